@@ -1,7 +1,5 @@
 //! `/v1/games/{id}/stream` and `/v1/me/stream`: server-sent events of a game and of an account.
 
-use std::fmt::Write;
-
 use actix_web::http::header::{CACHE_CONTROL, HeaderName};
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, get, web};
@@ -150,12 +148,14 @@ fn account_frames(stream: AccountStream) -> impl Stream<Item = Result<Bytes, Fai
 }
 
 fn events_frames(events: &[PublishedEvent]) -> Bytes {
-    let mut frames = String::with_capacity(events.iter().map(|event| event.text.get().len() + 48).sum());
-    for PublishedEvent { seq, tag, text } in events {
-        // Writing to a String cannot fail.
-        let _ = write!(frames, "id: {seq}-{tag}\ndata: {text}\n\n");
+    match events {
+        [event] => event.frame(event_frame),
+        events => events.iter().flat_map(|event| event.frame(event_frame)).collect(),
     }
-    Bytes::from(frames)
+}
+
+fn event_frame(id: LogPosition, event: &str) -> Bytes {
+    Bytes::from(format!("id: {id}\ndata: {event}\n\n"))
 }
 
 /// The position at which the stream continues when the log no longer has the client's last event.

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::log_position::{HashTag, tag_of};
-use super::published_event::{EventEnvelope, PublishedEvent};
+use super::published_event::{EventEnvelope, EventText, PublishedEvent};
 use crate::app::failure::Failure;
 use crate::engine::chance::Hex;
 use crate::engine::command::Actor;
@@ -24,7 +24,7 @@ pub(in crate::app) struct CommittedEvent {
     actor: Actor,
     event: Event,
     /// The text for all viewers; none for a deal, which hides cards.
-    shared: Option<Arc<RawValue>>,
+    shared: Option<Arc<EventText>>,
 }
 
 impl CommittedEvent {
@@ -57,12 +57,12 @@ impl CommittedEvent {
         tag_of(&self.hash)
     }
 
-    pub(super) fn publish(&self, viewer: Viewer, over: bool) -> Result<PublishedEvent, Failure> {
+    pub(in crate::app) fn publish(&self, viewer: Viewer, over: bool) -> Result<PublishedEvent, Failure> {
         let text = self.shared.clone().map_or_else(|| self.text(viewer, over), Ok)?;
-        Ok(PublishedEvent { seq: self.seq, tag: self.tag(), text })
+        Ok(PublishedEvent::new(self.seq, self.tag(), text))
     }
 
-    fn text(&self, viewer: Viewer, over: bool) -> Result<Arc<RawValue>, Failure> {
+    fn text(&self, viewer: Viewer, over: bool) -> Result<Arc<EventText>, Failure> {
         let envelope = EventEnvelope {
             seq: self.seq,
             at: self.at,
@@ -71,7 +71,7 @@ impl CommittedEvent {
             event: redact(&self.event, viewer, over),
         };
         let text = to_raw_value(&envelope).map_err(|error| Failure::Defect(error.to_string()))?;
-        Ok(text.into())
+        Ok(Arc::new(EventText::new(text)))
     }
 }
 

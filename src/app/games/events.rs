@@ -54,26 +54,6 @@ impl Games {
         Ok(EventsPage { items, next_cursor })
     }
 
-    /// Recent events committed by this node, as the caller may see them, for a stream. `None` if the log must
-    /// be read.
-    pub(in crate::app) fn recent_events(
-        &self,
-        caller: &Caller,
-        id: GameId,
-        after: LogPosition,
-    ) -> Result<Option<(Vec<PublishedEvent>, bool)>, Failure> {
-        let Some(recent) = self.hub.recent(&id, after) else { return Ok(None) };
-        // The state after these events, or a later one: both are committed.
-        let newest = recent.last().map_or(0, |fact| fact.seq());
-        let Some(loaded) = self.cache.get(&id).filter(|loaded| loaded.version >= newest) else {
-            return Ok(None);
-        };
-        loaded.admit(&caller.account)?;
-        let (viewer, over) = (loaded.viewer(&caller.account), loaded.game.is_over());
-        let events: Result<Vec<_>, _> = recent.iter().map(|fact| fact.publish(viewer, over)).collect();
-        Ok(Some((events?, over && newest >= loaded.version)))
-    }
-
     /// The events of a loaded game after a position, up to the loaded version. `None` if the log ends before
     /// the position, or has another event there.
     pub(in crate::app) async fn events_after(

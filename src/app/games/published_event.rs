@@ -1,7 +1,8 @@
 //! An event as returned and streamed to clients.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use bytes::Bytes;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
@@ -23,13 +24,38 @@ pub struct PublishedEvent {
     /// Distinguishes it from another event with the same number.
     #[serde(skip)]
     pub tag: HashTag,
-    /// The JSON text, shared between clients with the same view.
-    pub text: Arc<RawValue>,
+    /// The text, shared between clients with the same view.
+    text: Arc<EventText>,
 }
 
 impl PublishedEvent {
+    pub(super) fn new(seq: u64, tag: HashTag, text: Arc<EventText>) -> PublishedEvent {
+        PublishedEvent { seq, tag, text }
+    }
+
     pub fn position(&self) -> LogPosition {
         LogPosition { seq: self.seq, tag: Some(self.tag) }
+    }
+
+    /// The frame that carries the event in streams. `write` makes it from the position and the JSON text, once for all
+    /// clients with the same view.
+    pub fn frame(&self, write: impl FnOnce(LogPosition, &str) -> Bytes) -> Bytes {
+        self.text.frame.get_or_init(|| write(self.position(), self.text.json.get())).clone()
+    }
+}
+
+/// The JSON text of an event, and the frame with it.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+pub(super) struct EventText {
+    json: Box<RawValue>,
+    #[serde(skip)]
+    frame: OnceLock<Bytes>,
+}
+
+impl EventText {
+    pub(super) fn new(json: Box<RawValue>) -> EventText {
+        EventText { json, frame: OnceLock::new() }
     }
 }
 

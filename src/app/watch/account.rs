@@ -4,11 +4,11 @@ use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 use tokio::sync::watch;
-use tokio::time::sleep;
 
 use super::Streams;
 use super::account_news::AccountNews;
 use super::account_watch::{AccountWatch, Told};
+use super::interruptions::{Interruption, Interruptions};
 use super::line::Line;
 use crate::app::failure::Failure;
 use crate::app::request;
@@ -24,8 +24,7 @@ pub struct AccountStream {
     begun: bool,
     news: VecDeque<AccountNews>,
     hints: watch::Receiver<u64>,
-    closing: watch::Receiver<bool>,
-    ended: watch::Receiver<bool>,
+    interruptions: Interruptions,
     _line: Line,
 }
 
@@ -50,8 +49,11 @@ impl Streams {
             news: VecDeque::new(),
             hints: watch.hints(),
             watch,
-            closing: self.closing.watch(),
-            ended: self.sessions.session_end(caller),
+            interruptions: Interruptions::new(
+                self.closing.watch(),
+                self.sessions.session_end(caller),
+                self.heartbeat,
+            ),
             _line: line,
         })
     }
@@ -107,14 +109,15 @@ impl Streams {
 impl AccountStream {
     /// Waits for the next news.
     pub async fn next(&mut self) -> Result<AccountNews, Failure> {
-        let quiet = sleep(self.streams.heartbeat);
-        tokio::pin!(quiet);
+        let news = self.news().await;
+        self.interruptions.sent();
+        news
+    }
+
+    async fn news(&mut self) -> Result<AccountNews, Failure> {
         loop {
-            if *self.closing.borrow() {
-                return Ok(AccountNews::Reconnect);
-            }
-            if *self.ended.borrow() {
-                return Ok(AccountNews::SessionEnded);
+            if let Some(end) = self.interruptions.end() {
+                return Ok(end.into());
             }
             if let Some(news) = self.news.pop_front() {
                 return Ok(news);
@@ -134,11 +137,20 @@ impl AccountStream {
                 continue;
             }
             tokio::select! {
+                biased;
                 _ = self.hints.changed() => {}
-                _ = self.closing.changed() => {}
-                _ = self.ended.changed() => {}
-                () = &mut quiet => return Ok(AccountNews::Quiet),
+                interruption = self.interruptions.next() => return Ok(interruption.into()),
             }
+        }
+    }
+}
+
+impl From<Interruption> for AccountNews {
+    fn from(interruption: Interruption) -> AccountNews {
+        match interruption {
+            Interruption::Closing => AccountNews::Reconnect,
+            Interruption::SessionEnded => AccountNews::SessionEnded,
+            Interruption::Quiet => AccountNews::Quiet,
         }
     }
 }

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::time::{Instant, timeout_at};
 
 use super::Streams;
-use super::hub::KnownLog;
+use super::game_watch::{GameWatch, KnownLog};
+use super::interruptions::{Interruption, Interruptions};
 use super::line::Line;
 use crate::app::failure::Failure;
 use crate::app::games::LogPosition;
@@ -43,11 +44,11 @@ pub struct GameStream {
     caller: Caller,
     game: GameId,
     after: LogPosition,
+    watch: Arc<GameWatch>,
     moved: watch::Receiver<KnownLog>,
     /// The log's rewind count at the last read.
     rewinds: u64,
-    closing: watch::Receiver<bool>,
-    ended: watch::Receiver<bool>,
+    interruptions: Interruptions,
     said_all: bool,
     /// Whether the log was read to its end.
     has_read: bool,
@@ -72,7 +73,7 @@ impl Streams {
         let mut closing = self.closing.watch();
         let mut ended = self.sessions.session_end(caller);
         // Subscribed before the log is read, so that no change is missed.
-        let mut moved = self.hub.game(id);
+        let (_, mut moved) = self.hub.game(id);
         loop {
             moved.mark_unchanged();
             if *ended.borrow() {
@@ -106,7 +107,7 @@ impl Streams {
         id: GameId,
         after: LogPosition,
     ) -> Result<GameStream, Failure> {
-        let moved = self.hub.game(id);
+        let (watch, moved) = self.hub.game(id);
         let loaded = self.games.present(id).await?;
         loaded.admit(&caller.account)?;
         let line = Line::open(self, caller)?;
@@ -117,9 +118,13 @@ impl Streams {
             game: id,
             after,
             rewinds,
+            watch,
             moved,
-            closing: self.closing.watch(),
-            ended: self.sessions.session_end(caller),
+            interruptions: Interruptions::new(
+                self.closing.watch(),
+                self.sessions.session_end(caller),
+                self.heartbeat,
+            ),
             said_all: loaded.game.is_over() && after.is_end_of(&loaded),
             has_read: false,
             _line: line,
@@ -136,14 +141,15 @@ impl GameStream {
     /// Waits for the next news. The viewer is determined each time, since a player who leaves a seat loses
     /// its view.
     pub async fn next(&mut self) -> Result<GameNews, Failure> {
-        let quiet = sleep(self.streams.heartbeat);
-        tokio::pin!(quiet);
+        let news = self.news().await;
+        self.interruptions.sent();
+        news
+    }
+
+    async fn news(&mut self) -> Result<GameNews, Failure> {
         loop {
-            if *self.closing.borrow() {
-                return Ok(GameNews::Reconnect);
-            }
-            if *self.ended.borrow() {
-                return Ok(GameNews::SessionEnded);
+            if let Some(end) = self.interruptions.end() {
+                return Ok(end.into());
             }
             if self.said_all {
                 return Ok(GameNews::End);
@@ -153,11 +159,7 @@ impl GameStream {
                 self.rewinds = known.rewinds;
                 self.has_read = false;
             }
-            if let Some((events, said_all)) =
-                self.streams.games.recent_events(&self.caller, self.game, self.after)?
-            {
-                self.after = events.last().map_or(self.after, PublishedEvent::position);
-                self.said_all = said_all;
+            if let Some(events) = self.recent_events()? {
                 return Ok(GameNews::Events(events));
             }
             // Read the log at first, and when an event is known that is not in memory here. The log poll
@@ -187,11 +189,32 @@ impl GameStream {
                 }
             }
             tokio::select! {
+                biased;
                 _ = self.moved.changed() => {}
-                _ = self.closing.changed() => {}
-                _ = self.ended.changed() => {}
-                () = &mut quiet => return Ok(GameNews::Quiet),
+                interruption = self.interruptions.next() => return Ok(interruption.into()),
             }
+        }
+    }
+
+    /// The next events if this node committed them and still has them in memory.
+    fn recent_events(&mut self) -> Result<Option<Vec<PublishedEvent>>, Failure> {
+        let Some((recent, state)) = self.watch.recent(self.after) else { return Ok(None) };
+        state.admit(&self.caller.account)?;
+        let (viewer, over) = (state.viewer(&self.caller.account), state.game.is_over());
+        let events: Vec<_> =
+            recent.iter().map(|fact| fact.publish(viewer, over)).collect::<Result<_, Failure>>()?;
+        self.after = events.last().map_or(self.after, PublishedEvent::position);
+        self.said_all = over && self.after.seq >= state.version;
+        Ok(Some(events))
+    }
+}
+
+impl From<Interruption> for GameNews {
+    fn from(interruption: Interruption) -> GameNews {
+        match interruption {
+            Interruption::Closing => GameNews::Reconnect,
+            Interruption::SessionEnded => GameNews::SessionEnded,
+            Interruption::Quiet => GameNews::Quiet,
         }
     }
 }

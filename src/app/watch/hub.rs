@@ -1,17 +1,16 @@
 //! The hub of a node: the games and accounts watched here, and how to wake their watchers.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use tokio::sync::watch;
 
 use super::account_watch::AccountWatch;
+use super::game_watch::{GameWatch, KnownLog};
 use crate::app::games::committed_event::CommittedEvent;
 use crate::app::games::loaded_game::LoadedGame;
-use crate::app::games::log_position::{HashTag, LogPosition, tag_of};
 use crate::app::metrics::{Metrics, Open};
-use crate::engine::chance::Hex;
 use crate::engine::player::AccountId;
 use crate::store::event_reads::Head;
 use crate::store::{GameId, Hash};
@@ -19,71 +18,17 @@ use crate::store::{GameId, Hash};
 /// Open streams per account and node.
 pub(super) const STREAMS_PER_ACCOUNT: usize = 16;
 
-/// Recent events kept per watched game, some 300 bytes each.
-const RECENT: usize = 64;
-
 #[derive(Default)]
 pub(in crate::app) struct Hub(Mutex<Watched>);
 
 #[derive(Default)]
 struct Watched {
-    games: HashMap<GameId, WatchedGame>,
+    games: HashMap<GameId, Arc<GameWatch>>,
     accounts: HashMap<AccountId, Arc<AccountWatch>>,
     /// The account watches that follow a game: of its players and invited accounts.
     followers: HashMap<GameId, Vec<Arc<AccountWatch>>>,
     streams: HashMap<AccountId, usize>,
     looked: Option<Instant>,
-}
-
-struct WatchedGame {
-    log: watch::Sender<KnownLog>,
-    /// The head of the log at the last poll.
-    looked_at: Option<Head>,
-    /// The newest events committed by this node, without a gap.
-    recent: VecDeque<Arc<CommittedEvent>>,
-    /// The tag of the event before `recent`.
-    before_recent: HashTag,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct KnownLog {
-    pub(super) version: u64,
-    /// How many times the log was found to have lost known events, after a restore or a failover.
-    pub(super) rewinds: u64,
-}
-
-impl WatchedGame {
-    fn new() -> WatchedGame {
-        let log = watch::Sender::new(KnownLog::default());
-        WatchedGame { log, looked_at: None, recent: VecDeque::new(), before_recent: Hex([0; 8]) }
-    }
-
-    /// Adds events that this node committed after the event with hash `previous`.
-    fn add(&mut self, previous: &Hash, facts: &[Arc<CommittedEvent>]) {
-        let mut previous = tag_of(previous);
-        for fact in facts {
-            let follows = |last: &Arc<CommittedEvent>| last.seq() + 1 == fact.seq() && last.tag() == previous;
-            if !self.recent.back().is_some_and(follows) {
-                self.recent.clear();
-                self.before_recent = previous;
-            }
-            self.recent.push_back(Arc::clone(fact));
-            previous = fact.tag();
-        }
-        let surplus = self.recent.len().saturating_sub(RECENT);
-        if let Some(last) = self.recent.drain(..surplus).next_back() {
-            self.before_recent = last.tag();
-        }
-    }
-
-    /// Whether a poll shows that the log has lost events. It either ends before the version `known` when the
-    /// poll began, or has another event at a known number.
-    fn has_lost(&self, head: &Head, known: u64) -> bool {
-        let differs = |seq: u64, tag: HashTag| seq == head.seq && tag != tag_of(&head.hash);
-        head.seq < known
-            || self.looked_at.is_some_and(|before| differs(before.seq, tag_of(&before.hash)))
-            || self.recent.back().is_some_and(|last| differs(last.seq(), last.tag()))
-    }
 }
 
 /// What a poll of the log reads.
@@ -138,8 +83,11 @@ impl Hub {
         self.lock().streams.keys().cloned().collect()
     }
 
-    pub(super) fn game(&self, game: GameId) -> watch::Receiver<KnownLog> {
-        self.lock().games.entry(game).or_insert_with(WatchedGame::new).log.subscribe()
+    /// The watch of a game, and a receiver that keeps it registered.
+    pub(super) fn game(&self, game: GameId) -> (Arc<GameWatch>, watch::Receiver<KnownLog>) {
+        let mut watched = self.lock();
+        let watch = watched.games.entry(game).or_insert_with(|| Arc::new(GameWatch::new()));
+        (Arc::clone(watch), watch.subscribe())
     }
 
     /// The watch of an account, with the number of a new stream.
@@ -154,35 +102,14 @@ impl Hub {
     /// Keeps events that this node committed after the event with hash `previous`, if the game is watched.
     pub(in crate::app) fn committed(
         &self,
-        state: &LoadedGame,
+        state: &Arc<LoadedGame>,
         facts: &[Arc<CommittedEvent>],
         previous: &Hash,
     ) {
-        if let Some(game) = self.lock().games.get_mut(&state.id) {
-            game.add(previous, facts);
+        let watch = self.lock().games.get(&state.id).cloned();
+        if let Some(watch) = watch {
+            watch.committed(state, facts, previous);
         }
-    }
-
-    /// The events of a game after a position, if this node still has all of them in memory.
-    pub(in crate::app) fn recent(
-        &self,
-        game: &GameId,
-        after: LogPosition,
-    ) -> Option<Vec<Arc<CommittedEvent>>> {
-        let watched = self.lock();
-        let WatchedGame { recent, before_recent, .. } = watched.games.get(game)?;
-        let first = recent.front()?.seq();
-        let skipped = usize::try_from((after.seq + 1).checked_sub(first)?).ok()?;
-        let before = match skipped.checked_sub(1) {
-            Some(last) => recent.get(last)?.tag(),
-            None => *before_recent,
-        };
-        // The reader's last event is not in this log.
-        if after.tag.is_some_and(|tag| tag != before) {
-            return None;
-        }
-        let events: Vec<_> = recent.iter().skip(skipped).cloned().collect();
-        (!events.is_empty()).then_some(events)
     }
 
     /// Sends hints at the games to the watch.
@@ -206,11 +133,7 @@ impl Hub {
     pub(in crate::app) fn moved(&self, game: GameId, version: u64) {
         let watched = self.lock();
         if let Some(game) = watched.games.get(&game) {
-            game.log.send_if_modified(|log| {
-                let newer = version > log.version;
-                log.version = version.max(log.version);
-                newer
-            });
+            game.moved(version);
         }
         for follower in watched.followers.get(&game).into_iter().flatten() {
             follower.hint(game, version);
@@ -220,18 +143,9 @@ impl Hub {
     /// Records the head that a poll found; `known` is the version known when it began. If the log has lost
     /// events, wakes all watchers and returns true.
     pub(super) fn looked_at(&self, game: GameId, head: Head, known: u64) -> bool {
-        let mut watched = self.lock();
-        let mut lost = head.seq < known;
-        if let Some(game) = watched.games.get_mut(&game) {
-            lost |= game.has_lost(&head, known);
-            game.looked_at = Some(head);
-            if lost {
-                game.recent.clear();
-                game.log.send_modify(|log| {
-                    *log = KnownLog { version: head.seq, rewinds: log.rewinds + 1 };
-                });
-            }
-        }
+        let watched = self.lock();
+        let in_log = watched.games.get(&game).is_some_and(|game| game.looked_at(head, known));
+        let lost = in_log || head.seq < known;
         if lost {
             for follower in watched.followers.get(&game).into_iter().flatten() {
                 follower.rewind(game, head.seq);
@@ -270,7 +184,7 @@ impl Hub {
     /// watches.
     pub(super) fn to_poll(&self, now: Instant) -> Polled {
         let mut watched = self.lock();
-        watched.games.retain(|_, game| game.log.receiver_count() > 0);
+        watched.games.retain(|_, game| game.is_watched());
         let unused: Vec<_> =
             watched.accounts.values().filter(|watch| !watch.is_in_use(now)).map(Arc::clone).collect();
         for watch in unused {
@@ -278,7 +192,7 @@ impl Hub {
             watch.games().into_iter().for_each(|game| watched.unfollow(&watch, game));
         }
         let mut games: HashMap<GameId, u64> =
-            watched.games.iter().map(|(id, game)| (*id, game.log.borrow().version)).collect();
+            watched.games.iter().map(|(id, game)| (*id, game.version())).collect();
         for (game, version) in watched.accounts.values().flat_map(|watch| watch.next_to_look_at()) {
             let known = games.entry(game).or_default();
             *known = version.max(*known);
@@ -308,7 +222,7 @@ mod tests {
     #[test]
     fn a_hint_of_an_older_version_wakes_nobody() {
         let hub = Hub::default();
-        let mut receiver = hub.game(GameId::default());
+        let (_, mut receiver) = hub.game(GameId::default());
         hub.moved(GameId::default(), 5);
         assert!(receiver.has_changed().unwrap());
         receiver.mark_unchanged();
@@ -320,7 +234,7 @@ mod tests {
     fn a_log_that_has_lost_events_wakes_who_watches_it() {
         let hub = Hub::default();
         let head = |seq: u64, byte: u8| Head { seq, hash: [byte; 32] };
-        let mut receiver = hub.game(GameId::default());
+        let (_, mut receiver) = hub.game(GameId::default());
         hub.moved(GameId::default(), 5);
         assert!(!hub.looked_at(GameId::default(), head(5, 1), 5));
         assert!(!hub.looked_at(GameId::default(), head(4, 1), 4), "a look that is late proves nothing");

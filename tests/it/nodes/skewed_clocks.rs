@@ -87,7 +87,7 @@ async fn game_of(app: &Arc<App>, bot: bool) -> (Caller, GameId) {
 
 async fn log(app: &App, (noor, id): &(Caller, GameId)) -> Vec<Value> {
     let page = app.games.events(noor, *id, 0.into(), 100).await.expect("events");
-    page.items.iter().map(|event| serde_json::from_str(event.text.get()).expect("JSON")).collect()
+    page.items.iter().map(|event| serde_json::to_value(event).expect("JSON")).collect()
 }
 
 fn at(event: &Value) -> Timestamp {
