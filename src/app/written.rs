@@ -1,6 +1,7 @@
-//! A value with its JSON, which is written once and copied into each answer that contains it.
+//! Values with their JSON, which is written once and copied into each answer that contains it.
 
 use std::ops::Deref;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
@@ -37,9 +38,39 @@ impl<T: Serialize> Serialize for Written<T> {
     }
 }
 
+/// The last value of a part that seldom differs from one answer to the next, with its JSON.
+#[derive(Debug)]
+pub struct LastWritten<T>(Mutex<Option<Arc<Written<T>>>>);
+
+impl<T> Default for LastWritten<T> {
+    fn default() -> LastWritten<T> {
+        LastWritten(Mutex::new(None))
+    }
+}
+
+impl<T: PartialEq + Serialize> LastWritten<T> {
+    /// The value with its JSON, which is written anew only if the value differs from the last one.
+    pub fn write(&self, value: T) -> Arc<Written<T>> {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*last {
+            Some(written) if **written.as_ref() == value => Arc::clone(written),
+            _ => Arc::clone(last.insert(Arc::new(Written::new(value)))),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_is_written_again_when_it_differs() {
+        let part = LastWritten::default();
+        let first = part.write(vec![1, 2]);
+        assert!(Arc::ptr_eq(&first, &part.write(vec![1, 2])));
+        assert_eq!(serde_json::to_string(&part.write(vec![3])).unwrap(), "[3]");
+        assert_eq!(serde_json::to_string(&part.write(vec![1, 2])).unwrap(), "[1,2]");
+    }
 
     #[test]
     fn the_json_is_that_of_the_value() {

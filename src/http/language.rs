@@ -70,7 +70,9 @@ impl Language {
             let mut ruleset = RulesetSummary::clone(&view.ruleset);
             self.summary(&mut ruleset);
             view.ruleset = Arc::new(Written::new(ruleset));
-            self.bots(view.seats.iter_mut().filter_map(|seat| seat.player.as_mut()));
+            let mut seats = Vec::clone(&view.seats);
+            self.bots(seats.iter_mut().filter_map(|seat| seat.player.as_mut()));
+            view.seats = Arc::new(Written::new(seats));
         }
     }
 

@@ -151,6 +151,7 @@ impl Games {
             seed: before.seed.clone(),
             rules: Arc::clone(&before.rules),
             promise,
+            common_parts: Arc::clone(&before.common_parts),
             game,
         });
         let round_ended = events.iter().any(|event| matches!(event, Event::RoundScored(_)));

@@ -194,6 +194,7 @@ impl Games {
                 seed: seed.clone(),
                 rules: Arc::clone(&rules),
                 promise: None,
+                common_parts: Arc::default(),
                 game: game.clone(),
             });
             let (facts, concerned) = (Vec::new(), concerned.clone());

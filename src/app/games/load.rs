@@ -189,5 +189,19 @@ fn assemble(id: GameId, rows: Rows) -> Result<LoadedGame, Failure> {
     let rules = Arc::new(Written::new(RulesetSummary::of(game.rules())));
     let promise =
         promise.as_ref().map(PromiseView::of).transpose()?.map(|promise| Arc::new(Written::new(promise)));
-    Ok(LoadedGame { id, version, hash, pace, wake_at, created_at, join_code, seed, rules, promise, game })
+    let common_parts = Arc::default();
+    Ok(LoadedGame {
+        id,
+        version,
+        hash,
+        pace,
+        wake_at,
+        created_at,
+        join_code,
+        seed,
+        rules,
+        promise,
+        common_parts,
+        game,
+    })
 }

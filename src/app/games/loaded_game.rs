@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::log_position::LogPosition;
+use super::view::CommonParts;
 use crate::app::failure::Failure;
 use crate::app::public_log::PromiseView;
 use crate::app::rulesets::RulesetSummary;
@@ -36,6 +37,7 @@ pub(in crate::app) struct LoadedGame {
     pub(in crate::app) rules: Arc<Written<RulesetSummary>>,
     /// The promise of the public log; none before the start, and in games that an earlier version started.
     pub(in crate::app) promise: Option<Arc<Written<PromiseView>>>,
+    pub(in crate::app) common_parts: Arc<CommonParts>,
     pub(in crate::app) game: Game,
 }
 

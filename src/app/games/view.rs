@@ -10,7 +10,7 @@ use crate::app::failure::Failure;
 use crate::app::locale::Language;
 use crate::app::public_log::PromiseView;
 use crate::app::rulesets::RulesetSummary;
-use crate::app::written::Written;
+use crate::app::written::{LastWritten, Written};
 use crate::auth::caller::Caller;
 use crate::engine::chance::Hex;
 use crate::engine::command::{Command, Position};
@@ -41,7 +41,8 @@ pub struct GameView {
     /// The direction of deal and play.
     pub direction: Direction,
     /// The host of the table.
-    pub host: PersonView,
+    #[schema(value_type = PersonView)]
+    pub host: Arc<Written<PersonView>>,
     /// Who may find the game.
     pub visibility: Visibility,
     /// Whether accounts without a seat may watch.
@@ -58,16 +59,18 @@ pub struct GameView {
     /// When the last event happened.
     pub updated_at: RecordTime,
     /// The seats in order of play; the places in the lobby until the seats are settled.
-    #[schema(min_items = 2, max_items = 5)]
-    pub seats: Vec<SeatView>,
+    #[schema(value_type = Vec<SeatView>, min_items = 2, max_items = 5)]
+    pub seats: Arc<Written<Vec<SeatView>>>,
     /// The caller's position; null for a caller without a seat.
     pub you: Option<Position>,
     /// The current round; null if there is none.
     pub round: Option<TimedRound>,
     /// Totals and points so far.
-    pub scores: ScoresView,
+    #[schema(value_type = ScoresView)]
+    pub scores: Arc<Written<ScoresView>>,
     /// The data for checking the deals.
-    pub fairness: TimedFairness,
+    #[schema(value_type = TimedFairness)]
+    pub fairness: Arc<Written<TimedFairness>>,
     /// The promise that the public log has the start of the game; absent before the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<PromiseView>, nullable = false)]
@@ -90,7 +93,7 @@ pub struct TimedRound {
 }
 
 /// The data for checking the deals, with the end of the opening of client seeds.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[schema(as = Fairness)]
 pub struct TimedFairness {
     #[serde(flatten)]
@@ -113,7 +116,7 @@ pub struct HeadView {
 }
 
 /// A person.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[schema(as = Person)]
 pub struct PersonView {
     /// The account.
@@ -124,7 +127,7 @@ pub struct PersonView {
 }
 
 /// A seat; before the seats are settled, a place in the lobby.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct SeatView {
     /// The player; null for an empty seat.
     pub player: Option<PlayerView>,
@@ -135,7 +138,7 @@ pub struct SeatView {
 }
 
 /// The player in a seat.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[schema(as = SeatedPlayer)]
 pub struct PlayerView {
     /// The account; null for a bot.
@@ -149,6 +152,15 @@ pub struct PlayerView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub level: Option<BotLevel>,
+}
+
+/// The parts of a game's view that are the same for all viewers and for most of the events.
+#[derive(Debug, Default)]
+pub(in crate::app) struct CommonParts {
+    host: LastWritten<PersonView>,
+    seats: LastWritten<Vec<SeatView>>,
+    scores: LastWritten<ScoresView>,
+    fairness: LastWritten<TimedFairness>,
 }
 
 impl Games {
@@ -189,6 +201,7 @@ impl Games {
         });
         let deadline = loaded.pace.deadline(&loaded.game);
         let opening_until = loaded.pace.opening_until(&loaded.game);
+        let parts = &loaded.common_parts;
         Ok(GameView {
             id: loaded.id,
             version: loaded.version,
@@ -196,18 +209,18 @@ impl Games {
             status,
             ruleset: Arc::clone(&loaded.rules),
             direction: table.ruleset.direction,
-            host: PersonView { id: table.host.clone(), name: name(&table.host) },
+            host: parts.host.write(PersonView { id: table.host.clone(), name: name(&table.host) }),
             visibility: table.visibility,
             spectators: table.spectators,
             turn_seconds: table.turn_seconds,
             join_code: loaded.join_code.clone().filter(|_| you.is_some()),
             created_at: loaded.created_at,
             updated_at: loaded.pace.last,
-            seats: seats.collect(),
+            seats: parts.seats.write(seats.collect()),
             you,
             round: round.map(|round| TimedRound { round, deadline }),
-            scores,
-            fairness: TimedFairness { fairness, opening_until },
+            scores: parts.scores.write(scores),
+            fairness: parts.fairness.write(TimedFairness { fairness, opening_until }),
             // A past state may be one of the lobby.
             log: loaded.promise.clone().filter(|_| status != GameStatus::Lobby),
             legal,
