@@ -24,6 +24,8 @@ pub(super) struct Crew {
     registrations: Arc<Semaphore>,
     players: Vec<Player>,
     records: Vec<Record>,
+    /// Whether the crew has reported that it is ready to play.
+    arrived: bool,
 }
 
 /// The account names of a crew.
@@ -33,7 +35,7 @@ pub(super) struct Names {
     /// The password of all its accounts.
     pub(super) password: String,
     /// The crew's number in the run.
-    pub(super) crew: u32,
+    pub(super) crew: usize,
 }
 
 impl Crew {
@@ -45,7 +47,8 @@ impl Crew {
         registrations: Arc<Semaphore>,
     ) -> Result<Crew, DriveError> {
         let players = run.plan.most_players().map_or(USUAL, usize::from);
-        let mut crew = Crew { run, names, registrations, players: Vec::new(), records: Vec::new() };
+        let mut crew =
+            Crew { run, names, registrations, players: Vec::new(), records: Vec::new(), arrived: false };
         crew.fill(players).await?;
         Ok(crew)
     }
@@ -75,6 +78,8 @@ impl Crew {
             }
             run.progress.game();
         }
+        // The other tables wait for this one, even if none of its games could be started.
+        arrive(&self.run, &mut self.arrived);
         self
     }
 
@@ -85,7 +90,14 @@ impl Crew {
         self.fill(opened.seats).await?;
         let players = &mut self.players[..opened.seats];
         let mut table = Table::of(&self.run, players, plan, dice, &opened.scene)?;
-        let played = table.play().await;
+        let ready = table.set_up().await;
+        if ready.is_ok() {
+            arrive(&self.run, &mut self.arrived);
+        }
+        let played = match ready {
+            Ok(scene) => table.play(scene).await,
+            Err(trouble) => Err(trouble),
+        };
         self.records.push(table.record);
         played
     }
@@ -108,5 +120,12 @@ impl Crew {
         let answer = self.players[0].get(&path).await?;
         let call = self.players[0].call(&hyper::Method::GET, &path, None);
         wire::read(call, &answer).map(Some)
+    }
+}
+
+/// Reports once that a crew is ready to play, or never will be.
+fn arrive(run: &Run, arrived: &mut bool) {
+    if !std::mem::replace(arrived, true) {
+        run.pace.arrive();
     }
 }

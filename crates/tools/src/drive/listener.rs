@@ -3,7 +3,7 @@
 //! One frame in a hundred is parsed. The others are only searched for ids, which is cheap.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
@@ -76,7 +76,10 @@ async fn listen(run: &Run, game: &str, mut body: Incoming) -> Result<(), DriveEr
                 }
             }
         }
-        run.statistics.frames(seen);
+        // In a run without a time limit all frames count, also those before the first command.
+        if run.pace.length.is_none() || run.pace.counts(Instant::now()) {
+            run.statistics.frames(seen);
+        }
     }
 }
 

@@ -32,7 +32,6 @@ mod wire;
 
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
 
 use hyper::Method;
 use tokio::runtime::{Builder, Runtime};
@@ -77,10 +76,10 @@ fn runtime(threads: u16) -> std::io::Result<Runtime> {
 async fn drive(flags: &DriveFlags) -> Result<Report, Failed> {
     let run = Arc::new(prepared(flags).await?);
     let mut crews = gathered(flags, &run).await?;
-    run.pace.begin();
     let measuring = tokio::spawn({
-        let from = run.pace.counts_from().unwrap_or_else(Instant::now);
+        let run = Arc::clone(&run);
         async move {
+            let from = run.pace.started().await + run.pace.warm_up;
             tokio::time::sleep_until(from.into()).await;
             Stopwatch::started(from)
         }
@@ -123,7 +122,7 @@ async fn prepared(flags: &DriveFlags) -> Result<Run, Failed> {
         revoke_rate: flags.revoke_rate,
         sample_refusals: flags.sample_refusals,
         patience: flags.patience(),
-        pace: Pace::of(flags.warm_up(), flags.length(), flags.rate),
+        pace: Pace::of(flags.warm_up(), flags.length(), flags.rate, tables(flags, games)),
         streams: flags.streams,
         reads: flags.reads,
         foresee: flags.foresee,
@@ -159,13 +158,18 @@ fn random<const N: usize>() -> Result<[u8; N], Failed> {
     Ok(bytes)
 }
 
+/// The number of games that are played at the same time.
+fn tables(flags: &DriveFlags, games: usize) -> usize {
+    games.min(usize::try_from(flags.concurrency).unwrap_or(usize::MAX))
+}
+
 /// Creates as many crews as games are played at the same time.
 async fn gathered(flags: &DriveFlags, run: &Arc<Run>) -> Result<Vec<Crew>, Failed> {
     let tag = hex::encode(random::<4>()?);
     let password = hex::encode(random::<16>()?);
     let registrations = Arc::new(Semaphore::new(REGISTRATIONS));
     let mut gathering = JoinSet::new();
-    for crew in 0..flags.concurrency.min(u32::try_from(run.games).unwrap_or(u32::MAX)) {
+    for crew in 0..tables(flags, run.games) {
         let names = Names { tag: tag.clone(), password: password.clone(), crew };
         gathering.spawn(Crew::gather(Arc::clone(run), names, Arc::clone(&registrations)));
     }

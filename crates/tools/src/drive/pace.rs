@@ -4,10 +4,10 @@
 //! commands are scheduled at a fixed rate, whether the service keeps up or not, and latencies count from the
 //! scheduled times. A service that stalls cannot hide it by delaying the clients that measure it.
 
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use tokio::sync::SetOnce;
 use tokio::time::sleep_until;
 
 /// The pacing of a run.
@@ -18,18 +18,29 @@ pub(super) struct Pace {
     pub(super) length: Option<Duration>,
     /// Commands per second; none for a closed loop.
     pub(super) rate: Option<f64>,
-    began: OnceLock<Instant>,
+    began: SetOnce<Instant>,
+    /// The tables that are not ready to play.
+    awaited: AtomicUsize,
     due: AtomicU64,
 }
 
 impl Pace {
-    pub(super) fn of(warm_up: Duration, length: Option<Duration>, rate: Option<f64>) -> Pace {
-        Pace { warm_up, length, rate, began: OnceLock::new(), due: AtomicU64::new(0) }
+    pub(super) fn of(warm_up: Duration, length: Option<Duration>, rate: Option<f64>, tables: usize) -> Pace {
+        let (began, awaited) = (SetOnce::new(), AtomicUsize::new(tables));
+        Pace { warm_up, length, rate, began, awaited, due: AtomicU64::new(0) }
     }
 
-    /// Starts the clock when the tables begin to play.
-    pub(super) fn begin(&self) {
-        let _ = self.began.set(Instant::now());
+    /// Reports that one of the tables is ready to play, or never will be. The last one starts the clock, so that
+    /// no command is scheduled while players register, sit down and deal.
+    pub(super) fn arrive(&self) {
+        if self.awaited.fetch_sub(1, Ordering::AcqRel) == 1 {
+            let _ = self.began.set(Instant::now());
+        }
+    }
+
+    /// Waits until all tables are ready. Returns the time at which the clock started.
+    pub(super) async fn started(&self) -> Instant {
+        *self.began.wait().await
     }
 
     /// Whether the time is over. In an open loop, commands scheduled before the end are still sent, because a
@@ -81,23 +92,38 @@ fn due(rate: f64, number: u64) -> Duration {
 
 #[cfg(test)]
 mod tests {
+    use std::pin::pin;
+    use std::task::{Context, Waker};
+
     use super::*;
 
     #[test]
     fn commands_of_the_warm_up_and_after_the_end_do_not_count() {
-        let pace = Pace::of(Duration::from_secs(2), Some(Duration::from_secs(3)), None);
+        let pace = Pace::of(Duration::from_secs(2), Some(Duration::from_secs(3)), None, 1);
         let now = Instant::now();
         assert!(!pace.counts(now) && !pace.is_over());
-        pace.begin();
+        pace.arrive();
         let began = *pace.began.get().unwrap();
         let at = |seconds| pace.counts(began + Duration::from_secs(seconds));
         assert_eq!([0, 1, 2, 4, 5, 6].map(at), [false, false, true, true, false, false]);
     }
 
     #[tokio::test]
+    async fn no_command_is_scheduled_before_the_last_table_is_ready() {
+        let pace = Pace::of(Duration::ZERO, None, Some(1_000.0), 2);
+        pace.arrive();
+        let mut started = pin!(pace.started());
+        assert!(started.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        let ready = Instant::now();
+        pace.arrive();
+        assert!(started.await >= ready);
+        assert!(pace.turn().await >= ready, "the first command is late before it can be sent");
+    }
+
+    #[tokio::test]
     async fn in_an_open_loop_a_late_command_keeps_its_scheduled_time() {
-        let pace = Pace::of(Duration::ZERO, None, Some(1_000.0));
-        pace.begin();
+        let pace = Pace::of(Duration::ZERO, None, Some(1_000.0), 1);
+        pace.arrive();
         let began = *pace.began.get().unwrap();
         tokio::time::sleep(Duration::from_millis(30)).await;
         for number in 0..20 {
@@ -107,8 +133,8 @@ mod tests {
 
     #[tokio::test]
     async fn an_open_loop_ends_when_all_scheduled_commands_were_sent() {
-        let pace = Pace::of(Duration::from_millis(10), Some(Duration::from_millis(20)), Some(1_000.0));
-        pace.begin();
+        let pace = Pace::of(Duration::from_millis(10), Some(Duration::from_millis(20)), Some(1_000.0), 1);
+        pace.arrive();
         tokio::time::sleep(Duration::from_millis(40)).await;
         let mut counted = 0;
         while !pace.is_over() {

@@ -39,6 +39,7 @@ pub(super) struct Table<'a> {
     foresight: Foresight,
     /// Reads still to send, in hundredths.
     owed: u32,
+    listeners: Vec<Listener>,
 }
 
 /// The seat or place of each player.
@@ -97,21 +98,27 @@ impl<'a> Table<'a> {
             positions: None,
             foresight: Foresight::default(),
             owed: 0,
+            listeners: Vec::new(),
         };
         table.acknowledge(opened, &[])?;
         Ok(table)
     }
 
-    /// Seats all players, starts the game and plays it to its end.
-    pub(super) async fn play(&mut self) -> Result<(), DriveError> {
+    /// Seats all players, starts the game and opens the streams. Returns the host's scene.
+    pub(super) async fn set_up(&mut self) -> Result<Scene, DriveError> {
         self.sit_down().await?;
-        let mut scene = self.start().await?;
-        let mut listeners = Vec::new();
+        let scene = self.start().await?;
         for number in 0..usize::from(self.run.streams) {
             let player = &self.players[number % self.players.len()];
             let body = player.stream(&format!("{}/stream", self.path)).await?;
-            listeners.push(Listener::to(self.run, &self.record.game, body));
+            self.listeners.push(Listener::to(self.run, &self.record.game, body));
         }
+        Ok(scene)
+    }
+
+    /// Waits until all tables are ready, and plays the game to its end.
+    pub(super) async fn play(&mut self, mut scene: Scene) -> Result<(), DriveError> {
+        self.run.pace.started().await;
         while scene.status == Status::Playing {
             if self.run.pace.is_over() {
                 return Ok(());
@@ -135,7 +142,7 @@ impl<'a> Table<'a> {
                 self.send_extra_reads().await?;
             }
         }
-        for listener in listeners {
+        for listener in self.listeners.drain(..) {
             listener.finish().await;
         }
         match scene.status {
