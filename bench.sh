@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Measures the service and, beside it, the floor on the same machine in the same run, and writes one table of
-# ratios into docs/performance.md.
+# Measures the service and, beside it, the floor and the peers on the same machine in the same run, and writes
+# tables of ratios into docs/performance.md.
 #
-#   ./bench.sh            everything: some ten minutes beside the build
+#   ./bench.sh            everything: some twelve minutes beside the build
 #   ./bench.sh short      the same with runs of a few seconds, to see that it works
 #
-# It needs a C compiler, python3, and PostgreSQL's server and pgbench (.ci/postgres.sh finds the server).
+# It needs a C compiler, python3, and PostgreSQL's server and pgbench (.ci/postgres.sh finds the server). The peers
+# (benches/peers) need Node.js with npm and its registry; without them they are skipped.
 # Figures depend on the machine and on what else it does; the ratios are what counts.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -32,8 +33,24 @@ trap cleanup EXIT
 say() { echo "== $*" >&2; }
 # built NAME: the newest build of a bench.
 built() { find "$target/release/deps" -name "$1-*" -type f -executable -printf '%T@ %p\n' | sort -n | tail -1 | cut -d' ' -f2-; }
-# note NAME JSON: one row of the results.
-note() { echo "{\"name\":\"$1\",\"load\":$(cut -d' ' -f1 /proc/loadavg),\"result\":$2}" >>"$results"; }
+# note NAME JSON: one row of the results, which is also printed.
+note() {
+    echo "{\"name\":\"$1\",\"load\":$(cut -d' ' -f1 /proc/loadavg),\"result\":$2}" >>"$results"
+    tail -1 "$results" | python3 .ci/bench_table.py row >&2
+}
+
+# fsyncs: how many of them the disk makes in a second just now; with $disk in front as the rows have it.
+fsyncs() {
+    $disk python3 -c '
+import os, sys, time
+file = os.open(sys.argv[1], os.O_CREAT | os.O_WRONLY)
+began, count = time.monotonic(), 0
+while time.monotonic() - began < 1:
+    os.pwrite(file, bytes(4096), 0)
+    os.fdatasync(file)
+    count += 1
+print(count / (time.monotonic() - began))' "$work/fsyncs"
+}
 
 say "building"
 if [ -z "${BENCH_SKIP_BUILD:-}" ]; then
@@ -77,9 +94,10 @@ INSERT INTO bench_events (game, seq, hash, body) VALUES (:game, 1, '\x00'::bytea
 UPDATE bench_state SET version = version + 1, body = repeat(md5(version::text), 64) WHERE id = :game;
 COMMIT;
 SQL
-    local said
+    local said synced
+    synced=$(fsyncs)
     said=$("$pgbench" -n -M prepared -f "$work/classic.sql" -c 64 -j 2 -T "$seconds" "$server/postgres" 2>&1)
-    note "$1" "{\"transactions_per_second\":$(sed -n 's/^tps = \([0-9.]*\).*/\1/p' <<<"$said"),\"latency_ms\":$(sed -n 's/^latency average = \([0-9.]*\).*/\1/p' <<<"$said")}"
+    note "$1" "{\"transactions_per_second\":$(sed -n 's/^tps = \([0-9.]*\).*/\1/p' <<<"$said"),\"latency_ms\":$(sed -n 's/^latency average = \([0-9.]*\).*/\1/p' <<<"$said"),\"fsyncs_per_second\":$synced}"
 }
 
 # --- the service ------------------------------------------------------------------------------------------
@@ -89,21 +107,25 @@ serve() {
     local name=$1 prefix=$2 url=$3
     mkdir -p "$work/$name"
     $prefix "$program" serve --listen 127.0.0.1:0 --metrics-listen 127.0.0.1:0 --log warn --data-dir "$work/$name" \
-        --database-url "$url" --workers "${WORKERS:-2}" --limit-accounts off --limit-login-address off \
+        --log-state "$work/$name/log-state" --database-url "$url" --workers "${WORKERS:-2}" --limit-accounts off --limit-login-address off \
         --limit-refresh off --rate-address off --rate-account off --rate-commands off \
         --max-connections-per-address off \
         >"$work/$name.out" 2>"$work/$name.err" &
     node=$!
+    await_address "$name"
+}
+# await_address NAME: waits until the server with this output says where it listens.
+await_address() {
     for _ in $(seq 200); do
-        address=$(sed -n 's/^estimation listens on //p' "$work/$name.out" 2>/dev/null || true)
+        address=$(sed -n 's/^.* listens on //p' "$work/$1.out" 2>/dev/null || true)
         [ -n "$address" ] && return
         sleep 0.1
     done
-    cat "$work/$name.err" >&2
-    exit 1
+    cat "$work/$1.err" >&2
+    return 1
 }
 stop() {
-    kill "$node"
+    kill "$node" 2>/dev/null || true
     wait "$node" || true
     node=
 }
@@ -118,32 +140,23 @@ while True:
     time.sleep(0.2)' "$node"
 }
 
-# fsyncs: how many of them the disk makes in a second just now; with $disk in front as the rows have it.
-fsyncs() {
-    $disk python3 -c '
-import os, sys, time
-file = os.open(sys.argv[1], os.O_CREAT | os.O_WRONLY)
-began, count = time.monotonic(), 0
-while time.monotonic() - began < 0.5:
-    os.pwrite(file, bytes(4096), 0)
-    os.fdatasync(file)
-    count += 1
-print(count / (time.monotonic() - began))' "$work/fsyncs"
-}
-
-# load NAME FLAGS…: drives the node and notes what came of it, with the processor time that the node took for
+# measure NAME DRIVER…: drives the node and notes what came of it, with the processor time that the node took for
 # each command while commands counted.
-load() {
+measure() {
     local name=$1 watching ended said synced
     shift
     say "$name"
     synced=$(fsyncs)
     watch_node >"$work/busy" &
     watching=$!
-    said=$("$driver" --json --url "$address" --ruleset squares --foresee --warm-up "$warm_up" --seconds "$seconds" "$@" 2>"$work/drive.err") ||
+    said=$("$@" --warm-up "$warm_up" --seconds "$seconds" 2>"$work/drive.err") ||
         { cat "$work/drive.err" >&2; echo "$said" | tail -5 >&2; }
     ended=$(date +%s%N)
     kill "$watching"
+    if [ -z "$said" ]; then
+        say "$name: NO RESULT"
+        return
+    fi
     note "$name" "$(python3 -c '
 import json, sys
 report, ended, length = json.loads(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
@@ -156,14 +169,64 @@ report["fsyncs_per_second"] = float(sys.argv[5])
 print(json.dumps(report))' "$said" "$ended" "$seconds" "$work/busy" "$synced")"
 }
 
+# load NAME FLAGS…: measures the service with `drive`.
+load() {
+    local name=$1
+    shift
+    measure "$name" "$driver" --json --url "$address" --ruleset squares --foresee "$@"
+}
+
+# at_share SHARE NAME: this share of the rate of a row.
+at_share() {
+    python3 -c '
+import json, sys
+rows = [json.loads(line) for line in open(sys.argv[3])]
+print([row["result"]["commands_per_second"] for row in rows if row["name"] == sys.argv[2]][-1] * float(sys.argv[1]))' "$1" "$2" "$results"
+}
+
 on() {
     local name=$1 prefix=$2 url=$3
     serve "$name" "$prefix" "$url"
     load "$name, 64 tables" --concurrency 64
+    load "$name, 64 tables, open loop at 80 %" --concurrency 64 --rate "$(at_share 0.8 "$name, 64 tables")"
     load "$name, 64 tables, 10 reads in 100" --concurrency 64 --reads 10
     load "$name, 64 tables, 4 streams each" --concurrency 64 --streams 4
     load "$name, one table" --concurrency 1
     stop
+}
+
+# --- the peers --------------------------------------------------------------------------------------------
+
+# peer NAME CLIENTS ROW: the same load on the server of a peer.
+peer() {
+    local name=$1 clients=$2
+    NODE_ENV=production node "$work/peers/serve-$name.js" >"$work/$name.out" 2>"$work/$name.err" &
+    node=$!
+    if await_address "$name"; then
+        measure "$3" node "$work/peers/load.js" "$name" "$address" --tables 64 --clients "$clients"
+    else
+        say "$3: SKIPPED, its server does not start"
+    fi
+    stop
+}
+
+# peers: what people would use instead, in the exact versions of benches/peers/package-lock.json.
+peers() {
+    if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
+        say "PEERS SKIPPED: node or npm is not there"
+        return
+    fi
+    mkdir -p "$work/peers"
+    cp benches/peers/*.js benches/peers/package*.json "$work/peers"
+    # Their installation scripts are not needed, and one retry tells whether the registry is there.
+    if ! npm ci --prefix "$work/peers" --ignore-scripts --no-audit --no-fund --fetch-retries 1 \
+        --fetch-retry-mintimeout 1000 >"$work/npm.out" 2>&1; then
+        say "PEERS SKIPPED: npm did not install them: $(grep 'npm error' "$work/npm.out" | head -1)"
+        return
+    fi
+    peer boardgame.io 1 "boardgame.io, in memory, 64 tables"
+    peer boardgame.io 4 "boardgame.io, in memory, 64 tables, pushes to four players"
+    peer colyseus 4 "Colyseus, in memory, 64 tables, pushes to four players"
 }
 
 idle() {
@@ -193,6 +256,7 @@ on SQLite "" "sqlite://$work/sqlite.db"
 "$psql" -q "$server/postgres" -c "CREATE DATABASE bench"
 export ESTIMATION_KEYS_SECRET=a-secret-of-the-bench-that-nobody-else-uses
 on PostgreSQL "" "$server/bench"
+peers
 idle
 
 say "with a millisecond more for each fsync"

@@ -1,4 +1,8 @@
-"""Writes what bench.sh measured into docs/performance.md: one table, the targets, and the machine."""
+"""Writes what bench.sh measured into docs/performance.md: the tables, the targets, and the machine.
+
+    bench_table.py RESULTS DOCUMENT    writes the section
+    bench_table.py row                 prints the row on the standard input
+"""
 
 import json
 import os
@@ -30,6 +34,8 @@ def main(results, document):
     classic = by_name["classic"]["transactions_per_second"]
     slow_classic = by_name["classic, slow disk"]["transactions_per_second"]
     loads = [row["load"] for row in rows]
+    load_of = {row["name"]: row["load"] for row in rows}
+    conditions = lambda name: f"{load_of[name]:.1f} | {by_name[name]['fsyncs_per_second']:.0f}"
     out = [
         BEGIN,
         "",
@@ -37,18 +43,18 @@ def main(results, document):
         f"fsyncs per second of the disk at first: {floor['fsyncs_per_second']:.0f}; in the table, just before each row.",
         "",
         "| | per second | p50 ms | p99 ms | p99 corrected | of the bare SQLite loop | of pgbench | of the empty handler |"
-        " server µs per command | driver's share | fsyncs/s |",
-        "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
-        f"| bare SQLite loop, 64 rows a commit | {bare:.0f} | | | | 1 | | | | | {floor['fsyncs_per_second']:.0f} |",
+        " server µs per command | driver's share | load | fsyncs/s |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
+        f"| bare SQLite loop, 64 rows a commit | {bare:.0f} | | | | 1 | | | | | {conditions('floor')} |",
         f"| pgbench, the classic transaction, 64 clients | {classic:.0f} |"
-        f" {by_name['classic']['latency_ms']:.1f} (mean) | | | | 1 | | | | |",
+        f" {by_name['classic']['latency_ms']:.1f} (mean) | | | | 1 | | | | {conditions('classic')} |",
         f"| pgbench with a slow disk | {slow_classic:.0f} |"
-        f" {by_name['classic, slow disk']['latency_ms']:.1f} (mean) | | | | | | | | |",
-        f"| an actix handler that stores nothing | {handler:.0f} | | | | | | 1 | | | |",
+        f" {by_name['classic, slow disk']['latency_ms']:.1f} (mean) | | | | | | | | {conditions('classic, slow disk')} |",
+        f"| an actix handler that stores nothing | {handler:.0f} | | | | | | 1 | | | {conditions('floor')} |",
     ]
     for row in rows:
         result = row["result"]
-        if not isinstance(result, dict) or "commands_per_second" not in result:
+        if not isinstance(result, dict) or "commands_per_second" not in result or "peer" in result:
             continue
         rate = result["commands_per_second"]
         of_bare = f"{rate / bare:.2f}" if row["name"].startswith("SQLite") else ""
@@ -60,11 +66,12 @@ def main(results, document):
         out.append(
             f"| {row['name']} | {rate:.0f} | {latency['p50']:.2f} | {latency['p99']:.2f} | {corrected['p99']:.2f} |"
             f" {of_bare} | {of_classic} | {rate / handler:.2f} | {cpu:.0f} | {result['driver_cpu_share']:.2f} |"
-            f" {rounded(result.get('fsyncs_per_second'))} |"
+            f" {conditions(row['name'])} |"
         )
     get = lambda name, *path: value(by_name.get(name), *path)
     sqlite, postgres = "SQLite, 64 tables", "PostgreSQL, 64 tables"
-    streams = ", 4 streams each"
+    streams, open_loop = ", 4 streams each", ", open loop at 80 %"
+    out += peers(by_name, conditions)
     rounds = rate_of(by_name.get("engine", ""))
     targets = [
         ("SQLite, 64 tables: 15,000 commands/s", get(sqlite, "commands_per_second"), 15000, True),
@@ -80,6 +87,18 @@ def main(results, document):
         ("idle: under 30 MiB resident", get("idle", "resident_mib"), 30, False),
         ("ready within 150 ms", get("idle", "ready_ms"), 150, False),
     ]
+    for backend, name, most_us, most_p99 in (("SQLite", sqlite, 50, 20), ("PostgreSQL", postgres, 42, 15)):
+        rate, rate_with_streams = (get(row, "commands_per_second") for row in (name, name + streams))
+        p99 = get(name + open_loop, "corrected_latency_ms", "p99")
+        cpu = get(name, "server_us_per_command")
+        colyseus = get(COLYSEUS, "commands_per_second")
+        targets += [
+            (f"{backend}, 64 tables: at most {most_us} µs of the node for a command", cpu, most_us, False),
+            (f"{backend}: at most 5 µs of the node for a frame to a viewer", frame(get(name), get(name + streams)), 5, False),
+            (f"{backend}: with four streams each, 0.8 of the rate without", div(rate_with_streams, rate), 0.8, True),
+            (f"{backend}: with four streams each, ahead of Colyseus", div(rate_with_streams, colyseus), 1, True),
+            (f"{backend}: p99 corrected at 80 % of the highest rate, at most {most_p99} ms", p99, most_p99, False),
+        ]
     for backend in ("SQLite", "PostgreSQL"):
         said = text_of(by_name.get(f"flat, {backend}"))
         ratio = re.search(r"late with (\d+) games to early with 1000: ([\d.]+)", said)
@@ -112,6 +131,82 @@ def main(results, document):
     open(document, "w").write(before + "\n".join(out) + after)
 
 
+# The rows of the peers, and those of the server beside which they stand.
+BOARDGAME = "boardgame.io, in memory, 64 tables"
+PUSHES = ", pushes to four players"
+COLYSEUS = "Colyseus, in memory, 64 tables" + PUSHES
+BESIDE = (
+    (BOARDGAME, (BOARDGAME, "SQLite, 64 tables", "PostgreSQL, 64 tables")),
+    (
+        BOARDGAME + PUSHES,
+        (BOARDGAME + PUSHES, COLYSEUS, "SQLite, 64 tables, 4 streams each", "PostgreSQL, 64 tables, 4 streams each"),
+    ),
+)
+
+
+def peers(by_name, conditions):
+    """The table of the peers; nothing if they were not measured."""
+    out = []
+    for base, names in BESIDE:
+        boardgame = by_name.get(base)
+        for name in names if boardgame else ():
+            result = by_name.get(name)
+            if result is None:
+                continue
+            rate, cpu = result["commands_per_second"], result["server_us_per_command"]
+            out.append(
+                f"| {name} | {rate:.0f} | {rate / boardgame['commands_per_second']:.2f} |"
+                f" {result['latency_ms']['p50']:.2f} | {result['latency_ms']['p99']:.2f} |"
+                f" {result['corrected_latency_ms']['p99']:.2f} | {cpu:.0f} |"
+                f" {boardgame['server_us_per_command'] / cpu:.2f} | {result['server_cpu_share']:.2f} |"
+                f" {result['driver_cpu_share']:.2f} | {conditions(name)} |"
+            )
+    if not out:
+        return ["", "The peers were not measured in this run."]
+    head = [
+        "",
+        "| beside what people use instead | per second | of boardgame.io | p50 ms | p99 ms | p99 corrected |"
+        " server µs per command | commands for the same µs, of boardgame.io | server's share | driver's share | load | fsyncs/s |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
+    ]
+    return head + out
+
+
+def frame(without, with_streams):
+    """The processor time of the node for a frame of a stream, in µs."""
+    if without is None or with_streams is None or not with_streams["stream_frames"]:
+        return None
+    frames = with_streams["stream_frames"] / with_streams["commands"]
+    return (with_streams["server_us_per_command"] - without["server_us_per_command"]) / frames
+
+
+def described(row):
+    """A row of the results for people, in one line."""
+    name, result, conditions = row["name"], row["result"], [f"load {row['load']:.1f}"]
+    said = []
+    if isinstance(result, dict):
+        for field, unit in RATES.items():
+            said += [f"{result[field]:.0f} {unit}"] if field in result else []
+        latency = result.get("latency_ms")
+        if isinstance(latency, dict):
+            said.append(f"p50 {latency['p50']:.2f} ms, p99 {latency['p99']:.2f} ms")
+            said.append(f"p99 corrected {result['corrected_latency_ms']['p99']:.2f} ms")
+        if "server_us_per_command" in result:
+            said.append(f"{result['server_us_per_command']:.0f} µs of the server for each")
+            said.append(f"driver's share {result['driver_cpu_share']:.2f}")
+        if "fsyncs_per_second" in result:
+            conditions.append(f"{result['fsyncs_per_second']:.0f} fsyncs/s")
+    return f"   {name}: " + "; ".join(said + conditions)
+
+
+RATES = {
+    "commands_per_second": "commands/s",
+    "transactions_per_second": "transactions/s",
+    "sqlite_rows_per_second": "rows/s of the bare SQLite loop",
+    "handler_requests_per_second": "requests/s of the empty handler",
+}
+
+
 def value(result, *path):
     for key in path:
         if not isinstance(result, dict):
@@ -120,16 +215,12 @@ def value(result, *path):
     return result
 
 
-def rounded(number):
-    return "" if number is None else f"{number:.0f}"
-
-
 def text_of(said):
     return said if isinstance(said, str) else ""
 
 
 def div(a, b):
-    return None if a is None else a / b
+    return None if a is None or b is None else a / b
 
 
 def rate_of(text):
@@ -138,4 +229,7 @@ def rate_of(text):
     return float(found.group(1)) if found else None
 
 
-main(*sys.argv[1:])
+if sys.argv[1:] == ["row"]:
+    print(described(json.loads(sys.stdin.read())))
+else:
+    main(*sys.argv[1:])
