@@ -166,7 +166,7 @@ def peers(by_name, conditions):
     head = [
         "",
         "| beside what people use instead | per second | of boardgame.io | p50 ms | p99 ms | p99 corrected |"
-        " server µs per command | commands for the same µs, of boardgame.io | server's share | driver's share | load | fsyncs/s |",
+        " server µs per command | commands per processor second, of boardgame.io | server's share | driver's share | load | fsyncs/s |",
         "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]
     return head + out
@@ -185,7 +185,7 @@ def described(row):
     name, result, conditions = row["name"], row["result"], [f"load {row['load']:.1f}"]
     said = []
     if isinstance(result, dict):
-        for field, unit in RATES.items():
+        for field, unit in MEASURES.items():
             said += [f"{result[field]:.0f} {unit}"] if field in result else []
         latency = result.get("latency_ms")
         if isinstance(latency, dict):
@@ -199,11 +199,13 @@ def described(row):
     return f"   {name}: " + "; ".join(said + conditions)
 
 
-RATES = {
+MEASURES = {
     "commands_per_second": "commands/s",
     "transactions_per_second": "transactions/s",
     "sqlite_rows_per_second": "rows/s of the bare SQLite loop",
     "handler_requests_per_second": "requests/s of the empty handler",
+    "ready_ms": "ms until ready",
+    "resident_mib": "MiB resident",
 }
 
 
