@@ -150,7 +150,10 @@ fn account_frames(stream: AccountStream) -> impl Stream<Item = Result<Bytes, Fai
 fn events_frames(events: &[PublishedEvent]) -> Bytes {
     match events {
         [event] => event.frame(event_frame),
-        events => events.iter().flat_map(|event| event.frame(event_frame)).collect(),
+        events => {
+            let frames: Vec<Bytes> = events.iter().map(|event| event.frame(event_frame)).collect();
+            Bytes::from(frames.concat())
+        }
     }
 }
 
