@@ -132,6 +132,13 @@ impl Iterator for Cards {
         Some(card)
     }
 
+    fn nth(&mut self, n: usize) -> Option<Card> {
+        for _ in 0..n.min(Card::COUNT.into()) {
+            self.0 &= self.0.saturating_sub(1);
+        }
+        self.next()
+    }
+
     fn size_hint(&self) -> (usize, Option<usize>) {
         let left = self.0.count_ones() as usize;
         (left, Some(left))

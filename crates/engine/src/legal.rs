@@ -81,7 +81,7 @@ pub fn legal(game: &Game, position: Position) -> Legal {
     match &game.stage {
         Stage::Choosing(choice) => Legal::Seats(choice.free().collect()),
         Stage::Dealing { .. } => Legal::Cut,
-        Stage::Round(round) => legal_in_round(game.rules(), round),
+        Stage::Round(round) => legal_in_round(game.rules(), round, position.number()),
         Stage::Lobby | Stage::Opening | Stage::Drawing | Stage::Finishing | Stage::Over(_) => Legal::Nothing,
     }
 }
@@ -92,21 +92,16 @@ pub fn legal_commands(game: &Game, position: Position) -> Vec<Command> {
     legal(game, position).iter().chain(resume).collect()
 }
 
-fn legal_in_round(rules: &Ruleset, round: &Round) -> Legal {
+/// The commands of the seat to act.
+fn legal_in_round(rules: &Ruleset, round: &Round, seat: Seat) -> Legal {
     match &round.phase {
         Phase::VoidCheck { .. } => Legal::VoidCheck,
         Phase::BlindDash { dashed, .. } => {
             Legal::BeforeAuction { dash: (dashed.len() < rules.dash_limit).then_some(rules.dash) }
         }
-        Phase::Auction(auction) => match auction.seat {
-            Some(seat) => Legal::Auction(auction_calls(rules, auction, seat)),
-            None => Legal::Nothing,
-        },
+        Phase::Auction(auction) => Legal::Auction(auction_calls(rules, auction, seat)),
         Phase::Estimates(estimates) => Legal::Estimates(estimate_calls(rules, round, estimates)),
-        Phase::Play(play) => {
-            let seat = play.trick.leader.after(play.trick.plays.len() as u8, rules.players);
-            Legal::Cards(play.trick.playable(round.hands[seat], play.trump))
-        }
+        Phase::Play(play) => Legal::Cards(play.trick.playable(round.hands[seat], play.trump)),
         Phase::Folded { .. } => Legal::Nothing,
     }
 }

@@ -60,7 +60,13 @@ impl Seat {
     /// The seat `steps` after this one, in order of play, at a table of `players`.
     #[must_use]
     pub const fn after(self, steps: u8, players: u8) -> Seat {
-        Seat((self.0 + steps) % players)
+        let seat = self.0 + steps;
+        // Nearly always less than two laps, and a division is slow.
+        match seat.checked_sub(players) {
+            None => Seat(seat),
+            Some(seat) if seat < players => Seat(seat),
+            Some(seat) => Seat(seat % players),
+        }
     }
 
     /// The seat `steps` before this one, in order of play, at a table of `players`.

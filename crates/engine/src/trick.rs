@@ -38,14 +38,13 @@ impl Trick {
     pub fn winner(&self, trump: Trump) -> Option<Seat> {
         let led = self.led_suit(trump);
         let worth = |play: &Play| {
-            let suit = play.card.suit_under(trump);
-            let class = match suit {
+            let class = match play.card.suit_under(trump) {
                 None => 3,
-                Some(suit) if Some(suit) == trump.suit() => 2,
-                Some(suit) if Some(suit) == led => 1,
+                suit if suit == trump.suit() => 2,
+                suit if suit == led => 1,
                 Some(_) => 0,
             };
-            (class, play.card.strength())
+            16 * class + play.card.strength()
         };
         self.plays.iter().max_by_key(|play| worth(play)).map(|play| play.seat)
     }
