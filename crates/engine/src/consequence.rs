@@ -17,6 +17,7 @@ use super::ruleset::{Revokes, Ruleset, Scoring, Unbid};
 use super::score::{Call, Course, Roles, score};
 use super::seat::{BySeat, Seat};
 use super::table;
+use super::trick::Play;
 
 /// The event that follows from the current state; none when a player must act.
 pub fn consequence(game: &Game, chance: &mut dyn Chance) -> Option<Event> {
@@ -84,20 +85,49 @@ pub fn aftermath(game: &Game, actor: Actor, leading: &Event) -> Aftermath {
     events
 }
 
-/// Whether a leading event certainly has no consequences: a card that does not complete a trick, or an
-/// estimate that is not the last. Most commands are of this kind, so the state after them need not be
-/// computed.
-pub(super) fn has_no_consequence(game: &Game, leading: &Event) -> bool {
-    let Stage::Round(round) = &game.stage else { return false };
+/// What follows from the state after a leading event, as far as it is known without that state.
+pub(super) enum Foreseen {
+    /// No event.
+    Nothing,
+    /// This event, and no other.
+    Only(Event),
+    /// Unknown: the state after the event must be computed.
+    Unknown,
+}
+
+/// Foresees the consequences of a card that does not end the round, and of a call that is not the last of its phase.
+/// Most commands are of this kind, so that the state after them need not be computed.
+pub(super) fn foresee(game: &Game, leading: &Event) -> Foreseen {
+    let Stage::Round(round) = &game.stage else { return Foreseen::Unknown };
+    let rules = game.rules();
     match (&round.phase, leading) {
-        (Phase::Play(play), Event::CardPlayed { .. }) => {
-            let rules = game.rules();
-            rules.revokes == Revokes::Refuse && play.trick.plays.len() + 1 < usize::from(rules.players)
+        (Phase::Play(play), &Event::CardPlayed { seat, card }) if rules.revokes == Revokes::Refuse => {
+            if play.trick.plays.len() + 1 < usize::from(rules.players) {
+                return Foreseen::Nothing;
+            }
+            let mut trick = play.trick.clone();
+            let _ = trick.plays.try_push(Play { seat, card });
+            match trick.winner(play.trump) {
+                Some(winner) if round.hands.get(seat).is_some_and(|hand| hand.len() > 1) => {
+                    Foreseen::Only(Event::TrickTaken { seat: winner })
+                }
+                _ => Foreseen::Unknown,
+            }
         }
-        (Phase::Estimates(estimates), Event::EstimateMade { trump: None, .. }) => {
-            estimates.made.len() + 1 < estimates.order.len()
+        (Phase::Estimates(estimates), Event::EstimateMade { trump: None, .. })
+            if estimates.made.len() + 1 < estimates.order.len() =>
+        {
+            Foreseen::Nothing
         }
-        _ => false,
+        (
+            Phase::Auction(auction),
+            Event::BidMade { .. } | Event::Passed { .. } | Event::DashCalled { .. },
+        ) => {
+            let mut auction = auction.clone();
+            auction.hear(rules, leading);
+            if auction.seat.is_some() { Foreseen::Nothing } else { Foreseen::Unknown }
+        }
+        _ => Foreseen::Unknown,
     }
 }
 
@@ -119,9 +149,10 @@ pub fn deal_round(rules: &Ruleset, deal: Deal, cut: Option<u8>, chance: &mut dyn
     let first_speaker = deal.dealer.after(1, players);
     let (dealt, left) = pack.split_at(usize::from(hand_size) * usize::from(players));
     let mut hands = BySeat::splat(players, CardSet::EMPTY);
-    for (cards, &card) in dealt.iter().enumerate() {
-        let seat = first_speaker.after((cards % usize::from(players)) as u8, players);
+    let mut seat = first_speaker;
+    for &card in dealt {
         hands[seat] = hands[seat].with(card);
+        seat = seat.after(1, players);
     }
     let opening = match (rules.round_plan(round), left.first()) {
         (RoundPlan::Indicator, Some(&card)) => Opening::Indicator { card },

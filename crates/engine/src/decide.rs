@@ -2,7 +2,7 @@
 
 use super::chance::Chance;
 use super::command::{Actor, Command, Position};
-use super::consequence::{aftermath, consequence, has_no_consequence};
+use super::consequence::{Foreseen, aftermath, consequence, foresee};
 use super::event::{Event, Events};
 use super::evolve::evolve;
 use super::game::{Game, Stage};
@@ -32,10 +32,10 @@ pub fn decide(
 /// The rule that the command breaks.
 pub fn lead(game: &Game, actor: Actor, command: &Command) -> Result<Event, Rejection> {
     let position = actor.position().ok_or(Rejection::NotSeated)?;
-    if game.table.place_of(position).is_some() && !game.may_act(actor) {
+    if game.table.place_of(position).is_some_and(|place| !game.may_act_at(place, actor.by())) {
         return Err(Rejection::NotSeated);
     }
-    if *command == (Command::Resume {}) {
+    if matches!(command, Command::Resume {}) {
         // Only the player can take the seat back.
         if !game.is_stood_in(position) || actor.by().is_some() {
             return Err(Rejection::NotStoodIn);
@@ -49,23 +49,29 @@ pub fn lead(game: &Game, actor: Actor, command: &Command) -> Result<Event, Rejec
 /// A leading event and all derived events: first those of its actor, then those of the state.
 pub fn complete(game: &Game, actor: Actor, leading: Event, chance: &mut dyn Chance) -> Events {
     let mut events = Events::new();
-    let alone = has_no_consequence(game, &leading);
+    let foreseen = foresee(game, &leading);
     let aftermath = aftermath(game, actor, &leading);
     events.push(leading);
     // Most commands have none, and extending by nothing costs more than this check.
     if !aftermath.is_empty() {
         events.extend(aftermath);
     }
-    if alone {
-        return events;
+    match foreseen {
+        Foreseen::Nothing => {}
+        Foreseen::Only(event) => events.push(event),
+        Foreseen::Unknown => derive(game, &mut events, chance),
     }
+    events
+}
+
+/// Adds the events that follow from the state after the first ones.
+fn derive(game: &Game, events: &mut Events, chance: &mut dyn Chance) {
     let mut after = game.clone();
     events.iter().for_each(|event| evolve(&mut after, event));
     while let Some(event) = consequence(&after, chance) {
         evolve(&mut after, &event);
         events.push(event);
     }
-    events
 }
 
 /// Whether a command is a revoke that the table accepts and penalises (`nineteen` R10).

@@ -240,6 +240,29 @@ impl Auction {
             .find(|&seat| self.live.contains(seat))
     }
 
+    /// Records a call and passes the turn on.
+    pub(super) fn hear(&mut self, rules: &Ruleset, call: &Event) {
+        match *call {
+            Event::BidMade { seat, tricks, trump } => {
+                let bid = Bid { seat, tricks, trump };
+                if self.standing.is_none_or(|standing| bid.height() > standing.height()) {
+                    self.standing = Some(bid);
+                }
+                self.pass_turn(rules, seat);
+            }
+            Event::Passed { seat } => {
+                self.live = self.live.without(seat);
+                self.pass_turn(rules, seat);
+            }
+            Event::DashCalled { seat } => {
+                self.live = self.live.without(seat);
+                self.dashed = self.dashed.with(seat);
+                self.pass_turn(rules, seat);
+            }
+            _ => {}
+        }
+    }
+
     /// Passes the turn on. Closes the auction when only the bidder is left, or no player at all.
     fn pass_turn(&mut self, rules: &Ruleset, seat: Seat) {
         self.spoken = self.spoken.with(seat);
@@ -266,27 +289,10 @@ fn in_round(rules: &Ruleset, round: &mut Round, event: &Event) {
         Event::DashCalled { seat } if matches!(round.phase, Phase::BlindDash { .. }) => {
             answered(rules, round, seat, event);
         }
-        Event::BidMade { seat, tricks, trump } => {
+        Event::BidMade { seat, .. } | Event::Passed { seat } | Event::DashCalled { seat } => {
             round.record_call(seat, event);
             let Phase::Auction(auction) = &mut round.phase else { return };
-            let bid = Bid { seat, tricks, trump };
-            if auction.standing.is_none_or(|standing| bid.height() > standing.height()) {
-                auction.standing = Some(bid);
-            }
-            auction.pass_turn(rules, seat);
-        }
-        Event::Passed { seat } => {
-            round.record_call(seat, event);
-            let Phase::Auction(auction) = &mut round.phase else { return };
-            auction.live = auction.live.without(seat);
-            auction.pass_turn(rules, seat);
-        }
-        Event::DashCalled { seat } => {
-            round.record_call(seat, event);
-            let Phase::Auction(auction) = &mut round.phase else { return };
-            auction.live = auction.live.without(seat);
-            auction.dashed = auction.dashed.with(seat);
-            auction.pass_turn(rules, seat);
+            auction.hear(rules, event);
         }
         Event::AuctionWon { seat, tricks, trump } => {
             let Phase::Auction(auction) = &round.phase else { return };

@@ -328,7 +328,10 @@ impl Game {
 
     /// Whether a bot plays at a position, on its own account or for a player.
     pub fn is_played_by_bot(&self, position: Position) -> bool {
-        let Some(place) = self.table.place_of(position) else { return false };
+        self.table.place_of(position).is_some_and(|place| self.is_bot_at(place))
+    }
+
+    fn is_bot_at(&self, place: LobbySlot) -> bool {
         let bot = self.table.at(place).is_some_and(|sitter| matches!(sitter.player, Player::Bot { .. }));
         bot || self.attendance.is_stood_in(place) || self.attendance.has_forfeited(place)
     }
@@ -336,16 +339,21 @@ impl Game {
     /// Whether an actor may act. A player may act until they forfeit, a bot where a bot plays, the clock for
     /// a human player under a turn clock, and the server only as itself.
     pub fn may_act(&self, actor: Actor) -> bool {
-        let (Some(position), Some(place)) =
-            (actor.position(), actor.position().and_then(|position| self.table.place_of(position)))
-        else {
-            return actor == Actor::Server;
-        };
-        let person = self.table.at(place).is_some_and(|sitter| sitter.player.account().is_some());
-        match actor.by() {
-            None => person && !self.attendance.has_forfeited(place),
-            Some(By::Bot) => self.is_played_by_bot(position),
-            Some(By::Clock) => self.table.turn_seconds.is_some() && !self.is_played_by_bot(position),
+        match actor.position().and_then(|position| self.table.place_of(position)) {
+            Some(place) => self.may_act_at(place, actor.by()),
+            None => actor == Actor::Server,
+        }
+    }
+
+    /// Whether the player of a place may act, or a bot or the clock instead.
+    pub(super) fn may_act_at(&self, place: LobbySlot, by: Option<By>) -> bool {
+        match by {
+            None => {
+                let person = self.table.at(place).is_some_and(|sitter| sitter.player.account().is_some());
+                person && !self.attendance.has_forfeited(place)
+            }
+            Some(By::Bot) => self.is_bot_at(place),
+            Some(By::Clock) => self.table.turn_seconds.is_some() && !self.is_bot_at(place),
         }
     }
 
