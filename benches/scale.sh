@@ -1,0 +1,151 @@
+#!/usr/bin/env bash
+# Measures what more nodes, tables and streams cost, for docs/capacity.md, and prints one row for each experiment.
+#
+#   benches/scale.sh            all experiments: some five minutes, after `cargo build --release` of the workspace
+#   benches/scale.sh nodes      1, 2 and 3 nodes on one PostgreSQL, 63 tables in all
+#   benches/scale.sh network    the bytes of commands and of frames, as the loopback interface counts them
+#   benches/scale.sh tables     the memory of a node with 64 and with 1,024 tables
+#
+# The memory of 10,000 streams and of 10,000 waiting games: `cargo bench --bench streams -- 10000` and
+# `cargo bench --bench waiting`. Databases of a million games: `cargo bench --bench flat -- 1000000 [postgres]`.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+what=${1:-all}
+seconds=${SECONDS_EACH:-10} warm_up=3
+target=${CARGO_TARGET_DIR:-target}
+program=${PROGRAM:-$target/release/estimation}
+driver=${DRIVER:-$target/release/drive}
+work=$(mktemp -d "${BENCH_DIR:-${TMPDIR:-/tmp}}/estimation-scale.XXXXXX")
+chmod 755 "$work"
+export ESTIMATION_TEST_FSYNC=on
+export ESTIMATION_KEYS_SECRET=a-secret-of-the-bench-that-nobody-else-uses
+nodes=()
+cleanup() {
+    stop
+    .ci/postgres.sh stop "$work/postgres" >/dev/null 2>&1 || true
+    rm -rf "$work"
+}
+trap cleanup EXIT
+
+# serve NAME URL: starts a node without limits of its own, adds its process to `nodes`, and sets `address`.
+serve() {
+    mkdir -p "$work/$1"
+    "$program" serve --listen 127.0.0.1:0 --metrics-listen 127.0.0.1:0 --log warn --data-dir "$work/$1" \
+        --database-url "$2" --workers 2 --limit-accounts off --limit-login-address off --limit-refresh off \
+        --rate-address off --rate-account off --rate-commands off --max-connections-per-address off \
+        --log-state "$work/log-state-$1" >"$work/$1.out" 2>"$work/$1.err" &
+    nodes+=($!)
+    address=
+    for _ in $(seq 200); do
+        address=$(sed -n 's/^estimation listens on //p' "$work/$1.out" 2>/dev/null || true)
+        [ -n "$address" ] && return
+        sleep 0.1
+    done
+    cat "$work/$1.err" >&2
+    exit 1
+}
+stop() {
+    for node in "${nodes[@]}"; do
+        kill "$node" 2>/dev/null && wait "$node" || true
+    done
+    nodes=()
+}
+# drive URL OUTPUT FLAGS…
+drive() {
+    local url=$1 output=$2
+    shift 2
+    "$driver" --json --url "$url" --ruleset squares --foresee --warm-up "$warm_up" --seconds "$seconds" "$@" >"$output"
+}
+# times PID…: the processor time of processes, in hundredths of a second.
+times() {
+    local total=0 pid
+    for pid in "$@"; do
+        total=$((total + $(awk '{sub(/.*\) /, ""); print $12 + $13}' "/proc/$pid/stat" 2>/dev/null || echo 0)))
+    done
+    echo "$total"
+}
+# sum FIELD FILE…: a field of reports, added up.
+sum() {
+    python3 -c '
+import json, sys
+print(sum(json.load(open(name))[sys.argv[1]] for name in sys.argv[2:]))' "$@"
+}
+resident() { awk '/VmRSS/ {printf "%.1f", $2 / 1024}' "/proc/$1/status"; }
+loopback() { awk -F'[: ]+' '/ lo:/ {print $3}' /proc/net/dev; }
+divided() { python3 -c 'import sys; print(f"{float(sys.argv[1]) / max(1e-9, float(sys.argv[2])):.{sys.argv[3]}f}")' "$@"; }
+
+experiment_nodes() {
+    echo "nodes | tables | commands/s | p50 ms | p99 ms | µs of all nodes per command | µs of PostgreSQL per command"
+    local server psql number
+    server=$(.ci/postgres.sh start "$work/postgres" | tail -1)
+    psql=$(command -v psql || ls /usr/lib/postgresql/*/bin/psql | tail -1)
+    for number in 1 2 3; do
+        "$psql" -q "$server/postgres" -c "CREATE DATABASE scale$number"
+        local reports=() drivers=() addresses=() n
+        for n in $(seq "$number"); do
+            serve "node$number-$n" "$server/scale$number"
+            addresses+=("$address")
+        done
+        for n in $(seq "$number"); do
+            drive "${addresses[$((n - 1))]}" "$work/report$number-$n" --concurrency $((63 / number)) --seed "$n" &
+            drivers+=($!)
+            reports+=("$work/report$number-$n")
+        done
+        sleep $((warm_up + 2))
+        local database before after commands
+        database=$(head -1 "$work/postgres/data/postmaster.pid")
+        database="$database $(pgrep -P "$database" | tr '\n' ' ')"
+        # shellcheck disable=SC2086
+        before=("$(times "${nodes[@]}")" "$(times $database)" "$(date +%s%N)")
+        sleep $((seconds - 4))
+        # shellcheck disable=SC2086
+        after=("$(times "${nodes[@]}")" "$(times $database)" "$(date +%s%N)")
+        wait "${drivers[@]}"
+        commands=$(sum commands_per_second "${reports[@]}")
+        local second
+        second=$(divided $((after[2] - before[2])) 1000000000 3)
+        echo "$number | 63 | $(divided "$commands" 1 0) | $(divided "$(sum p50_ms "${reports[@]}")" "$number" 2) |" \
+            "$(divided "$(sum p99_ms "${reports[@]}")" "$number" 2) |" \
+            "$(divided "$(divided $(((after[0] - before[0]) * 10000)) "$second" 3)" "$commands" 1) |" \
+            "$(divided "$(divided $(((after[1] - before[1]) * 10000)) "$second" 3)" "$commands" 1)"
+        stop
+    done
+    .ci/postgres.sh stop "$work/postgres" >/dev/null
+}
+
+experiment_network() {
+    echo "streams a table | commands/s | bytes on the wire per command, both directions"
+    local streams
+    for streams in 0 4; do
+        serve "network$streams" "sqlite://$work/network$streams.db"
+        drive "$address" "$work/report" --concurrency 64 --streams "$streams" --rate 2000 &
+        local driving=$! before after second
+        sleep $((warm_up + 2))
+        before=("$(loopback)" "$(date +%s%N)")
+        sleep $((seconds - 4))
+        after=("$(loopback)" "$(date +%s%N)")
+        wait "$driving"
+        second=$(divided $((after[1] - before[1])) 1000000000 3)
+        echo "$streams | $(divided "$(sum commands_per_second "$work/report")" 1 0) |" \
+            "$(divided "$(divided $((after[0] - before[0])) "$second" 3)" "$(sum commands_per_second "$work/report")" 0)"
+        stop
+    done
+}
+
+experiment_tables() {
+    echo "tables | players | commands/s | resident MiB of the node after that"
+    local tables
+    for tables in 64 1024; do
+        serve "tables$tables" "sqlite://$work/tables$tables.db"
+        drive "$address" "$work/report" --concurrency "$tables" --rate 1000
+        echo "$tables | $((4 * tables)) | $(divided "$(sum commands_per_second "$work/report")" 1 0) | $(resident "${nodes[0]}")"
+        stop
+    done
+}
+
+case $what in
+all) experiment_nodes && experiment_network && experiment_tables ;;
+nodes | network | tables) "experiment_$what" ;;
+*) echo "usage: benches/scale.sh [nodes | network | tables]" >&2 && exit 2 ;;
+esac
