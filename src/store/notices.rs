@@ -124,7 +124,9 @@ async fn within_limit<T>(
 }
 
 async fn send_all(client: &Client, posted: &mut mpsc::Receiver<Notice>) -> Result<(), ExchangeError> {
-    within_limit(client.batch_execute(&format!("LISTEN {CHANNEL}"))).await?;
+    // A NOTIFY has a commit record. It need not wait for the disk or a standby: notices are not stored.
+    let session = format!("SET synchronous_commit = off; LISTEN {CHANNEL}");
+    within_limit(client.batch_execute(&session)).await?;
     let notify = within_limit(client.prepare("SELECT pg_notify($1, $2)")).await?;
     let mut notices = Vec::with_capacity(TOGETHER);
     loop {
