@@ -151,6 +151,11 @@ impl PgConnection {
         if statements == "COMMIT" {
             return self.commit();
         }
+        // These two return nothing and fail only with the connection, so they need no round trip of their own.
+        if !self.failed && (statements == "BEGIN" || statements.starts_with("SAVEPOINT ")) {
+            self.session.defer(statements);
+            return Ok(());
+        }
         Ok(self.session.call(async |client| client.batch_execute(statements).await)?)
     }
 

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::{Duration, Instant};
 
+use futures_util::future::join;
 use tokio_postgres::error::Severity;
 use tokio_postgres::{AsyncMessage, Client, Error};
 
@@ -31,6 +32,8 @@ pub(super) struct Session {
     silence: Arc<Silence>,
     /// The last warning in the answer to the last call.
     warning: Option<String>,
+    /// Statements to send together with the next call.
+    deferred: String,
 }
 
 /// Ends the server's session when dropped, if that works without waiting.
@@ -39,7 +42,22 @@ struct DrivenLine(Line);
 impl Session {
     pub(super) fn new(connected: Connected, limit: Duration) -> Self {
         let Connected { client, line, wire, place, silence } = connected;
-        Self { client, line: Some(DrivenLine(line)), wire, limit, place, silence, warning: None }
+        Self {
+            client,
+            line: Some(DrivenLine(line)),
+            wire,
+            limit,
+            place,
+            silence,
+            warning: None,
+            deferred: String::new(),
+        }
+    }
+
+    /// Sends a statement together with the next call, which fails if the statement does.
+    pub(super) fn defer(&mut self, statement: &str) {
+        self.deferred.push_str(statement);
+        self.deferred.push(';');
     }
 
     /// Sends a request and waits for the answer.
@@ -58,8 +76,17 @@ impl Session {
         more: impl FnMut() -> Option<Duration>,
     ) -> Result<T, CallError> {
         let mut ended = None;
-        let Self { client, line, wire, limit, warning, .. } = self;
+        let Self { client, line, wire, limit, warning, deferred, .. } = self;
         *warning = None;
+        let deferred = std::mem::take(deferred);
+        let asked = async {
+            if deferred.is_empty() {
+                return ask(client).await;
+            }
+            // Both are sent before the first answer.
+            let (begun, answer) = join(client.batch_execute(&deferred), ask(client)).await;
+            begun.and(answer)
+        };
         let drive = |context: &mut Context<'_>| {
             while let Some(driven) = line {
                 match driven.0.poll_message(context) {
@@ -78,7 +105,7 @@ impl Session {
                 }
             }
         };
-        let error = match wait(wire, ask(client), drive, *limit, more) {
+        let error = match wait(wire, asked, drive, *limit, more) {
             Some(Ok(answer)) => return Ok(answer),
             // The error that ended the connection is more useful than "closed".
             Some(Err(error)) if error.is_closed() => CallError::Closed(ended.unwrap_or(error)),
