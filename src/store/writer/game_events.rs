@@ -4,7 +4,7 @@
 //! the sequence number is free (a unique index). Together they exclude forks and gaps, whatever other nodes,
 //! caches or retries did. A stale append is left out and reported; the others are written.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use diesel::connection::Connection as _;
 use diesel::pg::Pg;
@@ -28,8 +28,9 @@ pub(super) struct Inserted {
 /// Writes the events of all appends that are not stale. The appends must be sorted by game, one per game.
 ///
 /// # Errors
-/// Besides database errors, [`StoreError::VersionConflict`] on PostgreSQL when another node concurrently
-/// wrote some but not all of the same sequence numbers. Running the batch again finds the append concerned.
+/// Besides database errors, [`StoreError::VersionConflict`] on PostgreSQL when another node committed one of the
+/// same sequence numbers at the same moment. It may name any game of the batch. Running the batch again finds the
+/// stale append.
 pub(super) fn insert(conn: &mut Connection, appends: &[PendingAppend]) -> Result<Inserted, StoreError> {
     match conn {
         Connection::Sqlite(conn) => insert_sqlite(conn, appends),
@@ -120,10 +121,35 @@ fn push_values<'b>(row: &'b Row<'b>, out: &mut AstPass<'_, 'b, Sqlite>) -> Query
     out.push_bind_param::<Text, _>(&row.event.body)
 }
 
-/// Inserts the whole batch in one constant statement, which returns the number of rows written per game.
+/// Inserts the whole batch in one constant statement. It writes nothing if an append is stale, and names the
+/// stale ones; then the others are written by the same statement.
 fn insert_postgres(conn: &mut PgConnection, appends: &[PendingAppend]) -> Result<Inserted, StoreError> {
+    let mut stale = Vec::new();
+    let mut transaction = None;
+    while stale.len() < appends.len() {
+        let (found, id) = insert_linked(conn, appends, &stale)?;
+        transaction = Some(id);
+        let Some(found) = found else { break };
+        let found: HashSet<GameId> = found.into_iter().collect();
+        stale.extend((0..appends.len()).filter(|&index| found.contains(&appends[index].append.game)));
+        stale.sort_unstable();
+    }
+    let stale = stale.into_iter().map(|index| (index, appends[index].append.conflict())).collect();
+    Ok(Inserted { stale, transaction })
+}
+
+/// Inserts all appends except those at the indexes in `without`, which are ascending. Returns the games of stale
+/// appends, if there are any, and the transaction's id.
+fn insert_linked(
+    conn: &mut PgConnection,
+    appends: &[PendingAppend],
+    without: &[usize],
+) -> Result<(Option<Vec<GameId>>, String), StoreError> {
     let mut query = Unnest::default();
-    for PendingAppend { append, .. } in appends {
+    for (index, PendingAppend { append, .. }) in appends.iter().enumerate() {
+        if without.binary_search(&index).is_ok() {
+            continue;
+        }
         query.heads.push(append.game);
         query.firsts.push(hash::to_stored(append.first_seq)?);
         query.links.push(Some(&append.previous_hash).filter(|hash| **hash != GENESIS).map(|hash| &hash[..]));
@@ -134,21 +160,8 @@ fn insert_postgres(conn: &mut PgConnection, appends: &[PendingAppend]) -> Result
             query.bodies.push(&row.event.body);
         }
     }
-    let wanted = query.games.len();
-    let (games, transaction): (Vec<GameId>, String) = query.get_result(conn)?;
-    let mut stale = Vec::new();
-    if games.len() < wanted {
-        let mut written: HashMap<GameId, usize> = HashMap::new();
-        games.into_iter().for_each(|game| *written.entry(game).or_default() += 1);
-        for (index, PendingAppend { append, .. }) in appends.iter().enumerate() {
-            match written.get(&append.game) {
-                None => stale.push((index, append.conflict())),
-                Some(&rows) if rows == append.events.len() => {}
-                Some(_) => return Err(append.conflict()),
-            }
-        }
-    }
-    Ok(Inserted { stale, transaction: Some(transaction) })
+    let game = query.heads.first().copied().unwrap_or_default();
+    query.get_result(conn).map_err(|e| StoreError::or_duplicate(e, || StoreError::VersionConflict { game }))
 }
 
 /// All rows, and the required head of each game's log.
@@ -169,40 +182,39 @@ impl QueryId for Unnest<'_> {
 }
 
 impl Query for Unnest<'_> {
-    type SqlType = (Array<Text>, Text);
+    type SqlType = (Nullable<Array<Text>>, Text);
 }
 
 impl RunQueryDsl<PgConnection> for Unnest<'_> {}
 
 impl QueryFragment<Pg> for Unnest<'_> {
     /// The head of each log is a scalar subquery, which the planner answers from the unique index. It may
-    /// turn a join or an EXISTS into a scan of the whole log. ON CONFLICT covers rows that another node
-    /// commits concurrently.
+    /// turn a join or an EXISTS into a scan of the whole log. The lists are unnested by the SELECT itself,
+    /// because PostgreSQL copies the rows of functions in FROM. ON CONFLICT would cost a fifth of the
+    /// statement; the unique index refuses rows that another node commits at the same moment.
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        out.push_sql("WITH fit AS MATERIALIZED (SELECT u.game_id FROM unnest(");
+        out.push_sql("WITH stale AS MATERIALIZED (SELECT array_agg(u.game_id) AS games FROM (SELECT unnest(");
         out.push_bind_param::<Array<Text>, _>(&self.heads)?;
-        out.push_sql(", ");
+        out.push_sql("), unnest(");
         out.push_bind_param::<Array<BigInt>, _>(&self.firsts)?;
-        out.push_sql(", ");
+        out.push_sql("), unnest(");
         out.push_bind_param::<Array<Nullable<Binary>>, _>(&self.links)?;
         out.push_sql(
-            ") AS u (game_id, first, link) WHERE u.link IS NOT DISTINCT FROM \
+            ")) AS u (game_id, first, link) WHERE u.link IS DISTINCT FROM \
              (SELECT e.hash FROM game_events e WHERE e.game_id = u.game_id AND e.seq >= u.first - 1 \
              ORDER BY e.seq DESC LIMIT 1)), \
-             written AS (INSERT INTO game_events (game_id, seq, hash, body) \
-             SELECT n.game_id, n.seq, n.hash, n.body FROM unnest(",
+             written AS (INSERT INTO game_events (game_id, seq, hash, body) SELECT unnest(",
         );
         out.push_bind_param::<Array<Text>, _>(&self.games)?;
-        out.push_sql(", ");
+        out.push_sql("), unnest(");
         out.push_bind_param::<Array<BigInt>, _>(&self.seqs)?;
-        out.push_sql(", ");
+        out.push_sql("), unnest(");
         out.push_bind_param::<Array<Binary>, _>(&self.hashes)?;
-        out.push_sql(", ");
+        out.push_sql("), unnest(");
         out.push_bind_param::<Array<Text>, _>(&self.bodies)?;
         out.push_sql(
-            ") AS n (game_id, seq, hash, body) WHERE n.game_id IN (SELECT fit.game_id FROM fit) \
-             ON CONFLICT (game_id, seq) DO NOTHING RETURNING game_id) \
-             SELECT coalesce(array_agg(game_id), '{}'), pg_current_xact_id()::text FROM written",
+            ") WHERE (SELECT stale.games FROM stale) IS NULL) \
+             SELECT stale.games, pg_current_xact_id()::text FROM stale",
         );
         Ok(())
     }

@@ -197,6 +197,12 @@ impl Writer {
                     self.rerun(&batch, "unchanged");
                     last = Some(error);
                 }
+                // The insert finds the stale append now that the other node's commit is visible.
+                Attempt::Failed(StoreError::VersionConflict { .. }) => {
+                    tracing::debug!("another node wrote to a game of a batch at the same moment");
+                    self.rerun(&batch, "unchanged");
+                    last = None;
+                }
                 // A full, locked or read-only database fails each unit alone as well, so there is no point in
                 // splitting.
                 Attempt::Failed(error) if batch.size().units > 1 && !error.is_unavailable() => {

@@ -14,6 +14,7 @@ use futures_util::future::join_all;
 
 use super::samples::{Log, account_id, game_id, human, lobby_game, people, request, with};
 use crate::databases::{Backend, TestDatabase, on_both};
+use crate::patience::eventually;
 
 fn account(id: &str, username: &str) -> AccountRow {
     AccountRow {
@@ -321,4 +322,47 @@ async fn sqlite_is_read_back_after_reopening() {
     drop(store);
     let store = database.open();
     store.append(log.next(&["2"])).await.expect("the log goes on");
+}
+
+/// Another node commits to a game of the batch while the insert runs: that unit is stale, and all others are
+/// written together.
+#[tokio::test]
+async fn a_concurrent_commit_fails_only_its_own_unit() {
+    let database = TestDatabase::new(Backend::Postgres);
+    let store = database.open();
+    let mut units = thirty(&store).await;
+    let mut log = Log::new("contended");
+    store.append(log.next(&["1"])).await.expect("a first event");
+    units.insert(7, log.rival(&["stale", "and more"]));
+    let winner = log.next(&["2"]);
+    let (mut node, mut watcher) = (database.outsider(), database.outsider());
+    node.run(&format!(
+        "BEGIN; INSERT INTO game_events (game_id, seq, hash, body) VALUES ('{}', {}, '\\x{}', '2')",
+        winner.game,
+        winner.first_seq,
+        hex::encode(winner.events[0].hash)
+    ))
+    .expect("an event");
+    let before = store.statistics();
+    let answers = tokio::join!(in_one_batch(&store, units), async {
+        eventually("the insert waits for the other node", async || {
+            let waiting = "pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+            watcher.count(waiting) > 0
+        })
+        .await;
+        node.run("COMMIT").expect("the other node commits");
+    })
+    .0;
+    for (index, answer) in answers.into_iter().enumerate() {
+        match index {
+            7 => assert_eq!(answer, Err(StoreError::VersionConflict { game: log.game })),
+            _ => assert!(answer.is_ok(), "{answer:?}"),
+        }
+    }
+    let after = store.statistics();
+    assert_eq!((after.reruns - before.reruns, after.conflicts - before.conflicts), (1, 1));
+    assert_eq!(after.commits - before.commits, 2, "the slow unit, and one batch");
+    let head =
+        store.read(move |conn| event_reads::head(conn, log.game)).await.expect("a look").expect("a head");
+    assert_eq!((head.seq, head.hash), (log.seq, log.hash));
 }
