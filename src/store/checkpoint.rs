@@ -1,7 +1,14 @@
-//! Checkpoints SQLite's write-ahead log, on its own connection and thread.
+//! Moves SQLite's write-ahead log into the database file beside writing, on its own connection and thread.
 //!
-//! A checkpoint inside a commit delays all players by about ten milliseconds, so the writer makes none.
+//! SQLite begins the log again from its start once the whole log is in the database file and no reader uses it. While
+//! commits follow each other, a checkpoint beside them never gets that far. So this thread keeps the rest short and the
+//! database file synced. When the log has grown long, the writer moves the rest between two batches. That takes a
+//! moment only, because little is left to move and to sync.
 
+use std::fs::{File, OpenOptions};
+use std::mem::ManuallyDrop;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -15,11 +22,23 @@ use super::error::StoreError;
 use super::sqlite::FileGuard;
 use super::url::DatabaseUrl;
 
-/// How often the log's size is checked.
-const INTERVAL: Duration = Duration::from_secs(1);
+/// The pause between checkpoints while nothing is written, and while something is.
+const IDLE: Duration = Duration::from_secs(1);
+const BUSY: Duration = Duration::from_millis(100);
 
-/// Log size in pages (64 MiB) from which the log is truncated, which blocks the writer for a moment.
-const TRUNCATE_FROM: i32 = 16_384;
+/// Log size in pages from which the writer begins the log again: 16 MiB with the pages of new databases. Every read
+/// searches the log first, so a short log is faster.
+const RESTART_FROM: i32 = 8_192;
+
+/// The rest, in pages, that the writer moves in a moment.
+const SHORT: i32 = 256;
+
+/// How many checkpoints follow each other at once, until the rest is short.
+const PASSES: usize = 4;
+
+/// Log size in pages from which the writer moves the rest, however long it is: otherwise a disk that is slower than the
+/// players would fill up.
+const LONG: i32 = 4 * RESTART_FROM;
 
 /// A handle to the thread. Dropping it ends the thread.
 pub(super) struct Checkpointer {
@@ -27,15 +46,85 @@ pub(super) struct Checkpointer {
     thread: JoinHandle<()>,
 }
 
+/// Tells the writer that the log should begin again.
+#[derive(Clone, Default)]
+pub(super) struct Restart(Arc<Request>);
+
+#[derive(Default)]
+struct Request {
+    wanted: AtomicBool,
+    /// Pages of the log that were in the database file at the time of the request.
+    moved: AtomicI32,
+}
+
+/// What the writer did to begin the log again.
+pub(super) struct Moved {
+    /// Pages that were left to move.
+    pub pages: usize,
+    /// Whether the whole log is in the database file, so that the next commit begins it again. Readers can prevent it.
+    pub complete: bool,
+}
+
+impl Restart {
+    fn request(&self, progress: Progress) {
+        self.0.moved.store(progress.checkpointed, Ordering::Relaxed);
+        self.0.wanted.store(true, Ordering::Release);
+    }
+
+    pub fn is_wanted(&self) -> bool {
+        self.0.wanted.load(Ordering::Acquire)
+    }
+
+    /// Withdraws the request. The thread makes another one if the log stays long.
+    pub fn withdraw(&self) {
+        self.0.wanted.store(false, Ordering::Release);
+    }
+
+    /// Moves the rest of the log. Only the writer calls this, between two transactions.
+    pub fn move_rest(&self, conn: &mut Connection) -> Result<Moved, StoreError> {
+        let progress = move_pages(conn)?;
+        let before = self.0.moved.swap(progress.checkpointed, Ordering::Relaxed);
+        let pages = usize::try_from(progress.checkpointed - before).unwrap_or_default();
+        Ok(Moved { pages, complete: progress.is_complete() })
+    }
+}
+
+/// The state of the log after a checkpoint.
+#[derive(Clone, Copy, Debug, QueryableByName)]
+struct Progress {
+    /// 1 when a reader or the writer blocked the checkpoint.
+    #[diesel(sql_type = Integer)]
+    busy: i32,
+    /// Pages in the log.
+    #[diesel(sql_type = Integer)]
+    log: i32,
+    /// Pages of the log that are already in the database file.
+    #[diesel(sql_type = Integer)]
+    checkpointed: i32,
+}
+
+impl Progress {
+    fn rest(&self) -> i32 {
+        self.log - self.checkpointed
+    }
+
+    /// Whether the whole log is in the database file. SQLite has then synced the file.
+    fn is_complete(&self) -> bool {
+        self.busy == 0 && self.rest() == 0
+    }
+}
+
 impl Checkpointer {
     /// Starts the thread for an SQLite database.
-    pub fn start(url: DatabaseUrl, guard: FileGuard) -> Result<Self, StoreError> {
+    pub fn start(url: DatabaseUrl, guard: FileGuard, restart: Restart) -> Result<Self, StoreError> {
         let (stop, stopped) = channel();
         // Open now: if the log file is deleted later, its content can still be saved through this connection.
         let conn = open(&url)?;
+        let file = DatabaseFile::open(&url)?;
+        let work = Work { url, guard, restart, file, moved: 0 };
         let thread = std::thread::Builder::new()
             .name("store-checkpoint".to_owned())
-            .spawn(move || run(&url, &guard, conn, &stopped))
+            .spawn(move || work.run(conn, &stopped))
             .map_err(|e| StoreError::Unavailable { detail: e.to_string() })?;
         Ok(Self { stop, thread })
     }
@@ -49,49 +138,92 @@ impl Checkpointer {
     }
 }
 
-#[derive(QueryableByName)]
-struct Progress {
-    /// 1 when a reader or the writer blocked the checkpoint.
-    #[diesel(sql_type = Integer)]
-    busy: i32,
-    /// Pages in the log.
-    #[diesel(sql_type = Integer)]
-    log: i32,
-    /// Pages of the log that are already in the database file.
-    #[diesel(sql_type = Integer)]
-    checkpointed: i32,
+/// The database file, opened a second time to sync it beside the writer. A checkpoint syncs it only when the whole log
+/// is in it; then all that was moved before would be synced while the writer waits.
+///
+/// It is never closed: POSIX drops all locks of a process on a file when the process closes any descriptor of the file,
+/// and SQLite has locks on it.
+struct DatabaseFile(ManuallyDrop<File>);
+
+impl DatabaseFile {
+    fn open(url: &DatabaseUrl) -> Result<Option<Self>, StoreError> {
+        let DatabaseUrl::Sqlite(path) = url else { return Ok(None) };
+        let file = OpenOptions::new().read(true).write(true).open(path).map_err(StoreError::unavailable)?;
+        Ok(Some(Self(ManuallyDrop::new(file))))
+    }
+
+    fn sync(&self) -> Result<(), StoreError> {
+        self.0.sync_data().map_err(StoreError::unavailable)
+    }
 }
 
-fn run(url: &DatabaseUrl, guard: &FileGuard, conn: Connection, stopped: &Receiver<()>) {
-    let mut conn = Some(conn);
-    loop {
-        let last = stopped.recv_timeout(INTERVAL) != Err(RecvTimeoutError::Timeout);
-        // The guard has logged the error.
-        let _ = guard.confirm();
-        if !guard.may_checkpoint() {
+struct Work {
+    url: DatabaseUrl,
+    guard: FileGuard,
+    restart: Restart,
+    file: Option<DatabaseFile>,
+    /// Pages of the log that were in the database file after the last checkpoint.
+    moved: i32,
+}
+
+impl Work {
+    fn run(mut self, conn: Connection, stopped: &Receiver<()>) {
+        let mut conn = Some(conn);
+        let mut pause = IDLE;
+        loop {
+            let last = stopped.recv_timeout(pause) != Err(RecvTimeoutError::Timeout);
+            // The guard has logged the error.
+            let _ = self.guard.confirm();
+            if !self.guard.may_checkpoint() {
+                if last {
+                    return;
+                }
+                pause = IDLE;
+                continue;
+            }
+            let opened = match conn.take() {
+                Some(conn) => Ok(conn),
+                // A new connection would open the replaced files.
+                None => self.guard.known().and_then(|()| open(&self.url)),
+            };
+            let before = self.moved;
+            let outcome = match opened {
+                Ok(mut open) => self.checkpoint(&mut open, last).map(|()| conn = Some(open)),
+                Err(error) => Err(error),
+            };
+            pause = if self.moved == before { IDLE } else { BUSY };
+            // On a full disk every checkpoint fails, and the guard has already logged it.
+            if let Err(error) = outcome
+                && !self.guard.waits_for_room()
+            {
+                tracing::warn!(%error, "checkpoint failed");
+            }
             if last {
                 return;
             }
-            continue;
         }
-        let opened = match conn.take() {
-            Some(conn) => Ok(conn),
-            // A new connection would open the replaced files.
-            None => guard.known().and_then(|()| open(url)),
-        };
-        let outcome = match opened {
-            Ok(mut open) => checkpoint(&mut open, last).map(|()| conn = Some(open)),
-            Err(error) => Err(error),
-        };
-        // On a full disk every checkpoint fails, and the guard has already logged it.
-        if let Err(error) = outcome
-            && !guard.waits_for_room()
-        {
-            tracing::warn!(%error, "checkpoint failed");
-        }
+    }
+
+    /// Moves as many pages as possible without blocking. Tells the writer when the log has grown long.
+    fn checkpoint(&mut self, conn: &mut Connection, last: bool) -> Result<(), StoreError> {
         if last {
-            return;
+            return truncate(conn).map(drop);
         }
+        for _ in 0..PASSES {
+            let progress = move_pages(conn)?;
+            let moved = std::mem::replace(&mut self.moved, progress.checkpointed);
+            if moved != progress.checkpointed && !progress.is_complete() {
+                self.file.as_ref().map_or(Ok(()), DatabaseFile::sync)?;
+            }
+            if progress.log < RESTART_FROM {
+                return Ok(());
+            }
+            if progress.rest() <= SHORT || progress.log >= LONG {
+                self.restart.request(progress);
+                return Ok(());
+            }
+        }
+        Ok(())
     }
 }
 
@@ -103,29 +235,17 @@ fn open(url: &DatabaseUrl) -> Result<Connection, StoreError> {
     Ok(conn)
 }
 
-/// Moves as many pages as possible without blocking. Truncates the log when it has grown too long.
-fn checkpoint(conn: &mut Connection, last: bool) -> Result<(), StoreError> {
-    let Connection::Sqlite(conn) = conn else { return Ok(()) };
-    let passive: Progress = diesel::sql_query("PRAGMA wal_checkpoint(PASSIVE)").get_result(conn)?;
-    if last || passive.log > TRUNCATE_FROM {
-        let cut: Progress = truncating(conn)?;
-        tracing::debug!(
-            pages = passive.log,
-            moved = passive.checkpointed,
-            left = cut.log,
-            "truncated the write-ahead log"
-        );
-    }
-    Ok(())
+/// Moves as many pages as possible into the database file. Blocks neither readers nor the writer. On PostgreSQL there is
+/// nothing to move.
+fn move_pages(conn: &mut Connection) -> Result<Progress, StoreError> {
+    let Connection::Sqlite(conn) = conn else { return Ok(Progress { busy: 0, log: 0, checkpointed: 0 }) };
+    Ok(diesel::sql_query("PRAGMA wal_checkpoint(PASSIVE)").get_result(conn)?)
 }
 
 /// Moves the whole log into the database file and truncates it. Returns false when a reader or the writer
 /// blocked it.
 pub(super) fn truncate(conn: &mut Connection) -> Result<bool, StoreError> {
     let Connection::Sqlite(conn) = conn else { return Ok(true) };
-    Ok(truncating(conn)?.busy == 0)
-}
-
-fn truncating(conn: &mut diesel::SqliteConnection) -> Result<Progress, StoreError> {
-    Ok(diesel::sql_query("PRAGMA wal_checkpoint(TRUNCATE)").get_result(conn)?)
+    let progress: Progress = diesel::sql_query("PRAGMA wal_checkpoint(TRUNCATE)").get_result(conn)?;
+    Ok(progress.busy == 0)
 }

@@ -195,6 +195,10 @@ fn prepare_sqlite(conn: &mut SqliteConnection, purpose: Purpose) -> Result<(), S
     conn.batch_execute("PRAGMA foreign_keys = ON")?;
     conn.batch_execute("PRAGMA recursive_triggers = ON")?;
     conn.batch_execute("PRAGMA wal_autocheckpoint = 0")?;
+    if purpose == Purpose::Write {
+        // A reader that kept the log from beginning again may have made it long.
+        conn.batch_execute("PRAGMA journal_size_limit = 67108864")?;
+    }
     if purpose.only_reads() {
         conn.batch_execute("PRAGMA query_only = ON")?;
     }

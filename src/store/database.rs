@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tracing::Instrument;
 
-use super::checkpoint::Checkpointer;
+use super::checkpoint::{Checkpointer, Restart};
 use super::connection::{Connection, Purpose};
 use super::event_reads::Head;
 use super::heads::Heads;
@@ -82,13 +82,14 @@ impl Database {
         let guard = FileGuard::start(url, || migrations::apply(url).map(drop))?;
         let connection = Connection::open(url, Purpose::Write)?;
         guard.confirm()?;
+        let restart = Restart::default();
         let checkpointer = match url {
-            DatabaseUrl::Sqlite(_) => Some(Checkpointer::start(url.clone(), guard.clone())?),
+            DatabaseUrl::Sqlite(_) => Some(Checkpointer::start(url.clone(), guard.clone(), restart.clone())?),
             DatabaseUrl::Postgres(_) => None,
         };
         let Settings { readers, batch, queue, patience, observer } = settings;
         let watching = Arc::clone(&observer);
-        let writer = WriterSettings { batch, queue, observer, guard: guard.clone() };
+        let writer = WriterSettings { batch, queue, observer, guard: guard.clone(), restart };
         let writer = WriterHandle::start(url.clone(), connection, writer)?;
         let losses = Losses::default();
         let pool = Readers::new(url, Purpose::Read, readers, patience, &losses, &guard);

@@ -34,6 +34,7 @@ pub(super) const BATCH: &str = "estimation_writer_batch_units";
 pub(super) const COMMIT: &str = "estimation_writer_commit_seconds";
 pub(super) const RERUNS: &str = "estimation_writer_reruns_total";
 pub(super) const CONFLICTS: &str = "estimation_writer_conflicts_total";
+pub(super) const LOG_REST: &str = "estimation_writer_log_rest_seconds";
 pub(super) const OLDEST_WRITE: &str = "estimation_writer_oldest_seconds";
 pub(super) const READS: &str = "estimation_reads_running";
 pub(super) const READER_WAIT: &str = "estimation_reader_wait_seconds";
@@ -72,6 +73,10 @@ pub const METRICS: &[Metric] = &[
     times(COMMIT, "Seconds that COMMIT took."),
     counter(RERUNS, "Batches that failed and were run again, without the units that failed or unit by unit."),
     counter(CONFLICTS, "Commands that the writer refused because their games had moved on."),
+    times(
+        LOG_REST,
+        "Seconds that the writer took to move the rest of SQLite's write-ahead log, before the log began again.",
+    ),
     gauge(OLDEST_WRITE, "Seconds that the change has waited that has waited longest to be written."),
     gauge(READS, "Reads of the database that run, those given up by their callers included."),
     times(READER_WAIT, "Seconds that a read waited for a connection."),

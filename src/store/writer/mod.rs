@@ -24,6 +24,7 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 
+use super::checkpoint::Restart;
 use super::connection::Connection;
 use super::error::StoreError;
 use super::request;
@@ -46,12 +47,13 @@ pub(super) struct WriterHandle {
     totals: Arc<Totals>,
 }
 
-/// Batch size, queue size, and the observer.
+/// Batch size, queue size, the observer, and what guards and restarts SQLite's files.
 pub(super) struct WriterSettings {
     pub batch: usize,
     pub queue: usize,
     pub observer: Arc<dyn StoreObserver>,
     pub guard: FileGuard,
+    pub restart: Restart,
 }
 
 impl WriterHandle {

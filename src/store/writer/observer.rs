@@ -38,6 +38,11 @@ pub trait StoreObserver: Send + Sync + 'static {
         let _ = number;
     }
 
+    /// Between two batches, the writer moved the rest of SQLite's write-ahead log into the database file: so many pages.
+    fn moved_rest(&self, pages: usize, took: Duration) {
+        let _ = (pages, took);
+    }
+
     /// A read waited this long for a connection.
     fn waited_to_read(&self, waited: Duration) {
         let _ = waited;
@@ -65,6 +70,10 @@ pub struct WriterStatistics {
     pub conflicts: u64,
     /// Connections opened, including the first.
     pub connections: u64,
+    /// How often SQLite's write-ahead log could begin again, after the writer had moved its rest.
+    pub log_restarts: u64,
+    /// Pages that the writer moved.
+    pub log_pages_moved: u64,
 }
 
 /// The running totals behind [`WriterStatistics`], and the oldest unit in work.
@@ -78,6 +87,8 @@ pub(in crate::store) struct Totals {
     reruns: AtomicU64,
     conflicts: AtomicU64,
     connections: AtomicU64,
+    log_restarts: AtomicU64,
+    log_pages_moved: AtomicU64,
 }
 
 impl Totals {
@@ -109,6 +120,11 @@ impl Totals {
         self.connections.fetch_add(1, Ordering::Relaxed);
     }
 
+    pub fn moved_rest(&self, pages: usize, complete: bool) {
+        self.log_restarts.fetch_add(u64::from(complete), Ordering::Relaxed);
+        self.log_pages_moved.fetch_add(pages as u64, Ordering::Relaxed);
+    }
+
     pub fn read(&self) -> WriterStatistics {
         WriterStatistics {
             commits: self.commits.load(Ordering::Relaxed),
@@ -117,6 +133,8 @@ impl Totals {
             reruns: self.reruns.load(Ordering::Relaxed),
             conflicts: self.conflicts.load(Ordering::Relaxed),
             connections: self.connections.load(Ordering::Relaxed),
+            log_restarts: self.log_restarts.load(Ordering::Relaxed),
+            log_pages_moved: self.log_pages_moved.load(Ordering::Relaxed),
         }
     }
 }

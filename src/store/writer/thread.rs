@@ -21,6 +21,13 @@ use crate::store::{GameId, StoreError};
 /// How often a batch runs again without its failed units before each unit runs alone.
 const RERUNS: usize = 4;
 
+/// With more waiting units, the writer puts off beginning SQLite's log again, for at most so many batches.
+const SHORT_QUEUE: usize = 8;
+const PUT_OFF: usize = 8;
+
+/// After how many batches the writer gives up beginning the log again, because readers prevent it.
+const TRIES: usize = 8;
+
 /// A message in the writer's queue.
 pub(super) enum Message {
     Append(PendingAppend),
@@ -59,6 +66,8 @@ pub(super) struct Writer {
     held: VecDeque<PendingAppend>,
     heads: KnownHeads,
     stopping: bool,
+    /// Batches since SQLite's log should begin again.
+    since_restart_wanted: usize,
     settings: WriterSettings,
     totals: Arc<Totals>,
     confirmed: Arc<Confirmed>,
@@ -94,6 +103,7 @@ impl Writer {
             held: VecDeque::new(),
             heads: KnownHeads::default(),
             stopping: false,
+            since_restart_wanted: 0,
             settings,
             totals,
             confirmed,
@@ -110,6 +120,9 @@ impl Writer {
                 self.connection = None;
             }
             self.totals.working_since(None);
+            if self.settings.restart.is_wanted() {
+                self.restart_log();
+            }
         }
         self.waiting.close();
         while let Ok(message) = self.waiting.try_recv() {
@@ -154,6 +167,36 @@ impl Writer {
         batch.appends.sort_by_key(|pending| pending.append.game);
         self.totals.working_since(batch.oldest());
         (batch.size().units > 0).then_some(batch)
+    }
+
+    /// Moves the rest of SQLite's write-ahead log into the database file, so that the next commit begins the log again.
+    /// Waits for a short queue, and tries again after the next batch when a reader prevents it.
+    fn restart_log(&mut self) {
+        self.since_restart_wanted += 1;
+        let queued = self.waiting.len() + self.held.len();
+        if queued > SHORT_QUEUE && self.since_restart_wanted < PUT_OFF {
+            return;
+        }
+        let Some(conn) = self.connection.as_mut().filter(|_| self.settings.guard.known().is_ok()) else {
+            return;
+        };
+        let begun = Instant::now();
+        let done = match self.settings.restart.move_rest(conn) {
+            Ok(moved) => {
+                self.totals.moved_rest(moved.pages, moved.complete);
+                self.settings.observer.moved_rest(moved.pages, begun.elapsed());
+                moved.complete
+            }
+            // On a full disk the next commit fails as well, and the guard handles it.
+            Err(error) => {
+                tracing::debug!(%error, "cannot move the rest of the write-ahead log");
+                true
+            }
+        };
+        if done || self.since_restart_wanted >= PUT_OFF + TRIES {
+            self.since_restart_wanted = 0;
+            self.settings.restart.withdraw();
+        }
     }
 
     fn bound(&self) -> usize {

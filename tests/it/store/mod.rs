@@ -16,3 +16,4 @@ pub mod samples;
 mod tls;
 mod trouble;
 mod urls;
+mod write_ahead_log;
