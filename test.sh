@@ -5,7 +5,7 @@
 #   ./test.sh         that, PostgreSQL, documentation and dependencies
 #   ./test.sh all     that, clients, browsers, replicas, games with every option, fuzzing, the instructions of a command,
 #                     and operations; `.ci/run` calls it
-#   ./test.sh long    what takes longer: random faults of replicas, long kills, long fuzzing
+#   ./test.sh long    what takes longer: random faults of replicas, long kills, long fuzzing, an hour of play on each database
 #
 # Beside Rust they need a C compiler; the default also a PostgreSQL server, Python and the cargo tools nextest and
 # deny. As root, on a system with apt-get, the script installs what is missing; elsewhere it says what that is.
@@ -305,6 +305,9 @@ long() {
     step "kills, stalls, absences" cargo nextest run --locked --run-ignored all --test-threads 1 \
         -E 'test(nodes::kills) or test(nodes::promise) or test(nodes::absences) or test(nodes::across)'
     step "replicas" .ci/replicas.sh
+    step "release" cargo build --locked --release
+    step "an hour of play" env ESTIMATION_TEST_PROGRAM="$PWD/target/release/estimation" \
+        cargo nextest run --locked --run-ignored all --test-threads 1 --no-capture -E 'test(drive::soak)'
 }
 
 # Tests open many connections and files.

@@ -1,6 +1,7 @@
 mod load;
 mod options;
 mod refereed;
+mod soak;
 mod tokens;
 
 use std::path::Path;
