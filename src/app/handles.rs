@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::clock::Clock;
 use super::entropy::Entropy;
 use super::metrics::Metrics;
+use super::pacing::Pacer;
 use crate::store::Database;
 
 #[derive(Clone)]
@@ -13,4 +14,5 @@ pub(crate) struct Handles {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) entropy: Arc<dyn Entropy>,
     pub(crate) metrics: Arc<Metrics>,
+    pub(crate) pacer: Arc<Pacer>,
 }

@@ -22,6 +22,7 @@ pub mod matchmaking;
 pub mod metrics;
 pub(crate) mod names;
 pub mod option_schemas;
+pub mod pacing;
 pub mod packing;
 pub mod players;
 pub(crate) mod presence;

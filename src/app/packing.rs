@@ -5,6 +5,7 @@
 //! logs are read like all others.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use jiff::SignedDuration;
 
@@ -12,25 +13,27 @@ use super::clock::Clock;
 use super::failure::{Failure, milliseconds};
 use super::handles::Handles;
 use super::metrics::Metrics;
+use super::pacing::{PacedJob, Pacer};
 use super::skipped_games::{Job, SkippedGames};
-use crate::store::event_reads::{self, StoredEvent};
-use crate::store::packed::{self, PackedLog};
+use crate::store::event_reads;
+use crate::store::packed::{self, PackedLog, Packer};
 use crate::store::{Connection, Database, GameId, StoreError};
 
 /// Games packed per run.
 const BATCH: usize = 4;
 
 /// Events deleted per transaction.
-const CLEARED: i64 = 200;
+const CLEARED: i64 = 100;
 
-/// Events read per query.
-const CHUNK: i64 = 500;
+/// Events packed in a piece.
+const CHUNK: i64 = 200;
 
 pub struct Packing {
     database: Database,
     clock: Arc<dyn Clock>,
     metrics: Arc<Metrics>,
     skipped_games: Arc<SkippedGames>,
+    pacer: Arc<Pacer>,
     /// How long after its end a game is packed; `None` for never.
     after: Option<SignedDuration>,
 }
@@ -41,8 +44,8 @@ impl Packing {
         skipped_games: Arc<SkippedGames>,
         after: Option<SignedDuration>,
     ) -> Packing {
-        let Handles { database, clock, metrics, .. } = handles.clone();
-        Packing { database, clock, metrics, skipped_games, after }
+        let Handles { database, clock, metrics, pacer, .. } = handles.clone();
+        Packing { database, clock, metrics, skipped_games, pacer, after }
     }
 
     /// Packs some logs of games that ended at least `over_for` ago. Returns how many. Skips a log that does
@@ -71,34 +74,38 @@ impl Packing {
     }
 
     async fn pack_one(&self, game: GameId) -> Result<(), Failure> {
-        // Brotli is slow, so it runs in the read, not in the write transaction.
-        let log = self.database.read(move |conn| packed_log(conn, game)).await?;
-        let inserted = self.database.write(move |conn| packed::insert(conn, &log)).await;
-        match inserted {
+        // Brotli is slow, so it runs in reads, not in the write transaction.
+        let mut packer = Box::new(Packer::new(game));
+        let log = loop {
+            let piece = move |conn: &mut Connection| pack_more(conn, packer);
+            match self.pacer.read(PacedJob::Pack, Duration::ZERO, piece).await? {
+                Step::More(more) => packer = more,
+                Step::Packed(log) => break log,
+            }
+        };
+        let insert = move |conn: &mut Connection| packed::insert(conn, &log);
+        match self.pacer.write(PacedJob::Pack, Duration::ZERO, insert).await {
             // Another node was faster.
             Ok(()) | Err(StoreError::Constraint { .. }) => {}
             Err(error) => return Err(error.into()),
         }
         let now = milliseconds(self.clock.now());
-        loop {
-            if self.database.write(move |conn| packed::clear(conn, game, CLEARED, now)).await? {
-                return Ok(());
-            }
-        }
+        let clear = move |conn: &mut Connection| packed::clear(conn, game, CLEARED, now);
+        while !self.pacer.write(PacedJob::Pack, Duration::ZERO, clear).await? {}
+        Ok(())
     }
 }
 
-fn packed_log(conn: &mut Connection, game: GameId) -> Result<PackedLog, StoreError> {
-    let mut log: Vec<StoredEvent> = Vec::new();
-    loop {
-        let after = log.last().map_or(0, |last| last.seq);
-        let chunk = event_reads::after(conn, game, after, CHUNK)?;
-        let full = chunk.len() as i64 == CHUNK;
-        log.extend(chunk);
-        if !full {
-            return PackedLog::of(game, &log);
-        }
-    }
+/// What a piece of packing ends with.
+enum Step {
+    More(Box<Packer>),
+    Packed(PackedLog),
+}
+
+fn pack_more(conn: &mut Connection, mut packer: Box<Packer>) -> Result<Step, StoreError> {
+    let events = event_reads::after(conn, packer.game(), packer.seq(), CHUNK)?;
+    packer.add(&events)?;
+    if events.len() as i64 == CHUNK { Ok(Step::More(packer)) } else { Ok(Step::Packed(packer.finish()?)) }
 }
 
 fn defect(error: jiff::Error) -> Failure {

@@ -16,6 +16,7 @@ use super::histories::Records;
 use super::matchmaking::Matchmaking;
 use super::metrics::{Metrics, Monitoring};
 use super::names::Names;
+use super::pacing::Pacer;
 use super::packing::Packing;
 use super::players::Players;
 use super::presence::Presence;
@@ -128,7 +129,8 @@ impl App {
     pub fn new(database: Database, keys: KeyRing, settings: AppSettings) -> App {
         let AppSettings { clock, entropy, metrics, watched_keys, clock_skew, .. } = settings;
         let AppSettings { tables_per_host, opening_seconds, .. } = settings;
-        let handles = Handles { database, clock, entropy, metrics };
+        let pacer = Arc::new(Pacer::new(database.clone(), Arc::clone(&metrics)));
+        let handles = Handles { database, clock, entropy, metrics, pacer };
         let closing = Closing::new();
         let node_clock = Arc::new(NodeClock::new(&handles, clock_skew));
         let skipped_games = Arc::new(SkippedGames::default());

@@ -246,6 +246,11 @@ impl Database {
         self.inner.guard.known().is_err()
     }
 
+    /// The time since this node last appended events.
+    pub fn since_last_append(&self) -> Duration {
+        self.inner.writer.since_last_append()
+    }
+
     pub fn statistics(&self) -> WriterStatistics {
         self.inner.writer.statistics()
     }

@@ -105,7 +105,7 @@ pub(in crate::app) struct UsedServices {
 impl Games {
     pub(in crate::app) fn new(handles: &Handles, used: UsedServices, terms: TableTerms) -> Games {
         let TableTerms { tables_per_host, opening_seconds } = terms;
-        let Handles { database, clock, entropy, metrics } = handles.clone();
+        let Handles { database, clock, entropy, metrics, .. } = handles.clone();
         let UsedServices { keys, public_log, names, presence, announcements, due, skipped_games } = used;
         Games {
             database,

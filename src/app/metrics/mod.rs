@@ -18,6 +18,7 @@ use metrics::{Counter, Gauge, Histogram, Key, Label, Level, Metadata, Recorder};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
 
 use self::names::{Kind, METRICS};
+use super::pacing::{PacedJob, PieceThread};
 use super::skipped_games::Job;
 use crate::engine::player::BotLevel;
 
@@ -44,6 +45,7 @@ pub struct Metrics {
     bots: [Histogram; 3],
     openings: [Counter; 2],
     packed: Counter,
+    background: [[Histogram; 2]; PacedJob::ALL.len()],
     notices: Counter,
     clock_jumps: Counter,
     /// Handles per kind of request, created on first use.
@@ -79,6 +81,10 @@ impl Default for Metrics {
             let key = Key::from_parts(names::OPENINGS, vec![Label::new("outcome", outcome)]);
             recorder.register_counter(&key, &PLACE)
         };
+        let piece = |job: PacedJob, thread: &'static str| {
+            let labels = vec![Label::new("job", job.as_str()), Label::new("thread", thread)];
+            recorder.register_histogram(&Key::from_parts(names::BACKGROUND, labels), &PLACE)
+        };
         let gauge = |name| recorder.register_gauge(&Key::from_static_name(name), &PLACE);
         let version = Label::new("version", env!("CARGO_PKG_VERSION"));
         recorder.register_gauge(&Key::from_parts(names::BUILD, vec![version]), &PLACE).set(1.0);
@@ -101,6 +107,7 @@ impl Default for Metrics {
             bots: [bot("easy"), bot("steady"), bot("sharp")],
             openings: [opening("failed"), opening("started")],
             packed: counter(names::PACKED),
+            background: PacedJob::ALL.map(|job| [piece(job, "reader"), piece(job, "writer")]),
             notices: counter(names::NOTICES),
             clock_jumps: counter(names::CLOCK_JUMPS),
             requests: RwLock::default(),
@@ -189,6 +196,15 @@ impl Metrics {
 
     pub fn packed(&self, games: usize) {
         self.packed.increment(games as u64);
+    }
+
+    /// Records what a piece of a background job took.
+    pub(super) fn background(&self, job: PacedJob, thread: PieceThread, took: Duration) {
+        let [reader, writer] = &self.background[job as usize];
+        match thread {
+            PieceThread::Reader => reader.record(took),
+            PieceThread::Writer => writer.record(took),
+        }
     }
 
     /// Counts a notice received from another node.

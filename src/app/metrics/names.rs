@@ -52,6 +52,7 @@ pub(super) const WAKE_UP_LAG: &str = "estimation_wake_up_lag_seconds";
 pub(super) const BOT: &str = "estimation_bot_seconds";
 pub(super) const OPENINGS: &str = "estimation_seed_openings_total";
 pub(super) const PACKED: &str = "estimation_games_packed_total";
+pub(super) const BACKGROUND: &str = "estimation_background_seconds";
 pub(super) const NOTICES: &str = "estimation_notices_heard_total";
 pub(super) const CLOCK_SKEW: &str = "estimation_clock_skew_seconds";
 pub(super) const CLOCK_JUMPS: &str = "estimation_clock_jumps_total";
@@ -94,6 +95,10 @@ pub const METRICS: &[Metric] = &[
     times(BOT, "Seconds that a bot took to decide, by level."),
     counter(OPENINGS, "Openings of client seeds on this node, by outcome: `started` or `failed`."),
     counter(PACKED, "Games packed by this node."),
+    times(
+        BACKGROUND,
+        "Seconds that a piece of a background job took of a reader (processor time) or of the writer, by job and thread.",
+    ),
     counter(
         NOTICES,
         "Notices heard that a game has moved, those of this node included. Without any, other nodes' moves are seen a second late.",

@@ -7,9 +7,11 @@
 
 use std::ops::AddAssign;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::Players;
 use crate::app::failure::{Failure, milliseconds};
+use crate::app::pacing::PacedJob;
 use crate::app::skipped_games::Job;
 use crate::engine::outcome::{Outcome, PersonOutcome, outcome};
 use crate::engine::ruleset::RulesetId;
@@ -21,7 +23,7 @@ use crate::store::{Connection, GameId, StoreError, accounts};
 use super::rating::{Rating, rated};
 
 /// Games counted per transaction.
-const BATCH: i64 = 32;
+const BATCH: i64 = 2;
 
 /// What to do with the next game of the log.
 enum Step {
@@ -64,6 +66,16 @@ impl Step {
             Step::PassOver(place) => place,
         }
     }
+
+    /// How long the game has been over.
+    fn waited(&self, now: i64) -> Duration {
+        match self {
+            Step::Count(game) => {
+                Duration::from_millis(u64::try_from(now - game.ended_at).unwrap_or_default())
+            }
+            Step::PassOver(_) => Duration::ZERO,
+        }
+    }
 }
 
 impl Players {
@@ -99,7 +111,8 @@ impl Players {
         let now = milliseconds(self.clock.now());
         let steps: Arc<[Step]> = steps.into();
         let all = Arc::clone(&steps);
-        match self.database.write(move |conn| settle(conn, &all, now)).await {
+        let waited = steps.iter().map(|step| step.waited(now)).max().unwrap_or_default();
+        match self.pacer.write(PacedJob::Count, waited, move |conn| settle(conn, &all, now)).await {
             Ok(settled) => return Ok(settled),
             Err(error) if error.is_unavailable() => return Err(error.into()),
             Err(error) => tracing::debug!(%error, "counting games one by one"),
@@ -107,14 +120,16 @@ impl Players {
         let mut settled = Settled::default();
         for index in 0..steps.len() {
             let one = Arc::clone(&steps);
-            let write = self.database.write(move |conn| settle(conn, &one[index..=index], now)).await;
+            let write = move |conn: &mut Connection| settle(conn, &one[index..=index], now);
+            let write = self.pacer.write(PacedJob::Count, waited, write).await;
             settled += match write {
                 Ok(one) => one,
                 Err(error) => {
                     let place = steps[index].place().clone();
                     self.skipped_games.skip(Job::Count, place.game, error.into())?;
                     let pass = Step::PassOver(place);
-                    self.database.write(move |conn| settle(conn, std::slice::from_ref(&pass), now)).await?
+                    let write = move |conn: &mut Connection| settle(conn, std::slice::from_ref(&pass), now);
+                    self.pacer.write(PacedJob::Count, waited, write).await?
                 }
             };
         }
@@ -129,7 +144,8 @@ impl Players {
             let now = milliseconds(self.clock.now());
             let count = async {
                 let game = self.countable(&place).await?;
-                Ok(self.database.write(move |conn| count_late(conn, &game, now)).await?)
+                let write = move |conn: &mut Connection| count_late(conn, &game, now);
+                Ok(self.pacer.write(PacedJob::Count, Duration::ZERO, write).await?)
             };
             let late = self.skipped_games.settle(Job::Count, place.game, count.await)?;
             counted += usize::from(late == Some(true));

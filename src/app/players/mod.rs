@@ -19,6 +19,7 @@ use super::clock::Clock;
 use super::games::Games;
 use super::handles::Handles;
 use super::names::Names;
+use super::pacing::Pacer;
 use super::skipped_games::SkippedGames;
 use crate::store::Database;
 
@@ -28,6 +29,7 @@ pub struct Players {
     games: Arc<Games>,
     names: Arc<Names>,
     skipped_games: Arc<SkippedGames>,
+    pacer: Arc<Pacer>,
 }
 
 impl Players {
@@ -37,7 +39,7 @@ impl Players {
         names: Arc<Names>,
         skipped_games: Arc<SkippedGames>,
     ) -> Players {
-        let Handles { database, clock, .. } = handles.clone();
-        Players { database, clock, games, names, skipped_games }
+        let Handles { database, clock, pacer, .. } = handles.clone();
+        Players { database, clock, games, names, skipped_games, pacer }
     }
 }

@@ -5,13 +5,15 @@ use std::sync::Arc;
 
 use super::{PublicLog, StoredTiles, save, unreadable};
 use crate::app::failure::Failure;
+use crate::app::pacing::{PacedJob, waited};
 use crate::store::public_log::tree::{self, Tree};
 use crate::store::public_log::{self, QueuedEntry};
 use crate::store::{Connection, StoreError};
+use estimation_record::RecordTime;
 use estimation_tlog::{Hash, RightEdge};
 
 /// Entries per transaction.
-const BATCH: usize = 64;
+const BATCH: usize = 16;
 
 impl PublicLog {
     /// Grows the log and signs it.
@@ -25,8 +27,10 @@ impl PublicLog {
         self.begin().await?;
         let mut all = 0;
         // A read, so that a node without games writes nothing.
-        while !self.database.read(|conn| public_log::queued(conn, 1)).await?.is_empty() {
-            let grown = self.database.write(grow).await?;
+        while let Some(first) = self.database.read(|conn| public_log::queued(conn, 1)).await?.pop() {
+            let entered = RecordTime::from_milliseconds(first.entered_at)?.timestamp();
+            let waited = waited(self.clock.now(), entered);
+            let grown = self.pacer.write(PacedJob::Grow, waited, grow).await?;
             all += grown;
             // Another node grows the log or adds to the queue, or no entry is left.
             if grown < BATCH {

@@ -32,6 +32,7 @@ use super::clock::Clock;
 use super::entropy::Entropy;
 use super::failure::Failure;
 use super::handles::Handles;
+use super::pacing::Pacer;
 use crate::auth::active_keys::ActiveKeys;
 use crate::auth::keys::LogKeys;
 use crate::store::public_log::tree::{self, Tree};
@@ -55,6 +56,7 @@ pub struct PublicLog {
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     keys: Arc<ActiveKeys>,
+    pacer: Arc<Pacer>,
     settings: LogSettings,
     /// Whether a witness has confirmed since the start of the node that the log was not rolled back.
     confirmed: AtomicBool,
@@ -81,12 +83,13 @@ pub struct LogVerifiers {
 
 impl PublicLog {
     pub(super) fn new(handles: &Handles, keys: Arc<ActiveKeys>, settings: LogSettings) -> PublicLog {
-        let Handles { database, clock, entropy, .. } = handles.clone();
+        let Handles { database, clock, entropy, pacer, .. } = handles.clone();
         PublicLog {
             database,
             clock,
             entropy,
             keys,
+            pacer,
             settings,
             confirmed: AtomicBool::new(false),
             latest: AtomicI64::new(0),

@@ -4,10 +4,12 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::TransparencyLog;
-use super::verification::Ended;
+use super::verification::{Ended, Step};
 use crate::app::failure::{Failure, milliseconds};
+use crate::app::pacing::{PacedJob, waited};
 use crate::app::public_log::{LoggedEntry, PublicLog, end_entry};
 use crate::app::skipped_games::Job;
 use crate::engine::chance::Hex;
@@ -19,7 +21,7 @@ use crate::store::{Connection, GameId, StoreError, games};
 use estimation_record::{GENESIS, GameEnd, ListedGame, RecordTime};
 
 /// Games listed per transaction.
-const BATCH: usize = 64;
+const BATCH: usize = 8;
 /// The maximum number of ends that a transaction queues for the public log.
 const MOST_LOGGED: i64 = 4 * BATCH as i64;
 
@@ -47,7 +49,7 @@ impl TransparencyLog {
         let mut listed = 0;
         loop {
             let skip = self.skipped_games.paused(Job::List);
-            let over = self.database.read(move |conn| over(conn, &skip)).await?;
+            let over = self.pacer.read(PacedJob::List, Duration::ZERO, move |conn| over(conn, &skip)).await?;
             let full = over.len() == BATCH;
             let mut ends = Vec::with_capacity(over.len());
             for (game, read) in over {
@@ -80,7 +82,9 @@ impl TransparencyLog {
         let now = RecordTime::of(self.clock.now(), None);
         let ends: Arc<[SignedEnd]> = ends.into();
         let (all, log) = (Arc::clone(&ends), Arc::clone(&self.public_log));
-        match self.database.write(move |conn| add(conn, &log, &all, now)).await {
+        let waited = ends.iter().map(|end| self.waited(end.at)).max().unwrap_or_default();
+        let write = move |conn: &mut Connection| add(conn, &log, &all, now);
+        match self.pacer.write(PacedJob::List, waited, write).await {
             Ok(added) => {
                 ends.iter().for_each(|end| self.skipped_games.handled(Job::List, end.game));
                 return Ok(added);
@@ -91,9 +95,8 @@ impl TransparencyLog {
         let mut added = 0;
         for end in ends.iter() {
             let (one, log) = (end.clone(), Arc::clone(&self.public_log));
-            let write =
-                self.database.write(move |conn| add(conn, &log, std::slice::from_ref(&one), now)).await;
-            let write = write.map_err(Failure::from);
+            let write = move |conn: &mut Connection| add(conn, &log, std::slice::from_ref(&one), now);
+            let write = self.pacer.write(PacedJob::List, waited, write).await.map_err(Failure::from);
             added += self.skipped_games.settle(Job::List, end.game, write)?.unwrap_or(0);
         }
         Ok(added)
@@ -101,12 +104,22 @@ impl TransparencyLog {
 
     /// An ended game whose log is sound.
     async fn verified(&self, ended: Ended) -> Result<Ended, Failure> {
-        let keys = self.keys.ring().record_keys();
-        let read = move |conn: &mut Connection| Ok((ended.finding(conn, &keys)?, ended));
-        match self.database.read(read).await? {
-            (None, ended) => Ok(ended),
-            (Some(finding), ended) => Err(ended.unsound(finding)),
+        let (keys, waited) = (self.keys.ring().record_keys(), self.waited(ended.at));
+        let mut step = self.pacer.read(PacedJob::List, waited, move |conn| ended.verify(conn, &keys)).await?;
+        loop {
+            step = match step {
+                Step::More(more) => {
+                    self.pacer.read(PacedJob::List, waited, move |conn| more.next(conn)).await?
+                }
+                Step::Done(ended, None) => return Ok(*ended),
+                Step::Done(ended, Some(finding)) => return Err(ended.unsound(finding)),
+            }
         }
+    }
+
+    /// How long a game has been over.
+    fn waited(&self, ended: RecordTime) -> Duration {
+        waited(self.clock.now(), ended.timestamp())
     }
 
     fn sign(&self, ended: &Ended) -> Result<SignedEnd, Failure> {

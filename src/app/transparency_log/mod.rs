@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use super::clock::Clock;
 use super::handles::Handles;
+use super::pacing::Pacer;
 use super::public_log::PublicLog;
 use super::skipped_games::SkippedGames;
 use crate::auth::active_keys::ActiveKeys;
@@ -22,6 +23,7 @@ pub struct TransparencyLog {
     keys: Arc<ActiveKeys>,
     public_log: Arc<PublicLog>,
     skipped_games: Arc<SkippedGames>,
+    pacer: Arc<Pacer>,
     damaged: published::DamagedRows,
 }
 
@@ -32,8 +34,8 @@ impl TransparencyLog {
         public_log: Arc<PublicLog>,
         skipped_games: Arc<SkippedGames>,
     ) -> TransparencyLog {
-        let Handles { database, clock, .. } = handles.clone();
+        let Handles { database, clock, pacer, .. } = handles.clone();
         let damaged = published::DamagedRows::default();
-        TransparencyLog { database, clock, keys, public_log, skipped_games, damaged }
+        TransparencyLog { database, clock, keys, public_log, skipped_games, pacer, damaged }
     }
 }

@@ -1,6 +1,8 @@
 //! Verifies the whole log of an ended game before its end is signed: by the rules, and against the snapshot that a node
 //! bound to the log.
 
+use std::sync::LazyLock;
+
 use crate::app::failure::Failure;
 use crate::app::games::{SnapshotCheck, check_snapshot};
 use crate::auth::keys::RecordKeys;
@@ -8,12 +10,12 @@ use crate::engine::chance::Hex;
 use crate::engine::event::Standing;
 use crate::engine::ruleset::RulesetId;
 use crate::engine::seat::BySeat;
-use crate::store::{Connection, GameId, StoreError};
+use crate::store::{Connection, GameId, Hash, StoreError};
 use crate::store::{event_reads, snapshots};
 use estimation_record::RecordTime;
 use estimation_record::verify::{End, EventLine, FORMAT, Finding, Header, Status, Trust, Verifier};
 
-/// Events read per query.
+/// Events in a piece.
 const PAGE: i64 = 200;
 
 /// An ended game as its row and its last event state it.
@@ -28,44 +30,68 @@ pub(super) struct Ended {
     pub(super) standings: Option<BySeat<Standing>>,
 }
 
+/// A verification that has not seen all events yet.
+pub(super) struct Verification {
+    ended: Ended,
+    /// The snapshot's event and its hash.
+    bound: Option<(u64, Hash)>,
+    verifier: Verifier<'static>,
+}
+
+/// What a piece of a verification ends with.
+pub(super) enum Step {
+    More(Box<Verification>),
+    /// All events were seen. With the first finding, if there is one.
+    Done(Box<Ended>, Option<String>),
+}
+
+/// The end of a game has no signature yet when it is verified.
+static TRUST: LazyLock<Trust> = LazyLock::new(|| {
+    let mut trust = Trust::default();
+    trust.unsigned = true;
+    trust
+});
+
 impl Ended {
-    /// The first finding; none if the log is sound.
-    pub(super) fn finding(
-        &self,
-        conn: &mut Connection,
-        keys: &RecordKeys,
-    ) -> Result<Option<String>, StoreError> {
+    /// The first piece: checks the snapshot.
+    pub(super) fn verify(self, conn: &mut Connection, keys: &RecordKeys) -> Result<Step, StoreError> {
         let bound = match check_snapshot(self.game, snapshots::latest(conn, self.game)?, keys) {
             SnapshotCheck::Unusable => None,
             SnapshotCheck::Bound(snapshot) => Some((snapshot.seq, snapshot.hash)),
             SnapshotCheck::Forged => {
-                return Ok(Some("the stored state is not one that a node made".to_owned()));
+                let finding = "the stored state is not one that a node made".to_owned();
+                return Ok(Step::Done(Box::new(self), Some(finding)));
             }
         };
-        let mut trust = Trust::default();
-        trust.unsigned = true;
         let status = if self.standings.is_some() { Status::Finished } else { Status::Abandoned };
         let header = Header { format: FORMAT.to_owned(), game: self.game.0, ruleset: self.ruleset, status };
-        let mut verifier = Verifier::new(&trust, header);
-        loop {
-            let events = event_reads::after(conn, self.game, verifier.seq(), PAGE)?;
-            if events.is_empty() {
-                break;
-            }
-            if let Some((seq, hash)) = bound
-                && events.iter().any(|event| event.seq == seq && event.hash != hash)
-            {
-                return Ok(Some(format!("event {seq} is not that of the stored state")));
-            }
-            events.into_iter().map(EventLine::from).for_each(|line| verifier.event(&line));
-        }
-        let end =
-            End { events: self.events, head: self.head, standings: self.standings.clone(), signature: None };
-        Ok(verifier.end(&end).findings.first().map(Finding::to_string))
+        let verifier = Verifier::new(&TRUST, header);
+        Ok(Step::More(Box::new(Verification { ended: self, bound, verifier })))
     }
 
     /// The failure that a finding is.
     pub(super) fn unsound(&self, finding: String) -> Failure {
         Failure::UnsoundLog { game: self.game, finding }
+    }
+}
+
+impl Verification {
+    /// The next piece: verifies a page of events.
+    pub(super) fn next(mut self: Box<Self>, conn: &mut Connection) -> Result<Step, StoreError> {
+        let events = event_reads::after(conn, self.ended.game, self.verifier.seq(), PAGE)?;
+        if events.is_empty() {
+            let Ended { events, head, standings, .. } = &self.ended;
+            let end = End { events: *events, head: *head, standings: standings.clone(), signature: None };
+            let finding = self.verifier.end(&end).findings.first().map(Finding::to_string);
+            return Ok(Step::Done(Box::new(self.ended), finding));
+        }
+        if let Some((seq, hash)) = self.bound
+            && events.iter().any(|event| event.seq == seq && event.hash != hash)
+        {
+            let finding = format!("event {seq} is not that of the stored state");
+            return Ok(Step::Done(Box::new(self.ended), Some(finding)));
+        }
+        events.into_iter().map(EventLine::from).for_each(|line| self.verifier.event(&line));
+        Ok(Step::More(self))
     }
 }

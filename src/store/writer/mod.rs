@@ -140,6 +140,10 @@ impl WriterHandle {
         }
     }
 
+    pub fn since_last_append(&self) -> Duration {
+        self.totals.since_last_append()
+    }
+
     pub fn statistics(&self) -> WriterStatistics {
         self.totals.read()
     }

@@ -77,8 +77,10 @@ pub struct WriterStatistics {
 }
 
 /// The running totals behind [`WriterStatistics`], and the oldest unit in work.
-#[derive(Default)]
 pub(in crate::store) struct Totals {
+    opened: Instant,
+    /// When events were last committed, in milliseconds since `opened`.
+    last_append: AtomicU64,
     /// When the oldest unit in the writer's current batch was queued. Units still in the queue are younger.
     oldest: Mutex<Option<Instant>>,
     commits: AtomicU64,
@@ -89,6 +91,24 @@ pub(in crate::store) struct Totals {
     connections: AtomicU64,
     log_restarts: AtomicU64,
     log_pages_moved: AtomicU64,
+}
+
+impl Default for Totals {
+    fn default() -> Self {
+        Self {
+            opened: Instant::now(),
+            last_append: AtomicU64::default(),
+            oldest: Mutex::default(),
+            commits: AtomicU64::default(),
+            units: AtomicU64::default(),
+            events: AtomicU64::default(),
+            reruns: AtomicU64::default(),
+            conflicts: AtomicU64::default(),
+            connections: AtomicU64::default(),
+            log_restarts: AtomicU64::default(),
+            log_pages_moved: AtomicU64::default(),
+        }
+    }
 }
 
 impl Totals {
@@ -106,6 +126,14 @@ impl Totals {
         self.commits.fetch_add(1, Ordering::Relaxed);
         self.units.fetch_add(batch.units as u64, Ordering::Relaxed);
         self.events.fetch_add(batch.events as u64, Ordering::Relaxed);
+        if batch.events > 0 {
+            self.last_append.store(self.opened.elapsed().as_millis() as u64, Ordering::Relaxed);
+        }
+    }
+
+    pub fn since_last_append(&self) -> Duration {
+        let last = Duration::from_millis(self.last_append.load(Ordering::Relaxed));
+        self.opened.elapsed().saturating_sub(last)
     }
 
     pub fn rerun(&self) {
