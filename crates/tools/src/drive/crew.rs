@@ -90,7 +90,11 @@ impl Crew {
         self.fill(opened.seats).await?;
         let players = &mut self.players[..opened.seats];
         let mut table = Table::of(&self.run, players, plan, dice, &opened.scene)?;
-        let ready = table.set_up().await;
+        let mut ready = table.set_up().await;
+        if let (Ok(scene), false) = (&ready, self.arrived) {
+            let share = self.run.pace.share_ahead(self.names.crew);
+            ready = table.play_ahead(scene.clone(), share).await;
+        }
         if ready.is_ok() {
             arrive(&self.run, &mut self.arrived);
         }

@@ -19,6 +19,8 @@ pub(super) struct Pace {
     /// Commands per second; none for a closed loop.
     pub(super) rate: Option<f64>,
     began: SetOnce<Instant>,
+    /// The number of tables.
+    tables: usize,
     /// The tables that are not ready to play.
     awaited: AtomicUsize,
     due: AtomicU64,
@@ -27,7 +29,17 @@ pub(super) struct Pace {
 impl Pace {
     pub(super) fn of(warm_up: Duration, length: Option<Duration>, rate: Option<f64>, tables: usize) -> Pace {
         let (began, awaited) = (SetOnce::new(), AtomicUsize::new(tables));
-        Pace { warm_up, length, rate, began, awaited, due: AtomicU64::new(0) }
+        Pace { warm_up, length, rate, began, tables, awaited, due: AtomicU64::new(0) }
+    }
+
+    /// The share of its first game that a table plays before the clock starts. In an open loop of a given length the
+    /// tables start at different points of the game: tables that end their games at the same moment would all open
+    /// their next ones then, and no table would be left to send what is scheduled.
+    pub(super) fn share_ahead(&self, table: usize) -> f64 {
+        match (self.rate, self.length) {
+            (Some(_), Some(_)) => table as f64 / self.tables as f64,
+            _ => 0.0,
+        }
     }
 
     /// Reports that one of the tables is ready to play, or never will be. The last one starts the clock, so that
@@ -106,6 +118,17 @@ mod tests {
         let began = *pace.began.get().unwrap();
         let at = |seconds| pace.counts(began + Duration::from_secs(seconds));
         assert_eq!([0, 1, 2, 4, 5, 6].map(at), [false, false, true, true, false, false]);
+    }
+
+    #[test]
+    fn tables_of_an_open_loop_start_at_different_points_of_the_game() {
+        let shares = |rate, length| {
+            let pace = Pace::of(Duration::ZERO, length, rate, 4);
+            [0, 1, 2, 3].map(|table| pace.share_ahead(table))
+        };
+        assert_eq!(shares(Some(100.0), Some(Duration::from_secs(1))), [0.0, 0.25, 0.5, 0.75]);
+        assert_eq!(shares(None, Some(Duration::from_secs(1))), [0.0; 4]);
+        assert_eq!(shares(Some(100.0), None), [0.0; 4]);
     }
 
     #[tokio::test]

@@ -22,6 +22,8 @@ pub(super) struct Scene {
     pub(super) etag: HeaderValue,
     pub(super) status: Status,
     pub(super) round: u8,
+    /// The number of rounds in the game.
+    pub(super) rounds: u8,
     pub(super) phase: Bytes,
     pub(super) to_act: Option<Position>,
     pub(super) legal: Vec<Bytes>,
@@ -73,6 +75,7 @@ impl Scene {
             etag: tag.cloned().unwrap_or_else(|| HeaderValue::from_static("*")),
             status: view.status,
             round: round.map_or(0, |round| round.number),
+            rounds: round.map_or(0, |round| round.of),
             phase: round.map_or_else(Bytes::new, |round| slice(answer, round.phase)),
             to_act: round.and_then(|round| round.to_act),
             legal: view.legal.iter().map(|command| slice(answer, command.get())).collect(),

@@ -116,6 +116,15 @@ impl<'a> Table<'a> {
         Ok(scene)
     }
 
+    /// Plays the first rounds of the game, this share of all.
+    pub(super) async fn play_ahead(&mut self, mut scene: Scene, share: f64) -> Result<Scene, DriveError> {
+        let rounds = (f64::from(scene.rounds) * share) as u8;
+        while scene.status == Status::Playing && scene.round <= rounds {
+            scene = self.step(scene).await?;
+        }
+        Ok(scene)
+    }
+
     /// Waits until all tables are ready, and plays the game to its end.
     pub(super) async fn play(&mut self, mut scene: Scene) -> Result<(), DriveError> {
         self.run.pace.started().await;
@@ -123,24 +132,7 @@ impl<'a> Table<'a> {
             if self.run.pace.is_over() {
                 return Ok(());
             }
-            let actor = self.actor(&scene)?;
-            if self.run.foresee {
-                self.foresight.learn(&scene, self.seat_of(scene.viewer));
-            }
-            if scene.viewer != actor {
-                scene = match self.foresight.scene(&scene, actor) {
-                    Some(foreseen) => foreseen,
-                    None => {
-                        self.run.statistics.counts().looks += 1;
-                        self.look(actor).await?
-                    }
-                };
-            } else if scene.legal.is_empty() {
-                return Err(self.contradiction("the player to act has no legal command"));
-            } else {
-                scene = self.turn(scene).await?;
-                self.send_extra_reads().await?;
-            }
+            scene = self.step(scene).await?;
         }
         for listener in self.listeners.drain(..) {
             listener.finish().await;
@@ -149,6 +141,29 @@ impl<'a> Table<'a> {
             Status::Finished => Ok(()),
             status => Err(self.contradiction(format!("it ended {status:?}"))),
         }
+    }
+
+    /// Sends the next command, or gets the view of the player to act.
+    async fn step(&mut self, scene: Scene) -> Result<Scene, DriveError> {
+        let actor = self.actor(&scene)?;
+        if self.run.foresee {
+            self.foresight.learn(&scene, self.seat_of(scene.viewer));
+        }
+        if scene.viewer != actor {
+            return match self.foresight.scene(&scene, actor) {
+                Some(foreseen) => Ok(foreseen),
+                None => {
+                    self.run.statistics.counts().looks += 1;
+                    self.look(actor).await
+                }
+            };
+        }
+        if scene.legal.is_empty() {
+            return Err(self.contradiction("the player to act has no legal command"));
+        }
+        let scene = self.turn(scene).await?;
+        self.send_extra_reads().await?;
+        Ok(scene)
     }
 
     /// Sends extra reads at the configured rate.

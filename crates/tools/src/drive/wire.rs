@@ -41,6 +41,8 @@ pub(super) enum Status {
 #[derive(Deserialize)]
 pub(super) struct Round<'a> {
     pub(super) number: u8,
+    /// The number of rounds in the game.
+    pub(super) of: u8,
     pub(super) phase: &'a str,
     pub(super) to_act: Option<Position>,
     #[serde(borrow)]
