@@ -21,7 +21,7 @@
 mod node;
 
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use diesel::connection::SimpleConnection;
 use diesel::sql_types::{BigInt, Text};
@@ -38,6 +38,9 @@ use serde_json::Value;
 
 /// The number of games in the small database.
 const FEW: u64 = 1_000;
+
+/// How long the connections of a database may take to close.
+const CLOSING: Duration = Duration::from_secs(10);
 
 /// The number of distinct games.
 const DISTINCT: u64 = 50;
@@ -178,11 +181,14 @@ impl Loader {
         match url.strip_prefix("sqlite://") {
             Some(path) => {
                 let mut conn = SqliteConnection::establish(path).expect("SQLite");
+                // The threads of a database that was shut down close their connections a little later.
+                let began = Instant::now();
+                while let Err(error) = conn.batch_execute("PRAGMA journal_mode = OFF") {
+                    assert!(began.elapsed() < CLOSING, "another connection stays open: {error}");
+                    std::thread::sleep(Duration::from_millis(10));
+                }
                 // The data need not survive a crash.
-                conn.batch_execute(
-                    "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -500000",
-                )
-                .expect("pragmas");
+                conn.batch_execute("PRAGMA synchronous = OFF; PRAGMA cache_size = -500000").expect("pragmas");
                 Loader::Sqlite(conn)
             }
             None => Loader::Postgres(PgConnection::establish(url).expect("PostgreSQL")),

@@ -32,6 +32,9 @@ impl Node {
 
     /// Starts the program with its data in a folder and its default limits, and waits until it listens.
     pub fn start_limited(folder: &Path, flags: &[&str]) -> Node {
+        // Each database has a public log of its own, which PostgreSQL wants to have remembered outside of it.
+        let database = flags.iter().skip_while(|flag| **flag != "--database-url").nth(1);
+        let name = database.and_then(|url| url.rsplit('/').next()).unwrap_or("estimation");
         let mut process = Command::new(env!("CARGO_BIN_EXE_estimation"))
             .env_clear()
             .env("ESTIMATION_KEYS_SECRET", "a-secret-of-the-bench-that-nobody-else-uses")
@@ -39,6 +42,8 @@ impl Node {
             .args(flags)
             .arg("--data-dir")
             .arg(folder)
+            .arg("--log-state")
+            .arg(folder.join(format!("log-state-{name}")))
             .stdout(Stdio::piped())
             .spawn()
             .expect("the program");

@@ -82,10 +82,12 @@ fn node(data: &Path, database: &TestDatabase, metrics: &str) -> Node {
     // All players of a drive share one address.
     let limits = "--limit-accounts off --limit-login-address off --limit-refresh off --rate-address off \
         --rate-account off --rate-commands off --max-connections-per-address off --pack-after 60s";
+    let log_state = data.join("log-state");
     let mut flags = vec!["--log", "warn", "--data-dir", data.to_str().unwrap(), "--metrics-listen", metrics];
     flags.extend(["--database-url", database.url_text()]);
     if database.backend() == Backend::Postgres {
         flags.extend(["--keys-secret", "a secret of the soak that nobody else uses"]);
+        flags.extend(["--log-state", log_state.to_str().unwrap()]);
     }
     flags.extend(limits.split_whitespace());
     Node::start(data, &flags)
