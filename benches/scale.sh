@@ -65,11 +65,12 @@ times() {
     done
     echo "$total"
 }
-# sum FIELD FILE…: a field of reports, added up.
+# sum FIELD FILE…: a field of reports, added up. A member of a field is FIELD.MEMBER.
 sum() {
     python3 -c '
-import json, sys
-print(sum(json.load(open(name))[sys.argv[1]] for name in sys.argv[2:]))' "$@"
+import functools, json, sys
+fields = sys.argv[1].split(".")
+print(sum(functools.reduce(lambda part, field: part[field], fields, json.load(open(name))) for name in sys.argv[2:]))' "$@"
 }
 resident() { awk '/VmRSS/ {printf "%.1f", $2 / 1024}' "/proc/$1/status"; }
 loopback() { awk -F'[: ]+' '/ lo:/ {print $3}' /proc/net/dev; }
@@ -105,8 +106,8 @@ experiment_nodes() {
         commands=$(sum commands_per_second "${reports[@]}")
         local second
         second=$(divided $((after[2] - before[2])) 1000000000 3)
-        echo "$number | 63 | $(divided "$commands" 1 0) | $(divided "$(sum p50_ms "${reports[@]}")" "$number" 2) |" \
-            "$(divided "$(sum p99_ms "${reports[@]}")" "$number" 2) |" \
+        echo "$number | 63 | $(divided "$commands" 1 0) | $(divided "$(sum latency_ms.p50 "${reports[@]}")" "$number" 2) |" \
+            "$(divided "$(sum latency_ms.p99 "${reports[@]}")" "$number" 2) |" \
             "$(divided "$(divided $(((after[0] - before[0]) * 10000)) "$second" 3)" "$commands" 1) |" \
             "$(divided "$(divided $(((after[1] - before[1]) * 10000)) "$second" 3)" "$commands" 1)"
         stop
