@@ -3,6 +3,7 @@
 use estimation_engine::card::{Card, Trump};
 use estimation_engine::card_set::CardSet;
 use estimation_engine::command::{Actor, Command, Position};
+use estimation_engine::consequence::consequence;
 use estimation_engine::decide::decide;
 use estimation_engine::event::{Event, RoundDealt};
 use estimation_engine::evolve::evolve;
@@ -112,6 +113,24 @@ proptest! {
                     prop_assert!(!events[0].is_derived());
                 }
             }
+        }
+    }
+
+    #[test]
+    fn the_events_of_a_command_are_those_that_follow_from_the_states(reached in reached()) {
+        let table = reached.table();
+        let Some(chair) = table.game.to_act() else { return Ok(()) };
+        for command in every_command() {
+            let decided = decide(&table.game, Actor::at(chair), &command, &mut SeededChance(reached.play));
+            let Ok(events) = decided else { continue };
+            let (mut after, mut chance) = (table.game.clone(), SeededChance(reached.play));
+            let mut following = vec![events[0].clone()];
+            evolve(&mut after, &events[0]);
+            while let Some(event) = consequence(&after, &mut chance) {
+                evolve(&mut after, &event);
+                following.push(event);
+            }
+            prop_assert_eq!(events.iter().collect::<Vec<_>>(), following.iter().collect::<Vec<_>>(), "{:?}", command);
         }
     }
 
