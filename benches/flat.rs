@@ -338,6 +338,8 @@ fn fill(url: &str, games: u64) {
         "INSERT INTO game_players (game_id, place, account_id, kind) SELECT {ID}, 3, {PERSON3}, 'human' FROM {SERIES}",
         "INSERT INTO ended_games (position, game_id, events, head, chain, kid, signature, listed_at) \
          SELECT n, {ID}, t.events, {BYTES32}, {BYTES32}, 'bench', {BYTES64}, 0 FROM {SERIES} {TEMPLATE}",
+        // The public log has these games already. A server that got the log just now would add them beside the measurement.
+        "UPDATE list_end SET logged = (SELECT max(position) FROM ended_games)",
         "INSERT INTO counted_games (position, game_id, kind, counted_at) SELECT n, {ID}, 'unrated', 0 FROM {SERIES}",
         "INSERT INTO packed_games (game_id, events, head, format, body) \
          SELECT {ID}, p.events, p.head, p.format, p.body FROM {SERIES} {TEMPLATE} JOIN packed_games p ON p.game_id = t.game_id WHERE n % 100 <> 0",
