@@ -1229,7 +1229,7 @@ def led(game, actor, event, at):
     who, by = acts(game, actor, kind)
     if kind == "stand_in_ended":
         place = game.place_of(who)
-        if by is not None or place not in game.stood_in:
+        if by is not None or game.stage == "over" or place not in game.stood_in:
             raise Wrong("command", "no bot stands in for the actor")
         if event["seat"] != game.numbered(place):
             raise Wrong("actor", "the actor is somebody else")

@@ -37,8 +37,8 @@ pub fn lead(game: &Game, actor: Actor, command: &Command) -> Result<Event, Rejec
     }
     if matches!(command, Command::Resume {}) {
         // Only the player can take the seat back.
-        if !game.is_stood_in(position) || actor.by().is_some() {
-            return Err(Rejection::NotStoodIn);
+        if !game.may_resume(position) || actor.by().is_some() {
+            return Err(explain(game, position, command));
         }
     } else if !legal(game, position).contains(command) && !is_penalised_revoke(game, position, command) {
         return Err(explain(game, position, command));

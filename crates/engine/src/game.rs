@@ -321,9 +321,10 @@ impl Game {
         })
     }
 
-    /// Whether a bot stands in for the player of a position, who may return.
-    pub fn is_stood_in(&self, position: Position) -> bool {
-        self.table.place_of(position).is_some_and(|place| self.attendance.is_stood_in(place))
+    /// Whether the player of a position may resume: a bot stands in for them, and the game is not over.
+    pub fn may_resume(&self, position: Position) -> bool {
+        let is_stood_in = |place| self.attendance.is_stood_in(place);
+        !self.is_over() && self.table.place_of(position).is_some_and(is_stood_in)
     }
 
     /// Whether a bot plays at a position, on its own account or for a player.

@@ -86,9 +86,9 @@ pub fn legal(game: &Game, position: Position) -> Legal {
     }
 }
 
-/// The same as a list, with the resume command, which a player with a stand-in may post at any time.
+/// The same as a list, with the resume command, which a player with a stand-in may post until the game is over.
 pub fn legal_commands(game: &Game, position: Position) -> Vec<Command> {
-    let resume = game.is_stood_in(position).then_some(Command::Resume {});
+    let resume = game.may_resume(position).then_some(Command::Resume {});
     legal(game, position).iter().chain(resume).collect()
 }
 

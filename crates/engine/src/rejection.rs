@@ -197,6 +197,9 @@ pub(super) fn explain(game: &Game, position: Position, command: &Command) -> Rej
     if status != GameStatus::Playing {
         return Rejection::NotPlaying { status };
     }
+    if matches!(command, Command::Resume {}) {
+        return Rejection::NotStoodIn;
+    }
     let to_act = game.to_act();
     let Some(phase) = game.phase().filter(|_| to_act == Some(position)) else {
         return Rejection::NotYourTurn { to_act };

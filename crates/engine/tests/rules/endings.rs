@@ -1,9 +1,11 @@
 //! The length of games, and their ends.
 
 use estimation_engine::card::Trump::{Clubs, Spades};
-use estimation_engine::command::Position;
+use estimation_engine::command::{Command, Position};
 use estimation_engine::event::Event;
+use estimation_engine::evolve::evolve;
 use estimation_engine::game::GameStatus;
+use estimation_engine::legal::legal_commands;
 use estimation_engine::rejection::Rejection;
 use estimation_engine::ruleset::RoundKind;
 use estimation_engine::ruleset::RulesetId::{DoubleRisk, Kabooot, Nineteen, Plain, Squares};
@@ -114,4 +116,21 @@ fn after_the_end_no_player_acts_and_nothing_is_hidden() {
         })
         .when(pass(0))
         .then_refused(Rejection::NotPlaying { status: GameStatus::Finished });
+}
+
+/// A5: `resume` is legal in every player's turn. After the end it is nobody's turn.
+#[test]
+fn a_player_whose_bot_played_to_the_end_cannot_return() {
+    for id in [DoubleRisk, Kabooot, Nineteen, Plain, Squares] {
+        let options = if id == Plain { plain() } else { given(id) };
+        let options = if id == Nineteen { options } else { options.with("length", "micro") };
+        let mut scene = options.started();
+        let seat = Seat::new(1);
+        evolve(&mut scene.game, &Event::StandInBegan { seat });
+        let resume = || Act { chair: Position::Seat(seat), command: Command::Resume {} };
+        assert!(legal_commands(&scene.game, resume().chair).contains(&Command::Resume {}), "{id}");
+        let scene = scene.played_to_the_end();
+        assert_eq!(legal_commands(&scene.game, resume().chair), [], "{id}");
+        scene.when(resume()).then_refused(Rejection::NotPlaying { status: GameStatus::Finished });
+    }
 }

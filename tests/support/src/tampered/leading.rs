@@ -239,6 +239,18 @@ fn absent<'a>(base: &'a Base, cases: &mut Vec<Case<'a>>) {
         actor["by"] = json!("bot");
         cases.push(base.replaced(seq, "stand_in_ended", "command", "/actor", actor));
         cases.push(base.doubled(seq, "command"));
+        if base.name == "stood-in" {
+            let mut change = base.change();
+            let last = base.last();
+            change.insert(last + 1, base.line(seq as usize + 1));
+            change.number();
+            cases.push(change.found(
+                "stand_in_ended",
+                "the player returns after the end",
+                last + 1,
+                "command",
+            ));
+        }
     }
     if let Some(&seq) = base.all("player_forfeited", false).first() {
         let own = base.event(seq)["seat"].as_u64().expect("a seat");

@@ -38,6 +38,7 @@ pub fn all() -> Vec<Sound> {
         sound("expired-game", "a game without a clock, given up after thirty days", expired_game()),
         sound("draw", "a draw for seats with a clock; abandoned", draw()),
         sound("clock", "a clock, bots, stand-ins, a return and forfeits; abandoned", clock()),
+        sound("stood-in", "a bot stands in for a player at the end; played to the end", stood_in()),
         sound("double-risk", "dash calls before the auction; abandoned", double_risk()),
         sound("kabooot", "blind dashes and an auction without a bid; abandoned", kabooot()),
         sound(
@@ -382,6 +383,29 @@ fn clock() -> Made {
         table.forfeit([1]);
         table.play_until(any, |game| round(game) == 3);
         table.forfeit([0]);
+    })
+}
+
+fn stood_in() -> Made {
+    recorded(32, agreed(RulesetId::Squares, 4, &[("length", name("micro"))]), Some(30), |table| {
+        table.join(1, true);
+        for (place, level) in [(2, BotLevel::Easy), (3, BotLevel::Sharp)] {
+            table.at_table(0, &TableCommand::SeatBot { place, level });
+        }
+        table.start(0);
+        let turn = |game: &Game| game.to_act() == game.position_of(&account(0));
+        for returns in [true, false] {
+            for _ in 0..2 {
+                table.play_until(any, turn);
+                table.time_out(any);
+            }
+            if returns {
+                table.play_until(any, turn);
+                table.table.act(Actor::at(table.position(0)), Command::Resume {});
+                table.stamp();
+            }
+        }
+        table.play_until(any, |_| false);
     })
 }
 
