@@ -1,0 +1,144 @@
+// The player's session. The refresh token is the only secret that the browser keeps, and signing out erases it.
+
+import { Source } from "../source.js";
+import { Offline, problemOf } from "./problem.js";
+import { newKey, request, send } from "./client.js";
+
+/** @typedef {import("../schema").components["schemas"]["Account"]} Account */
+/** @typedef {import("../schema").components["schemas"]["Session"]} SessionTokens */
+
+const REFRESH_TOKEN = "estimation.refresh-token";
+
+/** An access token with less time left is refreshed first. */
+const MARGIN_MS = 30_000;
+
+class Session extends Source {
+  constructor() {
+    super();
+    /** @type {Account | null} */
+    this.account = null;
+    /** @type {string | null} */
+    this.token = null;
+    this.expiresAt = 0;
+    /** @type {string | null} */
+    this.id = null;
+    /** @type {Promise<string | null> | null} */
+    this.refreshing = null;
+    // Another tab signed in or out.
+    addEventListener("storage", (event) => {
+      if (event.key === REFRESH_TOKEN && (event.oldValue === null || event.newValue === null)) this.restart();
+    });
+  }
+
+  /** Whether this browser has a session. */
+  get isOpen() {
+    return localStorage.getItem(REFRESH_TOKEN) !== null;
+  }
+
+  /** Loads the account of a kept session. */
+  async restart() {
+    this.token = null;
+    this.account = this.isOpen ? (await request("GET", "/v1/me")).data : null;
+    this.changed();
+  }
+
+  /** Opens an account without a password. @param {string} [name] */
+  asGuest(name) {
+    return this.register("/v1/accounts/guest", name ? { display_name: name } : {});
+  }
+
+  /**
+   * @param {"/v1/accounts" | "/v1/accounts/guest"} path
+   * @param {object} body
+   */
+  async register(path, body) {
+    const { data } = await request("POST", path, { body, key: newKey(), anonymous: true });
+    this.account = data.account;
+    this.keep(data.session);
+  }
+
+  /**
+   * @param {string} username
+   * @param {string} password
+   */
+  async signIn(username, password) {
+    const { data } = await request("POST", "/v1/sessions", { body: { username, password }, anonymous: true });
+    this.keep(data);
+    await this.restart();
+  }
+
+  /** Ends the session at the server, and forgets it in any case. */
+  async signOut() {
+    const id = this.id;
+    try {
+      if (await this.accessToken()) await request("DELETE", `/v1/sessions/${id ?? this.id}`);
+    } catch {
+      // Without a network the session ends later, by its age.
+    }
+    this.forget();
+  }
+
+  forget() {
+    localStorage.removeItem(REFRESH_TOKEN);
+    [this.account, this.token, this.id] = [null, null, null];
+    this.changed();
+  }
+
+  /** @param {SessionTokens} tokens */
+  keep(tokens) {
+    localStorage.setItem(REFRESH_TOKEN, tokens.refresh_token);
+    this.token = tokens.access_token;
+    this.id = tokens.session_id;
+    this.expiresAt = Date.now() + tokens.expires_in * 1000;
+    this.changed();
+  }
+
+  /** The server refused this access token. @param {string | null} token */
+  expire(token) {
+    if (token === this.token) this.token = null;
+  }
+
+  /**
+   * A valid access token; null without a session. Requests at the same time share one refresh.
+   * @returns {Promise<string | null>}
+   */
+  async accessToken() {
+    if (!this.isOpen) return null;
+    if (this.token !== null && Date.now() < this.expiresAt - MARGIN_MS) return this.token;
+    this.refreshing ??= alone(() => this.refresh()).finally(() => (this.refreshing = null));
+    return this.refreshing;
+  }
+
+  /** A refresh token works once, so only one tab refreshes at a time, with the token that is kept then. */
+  async refresh() {
+    const refresh_token = localStorage.getItem(REFRESH_TOKEN);
+    if (refresh_token === null) return null;
+    let answer;
+    try {
+      answer = await send("POST", "/v1/sessions/refresh", { body: { refresh_token } }, null, AbortSignal.timeout(15_000));
+    } catch (error) {
+      throw new Offline(String(error));
+    }
+    if (answer.ok) {
+      this.keep(await answer.json());
+      return this.token;
+    }
+    const problem = await problemOf(answer);
+    if (problem.status !== 401) throw problem;
+    this.forget();
+    return null;
+  }
+}
+
+/**
+ * Runs `action` in one tab at a time. Outside secure contexts there are no locks; there the server helps: for a minute
+ * it answers the same refresh token with the same new one.
+ * @template T
+ * @param {() => Promise<T>} action
+ * @returns {Promise<T>}
+ */
+function alone(action) {
+  return navigator.locks ? navigator.locks.request(REFRESH_TOKEN, action) : action();
+}
+
+export const session = new Session();

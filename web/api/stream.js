@@ -1,0 +1,90 @@
+// Server-sent events, read with fetch: the browser's EventSource cannot send an access token.
+
+import { pause, send } from "./client.js";
+import { problemOf } from "./problem.js";
+import { session } from "./session.js";
+
+/** The server sends a comment every 15 seconds. After a longer silence the connection is broken. */
+const SILENCE_MS = 40_000;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 15_000;
+
+/**
+ * @typedef {object} Listener
+ * @property {(name: string, data: any) => void} onEvent the name is "message" for events of a game, or for example "reset"
+ * @property {(state: "open" | "waiting" | "ended") => void} onState
+ * @property {AbortSignal} signal ends the stream
+ * @property {string} [lastEventId] where the stream begins
+ */
+
+/**
+ * Follows a stream until its end, and connects again after the last event when the connection breaks.
+ * @param {string} path
+ * @param {Listener} listener
+ */
+export async function follow(path, { onEvent, onState, signal, lastEventId }) {
+  let wait = FIRST_PAUSE_MS;
+  let last = lastEventId;
+  while (!signal.aborted) {
+    const connection = new AbortController();
+    const abort = () => connection.abort();
+    signal.addEventListener("abort", abort);
+    try {
+      const headers = last === undefined ? undefined : { "Last-Event-ID": last };
+      const answer = await send("GET", path, { headers }, await session.accessToken(), connection.signal);
+      if (answer.status === 204) return onState("ended");
+      if (answer.status === 401) session.expire(session.token);
+      if (!answer.ok || answer.body === null) throw await problemOf(answer);
+      onState("open");
+      for await (const frame of frames(answer.body, abort)) {
+        wait = FIRST_PAUSE_MS;
+        if (frame.event === "end") return onState("ended");
+        if (frame.event === "reconnect") break;
+        if (frame.id !== undefined) last = frame.id;
+        if (frame.data !== "") onEvent(frame.event ?? "message", JSON.parse(frame.data));
+      }
+    } catch {
+      // Every failure passes: the server restarts, or the network comes back.
+    } finally {
+      signal.removeEventListener("abort", abort);
+      connection.abort();
+    }
+    if (signal.aborted) return;
+    onState("waiting");
+    await Promise.race([pause(wait * (0.5 + Math.random() / 2)), online()]);
+    wait = Math.min(wait * 2, LONGEST_PAUSE_MS);
+  }
+}
+
+/** When the browser notices that the network is back. */
+function online() {
+  return new Promise((resolve) => addEventListener("online", resolve, { once: true }));
+}
+
+/**
+ * The frames of a body of server-sent events.
+ * @param {ReadableStream<Uint8Array<ArrayBuffer>>} body
+ * @param {() => void} abort
+ * @returns {AsyncGenerator<{ id?: string, event?: string, data: string }>}
+ */
+async function* frames(body, abort) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let text = ""; ; ) {
+    const timer = setTimeout(abort, SILENCE_MS);
+    const { done, value } = await reader.read().finally(() => clearTimeout(timer));
+    if (done) return;
+    text += value;
+    for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
+      /** @type {{ id?: string, event?: string, data: string }} */
+      const frame = { data: "" };
+      for (const line of text.slice(0, end).split("\n")) {
+        const colon = line.indexOf(":");
+        const [name, content] = [line.slice(0, colon), line.slice(colon + 1).trimStart()];
+        if (name === "id" || name === "event") frame[name] = content;
+        if (name === "data") frame.data += content;
+      }
+      text = text.slice(end + 2);
+      yield frame;
+    }
+  }
+}

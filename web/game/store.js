@@ -1,0 +1,153 @@
+// One game as the page sees it: the view of the server, kept current by the game's stream.
+
+import { newKey, request } from "../api/client.js";
+import { Problem } from "../api/problem.js";
+import { follow } from "../api/stream.js";
+import { Source } from "../source.js";
+import { useEffect, useMemo, useSource } from "../view.js";
+
+/** @typedef {import("../schema").components["schemas"]["GameView"]} GameView */
+/** @typedef {import("../schema").components["schemas"]["Command"]} Command */
+/** @typedef {import("../schema").components["schemas"]["EventEnvelope"]} EventEnvelope */
+
+/** Events are announced from here; older ones are dropped. */
+const KEPT_EVENTS = 200;
+
+export class Game extends Source {
+  /** @param {string} id */
+  constructor(id) {
+    super();
+    this.id = id;
+    this.path = `/v1/games/${id}`;
+    /** @type {GameView | null} */
+    this.view = null;
+    /** @type {string | null} */
+    this.etag = null;
+    /** @type {"loading" | "open" | "waiting" | "ended" | "failed"} */
+    this.state = "loading";
+    /** The last refusal. @type {Error | null} */
+    this.error = null;
+    /** A command without an answer yet. The table draws it as done. @type {Command | null} */
+    this.pending = null;
+    /** The newest events since the page was opened. @type {EventEnvelope[]} */
+    this.events = [];
+    this.loading = false;
+    this.stale = false;
+    this.closing = new AbortController();
+  }
+
+  /** Loads the game and follows it until `close`. */
+  async open() {
+    await this.load();
+    if (this.view === null) return;
+    const { seq, hash } = this.view.head;
+    await follow(`${this.path}/stream`, {
+      lastEventId: `${seq}-${hash.slice(0, 16)}`,
+      signal: this.closing.signal,
+      onEvent: (name, data) => {
+        if (name === "message") this.events = [...this.events.slice(-KEPT_EVENTS), data];
+        // After a reset the server has an earlier state.
+        if (name === "reset" || data.seq > (this.view?.version ?? 0)) this.load();
+      },
+      onState: (state) => {
+        if (state === "open" && this.state === "waiting") this.load();
+        this.state = state;
+        this.changed();
+      },
+    });
+  }
+
+  close() {
+    this.closing.abort();
+  }
+
+  /** Loads the view. Events that arrive meanwhile lead to one more load. */
+  async load() {
+    this.stale = true;
+    if (this.loading) return;
+    this.loading = true;
+    try {
+      while (this.stale) {
+        this.stale = false;
+        const headers = this.etag === null ? undefined : { "If-None-Match": this.etag };
+        const answer = await request("GET", this.path, { headers, signal: this.closing.signal });
+        if (answer.status !== 304) this.show(answer.data, answer.headers.get("ETag"));
+      }
+    } catch (error) {
+      if (this.closing.signal.aborted) return;
+      this.error = /** @type {Error} */ (error);
+      if (this.view === null) this.state = "failed";
+      this.changed();
+    } finally {
+      this.loading = false;
+    }
+  }
+
+  /**
+   * @param {GameView} view
+   * @param {string | null} etag
+   */
+  show(view, etag) {
+    this.view = view;
+    this.etag = etag;
+    this.changed();
+  }
+
+  /**
+   * Sends a command of `legal`. The table draws it at once, and takes it back if the server refuses.
+   * @param {Command} command
+   */
+  async send(command) {
+    if (this.pending !== null || this.etag === null) return;
+    this.pending = command;
+    this.error = null;
+    this.changed();
+    try {
+      const options = { body: command, key: newKey(), headers: { "If-Match": this.etag } };
+      const { data, headers } = await request("POST", `${this.path}/commands`, options);
+      this.pending = null;
+      if (data.game.version >= (this.view?.version ?? 0)) this.show(data.game, headers.get("ETag"));
+    } catch (error) {
+      this.pending = null;
+      // A repeated command finds its own event in the game: it was carried out.
+      if (!(error instanceof Problem && error.code === "stale-version")) this.error = /** @type {Error} */ (error);
+      await this.load();
+    }
+    this.changed();
+  }
+
+  /**
+   * Sends another request about this game, such as a start. The answer is the next view.
+   * @param {string} method
+   * @param {string} path below the game's path
+   * @param {unknown} [body]
+   * @returns {Promise<GameView | null>} null if the server refused
+   */
+  async act(method, path, body) {
+    this.error = null;
+    try {
+      const { data, headers } = await request(method, `${this.path}/${path}`, { body, key: newKey() });
+      if (data?.id === this.id) this.show(data, headers.get("ETag"));
+      return data;
+    } catch (error) {
+      this.error = /** @type {Error} */ (error);
+      await this.load();
+      this.changed();
+      return null;
+    }
+  }
+}
+
+/**
+ * The game of a page.
+ * @param {string} id
+ */
+export function useGame(id) {
+  const game = useMemo(() => new Game(id), [id]);
+  useSource(game);
+  useEffect(() => {
+    game.open();
+    return () => game.close();
+  }, [game]);
+  return game;
+}
