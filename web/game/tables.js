@@ -1,0 +1,59 @@
+// Requests that open tables and find them.
+
+import { newKey, randomHex, request } from "../api/client.js";
+import { session } from "../api/session.js";
+
+/** @typedef {import("../schema").components["schemas"]["GameView"]} GameView */
+/** @typedef {import("../schema").components["schemas"]["KnownRulesetId"]} RulesetId */
+
+/** Opens an account for a guest unless the browser has a session. */
+export async function ensureAccount() {
+  if (!session.isOpen) await session.asGuest();
+}
+
+/**
+ * Opens a table. The random seed takes part in the shuffle, so the server alone does not decide the cards.
+ * @param {Record<string, unknown>} wish see `CreateGameRequest`
+ * @returns {Promise<GameView>}
+ */
+export async function openTable(wish) {
+  await ensureAccount();
+  const body = { ...wish, client_seed: randomHex(32) };
+  return (await request("POST", "/v1/games", { body, key: newKey() })).data;
+}
+
+/**
+ * Takes a seat with an invitation code.
+ * @param {string} code
+ * @returns {Promise<GameView>}
+ */
+export async function join(code) {
+  await ensureAccount();
+  const body = { client_seed: randomHex(32) };
+  return (await request("POST", `/v1/join/${encodeURIComponent(code)}`, { body, key: newKey() })).data;
+}
+
+/**
+ * Takes a seat at a public table.
+ * @param {string} id
+ * @returns {Promise<GameView>}
+ */
+export async function sit(id) {
+  await ensureAccount();
+  return (await request("POST", `/v1/games/${id}/seats`, { body: { client_seed: randomHex(32) }, key: newKey() })).data;
+}
+
+/**
+ * Opens a private table, fills it with bots and starts it.
+ * @param {RulesetId} ruleset
+ * @param {boolean} isShort whether the game has the shortest length of its ruleset
+ * @returns {Promise<GameView>}
+ */
+export async function playAgainstBots(ruleset, isShort) {
+  const options = isShort && ruleset !== "nineteen" ? { length: "micro" } : {};
+  const table = await openTable({ ruleset, options, visibility: "private" });
+  for (const [seat, { player }] of table.seats.entries()) {
+    if (player === null) await request("PUT", `/v1/games/${table.id}/seats/${seat}/bot`, { body: { level: "steady" }, key: newKey() });
+  }
+  return (await request("POST", `/v1/games/${table.id}/start`, { key: newKey() })).data;
+}

@@ -1,0 +1,13 @@
+// The service worker, which shows the app without a network. Browsers offer it and installing over https only.
+
+/** Trusted Types allow this one script URL. */
+const policy = /** @type {any} */ (window).trustedTypes?.createPolicy("service-worker", {
+  createScriptURL: (/** @type {string} */ url) => url,
+});
+
+export function install() {
+  if (!("serviceWorker" in navigator)) return;
+  const url = new URL("./service_worker.js", import.meta.url).href;
+  // A failure takes nothing but the offline start.
+  navigator.serviceWorker.register(policy?.createScriptURL(url) ?? url, { scope: "/" }).catch(() => {});
+}

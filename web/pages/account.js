@@ -1,0 +1,106 @@
+// Sign in, register, and the player's own account.
+
+import { newKey, request } from "../api/client.js";
+import { session } from "../api/session.js";
+import { t } from "../i18n/index.js";
+import { Refusal } from "../parts/refusal.js";
+import { useTask } from "../parts/task.js";
+import { html, useSource, useState } from "../view.js";
+
+export default function AccountPage() {
+  useSource(session);
+  return session.account ? html`<${Own} />` : html`<${Entrance} />`;
+}
+
+/**
+ * A form. `fields` are the names of its inputs; `send` gets their values.
+ * @param {{ title: string, fields: string[], button: string, send: (values: Record<string, string>) => Promise<unknown>,
+ *     initial?: Record<string, string>, isDanger?: boolean }} properties
+ */
+function Form({ title, fields, button, send, initial = {}, isDanger = false }) {
+  const task = useTask();
+  const [values, setValues] = useState(initial);
+  const [done, setDone] = useState(false);
+  const submit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    setDone(false);
+    task.run(async () => {
+      await send(values);
+      setDone(true);
+    });
+  };
+  const completion = (/** @type {string} */ field) => (field === "password" ? "current-password" : field === "new_password" ? "new-password" : field === "username" ? "username" : "nickname");
+  return html`<form class="panel fields" onSubmit=${submit}>
+    <h2>${title}</h2>
+    ${fields.map(
+      (field) => html`<label key=${field}><span>${t(`account.${field}`)}</span>
+        <input name=${field} type=${field.endsWith("password") ? "password" : "text"} dir="auto" autocomplete=${completion(field)}
+          value=${values[field] ?? ""} onInput=${(/** @type {any} */ event) => setValues({ ...values, [field]: event.target.value })} /></label>`,
+    )}
+    <${Refusal} error=${task.error} />
+    <p role="status">${done ? t("account.done") : ""}</p>
+    <div class="row"><button class=${isDanger ? "danger" : ""} disabled=${task.busy}>${button}</button></div>
+  </form>`;
+}
+
+function Entrance() {
+  const guest = (/** @type {Record<string, string>} */ { display_name }) => session.asGuest(display_name);
+  const signIn = (/** @type {Record<string, string>} */ { username = "", password = "" }) => session.signIn(username, password);
+  const register = (/** @type {Record<string, string>} */ { username = "", new_password = "", display_name }) =>
+    session.register("/v1/accounts", { username, password: new_password, ...(display_name ? { display_name } : {}) });
+  return html`<h1>${t("shell.signIn")}</h1>
+    <div class="grid">
+      <${Form} title=${t("account.guest")} fields=${["display_name"]} button=${t("account.guestButton")} send=${guest} />
+      <${Form} title=${t("shell.signIn")} fields=${["username", "password"]} button=${t("shell.signIn")} send=${signIn} />
+      <${Form} title=${t("account.register")} fields=${["username", "new_password", "display_name"]} button=${t("account.register")} send=${register} />
+    </div>`;
+}
+
+function Own() {
+  const { account } = session;
+  const task = useTask();
+  if (!account) return null;
+  const rename = async (/** @type {Record<string, string>} */ { display_name }) => {
+    session.account = (await request("PATCH", "/v1/me", { body: { display_name }, key: newKey() })).data;
+    session.changed();
+  };
+  const keep = async (/** @type {Record<string, string>} */ { username, new_password }) => {
+    await request("PUT", "/v1/me/credentials", { body: { username, password: new_password }, key: newKey() });
+    await session.restart();
+  };
+  const erase = async (/** @type {Record<string, string>} */ { password }) => {
+    await request("DELETE", "/v1/me", { body: password ? { password } : {}, key: newKey() });
+    session.forget();
+  };
+  const download = async () => {
+    const { data } = await request("GET", "/v1/me/export");
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([typeof data === "string" ? data : JSON.stringify(data)], { type: "application/json" }));
+    link.download = "estimation.json";
+    link.click();
+    URL.revokeObjectURL(link.href);
+  };
+  const isGuest = account.kind === "guest";
+  return html`<h1><bdi>${account.display_name}</bdi></h1>
+    ${account.display_name_problem ? html`<p class="notice">${t("account.nameProblem")}</p>` : null}
+    <div class="grid">
+      <${Form} title=${t("account.rename")} fields=${["display_name"]} button=${t("account.save")} send=${rename}
+        initial=${{ display_name: account.display_name }} />
+      ${isGuest
+        ? html`<${Form} title=${t("account.keep")} fields=${["username", "new_password"]} button=${t("account.save")} send=${keep} />`
+        : null}
+      <div class="panel">
+        <h2>${t("account.session")}</h2>
+        <p>${t(isGuest ? "account.guestOut" : "account.outAbout")}</p>
+        <${Refusal} error=${task.error} />
+        <div class="row">
+          <button class="quiet" onClick=${() => session.signOut()}>${t("account.signOut")}</button>
+          <button class="quiet" disabled=${task.busy} onClick=${() => task.run(download)}>${t("account.export")}</button>
+        </div>
+      </div>
+      <details class="panel"><summary>${t("account.delete")}</summary>
+        <p>${t("account.deleteAbout")}</p>
+        <${Form} title=${t("account.delete")} fields=${isGuest ? [] : ["password"]} button=${t("account.delete")} send=${erase} isDanger=${true} />
+      </details>
+    </div>`;
+}

@@ -1,0 +1,95 @@
+// Public tables, and the queue for games with strangers.
+
+import { newKey, randomHex, request } from "../api/client.js";
+import { session } from "../api/session.js";
+import { ensureAccount, sit } from "../game/tables.js";
+import { t } from "../i18n/index.js";
+import { GameLink } from "../parts/game_link.js";
+import { useLoaded } from "../parts/load.js";
+import { Refusal } from "../parts/refusal.js";
+import { useTask } from "../parts/task.js";
+import { here } from "../router.js";
+import { html, useEffect, useSource, useState } from "../view.js";
+
+/** @typedef {import("../schema").components["schemas"]} Schemas */
+
+const REFRESH_SECONDS = 4;
+const BOTS_AFTER_SECONDS = 20;
+
+export default function Lobby() {
+  useSource(session);
+  const task = useTask();
+  const signedIn = session.account !== null;
+  const open = useLoaded(signedIn ? "/v1/games?status=lobby&limit=50" : null, REFRESH_SECONDS);
+  const playing = useLoaded(signedIn ? "/v1/games?status=playing&limit=20" : null, REFRESH_SECONDS);
+  const list = (/** @type {unknown} */ page) => /** @type {Schemas["GamePage"] | null} */ (page)?.items ?? [];
+  const take = (/** @type {string} */ id) => task.run(async () => here.go(`/games/${(await sit(id)).id}`));
+  if (!signedIn) {
+    return html`<h1>${t("lobby.title")}</h1>
+      <p>${t("lobby.guest")}</p>
+      <${Refusal} error=${task.error} />
+      <div class="row">
+        <button disabled=${task.busy} onClick=${() => task.run(() => ensureAccount())}>${t("account.guest")}</button>
+        <a class="button quiet" href="/account">${t("shell.signIn")}</a>
+      </div>`;
+  }
+  return html`
+    <div class="row spread"><h1>${t("lobby.title")}</h1><a class="button" href="/new">${t("home.new")}</a></div>
+    <${Refusal} error=${task.error ?? open.error} />
+    <${Queue} />
+    <section class="panel">
+      <h2>${t("lobby.open")}</h2>
+      ${list(open.data).length === 0 ? html`<p>${t("lobby.none")}</p>` : null}
+      <ul class="list">
+        ${list(open.data).map(
+          (game) => html`<${GameLink} key=${game.id} game=${game}>
+            <button class="quiet" disabled=${task.busy} onClick=${() => take(game.id)}>${t("lobby.join")}</button><//>`,
+        )}
+      </ul>
+    </section>
+    <section class="panel">
+      <h2>${t("lobby.watch")}</h2>
+      <ul class="list">${list(playing.data).map((game) => html`<${GameLink} key=${game.id} game=${game} />`)}</ul>
+    </section>`;
+}
+
+/** The queue: wait for strangers; bots take the seats that stay empty. */
+function Queue() {
+  const task = useTask();
+  const [ruleset, setRuleset] = useState("squares");
+  const rulesets = /** @type {Schemas["RulesetPage"] | null} */ (useLoaded("/v1/rulesets").data)?.items ?? [];
+  const { data, reload } = useLoaded("/v1/matchmaking", 2);
+  const entry = /** @type {Schemas["QueueEntry"] | null} */ (data);
+  const [joined, setJoined] = useState(false);
+  useEffect(() => {
+    if (joined && entry?.status === "matched" && entry.game) here.go(`/games/${entry.game}`);
+  }, [joined, entry]);
+  const enter = () =>
+    task.run(async () => {
+      const body = { ruleset, fill_with_bots_after: BOTS_AFTER_SECONDS, client_seed: randomHex(32) };
+      await request("POST", "/v1/matchmaking", { body, key: newKey() });
+      setJoined(true);
+      reload();
+    });
+  const leave = () =>
+    task.run(async () => {
+      await request("DELETE", "/v1/matchmaking", { key: newKey() });
+      setJoined(false);
+      reload();
+    });
+  return html`<section class="panel">
+    <h2>${t("queue.title")}</h2>
+    <${Refusal} error=${task.error} />
+    ${entry?.status === "waiting"
+      ? html`<p role="status">${t("queue.waiting", { taken: entry.taken ?? 1, players: entry.players ?? 4 })}</p>
+          <button class="quiet" onClick=${leave}>${t("queue.leave")}</button>`
+      : html`<div class="row">
+          <label><span>${t("new.ruleset")}</span>
+            <select value=${ruleset} onChange=${(/** @type {any} */ event) => setRuleset(event.target.value)}>
+              ${rulesets.map((one) => html`<option key=${one.id} value=${one.id}>${one.title}</option>`)}
+            </select></label>
+          <button disabled=${task.busy} onClick=${enter}>${t("queue.enter")}</button>
+          <small>${t("queue.bots", { seconds: BOTS_AFTER_SECONDS })}</small>
+        </div>`}
+  </section>`;
+}

@@ -1,0 +1,36 @@
+// The score sheet of a game, during the game too.
+
+import { useGame } from "../game/store.js";
+import { t } from "../i18n/index.js";
+import { useLoaded } from "../parts/load.js";
+import { Refusal } from "../parts/refusal.js";
+import { TotalsChart } from "../records/chart.js";
+import { ScoreSheet } from "../records/sheet.js";
+import { html, useEffect } from "../view.js";
+
+/** @param {{ parameters: Record<string, string> }} properties */
+export default function ScoresPage({ parameters }) {
+  const path = `/games/${parameters.id}`;
+  const { view, error } = useGame(parameters.id ?? "");
+  const loaded = useLoaded(view ? `/v1${path}/scores` : null);
+  const sheet = /** @type {import("../schema").components["schemas"]["ScoreSheet"] | null} */ (loaded.data);
+  // The view says when there is more to load.
+  const { rounds, penalties } = view?.scores ?? { rounds: [], penalties: [] };
+  useEffect(() => sheet && loaded.reload(), [rounds.length, penalties.length, view?.status]);
+  const names = view?.seats.map(({ player }, seat) => player?.name ?? t("replay.seat", { seat })) ?? [];
+  return html`<h1>${t("scores.title")}</h1>
+    <p class="row">
+      ${view && html`<span>${view.ruleset.title} · ${t(`status.${view.status}`)}</span>`}
+      <a href=${path}>${t("scores.table")}</a>
+      ${view?.status === "finished" || view?.status === "abandoned" ? html`<a href=${`${path}/replay`}>${t("replay.title")}</a>` : null}
+    </p>
+    <${Refusal} error=${(view ? null : error) ?? loaded.error} />
+    ${sheet?.rounds.length === 0 ? html`<p>${t("scores.none")}</p>` : null}
+    ${sheet && sheet.rounds.length > 0
+      ? html`<p><small>${t("scores.about")}</small></p>
+          <${ScoreSheet} names=${names} rounds=${sheet.rounds} totals=${sheet.totals} penalties=${sheet.penalties} ranks=${sheet.ranks} />
+          <h2>${t("scores.chart")}</h2>
+          <${TotalsChart} names=${names}
+            rounds=${sheet.rounds.map((row) => ({ round: row.round, totals: row.seats.map((cell) => cell.total) }))} />`
+      : null}`;
+}

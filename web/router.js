@@ -1,0 +1,82 @@
+// Paths and pages.
+
+import { Source } from "./source.js";
+import { html, useEffect, useState } from "./view.js";
+
+/** @typedef {(properties: { parameters: Record<string, string> }) => unknown} Page */
+
+/** Each page is loaded when it is first shown. @type {[string, () => Promise<{ default: Page }>][]} */
+const PAGES = [
+  ["/", () => import("./pages/home.js")],
+  ["/lobby", () => import("./pages/lobby.js")],
+  ["/new", () => import("./pages/new_table.js")],
+  ["/join/{code}", () => import("./pages/join.js")],
+  ["/account", () => import("./pages/account.js")],
+  ["/games/{id}", () => import("./pages/table.js")],
+  ["/games/{id}/scores", () => import("./pages/scores.js")],
+  ["/games/{id}/replay", () => import("./pages/replay.js")],
+  ["/calculator", () => import("./pages/calculator.js")],
+  ["/check", () => import("./pages/check.js")],
+];
+
+class Location extends Source {
+  constructor() {
+    super();
+    addEventListener("popstate", () => this.changed());
+    document.addEventListener("click", (event) => this.follow(event));
+  }
+
+  get path() {
+    return location.pathname;
+  }
+
+  /** Shows another page. @param {string} path */
+  go(path) {
+    history.pushState(null, "", path);
+    scrollTo(0, 0);
+    this.changed();
+  }
+
+  /** Shows the page of a link without loading the app again. @param {MouseEvent} event */
+  follow(event) {
+    const link = event.target instanceof Element ? event.target.closest("a") : null;
+    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.defaultPrevented;
+    if (!link || !isPlain || link.origin !== location.origin || link.target || link.hasAttribute("download")) return;
+    if (!find(link.pathname)) return;
+    event.preventDefault();
+    this.go(link.pathname);
+  }
+}
+
+export const here = new Location();
+
+/**
+ * @param {string} path
+ * @returns {{ load: () => Promise<{ default: Page }>, parameters: Record<string, string> } | null}
+ */
+export function find(path) {
+  for (const [pattern, load] of PAGES) {
+    const expression = new RegExp(`^${pattern.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}/?$`);
+    const match = expression.exec(path);
+    if (match) return { load, parameters: { ...match.groups } };
+  }
+  return null;
+}
+
+/**
+ * The page of the present path. `missing` is shown for an unknown path, and `failed` if the page cannot be loaded.
+ * @param {{ path: string, missing: unknown, failed: unknown }} properties
+ */
+export function Route({ path, missing, failed }) {
+  const [shown, setShown] = useState(/** @type {{ path: string, page: Page | null } | null} */ (null));
+  const found = find(path);
+  useEffect(() => {
+    found?.load().then(
+      ({ default: page }) => setShown({ path, page }),
+      () => setShown({ path, page: null }),
+    );
+  }, [path]);
+  if (!found) return missing;
+  if (shown?.path !== path) return null;
+  return shown.page ? html`<${shown.page} key=${path} parameters=${found.parameters} />` : failed;
+}

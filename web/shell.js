@@ -1,0 +1,56 @@
+// What is around every page: the header, the network's state and the footer.
+
+import { session } from "./api/session.js";
+import { setLanguage, t, useLanguage } from "./i18n/index.js";
+import { here, Route } from "./router.js";
+import { html, useEffect, useRedraw, useRef, useSource } from "./view.js";
+
+const LINKS = [
+  ["/", "shell.home"],
+  ["/lobby", "shell.lobby"],
+  ["/calculator", "shell.calculator"],
+  ["/check", "shell.check"],
+];
+
+export function Shell() {
+  const language = useLanguage();
+  const redraw = useRedraw();
+  useSource(session);
+  useSource(here);
+  useEffect(() => {
+    for (const name of ["online", "offline"]) addEventListener(name, redraw);
+  }, []);
+  const page = useRef(/** @type {HTMLElement | null} */ (null));
+  const before = useRef(here.path);
+  // After a change of page, screen readers and the keyboard begin at the new page.
+  useEffect(() => {
+    if (before.current !== here.path) page.current?.focus();
+    before.current = here.path;
+  });
+  const other = language === "ar" ? "en" : "ar";
+  const failed = html`<p class="notice" role="alert">${t("shell.pageFailed")}</p>`;
+  return html`
+    <a class="skip" href="#page">${t("shell.skip")}</a>
+    <header class="bar">
+      <nav aria-label=${t("shell.pages")}>
+        ${LINKS.map(
+          ([path, key]) =>
+            html`<a key=${path} href=${path} class=${path === "/" ? "brand" : ""} aria-current=${here.path === path ? "page" : null}>
+              ${path === "/" ? html`<span aria-hidden="true">♠ </span>` : null}${t(key)}</a>`,
+        )}
+      </nav>
+      <div class="bar-end">
+        <a href="/account"><bdi>${session.account?.display_name ?? t("shell.signIn")}</bdi></a>
+        <button class="quiet" lang=${other} onClick=${() => setLanguage(other)}>${other === "ar" ? "العربية" : "English"}</button>
+      </div>
+    </header>
+    <p class="offline" role="status">${navigator.onLine ? "" : t("shell.offline")}</p>
+    <main id="page" tabindex="-1" ref=${page}>
+      <${Route} key=${language} path=${here.path} failed=${failed}
+        missing=${html`<h1>${t("shell.missing")}</h1><p><a href="/">${t("shell.home")}</a></p>`} />
+    </main>
+    <footer>
+      <a href="/docs/">${t("shell.api")}</a>
+      ${isSecureContext ? null : html`<span>${t("shell.insecure")}</span>`}
+    </footer>`;
+}
