@@ -18,7 +18,7 @@ const ATTEMPTS = 4;
  */
 
 /**
- * Sends a request and reads the answer: JSON, else text; null without a body. A GET, and a request with a key or with
+ * Sends a request and reads the answer: JSON, else text; null without a body. A GET or a PUT, and a request with a key or with
  * `If-Match`, is sent again after a broken connection; every request is, after an answer that says so.
  * @param {string} method
  * @param {string} path
@@ -28,7 +28,7 @@ const ATTEMPTS = 4;
  * @throws {Offline} no answer arrived
  */
 export async function request(method, path, options = {}) {
-  const isRepeatable = method === "GET" || options.key !== undefined || "If-Match" in (options.headers ?? {});
+  const isRepeatable = ["GET", "PUT"].includes(method) || options.key !== undefined || "If-Match" in (options.headers ?? {});
   let refreshed = false;
   for (let attempt = 1; ; attempt += 1) {
     const token = options.anonymous ? null : await session.accessToken();

@@ -2,7 +2,7 @@
 
 import { Source } from "../source.js";
 import { Offline, problemOf } from "./problem.js";
-import { newKey, request, send } from "./client.js";
+import { request, send } from "./client.js";
 
 /** @typedef {import("../schema").components["schemas"]["Account"]} Account */
 /** @typedef {import("../schema").components["schemas"]["Session"]} SessionTokens */
@@ -52,7 +52,7 @@ class Session extends Source {
    * @param {object} body
    */
   async register(path, body) {
-    const { data } = await request("POST", path, { body, key: newKey(), anonymous: true });
+    const { data } = await request("POST", path, { body, anonymous: true });
     this.account = data.account;
     this.keep(data.session);
   }

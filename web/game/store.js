@@ -126,7 +126,7 @@ export class Game extends Source {
   async act(method, path, body) {
     this.error = null;
     try {
-      const { data, headers } = await request(method, `${this.path}/${path}`, { body, key: newKey() });
+      const { data, headers } = await request(method, `${this.path}/${path}`, method === "POST" ? { body, key: newKey() } : { body });
       if (data?.id === this.id) this.show(data, headers.get("ETag"));
       return data;
     } catch (error) {

@@ -53,7 +53,7 @@ export async function playAgainstBots(ruleset, isShort) {
   const options = isShort && ruleset !== "nineteen" ? { length: "micro" } : {};
   const table = await openTable({ ruleset, options, visibility: "private" });
   for (const [seat, { player }] of table.seats.entries()) {
-    if (player === null) await request("PUT", `/v1/games/${table.id}/seats/${seat}/bot`, { body: { level: "steady" }, key: newKey() });
+    if (player === null) await request("PUT", `/v1/games/${table.id}/seats/${seat}/bot`, { body: { level: "steady" } });
   }
   return (await request("POST", `/v1/games/${table.id}/start`, { key: newKey() })).data;
 }

@@ -1,6 +1,6 @@
 // Sign in, register, and the player's own account.
 
-import { newKey, request } from "../api/client.js";
+import { request } from "../api/client.js";
 import { session } from "../api/session.js";
 import { t } from "../i18n/index.js";
 import { Refusal } from "../parts/refusal.js";
@@ -61,15 +61,15 @@ function Own() {
   const task = useTask();
   if (!account) return null;
   const rename = async (/** @type {Record<string, string>} */ { display_name }) => {
-    session.account = (await request("PATCH", "/v1/me", { body: { display_name }, key: newKey() })).data;
+    session.account = (await request("PATCH", "/v1/me", { body: { display_name } })).data;
     session.changed();
   };
   const keep = async (/** @type {Record<string, string>} */ { username, new_password }) => {
-    await request("PUT", "/v1/me/credentials", { body: { username, password: new_password }, key: newKey() });
+    await request("PUT", "/v1/me/credentials", { body: { username, password: new_password } });
     await session.restart();
   };
   const erase = async (/** @type {Record<string, string>} */ { password }) => {
-    await request("DELETE", "/v1/me", { body: password ? { password } : {}, key: newKey() });
+    await request("DELETE", "/v1/me", { body: password ? { password } : {} });
     session.forget();
   };
   const download = async () => {

@@ -73,7 +73,7 @@ function Queue() {
     });
   const leave = () =>
     task.run(async () => {
-      await request("DELETE", "/v1/matchmaking", { key: newKey() });
+      await request("DELETE", "/v1/matchmaking");
       setJoined(false);
       reload();
     });
