@@ -1,7 +1,7 @@
 // The score sheet of a game, during the game too.
 
 import { useGame } from "../game/store.js";
-import { t } from "../i18n/index.js";
+import { number, t } from "../i18n/index.js";
 import { useLoaded } from "../parts/load.js";
 import { Refusal } from "../parts/refusal.js";
 import { TotalsChart } from "../records/chart.js";
@@ -17,7 +17,9 @@ export default function ScoresPage({ parameters }) {
   // The view says when there is more to load.
   const { rounds, penalties } = view?.scores ?? { rounds: [], penalties: [] };
   useEffect(() => sheet && loaded.reload(), [rounds.length, penalties.length, view?.status]);
-  const names = view?.seats.map(({ player }, seat) => player?.name ?? t("replay.seat", { seat })) ?? [];
+  const given = view?.seats.map(({ player }, seat) => player?.name ?? t("replay.seat", { seat })) ?? [];
+  // Bots of one level have one name.
+  const names = given.map((name, seat) => (given.indexOf(name) === given.lastIndexOf(name) ? name : `${name} ${number(seat)}`));
   return html`<h1>${t("scores.title")}</h1>
     <p class="row">
       ${view && html`<span>${view.ruleset.title} · ${t(`status.${view.status}`)}</span>`}
@@ -30,7 +32,6 @@ export default function ScoresPage({ parameters }) {
       ? html`<p><small>${t("scores.about")}</small></p>
           <${ScoreSheet} names=${names} rounds=${sheet.rounds} totals=${sheet.totals} penalties=${sheet.penalties} ranks=${sheet.ranks} />
           <h2>${t("scores.chart")}</h2>
-          <${TotalsChart} names=${names}
-            rounds=${sheet.rounds.map((row) => ({ round: row.round, totals: row.seats.map((cell) => cell.total) }))} />`
+          <${TotalsChart} names=${names} rounds=${sheet.rounds} />`
       : null}`;
 }

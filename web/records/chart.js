@@ -3,9 +3,7 @@
 import { number, t } from "../i18n/index.js";
 import { html } from "../view.js";
 
-/** @typedef {{ dash: string, marker: string }} Style */
-
-/** By seat. Markers are paths around the origin. @type {Style[]} */
+/** By seat. Markers are paths around the origin. */
 const STYLES = [
   { dash: "", marker: "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0z" },
   { dash: "9 4", marker: "M-4.500-4.500h9v9h-9z" },
@@ -15,10 +13,7 @@ const STYLES = [
 ];
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [480, 300, 52, 14, 14, 44];
 
-/**
- * Round numbers between which all values lie, at most eight.
- * @param {number[]} values
- */
+/** Round numbers between which all values lie, at most eight. @param {number[]} values */
 function ticks(values) {
   const [low, high] = [Math.min(0, ...values), Math.max(1, ...values)];
   const rough = (high - low) / 6;
@@ -30,14 +25,15 @@ function ticks(values) {
 
 /** A piece of the line of a seat, for the legend. @param {{ seat: number }} properties */
 function Sample({ seat }) {
-  const { dash, marker } = /** @type {Style} */ (STYLES[seat]);
+  const { dash, marker } = STYLES[seat] ?? { dash: "", marker: "" };
   return html`<svg class=${`line seat-${seat}`} viewBox="0 0 44 16" width="44" height="16" aria-hidden="true">
     <path d="M2 8H42" stroke-dasharray=${dash} /><path class="marker" d=${marker} transform="translate(22 8)" /></svg>`;
 }
 
-/** @param {{ names: string[], rounds: { round: number, totals: number[] }[] }} properties the totals are those after the round */
+/** @param {{ names: string[], rounds: import("./sheet.js").Row[] }} properties */
 export function TotalsChart({ names, rounds }) {
-  const points = [{ round: (rounds[0]?.round ?? 1) - 1, totals: names.map(() => 0) }, ...rounds];
+  const after = rounds.map(({ round, seats }) => ({ round, totals: seats.map((cell) => cell.total) }));
+  const points = [{ round: (rounds[0]?.round ?? 1) - 1, totals: names.map(() => 0) }, ...after];
   const levels = ticks(points.flatMap((one) => one.totals));
   const [low, high] = [levels[0] ?? 0, levels.at(-1) ?? 1];
   const x = (/** @type {number} */ at) => LEFT + ((WIDTH - LEFT - RIGHT) * at) / Math.max(1, points.length - 1);

@@ -1,41 +1,32 @@
 // What the table looked like after each event of a history.
 
-/** @typedef {{ seq: number, at: string, actor: any, event: any, hash: string }} RecordedEvent */
+/** @typedef {import("../verify/index.js").GameReport["events"]} Events */
 /** @typedef {{ kind: string, tricks: number | null, trump?: string }} Call */
 /** @typedef {{ account?: string, level?: string }} Sitter */
 
-/**
- * @typedef {object} Table
- * @property {"lobby" | "playing" | "finished" | "abandoned"} status
- * @property {(Sitter | null)[]} players by place in the lobby, then by seat
- * @property {number[]} seatOf the chosen seat of each place, while players choose seats
- * @property {number} round 0 before the first deal
- * @property {number} attempt the deal of the round
- * @property {number | null} dealer
- * @property {string | null} trump
- * @property {string | null} indicator the card turned up
- * @property {number | null} bidder
- * @property {string[][]} hands
- * @property {(Call | null)[]} calls
- * @property {number[]} tricks
- * @property {{ seat: number, card: string }[]} trick the cards on the table, in order of play
- * @property {number | null} winner of the trick; the next card begins another one
- * @property {number | null} active the seat or place that the event is about
- * @property {number[]} totals
- * @property {number[] | null} points of the round that has just been scored
- * @property {number[] | null} ranks once the game is finished
- */
-
-/** @type {Table} */
 const EMPTY = {
-  status: "lobby", players: [], seatOf: [], round: 0, attempt: 1, dealer: null, trump: null, indicator: null, bidder: null,
-  hands: [], calls: [], tricks: [], trick: [], winner: null, active: null, totals: [], points: null, ranks: null,
+  status: /** @type {"lobby" | "playing" | "finished" | "abandoned"} */ ("lobby"),
+  /** By place in the lobby, then by seat. @type {(Sitter | null)[]} */ players: [],
+  /** The chosen seat of each place, while players choose seats. @type {number[]} */ seatOf: [],
+  /** 0 before the first deal. */ round: 0,
+  /** The deal of the round. */ attempt: 1,
+  dealer: /** @type {number | null} */ (null),
+  bidder: /** @type {number | null} */ (null),
+  trump: /** @type {string | null} */ (null),
+  /** The card turned up. @type {string | null} */ indicator: null,
+  hands: /** @type {string[][]} */ ([]),
+  calls: /** @type {(Call | null)[]} */ ([]),
+  tricks: /** @type {number[]} */ ([]),
+  /** The cards on the table, in order of play. @type {{ seat: number, card: string }[]} */ trick: [],
+  /** The winner of the trick. The next card begins another one. @type {number | null} */ winner: null,
+  /** The seat or place that the event is about. @type {number | null} */ active: null,
+  totals: /** @type {number[]} */ ([]),
+  /** The points of the round that has just been scored. @type {number[] | null} */ points: null,
+  /** Once the game is finished. @type {number[] | null} */ ranks: null,
 };
+/** @typedef {typeof EMPTY} Table */
 
-/**
- * The state after each event: `states[n]` is the one after `n` events.
- * @param {RecordedEvent[]} events
- */
+/** The state after each event: `states[n]` is the one after `n` events. @param {Events} events */
 export function statesOf(events) {
   const states = [EMPTY];
   for (const { event } of events) states.push(next(/** @type {Table} */ (states.at(-1)), event));
@@ -116,10 +107,7 @@ const changes = {
   game_abandoned: () => ({ status: "abandoned" }),
 };
 
-/**
- * Where each round begins, for a list of rounds: `at` is the number of events up to its first deal.
- * @param {RecordedEvent[]} events
- */
+/** Where each round begins: `at` is the number of events up to its first deal. @param {Events} events */
 export function roundsOf(events) {
   return events.flatMap(({ event }, index) =>
     event?.type === "round_dealt" && event.attempt === 1 ? [{ round: Number(event.round), at: index + 1 }] : []);

@@ -1,0 +1,88 @@
+// The score sheet of a family that plays with real cards. The server scores each round; the browser keeps the sheet.
+
+import { number, t } from "../i18n/index.js";
+import { useLoaded } from "../parts/load.js";
+import { Options, chosen } from "../parts/options.js";
+import { Refusal } from "../parts/refusal.js";
+import { TotalsChart } from "../records/chart.js";
+import { kept } from "../records/kept_sheet.js";
+import { RoundForm } from "../records/round_form.js";
+import { ScoreSheet } from "../records/sheet.js";
+import { html, useSource, useState } from "../view.js";
+
+/** @typedef {import("../schema").components["schemas"]} Schemas */
+/** @typedef {import("../records/kept_sheet.js").Sheet} Sheet */
+
+/** Adds a round unless another tab has added it. @param {Schemas["ScoreRequest"]} round @param {Schemas["ScoreAnswer"]} score */
+function add({ round, folded = false, calls, tricks }, { points, lines, bidder, withs, risk, multiplier, next_carry, penalties }) {
+  kept.update(({ names, rounds }) => {
+    if (round !== rounds.length + 1) return {};
+    const seats = names.map((_, seat) => {
+      const call = calls?.find((one) => one.seat === seat);
+      const charges = penalties.map((one) => (one.seat === seat ? one.points : 0));
+      const before = rounds.at(-1)?.row.seats[seat]?.total ?? 0;
+      return {
+        call: call ? { ...call, with: withs.includes(seat), risk: risk === seat } : null, tricks: tricks?.[seat] ?? 0,
+        points: points[seat] ?? 0, lines: lines[seat] ?? [],
+        total: charges.reduce((sum, one) => sum + one, before + (points[seat] ?? 0)),
+      };
+    });
+    return { rounds: [...rounds, { row: { round, folded, multiplier, bidder, seats }, revokes: penalties, carry: next_carry }] };
+  });
+}
+
+/** The rules and the players. The rules stay as they are after the first round. @param {{ rulesets: Schemas["Ruleset"][] }} properties */
+function Setup({ rulesets }) {
+  const { ruleset: id, options, names, rounds } = kept.sheet;
+  const ruleset = rulesets.find((one) => one.id === id);
+  const set = (/** @type {Partial<Sheet>} */ changed) => kept.update(() => changed);
+  const seats = (/** @type {number} */ count) => Array.from({ length: count }, (_, seat) => names[seat] ?? "");
+  const choose = (/** @type {string} */ ruleset) => set({ ruleset, options: {}, names: seats(4) });
+  return html`<details class="panel" open=${rounds.length === 0}><summary>${t("calculator.setup")}</summary>
+    <div class="grid">
+      <label><span>${t("new.ruleset")}</span>
+        <select value=${id} disabled=${rounds.length > 0} onChange=${(/** @type {any} */ { target }) => choose(target.value)}>
+          ${rulesets.map((one) => html`<option key=${one.id} value=${one.id}>${one.title}</option>`)}</select>
+        <small>${ruleset?.description}</small></label>
+      ${id === "nineteen" ? html`<label><span>${t("new.players")}</span>
+        <select value=${names.length} disabled=${rounds.length > 0}
+          onChange=${(/** @type {any} */ { target }) => set({ names: seats(Number(target.value)) })}>
+          ${[2, 3, 4, 5].map((count) => html`<option key=${count} value=${count}>${number(count)}</option>`)}</select></label>` : null}
+      ${names.map((name, seat) => html`<label key=${seat}><span>${t("calculator.player", { number: seat + 1 })}</span>
+        <input value=${name} maxlength="40" dir="auto" onInput=${(/** @type {any} */ { target }) =>
+          set({ names: names.map((one, at) => (at === seat ? target.value : one)) })} /></label>`)}
+    </div>
+    ${ruleset && rounds.length === 0 ? html`<details><summary>${t("new.options")}</summary><${Options} options=${ruleset.options}
+      values=${options} onChange=${(/** @type {Sheet["options"]} */ changed) => set({ options: changed })} /></details>` : null}
+  </details>`;
+}
+
+export default function CalculatorPage() {
+  useSource(kept);
+  const { ruleset: id, options, names, rounds } = kept.sheet;
+  const [isClearing, setClearing] = useState(false);
+  const loaded = useLoaded("/v1/rulesets");
+  const rulesets = /** @type {Schemas["RulesetPage"] | null} */ (loaded.data)?.items ?? [];
+  const ruleset = rulesets.find((one) => one.id === id);
+  const shown = names.map((name, seat) => name || t("calculator.player", { number: seat + 1 }));
+  const rows = rounds.map((one) => one.row);
+  const last = rounds.at(-1);
+  const clear = () => {
+    if (isClearing) kept.update(() => ({ rounds: [] }));
+    setClearing(!isClearing);
+  };
+  return html`<h1>${t("calculator.title")}</h1>
+    <p>${last ? ruleset?.title : t("calculator.about")}</p>
+    <${Refusal} error=${loaded.error} />
+    <${Setup} key=${last ? "playing" : "new"} rulesets=${rulesets} />
+    ${last ? html`<${ScoreSheet} names=${shown} rounds=${rows} totals=${last.row.seats.map((cell) => cell.total)} ranks=${null}
+          penalties=${rounds.flatMap(({ row, revokes }) => revokes.map((one) => ({ ...one, round: row.round })))} />
+        <p class="row">
+          <button class="quiet" onClick=${() => kept.update((now) => ({ rounds: now.rounds.slice(0, -1) }))}>${t("calculator.undo")}</button>
+          <button class="quiet" onClick=${() => print()}>${t("calculator.print")}</button>
+          <button class="danger" onClick=${clear} onBlur=${() => setClearing(false)}>
+            ${t(isClearing ? "calculator.clearAll" : "calculator.clear")}</button></p>` : null}
+    ${ruleset && html`<${RoundForm} key=${`${id} ${names.length} ${rounds.length} ${options.length}`} ruleset=${id} names=${shown}
+      options=${chosen(ruleset.options, options)} round=${rounds.length + 1} carry=${last?.carry ?? 1} onScored=${add} />`}
+    ${rows.length > 1 ? html`<${TotalsChart} names=${shown} rounds=${rows} />` : null}`;
+}

@@ -1,0 +1,68 @@
+// The audit page: verifies a history file in this browser. Needs no server once the page is loaded.
+
+import { request } from "../api/client.js";
+import { t } from "../i18n/index.js";
+import { Refusal } from "../parts/refusal.js";
+import { useTask } from "../parts/task.js";
+import { Verdict } from "../records/checks.js";
+import { Viewer } from "../records/viewer.js";
+import { verify } from "../verify/index.js";
+import { html, useEffect, useState } from "../view.js";
+
+/** @typedef {import("../verify/index.js").Report} Report */
+/** @typedef {import("../schema").components["schemas"]["Jwks"]} Jwks */
+
+export default function CheckPage() {
+  const [input, setInput] = useState({ name: "", text: "" });
+  // The keys of this server until a file is chosen.
+  const [keys, setKeys] = useState({ from: "", jwks: /** @type {Jwks | null} */ (null) });
+  const [report, setReport] = useState(/** @type {Report | null} */ (null));
+  const [shown, setShown] = useState(-1);
+  const task = useTask();
+  useEffect(() => {
+    request("GET", "/.well-known/jwks.json", { anonymous: true }).then(
+      ({ data }) => setKeys((before) => (before.jwks ? before : { from: location.host, jwks: data })),
+      () => {},
+    );
+  }, []);
+  const open = async (/** @type {File | undefined} */ file) => file && setInput({ name: file.name, text: await file.text() });
+  const openKeys = (/** @type {File | undefined} */ file) => file && task.run(async () => {
+    const jwks = JSON.parse(await file.text());
+    setKeys({ from: file.name, jwks: Array.isArray(jwks?.keys) ? jwks : null });
+  });
+  const check = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    setReport(null);
+    task.run(async () => {
+      const found = await verify(input.text, { keys: keys.jwks });
+      setReport(found);
+      setShown(found.games.length === 1 ? 0 : -1);
+    });
+  };
+  const games = report?.games ?? [];
+  return html`<h1>${t("check.page")}</h1>
+    <p>${t("check.about")}</p>
+    <form class="panel check-form" onSubmit=${check} onDragOver=${(/** @type {Event} */ event) => event.preventDefault()}
+      onDrop=${(/** @type {DragEvent} */ event) => { event.preventDefault(); open(event.dataTransfer?.files[0]); }}>
+      <label><span>${t("check.file")}</span>
+        <input type="file" accept=".ndjson,.json,.txt" onChange=${(/** @type {any} */ { target }) => open(target.files[0])} />
+        <small>${input.name ? t("check.chosen", { name: input.name }) : t("check.drop")}</small></label>
+      <label><span>${t("check.paste")}</span>
+        <textarea rows="3" dir="ltr" spellcheck=${false} value=${input.name ? "" : input.text}
+          onInput=${(/** @type {any} */ { target }) => setInput({ name: "", text: target.value })}></textarea></label>
+      <label><span>${t("check.keys")}</span>
+        <input type="file" accept=".json" onChange=${(/** @type {any} */ { target }) => openKeys(target.files[0])} />
+        <small>${keys.jwks ? t("check.keysFrom", { from: keys.from }) : t("check.noKeys")}</small></label>
+      <button disabled=${task.busy || input.text.trim() === ""}>${t(task.busy ? "check.running" : "check.run")}</button>
+    </form>
+    <${Refusal} error=${task.error} />
+    <p role="status" class=${games.length > 0 ? "hidden" : ""}>
+      ${report && games.length === 0 ? t("check.empty") : games.map((game) => t(`check.verdict.${game.verdict}`)).join(" ")}</p>
+    <ul class="list">
+      ${games.map((game, at) => html`<li key=${at} class="panel row spread">
+        <span><${Verdict} verdict=${game.verdict} /><code>${game.id}</code></span>
+        <button class="quiet" aria-expanded=${shown === at} disabled=${game.events.length === 0}
+          onClick=${() => setShown(shown === at ? -1 : at)}>${t("check.replay")}</button></li>`)}
+    </ul>
+    ${games[shown] ? html`<${Viewer} key=${shown} game=${games[shown]} notChecked=${report?.notChecked ?? []} />` : null}`;
+}

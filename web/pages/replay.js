@@ -1,0 +1,48 @@
+// A finished game, step by step, verified in this browser.
+
+import { request } from "../api/client.js";
+import { session } from "../api/session.js";
+import { t } from "../i18n/index.js";
+import { Refusal } from "../parts/refusal.js";
+import { useTask } from "../parts/task.js";
+import { Share } from "../records/share.js";
+import { Viewer } from "../records/viewer.js";
+import { verify } from "../verify/index.js";
+import { html, useEffect, useMemo, useState } from "../view.js";
+
+/** @typedef {import("../schema").components["schemas"]["GameView"]} GameView */
+/** Loads and verifies a game. The names of the players are not in the record. @param {string} id */
+async function load(id) {
+  const path = `/v1/games/${id}`;
+  const get = async (/** @type {string} */ from, /** @type {Record<string, string>} */ headers = {}) =>
+    (await request("GET", from, { headers })).data;
+  const [text, keys, proof, view] = await Promise.all([
+    get(`${path}/history`, { Accept: "application/x-ndjson" }),
+    get("/.well-known/jwks.json"),
+    // The public log has the game some seconds after its end, and a server may have no log.
+    get(`${path}/proof`).catch(() => null),
+    session.isOpen ? /** @type {Promise<GameView>} */ (get(path)).catch(() => null) : null,
+  ]);
+  const names = view?.seats.flatMap(({ player }) => (player?.id ? [[player.id, player.name]] : [])) ?? [];
+  return { report: await verify(text, { keys, log: proof && { proof } }), known: Object.fromEntries(names), text };
+}
+
+/** @param {{ parameters: Record<string, string> }} properties */
+export default function ReplayPage({ parameters }) {
+  const id = parameters.id ?? "";
+  const [record, setRecord] = useState(/** @type {Awaited<ReturnType<typeof load>> | null} */ (null));
+  const task = useTask();
+  useEffect(() => void task.run(async () => setRecord(await load(id))), [id]);
+  const file = useMemo(() => record && URL.createObjectURL(new Blob([record.text])), [record]);
+  return html`<h1>${t("replay.title")}</h1>
+    <${Refusal} error=${task.error} />
+    ${task.busy && html`<p role="status">${t("check.running")}</p>`}
+    ${record?.report.games.map((game) =>
+      html`<${Viewer} key=${game.id} game=${game} known=${record.known} notChecked=${record.report.notChecked} />`)}
+    ${record ? html`<section class="panel">
+      <h2>${t("replay.shareTitle")}</h2>
+      <${Share} title=${t("replay.title")} />
+      <p class="row"><a href=${`/games/${id}/scores`}>${t("scores.title")}</a>
+        <a href=${file} download=${`${id}.ndjson`}>${t("replay.download")}</a> <a href="/check">${t("check.page")}</a></p>
+    </section>` : null}`;
+}

@@ -1,0 +1,51 @@
+// The table of a replay: all hands open, the trick, and the calls against the tricks.
+
+import { number, t } from "../i18n/index.js";
+import { Card } from "../parts/card.js";
+import { html } from "../view.js";
+
+/** @typedef {import("./state.js").Table} Table */
+
+/** @param {string} trump */
+export const trumpName = (trump) => t(`trump.${trump}`);
+
+/** What a player called, against the tricks taken. @param {import("./state.js").Call | null} call @param {number} tricks */
+function standing(call, tricks) {
+  if (call === null) return "";
+  if (call.tricks === null) return t("call.pass");
+  const words = `${t(`call.${call.kind}`)} ${number(call.tricks)}${call.trump ? ` ${trumpName(call.trump)}` : ""}`;
+  return `${words} · ${t("scores.taken", { tricks, call: call.tricks })}`;
+}
+
+/** @param {{ table: Table, names: string[] }} properties */
+export function Board({ table, names }) {
+  const { round, trump, indicator, trick, winner, points, ranks } = table;
+  const badge = (/** @type {string} */ key) => html`<span class="badge">${t(key)}</span>`;
+  return html`<div class="board">
+    <div class="felt">
+      <p class="row spread">
+        <strong>${round > 0 ? t("scores.roundNumber", { round }) : t(`status.${table.status}`)}
+          ${table.attempt > 1 ? ` · ${t("replay.attempt", { attempt: table.attempt })}` : ""}</strong>
+        <span class="row">${trump ? `${t("replay.trump")} ${trumpName(trump)}` : ""}
+          ${indicator ? html`<${Card} card=${indicator} small />` : null}</span>
+      </p>
+      <ol class="trick" aria-label=${t("replay.trick")}>
+        ${trick.map(({ seat, card }) => html`<li key=${card} class=${seat === winner ? "won" : ""}>
+          <${Card} card=${card} /><span><bdi>${names[seat]}</bdi>${seat === winner ? " ★" : ""}</span></li>`)}
+      </ol>
+    </div>
+    <ul class="list">
+      ${names.map((name, seat) => html`<li key=${seat} class=${seat === table.active ? "hand active" : "hand"}>
+        <p class="row">
+          <strong><bdi>${name}</bdi></strong>
+          ${seat === table.dealer ? badge("replay.dealer") : null} ${seat === table.bidder ? badge("call.bidder") : null}
+          <span>${standing(table.calls[seat] ?? null, table.tricks[seat] ?? 0)}</span>
+          <span class="end">${points ? html`<small>${t("scores.points")} ${number(points[seat] ?? 0)} · </small>` : null}
+            ${t("scores.total")} <strong>${number(table.totals[seat] ?? 0)}</strong>
+            ${ranks ? ` · ${t("scores.rank")} ${number(ranks[seat] ?? 0)}` : ""}</span>
+        </p>
+        <div class="cards">${table.hands[seat]?.map((card) => html`<${Card} key=${card} card=${card} small />`)}</div>
+      </li>`)}
+    </ul>
+  </div>`;
+}

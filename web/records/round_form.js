@@ -1,0 +1,94 @@
+// The form for a round that was played with real cards.
+
+import { request } from "../api/client.js";
+import { Problem } from "../api/problem.js";
+import { t } from "../i18n/index.js";
+import { Refusal } from "../parts/refusal.js";
+import { useTask } from "../parts/task.js";
+import { html, useId, useState } from "../view.js";
+
+/** @typedef {import("../schema").components["schemas"]} Schemas */
+
+/** The zero that a player can declare in rounds with an auction. @type {Record<string, string>} */
+const DASHES = { kabooot: "blind_dash", plain: "dash_call", squares: "dash_call", "double-risk": "dash_call" };
+/** The rounds with an auction and all rounds, by length. @type {Record<string, [number, number]>} */
+const LENGTHS = { full: [13, 18], mini: [5, 10], micro: [5, 5] };
+
+/** @param {string} ruleset @param {unknown} length */
+const roundsOf = (ruleset, length) => (ruleset === "nineteen" ? [19, 19] : LENGTHS[String(length ?? "full")] ?? [13, 18]);
+
+/** What the server says about fields such as `calls.0`, and by "" about the round. @param {unknown} error */
+function refusals(error) {
+  /** @type {Record<string, string>} */
+  const found = {};
+  if (!(error instanceof Problem)) return found;
+  for (const { field, detail } of error.members.errors ?? [{ field: "", detail: error.detail }]) {
+    const [, list, index] = /^(calls|tricks)\[(\d)\]/.exec(field) ?? [];
+    const key = list ? `${list}.${index}` : field === "first_speaker" ? field : "";
+    found[key] = `${found[key] ?? ""} ${detail}`.trim();
+  }
+  return found;
+}
+
+/**
+ * @param {object} properties
+ * @param {string} properties.ruleset
+ * @param {Record<string, unknown>} properties.options
+ * @param {string[]} properties.names
+ * @param {number} properties.round
+ * @param {number} properties.carry the multiplier that the round before left
+ * @param {(request: Schemas["ScoreRequest"], answer: Schemas["ScoreAnswer"]) => void} properties.onScored
+ */
+export function RoundForm({ ruleset, options, names, round, carry, onScored }) {
+  const id = useId();
+  const task = useTask();
+  const [entries, setEntries] = useState(names.map(() => ({ kind: "estimate", call: "", tricks: "", revokes: "0" })));
+  const [folded, setFolded] = useState(false);
+  const [first, setFirst] = useState("0");
+  const [auctions = 0, all = 0] = roundsOf(ruleset, options.length);
+  if (round > all) return null;
+  const isFast = round > auctions;
+  const dash = isFast ? undefined : DASHES[ruleset];
+  const wrong = refusals(task.error);
+  const send = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    task.run(async () => {
+      const calls = entries.map(({ kind, call }, seat) => ({ seat, kind, tricks: kind === dash ? 0 : Number(call) }));
+      const body = /** @type {Schemas["ScoreRequest"]} */ ({ round, options, carry, players: names.length, folded,
+        calls: folded ? calls.filter(({ kind }) => kind === dash) : calls,
+        ...(folded ? {} : { tricks: entries.map(({ tricks }) => Number(tricks)) }),
+        ...(isFast ? { first_speaker: Number(first) } : {}),
+        ...(options.revokes === "penalise" ? { revokes: entries.flatMap(({ revokes }, seat) => Array(Number(revokes)).fill(seat)) } : {}),
+      });
+      onScored(body, (await request("POST", `/v1/rulesets/${ruleset}/score`, { body })).data);
+    });
+  };
+  const change = (/** @type {number} */ seat, /** @type {Partial<typeof entries[0]>} */ changed) =>
+    setEntries(entries.map((one, at) => (at === seat ? { ...one, ...changed } : one)));
+  const said = (/** @type {string} */ key) => wrong[key] && html`<small id=${`${id}${key}`} class="wrong">${wrong[key]}</small>`;
+  const field = (/** @type {number} */ seat, /** @type {"call" | "tricks" | "revokes"} */ name, /** @type {string} */ key) =>
+    html`<label><span>${t(`calculator.${name}`)}</span>
+      <input type="number" inputmode="numeric" required min="0" max="13" value=${entries[seat]?.[name]}
+        aria-invalid=${wrong[key] ? "true" : null} aria-describedby=${wrong[key] ? `${id}${key}` : null}
+        onInput=${(/** @type {any} */ { target }) => change(seat, { [name]: target.value })} />${said(key)}</label>`;
+  return html`<form class="panel round-form" onSubmit=${send}>
+    <h2>${t("scores.roundNumber", { round })}${carry > 1 ? ` · ${t("scores.multiplier", { multiplier: carry })}` : ""}</h2>
+    ${ruleset === "squares" && !isFast ? html`<label class="check">
+      <input type="checkbox" checked=${folded} onChange=${() => setFolded(!folded)} /><div>${t("calculator.folded")}</div></label>` : null}
+    ${isFast ? html`<label><span>${t("calculator.first")}</span>
+      <select value=${first} onChange=${(/** @type {any} */ { target }) => setFirst(target.value)}>
+        ${names.map((name, seat) => html`<option key=${seat} value=${seat}>${name}</option>`)}</select>${said("first_speaker")}</label>` : null}
+    ${names.map((name, seat) => html`<fieldset key=${seat}><legend><bdi>${name}</bdi></legend>
+      ${dash ? html`<label><span>${t("calculator.kind")}</span>
+        <select value=${entries[seat]?.kind} onChange=${(/** @type {any} */ { target }) => change(seat, { kind: target.value })}>
+          ${["estimate", "bid", dash].map((kind) => html`<option key=${kind} value=${kind}>${t(`call.${kind}`)}</option>`)}</select></label>` : null}
+      ${entries[seat]?.kind === dash || folded ? said(`calls.${seat}`) : field(seat, "call", `calls.${seat}`)}
+      ${folded ? null : field(seat, "tricks", `tricks.${seat}`)}
+      ${options.revokes === "penalise" ? field(seat, "revokes", `revokes.${seat}`) : null}
+    </fieldset>`)}
+    ${task.error instanceof Problem
+      ? html`<div class="notice" role="alert"><strong>${task.error.title}</strong><p>${wrong[""]}</p></div>`
+      : html`<${Refusal} error=${task.error} />`}
+    <button disabled=${task.busy}>${t("calculator.add")}</button>
+  </form>`;
+}

@@ -1,0 +1,107 @@
+// A verified history, step by step, beside what was verified.
+
+import { number, t, time } from "../i18n/index.js";
+import { cardName } from "../game/cards.js";
+import { html, useEffect, useMemo, useState } from "../view.js";
+import { Board, trumpName } from "./board.js";
+import { Checks } from "./checks.js";
+import { roundsOf, statesOf } from "./state.js";
+
+/** @typedef {import("./state.js").Table} Table */
+
+/** Events each second. */
+const SPEEDS = [0.5, 1, 2, 5, 20];
+
+/** The names of the players, as far as known. @param {Table} table @param {Record<string, string>} known by account */
+function namesOf(table, known) {
+  return table.players.map((player, seat) => {
+    if (player === null) return t("replay.free");
+    return known[player.account ?? ""] ?? t(player.account ? "replay.seat" : "replay.bot", { seat });
+  });
+}
+
+/** An event in words. @param {any} event @param {Table} before @param {Table} after @param {Record<string, string>} known */
+function wordsOf(event, before, after, known) {
+  if (typeof event?.type !== "string") return t("replay.unreadable");
+  // These change who sits where.
+  const table = ["player_left", "seat_chosen"].includes(event.type) ? before : after;
+  const name = namesOf(table, known)[event.place ?? event.seat ?? event.leader ?? 0] ?? "";
+  const card = event.type === "card_played" ? cardName(String(event.card)) : "";
+  return t(`event.${event.type}`, { ...event, name: `\u2068${name}\u2069`, card, trump: event.trump ? trumpName(event.trump) : "" });
+}
+
+/** @typedef {import("../verify/index.js").GameReport} GameReport */
+/** @param {{ game: GameReport, notChecked: string[], known?: Record<string, string> }} properties `known`: the names of accounts */
+export function Viewer({ game, notChecked, known = {} }) {
+  const { events } = game;
+  const [states, rounds] = useMemo(() => [statesOf(events), roundsOf(events)], [game]);
+  // The number of events that have happened.
+  const [at, setAt] = useState(rounds[0]?.at ?? events.length);
+  const [isPlaying, setPlaying] = useState(false);
+  const [speed, setSpeed] = useState(2);
+  const last = events.length;
+  const move = (/** @type {(now: number) => number} */ to) => setAt((now) => Math.min(Math.max(to(now), 1), last));
+  useEffect(() => {
+    const timer = isPlaying && setTimeout(() => (at < last ? move((now) => now + 1) : setPlaying(false)), 1000 / speed);
+    return () => clearTimeout(timer || undefined);
+  }, [isPlaying, at, speed]);
+  const play = () => {
+    if (!isPlaying && at === last) move(() => 1);
+    setPlaying(!isPlaying);
+  };
+  /** @type {Record<string, (now: number) => number>} */
+  const steps = { first: () => 1, back: (now) => now - 1, forward: (now) => now + 1, last: () => last };
+  useEffect(() => {
+    // In Arabic, time runs from right to left, as on the slider.
+    const [right, left] = document.documentElement.dir === "rtl" ? ["back", "forward"] : ["forward", "back"];
+    /** @type {Record<string, string>} */
+    const keys = { ArrowRight: right, ArrowLeft: left, Home: "first", End: "last" };
+    const onKey = (/** @type {KeyboardEvent} */ event) => {
+      const on = /** @type {HTMLElement} */ (event.target);
+      const step = steps[keys[event.key] ?? ""];
+      const isOther = event.altKey || event.ctrlKey || event.metaKey || on.closest("input, select, textarea");
+      if (isOther || (!step && (event.key !== " " || on.closest("button, a")))) return;
+      event.preventDefault();
+      if (step) move(step);
+      else play();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  });
+  const [table, event] = [/** @type {Table} */ (states[at]), events[at - 1]];
+  if (!table || !event) return html`<${Checks} game=${game} notChecked=${notChecked} onSelect=${() => {}} />`;
+  const words = wordsOf(event.event, states[at - 1] ?? table, table, known);
+  const position = t("replay.event", { seq: at, last });
+  const by = event.actor?.by ? ` · ${t(`replay.by.${event.actor.by}`)}` : "";
+  const step = (/** @type {string} */ name, /** @type {string} */ sign) =>
+    html`<button class="quiet" aria-label=${t(`replay.${name}`)} onClick=${() => move(/** @type {any} */ (steps[name]))}>
+      <span class="arrow" aria-hidden="true">${sign}</span></button>`;
+  return html`<div class="viewer">
+    <section aria-label=${t("replay.title")}>
+      <div class="panel controls">
+        <p class="now" role="status" aria-live=${isPlaying ? "off" : "polite"}>${words}</p>
+        <input type="range" min="1" max=${last} value=${at} aria-label=${t("replay.slider")} aria-valuetext=${`${position}: ${words}`}
+          onInput=${(/** @type {any} */ { target }) => move(() => Number(target.value))} />
+        <div class="row">
+          ${step("first", "«")} ${step("back", "‹")}
+          <button onClick=${play}>${t(isPlaying ? "replay.pause" : "replay.play")}</button>
+          ${step("forward", "›")} ${step("last", "»")}
+          <select aria-label=${t("replay.speed")} value=${speed} onChange=${(/** @type {any} */ { target }) => setSpeed(Number(target.value))}>
+            ${SPEEDS.map((one) => html`<option key=${one} value=${one}>${t("replay.perSecond", { speed: one })}</option>`)}
+          </select>
+          ${rounds.length > 0 ? html`<select aria-label=${t("scores.round")} value=${rounds.findLast((one) => one.at <= at)?.at ?? 1}
+            onChange=${(/** @type {any} */ { target }) => move(() => Number(target.value))}>
+            ${at < (rounds[0]?.at ?? 1) ? html`<option value="1">${t("replay.before")}</option>` : null}
+            ${rounds.map(({ round, at: start }) => html`<option key=${start} value=${start}>${t("scores.roundNumber", { round })}</option>`)}
+          </select>` : null}
+        </div>
+        <small>${position} · ${time(event.at)}${by}</small>
+      </div>
+      <${Board} table=${table} names=${namesOf(table, known)} />
+    </section>
+    <${Checks} game=${game} notChecked=${notChecked} onSelect=${(/** @type {number} */ seq) => {
+      setPlaying(false);
+      move(() => events.findIndex((one) => one.seq === seq) + 1 || last);
+    }} />
+  </div>`;
+}
