@@ -37,11 +37,10 @@ function Setup({ rulesets }) {
   const ruleset = rulesets.find((one) => one.id === id);
   const set = (/** @type {Partial<Sheet>} */ changed) => kept.update(() => changed);
   const seats = (/** @type {number} */ count) => Array.from({ length: count }, (_, seat) => names[seat] ?? "");
-  const choose = (/** @type {string} */ ruleset) => set({ ruleset, options: {}, names: seats(4) });
   return html`<details class="panel" open=${rounds.length === 0}><summary>${t("calculator.setup")}</summary>
     <div class="grid">
       <label><span>${t("new.ruleset")}</span>
-        <select value=${id} disabled=${rounds.length > 0} onChange=${(/** @type {any} */ { target }) => choose(target.value)}>
+        <select value=${id} disabled=${rounds.length > 0} onChange=${(/** @type {any} */ { target }) => set({ ruleset: target.value, options: {}, names: seats(4) })}>
           ${rulesets.map((one) => html`<option key=${one.id} value=${one.id}>${one.title}</option>`)}</select>
         <small>${ruleset?.description}</small></label>
       ${id === "nineteen" ? html`<label><span>${t("new.players")}</span>
@@ -67,11 +66,8 @@ export default function CalculatorPage() {
   const shown = names.map((name, seat) => name || t("calculator.player", { number: seat + 1 }));
   const rows = rounds.map((one) => one.row);
   const last = rounds.at(-1);
-  const clear = () => {
-    if (isClearing) kept.update(() => ({ rounds: [] }));
-    setClearing(!isClearing);
-  };
-  return html`<h1>${t("calculator.title")}</h1>
+  const clear = () => (setClearing(!isClearing), isClearing && kept.update(() => ({ rounds: [] })));
+  return html`<h1>${t("shell.calculator")}</h1>
     <p>${last ? ruleset?.title : t("calculator.about")}</p>
     <${Refusal} error=${loaded.error} />
     <${Setup} key=${last ? "playing" : "new"} rulesets=${rulesets} />

@@ -40,19 +40,19 @@ export default function CheckPage() {
     });
   };
   const games = report?.games ?? [];
-  return html`<h1>${t("check.page")}</h1>
+  return html`<h1>${t("shell.check")}</h1>
     <p>${t("check.about")}</p>
     <form class="panel check-form" onSubmit=${check} onDragOver=${(/** @type {Event} */ event) => event.preventDefault()}
       onDrop=${(/** @type {DragEvent} */ event) => { event.preventDefault(); open(event.dataTransfer?.files[0]); }}>
       <label><span>${t("check.file")}</span>
         <input type="file" accept=".ndjson,.json,.txt" onChange=${(/** @type {any} */ { target }) => open(target.files[0])} />
-        <small>${input.name ? t("check.chosen", { name: input.name }) : t("check.drop")}</small></label>
+        <small>${input.name ? input.name : t("check.drop")}</small></label>
       <label><span>${t("check.paste")}</span>
         <textarea rows="3" dir="ltr" spellcheck=${false} value=${input.name ? "" : input.text}
           onInput=${(/** @type {any} */ { target }) => setInput({ name: "", text: target.value })}></textarea></label>
       <label><span>${t("check.keys")}</span>
         <input type="file" accept=".json" onChange=${(/** @type {any} */ { target }) => openKeys(target.files[0])} />
-        <small>${keys.jwks ? t("check.keysFrom", { from: keys.from }) : t("check.noKeys")}</small></label>
+        <small>${keys.jwks ? keys.from : t("check.noKeys")}</small></label>
       <button disabled=${task.busy || input.text.trim() === ""}>${t(task.busy ? "check.running" : "check.run")}</button>
     </form>
     <${Refusal} error=${task.error} />
@@ -62,7 +62,7 @@ export default function CheckPage() {
       ${games.map((game, at) => html`<li key=${at} class="panel row spread">
         <span><${Verdict} verdict=${game.verdict} /><code>${game.id}</code></span>
         <button class="quiet" aria-expanded=${shown === at} disabled=${game.events.length === 0}
-          onClick=${() => setShown(shown === at ? -1 : at)}>${t("check.replay")}</button></li>`)}
+          onClick=${() => setShown(shown === at ? -1 : at)}>${t("replay.title")}</button></li>`)}
     </ul>
     ${games[shown] ? html`<${Viewer} key=${shown} game=${games[shown]} notChecked=${report?.notChecked ?? []} />` : null}`;
 }

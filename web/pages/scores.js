@@ -16,7 +16,7 @@ export default function ScoresPage({ parameters }) {
   const sheet = /** @type {import("../schema").components["schemas"]["ScoreSheet"] | null} */ (loaded.data);
   // The view says when there is more to load.
   const { rounds, penalties } = view?.scores ?? { rounds: [], penalties: [] };
-  useEffect(() => sheet && loaded.reload(), [rounds.length, penalties.length, view?.status]);
+  useEffect(() => void (sheet && loaded.reload()), [rounds.length, penalties.length, view?.status]);
   const given = view?.seats.map(({ player }, seat) => player?.name ?? t("replay.seat", { seat })) ?? [];
   // Bots of one level have one name.
   const names = given.map((name, seat) => (given.indexOf(name) === given.lastIndexOf(name) ? name : `${name} ${number(seat)}`));

@@ -12,8 +12,8 @@ export const trumpName = (trump) => t(`trump.${trump}`);
 /** What a player called, against the tricks taken. @param {import("./state.js").Call | null} call @param {number} tricks */
 function standing(call, tricks) {
   if (call === null) return "";
-  if (call.tricks === null) return t("call.pass");
-  const words = `${t(`call.${call.kind}`)} ${number(call.tricks)}${call.trump ? ` ${trumpName(call.trump)}` : ""}`;
+  if (call.tricks === null) return t("reason.pass");
+  const words = `${t(`reason.${call.kind}`)} ${number(call.tricks)}${call.trump ? ` ${trumpName(call.trump)}` : ""}`;
   return `${words} · ${t("scores.taken", { tricks, call: call.tricks })}`;
 }
 
@@ -35,10 +35,10 @@ export function Board({ table, names }) {
       </ol>
     </div>
     <ul class="list">
-      ${names.map((name, seat) => html`<li key=${seat} class=${seat === table.active ? "hand active" : "hand"}>
+      ${names.map((name, seat) => html`<li key=${seat} class=${seat === table.active ? "active" : ""}>
         <p class="row">
           <strong><bdi>${name}</bdi></strong>
-          ${seat === table.dealer ? badge("replay.dealer") : null} ${seat === table.bidder ? badge("call.bidder") : null}
+          ${seat === table.dealer ? badge("replay.dealer") : null} ${seat === table.bidder ? badge("reason.bidder") : null}
           <span>${standing(table.calls[seat] ?? null, table.tricks[seat] ?? 0)}</span>
           <span class="end">${points ? html`<small>${t("scores.points")} ${number(points[seat] ?? 0)} · </small>` : null}
             ${t("scores.total")} <strong>${number(table.totals[seat] ?? 0)}</strong>

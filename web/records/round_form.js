@@ -14,8 +14,7 @@ const DASHES = { kabooot: "blind_dash", plain: "dash_call", squares: "dash_call"
 /** The rounds with an auction and all rounds, by length. @type {Record<string, [number, number]>} */
 const LENGTHS = { full: [13, 18], mini: [5, 10], micro: [5, 5] };
 
-/** @param {string} ruleset @param {unknown} length */
-const roundsOf = (ruleset, length) => (ruleset === "nineteen" ? [19, 19] : LENGTHS[String(length ?? "full")] ?? [13, 18]);
+const LABELS = { call: "reason.call", tricks: "reason.tricks", revokes: "scores.revoke" };
 
 /** What the server says about fields such as `calls.0`, and by "" about the round. @param {unknown} error */
 function refusals(error) {
@@ -30,14 +29,11 @@ function refusals(error) {
   return found;
 }
 
+/** @typedef {(request: Schemas["ScoreRequest"], answer: Schemas["ScoreAnswer"]) => void} OnScored */
+
 /**
- * @param {object} properties
- * @param {string} properties.ruleset
- * @param {Record<string, unknown>} properties.options
- * @param {string[]} properties.names
- * @param {number} properties.round
- * @param {number} properties.carry the multiplier that the round before left
- * @param {(request: Schemas["ScoreRequest"], answer: Schemas["ScoreAnswer"]) => void} properties.onScored
+ * @param {{ ruleset: string, options: Record<string, unknown>, names: string[], round: number, carry: number, onScored: OnScored }}
+ *     properties `carry` is the multiplier that the round before left
  */
 export function RoundForm({ ruleset, options, names, round, carry, onScored }) {
   const id = useId();
@@ -45,7 +41,7 @@ export function RoundForm({ ruleset, options, names, round, carry, onScored }) {
   const [entries, setEntries] = useState(names.map(() => ({ kind: "estimate", call: "", tricks: "", revokes: "0" })));
   const [folded, setFolded] = useState(false);
   const [first, setFirst] = useState("0");
-  const [auctions = 0, all = 0] = roundsOf(ruleset, options.length);
+  const [auctions = 0, all = 0] = (ruleset === "nineteen" ? [19, 19] : LENGTHS[String(options.length ?? "full")]) ?? [];
   if (round > all) return null;
   const isFast = round > auctions;
   const dash = isFast ? undefined : DASHES[ruleset];
@@ -67,7 +63,7 @@ export function RoundForm({ ruleset, options, names, round, carry, onScored }) {
     setEntries(entries.map((one, at) => (at === seat ? { ...one, ...changed } : one)));
   const said = (/** @type {string} */ key) => wrong[key] && html`<small id=${`${id}${key}`} class="wrong">${wrong[key]}</small>`;
   const field = (/** @type {number} */ seat, /** @type {"call" | "tricks" | "revokes"} */ name, /** @type {string} */ key) =>
-    html`<label><span>${t(`calculator.${name}`)}</span>
+    html`<label><span>${t(LABELS[name])}</span>
       <input type="number" inputmode="numeric" required min="0" max="13" value=${entries[seat]?.[name]}
         aria-invalid=${wrong[key] ? "true" : null} aria-describedby=${wrong[key] ? `${id}${key}` : null}
         onInput=${(/** @type {any} */ { target }) => change(seat, { [name]: target.value })} />${said(key)}</label>`;
@@ -81,7 +77,7 @@ export function RoundForm({ ruleset, options, names, round, carry, onScored }) {
     ${names.map((name, seat) => html`<fieldset key=${seat}><legend><bdi>${name}</bdi></legend>
       ${dash ? html`<label><span>${t("calculator.kind")}</span>
         <select value=${entries[seat]?.kind} onChange=${(/** @type {any} */ { target }) => change(seat, { kind: target.value })}>
-          ${["estimate", "bid", dash].map((kind) => html`<option key=${kind} value=${kind}>${t(`call.${kind}`)}</option>`)}</select></label>` : null}
+          ${["estimate", "bid", dash].map((kind) => html`<option key=${kind} value=${kind}>${t(`reason.${kind}`)}</option>`)}</select></label>` : null}
       ${entries[seat]?.kind === dash || folded ? said(`calls.${seat}`) : field(seat, "call", `calls.${seat}`)}
       ${folded ? null : field(seat, "tricks", `tricks.${seat}`)}
       ${options.revokes === "penalise" ? field(seat, "revokes", `revokes.${seat}`) : null}

@@ -7,14 +7,6 @@ import { html, useId, useState } from "../view.js";
 /** @typedef {Schemas["SheetRow"]} Row */
 /** @typedef {Pick<Schemas["Penalty"], "round" | "seat" | "points">} Penalty */
 
-/**
- * @typedef {object} Sheet
- * @property {string[]} names by seat
- * @property {Row[]} rounds
- * @property {number[]} totals by seat
- * @property {Penalty[]} penalties for revokes; not part of the points of a round
- * @property {number[] | null} ranks by seat, once the game is finished
- */
 
 /** @param {Schemas["ScoreLine"]} line */
 const lineValue = ({ points, factor }) => (factor === undefined ? number(points ?? 0) : `× ${number(factor)}`);
@@ -27,30 +19,33 @@ function Lines({ id, row, seat, name, penalties }) {
   const { call, lines, points, total } = /** @type {Schemas["SheetCell"]} */ (row.seats[seat]);
   return html`<div id=${id} class="score-lines">
     <p><strong><bdi>${name}</bdi></strong> · ${t("scores.roundNumber", { round: row.round })}
-      ${call ? ` · ${t(`call.${call.kind}`)} ${number(call.tricks)}` : ""}
+      ${call ? ` · ${t(`reason.${call.kind}`)} ${number(call.tricks)}` : ""}
       ${row.multiplier > 1 ? ` · ${t("scores.multiplier", { multiplier: row.multiplier })}` : ""}</p>
     <dl>
       ${lines.map((line, at) => html`<div key=${at}><dt>${t(`reason.${line.reason}`)}</dt><dd>${lineValue(line)}</dd></div>`)}
       <div class="sum"><dt>${t("scores.points")}</dt><dd>${number(points)}</dd></div>
       ${penalties.map((one, at) => html`<div key=${at}><dt>${t("scores.revoke")}</dt><dd>${number(one.points)}</dd></div>`)}
-      <div class="sum"><dt>${t("scores.totalAfter")}</dt><dd>${number(total)}</dd></div>
+      <div class="sum"><dt>${t("scores.total")}</dt><dd>${number(total)}</dd></div>
     </dl>
   </div>`;
 }
 
-/** @param {Sheet} sheet */
+/**
+ * Names, totals and ranks are by seat. Penalties are no part of the points of a round. There are ranks after the end.
+ * @param {{ names: string[], rounds: Row[], totals: number[], penalties: Penalty[], ranks: number[] | null }} properties
+ */
 export function ScoreSheet({ names, rounds, totals, penalties, ranks }) {
   const id = useId();
   const [open, setOpen] = useState("");
+  const charged = (/** @type {Row} */ row, /** @type {number} */ at) => penalties.filter(({ round, seat }) => round === row.round && seat === at);
   const cell = (/** @type {Row} */ row, /** @type {number} */ seat) => {
     const result = /** @type {Schemas["SheetCell"]} */ (row.seats[seat]);
     const key = `${row.round}-${seat}`;
-    const revokes = penalties.filter((one) => one.round === row.round && one.seat === seat);
     return html`<td key=${seat}>
       <button class="quiet cell" aria-expanded=${open === key} aria-controls=${open === key ? `${id}-${key}` : null}
         onClick=${() => setOpen(open === key ? "" : key)}>
         <strong>${number(result.points)}</strong>
-        ${revokes.map((one, at) => html`<small key=${at}>${t("scores.revoke")} ${number(one.points)}</small>`)}
+        ${charged(row, seat).map((one, at) => html`<small key=${at}>${t("scores.revoke")} ${number(one.points)}</small>`)}
         <small>${row.folded ? t("reason.folded") : taken(result)}</small>
       </button></td>`;
   };
@@ -63,9 +58,9 @@ export function ScoreSheet({ names, rounds, totals, penalties, ranks }) {
           html`<tr key=${row.round}><th scope="row">${number(row.round)}
             ${row.multiplier > 1 ? html`<small> × ${number(row.multiplier)}</small>` : null}</th>
             ${names.map((_, seat) => cell(row, seat))}</tr>`,
-          names.map((name, seat) => open === `${row.round}-${seat}` && html`<tr key=${open} class="opened">
+          names.map((name, seat) => open === `${row.round}-${seat}` && html`<tr key=${open}>
             <td colspan=${names.length + 1}><${Lines} id=${`${id}-${open}`} row=${row} seat=${seat} name=${name}
-              penalties=${penalties.filter((one) => one.round === row.round && one.seat === seat)} /></td></tr>`),
+              penalties=${charged(row, seat)} /></td></tr>`),
         ])}
       </tbody>
       <tfoot>

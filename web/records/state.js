@@ -10,17 +10,13 @@ const EMPTY = {
   /** The chosen seat of each place, while players choose seats. @type {number[]} */ seatOf: [],
   /** 0 before the first deal. */ round: 0,
   /** The deal of the round. */ attempt: 1,
-  dealer: /** @type {number | null} */ (null),
-  bidder: /** @type {number | null} */ (null),
-  trump: /** @type {string | null} */ (null),
-  /** The card turned up. @type {string | null} */ indicator: null,
-  hands: /** @type {string[][]} */ ([]),
-  calls: /** @type {(Call | null)[]} */ ([]),
-  tricks: /** @type {number[]} */ ([]),
+  dealer: /** @type {number | null} */ (null), bidder: /** @type {number | null} */ (null),
+  trump: /** @type {string | null} */ (null), /** The card turned up. @type {string | null} */ indicator: null,
+  hands: /** @type {string[][]} */ ([]), calls: /** @type {(Call | null)[]} */ ([]),
+  tricks: /** @type {number[]} */ ([]), totals: /** @type {number[]} */ ([]),
   /** The cards on the table, in order of play. @type {{ seat: number, card: string }[]} */ trick: [],
   /** The winner of the trick. The next card begins another one. @type {number | null} */ winner: null,
   /** The seat or place that the event is about. @type {number | null} */ active: null,
-  totals: /** @type {number[]} */ ([]),
   /** The points of the round that has just been scored. @type {number[] | null} */ points: null,
   /** Once the game is finished. @type {number[] | null} */ ranks: null,
 };
@@ -35,9 +31,7 @@ export function statesOf(events) {
 
 /**
  * The state after one more event. A changed history can contain anything: an event that does not fit changes nothing.
- * @param {Table} table
- * @param {any} event
- * @returns {Table}
+ * @param {Table} table @param {any} event @returns {Table}
  */
 export function next(table, event) {
   try {
@@ -52,10 +46,8 @@ export function next(table, event) {
 
 /** @template T @param {T[]} list @param {number} index @param {T} value */
 const put = (list, index, value) => list.map((one, at) => (at === index ? value : one));
-
 /** @param {Table} table @param {number} seat @param {Call | null} call */
 const call = (table, seat, call) => ({ calls: put(table.calls, seat, call) });
-
 /** @param {number} count */
 const zeros = (count) => Array(count).fill(0);
 
@@ -73,13 +65,11 @@ const changes = {
     const chosen = [...seatOf];
     chosen[place] = seat;
     if (players.some((_, at) => chosen[at] === undefined)) return { seatOf: chosen };
-    return { seatOf: [], players: players.map((_, at) => players[chosen.indexOf(at)]) };
+    return { seatOf: [], players: players.map((_, at) => players[chosen.indexOf(at)] ?? null) };
   },
   round_dealt: ({ players }, { round, attempt, dealer, trump, indicator, hands }) => ({
     round, attempt, dealer, trump, indicator, bidder: null, points: null, trick: [], winner: null,
-    hands: players.map((_, seat) => hands[seat].map(String)),
-    calls: players.map(() => null),
-    tricks: zeros(players.length),
+    hands: players.map((_, seat) => hands[seat].map(String)), calls: players.map(() => null), tricks: zeros(players.length),
   }),
   blind_dashed: (table, { seat }) => call(table, seat, { kind: "blind_dash", tricks: 0 }),
   dash_called: (table, { seat }) => call(table, seat, { kind: "dash_call", tricks: 0 }),
@@ -93,12 +83,12 @@ const changes = {
   }),
   trump_changed: (_, { trump }) => ({ trump }),
   card_played: ({ hands, trick, winner }, { seat, card }) => ({
-    hands: put(hands, seat, hands[seat].filter((one) => one !== card)),
+    hands: put(hands, seat, hands[seat]?.filter((one) => one !== card) ?? []),
     trick: [...(winner === null ? trick : []), { seat, card }],
     winner: null,
   }),
-  trick_taken: ({ tricks }, { seat }) => ({ tricks: put(tricks, seat, tricks[seat] + 1), winner: seat }),
-  revoked: ({ totals }, { seat, points }) => ({ totals: put(totals, seat, totals[seat] + points) }),
+  trick_taken: ({ tricks }, { seat }) => ({ tricks: put(tricks, seat, (tricks[seat] ?? 0) + 1), winner: seat }),
+  revoked: ({ totals }, { seat, points }) => ({ totals: put(totals, seat, (totals[seat] ?? 0) + points) }),
   round_scored: (_, { totals, points, bidder }) => ({ totals: [...totals], points: [...points], bidder, hands: [] }),
   game_finished: ({ players }, { standings }) => ({
     status: "finished",

@@ -8,6 +8,7 @@ import { Checks } from "./checks.js";
 import { roundsOf, statesOf } from "./state.js";
 
 /** @typedef {import("./state.js").Table} Table */
+/** @typedef {import("../verify/index.js").GameReport} GameReport */
 
 /** Events each second. */
 const SPEEDS = [0.5, 1, 2, 5, 20];
@@ -30,7 +31,6 @@ function wordsOf(event, before, after, known) {
   return t(`event.${event.type}`, { ...event, name: `\u2068${name}\u2069`, card, trump: event.trump ? trumpName(event.trump) : "" });
 }
 
-/** @typedef {import("../verify/index.js").GameReport} GameReport */
 /** @param {{ game: GameReport, notChecked: string[], known?: Record<string, string> }} properties `known`: the names of accounts */
 export function Viewer({ game, notChecked, known = {} }) {
   const { events } = game;
@@ -46,7 +46,7 @@ export function Viewer({ game, notChecked, known = {} }) {
     return () => clearTimeout(timer || undefined);
   }, [isPlaying, at, speed]);
   const play = () => {
-    if (!isPlaying && at === last) move(() => 1);
+    if (at === last) move(() => 1);
     setPlaying(!isPlaying);
   };
   /** @type {Record<string, (now: number) => number>} */
@@ -75,7 +75,7 @@ export function Viewer({ game, notChecked, known = {} }) {
   const by = event.actor?.by ? ` · ${t(`replay.by.${event.actor.by}`)}` : "";
   const step = (/** @type {string} */ name, /** @type {string} */ sign) =>
     html`<button class="quiet" aria-label=${t(`replay.${name}`)} onClick=${() => move(/** @type {any} */ (steps[name]))}>
-      <span class="arrow" aria-hidden="true">${sign}</span></button>`;
+      <span aria-hidden="true">${sign}</span></button>`;
   return html`<div class="viewer">
     <section aria-label=${t("replay.title")}>
       <div class="panel controls">
@@ -91,7 +91,7 @@ export function Viewer({ game, notChecked, known = {} }) {
           </select>
           ${rounds.length > 0 ? html`<select aria-label=${t("scores.round")} value=${rounds.findLast((one) => one.at <= at)?.at ?? 1}
             onChange=${(/** @type {any} */ { target }) => move(() => Number(target.value))}>
-            ${at < (rounds[0]?.at ?? 1) ? html`<option value="1">${t("replay.before")}</option>` : null}
+            ${at < (rounds[0]?.at ?? 1) ? html`<option value="1">${t("status.lobby")}</option>` : null}
             ${rounds.map(({ round, at: start }) => html`<option key=${start} value=${start}>${t("scores.roundNumber", { round })}</option>`)}
           </select>` : null}
         </div>
