@@ -12,5 +12,5 @@ export function Clock({ deadline }) {
   }, []);
   const left = Math.max(0, Math.ceil((Date.parse(deadline) - Date.now()) / 1000));
   const words = left >= 3600 ? t("clock.hours", { hours: Math.floor(left / 3600) }) : t("clock.seconds", { seconds: left });
-  return html`<span class=${`clock ${left < 10 ? "late" : ""}`} role="timer" aria-label=${words}>⏱ ${left >= 3600 ? words : number(left)}</span>`;
+  return html`<span class=${`clock ${left < 10 ? "late" : ""}`} role="timer" aria-label=${words}>${left >= 3600 ? words : `${number(left)}″`}</span>`;
 }

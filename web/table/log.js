@@ -20,7 +20,7 @@ function words({ event, actor }, names) {
   if (SILENT.includes(event.type)) return null;
   const { type, tricks, trump, card, score, deal } = event;
   const who = names[event.seat ?? event.place ?? actor.seat ?? actor.place ?? -1] ?? "";
-  const key = `event.${type}${(type === "bid_made" || type === "estimate_made") && trump ? "_trump" : ""}`;
+  const key = `log.${type}${(type === "bid_made" || type === "estimate_made") && trump ? "_trump" : ""}`;
   const points = score?.points.map((value, seat) => `${names[seat]} ${number(value)}`).join(t("shell.comma"));
   const text = t(key, {
     who,

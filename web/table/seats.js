@@ -35,7 +35,15 @@ export function Seats({ view, own, pending }) {
   return html`<div class="felt table" dir="ltr">
     <ul class=${`others count-${view.seats.length - 1}`} aria-label=${t("table.players")}>${around(view, own).map(seat)}</ul>
     <ul class="own" aria-label=${t("table.ownSeat")}>${seat(own)}</ul>
+    ${isOpen && round?.last_trick ? html`<${LastTrick} view=${view} trick=${round.last_trick} />` : null}
   </div>`;
+}
+
+/** The trick before this one. @param {{ view: GameView, trick: Schemas["Trick"] }} properties */
+function LastTrick({ view, trick }) {
+  return html`<details class="last-trick"><summary>${t("table.lastTrick")}</summary>
+    <ul class="row">${trick.plays.map(({ seat, card }) => html`<li key=${card}><${Card} card=${card} small /> <bdi>${view.seats[seat]?.player?.name}</bdi></li>`)}</ul>
+  </details>`;
 }
 
 /**
