@@ -4,10 +4,11 @@ import { request } from "../api/client.js";
 import { session } from "../api/session.js";
 import { t } from "../i18n/index.js";
 import { Refusal } from "../parts/refusal.js";
+import { Share } from "../parts/share.js";
 import { useTask } from "../parts/task.js";
 import { Viewer } from "../records/viewer.js";
 import { verify } from "../verify/index.js";
-import { html, useEffect, useMemo, useRef, useState } from "../view.js";
+import { html, useEffect, useMemo, useState } from "../view.js";
 
 /** @typedef {import("../schema").components["schemas"]["GameView"]} GameView */
 /** Loads and verifies a game. The names of the players are not in the record. @param {string} id */
@@ -26,21 +27,6 @@ async function load(id) {
   return { report: await verify(text, { keys, log: proof && { proof } }), known: Object.fromEntries(names), text };
 }
 
-/** The link of this page. Without https, browsers offer no clipboard and no sharing. */
-function Share() {
-  const field = useRef(/** @type {HTMLInputElement | null} */ (null));
-  const [isCopied, setCopied] = useState(false);
-  const copy = () => {
-    field.current?.select();
-    setCopied(document.execCommand("copy"));
-  };
-  return html`<div class="row share">
-    <input ref=${field} readonly value=${location.href} aria-label=${t("replay.link")} dir="ltr" />
-    <button class="quiet" aria-live="polite" onClick=${copy}>${t(isCopied ? "replay.copied" : "replay.copy")}</button>
-    ${"share" in navigator ? html`<button class="quiet"
-      onClick=${() => navigator.share({ url: location.href }).catch(() => {})}>${t("replay.share")}</button>` : null}</div>`;
-}
-
 /** @param {{ parameters: Record<string, string> }} properties */
 export default function ReplayPage({ parameters }) {
   const id = parameters.id ?? "";
@@ -55,7 +41,7 @@ export default function ReplayPage({ parameters }) {
       html`<${Viewer} key=${game.id} game=${game} known=${record.known} notChecked=${record.report.notChecked} />`)}
     ${record ? html`<section class="panel">
       <h2>${t("replay.share")}</h2>
-      <${Share} />
+      <${Share} path=${`/games/${id}/replay`} label=${t("replay.share")} />
       <p class="row"><a href=${`/games/${id}/scores`}>${t("scores.title")}</a>
         <a href=${file} download=${`${id}.ndjson`}>${t("replay.download")}</a> <a href="/check">${t("shell.check")}</a></p>
     </section>` : null}`;

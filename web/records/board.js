@@ -12,7 +12,7 @@ export const trumpName = (trump) => t(`trump.${trump}`);
 /** What a player called, against the tricks taken. @param {import("./state.js").Call | null} call @param {number} tricks */
 function standing(call, tricks) {
   if (call === null) return "";
-  if (call.tricks === null) return t("reason.pass");
+  if (call.tricks === null) return t("said.pass");
   const words = `${t(`reason.${call.kind}`)} ${number(call.tricks)}${call.trump ? ` ${trumpName(call.trump)}` : ""}`;
   return `${words} · ${t("scores.taken", { tricks, call: call.tricks })}`;
 }
@@ -26,7 +26,7 @@ export function Board({ table, names }) {
       <p class="row spread">
         <strong>${round > 0 ? t("scores.roundNumber", { round }) : t(`status.${table.status}`)}
           ${table.attempt > 1 ? ` · ${t("replay.attempt", { attempt: table.attempt })}` : ""}</strong>
-        <span class="row">${trump ? `${t("replay.trump")} ${trumpName(trump)}` : ""}
+        <span class="row">${trump ? `${t("table.trump")}: ${trumpName(trump)}` : ""}
           ${indicator ? html`<${Card} card=${indicator} small />` : null}</span>
       </p>
       <ol class="trick" aria-label=${t("replay.trick")}>
@@ -38,11 +38,11 @@ export function Board({ table, names }) {
       ${names.map((name, seat) => html`<li key=${seat} class=${seat === table.active ? "active" : ""}>
         <p class="row">
           <strong><bdi>${name}</bdi></strong>
-          ${seat === table.dealer ? badge("replay.dealer") : null} ${seat === table.bidder ? badge("reason.bidder") : null}
+          ${seat === table.dealer ? badge("table.dealer") : null} ${seat === table.bidder ? badge("reason.bidder") : null}
           <span>${standing(table.calls[seat] ?? null, table.tricks[seat] ?? 0)}</span>
           <span class="end">${points ? html`<small>${t("scores.points")} ${number(points[seat] ?? 0)} · </small>` : null}
             ${t("scores.total")} <strong>${number(table.totals[seat] ?? 0)}</strong>
-            ${ranks ? ` · ${t("scores.rank")} ${number(ranks[seat] ?? 0)}` : ""}</span>
+            ${ranks ? ` · ${t("over.rank")} ${number(ranks[seat] ?? 0)}` : ""}</span>
         </p>
         <div class="cards">${table.hands[seat]?.map((card) => html`<${Card} key=${card} card=${card} small />`)}</div>
       </li>`)}

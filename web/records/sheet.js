@@ -65,7 +65,7 @@ export function ScoreSheet({ names, rounds, totals, penalties, ranks }) {
       </tbody>
       <tfoot>
         <tr><th scope="row">${t("scores.total")}</th>${totals.map((total, seat) => html`<td key=${seat}>${number(total)}</td>`)}</tr>
-        ${ranks && html`<tr><th scope="row">${t("scores.rank")}</th>
+        ${ranks && html`<tr><th scope="row">${t("over.rank")}</th>
           ${ranks.map((rank, seat) => html`<td key=${seat}>${number(rank)}${rank === 1 ? " ★" : ""}</td>`)}</tr>`}
       </tfoot>
     </table>

@@ -16,7 +16,7 @@ const SPEEDS = [0.5, 1, 2, 5, 20];
 /** The names of the players, as far as known. @param {Table} table @param {Record<string, string>} known by account */
 function namesOf(table, known) {
   return table.players.map((player, seat) => {
-    if (player === null) return t("replay.free");
+    if (player === null) return t("table.free");
     return known[player.account ?? ""] ?? t(player.account ? "replay.seat" : "replay.bot", { seat });
   });
 }
@@ -24,11 +24,19 @@ function namesOf(table, known) {
 /** An event in words. @param {any} event @param {Table} before @param {Table} after @param {Record<string, string>} known */
 function wordsOf(event, before, after, known) {
   if (typeof event?.type !== "string") return t("replay.unreadable");
-  // These change who sits where.
-  const table = ["player_left", "seat_chosen"].includes(event.type) ? before : after;
-  const name = namesOf(table, known)[event.place ?? event.seat ?? event.leader ?? 0] ?? "";
-  const card = event.type === "card_played" ? cardName(String(event.card)) : "";
-  return t(`event.${event.type}`, { ...event, name: `\u2068${name}\u2069`, card, trump: event.trump ? trumpName(event.trump) : "" });
+  // The last choice of a seat changes who sits where.
+  const names = namesOf(event.type === "seat_chosen" ? before : after, known).map((name) => `\u2068${name}\u2069`);
+  const hasTrump = (event.type === "bid_made" || event.type === "estimate_made") && event.trump;
+  const key = `log.${event.type}${hasTrump ? "_trump" : ""}`;
+  // The table has no words for some events.
+  return t(t(key) === key ? `event.${event.type}` : key, {
+    ...event,
+    who: names[event.place ?? event.seat ?? 0] ?? "",
+    card: event.type === "card_played" ? cardName(String(event.card)) : "",
+    trump: event.trump ? trumpName(event.trump) : "",
+    round: after.round,
+    points: after.points?.map((points, seat) => `${names[seat]} ${number(points)}`).join(t("shell.comma")) ?? "",
+  });
 }
 
 /** @param {{ game: GameReport, notChecked: string[], known?: Record<string, string> }} properties `known`: the names of accounts */
