@@ -40,7 +40,8 @@ function Setup({ rulesets }) {
   return html`<details class="panel" open=${rounds.length === 0}><summary>${t("calculator.setup")}</summary>
     <div class="grid">
       <label><span>${t("new.ruleset")}</span>
-        <select value=${id} disabled=${rounds.length > 0} onChange=${(/** @type {any} */ { target }) => set({ ruleset: target.value, options: {}, names: seats(4) })}>
+        <select value=${id} disabled=${rounds.length > 0}
+          onChange=${(/** @type {any} */ { target }) => set({ ruleset: target.value, options: {}, names: seats(4) })}>
           ${rulesets.map((one) => html`<option key=${one.id} value=${one.id}>${one.title}</option>`)}</select>
         <small>${ruleset?.description}</small></label>
       ${id === "nineteen" ? html`<label><span>${t("new.players")}</span>

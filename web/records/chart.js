@@ -26,7 +26,8 @@ function ticks(values) {
 /** A piece of the line of a seat, for the legend. @param {{ seat: number }} properties */
 function Sample({ seat }) {
   return html`<svg class=${`line seat-${seat}`} viewBox="0 0 44 16" width="44" height="16" aria-hidden="true">
-    <path d="M2 8H42" stroke-dasharray=${STYLES[seat]?.dash} /><path class="marker" d=${STYLES[seat]?.marker} transform="translate(22 8)" /></svg>`;
+    <path d="M2 8H42" stroke-dasharray=${STYLES[seat]?.dash} />
+    <path class="marker" d=${STYLES[seat]?.marker} transform="translate(22 8)" /></svg>`;
 }
 
 /** @param {{ names: string[], rounds: import("./sheet.js").Row[] }} properties */

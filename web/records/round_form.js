@@ -73,11 +73,13 @@ export function RoundForm({ ruleset, options, names, round, carry, onScored }) {
       <input type="checkbox" checked=${folded} onChange=${() => setFolded(!folded)} /><div>${t("calculator.folded")}</div></label>` : null}
     ${isFast ? html`<label><span>${t("calculator.first")}</span>
       <select value=${first} onChange=${(/** @type {any} */ { target }) => setFirst(target.value)}>
-        ${names.map((name, seat) => html`<option key=${seat} value=${seat}>${name}</option>`)}</select>${said("first_speaker")}</label>` : null}
+        ${names.map((name, seat) => html`<option key=${seat} value=${seat}>${name}</option>`)}
+      </select>${said("first_speaker")}</label>` : null}
     ${names.map((name, seat) => html`<fieldset key=${seat}><legend><bdi>${name}</bdi></legend>
       ${dash ? html`<label><span>${t("calculator.kind")}</span>
         <select value=${entries[seat]?.kind} onChange=${(/** @type {any} */ { target }) => change(seat, { kind: target.value })}>
-          ${["estimate", "bid", dash].map((kind) => html`<option key=${kind} value=${kind}>${t(`reason.${kind}`)}</option>`)}</select></label>` : null}
+          ${["estimate", "bid", dash].map((kind) => html`<option key=${kind} value=${kind}>${t(`reason.${kind}`)}</option>`)}
+        </select></label>` : null}
       ${entries[seat]?.kind === dash || folded ? said(`calls.${seat}`) : field(seat, "call", `calls.${seat}`)}
       ${folded ? null : field(seat, "tricks", `tricks.${seat}`)}
       ${options.revokes === "penalise" ? field(seat, "revokes", `revokes.${seat}`) : null}
