@@ -1,0 +1,97 @@
+// The verifier of the web app against the corpus of changed histories: `node corpus.mjs`.
+//
+// It accepts every sound history. Of the changed ones it finds all that break a rule of CHECKED, at the event that the
+// case names, and never reports an event before that one. The rules of PARTLY it knows in part. Of the others it
+// promises nothing.
+
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+
+import { verify } from "../../web/verify/index.js";
+
+const FOLDER = new URL("../fixtures/tampered/", import.meta.url);
+const CHECKED = ["canonical", "chain", "order", "commitment", "head", "salt", "signature", "unfinished"];
+const PARTLY = ["form", "deal", "time", "command", "standings"];
+
+const file = (name) => readFileSync(new URL(name, FOLDER), "utf8");
+const rows = (name) => file(name).trimEnd().split("\n").map((line) => JSON.parse(line));
+const keys = JSON.parse(file("jwks.json"));
+const sha256 = (...parts) => parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest("hex");
+
+/** The changed history of a case, by the steps that the README of the corpus describes. */
+function changed({ history, steps }) {
+  let lines = file(history).trimEnd().split("\n");
+  for (const step of steps) {
+    if (step.line !== undefined) lines.splice(step.line - 1, step.remove, ...step.insert);
+    if (step.number) lines = numbered(lines);
+    if (step.chain) lines = chained(lines, step.chain);
+  }
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function numbered(lines) {
+  let seq = 0;
+  return lines.map((line) => {
+    const { event } = JSON.parse(line);
+    if (!event) return line;
+    seq += 1;
+    return JSON.stringify({ event: { seq, hash: event.hash, body: event.body.replace(/\d+(?=\}$)/, seq) } });
+  });
+}
+
+function chained(lines, signature) {
+  let [events, head] = [0, "00".repeat(32)];
+  return lines.map((line) => {
+    const { event, end } = JSON.parse(line);
+    if (event) {
+      head = sha256(Buffer.from(head, "hex"), event.body);
+      events += 1;
+      return JSON.stringify({ event: { seq: event.seq, hash: head, body: event.body } });
+    }
+    if (!end) return line;
+    const standings = end.standings && end.standings.map(({ seat, total, rank }) => ({ seat, total, rank }));
+    return JSON.stringify({ end: { events, head, standings, signature: { kid: end.signature.kid, value: signature } } });
+  });
+}
+
+const failures = [];
+let deals = 0;
+for (const { file: name } of rows("sound.ndjson")) {
+  const report = await verify(file(name), { keys });
+  const found = report.games.flatMap((game) => game.findings);
+  deals += report.games.flatMap((game) => game.checks).reduce((sum, check) => sum + (check.id === "deals" ? check.count : 0), 0);
+  if (found.length > 0 || report.games.length === 0 || report.isMalformed) failures.push(`${name}: ${JSON.stringify(found.slice(0, 3))}`);
+}
+console.log(`${rows("sound.ndjson").length} sound histories, ${deals} deals made again`);
+
+const counts = new Map();
+for (const one of rows("cases.ndjson")) {
+  const text = changed(one);
+  if (sha256(text) !== one.sha256) throw new Error(`case ${one.case}: the steps were not followed`);
+  const report = await verify(text, { keys });
+  const { rule, seq, game } = one.found;
+  const findings = report.games.filter(({ id }) => game === null || id === game || report.games.length === 1).flatMap((one) => one.findings);
+  const isFound = findings.some((finding) => finding.rule === rule && finding.seq === seq) || (rule === "form" && game === null && report.isMalformed);
+  const early = findings.find((finding) => finding.seq !== null && seq !== null && finding.seq < seq);
+  const count = counts.get(rule) ?? { cases: 0, found: 0 };
+  counts.set(rule, { cases: count.cases + 1, found: count.found + (isFound ? 1 : 0) });
+  if (early && !one.history.includes("list")) failures.push(`case ${one.case}, ${one.what}: ${JSON.stringify(early)} is before ${seq}`);
+  if (CHECKED.includes(rule) && !isFound && !one.history.includes("list")) failures.push(`case ${one.case} (${one.history}), ${one.what}: no ${rule} at ${seq}, but ${JSON.stringify(findings.slice(0, 3))}`);
+}
+for (const [rule, { cases, found }] of [...counts].sort()) {
+  const word = CHECKED.includes(rule) ? "checked" : PARTLY.includes(rule) ? "checked in part" : "not checked";
+  console.log(`${rule.padEnd(12)} ${String(found).padStart(5)} of ${String(cases).padStart(5)}  ${word}`);
+}
+
+for (const { case: number, what, history, proof, log_key: key, status } of rows("proofs.ndjson")) {
+  if (key === null) continue;
+  const { games } = await verify(file(history), { keys, log: { proof, key } });
+  const isSound = games[0].findings.length === 0;
+  // The browser checks neither witnesses nor the time of the checkpoint.
+  const isVisible = !/witness|seconds before/.test(what);
+  if (isVisible ? isSound !== (status === 0) : status === 0 && !isSound) failures.push(`proof ${number}, ${what}: ${status}, ${JSON.stringify(games[0].findings)}`);
+}
+
+console.log(failures.slice(0, 40).join("\n") || "all is well");
+console.log(`${failures.length} failures`);
+process.exit(failures.length > 0 ? 1 : 0);

@@ -1,0 +1,99 @@
+// The deals again, from the seeds: docs/auditing.md, "Deals".
+
+import { canonical, hmacSha256, unhex, utf8 } from "./bytes.js";
+
+const RANKS = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"];
+
+/** The pack in its canonical order. */
+const PACK = [..."CDHS"].flatMap((suit) => RANKS.map((rank) => rank + suit));
+
+/** The suits of one rank, from the one that is kept longest. */
+const KEEP = "HDCS";
+
+/**
+ * The cards in play. In rulesets of turns, n players use 10n + 1 cards.
+ * @param {Record<string, any>} rules as in `game_created`
+ * @returns {string[]}
+ */
+function packOf(rules) {
+  const jokers = ["RJ", "BJ"].slice(0, rules.jokers ?? 0);
+  if (rules.plan !== "turns") return [...PACK, ...jokers];
+  const worth = (/** @type {string} */ card) => RANKS.indexOf(card.slice(0, -1)) * 4 - KEEP.indexOf(card.slice(-1));
+  const kept = [...PACK].sort((one, other) => worth(other) - worth(one)).slice(0, 10 * rules.players + 1 - jokers.length);
+  return [...PACK.filter((card) => kept.includes(card)), ...jokers];
+}
+
+/**
+ * @param {Record<string, any>} rules
+ * @param {{ alg: string, game: string, seeds: (string | null)[], round: number, attempt: number }} statement
+ * @param {string} seed the server's seed, as hexadecimal digits
+ * @returns {string[]} the shuffled pack from the top
+ */
+export function shuffled(rules, statement, seed) {
+  const words = keyStream(hmacSha256(unhex(seed), utf8(canonical(statement))));
+  const pack = packOf(rules);
+  for (let i = pack.length - 1; i > 0; i -= 1) {
+    const limit = Math.floor(2 ** 32 / (i + 1)) * (i + 1);
+    let word;
+    do word = /** @type {number} */ (words.next().value);
+    while (word >= limit);
+    const j = word % (i + 1);
+    [pack[i], pack[j]] = [/** @type {string} */ (pack[j]), /** @type {string} */ (pack[i])];
+  }
+  return pack;
+}
+
+/**
+ * The hands and the turned card that a shuffled pack gives.
+ * @param {string[]} pack
+ * @param {number} cut how many cards go under the rest
+ * @param {Record<string, any>} deal as in `round_dealt`
+ * @param {Record<string, any>} rules
+ * @returns {{ hands: string[][], indicator: string | null }}
+ */
+export function dealt(pack, cut, deal, rules) {
+  const cards = [...pack.slice(cut), ...pack.slice(0, cut)];
+  const { players } = rules;
+  /** @type {string[][]} */
+  const hands = Array.from({ length: players }, () => []);
+  const count = deal.hand_size * players;
+  for (let i = 0; i < count; i += 1) hands[(deal.first_speaker + i) % players]?.push(/** @type {string} */ (cards[i]));
+  const order = packOf({ ...rules, plan: "rounds", jokers: 2 });
+  for (const hand of hands) hand.sort((one, other) => order.indexOf(one) - order.indexOf(other));
+  return { hands, indicator: rules.plan === "turns" ? (cards[count] ?? null) : null };
+}
+
+/**
+ * ChaCha20 (RFC 8439) with a 64-bit counter and nonce 0: its key stream as words.
+ * @param {Uint8Array} key 32 bytes
+ * @returns {Generator<number, never>}
+ */
+function* keyStream(key) {
+  const view = new DataView(key.buffer, key.byteOffset, 32);
+  const keyWords = Array.from({ length: 8 }, (_, i) => view.getUint32(4 * i, true));
+  for (let counter = 0; ; counter += 1) {
+    const start = [0x61707865, 0x3320646e, 0x79622d32, 0x6b206574, ...keyWords, counter, 0, 0, 0];
+    const x = Uint32Array.from(start);
+    for (let round = 0; round < 10; round += 1) {
+      for (let i = 0; i < 4; i += 1) quarter(x, i, i + 4, i + 8, i + 12);
+      for (let i = 0; i < 4; i += 1) quarter(x, i, 4 + ((i + 1) % 4), 8 + ((i + 2) % 4), 12 + ((i + 3) % 4));
+    }
+    for (let i = 0; i < 16; i += 1) yield (at(x, i) + at(start, i)) >>> 0;
+  }
+}
+
+/** @param {ArrayLike<number>} words @param {number} i */
+const at = (words, i) => /** @type {number} */ (words[i]);
+
+/** @param {Uint32Array} x @param {number} a @param {number} b @param {number} c @param {number} d */
+function quarter(x, a, b, c, d) {
+  const step = (/** @type {number} */ one, /** @type {number} */ other, /** @type {number} */ target, /** @type {number} */ turn) => {
+    x[one] = at(x, one) + at(x, other);
+    const mixed = at(x, target) ^ at(x, one);
+    x[target] = (mixed << turn) | (mixed >>> (32 - turn));
+  };
+  step(a, b, d, 16);
+  step(c, d, b, 12);
+  step(a, b, d, 8);
+  step(c, d, b, 7);
+}

@@ -1,0 +1,92 @@
+// Reads a file of histories: lines of pieces, or histories as one object each.
+
+import { isSoundJson } from "./bytes.js";
+
+/** @typedef {{ seq: number, hash: string, body: string }} EventLine */
+/**
+ * @typedef {object} History
+ * @property {Record<string, any>} header
+ * @property {EventLine[]} events
+ * @property {Record<string, any> | null} end null if the file breaks off
+ * @property {boolean} isMalformed whether a piece that cannot be read ends this history
+ */
+
+/** The members of each piece, by its name. @type {Record<string, string[]>} */
+const MEMBERS = {
+  header: ["format", "game", "ruleset", "status"],
+  event: ["body", "hash", "seq"],
+  end: ["events", "head", "signature", "standings"],
+};
+
+/**
+ * @param {string} text
+ * @returns {{ histories: History[], isMalformed: boolean }} `isMalformed`: something outside of the histories cannot be read
+ */
+export function read(text) {
+  /** @type {History[]} */
+  const histories = [];
+  /** @type {History | null} */
+  let open = null;
+  for (const [name, value] of pieces(text)) {
+    if (name === "listed" || name === "checkpoint") continue;
+    const fits = isPiece(name, value);
+    if (fits && name === "header") {
+      open = { header: value, events: [], end: null, isMalformed: false };
+      histories.push(open);
+    } else if (!fits || open === null) {
+      if (open === null) return { histories, isMalformed: true };
+      open.isMalformed = true;
+      return { histories, isMalformed: false };
+    } else if (name === "event") {
+      open.events.push(value);
+    } else {
+      open.end = value;
+      open = null;
+    }
+  }
+  return { histories, isMalformed: false };
+}
+
+/**
+ * The pieces of a text, each with its name. A text that is not JSON is a piece without a name.
+ * @param {string} text
+ * @returns {Generator<[string, any]>}
+ */
+function* pieces(text) {
+  const whole = parsed(text);
+  for (const line of whole === undefined ? text.split("\n") : [text]) {
+    if (line.trim() === "") continue;
+    const value = whole ?? parsed(line);
+    const names = typeof value === "object" && value !== null ? Object.keys(value) : [];
+    if ([...names].sort().join() === "end,events,header" && Array.isArray(value.events)) {
+      // In the order of the file: an end before the events cuts the history off.
+      for (const name of names) {
+        if (name !== "events") yield [name, value[name]];
+        else for (const event of value.events) yield ["event", event];
+      }
+    } else {
+      yield names.length === 1 ? [/** @type {string} */ (names[0]), value[/** @type {string} */ (names[0])]] : ["", value];
+    }
+  }
+}
+
+/** @param {string} text @returns {any} undefined if the text is not JSON */
+function parsed(text) {
+  try {
+    const value = JSON.parse(text);
+    return isSoundJson(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {string} name @param {any} value */
+function isPiece(name, value) {
+  if (typeof value !== "object" || value === null || MEMBERS[name]?.join() !== Object.keys(value).sort().join()) return false;
+  if (name === "header") return Object.values(value).every((member) => typeof member === "string");
+  const isCount = (/** @type {unknown} */ number) => Number.isSafeInteger(number) && /** @type {number} */ (number) >= 0;
+  if (name === "event") return isCount(value.seq) && typeof value.hash === "string" && typeof value.body === "string";
+  const { signature } = value;
+  const isSignature = signature === null || (Object.keys(signature).sort().join() === "kid,value" && /^[0-9a-f]{128}$/.test(signature.value));
+  return isCount(value.events) && /^[0-9a-f]{64}$/.test(value.head) && isSignature;
+}
