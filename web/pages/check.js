@@ -37,6 +37,7 @@ export default function CheckPage() {
       const found = await verify(input.text, { keys: keys.jwks });
       setReport(found);
       setShown(found.games.length === 1 ? 0 : -1);
+      if (found.isMalformed || found.games.length === 0) throw t("check.empty");
     });
   };
   const games = report?.games ?? [];
@@ -56,8 +57,7 @@ export default function CheckPage() {
       <button disabled=${task.busy || input.text.trim() === ""}>${t(task.busy ? "check.running" : "check.run")}</button>
     </form>
     <${Refusal} error=${task.error} />
-    <p role="status" class=${games.length > 0 ? "hidden" : ""}>
-      ${report && games.length === 0 ? t("check.empty") : games.map((game) => t(`check.verdict.${game.verdict}`)).join(" ")}</p>
+    <p role="status" class="hidden">${games.map((game) => t(`check.verdict.${game.verdict}`)).join(" ")}</p>
     <ul class="list">
       ${games.map((game, at) => html`<li key=${at} class="panel row spread">
         <span><${Verdict} verdict=${game.verdict} /><code>${game.id}</code></span>

@@ -16,15 +16,18 @@ async function load(id) {
   const path = `/v1/games/${id}`;
   const get = async (/** @type {string} */ from, /** @type {Record<string, string>} */ headers = {}) =>
     (await request("GET", from, { headers })).data;
-  const [text, keys, proof, view] = await Promise.all([
+  const [text, keys, logKeys, proof, view] = await Promise.all([
     get(`${path}/history`, { Accept: "application/x-ndjson" }),
     get("/.well-known/jwks.json"),
-    // The public log has the game some seconds after its end, and a server may have no log.
+    get("/log/key"),
+    // The public log has the game some seconds after its end.
     get(`${path}/proof`).catch(() => null),
     session.isOpen ? /** @type {Promise<GameView>} */ (get(path)).catch(() => null) : null,
   ]);
   const names = view?.seats.flatMap(({ player }) => (player?.id ? [[player.id, player.name]] : [])) ?? [];
-  return { report: await verify(text, { keys, log: proof && { proof } }), known: Object.fromEntries(names), text };
+  // The first line is the key of the log, the second one that of its witness.
+  const log = proof && { proof, key: logKeys.split("\n")[0] };
+  return { report: await verify(text, { keys, log }), known: Object.fromEntries(names), text };
 }
 
 /** @param {{ parameters: Record<string, string> }} properties */

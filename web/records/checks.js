@@ -34,6 +34,6 @@ export function Checks({ game, notChecked, onSelect }) {
     </ul>
     <h3>${t("check.not")}</h3>
     <ul>${notChecked.map((id) => html`<li key=${id}>${t(`check.not.${id}`)}</li>`)}</ul>
-    <p><small>${t("check.library")} ${isSecureContext ? "" : t("check.insecure")}</small></p>
+    <p><small>${t("check.library")} ${isSecureContext ? "" : t("shell.insecure")}</small></p>
   </aside>`;
 }

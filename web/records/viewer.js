@@ -33,8 +33,7 @@ function wordsOf(event, before, after, known) {
     ...event,
     who: names[event.place ?? event.seat ?? 0] ?? "",
     card: event.type === "card_played" ? cardName(String(event.card)) : "",
-    trump: event.trump ? trumpName(event.trump) : "",
-    round: after.round,
+    trump: event.trump ? trumpName(event.trump) : "", round: after.round,
     points: after.points?.map((points, seat) => `${names[seat]} ${number(points)}`).join(t("shell.comma")) ?? "",
   });
 }
@@ -79,7 +78,7 @@ export function Viewer({ game, notChecked, known = {} }) {
   const [table, event] = [/** @type {Table} */ (states[at]), events[at - 1]];
   if (!table || !event) return html`<${Checks} game=${game} notChecked=${notChecked} onSelect=${() => {}} />`;
   const words = wordsOf(event.event, states[at - 1] ?? table, table, known);
-  const position = t("replay.event", { seq: at, last });
+  const position = t("replay.event", { seq: event.seq, last: events.at(-1)?.seq ?? last });
   const by = event.actor?.by ? ` · ${t(`replay.by.${event.actor.by}`)}` : "";
   const step = (/** @type {string} */ name, /** @type {string} */ sign) =>
     html`<button class="quiet" aria-label=${t(`replay.${name}`)} onClick=${() => move(/** @type {any} */ (steps[name]))}>
@@ -109,7 +108,7 @@ export function Viewer({ game, notChecked, known = {} }) {
     </section>
     <${Checks} game=${game} notChecked=${notChecked} onSelect=${(/** @type {number} */ seq) => {
       setPlaying(false);
-      move(() => events.findIndex((one) => one.seq === seq) + 1 || last);
+      move(() => events.findIndex((one) => one.seq >= seq) + 1 || last);
     }} />
   </div>`;
 }
