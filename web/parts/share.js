@@ -1,24 +1,26 @@
 // A link to pass on.
 
 import { t } from "../i18n/index.js";
-import { html, useState } from "../view.js";
+import { html, useRef, useState } from "../view.js";
 
-/** @param {{ path: string, label: string }} properties */
+/**
+ * The link with a button that copies it, and one that shares it. Without https, browsers offer neither sharing nor the
+ * clipboard, but they copy what is selected.
+ * @param {{ path: string, label: string }} properties
+ */
 export function Share({ path, label }) {
-  const [copied, setCopied] = useState(false);
+  const field = useRef(/** @type {HTMLInputElement | null} */ (null));
+  const [isCopied, setCopied] = useState(false);
   const url = new URL(path, location.href).href;
-  const share = async () => {
-    try {
-      if (navigator.share) return await navigator.share({ url });
-      await navigator.clipboard.writeText(url);
-      setCopied(true);
-    } catch {
-      // The player closed the dialog. Outside secure contexts there is neither; the address is shown.
-    }
+  const copy = () => {
+    field.current?.select();
+    setCopied(document.execCommand("copy"));
   };
-  return html`<span class="row">
-    <code dir="ltr">${url}</code>
-    ${isSecureContext ? html`<button class="quiet" onClick=${share}>${label}</button>` : null}
-    <span role="status">${copied ? t("share.copied") : ""}</span>
+  return html`<span class="row share">
+    <input ref=${field} readonly value=${url} aria-label=${t("share.link")} dir="ltr" />
+    <button type="button" class="quiet" aria-live="polite" onClick=${copy}>${t(isCopied ? "share.copied" : "share.copy")}</button>
+    ${"share" in navigator
+      ? html`<button type="button" class="quiet" onClick=${() => navigator.share({ url }).catch(() => {})}>${label}</button>`
+      : null}
   </span>`;
 }

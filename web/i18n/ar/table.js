@@ -103,5 +103,7 @@ export default {
   "table.forfeit": "اترك المقعد",
   "table.forfeitAbout": "يكمل الكمبيوتر بدلًا منك، ولا يمكنك العودة إلى هذه اللعبة.",
   "table.stay": "ابق",
+  "share.copy": "انسخ",
+  "share.link": "الرابط",
   "share.copied": "نُسخ الرابط.",
 };

@@ -103,5 +103,7 @@ export default {
   "table.forfeit": "Give up the seat",
   "table.forfeitAbout": "A bot plays on for you, and you cannot come back to this game.",
   "table.stay": "Stay",
+  "share.copy": "Copy",
+  "share.link": "Link",
   "share.copied": "Copied.",
 };

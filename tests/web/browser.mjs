@@ -1,0 +1,101 @@
+// The browser of the tests: Debian's Chromium. Every page is watched for errors and for requests to other hosts.
+
+import { chromium } from "playwright-core";
+
+export const [url, ...words] = process.argv.slice(2);
+
+/** What went wrong in any page. */
+export const complaints = [];
+
+export const browser = await chromium.launch({
+  executablePath: process.env.ESTIMATION_TEST_CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-dev-shm-usage"],
+});
+
+/** A page in a context of its own, as on a device of its own. `settings` as for `newContext`. */
+export async function device(settings = {}) {
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, locale: "en", reducedMotion: "reduce", ...settings });
+  context.setDefaultTimeout(60_000);
+  const page = await context.newPage();
+  watch(page);
+  return page;
+}
+
+function watch(page) {
+  const complain = (what) => complaints.push(`${new URL(page.url() || "about:blank").pathname}: ${what}`);
+  page.on("pageerror", (error) => complain(`error: ${error.message}`));
+  page.on("console", (message) => {
+    // A network that is switched off, and refusals that the page shows, are in the console too.
+    const isNetwork = /^Failed to load resource/.test(message.text());
+    if (message.type() === "error" && !isNetwork) complain(message.text());
+  });
+  page.on("request", (request) => {
+    const { protocol, host } = new URL(request.url());
+    if (protocol.startsWith("http") && host !== new URL(url).host) complain(`a request to ${host}`);
+  });
+  page.addInitScript(() => {
+    addEventListener("securitypolicyviolation", (event) => console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`));
+  });
+}
+
+/** Ends the test: fails if any page complained. */
+export async function finish() {
+  await browser.close();
+  for (const complaint of complaints) console.error(complaint);
+  process.exit(complaints.length > 0 ? 1 : 0);
+}
+
+/** A random choice that is the same in each run. */
+export function dice(seed) {
+  let state = seed;
+  return (count) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state % count;
+  };
+}
+
+/** Opens a table through the page, and returns its path. */
+export async function openTable(page, ruleset, { isLong = false, players } = {}) {
+  await page.goto(`${url}/new`);
+  await page.locator("form select").first().selectOption(ruleset);
+  if (ruleset === "nineteen") {
+    if (players) await page.locator("form select").nth(1).selectOption(String(players));
+  } else if (!isLong) {
+    await page.locator("summary").click();
+    await page.locator("select[name=length]").selectOption("micro");
+  }
+  await page.locator("form input[type=checkbox]").first().check();
+  await page.locator("form > button").click();
+  await page.locator("[data-status=lobby]").waitFor();
+  return new URL(page.url()).pathname;
+}
+
+/** Waits until the page's player can act. Returns the number of commands, 0 when the game is over. */
+export async function turn(page) {
+  const state = await page.waitForFunction(() => {
+    const table = document.querySelector("[data-status]");
+    if (!table || table.dataset.status === "lobby") return null;
+    if (table.dataset.status !== "playing") return "over";
+    return table.querySelectorAll("[data-command]").length || null;
+  }, undefined, { timeout: 120_000 });
+  const value = await state.jsonValue();
+  return value === "over" ? 0 : value;
+}
+
+/** Clicks a command. The clock or a bot may have been faster. */
+async function act(page, number) {
+  await page.locator("[data-command]").nth(number).click({ timeout: 5_000, force: true }).catch((error) => {
+    if (error.name !== "TimeoutError") throw error;
+  });
+}
+
+/** Plays until the game is over, with clicks alone. Returns the number of clicks. */
+export async function playOn(page, choose, before = async () => {}) {
+  let clicks = 0;
+  for (let count = await turn(page); count > 0; count = await turn(page)) {
+    await before(clicks);
+    await act(page, choose(count));
+    clicks += 1;
+  }
+  return clicks;
+}

@@ -1,0 +1,37 @@
+// A game against three bots, from the first page to the end, with the keyboard alone: `node keyboard.mjs URL`.
+
+import { device, finish, turn, url } from "./browser.mjs";
+
+const page = await device({ viewport: { width: 1280, height: 800 } });
+await page.goto(url);
+await page.locator(".hero button").waitFor();
+
+/** Presses Tab until the focus is on an element that `fits`. */
+async function tabTo(fits, what) {
+  for (let presses = 0; presses < 80; presses += 1) {
+    if (await page.evaluate(fits)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`the keyboard does not reach ${what}`);
+}
+
+const isCommand = () => document.activeElement.matches("[data-command]");
+const isHand = () => document.activeElement.matches("[data-command], .hand button");
+
+await tabTo(() => document.activeElement.matches(".hero button"), "the first button");
+await page.keyboard.press("Enter");
+let presses = 0;
+while (await turn(page)) {
+  const version = await page.locator("[data-version]").getAttribute("data-version");
+  await tabTo(isHand, "a command");
+  // Among the cards the arrows lead to one that can be played.
+  if (!(await page.evaluate(isCommand))) await page.keyboard.press("Home");
+  for (let steps = 0; steps < 14 && !(await page.evaluate(isCommand)); steps += 1) await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  presses += 1;
+  await page.waitForFunction((before) => document.querySelector("[data-version]").dataset.version !== before, version);
+}
+const lines = await page.locator(".standings tbody tr").count();
+if (lines !== 4) throw new Error(`${lines} standings`);
+console.log(`a game of ${presses} turns by keyboard`);
+await finish();

@@ -1,0 +1,46 @@
+// Four pages play a whole game of each ruleset against each other, with clicks alone: `node play.mjs URL [RULESET…]`.
+// One of them loses the network twice, one is in Arabic. ESTIMATION_TEST_LONG=1 plays the full length.
+
+import { device, dice, finish, openTable, playOn, url, words } from "./browser.mjs";
+
+const RULESETS = ["plain", "squares", "double-risk", "kabooot", "nineteen"];
+const isLong = process.env.ESTIMATION_TEST_LONG === "1";
+
+/** Takes the network away until the page says so, and gives it back. */
+async function loseNetwork(page) {
+  await page.context().setOffline(true);
+  await page.locator(".offline:not(:empty)").waitFor();
+  await page.context().setOffline(false);
+  await page.locator(".offline:not(:empty)").waitFor({ state: "detached" });
+}
+
+for (const ruleset of words.length > 0 ? words : RULESETS) {
+  const begun = Date.now();
+  const pages = await Promise.all(["en", "en", "ar", "en"].map((locale) => device({ locale })));
+  const [host, ...guests] = pages;
+  await openTable(host, ruleset, { isLong, players: 4 });
+  const invitation = new URL(await host.locator("[data-status=lobby] input[readonly]").inputValue()).pathname;
+  for (const guest of guests) {
+    await guest.goto(`${url}${invitation}`);
+    await guest.locator("main button").first().click();
+    await guest.locator("[data-status=lobby]").waitFor();
+  }
+  // The host's page shows all four before the start.
+  await host.waitForFunction(() => document.querySelectorAll("[data-status=lobby] ol bdi").length === 4);
+  await host.locator("[data-status=lobby] .row > button:not(.quiet)").first().click();
+  const clicks = await Promise.all(
+    pages.map((page, seat) => {
+      const loses = seat === 1 ? [3, 9] : [];
+      return playOn(page, dice(seat + 1), async (count) => {
+        if (loses.includes(count)) await loseNetwork(page);
+      });
+    }),
+  );
+  const shown = await Promise.all(pages.map((page) => page.locator(".standings tbody td:last-child").allTextContents()));
+  const [first, second, , last] = shown.map(String);
+  if (first !== second || first !== last || shown[0].length !== 4) throw new Error(`${ruleset}: the pages show ${JSON.stringify(shown)}`);
+  if ((await guests[1].locator("html").getAttribute("dir")) !== "rtl") throw new Error("the Arabic page is not from right to left");
+  console.log(`${ruleset}: ${clicks.join(" + ")} clicks, ${Math.round((Date.now() - begun) / 1000)} s, totals ${first}`);
+  await Promise.all(pages.map((page) => page.context().close()));
+}
+await finish();
