@@ -21,7 +21,7 @@ export default {
   "event.opening_began": "تُكشف البذور الآن.", "event.seed_opened": "كشف {who} بذرته.",
   "event.seat_chosen": "أخذ {who} المقعد {seat}.", "event.auction_won": "كسب {who} المزاد بـ {tricks}، {trump}.",
   "event.turn_timed_out": "انتهى وقت {who}.",
-  "replay.title": "إعادة العرض", "replay.seat": "المقعد {seat}", "replay.bot": "الكمبيوتر في المقعد {seat}",
+  "replay.title": "إعادة العرض", "replay.seat": "المقعد {seat}", "replay.bot": "كمبيوتر {seat}",
   "replay.unreadable": "لا يمكن قراءة هذا الحدث.", "replay.attempt": "التوزيع {attempt}", "replay.trick": "اللمة",
   "replay.event": "الحدث {seq} من {last}", "replay.by.bot": "بالكمبيوتر", "replay.by.clock": "بالساعة",
   "replay.slider": "الموضع في اللعبة", "replay.first": "إلى البداية", "replay.back": "خطوة إلى الوراء", "replay.play": "شغّل",

@@ -21,7 +21,7 @@ export default {
   "event.opening_began": "The seeds are being opened.", "event.seed_opened": "{who} opened the seed.",
   "event.seat_chosen": "{who} took seat {seat}.", "event.auction_won": "{who} won the auction with {tricks}, {trump}.",
   "event.turn_timed_out": "{who} ran out of time.",
-  "replay.title": "Replay", "replay.seat": "Seat {seat}", "replay.bot": "Bot in seat {seat}",
+  "replay.title": "Replay", "replay.seat": "Seat {seat}", "replay.bot": "Bot {seat}",
   "replay.unreadable": "This event cannot be read.", "replay.attempt": "deal {attempt}", "replay.trick": "Trick",
   "replay.event": "Event {seq} of {last}", "replay.by.bot": "by a bot", "replay.by.clock": "by the clock",
   "replay.slider": "Place in the game", "replay.first": "To the beginning", "replay.back": "One step back", "replay.play": "Play",
