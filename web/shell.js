@@ -5,6 +5,7 @@ import { setLanguage, t, useLanguage } from "./i18n/index.js";
 import { here, Route } from "./router.js";
 import { html, useEffect, useRedraw, useRef, useSource } from "./view.js";
 
+/** @type {[string, string][]} */
 const LINKS = [
   ["/", "shell.home"],
   ["/lobby", "shell.lobby"],

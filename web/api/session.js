@@ -137,8 +137,8 @@ class Session extends Source {
  * @param {() => Promise<T>} action
  * @returns {Promise<T>}
  */
-function alone(action) {
-  return navigator.locks ? navigator.locks.request(REFRESH_TOKEN, action) : action();
+async function alone(action) {
+  return navigator.locks ? await navigator.locks.request(REFRESH_TOKEN, action) : action();
 }
 
 export const session = new Session();

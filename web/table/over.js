@@ -7,7 +7,7 @@ import { html } from "../view.js";
 
 /** @param {{ game: import("../game/store.js").Game, view: import("../game/store.js").GameView }} properties */
 export function Over({ game, view }) {
-  const rank = (/** @type {number} */ seat) => view.scores.ranks[seat] ?? 0;
+  const rank = (/** @type {number} */ seat) => view.scores.ranks?.[seat] ?? 0;
   const order = view.seats.map((_, seat) => seat).sort((one, other) => rank(one) - rank(other));
   const again = async () => {
     const next = await game.act("POST", "rematch");

@@ -75,7 +75,7 @@ function CallAndTricks({ view, seat }) {
   const round = view.round;
   if (!round) return null;
   const call = round.calls.find((one) => one.seat === seat);
-  const taken = round.tricks_taken[seat];
+  const taken = round.tricks_taken?.[seat];
   if (call) {
     const marks = `${call.with ? ` ${t("table.with")}` : ""}${call.risk ? ` ${t("table.risk")}` : ""}`;
     const name = call.kind === "dash_call" || call.kind === "blind_dash" ? `${t(`table.${call.kind}`)} ` : "";

@@ -1,11 +1,9 @@
 // Bytes, hashes, signatures and canonical JSON. They come from the vendored library in every context, because browsers
 // offer their own only over https.
 
-import * as ed25519 from "../vendor/noble/ed25519.js";
-import { hmac } from "../vendor/noble/hmac.js";
-import { sha256, sha512 } from "../vendor/noble/sha2.js";
+import { hashes, hmac, sha256, sha512, verify } from "../vendor/noble/noble.js";
 
-ed25519.hashes.sha512 = sha512;
+hashes.sha512 = sha512;
 
 /** @typedef {Uint8Array} Bytes */
 
@@ -48,7 +46,7 @@ export const isHex = (value, length) => typeof value === "string" && value.lengt
 /** Ed25519 by RFC 8032, strictly. @param {Bytes} signature @param {Bytes} message @param {Bytes} key */
 export function isSigned(signature, message, key) {
   try {
-    return ed25519.verify(signature, message, key, { zip215: false });
+    return verify(signature, message, key, { zip215: false });
   } catch {
     return false;
   }

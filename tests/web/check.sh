@@ -1,0 +1,153 @@
+#!/usr/bin/env bash
+# Checks the web app. Each step can be run alone:
+#
+#   tests/web/check.sh tools      installs what the others need, below target/web; as root also Chromium
+#   tests/web/check.sh vendored   the libraries in web/vendor are the published ones
+#   tests/web/check.sh size       at most 120 KB compressed, and 4,000 lines
+#   tests/web/check.sh types      tsc --checkJs --strict, with types generated from the OpenAPI document
+#   tests/web/check.sh corpus     the verifier of the app against the corpus of changed histories
+#   tests/web/check.sh play       four pages play every ruleset; ESTIMATION_TEST_LONG=1 plays the full length
+#   tests/web/check.sh keyboard   a game with the keyboard alone
+#   tests/web/check.sh records    score sheet, replay, audit page, calculator
+#   tests/web/check.sh access     axe-core over every page, in both languages and colour schemes
+#   tests/web/check.sh speed      how long a phone waits for the table and for a card
+#   tests/web/check.sh insecure   the app at an address without https that is not this machine's own
+#   tests/web/check.sh pictures   takes the pictures of docs/pictures, to look at; not among the default steps
+#
+# Without a step it does all but the last. It needs a built program, target/debug/estimation, or the one that
+# ESTIMATION_BINARY names.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+here=$PWD/tests/web
+work=$PWD/target/web
+binary=${ESTIMATION_BINARY:-$PWD/target/debug/estimation}
+export ESTIMATION_TEST_CHROMIUM=${ESTIMATION_TEST_CHROMIUM:-$(command -v chromium || echo /usr/bin/chromium)}
+server=
+
+cleanup() {
+    status=$?
+    trap - EXIT INT TERM
+    if [ -n "$server" ]; then kill "$server" 2>/dev/null || true; fi
+    exit "$status"
+}
+trap cleanup EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+tools() {
+    if ! command -v chromium >/dev/null && [ ! -x "$ESTIMATION_TEST_CHROMIUM" ]; then
+        if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
+            echo "missing: chromium; install it (Debian: chromium), or name it in ESTIMATION_TEST_CHROMIUM" >&2
+            return 1
+        fi
+        apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium
+    fi
+    mkdir -p "$work/tests/web"
+    cp "$here"/package.json "$here"/package-lock.json "$work/tests/web/"
+    (cd "$work/tests/web" && npm ci --no-audit --no-fund)
+}
+
+# The tests and the app in one folder, beside the installed packages.
+prepare() {
+    [ -d "$work/tests/web/node_modules" ] || tools
+    rm -rf "$work/web"
+    mkdir -p "$work/tests/fixtures"
+    cp -r web "$work/web"
+    cp "$here"/*.mjs "$here"/tsconfig.json "$work/tests/web/"
+    ln -sfn "$PWD/tests/fixtures/tampered" "$work/tests/fixtures/tampered"
+}
+
+vendored() {
+    prepare
+    local packages=$work/tests/web/node_modules
+    published() { diff <(sed '/^\/\/# sourceMappingURL/d' "$packages/$1") "web/vendor/$2"; }
+    published preact/dist/preact.mjs preact.js
+    published preact/hooks/dist/hooks.mjs preact-hooks.js
+    published htm/dist/htm.module.js htm.js
+    (cd "$work/tests/web" && npx esbuild noble.mjs --bundle --format=esm --minify --legal-comments=eof --log-level=error --outfile=noble.js)
+    cmp "$work/tests/web/noble.js" web/vendor/noble/noble.js
+}
+
+size() {
+    local bytes lines
+    bytes=$(find web -type f ! -name '*.md' ! -name '*LICENSE' -exec sh -c 'for file; do gzip -9c "$file" | wc -c; done' sh {} + | awk '{ sum += $1 } END { print sum }')
+    lines=$(find web -path web/vendor -prune -o -type f \( -name '*.js' -o -name '*.css' -o -name '*.html' \) -print0 | xargs -0 cat | wc -l)
+    echo "$bytes bytes compressed, $lines lines"
+    [ "$bytes" -le 122880 ] && [ "$lines" -le 4000 ]
+}
+
+types() {
+    prepare
+    cp "$here/noble.mjs" "$work/web/vendor/noble/noble.d.ts"
+    (cd "$work/tests/web" &&
+        npx openapi-typescript ../../../../openapi/openapi.json --default-non-nullable=false --output ../../web/schema.d.ts &&
+        npx tsc -p .)
+}
+
+corpus() {
+    prepare
+    (cd "$work/tests/web" && node corpus.mjs)
+}
+
+# serve ADDRESS: starts the server with a database of its own; its URL is in $url.
+serve() {
+    local folder
+    folder=$(mktemp -d)
+    "$binary" serve --listen "$1" --metrics-listen 127.0.0.1:0 --data-dir "$folder/data" --log error \
+        --limit-accounts off --rate-unauthenticated off --tables-per-host off >"$folder/out" 2>"$work/server.log" &
+    server=$!
+    for _ in $(seq 200); do
+        url=$(sed -n 's|^docs *\(http.*\)/docs/$|\1|p' "$folder/out")
+        if [ -n "$url" ]; then return; fi
+        sleep 0.1
+    done
+    cat "$work/server.log" >&2
+    return 1
+}
+
+# drive PROGRAM: runs a test in the browser against a server of its own.
+drive() {
+    prepare
+    serve 127.0.0.1:0
+    (cd "$work/tests/web" && timeout 1200 node "$1.mjs" "$url")
+    kill "$server"
+    wait "$server" || true
+    server=
+}
+
+play() { drive play; }
+keyboard() { drive keyboard; }
+records() { drive records; }
+access() { drive access; }
+speed() { drive speed; }
+
+insecure() {
+    local address
+    address=$(hostname -I | tr ' ' '\n' | grep -m 1 -v : || true)
+    if [ -z "$address" ]; then
+        echo "this machine has no address beside 127.0.0.1" >&2
+        return 1
+    fi
+    prepare
+    serve "$address:0"
+    (cd "$work/tests/web" && timeout 300 node insecure.mjs "$url")
+    kill "$server"
+    wait "$server" || true
+    server=
+}
+
+pictures() {
+    drive pictures
+    mkdir -p docs/pictures
+    cp "$work"/tests/web/pictures/*.webp docs/pictures/
+}
+
+steps=("$@")
+if [ "${#steps[@]}" = 0 ]; then steps=(tools vendored size types corpus play keyboard records access speed insecure); fi
+for step in "${steps[@]}"; do
+    case $step in
+        tools | vendored | size | types | corpus | play | keyboard | records | access | speed | insecure | pictures) "$step" ;;
+        *) sed -n '2,/^set/p' "$0" | sed '$d; s/^# \{0,1\}//' >&2; exit 2 ;;
+    esac
+done
