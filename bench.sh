@@ -117,7 +117,7 @@ serve() {
 # await_address NAME: waits until the server with this output says where it listens.
 await_address() {
     for _ in $(seq 200); do
-        address=$(sed -n 's/^.* listens on //p' "$work/$1.out" 2>/dev/null || true)
+        address=$(sed -n -e 's/^.* listens on //p' -e 's|^docs *\(http.*\)/docs/$|\1|p' "$work/$1.out" 2>/dev/null || true)
         [ -n "$address" ] && return
         sleep 0.1
     done

@@ -38,7 +38,7 @@ serve() {
     nodes+=($!)
     address=
     for _ in $(seq 200); do
-        address=$(sed -n 's/^estimation listens on //p' "$work/$1.out" 2>/dev/null || true)
+        address=$(sed -n 's|^docs *\(http.*\)/docs/$|\1|p' "$work/$1.out" 2>/dev/null || true)
         [ -n "$address" ] && return
         sleep 0.1
     done

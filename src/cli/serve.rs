@@ -79,6 +79,10 @@ pub(super) struct ServeFlags {
     #[arg(long = "h2c", env = "ESTIMATION_H2C", hide = true, num_args = 0..=1, default_missing_value = "true", value_parser = removed)]
     _h2c: Option<Removed>,
 
+    /// The web app at `/`; `off` for none. Then `/` leads to the API browser.
+    #[arg(long, env = "ESTIMATION_WEB", default_value = "on", value_parser = switch)]
+    web: Switch,
+
     #[command(flatten)]
     log: LogFlags,
 
@@ -97,6 +101,18 @@ fn removed(text: &str) -> Result<Removed, &'static str> {
         _ => Err(
             "HTTP/2 over cleartext was removed. Remove this setting, and use HTTP/1.1 between the proxy and the server",
         ),
+    }
+}
+
+/// Whether a part of the server is there.
+#[derive(Clone, Copy, Debug)]
+struct Switch(bool);
+
+fn switch(text: &str) -> Result<Switch, &'static str> {
+    match text {
+        "on" => Ok(Switch(true)),
+        "off" => Ok(Switch(false)),
+        _ => Err("expected on or off"),
     }
 }
 
@@ -143,7 +159,8 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
     let address = listener.local_addr()?;
     // Before anything is announced: a program that waits for the first line may scrape at once.
     let scraped = metrics_listener(flags.metrics_listen);
-    announce(format_args!("estimation listens on http://{address}"));
+    let name = if flags.web.0 { "table" } else { "server" };
+    announce(format_args!("{name:<7} http://{address}/"));
     announce(format_args!("docs    http://{address}/docs/"));
     if let Some(address) = scraped.as_ref().and_then(|listener| listener.local_addr().ok()) {
         announce(format_args!("metrics http://{address}/metrics"));
@@ -156,6 +173,7 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
         unread_timeout: Duration::from_secs(flags.unread_timeout),
         trusted_proxies: flags.access.trusted_proxies.clone(),
         cors_origins: flags.access.cors_origins.clone(),
+        has_web_app: flags.web.0,
         rates: flags.access.rates(),
         ..ServerSettings::default()
     };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use actix_web::dev::ServiceResponse;
 use actix_web::http::header::{
-    CONTENT_SECURITY_POLICY, HeaderValue, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use actix_web::web::{self, Bytes, Redirect, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, get};
@@ -109,7 +109,12 @@ fn browser() -> Config<'static> {
 
 /// Adds the routes of the documents.
 pub(super) fn routes(config: &mut ServiceConfig) {
-    config.service(openapi_json).service(start).service(without_slash).service(asset);
+    config.service(openapi_json).service(without_slash).service(asset);
+}
+
+/// Adds the route that leads from `/` to the API browser, for a server without the web app.
+pub(super) fn start_route(config: &mut ServiceConfig) {
+    config.service(start);
 }
 
 #[get("/openapi.json")]
@@ -147,7 +152,12 @@ pub(super) fn guard<B>(answer: &mut ServiceResponse<B>) {
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if is_page {
         headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
-        headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
-        headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+        forbid_embedding(headers);
     }
+}
+
+/// Keeps a page out of frames, and its address from other sites.
+pub(super) fn forbid_embedding(headers: &mut HeaderMap) {
+    headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
 }

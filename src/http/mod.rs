@@ -48,6 +48,7 @@ mod spec;
 mod static_body;
 mod streams;
 mod trace;
+mod web_app;
 
 pub use address::{Network, NotANetwork};
 pub use connection::{ConnectionLimits, Timeouts};

@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use super::problem::{Problem, ProblemCode};
 use super::spec::IDEMPOTENCY_KEY;
-use super::{docs, public_log};
+use super::{docs, public_log, web_app};
 
 /// Every path of the spec with its operations, and the paths of documents. The middleware looks up each request before
 /// actix routes it. A literal path goes before one with parameters.
@@ -67,18 +67,19 @@ struct PublishedParameter<'a> {
 }
 
 impl Paths {
-    /// Reads paths and operations from the spec.
+    /// Reads paths and operations from the spec. The paths of the web app exist if `has_web_app`.
     ///
     /// # Errors
     /// If the text is not such a spec.
-    pub fn of(spec: &str) -> Result<Paths, Box<dyn std::error::Error + Send + Sync>> {
+    pub fn of(spec: &str, has_web_app: bool) -> Result<Paths, Box<dyn std::error::Error + Send + Sync>> {
         let spec: Published<'_> = serde_json::from_str(spec)?;
         let mut router = Router::new();
         for (path, item) in spec.paths {
             router.insert(path, PathItem { operations: operations(item), is_document: false })?;
         }
-        for path in docs::PATHS.into_iter().chain(public_log::PATHS) {
-            router.insert(path, PathItem { operations: Vec::new(), is_document: true })?;
+        let pages = if has_web_app { &web_app::PATHS[..] } else { &[] };
+        for path in docs::PATHS.iter().chain(&public_log::PATHS).chain(pages) {
+            router.insert(*path, PathItem { operations: Vec::new(), is_document: true })?;
         }
         Ok(Paths(router))
     }

@@ -18,6 +18,7 @@ use super::exchange::exchange;
 use super::parameters::path_config;
 use super::paths::{Paths, fallback};
 use super::rate::{RateSettings, Rates};
+use super::web_app::{self, WebApp};
 use super::{
     accounts, admin, audit, commands, docs, events, games, history, leaderboards, matchmaking, me,
     past_state, players, problems, public_log, rulesets, scores, seats, seeds, service, sessions, spec,
@@ -41,6 +42,8 @@ pub struct ServerSettings {
     pub trusted_proxies: Vec<Network>,
     /// The origins from which browsers may call, as in `https://play.example.org`; none by default.
     pub cors_origins: Vec<String>,
+    /// Whether `/` is the web app. Without it, `/` leads to the API browser.
+    pub has_web_app: bool,
     /// Rate limits; none by default.
     pub rates: RateSettings,
 }
@@ -55,6 +58,7 @@ impl Default for ServerSettings {
             unread_timeout: Duration::from_secs(30),
             trusted_proxies: Vec::new(),
             cors_origins: Vec::new(),
+            has_web_app: true,
             rates: RateSettings::NONE,
         }
     }
@@ -135,8 +139,13 @@ fn routes(config: &mut web::ServiceConfig) {
 /// # Errors
 /// If the spec cannot be read or the server cannot listen on the socket.
 pub fn serve(app: Arc<App>, listener: TcpListener, settings: ServerSettings) -> std::io::Result<Server> {
-    let paths = web::Data::new(Paths::of(spec::COMMITTED).map_err(std::io::Error::other)?);
+    let paths =
+        web::Data::new(Paths::of(spec::COMMITTED, settings.has_web_app).map_err(std::io::Error::other)?);
     let documents = web::Data::new(Documents::new().map_err(std::io::Error::other)?);
+    let web_app = match settings.has_web_app {
+        true => Some(web::Data::new(WebApp::new().map_err(std::io::Error::other)?)),
+        false => None,
+    };
     let trusted = TrustedProxies(settings.trusted_proxies);
     let proxies = web::Data::new(trusted.clone());
     let origins = settings.cors_origins;
@@ -157,6 +166,10 @@ pub fn serve(app: Arc<App>, listener: TcpListener, settings: ServerSettings) -> 
             .configure(routes)
             .configure(docs::routes)
             .configure(public_log::routes)
+            .configure(|config| match &web_app {
+                Some(app) => web_app::routes(config.app_data(app.clone())),
+                None => docs::start_route(config),
+            })
             .default_service(web::to(fallback))
     };
     let how = Listener {

@@ -56,7 +56,7 @@ start() {
         --limit-login-address off --limit-refresh off "$@" >"$scratch/out" 2>"$work/server.log" &
     server=$!
     for _ in $(seq 100); do
-        url=$(sed -n 's/^estimation listens on //p' "$scratch/out")
+        url=$(sed -n 's|^docs *\(http.*\)/docs/$|\1|p' "$scratch/out")
         if [ -n "$url" ]; then return; fi
         sleep 0.1
     done

@@ -8,6 +8,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use tempfile::TempDir;
 
 use crate::documents::{Fence, fences, root};
+use crate::harness::node::announced;
 
 const SECTION: &str = "## A first game";
 
@@ -123,8 +124,7 @@ impl Server {
         let mut printed = BufReader::new(process.stdout.take().expect("its output"));
         let mut line = String::new();
         printed.read_line(&mut line).expect("a line");
-        let url = line.trim().strip_prefix("estimation listens on ").map(str::to_owned);
-        let Some(url) = url else {
+        let Some(url) = announced(&line) else {
             let _ = process.kill();
             panic!("the server says {line:?}");
         };

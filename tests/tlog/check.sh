@@ -214,7 +214,7 @@ serve() {
         --limit-login-address off --limit-refresh off --log-origin cards.example/log "$@" >"$folder/out" 2>"$folder/err" &
     server=$!
     site=
-    until_true 20 eval 'site=$(sed -n "s/^estimation listens on //p" "$folder/out"); [ -n "$site" ]'
+    until_true 20 eval 'site=$(sed -n "s|^docs *\(http.*\)/docs/\$|\1|p" "$folder/out"); [ -n "$site" ]'
     until_true 20 eval 'curl -sSf "$site/log/checkpoint" >"$work/body" 2>/dev/null'
 }
 

@@ -148,10 +148,10 @@ fn spawn(flags: &[String], circumstances: &Circumstances, complaints: &Path) -> 
         let mut printed = BufReader::new(process.stdout.take().expect("its output"));
         let mut line = String::new();
         printed.read_line(&mut line).expect("a line");
-        if let Some(url) = line.trim().strip_prefix("estimation listens on ") {
+        if let Some(url) = announced(&line) {
             // Keeps reading, so that the program never blocks on its output.
             thread::spawn(move || printed.lines().for_each(drop));
-            return (process, url.to_owned());
+            return (process, url);
         }
         let _ = process.kill();
         let _ = process.wait();
@@ -159,6 +159,12 @@ fn spawn(flags: &[String], circumstances: &Circumstances, complaints: &Path) -> 
         assert!(started.elapsed() < PATIENCE, "the node does not listen: {line}{text}");
         thread::sleep(Duration::from_millis(200));
     }
+}
+
+/// The server's URL without a slash, from the first line that the program prints.
+pub fn announced(line: &str) -> Option<String> {
+    let (_, address) = line.split_once(" http://")?;
+    Some(format!("http://{}", address.trim().trim_end_matches('/')))
 }
 
 /// A port below the ephemeral range: no process gets it while a node is down, and no client can connect to

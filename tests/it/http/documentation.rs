@@ -3,10 +3,11 @@
 
 use std::time::Instant;
 
+use estimation::http::ServerSettings;
 use reqwest::Method;
 use reqwest::header::HeaderMap;
 
-use super::service::Service;
+use super::service::{Service, Setup};
 use super::spec::spec;
 use crate::databases::{Backend, TestDatabase};
 
@@ -34,13 +35,16 @@ async fn loaded(service: &Service) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_root_leads_to_the_documentation() {
-    let service = service();
+async fn without_the_web_app_the_root_leads_to_the_documentation() {
+    let settings = ServerSettings { has_web_app: false, ..Setup::default().settings };
+    let service = Service::told(TestDatabase::new(Backend::Sqlite), Setup { settings, ..Setup::default() });
     for path in ["/", "/docs"] {
         let answer = service.anonymous().get(path).await;
         assert_eq!((answer.status, answer.header("location")), (307, Some("/docs/")), "{answer}");
     }
-    service.anonymous().get("/docs/nothing.js").await.refused(404, "not-found");
+    for path in ["/docs/nothing.js", "/lobby", "/games/1", "/web/1/main.js"] {
+        service.anonymous().get(path).await.refused(404, "not-found");
+    }
 }
 
 #[tokio::test]

@@ -55,4 +55,5 @@ mod tables_per_host;
 mod tokens;
 mod traffic;
 mod versions;
+mod web_app;
 mod whole_games;

@@ -1,0 +1,166 @@
+//! The web app as served: one page for all its paths, files that browsers keep, and a strict policy.
+
+use std::fs;
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use reqwest::Method;
+use sha2::{Digest, Sha256};
+
+use super::service::Service;
+use crate::databases::{Backend, TestDatabase};
+use crate::documents::root;
+use crate::harness::client::Answer;
+
+const PAGES: [&str; 10] = [
+    "/",
+    "/lobby",
+    "/new",
+    "/account",
+    "/calculator",
+    "/check",
+    "/join/ABCDEFGH",
+    "/games/01a208de-9d4b-7fee-ae68-2141aba83254",
+    "/games/1/scores",
+    "/games/1/replay",
+];
+
+fn service() -> Service {
+    Service::start(TestDatabase::new(Backend::Sqlite))
+}
+
+/// The addresses in the attributes of a page.
+fn linked(page: &Answer) -> Vec<&str> {
+    page.body.split('"').filter(|text| text.starts_with("/web/")).collect()
+}
+
+#[tokio::test]
+async fn every_page_is_the_app() {
+    let service = service();
+    let first = service.anonymous().get("/").await;
+    for path in PAGES {
+        let page = service.anonymous().get(path).await;
+        assert_eq!(
+            (page.status, page.header("content-type")),
+            (200, Some("text/html; charset=utf-8")),
+            "{path}"
+        );
+        assert_eq!(page.header("cache-control"), Some("no-cache"), "{path}");
+        assert_eq!(page.body, first.body, "{path}");
+    }
+    for path in [
+        "/games",
+        "/games/1/cards",
+        "/join",
+        "/lobby/1",
+        "/web/",
+        "/web/main.js",
+        "/web/1/nothing.js",
+        "/web/1/README.md",
+    ] {
+        service.anonymous().get(path).await.refused(404, "not-found");
+    }
+    service.anonymous().request(Method::POST, "/lobby").await.refused(405, "method-not-allowed");
+}
+
+#[tokio::test]
+async fn the_policy_allows_the_files_of_this_server_and_the_import_map() {
+    let service = service();
+    let page = service.anonymous().get("/").await;
+    let policy = page.header("content-security-policy").expect("a policy");
+    let map =
+        page.body.split("<script type=\"importmap\">").nth(1).and_then(|rest| rest.split("</script>").next());
+    let hash = BASE64_STANDARD.encode(Sha256::digest(map.expect("an import map")));
+    for part in [
+        "default-src 'none'",
+        &format!("script-src 'self' 'sha256-{hash}';"),
+        "style-src 'self';",
+        "connect-src 'self'",
+        "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'",
+    ] {
+        assert!(policy.contains(part), "{policy}");
+    }
+    assert!(!policy.contains("unsafe") && !policy.contains("http"), "{policy}");
+    assert_eq!(page.body.matches("<script").count(), 2, "an inline script besides the import map");
+    assert!(!page.body.contains("style="), "an inline style");
+    assert_eq!(page.header("referrer-policy"), Some("no-referrer"));
+    assert_eq!(page.header("x-frame-options"), Some("DENY"));
+}
+
+#[tokio::test]
+async fn files_are_immutable_under_the_version_of_the_page() {
+    let service = service();
+    let page = service.anonymous().get("/").await;
+    let links = linked(&page);
+    assert!(links.len() > 20, "{page}");
+    for path in links {
+        let file = service.anonymous().get(path).await;
+        assert_eq!(file.status, 200, "{path}");
+        assert_eq!(file.header("cache-control"), Some("public, max-age=31536000, immutable"), "{path}");
+        assert!(file.header("etag").is_some_and(|tag| tag.starts_with('"')), "{path}");
+        // The page of another node names another version.
+        let (_, name) = path.strip_prefix("/web/").and_then(|rest| rest.split_once('/')).expect("a version");
+        let other = service.anonymous().get(&format!("/web/0123456789abcdef/{name}")).await;
+        assert_eq!(
+            (other.status, other.header("cache-control")),
+            (200, Some("public, max-age=300")),
+            "{path}"
+        );
+    }
+}
+
+/// The service worker keeps these files, so that the app starts without a network.
+#[tokio::test]
+async fn the_list_names_every_file() {
+    let service = service();
+    let page = service.anonymous().get("/").await;
+    let main = linked(&page).into_iter().find(|path| path.ends_with("/main.js")).expect("the first module");
+    let folder = main.trim_end_matches("main.js").to_owned();
+    let list = service.anonymous().get(&format!("{folder}files.json")).await.json();
+    let names: Vec<&str> = list.as_array().expect("a list").iter().filter_map(|name| name.as_str()).collect();
+    assert!(names.contains(&"verify/index.js") && names.contains(&"i18n/ar/table.js"), "{names:?}");
+    for name in names {
+        let file = service.anonymous().get(&format!("{folder}{name}")).await;
+        assert_eq!(file.status, 200, "{name}");
+        if name.ends_with(".js") {
+            assert_eq!(file.header("content-type"), Some("text/javascript; charset=utf-8"), "{name}");
+            assert_eq!(
+                file.body,
+                fs::read_to_string(root().join("web").join(name)).expect("a file"),
+                "{name}"
+            );
+        }
+    }
+    let worker = service.anonymous().get(&format!("{folder}service_worker.js")).await;
+    assert_eq!(worker.header("service-worker-allowed"), Some("/"));
+}
+
+/// Both languages have the same texts, with the same parameters.
+#[test]
+fn both_languages_have_the_same_texts() {
+    let texts = |language: &str| {
+        let mut keys = Vec::new();
+        for area in ["shell", "table", "records"] {
+            let path = root().join("web/i18n").join(language).join(format!("{area}.js"));
+            let text = fs::read_to_string(&path).expect("the texts");
+            for pair in text.split("\": \"").collect::<Vec<_>>().windows(2) {
+                let key = pair[0].rsplit('"').next().expect("a key").to_owned();
+                let value = pair[1].split("\",").next().expect("a text");
+                let mut parameters: Vec<String> = value
+                    .split('{')
+                    .skip(1)
+                    .filter_map(|rest| Some(rest.split_once('}')?.0.to_owned()))
+                    .collect();
+                parameters.sort();
+                parameters.dedup();
+                keys.push((key, parameters));
+            }
+        }
+        keys.sort();
+        keys
+    };
+    let english = texts("en");
+    assert!(english.len() > 250, "{}", english.len());
+    assert_eq!(english, texts("ar"));
+}
