@@ -6,7 +6,8 @@ import { loadLanguage } from "./i18n/index.js";
 import { Shell } from "./shell.js";
 import { html, render } from "./view.js";
 
-// Without a network the account stays unknown; the page says so where it matters.
-const [shown] = await Promise.all([loadLanguage(), session.restart().catch(() => {})]);
-render(html`<${Shell} key=${shown} />`, /** @type {HTMLElement} */ (document.getElementById("app")));
+// The page does not wait for the account. Without a network it stays unknown, and pages say so where it matters.
+session.restart().catch(() => {});
+await loadLanguage();
+render(html`<${Shell} />`, /** @type {HTMLElement} */ (document.getElementById("app")));
 install();

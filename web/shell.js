@@ -41,7 +41,7 @@ export function Shell() {
         )}
       </nav>
       <div class="bar-end">
-        <a href="/account"><bdi>${session.account?.display_name ?? t("shell.signIn")}</bdi></a>
+        <a href="/account"><bdi>${session.account?.display_name ?? (session.isOpen ? "…" : t("shell.signIn"))}</bdi></a>
         <button class="quiet" lang=${other} onClick=${() => setLanguage(other)}>${other === "ar" ? "العربية" : "English"}</button>
       </div>
     </header>

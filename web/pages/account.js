@@ -9,6 +9,7 @@ import { html, useSource, useState } from "../view.js";
 
 export default function AccountPage() {
   useSource(session);
+  if (session.isOpen && !session.account) return html`<h1>${t("account.session")}</h1><p role="status">${t("table.loading")}</p>`;
   return session.account ? html`<${Own} />` : html`<${Entrance} />`;
 }
 

@@ -19,7 +19,7 @@ const BOTS_AFTER_SECONDS = 20;
 export default function Lobby() {
   useSource(session);
   const task = useTask();
-  const signedIn = session.account !== null;
+  const signedIn = session.isOpen;
   const open = useLoaded(signedIn ? "/v1/games?status=lobby&limit=50" : null, REFRESH_SECONDS);
   const playing = useLoaded(signedIn ? "/v1/games?status=playing&limit=20" : null, REFRESH_SECONDS);
   const list = (/** @type {unknown} */ page) => /** @type {Schemas["GamePage"] | null} */ (page)?.items ?? [];

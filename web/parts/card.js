@@ -11,8 +11,8 @@ export function Card({ card, small = false }) {
     <${Face} card=${card} /></span>`;
 }
 
-/** What is printed on a card. @param {{ card: string }} properties */
+/** What is printed on a card. The style sheet draws it, because the name of the card says it. @param {{ card: string }} properties */
 export function Face({ card }) {
   const { rank, suit } = parse(card);
-  return html`<span aria-hidden="true" dir="ltr"><b>${suit === "J" ? "Jo" : rank}</b><i>${SYMBOLS[suit]}</i></span>`;
+  return html`<span class="face" data-rank=${suit === "J" ? "Jo" : rank} data-suit=${SYMBOLS[suit]}></span>`;
 }

@@ -7,12 +7,13 @@ import { Refusal } from "../parts/refusal.js";
 import { Share } from "../parts/share.js";
 import { useTask } from "../parts/task.js";
 import { here } from "../router.js";
-import { html, useState } from "../view.js";
+import { html, useSource, useState } from "../view.js";
 
 const LEVELS = ["easy", "steady", "sharp"];
 
 /** @param {{ game: import("../game/store.js").Game, view: import("../game/store.js").GameView }} properties */
 export function Lobby({ game, view }) {
+  useSource(session);
   const task = useTask();
   const [level, setLevel] = useState("steady");
   const isHost = view.host.id === session.account?.id;

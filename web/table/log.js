@@ -36,7 +36,7 @@ function words({ event, actor }, names) {
 /** @param {{ events: EventEnvelope[], names: string[] }} properties */
 export function Log({ events, names }) {
   const lines = events.map((one) => ({ seq: one.seq, text: words(one, names) })).filter(({ text }) => text !== null);
-  return html`<section class="log" aria-label=${t("table.log")}>
-    <ol role="log" aria-live="polite" tabindex="0" aria-label=${t("table.log")}>${lines.slice(-SHOWN).map(({ seq, text }) => html`<li key=${seq}>${text}</li>`)}</ol>
+  return html`<section class="log">
+    <div role="log" aria-live="polite" aria-label=${t("table.log")}>${lines.slice(-SHOWN).map(({ seq, text }) => html`<p key=${seq}>${text}</p>`)}</div>
   </section>`;
 }

@@ -5,7 +5,7 @@ export default {
   "card.2": "اثنان", "card.3": "ثلاثة", "card.4": "أربعة", "card.5": "خمسة", "card.6": "ستة", "card.7": "سبعة",
   "card.8": "ثمانية", "card.9": "تسعة", "card.10": "عشرة", "card.J": "ولد", "card.Q": "بنت", "card.K": "شايب", "card.A": "آس",
   "card.RJ": "الجوكر الأحمر", "card.BJ": "الجوكر الأسود",
-  "card.suit.C": "سباتي", "card.suit.D": "ديناري", "card.suit.H": "كبة", "card.suit.S": "بستوني",
+  "card.suit.C": "سباتي", "card.suit.D": "ديناري", "card.suit.H": "قلوب", "card.suit.S": "بستوني",
   "clock.hours": "باقٍ {hours} ساعة", "clock.seconds": "باقٍ {seconds} ثانية", "command.enter_auction": "ادخل المزاد",
   "command.avoid": "احتفظ بالورق", "command.redeal": "اطلب توزيعًا جديدًا", "command.dash_call": "داش كول",
   "command.blind_dash": "داش أعمى", "command.pass": "باص", "command.resume": "العب بدل الكمبيوتر",
