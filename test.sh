@@ -3,7 +3,7 @@
 #
 #   ./test.sh quick   format, lints, the tests of every crate, and the server's tests on SQLite
 #   ./test.sh         that, PostgreSQL, documentation and dependencies
-#   ./test.sh all     that, clients, browsers, replicas, games with every option, fuzzing, the instructions of a command,
+#   ./test.sh all     that, clients, browsers, the web app, replicas, games with every option, fuzzing, the instructions of a command,
 #                     and operations; `.ci/run` calls it
 #   ./test.sh long    what takes longer: random faults of replicas, long kills, long fuzzing, an hour of play on each database
 #
@@ -24,7 +24,7 @@ case $form in
 esac
 
 # The budget of each part on two quiet cores, in minutes.
-declare -A budget=([checks]=12 [clients]=10 [browsers]=7 [replicas]=3 [options]=2 [log]=1 [fuzzing]=2 [instructions]=7 [operations]=4)
+declare -A budget=([checks]=12 [clients]=10 [browsers]=7 [web]=7 [replicas]=3 [options]=2 [log]=1 [fuzzing]=2 [instructions]=7 [operations]=4)
 declare -A spent=()
 part=checks
 
@@ -53,7 +53,7 @@ report() {
     local name
     printf '\n== summary\n'
     printf '%s\n' "${summary[@]}"
-    for name in checks clients browsers replicas options log fuzzing instructions operations; do
+    for name in checks clients browsers web replicas options log fuzzing instructions operations; do
         [ -n "${spent[$name]:-}" ] && printf '%-10s %5d s of %d s\n' "$name" "${spent[$name]}" "$((budget[$name] * 60))"
     done
     printf '%d s in all, ' "$((SECONDS - began))"
@@ -239,6 +239,7 @@ checks() {
     if [ "${ESTIMATION_TEST_SKIP_DENY:-}" != 1 ]; then ahead deny cargo_tool deny; fi
     if [ "$form" = all ]; then
         if [ "${ESTIMATION_TEST_SKIP_CLIENTS:-}" != 1 ]; then ahead clients tests/clients/check.sh tools; fi
+        ahead web tests/web/check.sh tools
         ahead log tests/tlog/check.sh tools
         ahead operations .ci/operations.sh tools
     fi
@@ -277,9 +278,21 @@ clients() {
     step "the API browser signs in" tests/clients/check.sh browse
 }
 
+# The web app. The browser's tests take half the time.
+web() {
+    part=web
+    step "tools for the web app" done_ahead web
+    step "the web app has its libraries, size and types" tests/web/check.sh vendored size types
+    step "the web app verifies the corpus" tests/web/check.sh corpus
+    step "four pages play every ruleset" tests/web/check.sh play
+    step "a game by keyboard, records, plain http" tests/web/check.sh keyboard records insecure
+    step "axe-core and speed" tests/web/check.sh access speed
+}
+
 all() {
     checks
     clients
+    web
     part=replicas
     step "standbys" cargo nextest run --locked --ignore-default-filter -E 'test(replicas)'
     part=options
@@ -304,6 +317,7 @@ long() {
     step "fuzzing" env ESTIMATION_TEST_FUZZ=1000000 ESTIMATION_TEST_SEED=$RANDOM cargo nextest run --locked --workspace -E 'test(fuzz)'
     step "kills, stalls, absences" cargo nextest run --locked --run-ignored all --test-threads 1 \
         -E 'test(nodes::kills) or test(nodes::promise) or test(nodes::absences) or test(nodes::across)'
+    step "whole games in the browser" tests/web/check.sh tools play
     step "replicas" .ci/replicas.sh
     step "release" cargo build --locked --release
     step "an hour of play" env ESTIMATION_TEST_PROGRAM="$PWD/target/release/estimation" \
