@@ -278,15 +278,23 @@ clients() {
     step "the API browser signs in" tests/clients/check.sh browse
 }
 
-# The web app. The browser's tests take half the time.
+# The web app.
 web() {
     part=web
     step "tools for the web app" done_ahead web
     step "the web app has its libraries, size and types" tests/web/check.sh vendored size types
     step "the web app verifies the corpus" tests/web/check.sh corpus
-    step "four pages play every ruleset" tests/web/check.sh play
-    step "a game by keyboard, records, plain http" tests/web/check.sh keyboard records insecure
-    step "axe-core and speed" tests/web/check.sh access speed
+    step "games, keyboard, records, plain http, axe-core, speed" browsers
+}
+
+# The tests of the web app in browsers wait most of the time, so they run in two lines.
+browsers() {
+    local play status=0
+    tests/web/check.sh play &
+    play=$!
+    tests/web/check.sh keyboard records insecure access speed || status=$?
+    wait "$play" || status=$?
+    return "$status"
 }
 
 all() {

@@ -42,9 +42,21 @@ const LIST: &str = "files.json";
 /// The folder of the files in the page's text.
 const FOLDER: &str = "/web/";
 
-/// Files of these folders are parts of most pages, so the page asks for them before the modules do.
-const PRELOADED: [&str; 7] =
-    ["api/", "game/", "parts/", "table/", "i18n/index.js", "pages/table.js", "vendor/p"];
+/// The modules of the start and of a table, beside those at the top of the folder. The page asks for them at once;
+/// otherwise each would wait for the one that imports it.
+const PRELOADED: [&str; 11] = [
+    "api/",
+    "game/",
+    "i18n/index.js",
+    "pages/table.js",
+    "parts/card.js",
+    "parts/refusal.js",
+    "parts/share.js",
+    "parts/task.js",
+    "table/",
+    "vendor/htm.js",
+    "vendor/preact",
+];
 
 /// Allows a service worker for all paths, though its own is longer.
 const SERVICE_WORKER_ALLOWED: HeaderName = HeaderName::from_static("service-worker-allowed");

@@ -20,15 +20,18 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 here=$PWD/tests/web
+spec=$PWD/openapi/openapi.json
 work=$PWD/target/web
 binary=${ESTIMATION_BINARY:-$PWD/target/debug/estimation}
 export ESTIMATION_TEST_CHROMIUM=${ESTIMATION_TEST_CHROMIUM:-$(command -v chromium || echo /usr/bin/chromium)}
 server=
+run=
 
 cleanup() {
     status=$?
     trap - EXIT INT TERM
     if [ -n "$server" ]; then kill "$server" 2>/dev/null || true; fi
+    if [ -n "$run" ]; then rm -rf "$run"; fi
     exit "$status"
 }
 trap cleanup EXIT
@@ -43,30 +46,32 @@ tools() {
         fi
         apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium
     fi
-    mkdir -p "$work/tests/web"
-    cp "$here"/package.json "$here"/package-lock.json "$work/tests/web/"
-    (cd "$work/tests/web" && npm ci --no-audit --no-fund)
+    mkdir -p "$work/packages"
+    cp "$here"/package.json "$here"/package-lock.json "$work/packages/"
+    (cd "$work/packages" && npm ci --no-audit --no-fund)
 }
 
-# The tests and the app in one folder, beside the installed packages.
+# The tests and the app in a folder of this run, with the installed packages. Two runs can go on at the same time.
 prepare() {
-    [ -d "$work/tests/web/node_modules" ] || tools
-    rm -rf "$work/web"
-    mkdir -p "$work/tests/fixtures"
-    cp -r web "$work/web"
-    cp "$here"/*.mjs "$here"/tsconfig.json "$work/tests/web/"
-    ln -sfn "$PWD/tests/fixtures/tampered" "$work/tests/fixtures/tampered"
+    [ -n "$run" ] && return
+    [ -d "$work/packages/node_modules" ] || tools
+    run=$(mktemp -d "$work/run.XXXXXX")
+    mkdir -p "$run/tests/fixtures" "$run/tests/web"
+    cp -r web "$run/web"
+    cp "$here"/*.mjs "$here"/package.json "$here"/tsconfig.json "$run/tests/web/"
+    ln -s "$work/packages/node_modules" "$run/tests/web/node_modules"
+    ln -s "$PWD/tests/fixtures/tampered" "$run/tests/fixtures/tampered"
 }
 
 vendored() {
     prepare
-    local packages=$work/tests/web/node_modules
+    local packages=$work/packages/node_modules
     published() { diff <(sed '/^\/\/# sourceMappingURL/d' "$packages/$1") "web/vendor/$2"; }
     published preact/dist/preact.mjs preact.js
     published preact/hooks/dist/hooks.mjs preact-hooks.js
     published htm/dist/htm.module.js htm.js
-    (cd "$work/tests/web" && npx esbuild noble.mjs --bundle --format=esm --minify --legal-comments=eof --log-level=error --outfile=noble.js)
-    cmp "$work/tests/web/noble.js" web/vendor/noble/noble.js
+    (cd "$run/tests/web" && npx esbuild noble.mjs --bundle --format=esm --minify --legal-comments=eof --log-level=error --outfile=noble.js)
+    cmp "$run/tests/web/noble.js" web/vendor/noble/noble.js
 }
 
 size() {
@@ -79,30 +84,30 @@ size() {
 
 types() {
     prepare
-    cp "$here/noble.mjs" "$work/web/vendor/noble/noble.d.ts"
-    (cd "$work/tests/web" &&
-        npx openapi-typescript ../../../../openapi/openapi.json --default-non-nullable=false --output ../../web/schema.d.ts &&
+    cp "$here/noble.mjs" "$run/web/vendor/noble/noble.d.ts"
+    (cd "$run/tests/web" &&
+        npx openapi-typescript "$spec" --default-non-nullable=false --output ../../web/schema.d.ts &&
         npx tsc -p .)
 }
 
 corpus() {
     prepare
-    (cd "$work/tests/web" && node corpus.mjs)
+    (cd "$run/tests/web" && node corpus.mjs)
 }
 
 # serve ADDRESS: starts the server with a database of its own; its URL is in $url.
 serve() {
     local folder
-    folder=$(mktemp -d)
+    folder=$(mktemp -d "$run/data.XXXXXX")
     "$binary" serve --listen "$1" --metrics-listen 127.0.0.1:0 --data-dir "$folder/data" --log error \
-        --limit-accounts off --rate-unauthenticated off --tables-per-host off >"$folder/out" 2>"$work/server.log" &
+        --limit-accounts off --rate-unauthenticated off --tables-per-host off >"$folder/out" 2>"$run/server.log" &
     server=$!
     for _ in $(seq 200); do
         url=$(sed -n 's|^docs *\(http.*\)/docs/$|\1|p' "$folder/out")
         if [ -n "$url" ]; then return; fi
         sleep 0.1
     done
-    cat "$work/server.log" >&2
+    cat "$run/server.log" >&2
     return 1
 }
 
@@ -110,7 +115,7 @@ serve() {
 drive() {
     prepare
     serve 127.0.0.1:0
-    (cd "$work/tests/web" && timeout 1200 node "$1.mjs" "$url")
+    (cd "$run/tests/web" && timeout 1200 node "$1.mjs" "$url")
     kill "$server"
     wait "$server" || true
     server=
@@ -131,7 +136,7 @@ insecure() {
     fi
     prepare
     serve "$address:0"
-    (cd "$work/tests/web" && timeout 300 node insecure.mjs "$url")
+    (cd "$run/tests/web" && timeout 300 node insecure.mjs "$url")
     kill "$server"
     wait "$server" || true
     server=
@@ -140,7 +145,7 @@ insecure() {
 pictures() {
     drive pictures
     mkdir -p docs/pictures
-    cp "$work"/tests/web/pictures/*.webp docs/pictures/
+    cp "$run"/tests/web/pictures/*.webp docs/pictures/
 }
 
 steps=("$@")
