@@ -292,7 +292,7 @@ browsers() {
     local play status=0
     tests/web/check.sh play &
     play=$!
-    tests/web/check.sh keyboard records insecure access speed || status=$?
+    tests/web/check.sh keyboard records network insecure access speed || status=$?
     wait "$play" || status=$?
     return "$status"
 }

@@ -9,6 +9,7 @@
 #   tests/web/check.sh play       four pages play every ruleset; ESTIMATION_TEST_LONG=1 plays the full length
 #   tests/web/check.sh keyboard   a game with the keyboard alone
 #   tests/web/check.sh records    score sheet, replay, audit page, calculator
+#   tests/web/check.sh network    two tabs while the server dies, refused commands, no network, signing out
 #   tests/web/check.sh access     axe-core over every page, in both languages and colour schemes
 #   tests/web/check.sh speed      how long a phone waits for the table and for a card
 #   tests/web/check.sh insecure   the app at an address without https that is not this machine's own
@@ -142,6 +143,13 @@ insecure() {
     server=
 }
 
+network() {
+    prepare
+    local port
+    port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+    (cd "$run/tests/web" && ESTIMATION_BINARY=$binary timeout 600 node network.mjs "http://127.0.0.1:$port")
+}
+
 pictures() {
     drive pictures
     mkdir -p docs/pictures
@@ -149,10 +157,10 @@ pictures() {
 }
 
 steps=("$@")
-if [ "${#steps[@]}" = 0 ]; then steps=(tools vendored size types corpus play keyboard records access speed insecure); fi
+if [ "${#steps[@]}" = 0 ]; then steps=(tools vendored size types corpus play keyboard records network access speed insecure); fi
 for step in "${steps[@]}"; do
     case $step in
-        tools | vendored | size | types | corpus | play | keyboard | records | access | speed | insecure | pictures) "$step" ;;
+        tools | vendored | size | types | corpus | play | keyboard | records | network | access | speed | insecure | pictures) "$step" ;;
         *) sed -n '2,/^set/p' "$0" | sed '$d; s/^# \{0,1\}//' >&2; exit 2 ;;
     esac
 done

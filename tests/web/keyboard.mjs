@@ -16,17 +16,26 @@ async function tabTo(fits, what) {
 }
 
 const isCommand = () => document.activeElement.matches("[data-command]");
-const isHand = () => document.activeElement.matches("[data-command], .hand button");
 
 await tabTo(() => document.activeElement.matches(".hero button"), "the first button");
 await page.keyboard.press("Enter");
-let presses = 0;
+let [presses, playsCard] = [0, false];
 while (await turn(page)) {
   const version = await page.locator("[data-version]").getAttribute("data-version");
-  await tabTo(isHand, "a command");
-  // Among the cards the arrows lead to one that can be played.
-  if (!(await page.evaluate(isCommand))) await page.keyboard.press("Home");
-  for (let steps = 0; steps < 14 && !(await page.evaluate(isCommand)); steps += 1) await page.keyboard.press("ArrowRight");
+  // After a card that is not the last one the focus is still in the hand, where the arrows lead to one that can be played.
+  if (playsCard) {
+    const isKept = await page.evaluate(() => document.activeElement.matches("[data-command], .hand button"));
+    if (!isKept) throw new Error("the focus left the hand");
+  }
+  if ((await page.locator(".hand [data-command]").count()) > 0) {
+    await tabTo(() => document.activeElement.matches(".hand button"), "the hand");
+    await page.keyboard.press("Home");
+    for (let steps = 0; steps < 14 && !(await page.evaluate(isCommand)); steps += 1) await page.keyboard.press("ArrowRight");
+    playsCard = (await page.locator(".hand button").count()) > 1;
+  } else {
+    await tabTo(isCommand, "a command");
+    playsCard = false;
+  }
   await page.keyboard.press("Enter");
   presses += 1;
   await page.waitForFunction((before) => document.querySelector("[data-version]").dataset.version !== before, version);

@@ -41,6 +41,7 @@ export async function request(method, path, options = {}) {
       await pause(300 * 2 ** attempt);
       continue;
     }
+    noteTime(answer);
     if (answer.ok || answer.status === 304) return { status: answer.status, headers: answer.headers, data: await read(answer) };
     const problem = await problemOf(answer);
     if (problem.code === "token-expired" && !refreshed) {
@@ -86,6 +87,21 @@ async function read(answer) {
   const text = await answer.text();
   if (text === "") return null;
   return answer.headers.get("Content-Type")?.startsWith("application/json") ? JSON.parse(text) : text;
+}
+
+/** How far the server's clock is ahead of this device's, in milliseconds. */
+let ahead = 0;
+
+/** @param {Response} answer */
+function noteTime(answer) {
+  const at = Date.parse(answer.headers.get("Date") ?? "");
+  // The header has whole seconds. A smaller difference is no difference.
+  if (Math.abs(at - Date.now()) > 2_000) ahead = at - Date.now();
+}
+
+/** The present time by the server's clock, in milliseconds. */
+export function now() {
+  return Date.now() + ahead;
 }
 
 /** @param {number} milliseconds */

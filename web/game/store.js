@@ -109,11 +109,17 @@ export class Game extends Source {
       if (data.game.version >= (this.view?.version ?? 0)) this.show(data.game, headers.get("ETag"));
     } catch (error) {
       this.pending = null;
-      // A repeated command finds its own event in the game: it was carried out.
-      if (!(error instanceof Problem && error.code === "stale-version")) this.error = /** @type {Error} */ (error);
+      if (!this.isCarriedOut(error)) this.error = /** @type {Error} */ (error);
       await this.load();
     }
     this.changed();
+  }
+
+  /** Whether a refusal means that a repeated command had been carried out before. @param {unknown} error */
+  isCarriedOut(error) {
+    const you = this.view?.you;
+    const isOwn = (/** @type {EventEnvelope} */ { actor }) => actor.by === undefined && actor.seat === you?.seat && actor.place === you?.place;
+    return error instanceof Problem && error.code === "stale-version" && (error.members.events ?? []).some(isOwn);
   }
 
   /**

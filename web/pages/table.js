@@ -20,10 +20,11 @@ export default function TablePage({ parameters }) {
   const game = useGame(parameters.id ?? "");
   const region = useRef(/** @type {HTMLElement | null} */ (null));
   const { view, pending } = game;
-  useKeptFocus(region, view?.version);
+  useKeptFocus(region);
   if (!view) return html`<h1>${t("table.title")}</h1><${Refusal} error=${game.error} />${game.error ? null : html`<p role="status">${t("table.loading")}</p>`}`;
   const own = view.you?.seat ?? view.you?.place ?? null;
-  const names = view.seats.map(({ player }) => player?.name ?? t("table.free"));
+  // Isolated, so that Arabic and Latin names do not turn a line around.
+  const names = view.seats.map(({ player }) => `\u2068${player?.name ?? t("table.free")}\u2069`);
   const send = (/** @type {import("../game/store.js").Command} */ command) => game.send(command);
   const legal = pending ? [] : view.legal;
   const calls = legal.filter((command) => command.type !== "play");
@@ -36,7 +37,7 @@ export default function TablePage({ parameters }) {
     ${view.status === "finished" || view.status === "abandoned" ? html`<${Over} game=${game} view=${view} />` : null}
     ${view.status === "playing"
       ? html`<${RoundLine} view=${view} />
-          <${Seats} view=${view} own=${own ?? 0} pending=${pending} />
+          <${Seats} view=${view} own=${own} pending=${pending} />
           <p class="turn-line" role="status">${turnWords(view, own, names)}</p>
           ${calls.length > 0 ? html`<${Calls} commands=${calls} send=${send} />` : null}
           ${hand ? html`<${Hand} cards=${hand} legal=${legal} pending=${pending?.type === "play" ? pending.card : null} send=${send} />` : null}`
@@ -86,20 +87,24 @@ function Leave({ game, own }) {
 }
 
 /**
- * When a control with the focus goes away, the focus moves to the next command, or to the table.
+ * When a control with the focus goes away, the focus moves to a command, to the hand, or to the table.
  * @param {{ current: HTMLElement | null }} region
- * @param {unknown} version changes with every view
  */
-function useKeptFocus(region, version) {
+function useKeptFocus(region) {
   const had = useRef(false);
   useEffect(() => {
     const note = () => (had.current = region.current?.contains(document.activeElement) ?? false);
+    const forget = () => (had.current = false);
     document.addEventListener("focusin", note);
-    return () => document.removeEventListener("focusin", note);
+    document.addEventListener("pointerdown", forget);
+    return () => {
+      document.removeEventListener("focusin", note);
+      document.removeEventListener("pointerdown", forget);
+    };
   }, []);
   useEffect(() => {
     if (!had.current || document.activeElement !== document.body) return;
-    const next = region.current?.querySelector("[data-command]") ?? region.current;
+    const next = region.current?.querySelector("[data-command]") ?? region.current?.querySelector(".hand [tabindex='0']") ?? region.current;
     /** @type {HTMLElement | null | undefined} */ (next)?.focus();
-  }, [version]);
+  });
 }

@@ -49,8 +49,8 @@ function Numbers({ commands, send, title }) {
       )}
     </div>
     ${counts.length > 0
-      ? html`<div class="row" role="radiogroup" aria-label=${t("table.tricks")}>
-            ${counts.map((count) => html`<button key=${count} class=${count === shown ? "" : "quiet"} role="radio" aria-checked=${count === shown ? "true" : "false"}
+      ? html`<div class="row" role="group" aria-label=${t("table.tricks")}>
+            ${counts.map((count) => html`<button key=${count} class=${count === shown ? "" : "quiet"} aria-pressed=${count === shown ? "true" : "false"}
               onClick=${() => choose(count)}>${number(count)}</button>`)}
           </div>
           <div class="row" role="group" aria-label=${t("table.trump")}>

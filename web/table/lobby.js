@@ -49,6 +49,7 @@ export function Lobby({ game, view }) {
                 ${LEVELS.map((one) => html`<option key=${one} value=${one}>${t(`level.${one}`)}</option>`)}
               </select></label>`
         : null}
+      ${isHost ? html`<button class="danger" onClick=${() => game.act("POST", "cancel")}>${t("table.cancel")}</button>` : null}
       ${view.you ? html`<button class="quiet" onClick=${leave}>${t("table.leave")}</button>` : null}
       ${!view.you && free.length > 0 ? html`<button disabled=${task.busy} onClick=${join}>${t("lobby.join")}</button>` : null}
     </div>

@@ -17,7 +17,7 @@ export function Over({ game, view }) {
     <h2>${t(`status.${view.status}`)}</h2>
     ${view.status === "finished"
       ? html`<table class="standings">
-          <thead><tr><th>${t("over.rank")}</th><th>${t("over.player")}</th><th>${t("table.total")}</th></tr></thead>
+          <thead><tr>${["over.rank", "over.player", "table.total"].map((key) => html`<th key=${key} scope="col">${t(key)}</th>`)}</tr></thead>
           <tbody>${order.map((seat) => html`<tr key=${seat}>
             <td>${number(rank(seat))}</td><td><bdi>${view.seats[seat]?.player?.name}</bdi></td>
             <td>${number(view.scores.totals[seat] ?? 0)}</td></tr>`)}</tbody>

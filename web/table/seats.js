@@ -11,7 +11,7 @@ import { Clock } from "./clock.js";
 /**
  * The other seats from left to right. In clockwise play the next player sits on the left.
  * @param {GameView} view
- * @param {number} own
+ * @param {number} own the seat at the bottom
  */
 function around(view, own) {
   const others = view.seats.map((_, offset) => (own + offset) % view.seats.length).slice(1);
@@ -24,8 +24,9 @@ export function acting(view) {
   return turn?.seat ?? turn?.place;
 }
 
-/** @param {{ view: GameView, own: number, pending: Schemas["Command"] | null }} properties */
+/** @param {{ view: GameView, own: number | null, pending: Schemas["Command"] | null }} properties `own` is null for those who watch */
 export function Seats({ view, own, pending }) {
+  const near = own ?? 0;
   const round = view.round;
   const isOpen = (round?.trick?.plays.length ?? 0) > 0 || pending?.type === "play";
   const trick = isOpen ? round?.trick : round?.last_trick;
@@ -33,8 +34,8 @@ export function Seats({ view, own, pending }) {
     html`<${Seat} key=${number} view=${view} number=${number} trick=${trick} isOpen=${isOpen}
       pending=${number === own && pending?.type === "play" ? pending.card : null} />`;
   return html`<div class="felt table" dir="ltr">
-    <ul class=${`others count-${view.seats.length - 1}`} aria-label=${t("table.players")}>${around(view, own).map(seat)}</ul>
-    <ul class="own" aria-label=${t("table.ownSeat")}>${seat(own)}</ul>
+    <ul class=${`others count-${view.seats.length - 1}`} aria-label=${t("table.players")}>${around(view, near).map(seat)}</ul>
+    <ul class="own" aria-label=${t(own === null ? "table.players" : "table.ownSeat")}>${seat(near)}</ul>
     ${isOpen && round?.last_trick ? html`<${LastTrick} view=${view} trick=${round.last_trick} />` : null}
   </div>`;
 }

@@ -35,7 +35,7 @@ export default {
   "table.howMany": "كم لمة ستأخذ؟", "table.yourBid": "طلبك", "table.tricks": "اللمات", "table.trump": "الحكم",
   "table.cut": "أين تقطع الورق", "table.cutAt": "اقطع بعد {position} ورقة", "table.chooseSeat": "خذ المقعد {seat}",
   "table.seatBot": "أجلس الكمبيوتر في المقعد", "table.level": "الكمبيوتر", "table.start": "ابدأ",
-  "table.fillAndStart": "أكمل بالكمبيوتر وابدأ", "table.leave": "اترك الطاولة",
+  "table.fillAndStart": "أكمل بالكمبيوتر وابدأ", "table.leave": "اترك الطاولة", "table.cancel": "أغلق الطاولة",
   "table.waitsForHost": "المضيف يبدأ اللعبة.", "table.invite": "ادعُ لاعبين", "table.log": "ما حدث",
   "table.scores": "النقاط", "table.round": "الجولة {number} من {of}", "table.beforeRounds": "المقاعد",
   "table.waiting": "في انتظار {who}.", "table.your.play": "دورك: العب ورقة.",

@@ -38,7 +38,7 @@ export default {
   "table.tricks": "Tricks", "table.trump": "Trump", "table.cut": "Where to cut the pack",
   "table.cutAt": "Cut after {position} cards", "table.chooseSeat": "Take seat {seat}",
   "table.seatBot": "Add a bot to seat", "table.level": "Bots", "table.start": "Start",
-  "table.fillAndStart": "Add bots and start", "table.leave": "Leave the table",
+  "table.fillAndStart": "Add bots and start", "table.leave": "Leave the table", "table.cancel": "Close the table",
   "table.waitsForHost": "The host starts the game.", "table.invite": "Invite", "table.log": "What happened",
   "table.scores": "Scores", "table.round": "Round {number} of {of}", "table.beforeRounds": "Seats",
   "table.waiting": "Waiting for {who}.", "table.your.play": "Your turn: play a card.",

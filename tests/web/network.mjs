@@ -1,0 +1,111 @@
+// What goes wrong on the way: `node network.mjs URL`, with the program in ESTIMATION_BINARY. The server dies and comes
+// back during a game in two tabs; a refused command is taken back; the app starts without a network; signing out
+// erases the token. No page is ever loaded again by hand.
+
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { complaints, device, dice, finish, openTable, playOn, turn, url } from "./browser.mjs";
+
+function expect(condition, what) {
+  if (!condition) complaints.push(what);
+}
+
+const folder = mkdtempSync(join(tmpdir(), "estimation-"));
+const port = Number(new URL(url).port);
+
+/** Starts the server at the address of the test, with the same database each time. */
+async function start() {
+  const flags = ["serve", "--listen", `127.0.0.1:${port}`, "--metrics-listen", "127.0.0.1:0", "--data-dir", folder, "--log", "off"];
+  const server = spawn(process.env.ESTIMATION_BINARY, flags, { stdio: ["ignore", "pipe", "inherit"] });
+  await new Promise((resolve, reject) => {
+    server.stdout.once("data", resolve);
+    server.once("exit", () => reject(new Error("the server does not start")));
+  });
+  return server;
+}
+
+function kill(server) {
+  return new Promise((resolve) => {
+    server.removeAllListeners("exit");
+    server.once("exit", resolve);
+    server.kill("SIGKILL");
+  });
+}
+
+let server = await start();
+const first = await device();
+const path = await openTable(first, "squares");
+await first.locator("[data-status=lobby] .row > button:not(.quiet)").first().click();
+await turn(first);
+
+// A second tab of the same player shows the same game, and each goes on where the other stopped.
+const second = await first.context().newPage();
+await second.goto(`${url}${path}`);
+await turn(second);
+let clicks = 0;
+const choose = dice(9);
+while ((await turn(first)) > 0) {
+  const page = clicks % 2 === 0 ? first : second;
+  const count = await turn(page);
+  if (count === 0) break;
+  const version = await page.locator("[data-version]").getAttribute("data-version");
+  await page.locator("[data-command]").nth(choose(count)).click({ force: true });
+  clicks += 1;
+  if (clicks === 12 || clicks === 30) {
+    await kill(server);
+    server = await start();
+  }
+  for (const one of [first, second]) {
+    await one.waitForFunction((before) => Number(document.querySelector("[data-version]").dataset.version) > Number(before), version, { timeout: 90_000 });
+  }
+}
+expect((await first.locator(".standings tbody tr").count()) === 4, "the game did not end");
+await second.locator(".standings tbody tr").first().waitFor();
+console.log(`two tabs and two dead servers: ${clicks} clicks`);
+
+// A refused command is taken back, and the words of the server are shown.
+await openTable(first, "nineteen", { players: 2 });
+await first.locator("[data-status=lobby] .row > button:not(.quiet)").first().click();
+while ((await turn(first)) > 0 && (await first.locator(".hand [data-command]").count()) === 0) await first.locator("[data-command]").first().click();
+const cards = await first.locator(".hand button").count();
+await first.route("**/commands", async (route) => {
+  // While the answer is missing, the card is on the table already.
+  await first.locator(".slot.pending .card").waitFor();
+  expect((await first.locator(".hand button").count()) === cards - 1, "the card is still in the hand");
+  const problem = { type: "/problems/not-your-turn", code: "not-your-turn", status: 409, title: "Not your turn", detail: "Another player must act." };
+  await route.fulfill({ status: 409, contentType: "application/problem+json", body: JSON.stringify(problem) });
+});
+await first.locator(".hand [data-command]").first().click();
+await first.locator(".notice[role=alert]").waitFor();
+expect((await first.locator(".notice[role=alert]").textContent()).includes("Not your turn"), "the words of the problem are missing");
+expect((await first.locator(".hand button").count()) === cards, "the card is not back in the hand");
+await first.unroute("**/commands");
+await playOn(first, choose);
+
+// The app starts without a network, and says so.
+await first.goto(url);
+await first.evaluate(async () => (await navigator.serviceWorker.ready).active.state);
+await first.waitForFunction(() => navigator.serviceWorker.controller !== null);
+await first.context().setOffline(true);
+await first.goto(`${url}/check`);
+await first.locator("main h1").waitFor();
+await first.locator(".offline:not(:empty)").waitFor();
+await first.context().setOffline(false);
+
+// Signing out ends the session in all tabs, and leaves no secret behind.
+await first.goto(`${url}/account`);
+const kept = () => first.evaluate(() => Object.keys(localStorage).filter((name) => name.includes("token")));
+expect((await kept()).length === 1, `kept: ${await kept()}`);
+await second.goto(`${url}/lobby`);
+await first.locator("button", { hasText: "Sign out" }).click();
+await first.locator("form").nth(2).waitFor();
+expect((await kept()).length === 0, `kept after signing out: ${await kept()}`);
+await second.locator("main .row button").first().waitFor();
+expect((await second.locator("header .bar-end a").textContent()).includes("Sign in"), "the other tab is still signed in");
+
+await kill(server);
+rmSync(folder, { recursive: true });
+await finish();
