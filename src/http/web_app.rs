@@ -44,12 +44,13 @@ const FOLDER: &str = "/web/";
 
 /// The modules of the start and of a table, beside those at the top of the folder. The page asks for them at once;
 /// otherwise each would wait for the one that imports it.
-const PRELOADED: [&str; 11] = [
+const PRELOADED: [&str; 12] = [
     "api/",
     "game/",
     "i18n/index.js",
     "pages/table.js",
     "parts/card.js",
+    "parts/guest_gate.js",
     "parts/refusal.js",
     "parts/share.js",
     "parts/task.js",

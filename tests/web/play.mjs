@@ -43,4 +43,24 @@ for (const ruleset of words.length > 0 ? words : RULESETS) {
   console.log(`${ruleset}: ${clicks.join(" + ")} clicks, ${Math.round((Date.now() - begun) / 1000)} s, totals ${first}`);
   await Promise.all(pages.map((page) => page.context().close()));
 }
+
+// Four strangers meet through the queue. Nobody has an account before.
+const strangers = await Promise.all([1, 2, 3, 4].map(() => device()));
+for (const page of strangers) {
+  await page.goto(`${url}/lobby`);
+  await page.locator("main .row button").first().click();
+  await page.locator("section select").waitFor();
+  await page.locator("section select").selectOption("kabooot");
+  await page.locator("section .row button").first().click();
+}
+await Promise.all(strangers.map((page) => page.locator("[data-status=playing]").waitFor()));
+const tables = new Set(strangers.map((page) => new URL(page.url()).pathname));
+if (tables.size !== 1) throw new Error(`the strangers are at ${[...tables]}`);
+// Whoever has only the address of the game can watch after one click.
+const spectator = await device();
+await spectator.goto(`${url}${[...tables][0]}`);
+await spectator.locator("main .row button").first().click();
+await spectator.locator("[data-status=playing] .table").waitFor();
+if ((await spectator.locator(".hand").count()) > 0) throw new Error("a spectator sees a hand");
+console.log("four strangers meet, and one watches");
 await finish();

@@ -26,7 +26,7 @@ class Session extends Source {
     this.refreshing = null;
     // Another tab signed in or out.
     addEventListener("storage", (event) => {
-      if (event.key === REFRESH_TOKEN && (event.oldValue === null || event.newValue === null)) this.restart();
+      if (event.key === REFRESH_TOKEN && (event.oldValue === null || event.newValue === null)) this.restart().catch(() => {});
     });
   }
 

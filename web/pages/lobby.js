@@ -2,14 +2,15 @@
 
 import { newKey, randomHex, request } from "../api/client.js";
 import { session } from "../api/session.js";
-import { ensureAccount, sit } from "../game/tables.js";
+import { sit } from "../game/tables.js";
 import { t } from "../i18n/index.js";
 import { GameLink } from "../parts/game_link.js";
+import { GuestGate } from "../parts/guest_gate.js";
 import { useLoaded } from "../parts/load.js";
 import { Refusal } from "../parts/refusal.js";
 import { useTask } from "../parts/task.js";
 import { here } from "../router.js";
-import { html, useEffect, useSource, useState } from "../view.js";
+import { html, useEffect, useRef, useSource, useState } from "../view.js";
 
 /** @typedef {import("../schema").components["schemas"]} Schemas */
 
@@ -24,15 +25,7 @@ export default function Lobby() {
   const playing = useLoaded(signedIn ? "/v1/games?status=playing&limit=20" : null, REFRESH_SECONDS);
   const list = (/** @type {unknown} */ page) => /** @type {Schemas["GamePage"] | null} */ (page)?.items ?? [];
   const take = (/** @type {string} */ id) => task.run(async () => here.go(`/games/${(await sit(id)).id}`));
-  if (!signedIn) {
-    return html`<h1>${t("lobby.title")}</h1>
-      <p>${t("lobby.guest")}</p>
-      <${Refusal} error=${task.error} />
-      <div class="row">
-        <button disabled=${task.busy} onClick=${() => task.run(() => ensureAccount())}>${t("account.guest")}</button>
-        <a class="button quiet" href="/account">${t("shell.signIn")}</a>
-      </div>`;
-  }
+  if (!signedIn) return html`<h1>${t("lobby.title")}</h1><${GuestGate} />`;
   return html`
     <div class="row spread"><h1>${t("lobby.title")}</h1><a class="button" href="/new">${t("home.new")}</a></div>
     <${Refusal} error=${task.error ?? open.error} />
@@ -60,21 +53,23 @@ function Queue() {
   const rulesets = /** @type {Schemas["RulesetPage"] | null} */ (useLoaded("/v1/rulesets").data)?.items ?? [];
   const { data, reload } = useLoaded("/v1/matchmaking", 2);
   const entry = /** @type {Schemas["QueueEntry"] | null} */ (data);
-  const [joined, setJoined] = useState(false);
+  // Whether this page saw the player wait. A game from before is among the player's own games.
+  const hasWaited = useRef(false);
   useEffect(() => {
-    if (joined && entry?.status === "matched" && entry.game) here.go(`/games/${entry.game}`);
-  }, [joined, entry]);
+    if (entry?.status === "waiting") hasWaited.current = true;
+    if (hasWaited.current && entry?.status === "seated" && entry.game) here.go(`/games/${entry.game}`);
+  }, [entry]);
   const enter = () =>
     task.run(async () => {
       const body = { ruleset, fill_with_bots_after: BOTS_AFTER_SECONDS, client_seed: randomHex(32) };
       await request("POST", "/v1/matchmaking", { body, key: newKey() });
-      setJoined(true);
+      hasWaited.current = true;
       reload();
     });
   const leave = () =>
     task.run(async () => {
       await request("DELETE", "/v1/matchmaking");
-      setJoined(false);
+      hasWaited.current = false;
       reload();
     });
   return html`<section class="panel">

@@ -1,8 +1,10 @@
 // The table: a game as the player, or somebody who watches, sees it now.
 
+import { session } from "../api/session.js";
 import { useGame } from "../game/store.js";
 import { t } from "../i18n/index.js";
 import { Card } from "../parts/card.js";
+import { GuestGate } from "../parts/guest_gate.js";
 import { Refusal } from "../parts/refusal.js";
 import { here } from "../router.js";
 import { Calls } from "../table/calls.js";
@@ -11,13 +13,20 @@ import { Lobby } from "../table/lobby.js";
 import { Log } from "../table/log.js";
 import { Over } from "../table/over.js";
 import { acting, Seats } from "../table/seats.js";
-import { html, useEffect, useRef } from "../view.js";
+import { html, useEffect, useRef, useSource } from "../view.js";
 
 /** @typedef {import("../game/store.js").GameView} GameView */
 
 /** @param {{ parameters: Record<string, string> }} properties */
 export default function TablePage({ parameters }) {
-  const game = useGame(parameters.id ?? "");
+  useSource(session);
+  if (!session.isOpen) return html`<h1>${t("table.title")}</h1><${GuestGate} />`;
+  return html`<${Table} id=${parameters.id ?? ""} />`;
+}
+
+/** @param {{ id: string }} properties */
+function Table({ id }) {
+  const game = useGame(id);
   const region = useRef(/** @type {HTMLElement | null} */ (null));
   const { view, pending } = game;
   useKeptFocus(region);
