@@ -1,6 +1,5 @@
 //! `/openapi.json`, `/docs/` (the API browser), and the security headers for browsers.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -63,11 +62,7 @@ impl Documents {
             let found =
                 utoipa_swagger_ui::serve(name, Arc::clone(&config)).map_err(|error| error.to_string())?;
             let found = found.ok_or_else(|| format!("the API browser has no {name}"))?;
-            let bytes = match found.bytes {
-                Cow::Borrowed(bytes) => Bytes::from_static(bytes),
-                Cow::Owned(bytes) => bytes.into(),
-            };
-            Ok::<_, Malformed>(StaticBody::new(found.content_type, bytes))
+            Ok::<_, Malformed>(StaticBody::embedded(found.content_type, found.bytes))
         };
         let mut files = HashMap::new();
         let mut version = 0;

@@ -1,5 +1,6 @@
 //! Static bodies: compressed once for each encoding, at the first request for it, with a strong entity tag.
 
+use std::borrow::Cow;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
@@ -47,6 +48,15 @@ impl StaticBody {
             brotli: OnceCell::new(),
             gzip: OnceCell::new(),
         }
+    }
+
+    /// A body from a file that is part of the program.
+    pub(super) fn embedded(media_type: impl Into<String>, bytes: Cow<'static, [u8]>) -> StaticBody {
+        let bytes = match bytes {
+            Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+            Cow::Owned(bytes) => bytes.into(),
+        };
+        StaticBody::new(media_type, bytes)
     }
 
     /// The uncompressed body.

@@ -96,7 +96,7 @@ impl WebApp {
             let Some(media_type) = media_type(&name) else { continue };
             let content = Folder::get(&name).ok_or("an embedded file is missing")?.data;
             version = rapidhash_v3(&[&u64::to_be_bytes(version)[..], name.as_bytes(), &content].concat());
-            files.insert(name.into_owned(), StaticBody::new(media_type, content.into_owned().into()));
+            files.insert(name.into_owned(), StaticBody::embedded(media_type, content));
         }
         let page = Folder::get(PAGE).ok_or("the web app has no page")?.data;
         let version = format!("{:016x}", rapidhash_v3(&[&u64::to_be_bytes(version)[..], &page].concat()));

@@ -67,7 +67,7 @@ function Seat({ view, number: seat, trick, isOpen, pending }) {
       <span class="call"><${CallAndTricks} view=${view} seat=${seat} /></span>
       <span class="total">${t("table.total")} ${number(view.scores.totals[seat] ?? 0)}</span>
     </div>
-    <div class=${`slot ${isOpen ? "" : "last"} ${pending ? "pending" : ""}`}>${played ? html`<${Card} card=${played} />` : null}</div>
+    <div class=${`slot ${isOpen ? "" : "last"} ${pending ? "pending" : ""}`}>${played ? html`<${Card} key=${played} card=${played} />` : null}</div>
   </li>`;
 }
 
