@@ -66,6 +66,17 @@ expect((await first.locator(".standings tbody tr").count()) === 4, "the game did
 await second.locator(".standings tbody tr").first().waitFor();
 console.log(`two tabs and two dead servers: ${clicks} clicks`);
 
+// A page that is opened while the server is away shows the game when it is back.
+await second.evaluate(async () => (await navigator.serviceWorker.ready).active.state);
+await second.reload();
+await second.waitForFunction(() => navigator.serviceWorker.controller !== null);
+await kill(server);
+await second.goto(`${url}${path}`);
+await second.locator(".notice[role=alert]").waitFor();
+server = await start();
+await second.locator(".standings tbody tr").first().waitFor();
+expect((await second.locator(".notice[role=alert]").count()) === 0, "the page still says that the server does not answer");
+
 // A refused command is taken back, and the words of the server are shown.
 await openTable(first, "nineteen", { players: 2 });
 await first.locator("[data-status=lobby] .row > button:not(.quiet)").first().click();

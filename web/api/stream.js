@@ -57,7 +57,7 @@ export async function follow(path, { onEvent, onState, signal, lastEventId }) {
 }
 
 /** When the browser notices that the network is back. */
-function online() {
+export function online() {
   return new Promise((resolve) => addEventListener("online", resolve, { once: true }));
 }
 

@@ -1,14 +1,18 @@
 // One game as the page sees it: the view of the server, kept current by the game's stream.
 
-import { newKey, request } from "../api/client.js";
-import { Problem } from "../api/problem.js";
-import { follow } from "../api/stream.js";
+import { newKey, pause, request } from "../api/client.js";
+import { Offline, Problem } from "../api/problem.js";
+import { follow, online } from "../api/stream.js";
 import { Source } from "../source.js";
 import { useEffect, useMemo, useSource } from "../view.js";
 
 /** @typedef {import("../schema").components["schemas"]["GameView"]} GameView */
 /** @typedef {import("../schema").components["schemas"]["Command"]} Command */
 /** @typedef {import("../schema").components["schemas"]["EventEnvelope"]} EventEnvelope */
+
+/** The pauses between attempts to load a game for the first time. */
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 15_000;
 
 /** Events are announced from here; older ones are dropped. */
 const KEPT_EVENTS = 200;
@@ -38,9 +42,12 @@ export class Game extends Source {
 
   /** Loads the game and follows it until `close`. */
   async open() {
-    await this.load();
-    if (this.view === null) return;
-    const { seq, hash } = this.view.head;
+    for (let wait = FIRST_PAUSE_MS; this.view === null; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
+      await this.load();
+      if (this.closing.signal.aborted || (this.error instanceof Problem && this.error.status < 500)) return;
+      if (this.view === null) await Promise.race([pause(wait), online()]);
+    }
+    const { seq, hash } = /** @type {GameView} */ (this.view).head;
     await follow(`${this.path}/stream`, {
       lastEventId: `${seq}-${hash.slice(0, 16)}`,
       signal: this.closing.signal,
@@ -72,6 +79,7 @@ export class Game extends Source {
         const headers = this.etag === null ? undefined : { "If-None-Match": this.etag };
         const answer = await request("GET", this.path, { headers, signal: this.closing.signal });
         if (answer.status !== 304) this.show(answer.data, answer.headers.get("ETag"));
+        else if (this.view) this.show(this.view, this.etag);
       }
     } catch (error) {
       if (this.closing.signal.aborted) return;
@@ -90,6 +98,7 @@ export class Game extends Source {
   show(view, etag) {
     this.view = view;
     this.etag = etag;
+    if (this.error instanceof Offline) this.error = null;
     this.changed();
   }
 
