@@ -61,15 +61,25 @@ fn lawful(histories: impl IntoIterator<Item = Made>) -> Vec<bool> {
     audited_again(texts, &["--unsigned"]).iter().map(BTreeSet::is_empty).collect()
 }
 
-/// Whether an event is a client seed that its player replaced, or removed by leaving, before the start.
-/// Without such an event nothing changes.
+/// Whether an event is a client seed that its player replaced, or removed by leaving, before the start, or says that a
+/// place without a seed has none. Without such an event nothing changes.
 fn is_a_seed_that_never_counted(made: &Made, index: usize) -> bool {
     let read = |line: &EventLine| serde_json::from_str::<Value>(&line.body).unwrap()["event"].clone();
     let lobby = made.events.iter().map(read).take_while(|event| event["type"] != "game_started");
     let events: Vec<Value> = lobby.collect();
-    let Some(dropped) = events.get(index).filter(|event| event["type"] == "player_joined") else {
+    let Some(dropped) = events.get(index) else { return false };
+    if dropped["type"] == "seed_committed" {
+        let at_place = |event: &&Value| {
+            event["place"] == dropped["place"] || event["type"] == "game_created" && dropped["place"] == 0
+        };
+        let before = events[..index].iter().rfind(at_place).expect("somebody sits there");
+        return [before, dropped]
+            .iter()
+            .all(|event| event["client_seed"].is_null() && event["commitment"].is_null());
+    }
+    if dropped["type"] != "player_joined" {
         return false;
-    };
+    }
     let own = |event: &&Value| event["account"] == dropped["account"];
     let before = events[..index].iter().rev().find(own);
     let after = events[index + 1..].iter().find(own);
