@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
-import { complaints, device, dice, finish, openTable, playOn, turn, url } from "./browser.mjs";
+import { act, complaints, device, dice, finish, openTable, turn, url } from "./browser.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const PATHS = ["/", "/lobby", "/new", "/account", "/join/ABCDEFGH", "/calculator", "/check"];
@@ -17,28 +17,39 @@ async function look(page, what) {
   for (const { id, nodes } of violations) complaints.push(`${what}: ${id}: ${nodes.slice(0, 3).map((node) => `${node.html.slice(0, 160)} ${node.any[0]?.message ?? ""}`).join(" | ")}`);
 }
 
+const KINDS = 5; // choose_seat, cut, bid, estimate, play
+let finished;
+let storageState;
 for (const locale of ["en", "ar"]) {
   for (const colorScheme of ["light", "dark"]) {
-    const page = await device({ locale, colorScheme, reducedMotion: "reduce" });
     const name = (path) => `${path} ${locale} ${colorScheme}`;
+    const visitor = await device({ locale, colorScheme });
     for (const path of PATHS) {
-      await page.goto(`${url}${path}`);
-      await page.locator("main h1").waitFor();
-      await look(page, name(path));
+      await visitor.goto(`${url}${path}`);
+      await visitor.locator("main h1").waitFor();
+      await look(visitor, name(path));
     }
+    await visitor.context().close();
+
+    // The same player in all four. The first game is played to its end, the others until all kinds of commands were seen.
+    const page = await device({ locale, colorScheme, storageState });
     const path = await openTable(page, "plain");
     await look(page, name("lobby of a table"));
     await page.locator("[data-status=lobby] .row > button:not(.quiet)").first().click();
     const seen = new Set();
-    await playOn(page, dice(3), async () => {
-      const kind = await page.locator("[data-command]").first().evaluate((one) => JSON.parse(one.dataset.command).type).catch(() => "none");
+    const choose = dice(3);
+    for (let count = await turn(page); count > 0 && (!finished || seen.size < KINDS); count = await turn(page)) {
+      const kind = await page.locator("[data-command]").first().evaluate((one) => JSON.parse(one.dataset.command).type);
       if (!seen.has(kind)) await look(page, name(`table: ${kind}`));
       seen.add(kind);
-    });
-    await turn(page);
+      await act(page, choose(count));
+    }
+    finished ??= path;
+    await page.goto(`${url}${finished}`);
+    await page.locator(".standings").waitFor();
     await look(page, name("end"));
     for (const end of ["scores", "replay"]) {
-      await page.goto(`${url}${path}/${end}`);
+      await page.goto(`${url}${finished}/${end}`);
       await page.locator(end === "scores" ? "table" : ".checks .verdict").first().waitFor();
       await look(page, name(end));
     }
@@ -48,6 +59,7 @@ for (const locale of ["en", "ar"]) {
       await page.locator("main h1").waitFor();
       await look(page, name(`${again} signed in`));
     }
+    storageState = await page.context().storageState();
     await page.context().close();
   }
 }

@@ -83,7 +83,7 @@ export async function turn(page) {
 }
 
 /** Clicks a command. The clock or a bot may have been faster. */
-async function act(page, number) {
+export async function act(page, number) {
   await page.locator("[data-command]").nth(number).click({ timeout: 5_000, force: true }).catch((error) => {
     if (error.name !== "TimeoutError") throw error;
   });
