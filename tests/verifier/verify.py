@@ -437,6 +437,10 @@ class Game:
         seat = chair.get("seat")
         return self.seats[seat] if self.seats and is_number(seat, 0, self.n - 1) else None
 
+    def is_chair(self, who):
+        """Whether an actor has a seat once the seats are settled, and a place before."""
+        return ("seat" in who) == bool(self.seats)
+
     def listed(self, number):
         """The place of a seat as views number them: before the seats are settled, the place itself."""
         return self.seats[number] if self.seats else number
@@ -1231,7 +1235,7 @@ def led(game, actor, event, at):
         place = game.place_of(who)
         if by is not None or game.stage == "over" or place not in game.stood_in:
             raise Wrong("command", "no bot stands in for the actor")
-        if event["seat"] != game.numbered(place):
+        if event["seat"] != game.numbered(place) or not game.is_chair(who):
             raise Wrong("actor", "the actor is somebody else")
         return
     if kind == "player_forfeited":
@@ -1242,6 +1246,8 @@ def led(game, actor, event, at):
             raise Wrong("command", "nobody forfeits there")
         if event["seat"] != game.numbered(place):
             raise Wrong("command", "nobody forfeits for another")
+        if not game.is_chair(who):
+            raise Wrong("actor", "actors have seats once the seats are settled")
         return
     if kind in PLAY and by == "clock" and not in_time(game, at):
         raise Wrong("time", "the turn had not run out")

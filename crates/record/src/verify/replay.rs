@@ -183,7 +183,9 @@ fn check_leading(
             return Err((Rule::Time, "the turn had not run out".to_owned()));
         }
         let made = lead(game, actor, &command).map_err(|reason| refused(&reason))?;
-        return match made == *event {
+        // Once the seats are settled, actors have seats.
+        let is_chair = game.table.position(position.number()) == position;
+        return match made == *event && is_chair {
             true => Ok(aftermath(game, actor, event).into_iter().collect()),
             false => Err(other(&made)),
         };
