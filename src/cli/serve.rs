@@ -181,7 +181,7 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
         let server = serve(Arc::clone(&app), listener, settings)?;
         let handle = server.handle();
         let ConnectionLimits { total, per_address } = connections;
-        tracing::info!(files, connections = total, per_address, "open-file limit and connection limits");
+        tracing::debug!(files, connections = total, per_address, "open-file limit and connection limits");
         if let Some(listener) = scraped {
             actix_web::rt::spawn(serve_metrics(Arc::clone(&app), listener)?);
         }

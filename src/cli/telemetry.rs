@@ -32,6 +32,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// The target of the HTTP library's log lines.
 const HTTP_LIBRARY: &str = "actix_http";
 
+/// The library that runs the workers. It logs each start of a worker.
+const SERVER_LIBRARY: &str = "actix_server";
+
 /// Flags for logs and traces.
 #[derive(Args, Clone, Debug)]
 pub(super) struct TelemetryFlags {
@@ -123,13 +126,16 @@ impl TelemetryFlags {
         Ok(Telemetry(provider))
     }
 
-    /// The log filter, with actix-http silenced unless the filter names it: it logs malformed requests as errors. The
-    /// server logs them itself, at `debug`.
+    /// The log filter, with the libraries silenced unless the filter names them. actix-http logs malformed requests as
+    /// errors; the server logs them itself, at `debug`. Of actix-server only warnings and errors are logged.
     fn filter(&self) -> String {
-        match self.log.contains(HTTP_LIBRARY) {
-            true => self.log.clone(),
-            false => format!("{},{HTTP_LIBRARY}=off", self.log),
+        let mut filter = self.log.clone();
+        for (library, level) in [(HTTP_LIBRARY, "off"), (SERVER_LIBRARY, "warn")] {
+            if !self.log.contains(library) && self.log != "off" {
+                filter += &format!(",{library}={level}");
+            }
         }
+        filter
     }
 
     fn provider(&self, endpoint: &str) -> Result<SdkTracerProvider, Failed> {
