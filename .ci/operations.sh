@@ -68,6 +68,12 @@ checks() {
     echo "systemd takes the unit"
 
     promtool check rules docs/operations/alerts.yml
+    promtool test rules docs/operations/alerts.test.yml
+    # Every rule is made to fire.
+    local alert
+    for alert in $(sed -n 's/^ *- alert: //p' docs/operations/alerts.yml); do
+        grep -q "^  - name: $alert$" docs/operations/alerts.test.yml || { echo "no test of the alert $alert" >&2; return 1; }
+    done
     hadolint Containerfile
     echo "hadolint has nothing to say"
     python3 -m json.tool docs/operations/grafana.json >/dev/null

@@ -1,14 +1,17 @@
 //! Latencies of honest players under attack: 16 honest tables, first alone, then beside 16 attackers.
 //!
 //! `cargo bench --bench attackers`, or another number of seconds after `--`. The node is a separate process with
-//! its default limits, and so is the driver of the honest tables (`drive` of estimation-tools). Each attacker
+//! its default limits but for connections, and so is the driver of the honest tables (`drive` of estimation-tools). Each attacker
 //! has its own address in 127.0.1.0/24, so that limits by address count it alone. The attackers
 //!
 //! - hold connections on which request heads never end,
 //! - open tables without end, and streams of an account with many tables,
 //! - post commands with an invalid token, illegal commands, and commands for an outdated version,
 //! - cause password hashing: by registering taken names, and by signing in to their own accounts,
-//! - send every command of their games 12 times concurrently.
+//! - send every command of their games 12 times concurrently,
+//! - send large bodies that are refused, to the calculator and as commands,
+//! - read the history of a public game, compressed with brotli,
+//! - hold idle connections from many addresses, more than the node may have.
 
 #![allow(
     clippy::disallowed_methods,
@@ -23,11 +26,13 @@ mod node;
 mod web;
 
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use bytes::Bytes;
 use node::{Node, driver};
 use reqwest::{Client, Method};
 use serde::Deserialize;
@@ -48,6 +53,21 @@ const SLOWER: f64 = 3.0;
 
 /// The number of connections that each attacker of heads tries to hold.
 const HEADS: usize = 400;
+
+/// The number of connections that the node may have.
+const CONNECTIONS: &str = "3000";
+
+/// The addresses of the attacker of idle connections. Together they try to hold more than the node may have.
+const IDLE_ADDRESSES: u8 = 12;
+
+/// The number of connections that each of these addresses tries to hold.
+const IDLE: usize = 300;
+
+/// The bytes of a refused body, less than the smallest limit of the service.
+const HUGE: usize = 60 * 1024;
+
+/// The open files of this process: a connection for each of the node's, and those of the attackers' clients.
+const FILES: u64 = 16 * 1024;
 
 /// Actions per second of each of the other attackers.
 const PACE: u64 = 50;
@@ -78,11 +98,15 @@ struct Attacker {
 async fn main() {
     let seconds = std::env::args().filter_map(|argument| argument.parse().ok()).next().unwrap_or(60);
     let folder = tempfile::TempDir::new().expect("a folder");
-    // All honest accounts come from one address; each attacker has the default limit of 60 accounts.
-    let node = Node::start_limited(folder.path(), &["--limit-accounts", "600/1h"]);
-    let quiet = honest(&node, seconds).await;
+    rlimit::increase_nofile_limit(FILES).expect("a limit of open files");
+    // All honest accounts come from one address, so the limit of accounts is higher than the default.
+    let node =
+        Node::start_limited(folder.path(), &["--limit-accounts", "600/1h", "--max-connections", CONNECTIONS]);
     let tally = Tally::default();
-    let attack = attack(&node, &tally);
+    let mut attackers = Attackers { node: &node, tally: &tally, last: 0 };
+    let history = attackers.next().play_to_the_end().await;
+    let quiet = honest(&node, seconds).await;
+    let attack = attackers.start(history);
     sleep(Duration::from_secs(2)).await;
     let attacked = honest(&node, seconds).await;
     drop(attack);
@@ -154,30 +178,51 @@ async fn honest(node: &Node, seconds: u64) -> Seen {
     serde_json::from_slice(&output.stdout).expect("a report")
 }
 
-/// Starts all attackers. They end when the returned set is dropped.
-fn attack(node: &Node, tally: &Tally) -> JoinSet<()> {
-    let mut attackers = JoinSet::new();
-    let mut last = 0;
-    let mut next = || {
-        last += 1;
-        let from = IpAddr::V4(Ipv4Addr::new(127, 0, 1, last));
+/// Makes the attackers, each with its own address.
+struct Attackers<'a> {
+    node: &'a Node,
+    tally: &'a Tally,
+    last: u8,
+}
+
+impl Attackers<'_> {
+    fn next(&mut self) -> Attacker {
+        self.last += 1;
+        let from = IpAddr::V4(Ipv4Addr::new(127, 0, 1, self.last));
         let http = web::client().local_address(from).build().expect("a client");
-        let node = node.address.parse().expect("an address");
-        Attacker { http, node, from, tally: tally.clone() }
-    };
-    for _ in 0..3 {
-        attackers.spawn(next().hold_heads());
-        attackers.spawn(next().open_tables());
-        attackers.spawn(next().repeat_commands());
+        let node = self.node.address.parse().expect("an address");
+        Attacker { http, node, from, tally: self.tally.clone() }
     }
-    attackers.spawn(next().send_forged_tokens());
-    attackers.spawn(next().send_forged_tokens());
-    attackers.spawn(next().send_refused_commands());
-    attackers.spawn(next().send_refused_commands());
-    attackers.spawn(next().take_names());
-    attackers.spawn(next().take_names());
-    attackers.spawn(next().sign_in());
-    attackers
+
+    /// Starts 16 attackers; `history` is the path of a public one. They end when the returned set is dropped.
+    fn start(&mut self, history: String) -> JoinSet<()> {
+        let mut attackers = JoinSet::new();
+        for _ in 0..2 {
+            attackers.spawn(self.next().open_tables());
+            attackers.spawn(self.next().repeat_commands());
+            attackers.spawn(self.next().read_history(history.clone()));
+            attackers.spawn(self.next().send_huge_scores());
+            attackers.spawn(self.next().send_huge_commands());
+        }
+        attackers.spawn(self.next().hold_heads());
+        attackers.spawn(self.next().hold_idle_connections());
+        attackers.spawn(self.next().send_forged_tokens());
+        attackers.spawn(self.next().send_refused_commands());
+        attackers.spawn(self.next().take_names());
+        attackers.spawn(self.next().sign_in());
+        attackers
+    }
+}
+
+/// A body with many unknown fields.
+fn huge_body() -> Bytes {
+    let mut body = String::from("{\"unknown\": 0");
+    let mut number = 0;
+    while body.len() < HUGE {
+        number += 1;
+        body += &format!(",\"unknown{number}\":[{{}}]");
+    }
+    Bytes::from(body + "}")
 }
 
 impl Attacker {
@@ -223,12 +268,7 @@ impl Attacker {
             }
             held = alive;
             for _ in held.len()..HEADS {
-                let socket = TcpSocket::new_v4().expect("a socket");
-                socket.bind(SocketAddr::new(self.from, 0)).expect("an address");
-                let Ok(Ok(mut connection)) = timeout(Duration::from_secs(1), socket.connect(self.node)).await
-                else {
-                    break;
-                };
+                let Some(mut connection) = self.connected(self.from).await else { break };
                 let head = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /healthz HTTP/1.1\r\nX: ";
                 let sent = connection.write_all(head).await.is_ok();
                 self.tally.count("heads held", if sent { 200 } else { 0 });
@@ -260,7 +300,7 @@ impl Attacker {
 
     /// A game of two guests: its path and their tokens.
     async fn game(&self, tokens: &[String; 2]) -> String {
-        let wish = json!({"ruleset": "nineteen", "players": 2});
+        let wish = json!({"ruleset": "nineteen", "players": 2, "visibility": "public"});
         let game = self.ask("games", Method::POST, "/v1/games", &tokens[0], &wish).await;
         let path = format!("/v1/games/{}", game["id"].as_str().unwrap_or_default());
         self.ask("games", Method::POST, &format!("{path}/seats"), &tokens[1], &json!({})).await;
@@ -297,6 +337,114 @@ impl Attacker {
                 }
             }
         }
+    }
+
+    /// Plays a public game alone, and returns the path of its history once it is signed.
+    async fn play_to_the_end(self) -> String {
+        let tokens = [self.guest().await, self.guest().await];
+        let path = self.game(&tokens).await;
+        loop {
+            let mut moved = false;
+            for token in &tokens {
+                let view = self.ask("views", Method::GET, &path, token, &Value::Null).await;
+                if let Some(command) = view["legal"].get(0) {
+                    self.ask("moves", Method::POST, &format!("{path}/commands"), token, command).await;
+                    moved = true;
+                }
+            }
+            if !moved {
+                break;
+            }
+        }
+        let path = format!("{path}/history");
+        loop {
+            let answer =
+                self.http.get(format!("http://{}{path}", self.node)).send().await.expect("an answer");
+            let history: Value = answer.json().await.unwrap_or_default();
+            if history["end"]["signature"].is_object() {
+                let events = history["events"].as_array().map_or(0, Vec::len);
+                println!("the public history has {events} events");
+                return path;
+            }
+            sleep(PAUSE).await;
+        }
+    }
+
+    /// Reads a public history with brotli, without a token.
+    async fn read_history(self, path: String) {
+        let url = format!("http://{}{path}", self.node);
+        loop {
+            let request = self.http.get(&url).header("accept-encoding", "br");
+            if let Ok(answer) = request.send().await {
+                self.tally.count("public histories", answer.status().as_u16());
+                let _ = answer.bytes().await;
+            }
+            sleep(PAUSE).await;
+        }
+    }
+
+    async fn send_huge(&self, attack: &'static str, path: &str) {
+        let (token, body) = (self.guest().await, huge_body());
+        let url = format!("http://{}{path}", self.node);
+        loop {
+            let request = self.http.post(&url).bearer_auth(&token).header("content-type", "application/json");
+            if let Ok(answer) = request.body(body.clone()).send().await {
+                self.tally.count(attack, answer.status().as_u16());
+                let _ = answer.bytes().await;
+            }
+            sleep(PAUSE).await;
+        }
+    }
+
+    async fn send_huge_scores(self) {
+        self.send_huge("huge scores", "/v1/rulesets/squares/score").await;
+    }
+
+    async fn send_huge_commands(self) {
+        let tokens = [self.guest().await, self.guest().await];
+        let path = format!("{}/commands", self.game(&tokens).await);
+        self.send_huge("huge commands", &path).await;
+    }
+
+    /// Holds connections on which a request was answered, from many addresses, and replaces those that end.
+    async fn hold_idle_connections(self) {
+        let mut held = Vec::new();
+        for _ in 0..IDLE {
+            for last in 1..=IDLE_ADDRESSES {
+                held.push(self.idle_connection(last).await);
+            }
+        }
+        for place in (0..held.len()).cycle() {
+            if place == 0 {
+                sleep(PAUSE).await;
+            }
+            let is_open = held[place].as_ref().is_some_and(|connection: &TcpStream| {
+                let read = connection.try_read(&mut [0; 1024]);
+                matches!(read, Ok(1..)) || read.is_err_and(|error| error.kind() == ErrorKind::WouldBlock)
+            });
+            if !is_open {
+                let last = 1 + (place % usize::from(IDLE_ADDRESSES)) as u8;
+                held[place] = self.idle_connection(last).await;
+                sleep(PAUSE).await;
+            }
+        }
+    }
+
+    async fn idle_connection(&self, last: u8) -> Option<TcpStream> {
+        let mut connection = self.connected(IpAddr::V4(Ipv4Addr::new(127, 0, 2, last))).await;
+        let head = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
+        let sent = match &mut connection {
+            Some(connection) => connection.write_all(head).await.is_ok(),
+            None => false,
+        };
+        self.tally.count("idle connections", if sent { 200 } else { 0 });
+        connection
+    }
+
+    async fn connected(&self, from: IpAddr) -> Option<TcpStream> {
+        let socket = TcpSocket::new_v4().expect("a socket");
+        socket.bind(SocketAddr::new(from, 0)).expect("an address");
+        timeout(Duration::from_secs(1), socket.connect(self.node)).await.ok()?.ok()
     }
 
     async fn send_forged_tokens(self) {

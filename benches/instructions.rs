@@ -9,6 +9,9 @@
 //! One command is: a player's command with its whole answer, and the view that the next player reads. The second scene
 //! has a stream open for each of the four players.
 //!
+//! It also counts what a worker spends on each of some thousand refused bodies ([`refusals`]); `-- refusals` counts only
+//! these.
+//!
 //! `-- profile FILE` keeps what callgrind counted of the first scene, for `callgrind_annotate`.
 #![allow(
     clippy::expect_used,
@@ -17,6 +20,8 @@
     clippy::disallowed_methods,
     reason = "a benchmark prints, and stops where it cannot go on"
 )]
+
+mod refusals;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -69,8 +74,13 @@ fn main() -> ExitCode {
             counted(COMMANDS[1], false, Some(Path::new(file)));
             ExitCode::SUCCESS
         }
-        [] => compared(),
-        _ => panic!("usage: cargo bench --profile counted --bench instructions [-- record | profile FILE]"),
+        ["refusals"] => refusals::checked(),
+        [] => match (compared(), refusals::checked()) {
+            (ExitCode::SUCCESS, code) | (code, _) => code,
+        },
+        _ => panic!(
+            "usage: cargo bench --profile counted --bench instructions [-- record | profile FILE | refusals]"
+        ),
     }
 }
 
@@ -135,6 +145,7 @@ fn node(folder: &Path) {
     let keys = KeyRing::create(&SeededEntropy::new(2), now);
     let app = Arc::new(App::new(database, keys, AppSettings::unlimited(clock, entropy)));
     let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");
+    estimation::http::field_errors::prepare();
     println!("{}", listener.local_addr().expect("an address"));
     actix_web::rt::System::new().block_on(async {
         let settings = ServerSettings { workers: 1, ..ServerSettings::default() };

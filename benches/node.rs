@@ -49,7 +49,7 @@ impl Node {
             .expect("the program");
         let mut lines = BufReader::new(process.stdout.take().expect("its output")).lines();
         let first = lines.next().expect("a line").expect("a line");
-        let address = first.rsplit("http://").next().expect("an address").to_owned();
+        let address = first.rsplit("http://").next().expect("an address").trim_end_matches('/').to_owned();
         // Keep reading, so that printing never blocks the node.
         std::thread::spawn(move || lines.for_each(drop));
         Node { process, address }

@@ -10,6 +10,7 @@ use super::accounts::Accounts;
 use super::clock_watch::NodeClock;
 use super::failure::Failure;
 use super::games::Games;
+use super::public_log::{PublicLog, Witness};
 use super::services::App;
 use crate::auth::sessions::Sessions;
 use crate::auth::throttle::Throttle;
@@ -25,6 +26,9 @@ const PACK: Duration = Duration::from_secs(1);
 
 /// How often the clock is compared with the database server's.
 const CLOCK: Duration = Duration::from_secs(2);
+
+/// How often the node checks that the database accepts writes.
+const WRITES: Duration = Duration::from_secs(2);
 
 /// How often recorded metrics are collected.
 const MEASURE: Duration = Duration::from_secs(5);
@@ -43,9 +47,6 @@ const SEATS: Duration = Duration::from_secs(60);
 
 /// How often the node checks that the auditor access log has a signed end.
 const ACCESS_LOG: Duration = Duration::from_secs(60);
-
-/// How often expired data is deleted.
-const SWEEP: Duration = Duration::from_secs(10 * 60);
 
 /// The background jobs of a node; dropping this stops them.
 pub struct Background(Vec<JoinHandle<()>>);
@@ -69,13 +70,9 @@ impl App {
     pub fn start_background(&self) -> Background {
         self.announcements.exchange(&self.database, &self.metrics);
         let measured = Arc::clone(&self.metrics);
-        // A loop for each: a witness that does not answer holds up no other.
-        let witnesses = self.public_log.witnesses().iter().cloned().map(|witness| {
-            let log = Arc::clone(&self.public_log);
-            tokio::spawn(async move { every(LIST, || log.ask_witness(&witness)).await })
-        });
-        let mut jobs: Vec<JoinHandle<()>> = witnesses.collect();
-        jobs.extend([
+        let written = self.database.clone();
+        let jobs = vec![
+            tokio::spawn(ask_witnesses(Arc::clone(&self.public_log))),
             tokio::spawn(async move {
                 every(MEASURE, || {
                     measured.upkeep();
@@ -83,8 +80,10 @@ impl App {
                 })
                 .await;
             }),
+            tokio::spawn(async move { every(WRITES, || written.check_writes()).await }),
             repeat!(POLL, "polling the log", self.streams, poll_log),
             repeat!(POLL, "polling sessions", self.sessions, poll),
+            repeat!(POLL, "writing used generations", self.sessions, write_used_generations),
             repeat!(CLOCK, "comparing the clock", self.node_clock, compare),
             repeat!(KEYS, "polling the keys", self.keys, poll),
             repeat!(LIST, "listing ended games", self.transparency_log, list_ended),
@@ -96,9 +95,36 @@ impl App {
             repeat!(PACK, "packing", self.packing, pack_due),
             repeat!(SEATS, "freeing seats", self.accounts, free_forsaken_seats),
             repeat!(ACCESS_LOG, "beginning the access log", self.records, begin_access_log),
-            tokio::spawn(Sweeper::of(self).run()),
-        ]);
+            tokio::spawn(Sweeper::of(self).run(self.sweep_every)),
+        ];
         Background(jobs)
+    }
+}
+
+/// Asks the witnesses, each in a task of its own: one that does not answer holds up no other.
+async fn ask_witnesses(log: Arc<PublicLog>) {
+    let mut asked: Vec<(Witness, Task<()>)> = Vec::new();
+    every(LIST, || {
+        let witnesses = log.witnesses();
+        asked.retain(|(witness, _)| witnesses.contains(witness));
+        for witness in witnesses.iter() {
+            if asked.iter().all(|(known, _)| known != witness) {
+                let (log, asking) = (Arc::clone(&log), witness.clone());
+                let task = tokio::spawn(async move { every(LIST, || log.ask_witness(&asking)).await });
+                asked.push((witness.clone(), Task(task)));
+            }
+        }
+        std::future::ready(())
+    })
+    .await;
+}
+
+/// A task that ends when this is dropped.
+struct Task<T>(JoinHandle<T>);
+
+impl<T> Drop for Task<T> {
+    fn drop(&mut self) {
+        self.0.abort();
     }
 }
 
@@ -122,8 +148,8 @@ impl Sweeper {
         }
     }
 
-    async fn run(self) {
-        every(SWEEP, || self.sweep()).await;
+    async fn run(self, period: Duration) {
+        every(period, || self.sweep()).await;
     }
 
     /// Sweeps only while the clock is trusted. One failing sweep does not block the others.

@@ -116,6 +116,13 @@ pub enum Failure {
     GuestAccount,
     #[error("that takes the role {role}")]
     RoleRequired { role: Role },
+    /// The caller signed in more than `max_age` seconds ago.
+    #[error("that takes a sign-in of the last {max_age} seconds")]
+    SignInTooOld { max_age: u64 },
+    #[error("nobody changes their own role")]
+    OwnRole,
+    #[error("no other account is an admin")]
+    LastAdmin,
     #[error(transparent)]
     UnknownRole(#[from] UnknownRole),
     #[error("too many attempts")]

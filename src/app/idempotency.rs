@@ -16,13 +16,16 @@ use super::failure::{Failure, milliseconds};
 use super::handles::Handles;
 use crate::auth::caller::Caller;
 use crate::store::idempotency::{self, RememberedRequest, RequestKey};
-use crate::store::{Database, Effect, GameId, Hash};
+use crate::store::{Connection, Database, Effect, GameId, Hash};
 
 /// How long a repeat waits for the first request.
 const REPLAY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long outcomes are stored.
-const RETENTION: SignedDuration = SignedDuration::from_hours(24);
+/// How long outcomes are stored by default.
+pub const IDEMPOTENCY_RETENTION: SignedDuration = SignedDuration::from_hours(24);
+
+/// Outcomes that are deleted in one transaction.
+const SWEPT_AT_ONCE: i64 = 1_000;
 
 /// A request with an idempotency key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,13 +138,14 @@ impl Reservation {
 pub(super) struct Idempotency {
     database: Database,
     clock: Arc<dyn Clock>,
+    retention: SignedDuration,
     in_flight: Arc<InFlight>,
 }
 
 impl Idempotency {
-    pub(super) fn new(handles: &Handles) -> Idempotency {
+    pub(super) fn new(handles: &Handles, retention: SignedDuration) -> Idempotency {
         let (database, clock) = (handles.database.clone(), Arc::clone(&handles.clock));
-        Idempotency { database, clock, in_flight: Arc::default() }
+        Idempotency { database, clock, retention, in_flight: Arc::default() }
     }
 
     /// Admits a fresh request, or returns its prior outcome. A request without a key is always fresh.
@@ -219,10 +223,18 @@ impl Idempotency {
         }
     }
 
-    /// Deletes outcomes older than 24 hours.
+    /// Deletes outcomes older than the retention, in pieces that hold up no command.
     pub(super) async fn sweep(&self) -> Result<usize, Failure> {
-        let before = self.clock.now().checked_sub(RETENTION).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+        let before = self.clock.now().checked_sub(self.retention).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
         let before = milliseconds(before);
-        Ok(self.database.write(move |conn| idempotency::sweep(conn, before)).await?)
+        let mut all = 0;
+        loop {
+            let sweep = move |conn: &mut Connection| idempotency::sweep(conn, before, SWEPT_AT_ONCE);
+            let swept = self.database.write(sweep).await?;
+            all += swept;
+            if swept == 0 {
+                return Ok(all);
+            }
+        }
     }
 }

@@ -17,6 +17,7 @@ pub(crate) mod handles;
 pub mod histories;
 pub mod idempotency;
 pub mod ids;
+pub mod live;
 pub mod locale;
 pub mod matchmaking;
 pub mod metrics;

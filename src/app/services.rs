@@ -10,9 +10,10 @@ use super::clock::{Clock, SystemClock};
 use super::clock_watch::{CLOCK_SKEW, NodeClock};
 use super::closing::Closing;
 use super::entropy::{Entropy, SystemEntropy};
-use super::games::{Games, TableTerms, UsedServices};
+use super::games::{GameSettings, Games, UsedServices};
 use super::handles::Handles;
 use super::histories::Records;
+use super::idempotency::IDEMPOTENCY_RETENTION;
 use super::matchmaking::Matchmaking;
 use super::metrics::{Metrics, Monitoring};
 use super::names::Names;
@@ -20,7 +21,7 @@ use super::pacing::Pacer;
 use super::packing::Packing;
 use super::players::Players;
 use super::presence::Presence;
-use super::public_log::{LogSettings, PublicLog};
+use super::public_log::{LogSettings, PublicLog, Witness};
 use super::readiness::Readiness;
 use super::request_ids::RequestIds;
 use super::skipped_games::SkippedGames;
@@ -40,6 +41,9 @@ use crate::store::Database;
 
 /// The default number of seconds in which players open their client seeds.
 pub const OPENING_SECONDS: u32 = 15;
+
+/// How often expired data is deleted by default.
+pub const SWEEP_EVERY: Duration = Duration::from_mins(10);
 
 /// The default limit of lobby tables per host.
 pub const TABLES_PER_HOST: u32 = 20;
@@ -64,6 +68,12 @@ pub struct AppSettings {
     /// How long after its end a game is packed; `None` for never.
     pub pack_after: Option<Duration>,
     pub log: LogSettings,
+    /// Whether the node is ready while the database refuses writes.
+    pub ready_without_writes: bool,
+    /// How long outcomes of requests with idempotency keys are stored.
+    pub idempotency_retention: SignedDuration,
+    /// How often expired data is deleted.
+    pub sweep_every: Duration,
 }
 
 impl Default for AppSettings {
@@ -94,8 +104,19 @@ impl AppSettings {
             heartbeat: HEARTBEAT,
             pack_after: None,
             log: LogSettings::default(),
+            ready_without_writes: true,
+            idempotency_retention: IDEMPOTENCY_RETENTION,
+            sweep_every: SWEEP_EVERY,
         }
     }
+}
+
+/// The settings that can change while a node runs.
+pub struct ChangedSettings {
+    pub limits: Limits,
+    /// The most lobby tables per host; `None` for no limit.
+    pub tables_per_host: Option<u32>,
+    pub witnesses: Vec<Witness>,
 }
 
 pub struct App {
@@ -123,6 +144,7 @@ pub struct App {
     pub(super) timers: Arc<Timers>,
     clock: Arc<dyn Clock>,
     closing: Closing,
+    pub(super) sweep_every: Duration,
 }
 
 impl App {
@@ -160,7 +182,15 @@ impl App {
             due: due.clone(),
             skipped_games: skipped_games.clone(),
         };
-        let games = Arc::new(Games::new(&handles, used, TableTerms { tables_per_host, opening_seconds }));
+        let games = Arc::new(Games::new(
+            &handles,
+            used,
+            GameSettings {
+                tables_per_host,
+                opening_seconds,
+                idempotency_retention: settings.idempotency_retention,
+            },
+        ));
         let accounts = Accounts::new(
             &handles,
             sessions.clone(),
@@ -191,7 +221,12 @@ impl App {
             monitoring: Monitoring::new(&handles, hasher.clone(), skipped_games.clone()),
             packing: Arc::new(Packing::new(&handles, skipped_games.clone(), pack_after)),
             players: Arc::new(Players::new(&handles, games.clone(), names.clone(), skipped_games.clone())),
-            readiness: Readiness::new(&handles, node_clock.clone(), closing.clone()),
+            readiness: Readiness::new(
+                &handles,
+                node_clock.clone(),
+                closing.clone(),
+                settings.ready_without_writes,
+            ),
             records: Arc::new(Records::new(&handles, keys.clone(), games.clone())),
             request_ids: RequestIds::default(),
             roles: Roles::new(&handles, sessions.clone()),
@@ -212,6 +247,7 @@ impl App {
             announcements,
             clock: handles.clock,
             closing,
+            sweep_every: settings.sweep_every,
             database: handles.database,
             games,
             keys,
@@ -224,6 +260,13 @@ impl App {
         }
     }
 
+    /// Changes settings while the node runs.
+    pub fn change(&self, settings: ChangedSettings) {
+        self.throttle.change(settings.limits);
+        self.games.limit_tables(settings.tables_per_host);
+        self.public_log.change_witnesses(settings.witnesses);
+    }
+
     /// Marks the node as stopping: it is no longer ready, and streams and polls end.
     pub fn close(&self) {
         self.closing.close();
@@ -231,6 +274,9 @@ impl App {
 
     /// Finishes pending writes and accepts no more.
     pub async fn shutdown(&self) {
+        if let Err(error) = self.sessions.write_used_generations().await {
+            tracing::warn!(%error, "cannot write which generations of tokens were used");
+        }
         self.database.shutdown().await;
     }
 

@@ -159,7 +159,7 @@ impl Failure {
     }
 
     /// Whether the stored game cannot be read, or is not what its log makes.
-    pub(super) fn is_unreadable(&self) -> bool {
+    pub(crate) fn is_unreadable(&self) -> bool {
         matches!(
             self,
             Failure::UnreadableLog { .. }

@@ -7,10 +7,12 @@ use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::caller::Caller;
+use super::session_cache::UsedGeneration;
 use super::sessions::Sessions;
 use super::tokens::{Claims, Role, TokenBinding};
 use crate::app::failure::Failure;
 use crate::engine::player::AccountId;
+use crate::store::Connection;
 use crate::store::sessions::{self, ActiveSession};
 
 impl Sessions {
@@ -22,26 +24,50 @@ impl Sessions {
     /// Verifies an access token. It becomes invalid with its session, and when the account's role changes.
     pub async fn authenticate(&self, token: &str) -> Result<Caller, Failure> {
         let claims = self.keys.tokens.verify(token, self.clock.now())?;
-        let grant = TokenBinding { account: claims.account, session: claims.session, role: claims.role };
-        if !self.session_lives(grant).await? {
+        let binding = TokenBinding { account: claims.account, session: claims.session, role: claims.role };
+        if !self.session_lives(binding, claims.generation).await? {
             return Err(Failure::SessionEnded);
         }
         let account = AccountId::new(claims.account);
         self.presence.called(&account);
-        Ok(Caller { account, session: claims.session, role: claims.role })
+        let Claims { session, role, signed_in_at, .. } = claims;
+        Ok(Caller { account, session, role, signed_in_at })
     }
 
-    /// Whether tokens with this binding are valid.
-    pub(crate) async fn session_lives(&self, binding: TokenBinding) -> Result<bool, Failure> {
+    /// Whether tokens with this binding are valid. Notes that one of this generation was used.
+    async fn session_lives(&self, binding: TokenBinding, generation: i64) -> Result<bool, Failure> {
         let asked = Instant::now();
-        if let Some(lives) = self.cache.get(binding, asked) {
+        if let Some(lives) = self.cache.get(binding, generation, asked) {
             return Ok(lives);
         }
         let (id, began_after) = (binding.session.to_string(), self.sessions_began_after());
         let found = self.database.read(move |conn| sessions::active(conn, &[id], began_after)).await?;
-        let lives = found.iter().any(|session| matches_binding(session, binding));
-        self.cache.record(binding, lives, asked);
-        Ok(lives)
+        let living = found.iter().find(|session| matches_binding(session, binding));
+        let written = living.map_or(0, |session| session.used_generation);
+        self.cache.record(binding, living.is_some(), written, asked);
+        let is_full = self.cache.get(binding, generation, asked).is_none();
+        if is_full && living.is_some() && generation > written {
+            self.write_used(vec![UsedGeneration { binding, generation }]).await?;
+        }
+        Ok(living.is_some())
+    }
+
+    /// Writes which generations were used first since the last call.
+    pub(crate) async fn write_used_generations(&self) -> Result<(), Failure> {
+        let used = self.cache.unwritten();
+        if used.is_empty() { Ok(()) } else { self.write_used(used).await }
+    }
+
+    async fn write_used(&self, used: Vec<UsedGeneration>) -> Result<(), Failure> {
+        let uses: Vec<(String, i64)> =
+            used.iter().map(|used| (used.binding.session.to_string(), used.generation)).collect();
+        let write = move |conn: &mut Connection| {
+            uses.iter()
+                .try_for_each(|(session, generation)| sessions::use_generation(conn, session, *generation))
+        };
+        self.database.write(write).await?;
+        self.cache.wrote(&used);
+        Ok(())
     }
 
     /// Checks all recently used sessions in one query.
@@ -58,15 +84,17 @@ impl Sessions {
             found.iter().map(|session| (session.id.as_str(), session)).collect();
         for binding in recently_used {
             let session = found.get(binding.session.to_string().as_str());
-            let lives = session.is_some_and(|session| matches_binding(session, binding));
-            self.cache.record(binding, lives, asked);
+            let living = session.filter(|session| matches_binding(session, binding));
+            let written = living.map_or(0, |session| session.used_generation);
+            self.cache.record(binding, living.is_some(), written, asked);
         }
         Ok(())
     }
 
-    /// Records that a session has begun, or was refreshed, on this node.
-    pub(crate) fn session_began(&self, binding: TokenBinding, asked: Instant) {
-        self.cache.record(binding, true, asked);
+    /// Records that a session has begun, or was refreshed, on this node. `written` is the newest generation of
+    /// which the database knows a use.
+    pub(super) fn session_began(&self, binding: TokenBinding, written: i64, asked: Instant) {
+        self.cache.record(binding, true, written, asked);
     }
 
     /// Signals when the caller's token becomes invalid.

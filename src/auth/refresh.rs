@@ -13,22 +13,32 @@ use crate::app::failure::{Failure, milliseconds, stored_id};
 use crate::store::accounts::AccountRow;
 use crate::store::attempts::{self, Attempt};
 use crate::store::refresh_tokens::RefreshToken as StoredToken;
+use crate::store::sessions::SessionRow;
 use crate::store::{Connection, StoreError, accounts, refresh_tokens, sessions};
 
-/// The grace period in which a used refresh token yields the same successor again. It covers lost answers and
-/// races.
+/// The grace period in which a used refresh token yields the same successor again, even if an access token of the
+/// successor's generation was used. It covers races.
 const GRACE: Duration = Duration::from_secs(60);
 
+struct Exchange {
+    account: AccountRow,
+    session: SessionRow,
+    successor: StoredToken,
+    /// The latest end of the session, in milliseconds since 1970.
+    end: Option<i64>,
+}
+
 enum Rotation {
-    Fresh { account: AccountRow, session: String, end: Option<i64> },
+    Fresh(Box<Exchange>),
     Reused { session: String },
     Unknown,
     TooMany { wait: i64 },
 }
 
 impl Sessions {
-    /// Exchanges a refresh token for a new session answer. A token reused within the grace period gets the
-    /// same successor. Reuse later, or after the successor was used, ends the session.
+    /// Exchanges a refresh token for a new session answer. A used token gets the same successor again, within the
+    /// grace period and then until an access token of the successor's generation was used. Reuse after that, or
+    /// after the successor was used, ends the session.
     pub async fn refresh(
         self: &Arc<Sessions>,
         presented: &str,
@@ -41,7 +51,7 @@ impl Sessions {
         let now = milliseconds(time);
         let asked = Instant::now();
         let (meter, settings) = (self.throttle.meter(), self.settings);
-        let app = Arc::clone(self);
+        let (app, exchanging) = (Arc::clone(self), Arc::clone(self));
         let rotating = async move {
             let rotation = app.database.write(move |conn| {
                 let Some(token) = refresh_tokens::find(conn, &hash)? else {
@@ -49,12 +59,15 @@ impl Sessions {
                     return count(conn, attempt, now, |_| Ok(Rotation::Unknown));
                 };
                 let attempt = meter.attempt(Limited::RefreshByAccount, token.account_id.as_str().as_bytes());
-                count(conn, attempt, now, |conn| rotate(conn, &token, next, now, &settings))
+                count(conn, attempt, now, |conn| {
+                    rotate(conn, &token, next, now, &settings, || exchanging.used_generation_here(&token))
+                })
             });
             match rotation.await? {
-                Rotation::Fresh { account, session, end } => {
-                    let ongoing = Ongoing::of(&account, &session, end)?;
-                    app.session_began(ongoing.grant, asked);
+                Rotation::Fresh(exchange) => {
+                    let Exchange { account, session, successor: row, end } = &*exchange;
+                    let ongoing = Ongoing::of(account, session, row, *end)?;
+                    app.session_began(ongoing.grant.binding, session.used_generation, asked);
                     app.session(&ongoing, &successor, time)
                 }
                 Rotation::Reused { session } => {
@@ -70,6 +83,14 @@ impl Sessions {
             }
         };
         run_to_completion(rotating).await
+    }
+
+    /// The newest generation of the token's session of which an access token was used on this node. The database
+    /// may not have it yet.
+    fn used_generation_here(&self, token: &StoredToken) -> i64 {
+        let ids = (token.account_id.as_str().parse(), token.session_id.parse());
+        let (Ok(account), Ok(session)) = ids else { return 0 };
+        self.cache.used_generation(account, session)
     }
 }
 
@@ -93,6 +114,7 @@ fn rotate(
     next: [u8; 32],
     now: i64,
     settings: &SessionSettings,
+    used_here: impl FnOnce() -> i64,
 ) -> Result<Rotation, StoreError> {
     let session = sessions::find(conn, &token.session_id)?.filter(|session| session.ended_at.is_none());
     let (Some(session), true) = (session, now < token.expires_at) else { return Ok(Rotation::Unknown) };
@@ -102,20 +124,43 @@ fn rotate(
         return Ok(Rotation::Unknown);
     }
     let Some(account) = accounts::find(conn, &token.account_id)? else { return Ok(Rotation::Unknown) };
+    let successor = stored(next, &session, token.generation + 1, now, end);
     // The node that marks the token first exchanges it; a slower node waits for that and sees a repeat.
-    let used_at = if token.used_at.is_none() && refresh_tokens::mark_used(conn, &token.hash, &next, now)? {
-        refresh_tokens::insert(conn, &stored(next, &session, now, end))?;
+    if token.used_at.is_none() && refresh_tokens::mark_used(conn, &token.hash, &successor, now)? {
+        refresh_tokens::insert(conn, &successor)?;
         sessions::touch(conn, &session.id, now)?;
-        None
-    } else {
-        refresh_tokens::find(conn, &token.hash)?.and_then(|token| token.used_at)
-    };
-    if let Some(used_at) = used_at {
-        let successor_used = refresh_tokens::find(conn, &next)?.is_none_or(|next| next.used_at.is_some());
-        if successor_used || now - used_at > GRACE.as_millis() as i64 {
+        return Ok(Rotation::Fresh(Box::new(Exchange { account, session, successor, end })));
+    }
+    let used_generation = session.used_generation.max(used_here());
+    match repeated(conn, token, next, used_generation, now)? {
+        // As for the session: a token is valid for at least a second.
+        Some(successor) if successor.expires_at < now + 1_000 => Ok(Rotation::Unknown),
+        Some(successor) => Ok(Rotation::Fresh(Box::new(Exchange { account, session, successor, end }))),
+        None => {
             sessions::end(conn, &session.id, now)?;
-            return Ok(Rotation::Reused { session: session.id });
+            Ok(Rotation::Reused { session: session.id })
         }
     }
-    Ok(Rotation::Fresh { account, session: session.id, end })
+}
+
+/// The successor of a token that was exchanged before, if the token may be exchanged once more. `used_generation` was
+/// read before: if it is the answer to another repeat that was used, this one sees that repeat.
+fn repeated(
+    conn: &mut Connection,
+    token: &StoredToken,
+    next: [u8; 32],
+    used_generation: i64,
+    now: i64,
+) -> Result<Option<StoredToken>, StoreError> {
+    let successor = refresh_tokens::find(conn, &next)?.filter(|next| next.used_at.is_none());
+    let used_at = refresh_tokens::find(conn, &token.hash)?.and_then(|token| token.used_at);
+    let (Some(successor), Some(used_at)) = (successor, used_at) else { return Ok(None) };
+    if now - used_at > GRACE.as_millis() as i64 {
+        if used_generation >= successor.generation {
+            return Ok(None);
+        }
+        // The client has received nothing so far. Its parallel requests get the same grace as after the first exchange.
+        refresh_tokens::mark_repeated(conn, &token.hash, now)?;
+    }
+    Ok(Some(successor))
 }

@@ -29,14 +29,18 @@ impl Roles {
         Roles { database, clock, entropy, sessions }
     }
 
-    /// Grants an account a role; for admins. Tokens with the former role become invalid at once here, and
-    /// within two seconds on other nodes.
+    /// Grants another account a role; for admins who signed in just now. Tokens with the former role become
+    /// invalid at once here, and within two seconds on other nodes.
     pub async fn grant(&self, caller: &Caller, account: AccountId, role: Role) -> Result<Account, Failure> {
         caller.require(Role::Admin)?;
+        caller.require_recent_sign_in(self.clock.now())?;
+        if account == caller.account {
+            return Err(Failure::OwnRole);
+        }
         self.record(account, role, Some(caller.account.clone())).await
     }
 
-    /// Grants the account with a username a role; for the operator.
+    /// Grants the account with a username a role; for the operator. The last admin stays one.
     pub async fn grant_to(&self, username: &str, role: Role) -> Result<Account, Failure> {
         let key = username.to_ascii_lowercase();
         let row = self.database.read(move |conn| accounts::find_by_username_key(conn, &key)).await?;
@@ -60,6 +64,9 @@ impl Roles {
             });
             let (grant, row) = match granted.await {
                 Err(StoreError::NotFound) => return Err(Failure::NotFound { what: "account" }),
+                Err(StoreError::LastAdmin) => return Err(Failure::LastAdmin),
+                // Another admin has just taken the role from the caller.
+                Err(StoreError::NotAdmin { .. }) => return Err(Failure::RoleRequired { role: Role::Admin }),
                 granted => granted?,
             };
             sessions.role_changed(&row.id, role);

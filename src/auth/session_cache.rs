@@ -3,14 +3,17 @@
 //! A session is queried when it is first seen, and then every second together with all recently used ones.
 //! Entries older than [`FRESH`] are ignored. An access token becomes invalid with its session and its role,
 //! and so do the streams opened with it. It is valid only for the account of its session.
+//!
+//! The cache also notes the newest generation of which a token was used, and whether the database knows.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
+use uuid::Uuid;
 
-use super::tokens::TokenBinding;
+use super::tokens::{Role, TokenBinding};
 
 /// The maximum age of an entry. With the poll every second, changes take effect within two seconds.
 const FRESH: Duration = Duration::from_millis(1_900);
@@ -31,32 +34,47 @@ struct Known {
     as_of: Instant,
     used: Instant,
     ended: watch::Sender<bool>,
+    /// The newest generation of which a token was used, as far as this node knows.
+    generation: i64,
+    /// The generation that the database has.
+    written: i64,
+}
+
+/// A generation of which a token was used, to be written to the database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct UsedGeneration {
+    pub(super) binding: TokenBinding,
+    pub(super) generation: i64,
 }
 
 impl SessionCache {
-    /// Whether tokens with this binding are valid, if a recent entry exists.
-    pub(super) fn get(&self, binding: TokenBinding, now: Instant) -> Option<bool> {
+    /// Whether tokens with this binding are valid, if a recent entry exists. Notes that one of this generation was used.
+    pub(super) fn get(&self, binding: TokenBinding, generation: i64, now: Instant) -> Option<bool> {
         let mut known = self.lock();
         let known = known.get_mut(&binding)?;
         known.used = now;
+        known.generation = known.generation.max(generation);
         (now.duration_since(known.as_of) < FRESH).then_some(known.lives)
     }
 
-    /// Records a query's result, unless a newer one was recorded since the query began.
-    pub(super) fn record(&self, binding: TokenBinding, lives: bool, as_of: Instant) {
+    /// Records a query's result, unless a newer one was recorded since the query began. `written` is the
+    /// generation that the database has.
+    pub(super) fn record(&self, binding: TokenBinding, lives: bool, written: i64, as_of: Instant) {
         let mut all = self.lock();
         if let Some(known) = all.get_mut(&binding) {
+            known.written = known.written.max(written);
             if known.as_of <= as_of {
                 known.set(lives, as_of);
             }
             return;
         }
         if all.len() >= CAPACITY {
-            all.retain(|_, known| known.is_watched() || as_of.duration_since(known.used) < FRESH);
+            all.retain(|_, known| known.is_needed() || as_of.duration_since(known.used) < FRESH);
         }
         if all.len() < CAPACITY {
             let ended = watch::Sender::new(!lives);
-            all.insert(binding, Known { lives, as_of, used: as_of, ended });
+            let generation = written;
+            all.insert(binding, Known { lives, as_of, used: as_of, ended, generation, written });
         }
     }
 
@@ -68,6 +86,8 @@ impl SessionCache {
             as_of: now.checked_sub(FRESH).unwrap_or(now),
             used: now,
             ended: watch::Sender::new(false),
+            generation: 0,
+            written: 0,
         };
         self.lock().entry(binding).or_insert_with(unknown).ended.subscribe()
     }
@@ -85,8 +105,32 @@ impl SessionCache {
     /// The bindings to poll; drops unused ones.
     pub(super) fn recently_used(&self, now: Instant) -> Vec<TokenBinding> {
         let mut all = self.lock();
-        all.retain(|_, known| known.is_watched() || now.duration_since(known.used) < KEPT_UNUSED);
+        all.retain(|_, known| known.is_needed() || now.duration_since(known.used) < KEPT_UNUSED);
         all.keys().copied().collect()
+    }
+
+    /// The newest generation of a session of which a token was used, as far as this node knows.
+    pub(super) fn used_generation(&self, account: Uuid, session: Uuid) -> i64 {
+        let all = self.lock();
+        let of_role = |role| all.get(&TokenBinding { account, session, role });
+        Role::ALL.into_iter().filter_map(of_role).map(|known| known.generation).max().unwrap_or_default()
+    }
+
+    /// The used generations that the database does not have.
+    pub(super) fn unwritten(&self) -> Vec<UsedGeneration> {
+        let all = self.lock();
+        let unwritten = all.iter().filter(|(_, known)| known.is_unwritten());
+        unwritten.map(|(&binding, known)| UsedGeneration { binding, generation: known.generation }).collect()
+    }
+
+    /// The database has these generations.
+    pub(super) fn wrote(&self, written: &[UsedGeneration]) {
+        let mut all = self.lock();
+        for UsedGeneration { binding, generation } in written {
+            if let Some(known) = all.get_mut(binding) {
+                known.written = known.written.max(*generation);
+            }
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<TokenBinding, Known>> {
@@ -105,17 +149,18 @@ impl Known {
         (self.lives, self.as_of) = (lives, as_of);
     }
 
-    fn is_watched(&self) -> bool {
-        self.ended.receiver_count() > 0
+    fn is_needed(&self) -> bool {
+        self.ended.receiver_count() > 0 || self.is_unwritten()
+    }
+
+    fn is_unwritten(&self) -> bool {
+        self.generation > self.written
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use uuid::Uuid;
-
     use super::*;
-    use crate::auth::tokens::Role;
 
     const BINDING: TokenBinding =
         TokenBinding { account: Uuid::nil(), session: Uuid::nil(), role: Role::Player };
@@ -124,22 +169,53 @@ mod tests {
     fn what_is_known_is_believed_for_a_while() {
         let living = SessionCache::default();
         let start = Instant::now();
-        assert_eq!(living.get(BINDING, start), None);
-        living.record(BINDING, true, start);
-        assert_eq!(living.get(BINDING, start + FRESH / 2), Some(true));
-        assert_eq!(living.get(BINDING, start + FRESH), None);
-        assert_eq!(living.get(TokenBinding { role: Role::Admin, ..BINDING }, start), None);
-        assert_eq!(living.get(TokenBinding { account: Uuid::max(), ..BINDING }, start), None);
+        assert_eq!(living.get(BINDING, 0, start), None);
+        living.record(BINDING, true, 0, start);
+        assert_eq!(living.get(BINDING, 0, start + FRESH / 2), Some(true));
+        assert_eq!(living.get(BINDING, 0, start + FRESH), None);
+        assert_eq!(living.get(TokenBinding { role: Role::Admin, ..BINDING }, 0, start), None);
+        assert_eq!(living.get(TokenBinding { account: Uuid::max(), ..BINDING }, 0, start), None);
+    }
+
+    #[test]
+    fn the_first_use_of_a_generation_is_written_once() {
+        let cache = SessionCache::default();
+        let start = Instant::now();
+        let used = |generation| vec![UsedGeneration { binding: BINDING, generation }];
+        cache.record(BINDING, true, 0, start);
+        cache.get(BINDING, 0, start);
+        assert_eq!((cache.unwritten(), cache.used_generation(Uuid::nil(), Uuid::nil())), (vec![], 0));
+        for _ in 0..3 {
+            cache.get(BINDING, 2, start);
+            // An older token is used once more.
+            cache.get(BINDING, 1, start);
+        }
+        assert_eq!((cache.unwritten(), cache.used_generation(Uuid::nil(), Uuid::nil())), (used(2), 2));
+        // It waits for the database, however long that takes.
+        assert_eq!(cache.recently_used(start + 2 * KEPT_UNUSED), [BINDING]);
+        cache.get(BINDING, 3, start);
+        cache.wrote(&used(2));
+        assert_eq!(cache.unwritten(), used(3));
+        // Another node wrote it.
+        cache.record(BINDING, true, 3, start);
+        assert_eq!(cache.unwritten(), []);
+        cache.get(BINDING, 3, start);
+        assert_eq!(cache.unwritten(), []);
+        assert_eq!(cache.recently_used(start + 2 * KEPT_UNUSED), []);
+        // It is known for every role, because a grant changes the role.
+        cache.record(TokenBinding { role: Role::Admin, ..BINDING }, true, 4, start);
+        assert_eq!(cache.used_generation(Uuid::nil(), Uuid::nil()), 4);
+        assert_eq!(cache.used_generation(Uuid::max(), Uuid::nil()), 0);
     }
 
     #[test]
     fn an_answer_to_an_older_question_changes_nothing() {
         let living = SessionCache::default();
         let asked = Instant::now();
-        living.record(BINDING, true, asked);
+        living.record(BINDING, true, 0, asked);
         living.end(|binding| *binding == BINDING);
-        living.record(BINDING, true, asked);
-        assert_eq!(living.get(BINDING, Instant::now()), Some(false));
+        living.record(BINDING, true, 0, asked);
+        assert_eq!(living.get(BINDING, 0, Instant::now()), Some(false));
     }
 
     #[test]
@@ -147,11 +223,11 @@ mod tests {
         let living = SessionCache::default();
         let start = Instant::now();
         let ended = living.watch(BINDING, start);
-        assert_eq!(living.get(BINDING, start), None);
+        assert_eq!(living.get(BINDING, 0, start), None);
         assert_eq!(living.recently_used(start + 2 * KEPT_UNUSED), [BINDING]);
-        living.record(BINDING, false, start);
+        living.record(BINDING, false, 0, start);
         assert!(*ended.borrow());
-        living.record(BINDING, true, start + FRESH);
+        living.record(BINDING, true, 0, start + FRESH);
         assert!(*ended.borrow());
         drop(ended);
         assert_eq!(living.recently_used(start + 2 * KEPT_UNUSED), []);

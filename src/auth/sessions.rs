@@ -13,7 +13,9 @@ use super::hashing::PasswordHasher;
 use super::security;
 use super::session_cache::SessionCache;
 use super::throttle::Throttle;
-use super::tokens::{ACCESS_TOKEN_LIFETIME, DeviceOwner, RefreshToken, Role, TokenBinding, device_token};
+use super::tokens::{
+    ACCESS_TOKEN_LIFETIME, DeviceOwner, Grant, RefreshToken, Role, TokenBinding, device_token,
+};
 use crate::app::clock::Clock;
 use crate::app::entropy::Entropy;
 use crate::app::failure::{Failure, FieldCode, milliseconds, stored_id};
@@ -86,22 +88,42 @@ pub struct Session {
 }
 
 /// A running session, and the contents of its tokens.
-pub(crate) struct Ongoing {
-    pub(crate) grant: TokenBinding,
+pub(super) struct Ongoing {
+    pub(super) grant: Grant,
     /// The number of password changes of the account.
     password_changes: i32,
     /// The latest end, in milliseconds since 1970.
     end: Option<i64>,
+    /// When the refresh token expires, in milliseconds since 1970.
+    refresh_expires_at: i64,
 }
 
 impl Ongoing {
-    pub(crate) fn of(account: &AccountRow, session: &str, end: Option<i64>) -> Result<Ongoing, Failure> {
-        let grant = TokenBinding {
+    /// A session that ends at `end`, with its newest refresh token.
+    pub(super) fn of(
+        account: &AccountRow,
+        session: &SessionRow,
+        refresh: &StoredToken,
+        end: Option<i64>,
+    ) -> Result<Ongoing, Failure> {
+        let binding = TokenBinding {
             account: stored_id(account.id.as_str())?,
-            session: stored_id(session)?,
+            session: stored_id(&session.id)?,
             role: role_named(&account.role)?,
         };
-        Ok(Ongoing { grant, password_changes: account.password_changes, end })
+        let time = |milliseconds| Timestamp::from_millisecond(milliseconds).ok();
+        let grant = Grant {
+            binding,
+            generation: refresh.generation,
+            signed_in_at: time(session.created_at).unwrap_or(Timestamp::UNIX_EPOCH),
+            session_end: end.and_then(time),
+        };
+        Ok(Ongoing {
+            grant,
+            password_changes: account.password_changes,
+            end,
+            refresh_expires_at: refresh.expires_at,
+        })
     }
 }
 
@@ -156,47 +178,49 @@ impl Sessions {
             created_at: now,
             last_used_at: now,
             ended_at: None,
+            used_generation: 0,
         };
         let end = self.settings.end(now);
-        let ongoing = Ongoing::of(account, &row.id, end)?;
+        let token = stored(refresh.hash(), &row, 0, now, end);
+        let ongoing = Ongoing::of(account, &row, &token, end)?;
         let answer = self.session(&ongoing, &refresh, time)?;
-        let token = stored(refresh.hash(), &row, now, end);
-        let begun = Begun { grant: ongoing.grant, asked: Instant::now() };
+        let begun = Begun { binding: ongoing.grant.binding, asked: Instant::now() };
         Ok((answer, NewSession { row, token, begun, most: self.settings.per_account }))
     }
 
     /// Records a stored session in the cache, and removes those it displaced.
-    pub(crate) fn begun(&self, Begun { grant, asked }: Begun, displaced: &[String]) {
-        self.session_began(grant, asked);
+    pub(crate) fn begun(&self, Begun { binding, asked }: Begun, displaced: &[String]) {
+        self.session_began(binding, 0, asked);
         for session in displaced.iter().filter_map(|session| session.parse().ok()) {
             self.session_ended(session);
-            security::session_ended(&AccountId::new(grant.account), session, "too many sessions");
+            security::session_ended(&AccountId::new(binding.account), session, "too many sessions");
         }
     }
 
     /// The tokens and lifetimes for the owner of a session.
-    pub(crate) fn session(
+    pub(super) fn session(
         &self,
         ongoing: &Ongoing,
         refresh: &RefreshToken,
         now: Timestamp,
     ) -> Result<Session, Failure> {
-        let Ongoing { grant, password_changes, end } = *ongoing;
-        let left = end.map(|end| SignedDuration::from_millis(end - milliseconds(now)));
+        let Ongoing { grant, password_changes, end, refresh_expires_at } = *ongoing;
+        let until = |end: i64| SignedDuration::from_millis(end - milliseconds(now));
+        let left = end.map(until);
         let within = |lifetime: SignedDuration| {
             left.map_or(lifetime, |left| left.min(lifetime)).as_secs().unsigned_abs()
         };
-        let end = end.and_then(|end| Timestamp::from_millisecond(end).ok());
-        let owner = DeviceOwner { account: grant.account, password_changes };
+        let TokenBinding { account, session, .. } = grant.binding;
+        let owner = DeviceOwner { account, password_changes };
         Ok(Session {
-            access_token: self.keys.tokens.issue(&grant, now, end)?.into_text(),
+            access_token: self.keys.tokens.issue(&grant, now)?.into_text(),
             token_type: "Bearer",
             expires_in: within(ACCESS_TOKEN_LIFETIME),
             refresh_token: refresh.expose().to_owned(),
-            refresh_expires_in: within(REFRESH_LIFETIME),
-            session_id: grant.session,
+            refresh_expires_in: within(until(refresh_expires_at)),
+            session_id: session,
             session_expires_in: left.map(|left| left.as_secs().unsigned_abs()),
-            device_token: device_token(&self.keys.refresh_key(), owner, grant.session, now),
+            device_token: device_token(&self.keys.refresh_key(), owner, session, now),
         })
     }
 
@@ -210,7 +234,7 @@ impl Sessions {
 /// A stored session, for the cache.
 #[derive(Clone, Copy)]
 pub(crate) struct Begun {
-    grant: TokenBinding,
+    binding: TokenBinding,
     /// A time before the session was written.
     asked: Instant,
 }
@@ -239,7 +263,13 @@ impl NewSession {
 }
 
 /// The row of a refresh token issued now, in a session that ends at `end`.
-pub(crate) fn stored(hash: [u8; 32], session: &SessionRow, now: i64, end: Option<i64>) -> StoredToken {
+pub(super) fn stored(
+    hash: [u8; 32],
+    session: &SessionRow,
+    generation: i64,
+    now: i64,
+    end: Option<i64>,
+) -> StoredToken {
     let expires_at = now + REFRESH_LIFETIME.as_millis() as i64;
     StoredToken {
         hash,
@@ -249,6 +279,7 @@ pub(crate) fn stored(hash: [u8; 32], session: &SessionRow, now: i64, end: Option
         expires_at: end.map_or(expires_at, |end| end.min(expires_at)),
         used_at: None,
         successor_hash: None,
+        generation,
     }
 }
 

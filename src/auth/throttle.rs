@@ -17,8 +17,12 @@ use super::security;
 use crate::app::clock::Clock;
 use crate::app::failure::{Failure, milliseconds};
 use crate::app::handles::Handles;
+use crate::app::live::Live;
 use crate::store::Database;
 use crate::store::attempts::{self, Attempt};
+
+/// Buckets that are deleted in one transaction.
+const SWEPT_AT_ONCE: i64 = 1_000;
 
 /// A number of attempts per period; the burst is the same number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -170,23 +174,29 @@ pub struct Throttle {
     database: Database,
     clock: Arc<dyn Clock>,
     keys: Arc<ActiveKeys>,
-    limits: Limits,
+    limits: Live<Limits>,
 }
 
 impl Throttle {
     pub(crate) fn new(handles: &Handles, keys: Arc<ActiveKeys>, limits: Limits) -> Throttle {
         let Handles { database, clock, .. } = handles.clone();
-        Throttle { database, clock, keys, limits }
+        Throttle { database, clock, keys, limits: Live::new(limits) }
+    }
+
+    /// Changes the limits. Attempts that were counted stay counted.
+    pub(crate) fn change(&self, limits: Limits) {
+        self.limits.set(limits);
     }
 
     pub(crate) fn meter(&self) -> Meter {
-        Meter { limits: self.limits, key: self.keys.refresh_key() }
+        Meter { limits: *self.limits.get(), key: self.keys.refresh_key() }
     }
 
     /// The limits of an operation: `login`, `account`, `credentials` or `refresh`. Others have none.
     pub fn policies(&self, what: &'static str) -> Vec<(&'static str, Rate)> {
-        let Limits { login_per_account, login_per_address, sessions_per_account, .. } = self.limits;
-        let Limits { accounts_per_address, refresh_per_account, refresh_per_address, .. } = self.limits;
+        let limits = *self.limits.get();
+        let Limits { login_per_account, login_per_address, sessions_per_account, .. } = limits;
+        let Limits { accounts_per_address, refresh_per_account, refresh_per_address, .. } = limits;
         let account_address = ("account-address", accounts_per_address);
         let all: &[(&'static str, Option<Rate>)] = match what {
             "login" => &[
@@ -241,7 +251,7 @@ impl Throttle {
 
     pub(crate) async fn sweep(&self) -> Result<(), Failure> {
         let before = milliseconds(self.clock.now().max(Timestamp::UNIX_EPOCH));
-        self.database.write(move |conn| attempts::sweep(conn, before)).await?;
+        while self.database.write(move |conn| attempts::sweep(conn, before, SWEPT_AT_ONCE)).await? > 0 {}
         Ok(())
     }
 }

@@ -7,7 +7,7 @@ use clap::Args;
 use super::values::{Span, span};
 use crate::auth::sessions::SessionSettings;
 use crate::auth::throttle::{Limits, Rate};
-use crate::http::{Network, RateSettings};
+use crate::http::{Network, RateSettings, SecuritySettings};
 
 /// Flags for access.
 #[derive(Args, Clone, Debug)]
@@ -21,6 +21,16 @@ pub(super) struct AccessFlags {
     /// commas. None by default.
     #[arg(long = "cors-origin", env = "ESTIMATION_CORS_ORIGIN", value_delimiter = ',', value_parser = origin)]
     pub(super) cors_origins: Vec<String>,
+
+    /// Time for which browsers shall use https alone (`Strict-Transport-Security`), as in 365d; `off` to say nothing. Only
+    /// for a server whose players all come over https.
+    #[arg(long, env = "ESTIMATION_HSTS", default_value = "off", value_parser = span)]
+    hsts: Span,
+
+    /// Address for reports of security problems, as in mailto:security@example.org or https://example.org/report, for
+    /// `/.well-known/security.txt`. Repeat the flag or separate values by commas. None by default.
+    #[arg(long = "security-contact", env = "ESTIMATION_SECURITY_CONTACT", value_delimiter = ',', value_parser = contact)]
+    security_contacts: Vec<String>,
 
     /// Failed sign-ins for an account; `off` for no limit.
     #[arg(long, env = "ESTIMATION_LIMIT_LOGIN", default_value = "10/15m", value_parser = limit)]
@@ -85,6 +95,15 @@ fn origin(text: &str) -> Result<String, String> {
     }
 }
 
+/// An address for reports.
+fn contact(text: &str) -> Result<String, &'static str> {
+    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("mailto:"));
+    let fits = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_graphic());
+    rest.filter(|rest| fits(rest))
+        .map(|_| text.to_owned())
+        .ok_or("expected an address with https:// or mailto:")
+}
+
 fn limit(text: &str) -> Result<Limit, String> {
     if text == "off" {
         return Ok(Limit(None));
@@ -108,6 +127,10 @@ impl AccessFlags {
             account: self.rate_account.0,
             commands: self.rate_commands.0,
         }
+    }
+
+    pub(super) fn security(&self) -> SecuritySettings {
+        SecuritySettings { hsts: self.hsts.0, contacts: self.security_contacts.clone() }
     }
 
     pub(super) fn sessions(&self) -> SessionSettings {

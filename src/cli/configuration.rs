@@ -3,6 +3,8 @@
 //! The file is TOML with the names of the flags as keys. Its values replace the defaults of clap, which does everything
 //! else: validation and error messages included.
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -34,7 +36,12 @@ impl Configuration {
         let Some(path) = &file else { return Ok(Configuration { file, settings: Table::new() }) };
         let told = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
         let text = std::fs::read_to_string(path).map_err(|error| told(&error))?;
-        let settings: Table = text.parse().map_err(|error: toml::de::Error| told(&error))?;
+        // The error's own text quotes the line, which may hold a secret.
+        let settings: Table = text.parse().map_err(|error: toml::de::Error| {
+            let line = text.get(..error.span().map_or(0, |span| span.start)).unwrap_or_default();
+            let line = line.matches('\n').count() + 1;
+            told(&format_args!("line {line}: {}", error.message()))
+        })?;
         for name in settings.keys() {
             if !known(command, name) {
                 return Err(told(&format!("unknown setting {name:?}")).into());
@@ -53,9 +60,22 @@ impl Configuration {
             if rivals && KEY_SOURCES.contains(&name.as_str()) {
                 continue;
             }
-            values.push((name.clone(), text(name, value)?));
+            values.push((name.clone(), texts(name, value)?));
         }
         Ok(with_defaults(command, &values))
+    }
+
+    /// The values of all settings.
+    pub(super) fn values(command: &Command, matches: &ArgMatches) -> Values {
+        let mut values = BTreeMap::new();
+        let matches = matches.subcommand_matches(SERVE).unwrap_or(matches);
+        let Some(serve) = command.find_subcommand(SERVE) else { return Values(values) };
+        for arg in serve.get_arguments() {
+            let Some(name) = arg.get_long().filter(|name| *name != FILE && *name != "help") else { continue };
+            let raw = matches.try_get_raw(arg.get_id().as_str()).ok().flatten();
+            values.insert(name.to_owned(), raw.into_iter().flatten().map(ToOwned::to_owned).collect());
+        }
+        Values(values)
     }
 
     /// All settings in effect, in the format of the file, without secrets.
@@ -92,6 +112,29 @@ impl Configuration {
     }
 }
 
+/// The values of settings by name, secrets among them.
+pub(super) struct Values(BTreeMap<String, Vec<OsString>>);
+
+impl Values {
+    /// Takes other values of some settings.
+    pub(super) fn take(&mut self, mut then: Values, names: &[&str]) {
+        for name in names {
+            if let Some((name, value)) = then.0.remove_entry(*name) {
+                self.0.insert(name, value);
+            }
+        }
+    }
+
+    /// The names of the settings that differ.
+    pub(super) fn changed(&self, then: &Values) -> Vec<String> {
+        self.0
+            .iter()
+            .filter(|(name, value)| then.0.get(*name) != Some(value))
+            .map(|(name, _)| name.clone())
+            .collect()
+    }
+}
+
 /// Settings that exclude each other.
 const KEY_SOURCES: [&str; 3] = ["keys-file", "keys", "keys-secret"];
 
@@ -116,6 +159,14 @@ fn known(command: &Command, name: &str) -> bool {
     name != FILE && serve.is_some_and(|serve| serve.get_arguments().any(|arg| arg.get_long() == Some(name)))
 }
 
+/// The values of a list, or one value.
+fn texts(name: &str, value: &Value) -> Result<Vec<String>, Failed> {
+    match value {
+        Value::Array(values) => values.iter().map(|value| text(name, value)).collect(),
+        value => Ok(vec![text(name, value)?]),
+    }
+}
+
 /// A value in the syntax of the command line.
 fn text(name: &str, value: &Value) -> Result<String, Failed> {
     match value {
@@ -123,26 +174,22 @@ fn text(name: &str, value: &Value) -> Result<String, Failed> {
         Value::Integer(number) => Ok(number.to_string()),
         Value::Float(number) => Ok(number.to_string()),
         Value::Boolean(flag) => Ok(flag.to_string()),
-        Value::Array(values) => {
-            let values: Result<Vec<String>, Failed> = values.iter().map(|value| text(name, value)).collect();
-            Ok(values?.join(","))
-        }
         _ => Err(format!("{name}: expected a string, a number, or a list of these").into()),
     }
 }
 
 /// Replaces the defaults of a command and its subcommands.
-fn with_defaults(command: Command, values: &[(String, String)]) -> Command {
+fn with_defaults(command: Command, values: &[(String, Vec<String>)]) -> Command {
     let command = command.mut_args(|arg| {
         let value = values.iter().find(|(name, _)| arg.get_long() == Some(name));
         match value {
             None => arg,
-            Some((_, value)) => match arg.get_value_delimiter() {
+            Some((_, values)) => match arg.get_value_delimiter() {
                 Some(delimiter) => {
-                    let values: Vec<String> = value.split(delimiter).map(str::to_owned).collect();
-                    arg.default_values(values)
+                    let split = values.iter().flat_map(|value| value.split(delimiter));
+                    arg.default_values(split.map(str::to_owned).collect::<Vec<String>>())
                 }
-                None => arg.default_value(value.clone()),
+                None => arg.default_value(values.join(",")),
             },
         }
     });

@@ -35,6 +35,10 @@ fn origin(text: &str) -> Result<String, String> {
 }
 
 impl LogFlags {
+    pub(super) fn witnesses(&self) -> Vec<Witness> {
+        self.witness.clone()
+    }
+
     pub(super) fn settings(&self, data: &DataFlags) -> Result<LogSettings, Failed> {
         let state_file = match &self.log_state {
             Some(path) => Some(LogStateFile::new(path.clone())),

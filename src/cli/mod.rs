@@ -10,6 +10,7 @@ mod database;
 mod keys;
 mod log;
 mod pages;
+mod reload;
 mod score;
 mod serve;
 mod telemetry;

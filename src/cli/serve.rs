@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use jiff::SignedDuration;
 
 use super::Failed;
 use super::access::AccessFlags;
@@ -12,14 +13,18 @@ use super::connections::ConnectionFlags;
 use super::database::DataFlags;
 use super::keys::KeyFlags;
 use super::log::LogFlags;
+use super::reload::{self, Reload};
 use super::telemetry::TelemetryFlags;
 use super::values::{Most, Span, address, span};
 use estimation_audit::terminal;
 
 use crate::app::metrics::Metrics;
-use crate::app::services::{App, AppSettings, OPENING_SECONDS, TABLES_PER_HOST};
+use crate::app::services::{App, AppSettings, ChangedSettings, OPENING_SECONDS, TABLES_PER_HOST};
 use crate::auth::key_source::KeySource;
-use crate::http::{ConnectionLimits, ServerSettings, serve, serve_metrics};
+use crate::auth::throttle::period_seconds;
+use crate::http::{
+    ConnectionLimits, Network, RateSettings, ServerSettings, field_errors, serve_live, serve_metrics,
+};
 use crate::store::Settings;
 
 /// Settings of the server.
@@ -75,6 +80,19 @@ pub(super) struct ServeFlags {
     #[arg(long, env = "ESTIMATION_PACK_AFTER", default_value = "1h", value_parser = span)]
     pack_after: Span,
 
+    /// Whether the node is ready while the database refuses changes; `off` to answer 503 at `/readyz` then.
+    #[arg(long, env = "ESTIMATION_READY_WITHOUT_WRITES", default_value = "on", value_parser = switch)]
+    ready_without_writes: Switch,
+
+    /// How long the outcome of a request with an idempotency key is stored, as in 6h or 24h; at least one minute. A
+    /// repetition after that is a new request.
+    #[arg(long, env = "ESTIMATION_IDEMPOTENCY_RETENTION", default_value = "24h", value_parser = retention)]
+    idempotency_retention: SignedDuration,
+
+    /// How often expired data is deleted: outcomes of requests, counted attempts, sessions and guests; as in 30s or 10m.
+    #[arg(long, env = "ESTIMATION_SWEEP_EVERY", default_value = "10m", value_parser = period)]
+    sweep_every: Period,
+
     /// Removed. The flag remains so that settings with it get a clear error.
     #[arg(long = "h2c", env = "ESTIMATION_H2C", hide = true, num_args = 0..=1, default_missing_value = "true", value_parser = removed)]
     _h2c: Option<Removed>,
@@ -116,6 +134,23 @@ fn switch(text: &str) -> Result<Switch, &'static str> {
     }
 }
 
+/// A time between two runs of a job.
+#[derive(Clone, Copy, Debug)]
+struct Period(Duration);
+
+fn period(text: &str) -> Result<Period, &'static str> {
+    let seconds = period_seconds(text).filter(|seconds| *seconds > 0);
+    seconds
+        .map(|seconds| Period(Duration::from_secs(seconds)))
+        .ok_or("expected a number with s, m, h or d, as in 30s or 10m")
+}
+
+fn retention(text: &str) -> Result<SignedDuration, &'static str> {
+    let seconds =
+        period_seconds(text).filter(|seconds| *seconds >= 60).and_then(|seconds| i64::try_from(seconds).ok());
+    seconds.map(SignedDuration::from_secs).ok_or("expected at least one minute, as in 6h or 24h")
+}
+
 /// How long a stopping node still accepts requests, so that load balancers can see that it is not ready.
 const NOTICE: Duration = Duration::from_secs(1);
 
@@ -130,9 +165,36 @@ fn announce(line: impl std::fmt::Display) {
     let _ignored = terminal::print_line(line);
 }
 
+impl ServeFlags {
+    /// The settings of the service that can change while it runs.
+    pub(super) fn changed(&self) -> ChangedSettings {
+        ChangedSettings {
+            limits: self.access.limits(),
+            tables_per_host: self.tables_per_host.0,
+            witnesses: self.log.witnesses(),
+        }
+    }
+
+    pub(super) fn trusted_proxies(&self) -> Vec<Network> {
+        self.access.trusted_proxies.clone()
+    }
+
+    pub(super) fn rates(&self) -> RateSettings {
+        self.access.rates()
+    }
+
+    pub(super) fn telemetry(&self) -> &TelemetryFlags {
+        &self.telemetry
+    }
+}
+
 pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
     // Dropped last, so that the shutdown is logged and traced.
-    let _telemetry = flags.telemetry.start()?;
+    let telemetry = flags.telemetry.start()?;
+    let system = actix_web::rt::System::new();
+    // From now on the signal does not end the process.
+    let hangups = system.block_on(async { hangups() })?;
+    let (_, values) = reload::read()?;
     let files = raise_open_file_limit();
     let workers = usize::from(flags.workers);
     let connections = flags.connections.limits(files, workers)?;
@@ -151,6 +213,9 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
         log: flags.log.settings(&flags.data)?,
         watched_keys: Some(watched).filter(|(source, _)| !matches!(source, KeySource::Given(_))),
         metrics,
+        idempotency_retention: flags.idempotency_retention,
+        sweep_every: flags.sweep_every.0,
+        ready_without_writes: flags.ready_without_writes.0,
         ..AppSettings::default()
     };
     let app = Arc::new(App::new(database, keys, settings));
@@ -174,11 +239,18 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
         trusted_proxies: flags.access.trusted_proxies.clone(),
         cors_origins: flags.access.cors_origins.clone(),
         has_web_app: flags.web.0,
+        security: flags.access.security(),
         rates: flags.access.rates(),
         ..ServerSettings::default()
     };
-    actix_web::rt::System::new().block_on(async move {
-        let server = serve(Arc::clone(&app), listener, settings)?;
+    let live = telemetry.live();
+    // Beside the start of the server, which does not wait for it.
+    std::thread::spawn(field_errors::prepare);
+    system.block_on(async move {
+        app.public_log.prepare().await;
+        let (server, http) = serve_live(Arc::clone(&app), listener, settings)?;
+        let reload = Reload { app: Arc::clone(&app), http, telemetry: live, values };
+        actix_web::rt::spawn(reload_at(hangups, reload));
         let handle = server.handle();
         let ConnectionLimits { total, per_address } = connections;
         tracing::debug!(files, connections = total, per_address, "open-file limit and connection limits");
@@ -230,6 +302,33 @@ fn end_in_time(deadline: Instant) {
         std::process::exit(1);
     });
 }
+
+#[cfg(unix)]
+type Hangups = tokio::signal::unix::Signal;
+
+#[cfg(unix)]
+fn hangups() -> std::io::Result<Hangups> {
+    tokio::signal::unix::signal(tokio::signal::unix::SignalKind::hangup())
+}
+
+/// Reads the settings again at each SIGHUP.
+#[cfg(unix)]
+async fn reload_at(mut hangups: Hangups, mut reload: Reload) {
+    while hangups.recv().await.is_some() {
+        reload.run();
+    }
+}
+
+#[cfg(not(unix))]
+type Hangups = ();
+
+#[cfg(not(unix))]
+fn hangups() -> std::io::Result<Hangups> {
+    Ok(())
+}
+
+#[cfg(not(unix))]
+async fn reload_at((): Hangups, _: Reload) {}
 
 /// Waits for SIGINT or SIGTERM.
 async fn stop_signal() {

@@ -18,11 +18,13 @@ use opentelemetry_sdk::trace::{Sampler, SdkTracerProvider};
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::reload::{self, Handle};
 use tracing_subscriber::util::SubscriberInitExt;
-use tracing_subscriber::{EnvFilter, Layer};
+use tracing_subscriber::{EnvFilter, Layer, Registry};
 use ureq::Agent;
 
 use super::Failed;
+use crate::app::live::Live;
 
 /// The service name in traces.
 const SERVICE: &str = "estimation";
@@ -77,23 +79,61 @@ enum LogFormat {
 }
 
 /// The HTTP client that sends traces, on OpenTelemetry's own thread.
-#[derive(Debug)]
-struct Collector(Agent);
+#[derive(Clone)]
+struct Collector(Live<Agent>);
+
+impl std::fmt::Debug for Collector {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Collector")
+    }
+}
+
+impl Collector {
+    /// A client with the TLS roots of the system as they are now.
+    fn new() -> Collector {
+        Collector(Live::new(agent(Some(PATIENCE))))
+    }
+}
 
 #[async_trait]
 impl HttpClient for Collector {
     async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
-        let (head, mut body) = self.0.run(request.map(|body| body.to_vec()))?.into_parts();
+        let (head, mut body) = self.0.get().run(request.map(|body| body.to_vec()))?.into_parts();
         Ok(Response::from_parts(head, body.read_to_vec()?.into()))
     }
 }
 
 /// Running telemetry. Dropping it sends the remaining traces.
-pub(super) struct Telemetry(Option<SdkTracerProvider>);
+pub(super) struct Telemetry {
+    provider: Option<SdkTracerProvider>,
+    live: LiveTelemetry,
+}
+
+/// What can change of telemetry while the server runs.
+#[derive(Clone)]
+pub(super) struct LiveTelemetry {
+    filter: Handle<EnvFilter, Registry>,
+    collector: Collector,
+}
+
+impl Telemetry {
+    pub(super) fn live(&self) -> LiveTelemetry {
+        self.live.clone()
+    }
+}
+
+impl LiveTelemetry {
+    /// Takes the log filter of these settings, and reads the TLS roots for the collector again.
+    pub(super) fn change(&self, flags: &TelemetryFlags) -> Result<(), Failed> {
+        self.filter.reload(EnvFilter::try_new(flags.filter())?)?;
+        self.collector.0.set(agent(Some(PATIENCE)));
+        Ok(())
+    }
+}
 
 impl Drop for Telemetry {
     fn drop(&mut self) {
-        if let Some(Err(error)) = self.0.take().map(|provider| provider.shutdown()) {
+        if let Some(Err(error)) = self.provider.take().map(|provider| provider.shutdown()) {
             tracing::warn!(%error, "cannot send the last traces");
         }
     }
@@ -109,7 +149,9 @@ impl TelemetryFlags {
             LogFormat::Text => lines.boxed(),
             LogFormat::Json => lines.json().flatten_event(true).with_span_list(false).boxed(),
         };
-        let provider = self.otlp_endpoint.as_deref().map(|endpoint| self.provider(endpoint)).transpose()?;
+        let collector = Collector::new();
+        let provider = self.otlp_endpoint.as_deref().map(|endpoint| self.provider(endpoint, &collector));
+        let provider = provider.transpose()?;
         let traces = provider.as_ref().map(|provider| {
             // Only traces have spans finer than requests.
             let own = Targets::new().with_target(env!("CARGO_CRATE_NAME"), LevelFilter::DEBUG);
@@ -119,11 +161,9 @@ impl TelemetryFlags {
                 .with_threads(false)
                 .with_filter(own)
         });
-        tracing_subscriber::registry()
-            .with(lines.with_filter(EnvFilter::try_new(self.filter())?))
-            .with(traces)
-            .try_init()?;
-        Ok(Telemetry(provider))
+        let (filter, handle) = reload::Layer::new(EnvFilter::try_new(self.filter())?);
+        tracing_subscriber::registry().with(lines.with_filter(filter)).with(traces).try_init()?;
+        Ok(Telemetry { provider, live: LiveTelemetry { filter: handle, collector } })
     }
 
     /// The log filter, with the libraries silenced unless the filter names them. actix-http logs malformed requests as
@@ -138,10 +178,10 @@ impl TelemetryFlags {
         filter
     }
 
-    fn provider(&self, endpoint: &str) -> Result<SdkTracerProvider, Failed> {
+    fn provider(&self, endpoint: &str, collector: &Collector) -> Result<SdkTracerProvider, Failed> {
         let exporter = SpanExporter::builder()
             .with_http()
-            .with_http_client(Collector(agent(Some(PATIENCE))))
+            .with_http_client(collector.clone())
             .with_protocol(Protocol::HttpBinary)
             .with_endpoint(format!("{}/v1/traces", endpoint.trim_end_matches('/')))
             .build()

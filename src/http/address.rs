@@ -10,6 +10,8 @@ use actix_web::{FromRequest, HttpRequest, web};
 use ipnet::IpNet;
 use thiserror::Error;
 
+use crate::app::live::Live;
+
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 /// A network of addresses, as in `10.0.0.0/8`. An address alone is a network of one.
@@ -38,13 +40,17 @@ impl Network {
 }
 
 /// The proxies whose `X-Forwarded-For` is believed.
-#[derive(Clone, Debug, Default)]
-pub(super) struct TrustedProxies(pub(super) Vec<Network>);
+#[derive(Clone, Default)]
+pub(super) struct TrustedProxies(pub(super) Live<Vec<Network>>);
 
 impl TrustedProxies {
+    pub(super) fn new(networks: Vec<Network>) -> TrustedProxies {
+        TrustedProxies(Live::new(networks))
+    }
+
     /// Whether an address belongs to a trusted proxy.
     pub(super) fn trust(&self, address: IpAddr) -> bool {
-        self.0.iter().any(|network| network.holds(address))
+        self.0.get().iter().any(|network| network.holds(address))
     }
 
     /// The client behind the proxies: the last address of the chain that is not a trusted proxy's. The addresses
@@ -98,7 +104,7 @@ mod tests {
     use super::*;
 
     fn proxies(networks: &[&str]) -> TrustedProxies {
-        TrustedProxies(networks.iter().map(|text| text.parse().unwrap()).collect())
+        TrustedProxies::new(networks.iter().map(|text| text.parse().unwrap()).collect())
     }
 
     fn client(trusted: &[&str], peer: &str, forwarded: &[&str]) -> String {

@@ -28,7 +28,9 @@ impl Body for GrantRoleRequest {}
 
 /// Grant a role to an account
 ///
-/// For admins. The server records every grant. Access tokens with the former role stop working at once on the
+/// For admins who signed in within the last 5 minutes; otherwise the answer is 401 `recent-sign-in-required`. Nobody
+/// changes their own role (`own-role`), and the last admin keeps the role (`last-admin`). The server records every
+/// grant. Access tokens with the former role stop working at once on the
 /// node that handles the request, and within two seconds on all other nodes. Refreshing the session returns tokens
 /// with the new role.
 #[utoipa::path(

@@ -8,7 +8,7 @@ use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpRequest, web};
 
 use super::problem::{Problem, ProblemCode, challenge};
-use super::rate;
+use super::rate::{self, Authentication, Payer};
 use crate::app::services::App;
 use crate::auth::caller::Caller;
 
@@ -21,9 +21,11 @@ impl FromRequest for Bearer {
 
     fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
         let request = request.clone();
+        let authentication = Authentication::begin(&request);
         Box::pin(async move {
             let caller = authenticate(&request, application(&request)?).await?;
             rate::count_account(&request, &caller)?;
+            authentication.succeed(Payer::Account(caller.account.clone()));
             Ok(Bearer(caller))
         })
     }
@@ -53,7 +55,7 @@ pub(super) fn token_missing(request: &HttpRequest) -> Problem {
     }
 }
 
-fn missing() -> Problem {
+pub(super) fn missing() -> Problem {
     challenge(Problem::new(ProblemCode::TokenMissing, "The request carries no access token."), None)
 }
 
@@ -66,7 +68,12 @@ impl FromRequest for Player {
 
     fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
         let request = request.clone();
-        Box::pin(async move { authenticate(&request, application(&request)?).await.map(Player) })
+        let authentication = Authentication::begin(&request);
+        Box::pin(async move {
+            let caller = authenticate(&request, application(&request)?).await?;
+            authentication.succeed(Payer::Commands(caller.account.clone()));
+            Ok(Player(caller))
+        })
     }
 }
 

@@ -2,29 +2,35 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::dev::Payload;
-use actix_web::http::header::CONTENT_TYPE;
+use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use actix_web::web::{BytesMut, Data};
 use actix_web::{FromRequest, HttpRequest};
 use tokio::time::timeout;
 
+use super::bearer::missing;
 use super::connection::body_was_read;
-use super::field_errors::{Body, FieldErrors, Unreadable, read_again};
+use super::field_errors::{Body, FieldErrors, Unreadable, explain, read_again};
 use super::idempotency;
-use super::paths::Paths;
+use super::paths::{Paths, SpecOperation};
 use super::problem::{Problem, ProblemCode};
+use super::rate::{await_authentication, charge_explanation};
 use crate::app::failure::FieldError;
 use crate::app::request;
 
-/// The largest accepted body, in bytes.
-pub const BODY_LIMIT: usize = 64 * 1024;
+/// The longest body that is deserialised directly, in bytes. The errors of serde quote what they refuse, so they take time.
+const SHORT_BODY: usize = 512;
+
+/// What a chunk counts at least, in bytes. Reading a chunk costs as much as explaining so many bytes.
+const SHORTEST_CHUNK: usize = 8;
 
 /// How long a client may take to send a body.
 const BODY_TIME: Duration = Duration::from_secs(10);
 
-/// A JSON body. Its type refuses unknown fields.
+/// A JSON body. Its type refuses unknown fields. The spec has its maximum size.
 pub struct Json<T>(pub T);
 
 impl<T: Body> FromRequest for Json<T> {
@@ -43,29 +49,45 @@ impl<T: Body> FromRequest for Json<T> {
                     "The body is not announced as JSON.",
                 ));
             }
-            let body = timeout(BODY_TIME, collect(&mut payload)).await.map_err(|_| {
+            let (operation, limit) = operation(&request)
+                .map(|operation| (Arc::clone(&operation.id), operation.largest_body))
+                .ok_or_else(|| Problem::defect("a body was read without an operation"))?;
+            if announced_length(&request).is_some_and(|length| length > limit) {
+                return Err(too_large(limit));
+            }
+            let body = timeout(BODY_TIME, collect(&mut payload, limit)).await.map_err(|_| {
                 let detail = format!("The body had not arrived after {} seconds.", BODY_TIME.as_secs());
                 Problem::new(ProblemCode::RequestTimeout, detail)
             })??;
             body_was_read(&request);
             request::renew();
             idempotency::keep_hash(&request, &body);
-            read(&body, &request).map(Json)
+            read(&body, &operation, &request).await.map(Json)
         })
     }
 }
 
-async fn collect(payload: &mut Payload) -> Result<BytesMut, Problem> {
+/// The length of the body, if the head has it.
+fn announced_length(request: &HttpRequest) -> Option<usize> {
+    request.headers().get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+fn too_large(limit: usize) -> Problem {
+    let detail = format!("The body is larger than {limit} bytes.");
+    Problem::new(ProblemCode::BodyTooLarge { limit }, detail)
+}
+
+async fn collect(payload: &mut Payload, limit: usize) -> Result<BytesMut, Problem> {
     use futures_util::StreamExt;
-    let mut body = BytesMut::new();
+    let (mut body, mut size) = (BytesMut::new(), 0);
     while let Some(chunk) = payload.next().await {
         let chunk = chunk.map_err(|error| {
             let code = ProblemCode::MalformedJson { line: None, column: None };
             Problem::new(code, "The body broke off.").because(error)
         })?;
-        if body.len() + chunk.len() > BODY_LIMIT {
-            let detail = format!("The body is larger than {BODY_LIMIT} bytes.");
-            return Err(Problem::new(ProblemCode::BodyTooLarge { limit: BODY_LIMIT }, detail));
+        size += chunk.len().max(SHORTEST_CHUNK);
+        if size > limit {
+            return Err(too_large(limit));
         }
         body.extend_from_slice(&chunk);
     }
@@ -73,20 +95,26 @@ async fn collect(payload: &mut Payload) -> Result<BytesMut, Problem> {
 }
 
 /// Reads a JSON object. An error names every wrong field.
-fn read<T: Body>(body: &[u8], request: &HttpRequest) -> Result<T, Problem> {
+async fn read<T: Body>(body: &[u8], operation: &str, request: &HttpRequest) -> Result<T, Problem> {
     // Serde would also take an array of the fields' values.
-    if body.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{')
+    if body.len() <= SHORT_BODY
+        && body.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{')
         && let Ok(value) = serde_json::from_slice(body)
     {
         return Ok(value);
     }
-    read_again(&operation(request), body).map_err(|unreadable| match unreadable {
-        Unreadable::Malformed(error) => {
+    let document = match read_again(body) {
+        Ok(value) => return Ok(value),
+        Err(Unreadable::Malformed(error)) => {
             let (line, column) = (Some(error.line()), Some(error.column()));
-            Problem::new(ProblemCode::MalformedJson { line, column }, "The body is not JSON.")
+            return Err(Problem::new(ProblemCode::MalformedJson { line, column }, "The body is not JSON."));
         }
-        Unreadable::Invalid(errors) => invalid(errors),
-    })
+        Err(Unreadable::Invalid(document)) => document,
+    };
+    // If the token is refused, its problem is the answer.
+    let payer = await_authentication(request).await.ok_or_else(missing)?;
+    charge_explanation(request, payer.as_ref(), body.len())?;
+    Err(invalid(explain::<T>(operation, document)))
 }
 
 fn invalid(errors: Vec<FieldError>) -> Problem {
@@ -95,9 +123,12 @@ fn invalid(errors: Vec<FieldError>) -> Problem {
     Problem::new(ProblemCode::InvalidBody { errors, field }, detail)
 }
 
+/// The operation that a request is for.
+fn operation(request: &HttpRequest) -> Option<&SpecOperation> {
+    request.app_data::<Data<Paths>>()?.operation(request.method(), request.path())
+}
+
 /// The id of the operation that a request is for; empty where there is none.
-pub(super) fn operation(request: &HttpRequest) -> String {
-    let paths = request.app_data::<Data<Paths>>();
-    let operation = paths.and_then(|paths| paths.operation(request.method(), request.path()));
-    operation.map(|operation| operation.id.to_string()).unwrap_or_default()
+pub(super) fn operation_id(request: &HttpRequest) -> Arc<str> {
+    operation(request).map_or_else(|| "".into(), |operation| Arc::clone(&operation.id))
 }

@@ -1,7 +1,8 @@
 //! Compression: brotli or gzip, as the client prefers; event streams are never compressed.
 //!
 //! The middleware chooses the encoding before anything else reads the request, so that entity tags can cover it. A client
-//! that accepts no known encoding gets the plain bytes, not a refusal.
+//! that accepts no known encoding gets the plain bytes, not a refusal. [`super::large_answers`] compresses large answers,
+//! and actix the others.
 
 use std::io::Write;
 
@@ -15,8 +16,6 @@ use actix_web::middleware::Next;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// Brotli's quality for static bodies. Quality 11 takes ten times as long and saves 5 %.
-const QUALITY: u32 = 9;
 /// Brotli's window: 4 MiB, as a power of two.
 const WINDOW: u32 = 22;
 /// Brotli's buffer, in bytes.
@@ -59,10 +58,36 @@ fn chosen(request: &ServiceRequest) -> &'static str {
 }
 
 /// A content coding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Coding {
     Brotli,
     Gzip,
+}
+
+/// How much time a compressed body is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Effort {
+    /// For a body that is compressed while a client waits.
+    Low,
+    /// For a static body, which is sent often.
+    High,
+}
+
+impl Effort {
+    /// Brotli's quality. Quality 11 takes ten times as long as 9 and saves 5 %.
+    fn quality(self) -> u32 {
+        match self {
+            Effort::Low => 4,
+            Effort::High => 9,
+        }
+    }
+
+    fn level(self) -> Compression {
+        match self {
+            Effort::Low => Compression::default(),
+            Effort::High => Compression::best(),
+        }
+    }
 }
 
 impl Coding {
@@ -74,17 +99,24 @@ impl Coding {
         }
     }
 
-    /// Compresses a static body. Since it is sent often, the quality is higher than for single answers.
-    pub(super) fn compress(self, plain: &[u8]) -> std::io::Result<Vec<u8>> {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Coding::Brotli => "br",
+            Coding::Gzip => "gzip",
+        }
+    }
+
+    /// Slow: do not call it on an event loop.
+    pub(super) fn compress(self, plain: &[u8], effort: Effort) -> std::io::Result<Vec<u8>> {
         match self {
             Coding::Brotli => {
-                let mut packer = brotli::CompressorWriter::new(Vec::new(), BLOCK, QUALITY, WINDOW);
+                let mut packer = brotli::CompressorWriter::new(Vec::new(), BLOCK, effort.quality(), WINDOW);
                 packer.write_all(plain)?;
                 packer.flush()?;
                 Ok(packer.into_inner())
             }
             Coding::Gzip => {
-                let mut packer = GzEncoder::new(Vec::new(), Compression::best());
+                let mut packer = GzEncoder::new(Vec::new(), effort.level());
                 packer.write_all(plain)?;
                 packer.finish()
             }

@@ -1,12 +1,10 @@
-//! `/openapi.json`, `/docs/` (the API browser), and the security headers for browsers.
+//! `/openapi.json` and `/docs/` (the API browser).
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use actix_web::dev::ServiceResponse;
-use actix_web::http::header::{
-    CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
-};
+use actix_web::http::header::{CONTENT_SECURITY_POLICY, HeaderValue};
 use actix_web::web::{self, Bytes, Redirect, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, get};
 use rapidhash::v3::rapidhash_v3;
@@ -14,6 +12,7 @@ use utoipa_swagger_ui::Config;
 
 use super::caching::{IMMUTABLE, PUBLIC};
 use super::problem::Problem;
+use super::security::isolate;
 use super::spec;
 use super::static_body::StaticBody;
 
@@ -140,19 +139,11 @@ async fn asset(
     file.answer(&request, cache).await
 }
 
-/// Adds the security headers: `nosniff` for every answer, and the policy of the API browser.
+/// Adds the policy of the API browser to its answers.
 pub(super) fn guard<B>(answer: &mut ServiceResponse<B>) {
-    let is_page = answer.request().path().starts_with("/docs");
-    let headers = answer.headers_mut();
-    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    if is_page {
+    if answer.request().path().starts_with("/docs") {
+        let headers = answer.headers_mut();
         headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
-        forbid_embedding(headers);
+        isolate(headers);
     }
-}
-
-/// Keeps a page out of frames, and its address from other sites.
-pub(super) fn forbid_embedding(headers: &mut HeaderMap) {
-    headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
-    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
 }

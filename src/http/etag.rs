@@ -3,7 +3,7 @@
 //! for pages of a list.
 
 use actix_web::http::Method;
-use actix_web::http::header::{ETag, EntityTag, Header, IF_MATCH, IfNoneMatch};
+use actix_web::http::header::{ETAG, ETag, EntityTag, Header, HeaderMap, HeaderValue, IF_MATCH, IfNoneMatch};
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse};
 use rapidhash::v3::rapidhash_v3;
@@ -11,7 +11,7 @@ use serde::Serialize;
 use utoipa::IntoParams;
 
 use super::answer::Answer;
-use super::compression::encoding;
+use super::compression::{Coding, PLAIN, encoding};
 use super::language::Language;
 use super::problem::{Problem, ProblemCode};
 use crate::app::games::view::GameView;
@@ -63,11 +63,27 @@ pub(super) fn tagged_page<T: Serialize>(
 /// the text and its encoding. The text contains the language. The hash is the same on every machine; it need not
 /// resist attackers.
 pub fn entity_tag(request: &HttpRequest, at: LogPosition, text: &[u8]) -> EntityTag {
-    let hash = rapidhash_v3(text) ^ rapidhash_v3(encoding(request.headers()).as_bytes());
+    let hash = rapidhash_v3(text) ^ of_encoding(encoding(request.headers()));
     EntityTag::new_strong(match at.tag {
         Some(tag) => format!("{}.{tag}.{hash:016x}", at.seq),
         None => format!("{}.{hash:016x}", at.seq),
     })
+}
+
+/// The part of an entity tag's hash that names the encoding.
+fn of_encoding(name: &str) -> u64 {
+    rapidhash_v3(name.as_bytes())
+}
+
+/// Changes the entity tag of an answer, made for a coding, to that of the uncompressed answer.
+pub(super) fn mark_uncompressed(headers: &mut HeaderMap, made_for: Coding) {
+    let tag = headers.get(ETAG).and_then(|tag| tag.to_str().ok());
+    let Some((rest, hash)) = tag.and_then(|tag| tag.strip_suffix('"')?.rsplit_once('.')) else { return };
+    let Ok(hash) = u64::from_str_radix(hash, 16) else { return };
+    let hash = hash ^ of_encoding(made_for.name()) ^ of_encoding(PLAIN.1);
+    if let Ok(tag) = HeaderValue::from_str(&format!("{rest}.{hash:016x}\"")) {
+        headers.insert(ETAG, tag);
+    }
 }
 
 /// Whether `If-None-Match` names a representation.

@@ -14,7 +14,7 @@ use super::idempotency::IDEMPOTENCY_KEY;
 use super::language::Language;
 use super::paths::{Paths, SpecOperation, not_allowed};
 use super::problem::{Problem, ProblemCode, response};
-use super::{caching, docs, rate, refused_authorizations, trace};
+use super::{caching, rate, refused_authorizations, security, trace};
 use crate::app::request;
 use crate::app::services::App;
 
@@ -92,7 +92,7 @@ pub async fn exchange(
     if let Ok(value) = HeaderValue::from_str(&id) {
         answer.headers_mut().insert(REQUEST_ID, value);
     }
-    docs::guard(&mut answer);
+    security::guard(&mut answer);
     Ok(answer)
 }
 

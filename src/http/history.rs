@@ -1,8 +1,8 @@
 //! `/v1/games/{id}/history`: the record of a game, written page by page, as lines or as one object.
 
-use actix_web::http::header::{Accept, Header};
+use actix_web::http::header::{Accept, CONTENT_ENCODING, CONTENT_TYPE, Header};
 use actix_web::web::Bytes;
-use actix_web::{HttpRequest, get, web};
+use actix_web::{HttpRequest, HttpResponse, get, web};
 use futures_util::StreamExt;
 use futures_util::stream::{Stream, unfold};
 use serde::Serialize;
@@ -10,6 +10,10 @@ use utoipa::ToSchema;
 
 use super::answer::{Answer, Either, Form, JsonLines};
 use super::bearer::{OptionalBearer, token_missing};
+use super::compression::{Coding, PLAIN, encoding};
+use super::history_cache::{HistoryCache, Kept, Sent, whole};
+use super::large_answers::Compressors;
+use super::pieces::Pieces;
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
 use crate::app::failure::Failure;
@@ -63,6 +67,8 @@ pub(super) struct HistoryLines(String);
 pub(super) async fn show(
     request: HttpRequest,
     app: web::Data<App>,
+    cache: web::Data<HistoryCache>,
+    compressors: web::Data<Compressors>,
     OptionalBearer(caller): OptionalBearer,
     id: web::Path<GameId>,
 ) -> Result<Either<Answer<HistoryDocument>, Answer<HistoryLines, JsonLines>>, Problem> {
@@ -72,8 +78,28 @@ pub(super) async fn show(
         Some(caller) => app.records.history(&caller, *id).await?,
         None => app.records.public_history(*id).await?.ok_or_else(|| token_missing(&request))?,
     };
-    let pieces = pieces(history, lines).map(|piece| piece.map_err(ended_early));
-    Ok(if lines { Either::Right(Answer::streamed(pieces)) } else { Either::Left(Answer::streamed(pieces)) })
+    let signed = history.signed();
+    let pieces = Box::pin(pieces(history, lines));
+    let coding = Coding::named(encoding(request.headers()));
+    let sent = match (signed, coding) {
+        (Some(history), coding) => cache.kept(Kept { history, lines, coding }, pieces, &compressors).await?,
+        (None, Some(_)) => whole(coding, pieces, &compressors).await?,
+        (None, None) => Sent::Streamed(pieces),
+    };
+    Ok(if lines { Either::Right(answer(sent, coding)) } else { Either::Left(answer(sent, coding)) })
+}
+
+/// The answer with a history. A whole one is in the encoding of `coding`.
+fn answer<T, F: Form>(sent: Sent, coding: Option<Coding>) -> Answer<T, F> {
+    match sent {
+        Sent::Whole(bytes) => {
+            let mut answer = HttpResponse::build(F::STATUS);
+            answer.insert_header((CONTENT_TYPE, F::MEDIA_TYPE));
+            answer.insert_header((CONTENT_ENCODING, coding.map_or(PLAIN.1, Coding::name)));
+            Answer::written(answer.body(Pieces(bytes)))
+        }
+        Sent::Streamed(pieces) => Answer::streamed(pieces.map(|piece| piece.map_err(ended_early))),
+    }
 }
 
 /// The next part of a history.

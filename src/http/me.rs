@@ -167,7 +167,8 @@ pub(super) async fn export(app: web::Data<App>, Bearer(caller): Bearer) -> Resul
 ///
 /// The server deletes personal data and all sessions at once. The account can no longer take a seat. Then the
 /// server frees the account's seats in lobbies, and bots replace it in running games. Past games stay unchanged,
-/// under a pseudonym. A full account must send its password; a guest sends `{}`.
+/// under a pseudonym. A full account must send its password; a guest sends `{}`. The last admin cannot delete its
+/// account (`last-admin`).
 #[utoipa::path(
     operation_id = "deleteMe",
     tag = "accounts",

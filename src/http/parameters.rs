@@ -9,11 +9,14 @@ use actix_web::{FromRequest, HttpRequest};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::body::operation;
+use super::body::operation_id;
 use super::field_errors::{FieldErrors, path_faults, query_faults};
 use super::problem::{Problem, ProblemCode};
 use crate::app::games::HashTag;
 use crate::app::watch::LONGEST_WAIT;
+
+/// The longest query, in bytes.
+const LONGEST_QUERY: usize = 4096;
 
 /// The parameters of a query. Its type refuses unknown ones.
 pub struct Query<T>(pub T);
@@ -23,6 +26,11 @@ impl<T: DeserializeOwned> FromRequest for Query<T> {
     type Future = Ready<Result<Query<T>, Problem>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        if request.query_string().len() > LONGEST_QUERY {
+            let detail = format!("The query has more than {LONGEST_QUERY} characters.");
+            let code = ProblemCode::MalformedQuery { parameter: None, errors: None };
+            return ready(Err(Problem::new(code, detail)));
+        }
         let read = web::Query::<T>::from_query(request.query_string());
         ready(read.map(|query| Query(query.into_inner())).map_err(|_| malformed(request)))
     }
@@ -30,7 +38,7 @@ impl<T: DeserializeOwned> FromRequest for Query<T> {
 
 fn malformed(request: &HttpRequest) -> Problem {
     let pairs = web::Query::<Vec<(String, String)>>::from_query(request.query_string());
-    let errors = pairs.map(|pairs| query_faults(&operation(request), &pairs)).unwrap_or_default();
+    let errors = pairs.map(|pairs| query_faults(&operation_id(request), &pairs)).unwrap_or_default();
     let errors = FieldErrors::new(errors);
     let (parameter, detail) = (errors.first_field(), errors.detail_or("The query cannot be read."));
     Problem::new(ProblemCode::MalformedQuery { parameter, errors: errors.some() }, detail)
@@ -43,7 +51,7 @@ pub fn path_config() -> PathConfig {
 
 /// The problem for a path that cannot be parsed.
 pub(super) fn unreadable_path(request: &HttpRequest) -> Problem {
-    let errors = FieldErrors::new(path_faults(&operation(request), request.match_info().iter()));
+    let errors = FieldErrors::new(path_faults(&operation_id(request), request.match_info().iter()));
     let detail = errors.detail_or("A part of the path cannot be read.");
     Problem::new(ProblemCode::MalformedPath { errors: errors.some() }, detail)
 }

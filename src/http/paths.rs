@@ -10,8 +10,8 @@ use matchit::Router;
 use serde::Deserialize;
 
 use super::problem::{Problem, ProblemCode};
-use super::spec::IDEMPOTENCY_KEY;
-use super::{docs, public_log, web_app};
+use super::spec::{IDEMPOTENCY_KEY, LARGEST_BODY};
+use super::{docs, public_log, security, web_app};
 
 /// Every path of the spec with its operations, and the paths of documents. The middleware looks up each request before
 /// actix routes it. A literal path goes before one with parameters.
@@ -29,6 +29,8 @@ pub(super) struct SpecOperation {
     method: Method,
     /// Whether it takes an idempotency key.
     pub(super) takes_key: bool,
+    /// The maximum size of its body, in bytes.
+    pub(super) largest_body: usize,
 }
 
 /// The parts of the spec that are read.
@@ -58,6 +60,17 @@ struct PublishedOperation<'a> {
     operation_id: &'a str,
     #[serde(borrow, default)]
     parameters: Vec<PublishedParameter<'a>>,
+    request_body: Option<PublishedBody>,
+}
+
+#[derive(Deserialize)]
+struct PublishedBody {
+    #[serde(rename = "x-max-bytes", default = "largest_body")]
+    max_bytes: usize,
+}
+
+fn largest_body() -> usize {
+    LARGEST_BODY
 }
 
 #[derive(Deserialize)]
@@ -78,7 +91,7 @@ impl Paths {
             router.insert(path, PathItem { operations: operations(item), is_document: false })?;
         }
         let pages = if has_web_app { &web_app::PATHS[..] } else { &[] };
-        for path in docs::PATHS.iter().chain(&public_log::PATHS).chain(pages) {
+        for path in docs::PATHS.iter().chain(&public_log::PATHS).chain(&security::PATHS).chain(pages) {
             router.insert(*path, PathItem { operations: Vec::new(), is_document: true })?;
         }
         Ok(Paths(router))
@@ -130,6 +143,7 @@ fn operations(item: PublishedPath<'_>) -> Vec<SpecOperation> {
             id: operation.operation_id.into(),
             method,
             takes_key: takes_key(&operation),
+            largest_body: operation.request_body.map_or(0, |body| body.max_bytes),
         })
     })
     .collect()

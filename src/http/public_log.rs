@@ -61,7 +61,7 @@ pub(super) struct GameProof(String);
 ///
 /// Returns the offline proof that the public log has the end of the game: a file in the format c2sp.org/tlog-proof@v1.
 /// Its `extra` is JSON with the entry of the log, and the salt that opens it if the game was private. The answer is
-/// `not-over` until the log has the end, which takes some seconds. Everybody can read the proof of a public game, without
+/// `game-not-over` until the log has the end, which takes some seconds. Everybody can read the proof of a public game, without
 /// an access token too, and the players of a private game can read that of theirs.
 #[utoipa::path(
     operation_id = "getProof",

@@ -129,7 +129,8 @@ pub(super) async fn join(
 /// Leave a seat
 ///
 /// Frees a seat before the start: your own, or as the host any seat, also a bot's. A host who leaves hands the
-/// table to the next person; the last person who leaves cancels it. During play you give up your own seat for
+/// table to the next person; the last person who leaves cancels it. A private table from which the host removes a
+/// person gets a new invitation code. During play you give up your own seat for
 /// good, and a bot plays on; when the last person leaves, the game is abandoned.
 #[utoipa::path(
     operation_id = "leaveSeat",

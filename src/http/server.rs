@@ -15,9 +15,12 @@ use super::connection::{ConnectionLimits, Listener, Timeouts, listen};
 use super::cors::cors;
 use super::docs::Documents;
 use super::exchange::exchange;
+use super::history_cache::HistoryCache;
+use super::large_answers::{Compressors, compress_large};
 use super::parameters::path_config;
 use super::paths::{Paths, fallback};
 use super::rate::{RateSettings, Rates};
+use super::security::{self, Security, SecuritySettings};
 use super::web_app::{self, WebApp};
 use super::{
     accounts, admin, audit, commands, docs, events, games, history, leaderboards, matchmaking, me,
@@ -44,6 +47,7 @@ pub struct ServerSettings {
     pub cors_origins: Vec<String>,
     /// Whether `/` is the web app. Without it, `/` leads to the API browser.
     pub has_web_app: bool,
+    pub security: SecuritySettings,
     /// Rate limits; none by default.
     pub rates: RateSettings,
 }
@@ -59,6 +63,7 @@ impl Default for ServerSettings {
             trusted_proxies: Vec::new(),
             cors_origins: Vec::new(),
             has_web_app: true,
+            security: SecuritySettings::default(),
             rates: RateSettings::NONE,
         }
     }
@@ -134,11 +139,36 @@ fn routes(config: &mut web::ServiceConfig) {
     every_operation!(config);
 }
 
+/// What can change while a server runs.
+pub struct LiveSettings {
+    trusted: TrustedProxies,
+    rates: web::Data<Rates>,
+}
+
+impl LiveSettings {
+    pub fn change(&self, trusted_proxies: Vec<Network>, rates: RateSettings) {
+        self.trusted.0.set(trusted_proxies);
+        self.rates.change(rates);
+    }
+}
+
 /// Serves an application on a bound socket until the future is dropped or stopped.
 ///
 /// # Errors
 /// If the spec cannot be read or the server cannot listen on the socket.
 pub fn serve(app: Arc<App>, listener: TcpListener, settings: ServerSettings) -> std::io::Result<Server> {
+    serve_live(app, listener, settings).map(|(server, _)| server)
+}
+
+/// As [`serve`]; also returns what can change while the server runs.
+///
+/// # Errors
+/// As [`serve`].
+pub fn serve_live(
+    app: Arc<App>,
+    listener: TcpListener,
+    settings: ServerSettings,
+) -> std::io::Result<(Server, LiveSettings)> {
     let paths =
         web::Data::new(Paths::of(spec::COMMITTED, settings.has_web_app).map_err(std::io::Error::other)?);
     let documents = web::Data::new(Documents::new().map_err(std::io::Error::other)?);
@@ -146,26 +176,35 @@ pub fn serve(app: Arc<App>, listener: TcpListener, settings: ServerSettings) -> 
         true => Some(web::Data::new(WebApp::new().map_err(std::io::Error::other)?)),
         false => None,
     };
-    let trusted = TrustedProxies(settings.trusted_proxies);
+    let trusted = TrustedProxies::new(settings.trusted_proxies);
     let proxies = web::Data::new(trusted.clone());
     let origins = settings.cors_origins;
     let rates = web::Data::new(Rates::new(settings.rates));
+    let security = web::Data::new(Security::new(&settings.security));
+    let compressors = web::Data::new(Compressors::new(settings.workers));
+    let histories = web::Data::new(HistoryCache::new(Arc::clone(&app.metrics)));
+    let live = LiveSettings { trusted: trusted.clone(), rates: rates.clone() };
     let served = web::Data::from(Arc::clone(&app));
     let application = move || {
         ActixApp::new()
             .wrap(from_fn(exchange))
+            .wrap(from_fn(compress_large))
             .wrap(Compress::default())
             .wrap(from_fn(choose_encoding))
             .wrap(cors(&origins))
             .app_data(served.clone())
             .app_data(proxies.clone())
             .app_data(rates.clone())
+            .app_data(compressors.clone())
+            .app_data(histories.clone())
             .app_data(paths.clone())
+            .app_data(security.clone())
             .app_data(documents.clone())
             .app_data(path_config())
             .configure(routes)
             .configure(docs::routes)
             .configure(public_log::routes)
+            .configure(security::routes)
             .configure(|config| match &web_app {
                 Some(app) => web_app::routes(config.app_data(app.clone())),
                 None => docs::start_route(config),
@@ -180,5 +219,5 @@ pub fn serve(app: Arc<App>, listener: TcpListener, settings: ServerSettings) -> 
         unread_timeout: settings.unread_timeout,
         shutdown_timeout: settings.shutdown_timeout,
     };
-    listen(listener, how, &app, application)
+    Ok((listen(listener, how, &app, application)?, live))
 }

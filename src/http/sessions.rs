@@ -92,8 +92,9 @@ pub(super) async fn log_in(
 
 /// Refresh a session
 ///
-/// Exchanges a refresh token for a new access token and the next refresh token. If you send a used token again
-/// within 60 seconds, you get the same successor. After that, a used token ends the session.
+/// Exchanges a refresh token for a new access token and the next refresh token. If the answer is lost, send the
+/// same token again: you get the same successor until it is used, or until an access token issued with it is used.
+/// After that, a used token ends the session. Parallel refreshes within 60 seconds always get the same successor.
 #[utoipa::path(
     operation_id = "refreshSession",
     tag = "sessions",

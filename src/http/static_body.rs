@@ -1,22 +1,17 @@
 //! Static bodies: compressed once for each encoding, at the first request for it, with a strong entity tag.
 
 use std::borrow::Cow;
-use std::pin::Pin;
-use std::task::{Context, Poll};
 
-use actix_web::body::{BodySize, MessageBody};
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETag, EntityTag};
 use actix_web::web::{Bytes, block};
 use actix_web::{HttpRequest, HttpResponse};
 use rapidhash::v3::rapidhash_v3;
 use tokio::sync::OnceCell;
 
-use super::compression::{Coding, PLAIN, encoding};
+use super::compression::{Coding, Effort, PLAIN, encoding};
 use super::etag::is_known;
+use super::pieces::Pieces;
 use super::problem::Problem;
-
-/// Bytes handed to a connection at a time, which bounds what a slow reader costs.
-const PIECE: usize = 32 * 1024;
 
 /// A body that is the same for every client as long as the program runs.
 pub(super) struct StaticBody {
@@ -99,25 +94,10 @@ impl StaticBody {
         };
         let compress = || async {
             let plain = self.plain.bytes.clone();
-            let compressed = block(move || coding.compress(&plain)).await.map_err(Problem::defect)?;
+            let compressed =
+                block(move || coding.compress(&plain, Effort::High)).await.map_err(Problem::defect)?;
             Ok(Representation::of(compressed.map_err(Problem::defect)?.into()))
         };
         cell.get_or_try_init(compress).await
-    }
-}
-
-/// A body of known size, sent in pieces.
-struct Pieces(Bytes);
-
-impl MessageBody for Pieces {
-    type Error = std::convert::Infallible;
-
-    fn size(&self) -> BodySize {
-        BodySize::Sized(self.0.len() as u64)
-    }
-
-    fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
-        let length = self.0.len().min(PIECE);
-        Poll::Ready((length > 0).then(|| Ok(self.0.split_to(length))))
     }
 }

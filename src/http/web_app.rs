@@ -15,8 +15,8 @@ use rust_embed::RustEmbed;
 use sha2::{Digest, Sha256};
 
 use super::caching::{IMMUTABLE, PUBLIC};
-use super::docs::forbid_embedding;
 use super::problem::Problem;
+use super::security::isolate;
 use super::static_body::StaticBody;
 
 /// Every path of this module, for [`super::paths::Paths`], without `/`, which leads to the documentation if there is no
@@ -121,7 +121,7 @@ impl WebApp {
     fn protect(&self, mut answer: HttpResponse) -> HttpResponse {
         let headers = answer.headers_mut();
         headers.insert(CONTENT_SECURITY_POLICY, self.policy.clone());
-        forbid_embedding(headers);
+        isolate(headers);
         answer
     }
 }

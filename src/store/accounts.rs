@@ -7,6 +7,7 @@ use diesel::prelude::*;
 use diesel::serialize::{self, Output, ToSql};
 use diesel::sql_types::Text;
 
+use super::admins;
 use super::connection::Connection;
 use super::error::StoreError;
 use super::schema::{accounts, sessions};
@@ -178,6 +179,11 @@ pub fn give_credentials(
 }
 
 /// Deletes an account with its sessions and tokens. Returns false when there was none. Games stay unchanged.
+///
+/// # Errors
+/// [`StoreError::LastAdmin`] when no admin would remain.
 pub fn delete(conn: &mut Connection, id: &AccountId) -> Result<bool, StoreError> {
+    admins::lock(conn)?;
+    admins::keep_another(conn, id)?;
     Ok(diesel::delete(accounts::table.find(id)).execute(conn)? == 1)
 }

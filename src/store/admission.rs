@@ -1,5 +1,5 @@
-//! Admission checks: the seated accounts exist, and the host may open another table. They run in the same
-//! transaction, before the units' writes.
+//! Admission checks: the accounts that sit down, become the host or start to play exist, and the host may open another
+//! table. They run in the same transaction, before the units' writes.
 //!
 //! Games reference accounts without a foreign key, so that deleting an account touches no history. Therefore
 //! the seat performs the key's check: on PostgreSQL it locks the account's row. A concurrent deletion waits
@@ -59,12 +59,16 @@ pub(super) fn refused<'a>(
     Ok(refused)
 }
 
-/// The accounts that an append seats or makes the host.
+/// The accounts that an append seats, makes the host, or starts a game with.
 fn people_of(append: &Append) -> impl Iterator<Item = &AccountId> {
-    append.effects.iter().filter_map(|effect| match effect {
-        Effect::SeatPlayer { account, .. } => account.as_ref(),
-        Effect::HostTable { account, .. } => Some(account),
-        _ => None,
+    append.effects.iter().flat_map(|effect| {
+        let (one, players) = match effect {
+            Effect::SeatPlayer { account, .. } => (account.as_ref(), &[][..]),
+            Effect::HostTable { account, .. } => (Some(account), &[][..]),
+            Effect::LogStart(started) => (None, &started.pseudonyms[..]),
+            _ => (None, &[][..]),
+        };
+        one.into_iter().chain(players.iter().map(|(account, _)| account))
     })
 }
 

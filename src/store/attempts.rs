@@ -51,9 +51,17 @@ pub fn undo(conn: &mut Connection, all: &[Attempt]) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Deletes buckets that were empty before `empty_before` and returns their number.
-pub fn sweep(conn: &mut Connection, empty_before: i64) -> Result<usize, StoreError> {
-    Ok(diesel::delete(attempts::table.filter(attempts::empty_at.lt(empty_before))).execute(conn)?)
+/// Deletes buckets that were empty before `empty_before`, about `most` of them, and returns their number.
+pub fn sweep(conn: &mut Connection, empty_before: i64, most: i64) -> Result<usize, StoreError> {
+    let empty = attempts::table.filter(attempts::empty_at.lt(empty_before));
+    let last = empty
+        .order(attempts::empty_at)
+        .select(attempts::empty_at)
+        .offset(most - 1)
+        .first::<i64>(conn)
+        .optional()?;
+    let swept = empty.filter(attempts::empty_at.le(last.unwrap_or(empty_before)));
+    Ok(diesel::delete(swept).execute(conn)?)
 }
 
 fn empty_at(conn: &mut Connection, bucket: &[u8]) -> Result<Option<i64>, StoreError> {

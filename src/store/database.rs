@@ -16,12 +16,15 @@ use super::heads::Heads;
 use super::notices::{self, Notice, NoticeBoard};
 use super::pool::{Losses, Readers, Unconfirmed};
 use super::postgres::ServerId;
-use super::sqlite::FileGuard;
+use super::sqlite::{DiskSpace, FileGuard};
 use super::url::DatabaseUrl;
 use super::writer::{
-    Append, Appended, StoreObserver, Unobserved, WriterHandle, WriterSettings, WriterStatistics,
+    Append, Appended, StoreObserver, Unobserved, WriteRefusal, WriterHandle, WriterSettings, WriterStatistics,
 };
-use super::{GameId, StoreError, migrations, request};
+use super::{GameId, StoreError, migrations, request, write_check};
+
+/// Writes are not checked so soon after one.
+const CHECK_AFTER: Duration = Duration::from_secs(1);
 
 #[derive(Clone)]
 pub struct Settings {
@@ -89,9 +92,16 @@ impl Database {
         };
         let Settings { readers, batch, queue, patience, observer } = settings;
         let watching = Arc::clone(&observer);
-        let writer = WriterSettings { batch, queue, observer, guard: guard.clone(), restart };
-        let writer = WriterHandle::start(url.clone(), connection, writer)?;
         let losses = Losses::default();
+        let writer = WriterSettings {
+            batch,
+            queue,
+            observer,
+            guard: guard.clone(),
+            restart,
+            losses: Arc::clone(&losses),
+        };
+        let writer = WriterHandle::start(url.clone(), connection, writer)?;
         let pool = Readers::new(url, Purpose::Read, readers, patience, &losses, &guard);
         let asking = Readers::new(url, Purpose::Heads, 1, patience, &losses, &guard);
         let places = readers.max(1) as usize;
@@ -238,6 +248,41 @@ impl Database {
     /// Checks that the database answers.
     pub async fn ping(&self) -> Result<(), StoreError> {
         self.read(|conn| Ok(conn.ping()?)).await
+    }
+
+    /// Checks that the database accepts writes, unless it has just written something. The answer is in
+    /// [`Database::write_refusal`].
+    pub async fn check_writes(&self) {
+        let refusals = self.inner.writer.refusals();
+        let refusal = refusals.current();
+        if refusal.is_none() && !refusals.idle_for(CHECK_AFTER) {
+            return;
+        }
+        let was_locked = refusal == Some(WriteRefusal::Locked);
+        // The writer notes its own failures.
+        if let Ok(Some(refusal)) =
+            self.inner.writer.write(move |conn| write_check::refusal(conn, was_locked)).await
+        {
+            refusals.refused(refusal);
+        }
+    }
+
+    /// Why the database refuses writes at present.
+    pub fn write_refusal(&self) -> Option<WriteRefusal> {
+        if self.is_replaced() {
+            return Some(WriteRefusal::Replaced);
+        }
+        self.inner.writer.refusals().current()
+    }
+
+    /// The space on the disk of an SQLite database; none for PostgreSQL.
+    pub fn disk(&self) -> Option<DiskSpace> {
+        self.inner.guard.disk()
+    }
+
+    /// Whether the database answered a write after that time.
+    pub fn answered_write_since(&self, time: Instant) -> bool {
+        self.inner.writer.refusals().answered_since(time)
     }
 
     /// Whether SQLite's files were deleted or replaced while they were open. Reads and writes are refused

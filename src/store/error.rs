@@ -36,9 +36,15 @@ pub enum StoreError {
     /// Another matchmaking table has room or is being opened. Look for it.
     #[error("another matchmaking table is being opened")]
     QueueBusy,
-    /// The account to be seated or made the host was deleted.
+    /// An account was deleted that was to be seated, made the host, or a player of a game that starts.
     #[error("account {account} does not exist")]
     NoAccount { account: AccountId },
+    /// No other account is an admin.
+    #[error("no other account is an admin")]
+    LastAdmin,
+    /// The account that grants a role is no admin, or no longer.
+    #[error("account {account} is no admin")]
+    NotAdmin { account: AccountId },
     /// The host has the maximum number of tables in the lobby.
     #[error("{host} has {most} tables in the lobby")]
     TooManyTables {
@@ -139,6 +145,16 @@ impl StoreError {
     /// may succeed.
     pub(super) fn lost_to_another_transaction(&self) -> bool {
         matches!(self, Self::Unavailable { detail } if sqlstate(detail).is_some_and(|state| state.starts_with("40")))
+    }
+
+    /// Whether another session holds a lock that this one needs.
+    pub(super) fn is_lock(&self) -> bool {
+        matches!(
+            self,
+            Self::Unavailable { detail }
+                if sqlstate(detail) == Some("55P03")
+                    || matches!(detail.as_str(), "database is locked" | "database table is locked")
+        )
     }
 
     /// Whether the connection can still be used after this error was rolled back.

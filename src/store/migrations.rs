@@ -79,11 +79,73 @@ impl From<Box<dyn std::error::Error + Send + Sync>> for Failed {
 }
 
 fn run(url: &DatabaseUrl, direction: Direction) -> Result<Vec<String>, StoreError> {
-    let outcome = match Connection::open(url, Purpose::Maintain)? {
+    let mut conn = Connection::open(url, Purpose::Maintain)?;
+    if let (Direction::Up, Some(applied)) = (direction, applied(&mut conn)) {
+        let checked = match &mut conn {
+            Connection::Sqlite(conn) => is_up(conn, SQLITE, &applied),
+            Connection::Postgres(conn) => is_up(conn, POSTGRES, &applied),
+        };
+        if checked.map_err(|Failed(error)| error)? {
+            return Ok(Vec::new());
+        }
+    }
+    let outcome = match conn {
         Connection::Sqlite(mut conn) => run_sqlite(&mut conn, direction),
         Connection::Postgres(mut conn) => run_postgres(&mut conn, direction),
     };
     outcome.map_err(|Failed(error)| error)
+}
+
+#[derive(QueryableByName)]
+struct Applied {
+    #[diesel(sql_type = diesel::sql_types::Text)]
+    version: String,
+}
+
+/// The applied migrations, read without a write; none in a new database.
+fn applied(conn: &mut Connection) -> Option<Vec<String>> {
+    let rows: Vec<Applied> =
+        diesel::sql_query("SELECT version FROM __diesel_schema_migrations").load(conn).ok()?;
+    Some(rows.into_iter().map(|row| row.version).collect())
+}
+
+/// Whether there is nothing to migrate. Writes nothing, so that a node can start on a read-only database.
+fn is_up<DB, C>(conn: &mut C, known: EmbeddedMigrations, applied: &[String]) -> Result<bool, Failed>
+where
+    DB: Backend,
+    C: MigrationHarness<DB> + KnownMigrations,
+{
+    let names = names::<DB>(&known)?;
+    if names.keys().any(|version| !applied.contains(version)) {
+        return Ok(false);
+    }
+    check_unknown(conn, &names, applied)?;
+    Ok(true)
+}
+
+/// The names of the migrations by version.
+fn names<DB: Backend>(known: &EmbeddedMigrations) -> Result<BTreeMap<String, String>, Failed> {
+    let migrations = MigrationSource::<DB>::migrations(known)?;
+    let named = migrations.iter().map(|migration| migration.name());
+    Ok(named.map(|name| (name.version().to_string(), name.to_string())).collect())
+}
+
+/// Fails for a breaking migration of a newer version of the program, and warns of others.
+fn check_unknown<C: KnownMigrations>(
+    conn: &mut C,
+    names: &BTreeMap<String, String>,
+    applied: &[String],
+) -> Result<(), Failed> {
+    for version in applied.iter().filter(|version| !names.contains_key(*version)) {
+        let known = conn.find(version)?;
+        let breaking = known.as_ref().is_some_and(|known| known.breaking != 0);
+        let migration = known.map_or_else(|| version.clone(), |known| known.name);
+        if breaking {
+            return Err(Failed(StoreError::NewerSchema { migration }));
+        }
+        tracing::warn!(migration, "the database has a migration of a newer version of the program");
+    }
+    Ok(())
 }
 
 /// Applies pending migrations, records the names of all that this version knows, and checks for unknown ones.
@@ -92,28 +154,13 @@ where
     DB: Backend,
     C: MigrationHarness<DB> + KnownMigrations,
 {
-    let migrations = MigrationSource::<DB>::migrations(&known)?;
-    let mut names = BTreeMap::new();
-    for migration in &migrations {
-        names.insert(migration.name().version().to_string(), migration.name().to_string());
-    }
+    let names = names::<DB>(&known)?;
     let done: Vec<_> = conn.run_pending_migrations(known)?.iter().map(MigrationVersion::as_owned).collect();
     if !done.is_empty() {
         conn.record(&names)?;
     }
-    for version in conn.applied_migrations()? {
-        let version = version.to_string();
-        if names.contains_key(&version) {
-            continue;
-        }
-        let known = conn.find(&version)?;
-        let breaking = known.as_ref().is_some_and(|known| known.breaking != 0);
-        let migration = known.map_or(version, |known| known.name);
-        if breaking {
-            return Err(Failed(StoreError::NewerSchema { migration }));
-        }
-        tracing::warn!(migration, "the database has a migration of a newer version of the program");
-    }
+    let applied: Vec<String> = conn.applied_migrations()?.iter().map(ToString::to_string).collect();
+    check_unknown(conn, &names, &applied)?;
     Ok(done)
 }
 

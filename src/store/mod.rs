@@ -5,6 +5,7 @@
 //! accounts, sessions and settings. The store uses neither the process clock nor randomness, and contains no
 //! game rules: callers pass times, ids and hashes.
 
+mod admins;
 mod admission;
 mod backup;
 mod checkpoint;
@@ -49,7 +50,9 @@ pub mod seeds;
 mod server_time;
 pub mod sessions;
 pub mod snapshots;
+mod standbys;
 pub mod triggers;
+mod write_check;
 
 pub use backup::{BackupError, backup};
 pub use connection::Connection;
@@ -60,7 +63,10 @@ pub use ids::GameId;
 pub use notices::{Notice, NoticeBoard};
 pub use postgres::PgConnection;
 pub use server_time::server_time;
+pub use sqlite::DiskSpace;
+pub use standbys::{Standbys, standbys};
 pub use url::{DatabaseUrl, PostgresUrl, UrlError};
 pub use writer::{
-    Append, Appended, BatchSize, Effect, GENESIS, NewEvent, StoreObserver, Unobserved, WriterStatistics,
+    Append, Appended, BatchSize, Effect, GENESIS, NewEvent, StoreObserver, Unobserved, WriteRefusal,
+    WriterStatistics,
 };

@@ -38,8 +38,9 @@ pub(super) struct Reader {
     last_use_failed: bool,
 }
 
-/// Opens and checks connections for reading. When one breaks, the pool tests all others before their next
-/// use. Otherwise the check is free.
+/// Opens and checks connections for reading. When one breaks, the pool tests SQLite's others before their next
+/// use and replaces PostgreSQL's: a connection that froze with it would keep the test waiting. Otherwise the check
+/// is free.
 pub(super) struct Manager {
     url: DatabaseUrl,
     purpose: Purpose,
@@ -131,10 +132,14 @@ impl ManageConnection for Manager {
 
     fn is_valid(&self, reader: &mut Reader) -> Result<(), StoreError> {
         let losses = self.losses.load(Ordering::Relaxed);
-        if reader.losses != losses {
-            reader.conn.ping()?;
-            reader.losses = losses;
+        if reader.losses == losses {
+            return Ok(());
         }
+        if let Connection::Postgres(_) = reader.conn {
+            return Err(StoreError::unavailable("another connection was lost"));
+        }
+        reader.conn.ping()?;
+        reader.losses = losses;
         Ok(())
     }
 

@@ -17,10 +17,12 @@ pub struct RefreshToken {
     pub account_id: AccountId,
     pub issued_at: i64,
     pub expires_at: i64,
-    /// When the token was exchanged; `None` while it is unused.
+    /// When the token was exchanged; `None` while it is unused. Repeats within the grace period do not count.
     pub used_at: Option<i64>,
     /// SHA-256 of the token issued in exchange.
     pub successor_hash: Option<Hash>,
+    /// How many exchanges preceded it in its session.
+    pub generation: i64,
 }
 
 #[derive(Queryable, Selectable)]
@@ -33,6 +35,7 @@ struct Row {
     expires_at: i64,
     used_at: Option<i64>,
     successor_hash: Option<Vec<u8>>,
+    generation: i64,
 }
 
 /// Inserts a new, unused token.
@@ -46,6 +49,7 @@ pub fn insert(conn: &mut Connection, token: &RefreshToken) -> Result<(), StoreEr
             refresh_tokens::expires_at.eq(token.expires_at),
             refresh_tokens::used_at.eq(token.used_at),
             refresh_tokens::successor_hash.eq(token.successor_hash.as_ref().map(|hash| &hash[..])),
+            refresh_tokens::generation.eq(token.generation),
         ))
         .execute(conn)?;
     Ok(())
@@ -64,18 +68,36 @@ pub fn find(conn: &mut Connection, hash: &Hash) -> Result<Option<RefreshToken>, 
             expires_at: row.expires_at,
             used_at: row.used_at,
             successor_hash: row.successor_hash.map(|bytes| hash::read(&bytes)).transpose()?,
+            generation: row.generation,
         })
     })
     .transpose()
 }
 
-/// Marks a token as exchanged for its successor. Returns false when it was exchanged before.
-pub fn mark_used(conn: &mut Connection, hash: &Hash, successor: &Hash, at: i64) -> Result<bool, StoreError> {
+/// Marks a token as exchanged for its successor, with which it expires from now on. Returns false when it was exchanged
+/// before.
+pub fn mark_used(
+    conn: &mut Connection,
+    hash: &Hash,
+    successor: &RefreshToken,
+    at: i64,
+) -> Result<bool, StoreError> {
     let unused = refresh_tokens::table.find(&hash[..]).filter(refresh_tokens::used_at.is_null());
     let changed = diesel::update(unused)
-        .set((refresh_tokens::used_at.eq(at), refresh_tokens::successor_hash.eq(&successor[..])))
+        .set((
+            refresh_tokens::used_at.eq(at),
+            refresh_tokens::successor_hash.eq(&successor.hash[..]),
+            refresh_tokens::expires_at.eq(successor.expires_at),
+        ))
         .execute(conn)?;
     Ok(changed == 1)
+}
+
+/// Records a later exchange for the same successor.
+pub fn mark_repeated(conn: &mut Connection, hash: &Hash, at: i64) -> Result<(), StoreError> {
+    let used = refresh_tokens::table.find(&hash[..]).filter(refresh_tokens::used_at.is_not_null());
+    diesel::update(used).set(refresh_tokens::used_at.eq(at)).execute(conn)?;
+    Ok(())
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]

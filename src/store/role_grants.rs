@@ -3,6 +3,7 @@
 use diesel::prelude::*;
 
 use super::accounts::{self, AccountChanges};
+use super::admins;
 use super::connection::Connection;
 use super::error::StoreError;
 use super::schema::role_grants;
@@ -26,7 +27,8 @@ pub struct RoleGrant {
 /// Changes an account's role and records the change in one unit of work.
 ///
 /// # Errors
-/// [`StoreError::NotFound`] when there is no such account.
+/// [`StoreError::NotFound`] when there is no such account, [`StoreError::NotAdmin`] when `granted_by` is no admin,
+/// [`StoreError::LastAdmin`] when no admin would remain.
 pub fn grant(
     conn: &mut Connection,
     id: &str,
@@ -35,7 +37,16 @@ pub fn grant(
     granted_by: Option<&AccountId>,
     at: i64,
 ) -> Result<RoleGrant, StoreError> {
+    admins::lock(conn)?;
+    if let Some(admin) = granted_by
+        && !admins::is_admin(conn, admin)?
+    {
+        return Err(StoreError::NotAdmin { account: admin.clone() });
+    }
     let former = accounts::find(conn, account)?.ok_or(StoreError::NotFound)?.role;
+    if role != admins::ADMIN {
+        admins::keep_another(conn, account)?;
+    }
     let changes = AccountChanges { role: Some(role.to_owned()), updated_at: at, ..AccountChanges::default() };
     accounts::update(conn, account, &changes)?;
     let grant = RoleGrant {

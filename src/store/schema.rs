@@ -51,6 +51,8 @@ diesel::table! {
         last_used_at -> BigInt,
         /// Null while the session is active.
         ended_at -> Nullable<BigInt>,
+        /// The newest generation of which an access token was used.
+        used_generation -> BigInt,
     }
 }
 
@@ -67,6 +69,8 @@ diesel::table! {
         used_at -> Nullable<BigInt>,
         /// SHA-256 of the token issued in exchange.
         successor_hash -> Nullable<Binary>,
+        /// How many exchanges preceded it in its session.
+        generation -> BigInt,
     }
 }
 

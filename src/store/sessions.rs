@@ -21,6 +21,8 @@ pub struct SessionRow {
     pub last_used_at: i64,
     /// When it ended; `None` while it is active.
     pub ended_at: Option<i64>,
+    /// The newest generation of which an access token was used; 0 also if none was.
+    pub used_generation: i64,
 }
 
 pub fn insert(conn: &mut Connection, session: &SessionRow) -> Result<(), StoreError> {
@@ -65,6 +67,8 @@ pub struct ActiveSession {
     pub account: AccountId,
     /// The account's current role.
     pub role: String,
+    /// The newest generation of which an access token was used.
+    pub used_generation: i64,
 }
 
 /// Maximum number of ids per statement.
@@ -83,7 +87,7 @@ pub fn active(
             .filter(sessions::id.eq_any(ids))
             .filter(sessions::ended_at.is_null())
             .filter(sessions::created_at.gt(began_after))
-            .select((sessions::id, sessions::account_id, accounts::role));
+            .select((sessions::id, sessions::account_id, accounts::role, sessions::used_generation));
         living.extend(query.load::<ActiveSession>(conn)?);
     }
     Ok(living)
@@ -92,6 +96,13 @@ pub fn active(
 /// Records the use of a session.
 pub fn touch(conn: &mut Connection, id: &str, at: i64) -> Result<(), StoreError> {
     diesel::update(sessions::table.find(id)).set(sessions::last_used_at.eq(at)).execute(conn)?;
+    Ok(())
+}
+
+/// Records that an access token of this generation was used. The newest generation stays recorded.
+pub fn use_generation(conn: &mut Connection, id: &str, generation: i64) -> Result<(), StoreError> {
+    let older = sessions::table.find(id).filter(sessions::used_generation.lt(generation));
+    diesel::update(older).set(sessions::used_generation.eq(generation)).execute(conn)?;
     Ok(())
 }
 

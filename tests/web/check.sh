@@ -3,6 +3,8 @@
 #
 #   tests/web/check.sh tools      installs what the others need, below target/web; as root also Chromium
 #   tests/web/check.sh vendored   the libraries in web/vendor are the published ones
+#   tests/web/check.sh licences   their licences are among those of deny.toml
+#   tests/web/check.sh advisories none of them has a known vulnerability; status 3 if npm's registry does not tell
 #   tests/web/check.sh size       at most 120 KB compressed, and 4,000 lines
 #   tests/web/check.sh types      tsc --checkJs --strict, with types generated from the OpenAPI document
 #   tests/web/check.sh corpus     the verifier of the app against the corpus of changed histories
@@ -10,12 +12,13 @@
 #   tests/web/check.sh keyboard   a game with the keyboard alone
 #   tests/web/check.sh records    score sheet, replay, audit page, calculator
 #   tests/web/check.sh network    two tabs while the server dies, refused commands, no network, signing out
+#   tests/web/check.sh wide       names wider than the page, as they may be stored
 #   tests/web/check.sh access     axe-core over every page, in both languages and colour schemes
 #   tests/web/check.sh speed      how long a phone waits for the table and for a card
 #   tests/web/check.sh insecure   the app at an address without https that is not this machine's own
 #   tests/web/check.sh pictures   takes the pictures of docs/pictures, to look at; not among the default steps
 #
-# Without a step it does all but the last. It needs a built program, target/debug/estimation, or the one that
+# Without a step it does all but `pictures` and `advisories`. It needs a built program, target/debug/estimation, or the one that
 # ESTIMATION_BINARY names.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -75,6 +78,31 @@ vendored() {
     cmp "$run/tests/web/noble.js" web/vendor/noble/noble.js
 }
 
+licences() {
+    prepare
+    local package licence
+    for package in $(jq -r '.dependencies | keys[]' "$here/package.json"); do
+        licence=$(jq -r .license "$work/packages/node_modules/$package/package.json")
+        echo "$package: $licence"
+        if ! sed -n '/^\[licenses\]/,/^\]/p' deny.toml | grep -qF "\"$licence\""; then
+            echo "$package is under $licence, which deny.toml does not allow" >&2
+            return 1
+        fi
+    done
+}
+
+advisories() {
+    prepare
+    local told
+    told=$(cd "$work/packages" && npm audit --omit=dev --json 2>/dev/null) || true
+    if [ "$(jq -r '.metadata.vulnerabilities.total? // "none"' <<<"$told" 2>/dev/null)" = none ]; then
+        echo "!!!! NPM'S REGISTRY HAS NO ADVISORIES: KNOWN VULNERABILITIES OF web/vendor WERE NOT LOOKED FOR !!!!" >&2
+        return 3
+    fi
+    jq -r '.vulnerabilities | to_entries[] | "\(.key): \(.value.severity)"' <<<"$told" >&2
+    [ "$(jq -r .metadata.vulnerabilities.total <<<"$told")" = 0 ]
+}
+
 size() {
     local bytes lines
     bytes=$(find web -type f ! -name '*.md' ! -name '*LICENSE' -exec sh -c 'for file; do gzip -9c "$file" | wc -c; done' sh {} + | awk '{ sum += $1 } END { print sum }')
@@ -100,6 +128,7 @@ corpus() {
 serve() {
     local folder
     folder=$(mktemp -d "$run/data.XXXXXX")
+    database=$folder/data/estimation.db
     "$binary" serve --listen "$1" --metrics-listen 127.0.0.1:0 --data-dir "$folder/data" --log error \
         --limit-accounts off --rate-unauthenticated off --tables-per-host off >"$folder/out" 2>"$run/server.log" &
     server=$!
@@ -116,7 +145,7 @@ serve() {
 drive() {
     prepare
     serve 127.0.0.1:0
-    (cd "$run/tests/web" && timeout 1200 node "$1.mjs" "$url")
+    (cd "$run/tests/web" && ESTIMATION_TEST_DATABASE=$database timeout 1200 node "$1.mjs" "$url")
     kill "$server"
     wait "$server" || true
     server=
@@ -126,6 +155,7 @@ play() { drive play; }
 keyboard() { drive keyboard; }
 records() { drive records; }
 access() { drive access; }
+wide() { drive wide; }
 speed() { drive speed; }
 
 insecure() {
@@ -157,10 +187,10 @@ pictures() {
 }
 
 steps=("$@")
-if [ "${#steps[@]}" = 0 ]; then steps=(tools vendored size types corpus play keyboard records network access speed insecure); fi
+if [ "${#steps[@]}" = 0 ]; then steps=(tools vendored licences size types corpus play keyboard records network access wide speed insecure); fi
 for step in "${steps[@]}"; do
     case $step in
-        tools | vendored | size | types | corpus | play | keyboard | records | network | access | speed | insecure | pictures) "$step" ;;
+        tools | vendored | licences | advisories | size | types | corpus | play | keyboard | records | network | access | wide | speed | insecure | pictures) "$step" ;;
         *) sed -n '2,/^set/p' "$0" | sed '$d; s/^# \{0,1\}//' >&2; exit 2 ;;
     esac
 done

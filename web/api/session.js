@@ -132,7 +132,7 @@ class Session extends Source {
 
 /**
  * Runs `action` in one tab at a time. Outside secure contexts there are no locks; there the server helps: for a minute
- * it answers the same refresh token with the same new one.
+ * it answers the same refresh token with the same new one. It does so for longer if no answer arrived.
  * @template T
  * @param {() => Promise<T>} action
  * @returns {Promise<T>}

@@ -2,6 +2,7 @@
 //!
 //! Used by `steady`, and for all players in the auctions that `sharp` simulates.
 
+use super::certain::sure_tricks;
 use super::lanes::{SUITS, lane_of, to_lanes, trump_lane};
 use super::odds::Odds;
 use super::weights::WEIGHTS;
@@ -9,7 +10,7 @@ use super::worth::Around;
 use estimation_engine::card::Trump;
 use estimation_engine::card_set::CardSet;
 use estimation_engine::command::Command;
-use estimation_engine::ruleset::{Dash, Ruleset, Scoring};
+use estimation_engine::ruleset::{Dash, FirstLead, Ruleset, Scoring};
 
 /// The probability from which a zero is declared before trump is known.
 const SURE_ZERO: f32 = 0.62;
@@ -49,7 +50,38 @@ impl Caller<'_> {
         around.worth(to_lanes(self.hand, trump)).total(lane, cards)
     }
 
-    /// The estimate closest to the hand's worth; in `squares` with a better trump if there is one.
+    /// The tricks that the hand takes for any cards of the others.
+    fn sure(&self, trump: Trump, leads: bool) -> u8 {
+        let out = to_lanes(self.deck & !self.hand, trump);
+        sure_tricks(to_lanes(self.hand, trump), out, trump_lane(trump), leads)
+    }
+
+    /// The sure tricks beyond a call, which is then missed for certain.
+    pub(super) fn missing(&self, call: &Command) -> u8 {
+        let (sure, called) = match *call {
+            Command::Estimate { tricks, trump } => {
+                let trump = trump.or(self.trump).unwrap_or(Trump::NoTrump);
+                (self.sure(trump, self.leads), tricks)
+            }
+            Command::Bid { tricks, trump } => {
+                let leads = self.leads || self.rules.first_lead == FirstLead::Declarer;
+                (self.sure(trump, leads), tricks)
+            }
+            Command::DashCall {} | Command::BlindDash {} => {
+                let named = Trump::ALL.into_iter().filter(|&trump| self.may_be_named(trump));
+                (named.map(|trump| self.sure(trump, false)).min().unwrap_or(0), 0)
+            }
+            _ => (0, 0),
+        };
+        sure.saturating_sub(called)
+    }
+
+    fn may_be_named(&self, trump: Trump) -> bool {
+        trump != Trump::NoTrump || self.rules.no_trump_bids
+    }
+
+    /// The estimate closest to the hand's worth and not below its sure tricks; in `squares` with a better
+    /// trump if there is one.
     pub(super) fn estimate(&self, allowed: Allowed<'_>) -> Option<Command> {
         let size = self.hand.len();
         let present = self.trump.unwrap_or(Trump::NoTrump);
@@ -66,7 +98,10 @@ impl Caller<'_> {
         (0..=size)
             .map(|tricks| Command::Estimate { tricks, trump: trump.filter(|_| tricks == nearest(worth)) })
             .filter(|call| allowed(call))
-            .min_by(|one, other| distance(one, worth).total_cmp(&distance(other, worth)))
+            .min_by(|one, other| {
+                let missing = self.missing(one).cmp(&self.missing(other));
+                missing.then(distance(one, worth).total_cmp(&distance(other, worth)))
+            })
     }
 
     /// The expected tricks given the other calls: if the table needs more tricks than there are, each player
@@ -83,14 +118,17 @@ impl Caller<'_> {
     /// The call in the auction: the highest bid the hand supports, or none.
     pub(super) fn auction(&self, allowed: Allowed<'_>) -> Option<Command> {
         let bid = |tricks: u8, trump| Command::Bid { tricks, trump };
+        let enough = |tricks: u8, trump| {
+            let call = bid(tricks, trump);
+            bid(tricks + self.missing(&call), trump)
+        };
         let worth = Trump::ALL.map(|trump| (trump, self.tricks(trump)));
         let good = worth
             .iter()
-            .map(|&(trump, worth)| (bid(nearest(worth - 0.5 + WEIGHTS.hope), trump), worth))
+            .map(|&(trump, worth)| (enough(nearest(worth - 0.5 + WEIGHTS.hope), trump), worth))
             .filter(|(call, _)| allowed(call))
             .max_by(|one, other| one.1.total_cmp(&other.1));
-        let zero = self.zeros_pay() && self.zero_chance() >= SURE_ZERO;
-        if zero && allowed(&Command::DashCall {}) {
+        if self.dashes() && allowed(&Command::DashCall {}) {
             return Some(Command::DashCall {});
         }
         if let Some((call, _)) = good {
@@ -100,15 +138,23 @@ impl Caller<'_> {
             return Some(Command::Pass {});
         }
         // A player who must bid makes the lowest bid in the best suit.
-        (1..=self.hand.len()).find_map(|tricks| {
-            let open = worth.iter().filter(|&&(trump, _)| allowed(&bid(tricks, trump)));
-            open.max_by(|one, other| one.1.total_cmp(&other.1)).map(|&(trump, _)| bid(tricks, trump))
-        })
+        let lowest = |legal: Allowed<'_>| {
+            (1..=self.hand.len()).find_map(|tricks| {
+                let open = worth.iter().filter(|&&(trump, _)| legal(&bid(tricks, trump)));
+                open.max_by(|one, other| one.1.total_cmp(&other.1)).map(|&(trump, _)| bid(tricks, trump))
+            })
+        };
+        lowest(&|call| allowed(call) && self.missing(call) == 0).or_else(|| lowest(allowed))
+    }
+
+    /// Whether the hand is a sure zero, as far as that can be said before trump is known.
+    fn dashes(&self) -> bool {
+        self.zeros_pay() && self.zero_chance() >= SURE_ZERO && self.missing(&Command::DashCall {}) == 0
     }
 
     /// The call before the auction: a dash call with a sure zero, never a blind dash.
     pub(super) fn before_auction(&self, allowed: Allowed<'_>) -> Command {
-        let dashes = self.rules.dash == Dash::Call && self.zeros_pay() && self.zero_chance() >= SURE_ZERO;
+        let dashes = self.rules.dash == Dash::Call && self.dashes();
         if dashes && allowed(&Command::DashCall {}) { Command::DashCall {} } else { Command::EnterAuction {} }
     }
 

@@ -2,7 +2,9 @@
 //! tricks and low when it has them.
 
 use super::dice::Dice;
+use super::lanes::bit_of;
 use super::sight::{Sight, asked};
+use super::steady;
 use estimation_engine::card::{Card, Rank, Suit, Trump};
 use estimation_engine::card_set::CardSet;
 use estimation_engine::command::Command;
@@ -18,9 +20,12 @@ pub(super) fn choose(view: &View, dice: &mut Dice) -> Option<Command> {
             // A beginner's count is sometimes off by one.
             let off = [-1, 0, 0, 1][dice.below(4) as usize];
             let tricks = count(sight.hand, sight.trump()) + off;
+            let caller = steady::caller(&sight);
             let distance = |call: &&Command| match **call {
-                Command::Estimate { tricks: said, trump: None } => (i32::from(said) - tricks).abs(),
-                _ => i32::MAX,
+                Command::Estimate { tricks: said, trump: None } => {
+                    (caller.missing(call), (i32::from(said) - tricks).abs())
+                }
+                _ => (u8::MAX, i32::MAX),
             };
             legal.iter().min_by_key(distance).copied()
         }
@@ -45,14 +50,17 @@ fn auction(sight: &Sight<'_>, legal: &[Command]) -> Option<Command> {
     let long = Suit::ALL.into_iter().max_by_key(|&suit| (sight.hand & CardSet::of_suit(suit)).len())?;
     let length = (sight.hand & CardSet::of_suit(long)).len();
     let trump = Trump::from(long);
-    let lowest =
-        legal.iter().find(|call| matches!(call, Command::Bid { trump: named, .. } if *named == trump));
+    let caller = steady::caller(sight);
+    let enough = |call: &&Command| caller.missing(call) == 0;
+    let mut bids =
+        legal.iter().filter(|call| matches!(call, Command::Bid { trump: named, .. } if *named == trump));
+    let lowest = bids.find(enough);
     let bears = |call: &&Command| match **call {
         Command::Bid { tricks, .. } => length >= 5 && i32::from(tricks) <= count(sight.hand, trump),
         _ => false,
     };
     let pass = legal.iter().find(|call| matches!(call, Command::Pass {}));
-    lowest.filter(bears).or(pass).or(lowest).or(legal.first()).copied()
+    lowest.filter(bears).or(pass).or(lowest).or_else(|| legal.iter().find(enough)).or(legal.first()).copied()
 }
 
 /// Plays high while it needs tricks, low when it has enough.
@@ -62,10 +70,11 @@ fn play(sight: &Sight<'_>, legal: &[Command]) -> Option<Command> {
         Command::Play { card } => (card.suit_under(trump) == trump.suit(), card.strength()),
         _ => (false, 0),
     };
-    let call = sight.calls[sight.seat].map_or(0, |call| call.tricks);
-    if sight.taken[sight.seat] < call {
-        legal.iter().max_by_key(rank).copied()
-    } else {
-        legal.iter().min_by_key(rank).copied()
-    }
+    let spot = steady::spot(sight)?;
+    let sound = spot.sound();
+    let cards = legal.iter().filter(|call| match **call {
+        Command::Play { card } => sound & (1 << bit_of(card, trump)) != 0,
+        _ => false,
+    });
+    if spot.need > 0 { cards.max_by_key(rank).copied() } else { cards.min_by_key(rank).copied() }
 }

@@ -18,6 +18,7 @@
 
 mod budget;
 mod caller;
+mod certain;
 mod dice;
 mod easy;
 mod lanes;

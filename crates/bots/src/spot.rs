@@ -1,7 +1,7 @@
 //! A spot: the choice of one card, judged by the hand it leaves. Used by `steady`, and for all players in the
 //! playouts of `sharp`.
 
-use super::lanes::{Lanes, NO_LANE, bits, lane_mask, lane_of, lane_of_bit, playable, power};
+use super::lanes::{Lanes, NO_LANE, bits, lane_mask, lane_of, lane_of_bit, power};
 use super::odds::{self, Odds};
 use super::weights::WEIGHTS;
 use super::worth::Around;
@@ -27,23 +27,25 @@ pub(super) struct Spot {
     pub after: u8,
     /// The number of later players who need tricks.
     pub eager: u8,
-    /// The tricks the table needs beyond those left; negative for fewer.
+    /// The tricks the table needs beyond those left, by [`demand`]; negative for fewer.
     pub pressure: i8,
     /// The tricks needed to make the call; negative if there are too many.
     pub need: i8,
 }
 
 impl Spot {
-    /// The card that leaves the hand closest to its need.
+    /// The sound card that leaves the hand closest to its need.
     pub(super) fn card(&self, odds: &Odds) -> u8 {
-        let choices = playable(self.hand, self.led);
+        let choices = self.sound();
         if choices & (choices - 1) == 0 {
             return choices.trailing_zeros() as u8;
         }
         let around = Around::new(self.trump, self.out, odds);
         let before = around.worth(self.hand);
         let left = self.hand.count_ones() - 1;
-        let pressure = WEIGHTS.pressure * f32::from(self.pressure);
+        // At a table that needs more tricks than are left, each hand takes fewer; never less than none.
+        let pressed = WEIGHTS.pressure * f32::from(self.pressure);
+        let tricks = |worth: f32| (worth - pressed).clamp(0.0, left as f32);
         let mut chosen = (choices.trailing_zeros() as u8, f32::INFINITY);
         for bit in bits(self.distinct(choices)) {
             let lane = usize::from(lane_of_bit(bit));
@@ -52,7 +54,7 @@ impl Spot {
                 Some(worth) => *worth = around.lane_worth(self.hand & !(1 << bit), lane),
                 None => after.joker = 0.0,
             }
-            let more = f32::from(self.need) - after.total(self.trump, left) + pressure;
+            let more = f32::from(self.need) - tricks(after.total(self.trump, left));
             let wins = self.wins(bit, odds);
             let cost = wins * regret(more - 1.0) + (1.0 - wins) * regret(more);
             let cost = cost + WEIGHTS.rank * f32::from(bit % 16);
@@ -118,6 +120,12 @@ impl Spot {
         let played = odds.share * (f32::from(self.eager) * WEIGHTS.eager + sated);
         odds::power((1.0 - played).max(0.02), higher)
     }
+}
+
+/// What a player who needs `need` of the `left` tricks adds to the need of the table: at most half of them. A
+/// player who called more does not have the cards for it.
+pub(super) fn demand(need: i8, left: i8) -> i8 {
+    need.clamp(0, (left + 1) / 2)
 }
 
 /// The cost of needing `more` tricks than the hand is worth.

@@ -4,7 +4,7 @@ use super::caller::Caller;
 use super::lanes::bit_of;
 use super::lanes::{NO_LANE, card_at, lane_of_bit, power, to_lanes, trump_lane};
 use super::sight::{Sight, asked};
-use super::spot::Spot;
+use super::spot::{Spot, demand};
 use estimation_engine::card_set::CardSet;
 use estimation_engine::command::Command;
 use estimation_engine::seat::Seat;
@@ -64,7 +64,9 @@ pub(super) fn spot(sight: &Sight<'_>) -> Option<Spot> {
     let table: CardSet = trick.plays.iter().map(|play| play.card).collect();
     let need = |seat: Seat| sight.calls[seat].map(|call| call.tricks as i8 - sight.taken[seat] as i8);
     let needs = |seat: &Seat| need(*seat).is_some_and(|need| need > 0);
-    let wanted: i8 = sight.held.iter().filter_map(|(seat, _)| need(seat)).map(|need| need.max(0)).sum();
+    let left = sight.hand.len() as i8;
+    let wanted: i8 =
+        sight.held.iter().filter_map(|(seat, _)| need(seat)).map(|need| demand(need, left)).sum();
     Some(Spot {
         hand: to_lanes(sight.hand, trump),
         out: to_lanes(sight.unseen, trump),
@@ -75,7 +77,7 @@ pub(super) fn spot(sight: &Sight<'_>) -> Option<Spot> {
         best: trick.plays.iter().map(|play| power(bit_of(play.card, trump), led, lane)).max().unwrap_or(0),
         after,
         eager: (1..=after).map(|step| sight.seat.after(step, players)).filter(needs).count() as u8,
-        pressure: wanted - sight.hand.len() as i8,
+        pressure: wanted - left,
         need: need(sight.seat)?,
     })
 }

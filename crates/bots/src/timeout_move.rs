@@ -29,10 +29,14 @@ fn by_hand(view: &View) -> Option<Command> {
         Command::Bid { tricks, trump } => Some((tricks, trump)),
         _ => None,
     });
-    let Some(lowest) = bids.clone().map(|(tricks, _)| tricks).min() else { return steady::choose(view) };
+    if bids.clone().next().is_none() {
+        return steady::choose(view);
+    }
     let sight = Sight::of(view)?;
     let caller = steady::caller(&sight);
-    bids.filter(|&(tricks, _)| tricks == lowest)
+    let height = |(tricks, trump)| (caller.missing(&Command::Bid { tricks, trump }), tricks);
+    let lowest = bids.clone().map(height).min()?;
+    bids.filter(|&bid| height(bid) == lowest)
         .max_by(|one, other| caller.tricks(one.1).total_cmp(&caller.tricks(other.1)))
         .map(|(tricks, trump)| Command::Bid { tricks, trump })
 }

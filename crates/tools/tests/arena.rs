@@ -101,13 +101,29 @@ fn steady_beats_easy_beyond_doubt() {
 }
 
 #[test]
+fn steady_makes_more_calls_than_easy_beside_a_player_who_overbids() {
+    for ruleset in RULESETS {
+        let arguments = ["--ruleset", ruleset, "--players", "wild,steady,easy,easy", "--games", "160"];
+        let report = report(&[&arguments[..], &["--seed", "10"]].concat());
+        let made = |name: &str| {
+            let mut levels = report["levels"].as_array().unwrap().iter();
+            let made = &levels.find(|level| level["level"] == name).unwrap()["made"];
+            (made["mean"].as_f64().unwrap(), made["within"].as_f64().unwrap())
+        };
+        let ((steady, off), (easy, easy_off)) = (made("steady"), made("easy"));
+        assert!(made("wild").0 < 0.15, "{ruleset}: the wild player overbids: {report}");
+        assert!(steady - off > easy + easy_off + 0.08, "{ruleset}: {steady} ± {off}, {easy} ± {easy_off}");
+    }
+}
+
+#[test]
 fn an_impossible_contest_is_refused() {
     for (arguments, why) in [
         (
             &["--ruleset", "plain", "--players", "steady,easy"][..],
             "plain seats 4 to 4 players, and 2 are given",
         ),
-        (&["--players", "steady,easy,easy,clever"], "clever is neither easy, steady nor sharp"),
+        (&["--players", "steady,easy,easy,clever"], "clever is neither easy, steady, sharp nor wild"),
         (&["--ruleset", "bridge"], "there is no ruleset \"bridge\""),
         (&["--option", "jokers=1"], "jokers"),
         (&["--playouts", "5", "--budget-ms", "5"], "cannot be used with"),

@@ -7,27 +7,19 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use uuid::Uuid;
 
 use super::Accounts;
 use crate::app::completion::run_to_completion;
 use crate::app::failure::{Failure, FieldCode, milliseconds};
-use crate::app::games::Request;
 use crate::app::skipped_games::Job;
 use crate::auth::caller::Caller;
 use crate::auth::security;
-use crate::auth::tokens::Role;
-use crate::engine::command::Position;
 use crate::engine::player::AccountId;
-use crate::engine::table::TableCommand;
 use crate::store::players::{self, OrphanedPlace};
-use crate::store::{Connection, GameId, accounts, games, idempotency};
+use crate::store::{Connection, StoreError, accounts, games, idempotency};
 
 /// How long a guest account may go unused.
 const GUEST_LIFETIME: SignedDuration = SignedDuration::from_hours(90 * 24);
-
-/// Attempts at freeing one seat before the job takes over.
-const ATTEMPTS: usize = 4;
 
 /// Orphaned seats read per query.
 const SEAT_BATCH: i64 = 200;
@@ -36,6 +28,9 @@ const GUEST_BATCH: i64 = 200;
 
 impl Accounts {
     /// Deletes the caller's account. A full account must confirm with its password.
+    ///
+    /// # Errors
+    /// [`Failure::LastAdmin`] if no other account is an admin.
     pub async fn erase_me(
         self: &Arc<Accounts>,
         caller: &Caller,
@@ -60,9 +55,11 @@ impl Accounts {
         let find = self.database.read(move |conn| accounts::inactive_guests(conn, before, GUEST_BATCH));
         let mut failed = None;
         for guest in find.await? {
-            // One failing deletion does not block the others.
-            if let Err(failure) = self.erase(&guest, "forsaken").await {
-                failed = Some(failure);
+            match self.erase(&guest, "forsaken").await {
+                // The last admin stays, used or not.
+                Ok(()) | Err(Failure::LastAdmin) => {}
+                // One failing deletion does not block the others.
+                Err(failure) => failed = Some(failure),
             }
         }
         failed.map_or(Ok(()), Err)
@@ -81,7 +78,10 @@ impl Accounts {
             idempotency::forget_account(conn, &id)?;
             accounts::delete(conn, &id)
         });
-        let erased = erased.await?;
+        let erased = match erased.await {
+            Err(StoreError::LastAdmin) => return Err(Failure::LastAdmin),
+            erased => erased?,
+        };
         self.sessions.sessions_ended(account, None);
         self.names.forget(account);
         if erased {
@@ -98,7 +98,7 @@ impl Accounts {
         let id = account.clone();
         let mut failed = None;
         for game in self.database.read(move |conn| games::open_of(conn, &id)).await? {
-            if let Err(failure) = self.free_seat(game, account).await {
+            if let Err(failure) = self.games.free_seat(game, account).await {
                 failed = Some(failure);
             }
         }
@@ -113,7 +113,7 @@ impl Accounts {
             let read = move |conn: &mut Connection| players::orphaned(conn, behind.as_ref(), SEAT_BATCH);
             let places = self.database.read(read).await?;
             for OrphanedPlace { game, account, .. } in &places {
-                let result = self.free_seat(*game, account).await;
+                let result = self.games.free_seat(*game, account).await;
                 failed = self.skipped_games.settle(Job::Seats, *game, result).err().or(failed);
             }
             tried += places.len();
@@ -121,31 +121,6 @@ impl Accounts {
             if behind.is_none() {
                 return failed.map_or(Ok(tried), Err);
             }
-        }
-    }
-
-    /// Removes a deleted account from an unfinished table: the seat becomes free, or a bot takes it.
-    async fn free_seat(self: &Arc<Accounts>, game: GameId, account: &AccountId) -> Result<(), Failure> {
-        let caller = Caller { account: account.clone(), session: Uuid::nil(), role: Role::Player };
-        // A table that starts meanwhile renumbers its seats; the second attempt finds the new number.
-        for _ in 0..ATTEMPTS {
-            let Some(position) = self.open_position(game, account).await? else { return Ok(()) };
-            let leave = TableCommand::Leave { place: position.number().index() as u8 };
-            match self.games.settle(Request::Own(None), &caller, game, &leave, None).await {
-                Ok(_) | Err(Failure::Rejected(_) | Failure::NotFound { .. } | Failure::Withheld { .. }) => {}
-                Err(failure) => return Err(failure),
-            }
-        }
-        Ok(())
-    }
-
-    /// The account's position in an unfinished game. `None` also for an unreadable game, so it cannot block
-    /// deletion.
-    async fn open_position(&self, game: GameId, account: &AccountId) -> Result<Option<Position>, Failure> {
-        match self.games.present(game).await {
-            Ok(loaded) => Ok(loaded.position_of(account).filter(|_| !loaded.game.is_over())),
-            Err(failure) if failure.is_unreadable() => Ok(None),
-            Err(failure) => Err(failure),
         }
     }
 }

@@ -53,7 +53,7 @@ pub struct Export {
     /// The entry in the matchmaking queue, while the account waits and after it was seated; null if there is
     /// none.
     pub matchmaking: Option<ExportedWait>,
-    /// The requests with idempotency keys in the last 24 hours.
+    /// The requests with idempotency keys that the server still stores; by default those of the last 24 hours.
     #[schema(max_items = 1000000)]
     pub requests: Vec<ExportedRequest>,
     /// The roles that the account was granted.

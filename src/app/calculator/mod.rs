@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use self::course::course;
 use self::fields::impossible;
-pub use self::sheet::{PlayedSheet, SheetFault, SheetRound, score_sheet};
+pub use self::sheet::{PlayedSheet, ScoredSheet, SheetFault, SheetRound, SheetWarning, score_sheet};
 use super::failure::{Failure, FieldCode};
 use super::option_schemas::RequestedOptions;
 use super::rulesets::agreement;
@@ -25,6 +25,9 @@ use crate::engine::seat::Seat;
 
 /// The most revokes accepted for one turn.
 const REVOKES: usize = 100;
+
+/// The most calls and tricks of a round: one for each seat.
+const SEATS: usize = 5;
 
 /// A round as the players wrote it down.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
@@ -126,12 +129,29 @@ pub fn score_round(ruleset: &str, played: &PlayedRound) -> Result<ScoredRound, F
     rules.and_then(|rules| scored(&rules, played)).map_err(Failure::several)
 }
 
+/// The lists that are too long. They are not read.
+fn too_long(played: &PlayedRound) -> Vec<Failure> {
+    let lists = [
+        ("calls", played.calls.len(), SEATS),
+        ("tricks", played.tricks.len(), SEATS),
+        ("revokes", played.revokes.len(), REVOKES),
+    ];
+    let too_long = lists.into_iter().filter(|(_, length, most)| length > most);
+    let failure = |(field, _, most)| {
+        Failure::field(field, FieldCode::TooLong, format!("must have at most {most} items"))
+    };
+    too_long.map(failure).collect()
+}
+
 /// Scores a round under the table's rules, or returns every fault.
 fn scored(rules: &Ruleset, played: &PlayedRound) -> Result<ScoredRound, Vec<Failure>> {
+    let mut failures = too_long(played);
+    if !failures.is_empty() {
+        return Err(failures);
+    }
     if let Some(missing) = players_missing(rules, played) {
         return Err(vec![missing]);
     }
-    let mut failures = Vec::new();
     let first_speaker = first_speaker(rules, played, &mut failures);
     // Do not compare an invalid bidder with the calls.
     let bidder = match played.bidder {
@@ -205,11 +225,6 @@ fn penalties(rules: &Ruleset, played: &PlayedRound, failures: &mut Vec<Failure>)
     }
     if rules.revokes != Revokes::Penalise {
         failures.push(impossible(ImpossibleRound::RevokesNotPenalised, played));
-        return Vec::new();
-    }
-    if played.revokes.len() > REVOKES {
-        let reason = format!("must have at most {REVOKES} items");
-        failures.push(Failure::field("revokes", FieldCode::TooLong, reason));
         return Vec::new();
     }
     let seats = played.revokes.iter().enumerate();

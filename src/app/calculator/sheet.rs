@@ -8,7 +8,9 @@ use serde_json::Value;
 use super::{PlayedRound, ScoredRound, players_missing, scored};
 use crate::app::failure::{Failure, FieldCode, FieldError};
 use crate::app::rulesets::agreement;
-use crate::engine::ruleset::{Ruleset, RulesetId};
+use crate::engine::ruleset::schedule::RoundPlan;
+use crate::engine::ruleset::{Ruleset, RulesetId, StarterRotation, Unbid};
+use crate::engine::seat::Seat;
 
 /// The rounds of a game as the players wrote them down, with their common settings.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -30,6 +32,28 @@ pub struct SheetRound {
     pub totals: Vec<i32>,
 }
 
+/// The scored rounds of a sheet.
+#[derive(Clone, Debug)]
+pub struct ScoredSheet {
+    pub rounds: Vec<SheetRound>,
+    pub warnings: Vec<SheetWarning>,
+}
+
+/// A round that the rules have another seat deal. Tables correct their deals by agreement, so it is scored.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "round {round}: seat {dealer} dealt and seat {} spoke first; by the rules seat {expected} deals",
+    dealer.after(1, *.players)
+)]
+pub struct SheetWarning {
+    pub round: u8,
+    pub players: u8,
+    /// The seat that dealt, as given.
+    pub dealer: Seat,
+    /// The seat that deals by the rules.
+    pub expected: Seat,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SheetFault {
     /// The number of the faulty round; `None` for the sheet as a whole.
@@ -44,19 +68,26 @@ struct SheetState {
     last: Option<u8>,
     /// The carry after the previous round; `None` if unknown.
     carry: Option<u32>,
+    /// The dealer of the previous round; `None` if unknown.
+    dealer: Option<Seat>,
+    /// The last bidder of the rounds so far.
+    last_bidder: Option<Seat>,
     totals: Vec<i32>,
 }
 
 /// Scores the rounds of a game. Rounds are consecutive; options and player count stay the same. The carry
-/// passes from round to round. A sheet may start after round 1 if it gives its initial carry.
+/// passes from round to round. A sheet may start after round 1 if it gives its initial carry. If rounds say who dealt, or
+/// who spoke first, a deal that does not move on by the rules is a warning.
 ///
 /// # Errors
 /// Every fault of the sheet, in order.
-pub fn score_sheet(ruleset: RulesetId, sheet: &PlayedSheet) -> Result<Vec<SheetRound>, Vec<SheetFault>> {
+pub fn score_sheet(ruleset: RulesetId, sheet: &PlayedSheet) -> Result<ScoredSheet, Vec<SheetFault>> {
     if let Err(failures) = agreement(ruleset.as_str(), sheet.players, &sheet.options) {
         return Err(faults(None, &failures).collect());
     }
-    let Some(first) = sheet.rounds.first() else { return Ok(Vec::new()) };
+    let Some(first) = sheet.rounds.first() else {
+        return Ok(ScoredSheet { rounds: Vec::new(), warnings: Vec::new() });
+    };
     let mut table = match table(ruleset, sheet, first) {
         Ok(table) => table,
         Err(failures) => return Err(faults(Some(first.round), &failures).collect()),
@@ -71,15 +102,19 @@ pub fn score_sheet(ruleset: RulesetId, sheet: &PlayedSheet) -> Result<Vec<SheetR
     }
     let mut state = SheetState::default();
     let mut rounds = Vec::with_capacity(sheet.rounds.len());
+    let mut warnings = Vec::new();
     for round in &sheet.rounds {
         let mut failures = state.check_order(round);
         failures.extend(check_table(&table, self::table(ruleset, sheet, round), round));
         match state.score(&table, round, &mut failures) {
-            Some(scored) if failures.is_empty() => rounds.push(scored),
+            Some(scored) if failures.is_empty() => {
+                warnings.extend(state.check_dealer(&table, round, &scored));
+                rounds.push(scored);
+            }
             _ => found.extend(faults(Some(round.round), &failures)),
         }
     }
-    if found.is_empty() { Ok(rounds) } else { Err(found) }
+    if found.is_empty() { Ok(ScoredSheet { rounds, warnings }) } else { Err(found) }
 }
 
 fn faults(round: Option<u8>, failures: &[Failure]) -> impl Iterator<Item = SheetFault> {
@@ -159,5 +194,32 @@ impl SheetState {
             self.totals[penalty.seat.index()] += penalty.points;
         }
         Some(SheetRound { round: round.round, scored, totals: self.totals.clone() })
+    }
+
+    /// Compares the dealer of a scored round with the one by the rules, if both are known.
+    fn check_dealer(
+        &mut self,
+        table: &Ruleset,
+        round: &PlayedRound,
+        scored: &SheetRound,
+    ) -> Option<SheetWarning> {
+        let players = table.players;
+        let before = round.first_speaker.map(|first| Seat::new(first).before(1, players));
+        let dealer = round.dealer.map(Seat::new).or(before);
+        // An auction without a bid may have passed the deal on within the round.
+        let certain = table.unbid != Unbid::PassDeal || table.round_plan(round.round) != RoundPlan::Auction;
+        // A sheet that begins in the middle of a game lacks its earlier bidders.
+        let certain = certain
+            && (table.starter_rotation != StarterRotation::PreviousBidder || self.last_bidder.is_some());
+        let expected =
+            self.dealer.filter(|_| certain).map(|previous| table.next_dealer(previous, self.last_bidder));
+        self.dealer = dealer;
+        self.last_bidder = scored.scored.score.bidder.or(self.last_bidder);
+        match (dealer, expected) {
+            (Some(dealer), Some(expected)) if dealer != expected => {
+                Some(SheetWarning { round: round.round, players, dealer, expected })
+            }
+            _ => None,
+        }
     }
 }

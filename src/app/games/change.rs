@@ -153,7 +153,8 @@ impl Games {
         Err(Failure::Busy)
     }
 
-    /// Commits a decision on its own state alone. Returns false if the game has advanced.
+    /// Commits a decision on its own state alone. Returns false if the game has advanced, or if the decision needs an
+    /// account that was deleted, whose seat is then free.
     pub(in crate::app) async fn change_on(
         self: &Arc<Games>,
         state: &LoadedGame,
@@ -162,6 +163,10 @@ impl Games {
         match self.commit(state, decided, &Reservation::FREE).await {
             Ok(_) => Ok(true),
             Err(Failure::Store(error)) if has_moved_on(&error) => Ok(false),
+            Err(Failure::Store(StoreError::NoAccount { account })) => {
+                self.free_seat(state.id, &account).await?;
+                Ok(false)
+            }
             Err(failure) => Err(failure),
         }
     }
@@ -222,10 +227,13 @@ impl Games {
 }
 
 /// Whether a commit failed because the game, its seating or the last entry of the public log has changed since the
-/// state.
+/// state, or because the drawn invitation code is another game's.
 fn has_moved_on(error: &StoreError) -> bool {
     matches!(
         error,
-        StoreError::VersionConflict { .. } | StoreError::PlaceTaken { .. } | StoreError::LogTimePassed { .. }
+        StoreError::VersionConflict { .. }
+            | StoreError::PlaceTaken { .. }
+            | StoreError::LogTimePassed { .. }
+            | StoreError::JoinCodeTaken
     )
 }

@@ -11,7 +11,7 @@ use crate::app::failure::{Failure, milliseconds};
 use crate::app::idempotency::{PriorOutcome, Reservation};
 use crate::app::written::Written;
 use crate::auth::caller::Caller;
-use crate::engine::command::Actor;
+use crate::engine::command::{Actor, Position};
 use crate::engine::event::{Event, Events};
 use crate::engine::evolve::evolve;
 use crate::engine::game::{Game, GameStatus};
@@ -120,9 +120,15 @@ impl Games {
         }
         if game.table.host != before.game.table.host {
             let account = game.table.host.clone();
-            effects.push(Effect::HostTable { account, most: self.tables_per_host });
+            effects.push(Effect::HostTable { account, most: *self.tables_per_host.get() });
         }
         let mut change = row_change(&before.game, &game, at);
+        let mut join_code = before.join_code.clone();
+        // The removed person knows the code.
+        if join_code.is_some() && events.iter().any(|event| removed(actor, event).is_some()) {
+            join_code = Some(self.invitation_code());
+            change.get_or_insert_default().join_code = Some(join_code.clone());
+        }
         let seating_changed = change.is_some();
         let due = pace.due(&game);
         let wake_at = next_wake_at(before.wake_at, due, actor, seating_changed);
@@ -147,7 +153,7 @@ impl Games {
             pace,
             wake_at,
             created_at: before.created_at,
-            join_code: before.join_code.clone(),
+            join_code,
             seed: before.seed.clone(),
             rules: Arc::clone(&before.rules),
             promise,
@@ -244,6 +250,16 @@ fn place_change(before: &Game, event: &Event) -> Option<Effect> {
             Some(Effect::SeatPlayer { place: number(*place), account: None, kind: "bot".to_owned() })
         }
         Event::PlayerLeft { place, .. } => Some(Effect::UnseatPlayer { place: number(*place) }),
+        _ => None,
+    }
+}
+
+/// The account that the actor removes from the table; none for a player who leaves.
+pub(super) fn removed(actor: Actor, event: &Event) -> Option<&AccountId> {
+    match event {
+        Event::PlayerLeft { place, account } if actor != Actor::at(Position::Place(*place)) => {
+            account.as_ref()
+        }
         _ => None,
     }
 }

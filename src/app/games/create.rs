@@ -155,7 +155,7 @@ impl Games {
                 effects: vec![
                     Effect::HostTable {
                         account: caller.account.clone(),
-                        most: self.tables_per_host.filter(|_| !table.strangers),
+                        most: self.tables_per_host.get().filter(|_| !table.strangers),
                     },
                     Effect::InsertGame(NewGame {
                         status: GameStatus::Lobby.as_str().to_owned(),
@@ -232,7 +232,7 @@ impl Games {
         Ok(done.with(self.view_of(&done.value.state, &caller.account).await?))
     }
 
-    fn invitation_code(&self) -> String {
+    pub(super) fn invitation_code(&self) -> String {
         let mut bytes = [0; CODE_LENGTH];
         self.entropy.fill(&mut bytes);
         bytes.iter().map(|byte| char::from(CODE_SIGNS[usize::from(byte % 32)])).collect()

@@ -118,10 +118,7 @@ fn rows(
     version: u64,
     keys: &RecordKeys,
 ) -> Result<Option<Rows>, StoreError> {
-    let Some(row) = games::find(conn, id)? else { return Ok(None) };
-    let Some(seed) = seeds::find(conn, id)? else {
-        return Err(StoreError::Corrupt { detail: format!("game {id} has no seed") });
-    };
+    let seed = seeds::find(conn, id)?;
     let stored = snapshots::latest(conn, id)?.filter(|snapshot| snapshot.seq <= version);
     let snapshot = check_snapshot(id, stored, keys);
     let mut after = match &snapshot {
@@ -138,6 +135,11 @@ fn rows(
             break;
         }
     }
+    // After the events: an outdated state may have a later invitation code, never a withdrawn one.
+    let Some(row) = games::find(conn, id)? else { return Ok(None) };
+    let Some(seed) = seed else {
+        return Err(StoreError::Corrupt { detail: format!("game {id} has no seed") });
+    };
     let seed = ServerSeed::from_bytes(*seed.expose());
     let promise = public_log::games::promise(conn, id)?;
     Ok(Some(Rows { row, seed, promise, snapshot, tail }))

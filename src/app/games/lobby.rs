@@ -52,7 +52,7 @@ impl Change for TableChange<'_> {
         reservation: &Reservation,
         refusal: StoreError,
     ) -> Result<Done<Committed>, Failure> {
-        games.without_successor(reservation, self.caller, self.id, self.command, refusal).await
+        games.when_barred(reservation, self.caller, self.id, self.command, refusal).await
     }
 }
 

@@ -13,7 +13,7 @@ use crate::store::event_reads;
 
 /// The record length from which joining, seating bots and handing over are refused. Leaving, starting and
 /// cancelling always work; they add at most one event per seat.
-const EVENTS: u64 = 500;
+pub(super) const EVENTS: u64 = 500;
 
 /// How many times an account may join a table or replace its client seed there, and how many times it may commit to a
 /// seed there.

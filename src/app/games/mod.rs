@@ -3,13 +3,13 @@
 //! Every change of an existing game uses `Games::change`. It loads the state, decides, hashes the events
 //! onto the chain and appends them in one transaction. Only then does it cache the new state and answer.
 
+mod barred;
 mod cache;
 mod change;
 mod commit;
 pub(super) mod committed_event;
 mod create;
 pub mod events;
-mod host_successor;
 mod list;
 mod load;
 pub(super) mod loaded_game;
@@ -40,6 +40,7 @@ pub(super) use snapshot::{SnapshotCheck, check_snapshot};
 
 use std::sync::Arc;
 
+use jiff::SignedDuration;
 use tokio::sync::Semaphore;
 
 use self::cache::GameCache;
@@ -47,6 +48,7 @@ use super::clock::Clock;
 use super::entropy::Entropy;
 use super::handles::Handles;
 use super::idempotency::Idempotency;
+use super::live::Live;
 use super::metrics::Metrics;
 use super::names::Names;
 use super::presence::Presence;
@@ -78,17 +80,19 @@ pub struct Games {
     skipped_games: Arc<SkippedGames>,
     replays: Semaphore,
     /// The most lobby tables per host; `None` for no limit.
-    tables_per_host: Option<u32>,
+    tables_per_host: Live<Option<u32>>,
     /// The seconds for opening client seeds at new tables.
     opening_seconds: u32,
 }
 
-/// What the operator sets for new tables.
-pub(in crate::app) struct TableTerms {
+/// What the operator sets for games.
+pub(in crate::app) struct GameSettings {
     /// The most lobby tables per host; `None` for no limit.
     pub(in crate::app) tables_per_host: Option<u32>,
     /// The seconds for opening client seeds.
     pub(in crate::app) opening_seconds: u32,
+    /// How long outcomes of requests with idempotency keys are stored.
+    pub(in crate::app) idempotency_retention: SignedDuration,
 }
 
 /// The services that games use.
@@ -103,8 +107,8 @@ pub(in crate::app) struct UsedServices {
 }
 
 impl Games {
-    pub(in crate::app) fn new(handles: &Handles, used: UsedServices, terms: TableTerms) -> Games {
-        let TableTerms { tables_per_host, opening_seconds } = terms;
+    pub(in crate::app) fn new(handles: &Handles, used: UsedServices, terms: GameSettings) -> Games {
+        let GameSettings { tables_per_host, opening_seconds, idempotency_retention } = terms;
         let Handles { database, clock, entropy, metrics, .. } = handles.clone();
         let UsedServices { keys, public_log, names, presence, announcements, due, skipped_games } = used;
         Games {
@@ -115,7 +119,7 @@ impl Games {
             keys,
             public_log,
             cache: GameCache::new(),
-            idempotency: Idempotency::new(handles),
+            idempotency: Idempotency::new(handles, idempotency_retention),
             names,
             presence,
             hub: Arc::clone(&announcements.hub),
@@ -123,9 +127,14 @@ impl Games {
             due,
             skipped_games,
             replays: Semaphore::new(REPLAYS_AT_ONCE),
-            tables_per_host,
+            tables_per_host: Live::new(tables_per_host),
             opening_seconds,
         }
+    }
+
+    /// Changes the limit of lobby tables per host.
+    pub(in crate::app) fn limit_tables(&self, per_host: Option<u32>) {
+        self.tables_per_host.set(per_host);
     }
 
     /// Drops the cached state of a game whose log has lost events.

@@ -3,17 +3,20 @@
 use std::sync::Arc;
 
 use super::change::Request;
+use super::commit::removed;
+use super::committed_event::RawEvent;
 use super::create::Terms;
+use super::lobby_bounds::EVENTS;
 use super::view::GameView;
 use super::{Games, LoadedGame};
 use crate::app::failure::Failure;
 use crate::app::idempotency::{Admission, Done, IdempotencyKey, Reservation};
 use crate::auth::caller::Caller;
-use crate::engine::player::Player;
+use crate::engine::player::{AccountId, Player};
 use crate::engine::rejection::Rejection;
 use crate::engine::seat::LobbySlot;
 use crate::engine::table::TableCommand;
-use crate::store::{GameId, StoreError, games};
+use crate::store::{GameId, StoreError, event_reads, games};
 
 impl Games {
     /// Seats the caller at the rematch of a game they played. The first caller opens it with the same rules,
@@ -55,6 +58,19 @@ impl Games {
         Ok(row.map(|row| row.id))
     }
 
+    /// Whether the host removed the account from the table.
+    async fn was_removed(&self, loaded: &LoadedGame, account: &AccountId) -> Result<bool, Failure> {
+        let game = loaded.id;
+        let log = self.database.read(move |conn| event_reads::after(conn, game, 0, EVENTS as i64)).await?;
+        for stored in &log {
+            let raw = RawEvent::read(game, stored)?;
+            if removed(raw.actor, &raw.event(game)?) == Some(account) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Takes the caller's former slot, or another if it is taken. A caller already seated stays.
     async fn sit_down_again(
         self: &Arc<Games>,
@@ -63,7 +79,12 @@ impl Games {
         place: LobbySlot,
         reservation: &Reservation,
     ) -> Result<Done<GameView>, Failure> {
-        let invitation = self.present(rematch).await?.join_code.clone();
+        let present = self.present(rematch).await?;
+        // The host's removal withdraws the invitation.
+        let invitation = match &present.join_code {
+            Some(code) if !self.was_removed(&present, &caller.account).await? => Some(code.clone()),
+            _ => None,
+        };
         for place in [Some(place.index() as u8), None] {
             let join = TableCommand::Join { place, client_seed: None, commitment: None };
             match self

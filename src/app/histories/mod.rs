@@ -6,7 +6,7 @@ mod audit_accesses;
 mod pages;
 
 pub use audit_accesses::{AccessLine, AccessPage, AuditAccess, AuditAccessPage};
-pub use pages::History;
+pub use pages::{History, SignedHistory};
 
 use std::sync::Arc;
 

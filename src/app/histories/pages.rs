@@ -36,6 +36,22 @@ pub struct History {
     sent: u64,
 }
 
+/// A history that never changes: that of a game whose end is signed. Equal ones have the same bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SignedHistory {
+    game: GameId,
+    head: [u8; 32],
+    signature: Vec<u8>,
+}
+
+#[cfg(test)]
+impl SignedHistory {
+    /// Some history of a game.
+    pub fn of(game: uuid::Uuid) -> SignedHistory {
+        SignedHistory { game: GameId(game), head: [0; 32], signature: Vec::new() }
+    }
+}
+
 impl Records {
     /// The history of a game: complete once it is over, for its players, for anyone if it was public, and for
     /// auditors. Auditors can also read a running game, up to the last finished round.
@@ -118,6 +134,12 @@ impl From<StoredEvent> for EventLine {
 impl History {
     pub fn header(&self) -> Header {
         Header { format: FORMAT.to_owned(), game: self.game.0, ruleset: self.ruleset, status: self.status }
+    }
+
+    /// What identifies the history if it is complete and signed.
+    pub fn signed(&self) -> Option<SignedHistory> {
+        let SignatureLine { value, .. } = self.signature.as_ref()?;
+        Some(SignedHistory { game: self.game, head: self.head.hash, signature: value.0.to_vec() })
     }
 
     /// The next events; `None` after the last.

@@ -14,8 +14,8 @@ use crate::engine::command::Position;
 use crate::engine::game::GameStatus;
 use crate::engine::rejection::Rejection;
 use crate::engine::table::TableCommand;
+use crate::store::GameId;
 use crate::store::matchmaking::{self, WaitingRow};
-use crate::store::{GameId, StoreError};
 use estimation_record::RecordTime;
 
 /// Attempts at leaving while the table changes.
@@ -100,17 +100,8 @@ impl Matchmaking {
                 (GameStatus::Lobby, Some(Position::Place(place))) => {
                     let leave = TableCommand::Leave { place: place.index() as u8 };
                     // Decided on a table that has not started: leaving a running game would forfeit it.
-                    match self.attempt(&loaded, &caller.account, &leave).await {
-                        Ok(true) => return Ok(()),
-                        Ok(false) => {}
-                        // The account of the next host is deleted.
-                        Err(Failure::Store(StoreError::NoAccount { .. })) => {
-                            if !self.games.hand_over_to_another(caller, loaded.id).await? {
-                                let host = &loaded.game.table.host;
-                                self.attempt(&loaded, host, &TableCommand::Cancel).await?;
-                            }
-                        }
-                        Err(failure) => return Err(failure),
+                    if self.attempt(&loaded, &caller.account, &leave).await? {
+                        return Ok(());
                     }
                 }
                 (status @ GameStatus::Playing, Some(_)) => {

@@ -21,6 +21,7 @@ use self::names::{Kind, METRICS};
 use super::pacing::{PacedJob, PieceThread};
 use super::skipped_games::Job;
 use crate::engine::player::BotLevel;
+use crate::store::{Database, Standbys, WriteRefusal};
 
 /// The operation and the status.
 type RequestKind = (Arc<str>, u16);
@@ -41,6 +42,9 @@ pub struct Metrics {
     streams: Gauge,
     connections: Gauge,
     refused: [Counter; 2],
+    closed: Counter,
+    histories: Gauge,
+    uncompressed: Counter,
     timer_lag: Histogram,
     bots: [Histogram; 3],
     openings: [Counter; 2],
@@ -103,6 +107,9 @@ impl Default for Metrics {
             streams: gauge(names::STREAMS),
             connections: gauge(names::CONNECTIONS),
             refused: [refused(ConnectionCap::Total), refused(ConnectionCap::Address)],
+            closed: counter(names::CLOSED),
+            histories: gauge(names::HISTORIES),
+            uncompressed: counter(names::UNCOMPRESSED),
             timer_lag: histogram(names::WAKE_UP_LAG),
             bots: [bot("easy"), bot("steady"), bot("sharp")],
             openings: [opening("failed"), opening("started")],
@@ -167,6 +174,21 @@ impl Metrics {
         counter.increment(1);
     }
 
+    /// Counts an idle connection that was closed for a new one.
+    pub fn connection_closed(&self) {
+        self.closed.increment(1);
+    }
+
+    /// Records the bytes of histories that are kept.
+    pub fn histories_kept(&self, bytes: u64) {
+        self.histories.set(bytes as f64);
+    }
+
+    /// Counts a large answer that no thread was free to compress.
+    pub fn sent_uncompressed(&self) {
+        self.uncompressed.increment(1);
+    }
+
     /// Counts a request whose head could not be parsed.
     pub fn unreadable(&self, status: u16) {
         let key = Key::from_parts(names::UNREADABLE, vec![Label::new("status", names::status(status))]);
@@ -226,13 +248,35 @@ impl Metrics {
     }
 
     /// Records the state of the connection pool and the writer.
-    fn database(&self, database: &crate::store::Database) {
+    fn database(&self, database: &Database) {
         self.gauge(names::OLDEST_WRITE, database.longest_wait().as_secs_f64());
         self.gauge(names::READS, database.reads_running() as f64);
+        let refusal = database.write_refusal();
+        for reason in WriteRefusal::ALL {
+            let key = Key::from_parts(names::WRITES_REFUSED, vec![Label::new("reason", reason.as_str())]);
+            let value = f64::from(u8::from(refusal == Some(reason)));
+            self.recorder.register_gauge(&key, &PLACE).set(value);
+        }
+        if let Some(disk) = database.disk() {
+            self.gauge(names::DISK_FREE, disk.free as f64);
+            self.gauge(names::DISK_SIZE, disk.size as f64);
+        }
     }
 
     fn gauge(&self, name: &'static str, value: f64) {
         self.recorder.register_gauge(&Key::from_static_name(name), &PLACE).set(value);
+    }
+
+    fn standbys(&self, standbys: &Standbys) {
+        self.gauge(names::STANDBYS, standbys.count as f64);
+        if let Some(lag) = standbys.lag {
+            self.gauge(names::STANDBY_LAG, lag as f64);
+        }
+    }
+
+    /// Records whether this node refuses to sign the public log.
+    pub(super) fn log_refused(&self, refused: bool) {
+        self.gauge(names::LOG_REFUSED, f64::from(u8::from(refused)));
     }
 
     fn passed_over(&self, job: Job, games: usize) {

@@ -36,6 +36,11 @@ pub(super) const RERUNS: &str = "estimation_writer_reruns_total";
 pub(super) const CONFLICTS: &str = "estimation_writer_conflicts_total";
 pub(super) const LOG_REST: &str = "estimation_writer_log_rest_seconds";
 pub(super) const OLDEST_WRITE: &str = "estimation_writer_oldest_seconds";
+pub(super) const WRITES_REFUSED: &str = "estimation_writes_refused";
+pub(super) const DISK_FREE: &str = "estimation_disk_free_bytes";
+pub(super) const DISK_SIZE: &str = "estimation_disk_size_bytes";
+pub(super) const STANDBYS: &str = "estimation_standbys";
+pub(super) const STANDBY_LAG: &str = "estimation_standby_lag_bytes";
 pub(super) const READS: &str = "estimation_reads_running";
 pub(super) const READER_WAIT: &str = "estimation_reader_wait_seconds";
 pub(super) const CACHE_HITS: &str = "estimation_state_cache_hits_total";
@@ -44,10 +49,14 @@ pub(super) const STREAMS: &str = "estimation_open_streams";
 pub(super) const HASHING: &str = "estimation_hashing_waiting";
 pub(super) const CONNECTIONS: &str = "estimation_open_connections";
 pub(super) const REFUSED: &str = "estimation_connections_refused_total";
+pub(super) const CLOSED: &str = "estimation_connections_closed_total";
+pub(super) const HISTORIES: &str = "estimation_history_cache_bytes";
+pub(super) const UNCOMPRESSED: &str = "estimation_answers_uncompressed_total";
 pub(super) const UNREADABLE: &str = "estimation_unreadable_requests_total";
 pub(super) const GAMES: &str = "estimation_games";
 pub(super) const PASSED_OVER: &str = "estimation_games_passed_over";
 pub(super) const LOG_ENTRIES: &str = "estimation_public_log_entries";
+pub(super) const LOG_REFUSED: &str = "estimation_public_log_refused";
 pub(super) const WAKE_UP_LAG: &str = "estimation_wake_up_lag_seconds";
 pub(super) const BOT: &str = "estimation_bot_seconds";
 pub(super) const OPENINGS: &str = "estimation_seed_openings_total";
@@ -79,6 +88,14 @@ pub const METRICS: &[Metric] = &[
         "Seconds that the writer took to move the rest of SQLite's write-ahead log, before the log began again.",
     ),
     gauge(OLDEST_WRITE, "Seconds that the change has waited that has waited longest to be written."),
+    gauge(WRITES_REFUSED, "1 while the database refuses writes for that reason, 0 otherwise."),
+    gauge(DISK_FREE, "Free bytes on the disk of the SQLite database."),
+    gauge(DISK_SIZE, "Size in bytes of the disk of the SQLite database."),
+    gauge(STANDBYS, "Standbys that are connected to the PostgreSQL server."),
+    gauge(
+        STANDBY_LAG,
+        "Bytes of PostgreSQL's log that the standby that is furthest behind has not written to its disk.",
+    ),
     gauge(READS, "Reads of the database that run, those given up by their callers included."),
     times(READER_WAIT, "Seconds that a read waited for a connection."),
     counter(CACHE_HITS, "States that were in the cache when they were needed."),
@@ -87,9 +104,22 @@ pub const METRICS: &[Metric] = &[
     gauge(HASHING, "Passwords that wait to be hashed."),
     gauge(CONNECTIONS, "Connections that are open."),
     counter(REFUSED, "Connections refused because too many were open, by the cap that was reached."),
+    counter(CLOSED, "Idle connections closed for new ones because all were taken."),
+    gauge(
+        HISTORIES,
+        "Bytes of histories of ended games that are kept, most of them compressed; at most 33554432.",
+    ),
+    counter(
+        UNCOMPRESSED,
+        "Large answers sent uncompressed although the client takes an encoding: all threads that may compress were busy, or the answer was too large.",
+    ),
     counter(UNREADABLE, "Requests whose head was late, too large or not HTTP/1.1, by status."),
     gauge(GAMES, "Games, by status."),
     gauge(PASSED_OVER, "Games that this node passes over because they cannot be handled, by job."),
+    gauge(
+        LOG_REFUSED,
+        "1 while this node refuses to sign the public log because it contradicts what was signed, 0 otherwise.",
+    ),
     gauge(LOG_ENTRIES, "Entries of the public log, stored and signed."),
     times(WAKE_UP_LAG, "Seconds between the due time of a timed action and its execution."),
     times(BOT, "Seconds that a bot took to decide, by level."),

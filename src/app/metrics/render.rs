@@ -11,7 +11,7 @@ use crate::app::skipped_games::SkippedGames;
 use crate::auth::hashing::PasswordHasher;
 use crate::engine::game::GameStatus;
 use crate::store::public_log::tree;
-use crate::store::{Connection, Database, games};
+use crate::store::{Connection, Database, games, standbys};
 
 /// The longest a scrape waits for the database to count games.
 const COUNTED_WITHIN: Duration = Duration::from_secs(1);
@@ -49,10 +49,14 @@ impl Monitoring {
     /// All metrics, with games by status and process usage. If the database does not answer, the last game
     /// counts are used.
     pub async fn scrape(&self) -> String {
-        let count = |conn: &mut Connection| Ok((games::count_by_status(conn)?, tree::find(conn)?));
+        let count =
+            |conn: &mut Connection| Ok((games::count_by_status(conn)?, tree::find(conn)?, standbys(conn)?));
         match timeout(COUNTED_WITHIN, self.database.read(count)).await {
-            Ok(Ok((counted, log))) => {
+            Ok(Ok((counted, log, standbys))) => {
                 let entries = log.map_or((0, 0), |log| (log.size, log.signed_size));
+                if let Some(standbys) = standbys {
+                    self.metrics.standbys(&standbys);
+                }
                 self.metrics.log_entries("stored", entries.0);
                 self.metrics.log_entries("signed", entries.1);
                 for status in

@@ -12,7 +12,8 @@
 //!   script ([`marks`]);
 //! - has a single script as in UTS #39, 5.1 ([`scripts`]). Digits, punctuation, symbols and emoji are common
 //!   to all scripts; Han with kana, with Hangul or with Bopomofo counts as one script;
-//! - is not confusable with a reserved name ([`reserved`]).
+//! - is not confusable with a reserved name ([`reserved`]);
+//! - is at most 40 columns of half an em wide ([`width`]). A stored name that is wider is shown; apps cut it off.
 //!
 //! Display names are not unique: the account's id distinguishes two players with the same name.
 //!
@@ -23,6 +24,7 @@
 //! - `icu_properties` (ICU4X) has general categories, default ignorables, joining types, combining classes
 //!   and emoji. The URL parser depends on it anyway. `unicode-general-category` is at Unicode 16.
 //! - `unicode-normalization` has NFC.
+//! - `unicode-width` has the width of most characters.
 //!
 //! `precis-profiles` (RFC 8266, nicknames) is not used. Its tables are from Unicode 6.3 and refuse everything
 //! newer. It also accepts any number of marks, mixed scripts and look-alikes. The normal form of spaces is
@@ -38,6 +40,7 @@ mod scripts;
 mod shown;
 #[cfg(test)]
 mod tests;
+mod width;
 
 use icu_properties::props::{EnumeratedProperty, GeneralCategory};
 use unicode_normalization::UnicodeNormalization;
@@ -113,5 +116,5 @@ fn check_display_name(name: &str) -> Result<(), Refusal> {
     if reserved::is_whole(name) || reserved::has_word(name) {
         return Err(Refusal::Reserved);
     }
-    Ok(())
+    width::check(name)
 }

@@ -2,7 +2,7 @@
 
 use crate::app::field_error::FieldCode;
 
-use super::{DISPLAY_NAME_LENGTH, USERNAME_LENGTH};
+use super::{DISPLAY_NAME_LENGTH, USERNAME_LENGTH, width};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -56,6 +56,8 @@ impl Kind {
 pub enum Refusal {
     /// A display name is blank or too long; `characters` is a lower bound.
     DisplayNameLength { characters: usize },
+    /// A display name is wider than 40 columns of half an em.
+    TooWide { columns: usize },
     /// A username is too short or too long.
     UsernameLength { characters: usize },
     /// A character that is never allowed, or not in its context.
@@ -71,7 +73,9 @@ pub enum Refusal {
 impl Refusal {
     pub const fn code(&self) -> &'static str {
         match self {
-            Refusal::DisplayNameLength { .. } | Refusal::UsernameLength { .. } => "invalid-field",
+            Refusal::DisplayNameLength { .. } | Refusal::TooWide { .. } | Refusal::UsernameLength { .. } => {
+                "invalid-field"
+            }
             Refusal::Character { .. } => "character-not-allowed",
             Refusal::Marks { .. } => "too-many-marks",
             Refusal::Scripts { .. } => "mixed-scripts",
@@ -85,7 +89,9 @@ impl Refusal {
             Refusal::UsernameLength { characters } if characters < USERNAME_LENGTH.start() => {
                 FieldCode::TooShort
             }
-            Refusal::DisplayNameLength { .. } | Refusal::UsernameLength { .. } => FieldCode::TooLong,
+            Refusal::DisplayNameLength { .. } | Refusal::TooWide { .. } | Refusal::UsernameLength { .. } => {
+                FieldCode::TooLong
+            }
             Refusal::Character { .. } => FieldCode::CharacterNotAllowed,
             Refusal::Marks { .. } => FieldCode::TooManyMarks,
             Refusal::Scripts { .. } => FieldCode::MixedScripts,
@@ -99,7 +105,10 @@ impl Refusal {
             Refusal::Character { character, .. }
             | Refusal::Marks { character, .. }
             | Refusal::Scripts { character, .. } => Some(code_point(*character)),
-            Refusal::DisplayNameLength { .. } | Refusal::UsernameLength { .. } | Refusal::Reserved => None,
+            Refusal::DisplayNameLength { .. }
+            | Refusal::TooWide { .. }
+            | Refusal::UsernameLength { .. }
+            | Refusal::Reserved => None,
         }
     }
 }
@@ -111,6 +120,11 @@ impl std::fmt::Display for Refusal {
             Refusal::DisplayNameLength { .. } => {
                 write!(f, "must have 1 to {DISPLAY_NAME_LENGTH} characters that are not blank")
             }
+            Refusal::TooWide { columns } => write!(
+                f,
+                "is too wide: it takes {columns} columns and may take {}; a Han character takes two",
+                width::WIDEST
+            ),
             Refusal::UsernameLength { .. } => {
                 let (shortest, longest) = (USERNAME_LENGTH.start(), USERNAME_LENGTH.end());
                 write!(f, "must be {shortest} to {longest} letters, digits, hyphens, underscores and dots")

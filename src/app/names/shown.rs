@@ -42,7 +42,7 @@ pub(in crate::app) fn shown(account: &AccountId, stored: &StoredName) -> String 
     // After a removal, other characters may compose or attach to another letter.
     loop {
         match check_display_name(&name) {
-            Ok(()) => return name,
+            Ok(()) | Err(Refusal::TooWide { .. }) => return name,
             Err(Refusal::DisplayNameLength { .. }) if !name.is_empty() => {
                 name = normal(&name.chars().take(DISPLAY_NAME_LENGTH).collect::<String>());
             }

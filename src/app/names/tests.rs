@@ -34,7 +34,10 @@ fn kind(name: &str) -> Option<Kind> {
 fn at(refusal: &Refusal) -> Option<usize> {
     match refusal {
         Refusal::Character { at, .. } | Refusal::Marks { at, .. } | Refusal::Scripts { at, .. } => Some(*at),
-        Refusal::DisplayNameLength { .. } | Refusal::UsernameLength { .. } | Refusal::Reserved => None,
+        Refusal::DisplayNameLength { .. }
+        | Refusal::TooWide { .. }
+        | Refusal::UsernameLength { .. }
+        | Refusal::Reserved => None,
     }
 }
 
@@ -45,6 +48,26 @@ fn the_tables_are_of_one_version_of_unicode() {
     assert_eq!((major.into(), minor.into(), update.into()), unicode_security::UNICODE_VERSION);
     assert!(major >= 18, "Unicode {major}");
     assert_eq!(refusal("\u{20c1}"), None);
+}
+
+#[test]
+fn a_name_is_at_most_twenty_ems_wide() {
+    let wide = |name: &str| match refusal(name) {
+        Some(Refusal::TooWide { columns }) => Some(columns),
+        None => None,
+        other => panic!("{name}: {other:?}"),
+    };
+    let times = |name: &str, count: usize| wide(&name.repeat(count));
+    assert_eq!(
+        [times("a", 40), times("ش", 40), times("漢", 20), times("한", 20), times("👩\u{200d}🚀", 10)],
+        [None; 5]
+    );
+    assert_eq!((times("漢", 21), times("한", 40)), (Some(42), Some(80)));
+    assert_eq!((times("\u{fdfd}", 2), times("\u{fdfd}", 40)), (None, Some(600)));
+    assert_eq!((times("\u{2e3b}", 7), times("\u{1242b}", 5)), (Some(42), Some(50)));
+    // A stored name stays as it is.
+    let stored = StoredName::new("\u{fdfd}".repeat(40));
+    assert_eq!(shown(&account(), &stored), "\u{fdfd}".repeat(40));
 }
 
 #[test]

@@ -2,6 +2,9 @@
 //! depend on the number of new entries alone.
 
 use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::timeout;
 
 use super::{PublicLog, StoredTiles, save, unreadable};
 use crate::app::failure::Failure;
@@ -15,11 +18,32 @@ use estimation_tlog::{Hash, RightEdge};
 /// Entries per transaction.
 const BATCH: usize = 16;
 
+/// How long a node waits for the first checkpoint before it serves without one.
+const FIRST_WITHIN: Duration = Duration::from_secs(5);
+
 impl PublicLog {
+    /// Begins and signs a new log, so that it has a checkpoint before the node answers. If that fails, the job tries
+    /// again.
+    pub async fn prepare(self: &Arc<Self>) {
+        let prepared = timeout(FIRST_WITHIN, async {
+            match self.database.read(tree::find).await? {
+                Some(tree) if !tree.note.is_empty() => Ok(()),
+                _ => self.advance().await,
+            }
+        });
+        match prepared.await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::warn!(%error, "the public log is not signed yet"),
+            Err(_) => tracing::warn!("the public log is not signed yet: it took more than 5 seconds"),
+        }
+    }
+
     /// Grows the log and signs it.
     pub async fn advance(self: &Arc<Self>) -> Result<(), Failure> {
         self.grow().await?;
-        self.sign_checkpoint().await.map(drop)
+        let signed = self.sign_checkpoint().await;
+        self.metrics.log_refused(matches!(signed, Err(Failure::LogRolledBack { .. })));
+        signed.map(drop)
     }
 
     /// Moves all waiting entries into the tree. Returns their number.

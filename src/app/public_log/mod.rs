@@ -32,6 +32,8 @@ use super::clock::Clock;
 use super::entropy::Entropy;
 use super::failure::Failure;
 use super::handles::Handles;
+use super::live::Live;
+use super::metrics::Metrics;
 use super::pacing::Pacer;
 use crate::auth::active_keys::ActiveKeys;
 use crate::auth::keys::LogKeys;
@@ -57,7 +59,10 @@ pub struct PublicLog {
     entropy: Arc<dyn Entropy>,
     keys: Arc<ActiveKeys>,
     pacer: Arc<Pacer>,
+    metrics: Arc<Metrics>,
+    /// Without the witnesses, which can change.
     settings: LogSettings,
+    witnesses: Live<Vec<Witness>>,
     /// Whether a witness has confirmed since the start of the node that the log was not rolled back.
     confirmed: AtomicBool,
     /// The latest time of an entry for which the log refused an earlier one, in milliseconds since 1970 in UTC.
@@ -82,14 +87,16 @@ pub struct LogVerifiers {
 }
 
 impl PublicLog {
-    pub(super) fn new(handles: &Handles, keys: Arc<ActiveKeys>, settings: LogSettings) -> PublicLog {
-        let Handles { database, clock, entropy, pacer, .. } = handles.clone();
+    pub(super) fn new(handles: &Handles, keys: Arc<ActiveKeys>, mut settings: LogSettings) -> PublicLog {
+        let Handles { database, clock, entropy, pacer, metrics, .. } = handles.clone();
         PublicLog {
             database,
             clock,
             entropy,
             keys,
             pacer,
+            metrics,
+            witnesses: Live::new(std::mem::take(&mut settings.witnesses)),
             settings,
             confirmed: AtomicBool::new(false),
             latest: AtomicI64::new(0),

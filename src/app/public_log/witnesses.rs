@@ -98,9 +98,14 @@ impl fmt::Display for Witness {
 }
 
 impl PublicLog {
-    /// The witnesses of the settings.
-    pub fn witnesses(&self) -> &[Witness] {
-        &self.settings.witnesses
+    /// The witnesses at present.
+    pub fn witnesses(&self) -> Arc<Vec<Witness>> {
+        self.witnesses.get()
+    }
+
+    /// Replaces the witnesses.
+    pub(in crate::app) fn change_witnesses(&self, witnesses: Vec<Witness>) {
+        self.witnesses.set(witnesses);
     }
 
     /// Asks a witness, unless it has cosigned the last checkpoint recently. Logs its failures when they begin and end.
@@ -201,14 +206,12 @@ impl PublicLog {
     /// # Errors
     /// [`Failure::LogRolledBack`] if one has; [`Failure::Busy`] while none of them answers.
     pub(super) async fn confirm(self: &Arc<Self>, tree: &Tree) -> Result<(), Failure> {
-        if self.settings.witnesses.is_empty()
-            || tree.note.is_empty()
-            || self.confirmed.load(Ordering::Relaxed)
-        {
+        let witnesses = self.witnesses();
+        if witnesses.is_empty() || tree.note.is_empty() || self.confirmed.load(Ordering::Relaxed) {
             return Ok(());
         }
         let mut asked = JoinSet::new();
-        for witness in self.settings.witnesses.clone() {
+        for witness in Vec::clone(&witnesses) {
             let log = Arc::clone(self);
             asked.spawn(async move { log.ask(&witness).await });
         }

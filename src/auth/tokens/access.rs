@@ -10,7 +10,7 @@ use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::claims::{Claims, TokenBinding, WireClaims};
+use super::claims::{Claims, Grant, TokenBinding, WireClaims};
 use super::verified::VerifiedTokens;
 use super::{ACCESS_TOKEN_LIFETIME, eddsa};
 use crate::app::entropy::Entropy;
@@ -111,20 +111,19 @@ impl TokenIssuer {
     }
 
     /// Issues a token valid from now for [`AccessToken::LIFETIME`], but no longer than its session.
-    pub fn issue(
-        &self,
-        grant: &TokenBinding,
-        now: Timestamp,
-        session_end: Option<Timestamp>,
-    ) -> Result<AccessToken, SigningFailed> {
+    pub fn issue(&self, grant: &Grant, now: Timestamp) -> Result<AccessToken, SigningFailed> {
+        let Grant { binding, generation, signed_in_at, session_end } = *grant;
+        let TokenBinding { account, session, role } = binding;
         let keys = self.keys();
         let key = keys.signing(now).ok_or(SigningFailed)?;
         let claims = WireClaims {
             iss: self.issuer.clone(),
             aud: self.audience.clone(),
-            sub: grant.account,
-            sid: grant.session,
-            role: grant.role,
+            sub: account,
+            sid: session,
+            role,
+            generation,
+            auth_time: signed_in_at.as_second(),
             iat: now.as_second(),
             nbf: None,
             exp: session_end

@@ -52,6 +52,18 @@ pub struct TokenBinding {
     pub role: Role,
 }
 
+/// The contents of a new access token.
+#[derive(Clone, Copy, Debug)]
+pub struct Grant {
+    pub binding: TokenBinding,
+    /// How often the session was refreshed before.
+    pub generation: i64,
+    /// When the player signed in.
+    pub signed_in_at: Timestamp,
+    /// The latest end of the session; `None` for no limit.
+    pub session_end: Option<Timestamp>,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claims {
     /// `sub`.
@@ -59,6 +71,10 @@ pub struct Claims {
     /// `sid`.
     pub session: Uuid,
     pub role: Role,
+    /// `generation`: the access tokens of one refresh token have the same.
+    pub generation: i64,
+    /// `auth_time`, in whole seconds: when the player signed in.
+    pub signed_in_at: Timestamp,
     /// `jti`.
     pub token: Uuid,
     /// `iat`, in whole seconds.
@@ -77,6 +93,8 @@ pub(super) struct WireClaims {
     pub(super) sub: Uuid,
     pub(super) sid: Uuid,
     pub(super) role: Role,
+    pub(super) generation: i64,
+    pub(super) auth_time: i64,
     pub(super) iat: i64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) nbf: Option<i64>,
@@ -92,6 +110,8 @@ impl WireClaims {
             account: self.sub,
             session: self.sid,
             role: self.role,
+            generation: self.generation,
+            signed_in_at: time(self.auth_time)?,
             token: self.jti,
             issued_at: time(self.iat)?,
             not_before: match self.nbf {

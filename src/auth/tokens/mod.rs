@@ -11,7 +11,7 @@ mod refresh;
 mod verified;
 
 pub use access::{AccessToken, SigningFailed, TokenError, TokenIssuer};
-pub use claims::{Claims, Role, TokenBinding, UnknownRole};
+pub use claims::{Claims, Grant, Role, TokenBinding, UnknownRole};
 pub use device::{DeviceOwner, device_token, known_device};
 pub use refresh::{NotARefreshToken, RefreshToken};
 

@@ -79,6 +79,8 @@ mod tests {
             account: Uuid::nil(),
             session: Uuid::from_u128(session),
             role: Role::Player,
+            generation: 0,
+            signed_in_at: Timestamp::UNIX_EPOCH,
             token: Uuid::nil(),
             issued_at: Timestamp::UNIX_EPOCH,
             not_before: None,

@@ -49,9 +49,12 @@ pub(super) fn run(flags: &ScoreFlags) -> Result<(), Failed> {
         };
         complaint(&flags.file, faults.iter().map(line))
     })?;
+    for warning in &scored.warnings {
+        terminal::print_error(format_args!("warning: {warning}"));
+    }
     match flags.format {
-        Format::Json => terminal::print_line(serde_json::to_string_pretty(&scored)?),
-        Format::Table => terminal::print(table::table(&scored)),
+        Format::Json => terminal::print_line(serde_json::to_string_pretty(&scored.rounds)?),
+        Format::Table => terminal::print(table::table(&scored.rounds)),
     }
 }
 

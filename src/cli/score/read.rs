@@ -16,7 +16,7 @@ const CALCULATOR: &str = "scoreRound";
 /// Reads a sheet from a file or from standard input.
 pub(super) fn sheet(file: &Path) -> Result<PlayedSheet, Failed> {
     let text = bytes(file).map_err(|error| format!("{}: {error}", file.display()))?;
-    let Document { value, repeated } = Document::read(&text).map_err(|error| {
+    let Document { value, repeated, is_cut, lacks_fields } = Document::read(&text).map_err(|error| {
         format!("{} is not JSON: line {}, column {}", file.display(), error.line(), error.column())
     })?;
     let (fields, prefix) = match value {
@@ -41,7 +41,10 @@ pub(super) fn sheet(file: &Path) -> Result<PlayedSheet, Failed> {
     for (index, round) in value["rounds"].as_array().into_iter().flatten().enumerate() {
         let below = format!("{prefix}[{index}].");
         let repeated = repeated.iter().filter_map(|path| path.strip_prefix(&below)).map(str::to_owned);
-        match read_value::<PlayedRound>(CALCULATOR, round.clone(), repeated.collect()) {
+        match read_value::<PlayedRound>(
+            CALCULATOR,
+            Document { value: round.clone(), repeated: repeated.collect(), is_cut, lacks_fields },
+        ) {
             Ok(round) => sheet.rounds.push(round),
             Err(errors) => {
                 let name = round["round"].as_u64();

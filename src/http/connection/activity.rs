@@ -2,14 +2,19 @@
 
 use std::cell::Cell;
 use std::rc::Rc;
+use std::task::Waker;
 use std::time::{Duration, Instant};
 
 use actix_web::HttpRequest;
+
+use super::admission::Place;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Timeouts {
     /// For a request head, from its first byte to its last. Also from the connection's start to the first byte.
     pub head: Duration,
+    /// For the rest of a request body while a stream answers the request, from the end of its head.
+    pub body: Duration,
     /// From an answer to the first byte of the next request.
     pub keep_alive: Duration,
     /// From the last answer of a connection to its end, while the service drops the rest of an unread body.
@@ -20,6 +25,7 @@ impl Default for Timeouts {
     fn default() -> Timeouts {
         Timeouts {
             head: Duration::from_secs(10),
+            body: Duration::from_secs(10),
             keep_alive: Duration::from_secs(75),
             linger: Duration::from_secs(1),
         }
@@ -58,9 +64,9 @@ enum Next {
 const END_OF_HEAD: &[u8] = b"\r\n\r\n";
 
 /// The state shared by a connection's transport and its requests.
-#[derive(Debug)]
 pub(super) struct Connection {
     timeouts: Timeouts,
+    place: Rc<Place>,
     activity: Cell<Activity>,
     /// Whether the last bytes did not end with the end of a head.
     ends_inside: Cell<bool>,
@@ -69,9 +75,10 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    pub(super) fn new(timeouts: Timeouts) -> Rc<Connection> {
+    pub(super) fn new(timeouts: Timeouts, place: &Rc<Place>) -> Rc<Connection> {
         Rc::new(Connection {
             timeouts,
+            place: Rc::clone(place),
             activity: Cell::new(Activity::Idle(Instant::now() + timeouts.head)),
             ends_inside: Cell::new(false),
             body_unread: Cell::new(false),
@@ -80,6 +87,7 @@ impl Connection {
 
     /// Records received bytes.
     pub(super) fn received(&self, bytes: &[u8]) {
+        self.place.keep();
         self.ends_inside.set(!bytes.ends_with(END_OF_HEAD));
         if let Activity::Idle(_) = self.activity.get() {
             self.activity.set(Activity::ReadingHead(Instant::now() + self.timeouts.head));
@@ -96,6 +104,18 @@ impl Connection {
                 Next::End => Activity::Closing(now + self.timeouts.linger),
             });
         }
+    }
+
+    /// Lets the connection be closed for a new one, if no complete request has arrived.
+    pub(super) fn offer(&self, waker: &Waker) {
+        if let Activity::Idle(_) | Activity::ReadingHead(_) = self.activity.get() {
+            self.place.offer(waker);
+        }
+    }
+
+    /// Whether the connection was told to close for a new one.
+    pub(super) fn is_displaced(&self) -> bool {
+        self.place.is_closing()
     }
 
     pub(super) fn deadline(&self) -> Option<Instant> {
@@ -120,7 +140,6 @@ impl Connection {
 }
 
 /// A request in progress on a connection: from its complete head until its answer is complete or dropped.
-#[derive(Debug)]
 pub(super) struct Exchange {
     connection: Rc<Connection>,
     body: Body,
@@ -139,9 +158,15 @@ pub(super) enum Body {
 
 impl Exchange {
     pub(super) fn begin(connection: &Rc<Connection>, body: Body) -> Exchange {
+        connection.place.keep();
         connection.activity.set(Activity::Answering);
         connection.body_unread.set(body == Body::Chunked);
         Exchange { connection: Rc::clone(connection), body, is_last: false }
+    }
+
+    /// How long the rest of the body may take while a stream answers the request.
+    pub(super) fn body_time(&self) -> Duration {
+        self.connection.timeouts.body
     }
 
     /// Whether the rest of the body may still arrive.
@@ -175,10 +200,16 @@ pub(in crate::http) fn body_was_read(request: &HttpRequest) {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::http::address::TrustedProxies;
+    use crate::http::connection::admission::{Admissions, ConnectionLimits};
 
     fn connection() -> Rc<Connection> {
-        Connection::new(Timeouts::default())
+        let admissions = Admissions::new(ConnectionLimits::NONE, TrustedProxies::default(), Arc::default());
+        let admission = Arc::new(admissions).admit([127, 0, 0, 1].into()).unwrap();
+        Connection::new(Timeouts::default(), admission.place())
     }
 
     /// Seconds until the deadline, rounded up.

@@ -1,9 +1,18 @@
 //! Admission: the limits on open connections, in total and per address.
+//!
+//! When all connections are taken, an idle one is closed for a new one ([`super::idle`]). Connections on which a request
+//! is answered, and those of trusted proxies, are not closed for this.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::net::IpAddr;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Waker;
 use std::time::{Duration, Instant};
+
+use super::idle::{Idle, IdleConnections};
 
 use crate::app::metrics::{ConnectionCap, Metrics, Open as Counted};
 use crate::auth::throttle::rate_limit_prefix;
@@ -37,6 +46,9 @@ pub(super) struct Admissions {
 struct Open {
     total: usize,
     by_address: HashMap<IpAddr, usize>,
+    idle: IdleConnections,
+    /// Connections that were told to close and are still open.
+    closing: usize,
     /// Connections refused since the last log line.
     refused: u64,
     logged: Option<Instant>,
@@ -44,10 +56,18 @@ struct Open {
 
 /// An admitted connection. It counts until this is dropped.
 pub(super) struct Admission {
+    place: Rc<Place>,
+    _counted: Counted,
+}
+
+/// The place of a connection among those that may be closed for a new one.
+pub(super) struct Place {
     admissions: Arc<Admissions>,
     /// The address it counts for; none for a trusted proxy.
     address: Option<IpAddr>,
-    _counted: Counted,
+    /// Its number among the idle connections, while it is one of them.
+    number: Cell<Option<u64>>,
+    is_closing: Arc<AtomicBool>,
 }
 
 impl Admissions {
@@ -59,25 +79,40 @@ impl Admissions {
         Admissions { limits, trusted, metrics, open: Mutex::default() }
     }
 
-    /// Admits a connection from an address. None if too many are open.
+    /// Admits a connection from an address. If all connections are taken, it closes an idle one. None if too many are
+    /// open.
     pub(super) fn admit(self: &Arc<Self>, peer: IpAddr) -> Option<Admission> {
         let address = (!self.trusted.trust(peer)).then(|| rate_limit_prefix(peer));
         let mut open = self.open();
         let of_address = address.and_then(|address| open.by_address.get(&address)).copied().unwrap_or(0);
-        let cap = if open.total >= self.limits.total {
-            ConnectionCap::Total
-        } else if of_address >= self.limits.per_address {
-            ConnectionCap::Address
-        } else {
-            open.total += 1;
-            if let Some(address) = address {
-                open.by_address.insert(address, of_address + 1);
-            }
-            let counted = self.metrics.connection();
-            return Some(Admission { admissions: Arc::clone(self), address, _counted: counted });
+        if of_address >= self.limits.per_address {
+            self.refuse(&mut open, ConnectionCap::Address);
+            return None;
+        }
+        let mut closed = Vec::new();
+        while open.total - open.closing >= self.limits.total {
+            let Some(Idle { is_closing, waker }) = open.idle.take_next() else {
+                self.refuse(&mut open, ConnectionCap::Total);
+                return None;
+            };
+            is_closing.store(true, Ordering::Relaxed);
+            open.closing += 1;
+            self.metrics.connection_closed();
+            closed.push(waker);
+        }
+        open.total += 1;
+        if let Some(address) = address {
+            open.by_address.insert(address, of_address + 1);
+        }
+        drop(open);
+        closed.into_iter().for_each(Waker::wake);
+        let place = Place {
+            admissions: Arc::clone(self),
+            address,
+            number: Cell::default(),
+            is_closing: Arc::default(),
         };
-        self.refuse(&mut open, cap);
-        None
+        Some(Admission { place: Rc::new(place), _counted: self.metrics.connection() })
     }
 
     fn refuse(&self, open: &mut Open, cap: ConnectionCap) {
@@ -95,11 +130,44 @@ impl Admissions {
     }
 }
 
+impl Admission {
+    pub(super) fn place(&self) -> &Rc<Place> {
+        &self.place
+    }
+}
+
+impl Place {
+    /// Lets the connection be closed for a new one: it waits for a request.
+    pub(super) fn offer(&self, waker: &Waker) {
+        let Some(address) = self.address else { return };
+        if self.number.get().is_none() && self.admissions.limits.total < usize::MAX && !self.is_closing() {
+            let idle = Idle { is_closing: Arc::clone(&self.is_closing), waker: waker.clone() };
+            self.number.set(Some(self.admissions.open().idle.insert(address, idle)));
+        }
+    }
+
+    /// Keeps the connection open, even if it was told to close: a part of a request has arrived.
+    pub(super) fn keep(&self) {
+        let (Some(address), Some(number)) = (self.address, self.number.take()) else { return };
+        let mut open = self.admissions.open();
+        if open.idle.remove(address, number).is_none() {
+            self.is_closing.store(false, Ordering::Relaxed);
+            open.closing -= 1;
+        }
+    }
+
+    /// Whether the connection was told to close.
+    pub(super) fn is_closing(&self) -> bool {
+        self.is_closing.load(Ordering::Relaxed)
+    }
+}
+
 impl Drop for Admission {
     fn drop(&mut self) {
-        let mut open = self.admissions.open();
+        self.place.keep();
+        let mut open = self.place.admissions.open();
         open.total -= 1;
-        if let Some(address) = self.address
+        if let Some(address) = self.place.address
             && let Some(count) = open.by_address.get_mut(&address)
         {
             *count -= 1;
@@ -115,9 +183,15 @@ mod tests {
     use super::*;
 
     fn admissions(total: usize, per_address: usize) -> Arc<Admissions> {
-        let trusted = TrustedProxies(vec!["10.0.0.0/8".parse().unwrap()]);
+        let trusted = TrustedProxies::new(vec!["10.0.0.0/8".parse().unwrap()]);
         let limits = ConnectionLimits { total, per_address };
         Arc::new(Admissions::new(limits, trusted, Arc::default()))
+    }
+
+    /// All open connections, and those that were told to close.
+    fn counted(admissions: &Admissions) -> (usize, usize) {
+        let open = admissions.open();
+        (open.total, open.closing)
     }
 
     fn admit(admissions: &Arc<Admissions>, peer: &str) -> Option<Admission> {
@@ -136,6 +210,48 @@ mod tests {
     }
 
     #[test]
+    fn an_idle_connection_of_the_address_with_most_is_closed_for_a_new_one() {
+        let admissions = admissions(4, 3);
+        let offered = |peer: &str| {
+            let admission = admit(&admissions, peer).unwrap();
+            admission.place().offer(Waker::noop());
+            admission
+        };
+        let quiet = offered("198.51.100.1");
+        let [oldest, busy, other] = [(); 3].map(|()| offered("198.51.100.2"));
+        busy.place().keep();
+        let new = admit(&admissions, "198.51.100.3").unwrap();
+        assert!(oldest.place().is_closing());
+        assert!(![&quiet, &busy, &other, &new].into_iter().any(|kept| kept.place().is_closing()));
+        // The closed one is still open, and does not count.
+        assert_eq!(counted(&admissions), (5, 1));
+        drop(oldest);
+        assert_eq!(counted(&admissions), (4, 0));
+        let more = [(); 2].map(|()| admit(&admissions, "198.51.100.3").unwrap());
+        assert!(quiet.place().is_closing() && other.place().is_closing());
+        assert!(admit(&admissions, "198.51.100.4").is_none(), "none is idle");
+        drop((quiet, busy, other, new, more));
+        assert_eq!(counted(&admissions), (0, 0));
+    }
+
+    #[test]
+    fn a_connection_on_which_a_request_arrives_is_kept_and_another_closed_later() {
+        let admissions = admissions(2, 2);
+        let held = [(); 2].map(|()| admit(&admissions, "198.51.100.1").unwrap());
+        held[0].place().offer(Waker::noop());
+        let new = admit(&admissions, "198.51.100.2").unwrap();
+        assert!(held[0].place().is_closing());
+        held[0].place().keep();
+        assert!(!held[0].place().is_closing());
+        assert!(admit(&admissions, "198.51.100.3").is_none(), "three are open, and none is idle");
+        held.iter().for_each(|held| held.place().offer(Waker::noop()));
+        let _newer = admit(&admissions, "198.51.100.3").unwrap();
+        assert!(held.iter().all(|held| held.place().is_closing()), "one for each above the limit");
+        drop((held, new));
+        assert_eq!(counted(&admissions), (1, 0));
+    }
+
+    #[test]
     fn ipv6_counts_by_its_network() {
         let admissions = admissions(10, 1);
         let _first = admit(&admissions, "2001:db8::1").unwrap();
@@ -147,6 +263,7 @@ mod tests {
     fn a_trusted_proxy_is_only_part_of_the_total() {
         let admissions = admissions(3, 1);
         let held: Vec<_> = (0..3).map(|_| admit(&admissions, "10.0.0.1").unwrap()).collect();
+        held.iter().for_each(|held| held.place().offer(Waker::noop()));
         assert!(admit(&admissions, "10.0.0.1").is_none());
         assert!(admit(&admissions, "198.51.100.1").is_none());
         drop(held);

@@ -106,7 +106,8 @@ fn admit(
         return Err(io::ErrorKind::QuotaExceeded.into());
     };
     prepare(&socket, unread);
-    let transport = Transport::new(socket, Connection::new(timeouts), Rc::clone(answers), admission);
+    let connection = Connection::new(timeouts, admission.place());
+    let transport = Transport::new(socket, connection, Rc::clone(answers), admission);
     Ok((transport, Some(peer)))
 }
 

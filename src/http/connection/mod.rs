@@ -1,11 +1,12 @@
 //! Connections: admission, deadlines, and closing.
 //!
 //! actix-http limits only the time for a connection's first request head. This module is the layer below it: it admits
-//! sockets ([`admission`]), wraps each in a transport with deadlines ([`transport`]), and tracks the connection's state by
-//! its requests ([`activity`], [`tracking`]). It never reads the content of a request.
+//! sockets ([`admission`]), closes idle ones when too many are open ([`idle`]), wraps each in a transport with deadlines
+//! ([`transport`]), and tracks the connection's state by its requests ([`activity`], [`tracking`]). It never reads the content of a request.
 
 mod activity;
 mod admission;
+mod idle;
 mod listener;
 mod raw_answer;
 mod tracking;

@@ -1,19 +1,23 @@
 //! Tracking: tells a connection when a request begins and when its answer is complete.
 //!
-//! It also implements HEAD: the request becomes a GET, and the answer loses its body.
+//! It also implements HEAD: the request becomes a GET, and the answer loses its body. And it ends a stream whose request
+//! has a body that does not end in time. No handler of a GET reads a body.
 
+use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
-use actix_http::{ConnectionType, Request};
+use actix_http::{ConnectionType, Payload, Request};
 use actix_service::{IntoServiceFactory, Service, ServiceFactory, apply_fn_factory};
 use actix_web::body::{BodySize, MessageBody};
 use actix_web::dev::ServiceResponse;
 use actix_web::http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
 use actix_web::http::{Method, StatusCode};
 use actix_web::web::Bytes;
+use futures_util::Stream;
 use pin_project_lite::pin_project;
+use tokio::time::{Sleep, sleep};
 
 use super::activity::{Body, Connection, Exchange};
 
@@ -24,7 +28,32 @@ pin_project! {
         body: B,
         // Whether the request is HEAD.
         is_omitted: bool,
+        // The body of the request, while a stream answers it.
+        unread: Option<UnreadBody>,
         exchange: Option<Exchange>,
+    }
+}
+
+/// The body of a request that no handler reads. It is read and discarded, so that its end shows.
+struct UnreadBody {
+    payload: Payload,
+    timer: Pin<Box<Sleep>>,
+}
+
+impl UnreadBody {
+    /// Whether the body has ended. `Some(false)` if it is late.
+    fn poll_end(&mut self, cx: &mut Context<'_>) -> Option<bool> {
+        if self.timer.as_mut().poll(cx).is_ready() {
+            return Some(false);
+        }
+        loop {
+            match Pin::new(&mut self.payload).poll_next(cx) {
+                Poll::Ready(Some(Ok(_))) => {}
+                Poll::Ready(Some(Err(_))) => return Some(false),
+                Poll::Ready(None) => return Some(true),
+                Poll::Pending => return None,
+            }
+        }
     }
 }
 
@@ -40,7 +69,16 @@ impl<B: MessageBody> MessageBody for TrackedBody<B> {
     }
 
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, B::Error>>> {
-        if self.is_omitted { Poll::Ready(None) } else { self.project().body.poll_next(cx) }
+        let this = self.project();
+        if *this.is_omitted {
+            return Poll::Ready(None);
+        }
+        match this.unread.as_mut().and_then(|unread| unread.poll_end(cx)) {
+            Some(true) => *this.unread = None,
+            Some(false) => return Poll::Ready(None),
+            None => {}
+        }
+        this.body.poll_next(cx)
     }
 }
 
@@ -81,9 +119,18 @@ where
         let body = body_of(&request);
         let connection = request.conn_data::<Rc<Connection>>();
         let exchange = connection.map(|connection| Exchange::begin(connection, body));
+        let unread = match &exchange {
+            Some(exchange) if body != Body::None && request.method() == Method::GET => {
+                let timer = Box::pin(sleep(exchange.body_time()));
+                Some(UnreadBody { payload: request.take_payload(), timer })
+            }
+            _ => None,
+        };
         let answer = app.call(request);
         async move {
             let (mut answer, mut exchange) = (answer.await?, exchange);
+            let is_stream = answer.response().body().size() == BodySize::Stream;
+            let unread = unread.filter(|_| is_stream);
             if let Some(exchange) = &mut exchange
                 && (is_upgrade
                     || answer.status() == StatusCode::REQUEST_TIMEOUT
@@ -92,7 +139,7 @@ where
                 answer.response_mut().head_mut().set_connection_type(ConnectionType::Close);
                 exchange.make_last();
             }
-            Ok(answer.map_body(|_, body| TrackedBody { body, is_omitted, exchange }))
+            Ok(answer.map_body(|_, body| TrackedBody { body, is_omitted, unread, exchange }))
         }
     })
 }

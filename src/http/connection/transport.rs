@@ -1,10 +1,11 @@
 //! The transport: a socket with deadlines.
 //!
-//! Each time it is woken, actix-http reads until the socket is empty, writes, and flushes. The transport checks the deadline
+//! Each time it is woken, actix-http reads until the socket is empty or after a long read, writes, and flushes. The transport checks the deadline
 //! when the socket is empty, and sets the timer when everything is flushed. It keeps a timer that is too early, so a
 //! request that arrives in time costs no timer.
 
 use std::io;
+use std::mem::MaybeUninit;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
@@ -23,6 +24,10 @@ use super::raw_answer::RawAnswers;
 /// requests, it stops reading and polls in a busy loop.
 const FRUITLESS_FLUSHES: u32 = 32;
 
+/// After so many bytes in one read, the other connections of the worker have their turn. A body in chunks of one byte costs
+/// most: a read has at most 8 KiB, and takes about half a millisecond.
+const LONG_READ: usize = 4096;
+
 /// A connection's socket with its deadlines.
 pub(super) struct Transport {
     socket: TcpStream,
@@ -33,6 +38,8 @@ pub(super) struct Transport {
     is_armed: bool,
     has_ended: bool,
     fruitless_flushes: u32,
+    /// Whether the last read was long.
+    gives_way: bool,
     /// Dropped after the socket is closed.
     _admission: Admission,
 }
@@ -52,6 +59,7 @@ impl Transport {
             is_armed: false,
             has_ended: false,
             fruitless_flushes: 0,
+            gives_way: false,
             _admission: admission,
         }
     }
@@ -60,13 +68,17 @@ impl Transport {
         &self.connection
     }
 
-    /// Ends the connection if its deadline has passed. actix-http sees a client that disconnected.
+    /// Ends the connection if its deadline has passed or it was told to close. actix-http sees a client that
+    /// disconnected.
     fn has_ended(&mut self) -> bool {
         let is_overdue = || self.connection.deadline().is_some_and(|deadline| deadline <= Instant::now());
-        if !self.has_ended && is_overdue() {
+        let is_displaced = self.connection.is_displaced();
+        if !self.has_ended && (is_displaced || is_overdue()) {
             self.has_ended = true;
-            if self.connection.is_reading_head() {
-                send_last(&self.socket, &self.answers.late_head());
+            if self.connection.is_reading_head() || is_displaced && has_unread(&self.socket) {
+                let answer =
+                    if is_displaced { self.answers.too_many_connections() } else { self.answers.late_head() };
+                send_last(&self.socket, &answer);
             }
         }
         self.has_ended
@@ -87,6 +99,11 @@ impl Transport {
     }
 }
 
+/// Whether bytes have arrived that were not read.
+fn has_unread(socket: &TcpStream) -> bool {
+    SockRef::from(socket).peek(&mut [MaybeUninit::uninit()]).is_ok_and(|bytes| bytes > 0)
+}
+
 /// Sends the last answer of a connection. If the socket's buffer is full, the client does not get it.
 pub(super) fn send_last(socket: &TcpStream, answer: &[u8]) {
     if let Err(error) = SockRef::from(socket).send(answer) {
@@ -102,6 +119,10 @@ impl AsyncRead for Transport {
     ) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         this.fruitless_flushes = 0;
+        if std::mem::take(&mut this.gives_way) {
+            cx.waker().wake_by_ref();
+            return if this.has_ended() { Poll::Ready(Ok(())) } else { Poll::Pending };
+        }
         let before = buffer.filled().len();
         let polled = Pin::new(&mut this.socket).poll_read(cx, buffer);
         if polled.is_pending() {
@@ -109,6 +130,7 @@ impl AsyncRead for Transport {
         }
         if let Some(received @ [_, ..]) = buffer.filled().get(before..) {
             this.connection.received(received);
+            this.gives_way = received.len() >= LONG_READ;
         }
         polled
     }
@@ -134,6 +156,7 @@ impl AsyncWrite for Transport {
             return Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()));
         }
         this.connection.flushed();
+        this.connection.offer(cx.waker());
         this.arm(cx);
         Pin::new(&mut this.socket).poll_flush(cx)
     }

@@ -9,7 +9,8 @@ use utoipa::ToSchema;
 pub struct Username(pub String);
 
 /// A name that other players see. It need not be unique. The service stores it in NFC, with one U+0020 for each
-/// run of spaces and none at the ends; it then has 1 to 40 characters. The following is refused, and the member
+/// run of spaces and none at the ends; it then has 1 to 40 characters and takes at most 40 columns: most take one, Han characters and emoji
+/// two, and very wide ones more. The following is refused, and the member
 /// `character` of the problem is the first character that breaks a rule:
 ///
 /// - `character-not-allowed`: control characters, bidirectional controls (U+202E), invisible characters

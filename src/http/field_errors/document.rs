@@ -1,30 +1,43 @@
 //! A JSON parser that records repeated fields and reads 2.0 as an integer.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use serde::Deserializer;
-use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
+use super::MOST_ERRORS;
 use crate::app::rulesets::integral;
 
 /// A parsed JSON text.
 pub struct Document {
     /// The last value of a repeated field wins.
     pub value: Value,
-    /// The paths of the fields that are given more than once.
+    /// The paths of the first [`MOST_ERRORS`] fields that are given more than once.
     pub repeated: Vec<String>,
+    /// Whether parts of the text were left out, because no operation takes as many or as long ones.
+    pub is_cut: bool,
+    /// Whether fields are among these parts.
+    pub lacks_fields: bool,
 }
+
+/// The most fields of an object, and the most items of a list, that are kept. No operation takes as many.
+const MOST_KEPT: usize = 128;
+
+/// The most characters of a text that are kept. No operation takes as many.
+const LONGEST_KEPT: usize = 300;
 
 impl Document {
     /// # Errors
     /// If the text is not JSON.
     pub fn read(text: &[u8]) -> Result<Document, serde_json::Error> {
-        let mut reader = Reader { path: String::new(), repeated: Vec::new() };
+        let mut reader =
+            Reader { path: String::new(), repeated: Vec::new(), is_cut: false, lacks_fields: false };
         let mut deserializer = serde_json::Deserializer::from_slice(text);
         let value = reader.deserialize(&mut deserializer)?;
         deserializer.end()?;
-        Ok(Document { value, repeated: reader.repeated })
+        let Reader { repeated, is_cut, lacks_fields, .. } = reader;
+        Ok(Document { value, repeated, is_cut, lacks_fields })
     }
 }
 
@@ -34,18 +47,11 @@ pub fn joined(path: &str, name: &str) -> String {
 }
 
 struct Reader {
+    /// The path of the value that is being read.
     path: String,
     repeated: Vec<String>,
-}
-
-impl Reader {
-    /// Reads a value at a path below the present one.
-    fn below<T>(&mut self, path: String, read: impl FnOnce(&mut Reader) -> T) -> T {
-        let above = std::mem::replace(&mut self.path, path);
-        let value = read(self);
-        self.path = above;
-        value
-    }
+    is_cut: bool,
+    lacks_fields: bool,
 }
 
 impl<'de> DeserializeSeed<'de> for &mut Reader {
@@ -83,7 +89,9 @@ impl<'de> Visitor<'de> for &mut Reader {
     }
 
     fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
-        Ok(value.into())
+        let end = value.char_indices().nth(LONGEST_KEPT).map(|(end, _)| end);
+        self.is_cut |= end.is_some();
+        Ok(end.and_then(|end| value.get(..end)).unwrap_or(value).into())
     }
 
     fn visit_unit<E: Error>(self) -> Result<Value, E> {
@@ -91,24 +99,45 @@ impl<'de> Visitor<'de> for &mut Reader {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let above = self.path.len();
         let mut list = Vec::new();
-        while let Some(item) = {
-            let path = format!("{}[{}]", self.path, list.len());
-            self.below(path, |reader| items.next_element_seed(reader))?
-        } {
-            list.push(item);
+        loop {
+            if list.len() >= MOST_KEPT {
+                while items.next_element::<IgnoredAny>()?.is_some() {
+                    self.is_cut = true;
+                }
+                return Ok(Value::Array(list));
+            }
+            write!(self.path, "[{}]", list.len()).map_err(A::Error::custom)?;
+            let item = items.next_element_seed(&mut *self)?;
+            self.path.truncate(above);
+            match item {
+                Some(item) => list.push(item),
+                None => return Ok(Value::Array(list)),
+            }
         }
-        Ok(Value::Array(list))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Value, A::Error> {
+        let above = self.path.len();
         let mut object = Map::new();
-        while let Some(name) = fields.next_key::<String>()? {
-            let path = joined(&self.path, &name);
-            let value = self.below(path, |reader| fields.next_value_seed(reader))?;
-            if object.insert(name.clone(), value).is_some() {
-                self.repeated.push(joined(&self.path, &name));
+        while object.len() < MOST_KEPT
+            && self.repeated.len() < MOST_ERRORS
+            && let Some(name) = fields.next_key::<String>()?
+        {
+            if above > 0 {
+                self.path.push('.');
             }
+            self.path.push_str(&name);
+            let value = fields.next_value_seed(&mut *self)?;
+            if object.insert(name, value).is_some() && self.repeated.len() < MOST_ERRORS {
+                self.repeated.push(self.path.clone());
+            }
+            self.path.truncate(above);
+        }
+        while fields.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {
+            self.is_cut = true;
+            self.lacks_fields = true;
         }
         Ok(Value::Object(object))
     }
@@ -123,7 +152,29 @@ mod tests {
         let read = Document::read(br#"{"a":2.0,"b":[1e2,2.5,-0.0],"c":{"d":1,"d":2},"a":1e300}"#).unwrap();
         assert_eq!(read.value, serde_json::json!({"a": 1e300, "b": [100, 2.5, 0], "c": {"d": 2}}));
         assert_eq!(read.repeated, ["c.d", "a"]);
+        assert!(!read.is_cut);
         assert!(Document::read(b"{} {}").is_err());
         assert!(Document::read("[".repeat(20_000).as_bytes()).is_err());
+    }
+
+    #[test]
+    fn the_rest_of_a_long_list_or_object_is_left_out() {
+        let fields: String = (0..200).map(|number| format!("\"a{number}\":1,")).collect();
+        for (text, length) in [
+            (format!("[{}1]", "1,".repeat(200)), MOST_KEPT),
+            (format!("[{}1]", "1,".repeat(MOST_KEPT)), MOST_KEPT),
+            (format!("{{{fields}\"z\":1}}"), MOST_KEPT),
+            (format!("{{{}\"z\":1}}", "\"a\":1,".repeat(200)), 1),
+        ] {
+            let read = Document::read(text.as_bytes()).unwrap();
+            let kept = read.value.as_array().map_or_else(|| read.value.as_object().unwrap().len(), Vec::len);
+            assert!(read.is_cut && kept == length, "{text}");
+        }
+        let text = format!("\"{}\"", "🂡".repeat(LONGEST_KEPT + 1));
+        let read = Document::read(text.as_bytes()).unwrap();
+        assert!(read.is_cut && !read.lacks_fields && read.value == "🂡".repeat(LONGEST_KEPT));
+        let whole = format!("[{}1]", "1,".repeat(MOST_KEPT - 1));
+        assert!(!Document::read(whole.as_bytes()).unwrap().is_cut);
+        assert!(Document::read(format!("[{}x]", "1,".repeat(200)).as_bytes()).is_err());
     }
 }

@@ -30,19 +30,24 @@ enum Kind {
     Other(FieldCode, String),
 }
 
-/// The errors that a validator finds, at most one for each field.
+/// The errors that a validator finds: at most [`MOST_ERRORS`], and at most one for each field.
 pub fn explained<'a>(errors: impl Iterator<Item = ValidationError<'a>>) -> Vec<FieldError> {
     let mut violations: Vec<Violation> = Vec::new();
     for error in errors {
         violations.extend(explain(&error));
         // One field may have several violations.
-        if violations.len() > 4 * MOST_ERRORS {
+        if violations.len() >= 4 * MOST_ERRORS {
             break;
         }
     }
     violations.sort_by(|a, b| (&a.field, a.kind.rank()).cmp(&(&b.field, b.kind.rank())));
     violations.dedup_by(|next, kept| next.field == kept.field);
-    violations.into_iter().map(Violation::into_error).collect()
+    violations.into_iter().take(MOST_ERRORS).map(Violation::into_error).collect()
+}
+
+/// Continues the sentence about a list that is too long.
+pub(super) fn most_items(limit: u64) -> String {
+    format!("must have at most {limit} items")
 }
 
 fn explain(error: &ValidationError<'_>) -> Vec<Violation> {
@@ -84,9 +89,7 @@ fn explain(error: &ValidationError<'_>) -> Vec<Violation> {
         ValidationErrorKind::MinItems { limit } => {
             other(FieldCode::TooShort, format!("must have at least {limit} items"))
         }
-        ValidationErrorKind::MaxItems { limit } => {
-            other(FieldCode::TooLong, format!("must have at most {limit} items"))
-        }
+        ValidationErrorKind::MaxItems { limit } => other(FieldCode::TooLong, most_items(*limit)),
         ValidationErrorKind::Pattern { pattern } => {
             other(FieldCode::WrongFormat, format!("must match `{pattern}`"))
         }

@@ -3,9 +3,13 @@
 //! A valid request is deserialised directly into its type. Only an invalid one is parsed again as JSON and validated
 //! against the operation's schemas in the published spec, which finds all wrong fields at once. Rules that no schema
 //! can express come from the use case ([`Body::faults`]).
+//!
+//! A worker explains a request itself, so the work has a limit. Lists and objects that are too long are cut first
+//! (`lengths`), and an answer has at most `MOST_ERRORS` errors.
 
 mod document;
 mod explain;
+mod lengths;
 mod schemas;
 
 use serde::Serialize;
@@ -18,7 +22,7 @@ use self::schemas::{Part, schemas};
 use crate::app::failure::{Failure, FieldCode, FieldError};
 
 /// The most errors in one answer.
-pub const MOST_ERRORS: usize = 50;
+pub const MOST_ERRORS: usize = 20;
 
 /// The body of an operation.
 pub trait Body: DeserializeOwned {
@@ -33,7 +37,7 @@ pub enum Unreadable {
     /// It is not JSON.
     Malformed(serde_json::Error),
     /// It does not match the operation's schema.
-    Invalid(Vec<FieldError>),
+    Invalid(Document),
 }
 
 pub(super) fn text<'a>(fields: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
@@ -42,55 +46,64 @@ pub(super) fn text<'a>(fields: &'a Map<String, Value>, name: &str) -> Option<&'a
 
 /// Reads a body that could not be deserialised directly. 2.0 is taken as 2, since JSON Schema calls both
 /// integers.
-///
-/// # Errors
-/// Every field that is wrong.
-pub(super) fn read_again<T: Body>(operation: &str, text: &[u8]) -> Result<T, Unreadable> {
-    let Document { value, repeated } = Document::read(text).map_err(Unreadable::Malformed)?;
-    read_value(operation, value, repeated).map_err(Unreadable::Invalid)
+pub(super) fn read_again<T: Body>(text: &[u8]) -> Result<T, Unreadable> {
+    let document = Document::read(text).map_err(Unreadable::Malformed)?;
+    deserialized(&document).ok_or(Unreadable::Invalid(document))
 }
 
-/// Reads the body of an operation from parsed JSON; `repeated` are the paths of duplicate fields.
+/// Reads the body of an operation from parsed JSON.
 ///
 /// # Errors
 /// Every field that is wrong.
-pub fn read_value<T: Body>(
-    operation: &str,
-    value: Value,
-    repeated: Vec<String>,
-) -> Result<T, Vec<FieldError>> {
+pub fn read_value<T: Body>(operation: &str, document: Document) -> Result<T, Vec<FieldError>> {
+    deserialized(&document).ok_or_else(|| explain::<T>(operation, document))
+}
+
+fn deserialized<T: Body>(document: &Document) -> Option<T> {
     // Serde would also take an array of the fields' values.
-    if repeated.is_empty()
-        && value.is_object()
-        && let Ok(read) = T::deserialize(&value)
-    {
-        return Ok(read);
-    }
+    let is_readable = document.repeated.is_empty() && !document.is_cut && document.value.is_object();
+    if is_readable { T::deserialize(&document.value).ok() } else { None }
+}
+
+/// What is wrong with the body of an operation that could not be deserialised.
+pub(super) fn explain<T: Body>(operation: &str, document: Document) -> Vec<FieldError> {
+    let Document { mut value, repeated, lacks_fields, .. } = document;
     let mut errors: Vec<FieldError> = repeated
         .into_iter()
         .map(|field| FieldError::new(field, FieldCode::Repeated, "is given more than once"))
         .collect();
-    errors.extend(schemas().faults(operation, Part::Body, &value));
+    errors.extend(schemas().faults(operation, Part::Body, &mut value));
+    if lacks_fields {
+        // What is missing may have been left out.
+        errors.retain(|error| error.code != FieldCode::Missing);
+    }
     if let Value::Object(fields) = &value {
         errors.extend(T::faults(fields).iter().flat_map(Failure::field_errors));
     }
     if errors.is_empty() {
         errors.push(FieldError::new("", FieldCode::WrongFormat, "is not what this operation takes"));
     }
-    Err(sorted(errors))
+    sorted(errors)
+}
+
+/// Compiles the schemas, which otherwise happens when the first invalid request arrives. It takes longer than a worker
+/// may spend on a request.
+pub fn prepare() {
+    schemas().compile();
 }
 
 /// What is wrong with the parameters of a query.
 pub(super) fn query_faults(operation: &str, pairs: &[(String, String)]) -> Vec<FieldError> {
     let mut errors = Vec::new();
     let mut fields = Map::new();
-    for (name, text) in pairs {
+    // No operation has as many parameters.
+    for (name, text) in pairs.iter().take(4 * MOST_ERRORS) {
         let value = schemas().typed(operation, Part::Query, name, text);
         if fields.insert(name.clone(), value).is_some() {
             errors.push(FieldError::new(name, FieldCode::Repeated, "is given more than once"));
         }
     }
-    errors.extend(schemas().faults(operation, Part::Query, &Value::Object(fields)));
+    errors.extend(schemas().faults(operation, Part::Query, &mut Value::Object(fields)));
     sorted(errors)
 }
 
@@ -102,7 +115,7 @@ pub(super) fn path_faults<'a>(
     let parameters = parameters
         .map(|(name, text)| (name.to_owned(), schemas().typed(operation, Part::Path, name, text)))
         .collect();
-    sorted(schemas().faults(operation, Part::Path, &Value::Object(parameters)))
+    sorted(schemas().faults(operation, Part::Path, &mut Value::Object(parameters)))
 }
 
 /// Sorts by field and keeps the first error of each field.

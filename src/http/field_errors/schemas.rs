@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::explain::explained;
+use super::lengths;
 use crate::app::failure::FieldError;
 use crate::http::spec;
 
@@ -51,7 +52,13 @@ struct Compiled {
     validator: OnceLock<Option<Validator>>,
 }
 
-/// The schemas of the committed spec, read when the first invalid request arrives.
+impl Compiled {
+    fn validator(&self) -> Option<&Validator> {
+        self.validator.get_or_init(|| compiled(&self.schema)).as_ref()
+    }
+}
+
+/// The schemas of the committed spec, read on first use.
 pub fn schemas() -> &'static Schemas {
     static SCHEMAS: LazyLock<Schemas> = LazyLock::new(|| {
         serde_json::from_str(spec::COMMITTED).map(Schemas::of).unwrap_or_else(|error| {
@@ -83,11 +90,21 @@ impl Schemas {
         Schemas(parts)
     }
 
-    /// Validates a part of a request.
-    pub fn faults(&self, operation: &str, part: Part, value: &Value) -> Vec<FieldError> {
+    /// Validates a part of a request. Cuts what is too long in it.
+    pub fn faults(&self, operation: &str, part: Part, value: &mut Value) -> Vec<FieldError> {
         let Some(part) = self.0.get(&(operation.to_owned(), part)) else { return Vec::new() };
-        let validator = part.validator.get_or_init(|| compiled(&part.schema));
-        validator.as_ref().map(|validator| explained(validator.iter_errors(value))).unwrap_or_default()
+        let mut errors = lengths::cut(&part.schema, value);
+        errors.extend(
+            part.validator().map(|validator| explained(validator.iter_errors(value))).unwrap_or_default(),
+        );
+        errors
+    }
+
+    /// Compiles the schemas of all bodies, queries and paths.
+    pub fn compile(&self) {
+        for part in self.0.values() {
+            part.validator();
+        }
     }
 
     /// Converts a parameter's text to the JSON type of its schema, if possible.

@@ -81,6 +81,16 @@ impl Problem {
             Failure::NotAGuest => new(ProblemCode::NotAGuest),
             Failure::GuestAccount => new(ProblemCode::GuestAccount),
             Failure::RoleRequired { role } => new(ProblemCode::RoleRequired { role }),
+            // RFC 9470.
+            Failure::SignInTooOld { max_age } => new(ProblemCode::RecentSignInRequired { max_age }).header(
+                WWW_AUTHENTICATE,
+                format!(
+                    "Bearer realm=\"estimation\", error=\"insufficient_user_authentication\", \
+                     max_age=\"{max_age}\""
+                ),
+            ),
+            Failure::OwnRole => new(ProblemCode::OwnRole),
+            Failure::LastAdmin => new(ProblemCode::LastAdmin),
             Failure::UnknownRole(error) => {
                 let (field, reason) = ("role".to_owned(), error.to_string());
                 new(ProblemCode::InvalidField { errors, field, reason })
@@ -100,10 +110,13 @@ impl Problem {
             Failure::SessionEnded => challenge(new(ProblemCode::SessionEnded), Some("invalid_token")),
             Failure::RefreshToken => challenge(new(ProblemCode::RefreshTokenInvalid), None),
             Failure::RefreshTokenReused => challenge(new(ProblemCode::RefreshTokenReused), None),
-            Failure::UnreadableLog { .. } | Failure::UnsoundLog { .. } => unavailable(&failure),
+            // One game's data is damaged; the others go on.
+            ref failure if failure.is_unreadable() => unavailable(failure),
             Failure::Store(StoreError::OutcomeUnknown { .. }) => outcome_unknown().because(failure),
             Failure::Store(ref error) if error.is_unavailable() => unavailable(&failure),
-            Failure::LogRolledBack { .. }
+            Failure::UnreadableLog { .. }
+            | Failure::UnsoundLog { .. }
+            | Failure::LogRolledBack { .. }
             | Failure::LogOrigin(_)
             | Failure::Store(_)
             | Failure::Keys(_)
@@ -142,7 +155,7 @@ fn name(field: &'static str, refusal: &Refusal, errors: FieldErrors) -> ProblemC
         Refusal::Character { kind, .. } => {
             ProblemCode::CharacterNotAllowed { errors, field, character, reason: kind.as_str() }
         }
-        Refusal::DisplayNameLength { .. } | Refusal::UsernameLength { .. } => {
+        Refusal::DisplayNameLength { .. } | Refusal::TooWide { .. } | Refusal::UsernameLength { .. } => {
             ProblemCode::InvalidField { errors, field: field.to_owned(), reason: refusal.to_string() }
         }
         Refusal::Marks { .. } => ProblemCode::TooManyMarks { errors, field, character },

@@ -109,12 +109,14 @@ problems! {
     401 SessionEnded "session-ended" "The session of the access token has ended, or the account's role has changed. Refresh the session. If the server refuses that, sign in again.";
     401 WrongCredentials "wrong-credentials" "The username and the password do not match.";
     401 RefreshTokenInvalid "refresh-token-invalid" "The refresh token is unknown or has expired, or its session has ended. Sign in again.";
-    401 RefreshTokenReused "refresh-token-reused" "The refresh token was used before, so the server ended its session. Sign in again.";
+    401 RefreshTokenReused "refresh-token-reused" "The refresh token was used before, and so was a token that replaced it. The server ended the session, because another client may have the token. Sign in again.";
+    401 RecentSignInRequired { max_age: u64 } "recent-sign-in-required" "The operation requires that the player signed in at most `max_age` seconds ago. Ask for the password, sign in with `POST /v1/sessions`, and send the request again with the new access token. A refresh does not help. The present session goes on.";
     403 NotSeated "not-seated" "Only a seated player can do that. Take a seat first.";
     403 NotHost "not-host" "Only the host of the table can do that.";
     403 SpectatorsBarred "spectators-barred" "This table does not allow spectators during the game.";
     403 WrongPassword "wrong-password" "The password in the request is not the account's password.";
     403 RoleRequired { role: Role } "role-required" "The operation requires another role. The member `role` names it.";
+    403 OwnRole "own-role" "Nobody changes their own role. Ask another admin.";
     403 AuditorBarred "auditor-barred" "You have read the record of this game as an auditor, so you cannot play in it.";
     404 NotFound { what: &'static str } "not-found" "The resource does not exist, or you may not know of it. The member `what` names its kind.";
     405 MethodNotAllowed "method-not-allowed" "The path exists, but does not support the method. The header `Allow` lists the supported methods.";
@@ -123,6 +125,7 @@ problems! {
     409 UsernameTaken "username-taken" "Another account has that username. Upper and lower case count as equal. Choose another.";
     409 NotAGuest "not-a-guest" "Only a guest account can set credentials. This account already has them.";
     409 GuestAccount "guest-account" "A guest account has no password. Set its credentials first.";
+    409 LastAdmin "last-admin" "No other account is an admin, so this account stays one. Make another account an admin first.";
     409 GameNotPlaying { game_status: GameStatus } "game-not-playing" "The game has not started or is over. The member `game_status` is the game's status.";
     409 GameNotInLobby { game_status: GameStatus } "game-not-in-lobby" "The game has started or is over. The member `game_status` is the game's status.";
     409 GameNotOver "game-not-over" "The history of a game is available when the game is over.";

@@ -3,6 +3,7 @@
 
 use std::hash::Hash;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -14,6 +15,7 @@ use governor::state::keyed::DashMapStateStore;
 use governor::{Quota, RateLimiter};
 
 use super::headers::{Left, note};
+use crate::app::live::Live;
 use crate::auth::throttle::Rate;
 use crate::http::problem::{Problem, ProblemCode};
 
@@ -29,6 +31,31 @@ impl Clock for Uptime {
 
     fn now(&self) -> Duration {
         self.0.elapsed()
+    }
+}
+
+/// A limit, which may change while the server runs.
+pub(super) struct Limit<K: Hash + Eq + Clone> {
+    name: &'static str,
+    buckets: Live<Option<Arc<Buckets<K>>>>,
+}
+
+impl<K: Hash + Eq + Clone> Limit<K> {
+    pub(super) fn new(name: &'static str, rate: Option<Rate>) -> Limit<K> {
+        let limit = Limit { name, buckets: Live::default() };
+        limit.change(rate);
+        limit
+    }
+
+    /// The buckets; none without a limit.
+    pub(super) fn buckets(&self) -> Option<Arc<Buckets<K>>> {
+        Option::clone(&self.buckets.get())
+    }
+
+    pub(super) fn change(&self, rate: Option<Rate>) {
+        if self.buckets().map(|buckets| buckets.rate) != rate {
+            self.buckets.set(rate.map(|rate| Arc::new(Buckets::new(self.name, rate))));
+        }
     }
 }
 
@@ -56,10 +83,25 @@ impl<K: Hash + Eq + Clone> Buckets<K> {
     /// Takes one request out of a bucket, notes the remaining number for the headers, and returns it. A problem if the
     /// bucket is empty.
     pub(super) fn take(&self, request: &HttpRequest, key: &K) -> Result<u32, Problem> {
+        self.take_several(request, key, NonZeroU32::MIN)
+    }
+
+    /// Takes so many requests out of a bucket, or the whole bucket if it is smaller. A problem if fewer remain.
+    pub(super) fn take_several(
+        &self,
+        request: &HttpRequest,
+        key: &K,
+        requests: NonZeroU32,
+    ) -> Result<u32, Problem> {
         self.sweep();
         let (name, rate) = (self.name, self.rate);
         let seconds = f64::from(rate.seconds) / f64::from(rate.times.max(1));
-        match self.limiter.check_key(key) {
+        let whole = NonZeroU32::new(rate.times).unwrap_or(NonZeroU32::MIN);
+        let taken = self
+            .limiter
+            .check_key_n(key, requests.min(whole))
+            .unwrap_or_else(|_| self.limiter.check_key(key));
+        match taken {
             Ok(state) => {
                 let remaining = state.remaining_burst_capacity();
                 let taken = rate.times.saturating_sub(remaining);

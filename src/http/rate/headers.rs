@@ -27,12 +27,17 @@ struct Announced {
     left: Vec<Left>,
 }
 
-/// Notes the remaining requests for the answer's headers.
+/// Notes the remaining requests for the answer's headers. The last note about a limit counts.
 pub(super) fn note(request: &HttpRequest, left: Left) {
     let mut extensions = request.extensions_mut();
     let announced = extensions.get_or_insert_with(Announced::default);
-    announced.policies.push((left.name, left.rate));
-    announced.left.push(left);
+    match announced.left.iter_mut().find(|noted| noted.name == left.name) {
+        Some(noted) => *noted = left,
+        None => {
+            announced.policies.push((left.name, left.rate));
+            announced.left.push(left);
+        }
+    }
 }
 
 /// Notes limits on attempts. The headers do not say how many attempts remain, because that would help attackers.

@@ -4,16 +4,22 @@
 //! missing or invalid count by address in a bucket of their own, which does not affect valid tokens from there. Attempts at
 //! guessing are counted across all nodes in `app::throttle`; this module only announces those limits. Health checks are
 //! never limited.
+//!
+//! The explanation of a long invalid body counts as several requests ([`explanations`]).
 
 mod bucket;
+mod explanations;
 mod headers;
 mod refusals;
 
 use std::net::IpAddr;
+use std::num::NonZeroU32;
+use std::sync::Arc;
 
 use actix_web::{HttpRequest, web};
 
-use self::bucket::Buckets;
+use self::bucket::{Buckets, Limit};
+pub(super) use self::explanations::{Authentication, Payer, await_authentication, charge_explanation};
 pub(super) use self::headers::{add_headers, announce};
 pub(super) use self::refusals::Refusals;
 use super::address;
@@ -56,20 +62,28 @@ impl Default for RateSettings {
 
 /// The buckets of a node.
 pub(super) struct Rates {
-    address: Option<Buckets<IpAddr>>,
-    unauthenticated: Option<Buckets<IpAddr>>,
-    account: Option<Buckets<AccountId>>,
-    commands: Option<Buckets<AccountId>>,
+    address: Limit<IpAddr>,
+    unauthenticated: Limit<IpAddr>,
+    account: Limit<AccountId>,
+    commands: Limit<AccountId>,
 }
 
 impl Rates {
     pub(super) fn new(settings: RateSettings) -> Rates {
         Rates {
-            address: settings.address.map(|rate| Buckets::new("address", rate)),
-            unauthenticated: settings.unauthenticated.map(|rate| Buckets::new("unauthenticated", rate)),
-            account: settings.account.map(|rate| Buckets::new("account", rate)),
-            commands: settings.commands.map(|rate| Buckets::new("commands", rate)),
+            address: Limit::new("address", settings.address),
+            unauthenticated: Limit::new("unauthenticated", settings.unauthenticated),
+            account: Limit::new("account", settings.account),
+            commands: Limit::new("commands", settings.commands),
         }
+    }
+
+    /// Changes the limits. A limit that changes forgets what it counted.
+    pub(super) fn change(&self, settings: RateSettings) {
+        self.address.change(settings.address);
+        self.unauthenticated.change(settings.unauthenticated);
+        self.account.change(settings.account);
+        self.commands.change(settings.commands);
     }
 }
 
@@ -81,12 +95,17 @@ pub(super) fn count_address(request: &HttpRequest) -> Result<(), Problem> {
     if FREE.contains(&request.path()) {
         return Ok(());
     }
-    take_by_address(request, |rates| rates.address.as_ref()).map(drop)
+    take_by_address(request, |rates| rates.address.buckets(), NonZeroU32::MIN).map(drop)
+}
+
+/// Counts a request against its address, as so many.
+fn count_address_for(request: &HttpRequest, requests: NonZeroU32) -> Result<(), Problem> {
+    take_by_address(request, |rates| rates.address.buckets(), requests).map(drop)
 }
 
 /// Counts a request without a valid access token against its address.
 pub(super) fn count_unauthenticated(request: &HttpRequest) -> Result<(), Problem> {
-    let left = take_by_address(request, |rates| rates.unauthenticated.as_ref())?;
+    let left = take_by_address(request, |rates| rates.unauthenticated.buckets(), NonZeroU32::MIN)?;
     if left == Some(0) {
         throttled("unauthenticated");
     }
@@ -95,17 +114,20 @@ pub(super) fn count_unauthenticated(request: &HttpRequest) -> Result<(), Problem
 
 /// Counts a request against its account.
 pub(super) fn count_account(request: &HttpRequest, caller: &Caller) -> Result<(), Problem> {
-    let buckets = rates(request).and_then(|rates| rates.account.as_ref());
+    let buckets = rates(request).and_then(|rates| rates.account.buckets());
     buckets.map_or(Ok(()), |buckets| buckets.take(request, &caller.account).map(drop))
 }
 
-/// Takes one request out of an address's bucket. Returns the remaining number, if there is a bucket.
+/// Takes requests out of an address's bucket. Returns the remaining number, if there is a bucket.
 fn take_by_address(
     request: &HttpRequest,
-    buckets: impl FnOnce(&Rates) -> Option<&Buckets<IpAddr>>,
+    buckets: impl FnOnce(&Rates) -> Option<Arc<Buckets<IpAddr>>>,
+    requests: NonZeroU32,
 ) -> Result<Option<u32>, Problem> {
     match (rates(request).and_then(buckets), address::client(request)) {
-        (Some(buckets), Some(address)) => buckets.take(request, &rate_limit_prefix(address)).map(Some),
+        (Some(buckets), Some(address)) => {
+            buckets.take_several(request, &rate_limit_prefix(address), requests).map(Some)
+        }
         _ => Ok(None),
     }
 }

@@ -42,7 +42,7 @@ impl<'r> Refusals<'r> {
 impl RefusalBudget for Refusals<'_> {
     fn take(&self) -> bool {
         let take = || {
-            let buckets = rates(self.request).and_then(|rates| rates.commands.as_ref());
+            let buckets = rates(self.request).and_then(|rates| rates.commands.buckets());
             let Some(buckets) = buckets else { return Ok(()) };
             if buckets.take(self.request, &self.caller.account)? == 0 {
                 throttled("commands");

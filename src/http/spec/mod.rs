@@ -5,6 +5,7 @@
 
 mod about;
 mod answers;
+mod bodies;
 pub(super) mod examples;
 mod headers;
 mod links;
@@ -19,6 +20,7 @@ use serde_json::{Map, Value};
 use utoipa::openapi::OpenApi;
 use utoipa_actix_web::AppExt;
 
+pub(super) use self::bodies::LARGEST as LARGEST_BODY;
 pub(super) use self::headers::IDEMPOTENCY_KEY;
 pub use self::openness::closed;
 pub(super) use self::references::referred_to;
@@ -55,6 +57,7 @@ pub fn openapi() -> Result<Value, serde_json::Error> {
     shapes::reshape(&mut spec);
     tidy::tidy(&mut spec);
     openness::open(&mut spec);
+    bodies::limit(&mut spec);
     problems::add(&mut spec);
     headers::add(&mut spec);
     links::add(&mut spec);

@@ -99,6 +99,20 @@ impl OpenFiles {
         found
     }
 
+    #[cfg(unix)]
+    pub fn disk(&self) -> Option<super::DiskSpace> {
+        let found = rustix::fs::statvfs(&self.database.path).ok()?;
+        Some(super::DiskSpace {
+            free: found.f_bavail * found.f_frsize,
+            size: found.f_blocks * found.f_frsize,
+        })
+    }
+
+    #[cfg(not(unix))]
+    pub fn disk(&self) -> Option<super::DiskSpace> {
+        None
+    }
+
     /// Whether a checkpoint would write to the right file.
     pub fn may_checkpoint(&self) -> bool {
         self.found.get().is_none_or(|found| found.log_alone_is_gone)

@@ -90,10 +90,23 @@ impl FileGuard {
         self.0.as_ref().is_none_or(|guarded| guarded.files.may_checkpoint())
     }
 
+    /// The space on the disk of the database; none for PostgreSQL, and where the system does not say.
+    pub fn disk(&self) -> Option<DiskSpace> {
+        self.0.as_ref().and_then(|guarded| guarded.files.disk())
+    }
+
     /// Whether writing is stopped because the disk is full.
     pub fn waits_for_room(&self) -> bool {
         self.0.as_ref().is_some_and(|guarded| guarded.room.is_full())
     }
+}
+
+/// The disk of a database file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DiskSpace {
+    /// Bytes that this process may still use.
+    pub free: u64,
+    pub size: u64,
 }
 
 /// The path of a file next to the database: the database's path with a suffix.

@@ -13,6 +13,7 @@ mod keys;
 mod known_heads;
 mod observer;
 mod outcome;
+mod refusals;
 mod thread;
 mod transaction;
 mod unit;
@@ -27,6 +28,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::checkpoint::Restart;
 use super::connection::Connection;
 use super::error::StoreError;
+use super::pool::Losses;
 use super::request;
 use super::sqlite::FileGuard;
 use super::url::DatabaseUrl;
@@ -36,6 +38,8 @@ use unit::{Claim, Closure, PendingAppend, PendingWork};
 
 pub(super) use confirmed::Confirmed;
 pub use observer::{BatchSize, StoreObserver, Unobserved, WriterStatistics};
+pub(super) use refusals::Refusals;
+pub use refusals::WriteRefusal;
 pub use unit::{Append, Appended, Effect, GENESIS, NewEvent};
 
 /// A handle to the writer thread: queues units of work and waits for their results.
@@ -45,6 +49,7 @@ pub(super) struct WriterHandle {
     confirmed: Arc<Confirmed>,
     thread: Mutex<Option<JoinHandle<()>>>,
     totals: Arc<Totals>,
+    refusals: Arc<Refusals>,
 }
 
 /// Batch size, queue size, the observer, and what guards and restarts SQLite's files.
@@ -54,6 +59,8 @@ pub(super) struct WriterSettings {
     pub observer: Arc<dyn StoreObserver>,
     pub guard: FileGuard,
     pub restart: Restart,
+    /// Told about lost connections, so that readers do not use others that froze with them.
+    pub losses: Losses,
 }
 
 impl WriterHandle {
@@ -67,6 +74,7 @@ impl WriterHandle {
         let totals = Arc::new(Totals::default());
         let closing = Arc::new(AtomicBool::new(false));
         let confirmed = Arc::new(Confirmed::default());
+        let refusals = Arc::new(Refusals::default());
         let connector = Connector { url, closing: Arc::clone(&closing) };
         let writer = Writer::new(
             connector,
@@ -75,12 +83,13 @@ impl WriterHandle {
             settings,
             Arc::clone(&totals),
             Arc::clone(&confirmed),
+            Arc::clone(&refusals),
         );
         let thread = std::thread::Builder::new()
             .name("store-writer".to_owned())
             .spawn(move || writer.run())
             .map_err(|e| StoreError::Unavailable { detail: e.to_string() })?;
-        Ok(Self { queue, closing, confirmed, thread: Mutex::new(Some(thread)), totals })
+        Ok(Self { queue, closing, confirmed, thread: Mutex::new(Some(thread)), totals, refusals })
     }
 
     /// Queues an append and waits until it is durable or refused.
@@ -115,6 +124,10 @@ impl WriterHandle {
     /// How long the oldest unit has waited.
     pub fn longest_wait(&self) -> Duration {
         self.totals.longest_wait()
+    }
+
+    pub fn refusals(&self) -> &Refusals {
+        &self.refusals
     }
 
     pub fn confirmed(&self) -> &Arc<Confirmed> {

@@ -3,7 +3,7 @@
 use std::collections::{HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use tokio::sync::mpsc;
@@ -13,7 +13,7 @@ use super::known_heads::KnownHeads;
 use super::observer::Totals;
 use super::outcome::{self, Outcome};
 use super::unit::{PendingAppend, PendingWork};
-use super::{Confirmed, WriterSettings};
+use super::{Confirmed, Refusals, WriterSettings};
 use crate::store::connection::{Connection, Purpose};
 use crate::store::url::DatabaseUrl;
 use crate::store::{GameId, StoreError};
@@ -71,6 +71,7 @@ pub(super) struct Writer {
     settings: WriterSettings,
     totals: Arc<Totals>,
     confirmed: Arc<Confirmed>,
+    refusals: Arc<Refusals>,
 }
 
 /// The result of one attempt to write a batch.
@@ -93,6 +94,7 @@ impl Writer {
         settings: WriterSettings,
         totals: Arc<Totals>,
         confirmed: Arc<Confirmed>,
+        refusals: Arc<Refusals>,
     ) -> Self {
         totals.connected();
         connector.prepare(&mut connection);
@@ -107,6 +109,7 @@ impl Writer {
             settings,
             totals,
             confirmed,
+            refusals,
         }
     }
 
@@ -307,12 +310,20 @@ impl Writer {
         if let Attempt::Failed(error) | Attempt::Unreachable(error) | Attempt::Unknown(error) = &attempt {
             self.settings.guard.failed(error);
         }
-        match attempt {
+        let attempt = match attempt {
             // A connection that timed out has used up the callers' waiting time.
             Attempt::Unreachable(StoreError::TimedOut { .. }) => attempt,
             Attempt::Unreachable(_) if known => self.attempt_once(batch),
             attempt => attempt,
+        };
+        match &attempt {
+            Attempt::Committed(_) => self.refusals.committed(),
+            Attempt::Failed(error) | Attempt::Unreachable(error) | Attempt::Unknown(error) => {
+                self.refusals.failed(error);
+            }
+            Attempt::Refused => {}
         }
+        attempt
     }
 
     fn attempt_once(&mut self, batch: &mut Batch) -> Attempt {
@@ -342,6 +353,7 @@ impl Writer {
             }
             Err(Failure::RolledBack(error)) => {
                 if conn.is_spent() {
+                    self.lost();
                     return Attempt::Unreachable(error);
                 }
                 // After such an error a new connection is safer than this one.
@@ -350,6 +362,7 @@ impl Writer {
             }
             Err(Failure::AtCommit { error, verdicts, transaction }) => {
                 drop(conn);
+                self.lost();
                 // A replaced database file proves nothing about the old one.
                 if let Err(replaced) = self.settings.guard.confirm() {
                     return Attempt::Unknown(StoreError::OutcomeUnknown { detail: replaced.to_string() });
@@ -371,6 +384,10 @@ impl Writer {
                 }
             }
         }
+    }
+
+    fn lost(&self) {
+        self.settings.losses.fetch_add(1, Ordering::Relaxed);
     }
 
     fn committed(&self, batch: &Batch) {

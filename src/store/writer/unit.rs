@@ -47,7 +47,7 @@ pub enum Effect {
     InsertGame(NewGame),
     /// Stores the server's seed.
     InsertSeed(SealedSeed),
-    /// Changes the game's row.
+    /// Changes the game's row. Fails with [`StoreError::JoinCodeTaken`] if it has a new invitation code.
     UpdateGame(GameChanges),
     /// Makes an account the host of the game's table. Fails with [`StoreError::NoAccount`], and for tables in
     /// the lobby that matchmaking did not open, with [`StoreError::TooManyTables`].
@@ -85,7 +85,8 @@ pub enum Effect {
     BeginQueued,
     /// Removes the table from matchmaking, because the game is over.
     EndQueued,
-    /// Stores a started game for the public log. Fails with [`StoreError::LogTimePassed`].
+    /// Stores a started game for the public log. Fails with [`StoreError::LogTimePassed`], and with
+    /// [`StoreError::NoAccount`] if a player's account was deleted.
     LogStart(StartedGame),
     /// Stores a snapshot, unless a newer one exists.
     SaveSnapshot(Snapshot),
@@ -112,10 +113,10 @@ impl Effect {
             | Effect::JoinQueue(_)
             | Effect::OpenQueue { .. }
             | Effect::LogStart(_) => true,
+            Effect::UpdateGame(changes) => changes.join_code.is_some(),
             // The admission check has already verified hosts and players.
             Effect::HostTable { .. }
             | Effect::InsertSeed(_)
-            | Effect::UpdateGame(_)
             | Effect::LeaveQueue { .. }
             | Effect::BeginQueued
             | Effect::EndQueued

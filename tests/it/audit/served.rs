@@ -15,6 +15,7 @@ use estimation::engine::table::TableCommand;
 use estimation::store::{Connection, Database, GameId, accounts};
 use estimation_record::verify::{Audit, Piece, Report, Rule, Status, Trust};
 use estimation_test_support::Random;
+use jiff::Timestamp;
 use serde_json::json;
 use uuid::Uuid;
 
@@ -27,7 +28,7 @@ const CALLERS: u64 = 30;
 
 pub fn caller(number: u64, role: Role) -> Caller {
     let id = Uuid::from_u64_pair(0x019b_7a00_0000_7002, 0x8000_0000_0000_0000 | number);
-    Caller { account: AccountId::new(id), session: id, role }
+    Caller { account: AccountId::new(id), session: id, role, signed_in_at: Timestamp::UNIX_EPOCH }
 }
 
 /// An auditor, who sees the whole list of ended games.

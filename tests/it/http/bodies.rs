@@ -1,16 +1,129 @@
 //! Unreadable bodies: each is refused with its problem, and nothing changes.
 
-use serde_json::json;
+use reqwest::Method;
+use serde_json::{Map, Value, json};
 
+use super::raw::Raw;
 use super::service::Service;
+use super::spec::spec;
 use crate::databases::on_both;
+
+/// An operation with a body.
+struct Bodied {
+    method: Method,
+    path: String,
+    schema: Value,
+    /// The maximum size of the body.
+    limit: usize,
+}
+
+/// Every operation with a body. The operations of a game have one that does not exist.
+fn bodied() -> Vec<Bodied> {
+    let mut found = Vec::new();
+    for (path, item) in spec().document()["paths"].as_object().expect("paths") {
+        for (verb, operation) in item.as_object().expect("operations") {
+            let body = &operation["requestBody"];
+            if !body.is_object() {
+                continue;
+            }
+            let limit = body["x-max-bytes"].as_u64().unwrap_or_else(|| panic!("{verb} {path} has no limit"));
+            assert_eq!(body["description"], format!("At most {limit} bytes."), "{verb} {path}");
+            let id =
+                if path.contains("rulesets") { "squares" } else { "019b7a00-0000-7000-8000-000000000001" };
+            let path = path.replace("{id}", id).replace("{seat}", "1").replace("{code}", "AAAAAAAA");
+            found.push(Bodied {
+                method: verb.to_uppercase().parse().expect("a method"),
+                path,
+                schema: body["content"]["application/json"]["schema"].clone(),
+                limit: limit.try_into().expect("a limit"),
+            });
+        }
+    }
+    assert!(found.len() > 10, "{}", found.len());
+    found
+}
+
+/// The longest text of each pattern of a request.
+const LONGEST: [(&str, &str); 4] = [
+    ("^[A-Za-z0-9._-]{3,32}$", "abcdefghijklmnopqrstuvwxyz.12345"),
+    ("^[0-9a-f]{32,64}$", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"),
+    ("^[0-9a-f]{64}$", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"),
+    ("^((10|[2-9JQKA])[CDHS]|RJ|BJ)$", "10H"),
+];
+
+/// The longest valid values of a schema, one for each branch.
+fn longest(schema: &Value) -> Vec<Value> {
+    let schema = spec().resolved(schema);
+    if let Some(branches) = schema["oneOf"].as_array() {
+        return branches.iter().flat_map(longest).collect();
+    }
+    let by_length = |value: &Value| value.to_string().len();
+    if let Some(choices) = schema["enum"].as_array() {
+        return choices.iter().max_by_key(|choice| by_length(choice)).cloned().into_iter().collect();
+    }
+    let kind = schema["type"].as_str().or(schema["type"][0].as_str()).expect("a type");
+    let one = |schema: &Value| longest(schema).into_iter().max_by_key(by_length).expect("a value");
+    let count = |name: &str| schema[name].as_u64().expect("a maximum").try_into().expect("a number");
+    vec![match kind {
+        "null" => Value::Null,
+        "boolean" => false.into(),
+        "integer" => [&schema["minimum"], &schema["maximum"]]
+            .into_iter()
+            .max_by_key(|limit| by_length(limit))
+            .expect("a limit")
+            .clone(),
+        "string" => match schema["pattern"].as_str() {
+            None => "🂡".repeat(count("maxLength")).into(),
+            Some(pattern) => {
+                let text = LONGEST.iter().find(|(known, _)| *known == pattern);
+                text.unwrap_or_else(|| panic!("{pattern} has no longest text")).1.into()
+            }
+        },
+        "array" => vec![one(&schema["items"]); count("maxItems")].into(),
+        "object" => {
+            let fields = schema["properties"].as_object().expect("fields");
+            fields.iter().map(|(name, schema)| (name.clone(), one(schema))).collect::<Map<_, _>>().into()
+        }
+        _ => panic!("{schema} has an unknown type"),
+    }]
+}
+
+/// JSON as a client writes it that indents by four spaces and escapes all but ASCII.
+fn indented(value: &Value) -> String {
+    let mut text = Vec::new();
+    let format = serde_json::ser::PrettyFormatter::with_indent(b"    ");
+    let mut writer = serde_json::Serializer::with_formatter(&mut text, format);
+    serde::Serialize::serialize(value, &mut writer).expect("JSON");
+    let text = String::from_utf8(text).expect("UTF-8");
+    let mut escaped = String::new();
+    for letter in text.chars() {
+        match letter.is_ascii() {
+            true => escaped.push(letter),
+            false => {
+                letter.encode_utf16(&mut [0; 2]).iter().for_each(|unit| escaped += &format!("\\u{unit:04x}"))
+            }
+        }
+    }
+    escaped
+}
+
+#[test]
+fn the_longest_valid_body_is_within_the_limit() {
+    for Bodied { method, path, schema, limit } in bodied() {
+        for value in longest(&schema) {
+            spec().check(&schema, &value).unwrap_or_else(|error| panic!("{method} {path}: {value}: {error}"));
+            let length = indented(&value).len();
+            assert!(length <= limit, "{method} {path} takes {limit} bytes, not {length}");
+        }
+    }
+}
 
 on_both! {
     async fn a_body_that_is_not_json_is_malformed(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(2).started().await;
         let path = table.path("commands");
-        let nested = "[".repeat(20_000);
+        let nested = "[".repeat(1_024);
         for body in [
             "", "   ", "{", "{\"type\":", "play", "{'type':'pass'}", "{\"type\":\"pass\",}", "{\"type\":\"pass\"} {}",
             "{\"type\":\"pass\"}x", "{\"type\":\"pa\nss\"}", "{\"type\":\"\\ud800\"}", "NaN", &nested,
@@ -90,17 +203,64 @@ on_both! {
         let service = Service::start(database);
         let table = service.table("nineteen").players(2).started().await;
         let path = table.path("commands");
-        for size in [64 * 1024 + 1, 2 * 1024 * 1024] {
+        for size in [1_024 + 1, 2 * 1024 * 1024] {
             let body = format!("{{\"type\":\"pass\"}}{}", " ".repeat(size - 15));
             let request = table.players[1].client.post(&path).raw(body);
             let problem = table.refuses(request, 413, "body-too-large").await;
-            assert_eq!(problem["limit"], 64 * 1024);
+            assert_eq!(problem["limit"], 1_024);
         }
-        // A body of the maximum size is read and parsed.
-        let body = format!("{{\"type\":\"fold\"}}{}", " ".repeat(64 * 1024 - 15));
-        table.refuses(table.players[1].client.post(&path).raw(body), 422, "invalid-body").await;
         let secret = json!({"refresh_token": "x".repeat(2 * 1024 * 1024)});
         service.anonymous().send("/v1/sessions/refresh", &secret).await.refused(413, "body-too-large");
+    }
+
+    async fn every_operation_limits_its_body(database: TestDatabase) {
+        let service = Service::start(database);
+        let noor = service.player("noor").await.client;
+        let mut largest = 0;
+        for Bodied { method, path, limit, .. } in bodied() {
+            largest = largest.max(limit);
+            let spaced = |size: usize| {
+                let body = format!("{{\"colour\":{}1}}", " ".repeat(size - 12));
+                assert_eq!(body.len(), size);
+                noor.request(method.clone(), &path).raw(body)
+            };
+            let problem = spaced(limit + 1).await.refused(413, "body-too-large");
+            assert_eq!(problem["limit"], limit, "{method} {path}");
+            spaced(limit).await.refused(422, "invalid-body");
+        }
+        assert_eq!(largest, 8 * 1024);
+    }
+
+    /// A chunked body does not say its length.
+    async fn a_chunked_body_has_the_same_limit(database: TestDatabase) {
+        let service = Service::start(database);
+        let mut raw = Raw::to(&service);
+        raw.say("POST /v1/accounts/guest HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n");
+        raw.say("Transfer-Encoding: chunked\r\n\r\n");
+        for _ in 0..5 {
+            raw.say_what_is_heard(&format!("100\r\n{}\r\n", " ".repeat(256)));
+        }
+        raw.say_what_is_heard("0\r\n\r\n");
+        let answer = raw.answer();
+        assert!(answer.starts_with("HTTP/1.1 413") && answer.contains("\"limit\":1024"), "{answer}");
+    }
+
+    /// A chunk counts as at least 8 bytes, because it takes time to read.
+    async fn a_body_in_tiny_chunks_is_short(database: TestDatabase) {
+        let service = Service::start(database);
+        let answer = |bytes: &str| {
+            let mut raw = Raw::to(&service);
+            raw.say("POST /v1/accounts/guest HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n");
+            raw.say("Transfer-Encoding: chunked\r\n\r\n");
+            for byte in bytes.chars() {
+                raw.say_what_is_heard(&format!("1\r\n{byte}\r\n"));
+            }
+            raw.say_what_is_heard("0\r\n\r\n");
+            raw.answer()
+        };
+        assert!(answer(&format!("{{{}}}", " ".repeat(126))).starts_with("HTTP/1.1 201"));
+        let refused = answer(&format!("{{{}}}", " ".repeat(127)));
+        assert!(refused.starts_with("HTTP/1.1 413") && refused.contains("\"limit\":1024"), "{refused}");
     }
 
     async fn another_content_type_is_refused(database: TestDatabase) {

@@ -1,7 +1,7 @@
 //! Connections over real sockets: the service closes a connection whose head or body is late, keeps the
 //! others, and limits how many are open.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use estimation::http::{ConnectionLimits, ServerSettings, Timeouts};
 use serde_json::{Value, json};
@@ -256,6 +256,165 @@ fn an_address_has_no_more_connections_than_its_share() {
     for raw in [&mut again, &mut second] {
         raw.say(GET);
         assert!(raw.answer().starts_with("HTTP/1.1 200"));
+    }
+}
+
+/// A connection on which a request was answered, from one of many addresses of this machine.
+fn idle_from(last: u8, service: &Service) -> Raw {
+    let mut raw = Raw::from([127, 0, 3, last], service);
+    raw.say(GET);
+    assert!(raw.answer().starts_with("HTTP/1.1 200"), "127.0.3.{last} was refused");
+    raw
+}
+
+#[test]
+fn idle_connections_of_five_addresses_leave_room_for_a_sixth() {
+    for workers in [1, 3] {
+        let connections = ConnectionLimits { total: 20, per_address: 5 };
+        let service = told(ServerSettings { connections, workers, ..Setup::default().settings });
+        let mut first: Vec<Raw> = (0..3).map(|_| idle_from(5, &service)).collect();
+        let mut held: Vec<Vec<Raw>> =
+            (1..=4).map(|address| (0..4).map(|_| idle_from(address, &service)).collect()).collect();
+        // One more is free; then each probe closes the oldest connection of an address with most.
+        for probe in 0..10 {
+            idle_from(6, &service);
+            assert!(
+                first.iter_mut().all(|raw| {
+                    raw.say(GET);
+                    raw.answer().starts_with("HTTP/1.1 200")
+                }),
+                "{probe}"
+            );
+        }
+        let newest = held.iter_mut().filter_map(|held| held.last_mut());
+        for raw in newest {
+            raw.say(GET);
+            assert!(raw.answer().starts_with("HTTP/1.1 200"));
+        }
+    }
+}
+
+#[test]
+fn the_oldest_idle_connections_of_the_address_with_most_are_closed() {
+    let service = limited(6, 5);
+    let mut few = [idle_from(1, &service), idle_from(1, &service)];
+    let [mut oldest, mut begun, mut third, mut fourth] = [(); 4].map(|()| idle_from(2, &service));
+    let mut new = idle_from(3, &service);
+    assert_eq!(oldest.end(), "");
+    begun.say("GET /healthz HTTP/1.1\r\nHo");
+    third.say(GET);
+    third.answer();
+    // On two connections a part of a head or a request has arrived, so `fourth` is the oldest.
+    let mut newer = idle_from(3, &service);
+    assert_eq!(fourth.end(), "");
+    for raw in few.iter_mut().chain([&mut third, &mut new, &mut newer]) {
+        raw.say(GET);
+        assert!(raw.answer().starts_with("HTTP/1.1 200"));
+    }
+    begun.say("st: x\r\n\r\n");
+    assert!(begun.answer().starts_with("HTTP/1.1 200"));
+}
+
+#[test]
+fn begun_heads_leave_room_and_are_told_why() {
+    let service = limited(4, 4);
+    let mut begun: Vec<Raw> = (0..4).map(|_| idle_from(1, &service)).collect();
+    for raw in &mut begun {
+        raw.say("GET /healthz HTTP/1.1\r\nX: ");
+    }
+    idle_from(2, &service);
+    let started = Instant::now();
+    let refused = loop {
+        match begun.iter_mut().find(|raw| raw.has_heard()) {
+            Some(raw) => break raw.end(),
+            None => assert!(started.elapsed() < PATIENCE, "no connection is closed"),
+        }
+    };
+    assert_eq!(last_problem(&refused, 503)["code"], "too-many-connections");
+}
+
+#[tokio::test]
+async fn streams_and_requests_in_flight_are_not_closed_for_a_new_connection() {
+    let service = limited(4, 4);
+    let table = service.table("nineteen").players(2).open().await;
+    let token = &table.players[0].access_token;
+    let omar = service.player("omar").await;
+    let ask = |path: &str| format!("GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\r\n");
+    // The clients of the table hold connections, which are idle and closed first.
+    let mut stream = Raw::from([127, 0, 3, 1], &service);
+    stream.say(&ask(&table.path("stream")));
+    stream.hear("id: 1-");
+    let mut poll = Raw::from([127, 0, 3, 1], &service);
+    poll.say(&ask(&format!("{}?after=100&wait=4", table.path("events"))));
+    let mut slow = Raw::from([127, 0, 3, 1], &service);
+    slow.say(GUEST.strip_suffix("{}").expect("a body"));
+    let mut last = idle_from(2, &service);
+    for _ in 0..3 {
+        idle_from(3, &service);
+    }
+    assert_eq!(last.end(), "");
+    slow.say("{}");
+    assert!(slow.answer().starts_with("HTTP/1.1 201"));
+    drop(slow);
+    let mut omars = Raw::from([127, 0, 3, 4], &service);
+    omars.say(&format!(
+        "POST {} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n\
+         Content-Length: 2\r\n\r\n{{}}",
+        table.path("seats"),
+        omar.access_token
+    ));
+    omars.hear("HTTP/1.1 20");
+    stream.hear("player_joined");
+    assert!(poll.answer().starts_with("HTTP/1.1 200"));
+}
+
+#[test]
+fn an_address_has_no_more_than_its_share_even_if_it_is_idle() {
+    let service = limited(4, 3);
+    let mut held: Vec<Raw> = (0..3).map(|_| idle_from(1, &service)).collect();
+    let refused = Raw::from([127, 0, 3, 1], &service).end();
+    assert_eq!(last_problem(&refused, 503)["code"], "too-many-connections");
+    for raw in &mut held {
+        raw.say(GET);
+        assert!(raw.answer().starts_with("HTTP/1.1 200"));
+    }
+}
+
+#[tokio::test]
+async fn a_stream_ends_if_the_body_of_its_request_does_not() {
+    let timeouts = Timeouts { body: Duration::from_secs(1), ..Timeouts::default() };
+    let service = told(ServerSettings { timeouts, ..Setup::default().settings });
+    let table = service.table("nineteen").players(2).open().await;
+    let token = &table.players[0].access_token;
+    for path in ["/v1/me/stream", &table.path("stream")] {
+        let head = format!("GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n");
+        for body in ["Content-Length: 50\r\n\r\n{", "Transfer-Encoding: chunked\r\n\r\n5\r\nhe"] {
+            let mut raw = Raw::to(&service);
+            raw.say(&format!("{head}{body}"));
+            raw.hear("200 OK");
+            raw.end();
+        }
+    }
+    // A body that ends changes nothing, and a client without one has no deadline.
+    let omar = service.player("omar").await;
+    let head =
+        format!("GET {} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n", table.path("stream"));
+    let mut open: Vec<Raw> =
+        ["\r\n", "Content-Length: 2\r\n\r\n{}", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"]
+            .into_iter()
+            .map(|body| {
+                let mut raw = Raw::to(&service);
+                raw.say(&format!("{head}{body}"));
+                raw.hear("id: 1-");
+                raw
+            })
+            .collect();
+    let mut late = Raw::to(&service);
+    late.say(&format!("{head}Content-Length: 2\r\n\r\n{{"));
+    late.end();
+    table.seen_by(&omar).sit_down(&json!({})).await.accepted();
+    for raw in &mut open {
+        raw.hear("player_joined");
     }
 }
 

@@ -196,13 +196,41 @@ on_both! {
 
     async fn a_flood_of_faults_is_cut_short(database: TestDatabase) {
         let service = Service::start(database);
-        let fields: serde_json::Map<String, Value> = (0..3_000).map(|n| (format!("field{n}"), json!(n))).collect();
-        let answer = service.anonymous().send("/v1/accounts", &Value::Object(fields)).await;
-        assert_eq!(told(&answer, 422, "invalid-body").len(), 50);
-        let name = "x".repeat(50_000);
-        let answer = service.anonymous().send("/v1/accounts/guest", &json!({name: 1})).await;
+        let fields = |count: usize| -> serde_json::Map<String, Value> {
+            (0..count).map(|n| (format!("field{n}"), json!(n))).collect()
+        };
+        let nobody = service.anonymous();
+        let answer = nobody.send("/v1/accounts", &Value::Object(fields(200))).await;
+        assert_eq!(told(&answer, 422, "invalid-body").len(), 20);
+        let repeated = format!("{{{}\"a\":1}}", "\"a\":1,".repeat(500));
+        let answer = nobody.post("/v1/accounts").raw(repeated).await;
+        assert!(told(&answer, 422, "invalid-body").contains(&("a".to_owned(), "repeated".to_owned())));
+        let name = "x".repeat(1_000);
+        let answer = nobody.send("/v1/accounts/guest", &json!({name: 1})).await;
         let problem = answer.refused(422, "invalid-body");
         assert!(answer.body.len() < 3_000 && problem["errors"][0]["code"] == "unknown", "{}", answer.body.len());
+        // The rest of a list that is too long is not read.
+        let calls: Vec<Value> = (0..150).map(|_| json!({"seat": 9, "kind": "bid", "tricks": 1})).collect();
+        let answer = nobody.send("/v1/rulesets/squares/score", &json!({"round": 9, "calls": calls[..40]})).await;
+        assert_eq!(told(&answer, 422, "invalid-field"), pairs(&[("calls", "too-long")]));
+        let answer = nobody.send("/v1/rulesets/squares/score", &json!({"round": "9", "calls": calls})).await;
+        let seats = (0..5).map(|call| (format!("calls[{call}].seat"), "out-of-range".to_owned()));
+        let wrong = pairs(&[("calls", "too-long")]).into_iter().chain(seats).chain(pairs(&[("round", "wrong-type")]));
+        assert_eq!(told(&answer, 422, "invalid-body"), wrong.collect::<Vec<_>>());
+        // Known fields are named beside many unknown ones.
+        let mut command = fields(50);
+        command.extend([("type".to_owned(), json!("bid")), ("aces".to_owned(), json!(1))]);
+        let noor = service.player("noor").await.client;
+        let path = format!("/v1/games/{}/commands", uuid::Uuid::nil());
+        let found = told(&noor.send(&path, &Value::Object(command)).await, 422, "invalid-body");
+        assert_eq!(found.len(), 12);
+        assert!(found.contains(&("tricks".to_owned(), "missing".to_owned())), "{found:?}");
+        assert_eq!(found[0], ("aces".to_owned(), "unknown".to_owned()));
+        let pairs = |count: usize| (0..count).map(|n| format!("p{n}=1")).collect::<Vec<_>>().join("&");
+        let answer = noor.get(&format!("/v1/games?{}", pairs(500))).await;
+        assert_eq!(told(&answer, 400, "malformed-query").len(), 20);
+        let answer = noor.get(&format!("/v1/games?{}", pairs(1_000))).await;
+        assert!(answer.refused(400, "malformed-query")["errors"].is_null(), "{answer}");
     }
 
     async fn a_cursor_of_another_list_is_refused(database: TestDatabase) {

@@ -1,8 +1,10 @@
 //! The lobby: table settings, joining, starting, leaving and watching.
 
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::service::Service;
+use super::table::Player;
 use crate::databases::on_both;
 
 on_both! {
@@ -114,6 +116,17 @@ on_both! {
         table.refuses(table.players[0].client.post(&table.path("cancel")), 409, "game-not-in-lobby").await;
     }
 
+    /// The account is gone and its seat is not free yet, as in the middle of a deletion.
+    async fn a_game_does_not_start_with_a_deleted_account(database: TestDatabase) {
+        let service = Service::start(database);
+        let table = service.table("nineteen").players(3).full().await;
+        let gone = format!("DELETE FROM accounts WHERE id = '{}'", table.players[2].account);
+        service.database().outsider().run(&gone).expect("the account goes");
+        assert_eq!(table.start().await.refused(409, "empty-seats")["places"], json!([2]));
+        let seen = table.view().await;
+        assert_eq!((&seen["status"], &seen["seats"][2]["player"]), (&json!("lobby"), &Value::Null));
+    }
+
     async fn a_player_leaves_or_is_removed_by_the_host(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(3).full().await;
@@ -131,6 +144,42 @@ on_both! {
         assert_eq!((&view["host"]["name"], &view["you"]), (&json!("omar"), &Value::Null));
         let view = leave(1, 1).await.accepted();
         assert_eq!(view["status"], "abandoned");
+    }
+
+    async fn a_removed_player_does_not_come_back_to_a_private_table(database: TestDatabase) {
+        let service = Service::start(database);
+        let table = service.table("nineteen").players(3).with("visibility", "private").full().await;
+        let [noor, omar, lina] = &table.players[..] else { panic!("three players") };
+        let code = async || table.view().await["join_code"].as_str().expect("a code").to_owned();
+        let leave = |player: &Player, seat: u8| player.client.delete(&table.path(&format!("seats/{seat}")));
+        let join = |player: &Player, code: &str| player.client.send(&format!("/v1/join/{code}"), &json!({}));
+
+        let first = code().await;
+        leave(lina, 2).await.accepted();
+        let level = json!({"level": "easy"}).to_string();
+        noor.client.request(Method::PUT, &table.path("seats/2/bot")).raw(level).await.accepted();
+        leave(noor, 2).await.accepted();
+        assert_eq!(code().await, first, "nobody was removed");
+        join(lina, &first).await.accepted();
+
+        leave(noor, 1).await.accepted();
+        let second = code().await;
+        assert_ne!(second, first);
+        assert_eq!(join(omar, &first).await.refused(404, "not-found")["what"], "invitation");
+        let with_code = json!({"join_code": first});
+        assert_eq!(table.seen_by(omar).sit_down(&with_code).await.refused(404, "not-found")["what"], "game");
+        assert_eq!(table.seen_by(lina).view().await.accepted()["join_code"], second);
+        join(omar, &second).await.accepted();
+
+        // A rematch invites those who played, but no longer somebody who was removed from it.
+        noor.client.post(&table.path("cancel")).await.accepted();
+        let rematch = noor.client.post(&table.path("rematch")).await.accepted()["id"].clone();
+        let again = |player: &Player| player.client.post(&table.path("rematch"));
+        assert_eq!(again(omar).await.accepted()["you"]["place"], 1);
+        let seat = format!("/v1/games/{}/seats/1", rematch.as_str().expect("an id"));
+        noor.client.delete(&seat).await.accepted();
+        assert_eq!(again(omar).await.refused(404, "not-found")["what"], "game");
+        again(lina).await.accepted();
     }
 
     async fn only_the_host_cancels_a_game(database: TestDatabase) {

@@ -123,5 +123,10 @@ on_both! {
 }
 
 fn caller(player: &Player) -> Caller {
-    Caller { account: AccountId::new(&*player.account), session: uuid::Uuid::nil(), role: Role::Player }
+    Caller {
+        account: AccountId::new(&*player.account),
+        session: uuid::Uuid::nil(),
+        role: Role::Player,
+        signed_in_at: jiff::Timestamp::UNIX_EPOCH,
+    }
 }

@@ -39,7 +39,12 @@ async fn view(player: &Player, waiting: &Value) -> Value {
 }
 
 fn caller(player: &Player) -> Caller {
-    Caller { account: AccountId::new(&*player.account), session: uuid::Uuid::nil(), role: Role::Player }
+    Caller {
+        account: AccountId::new(&*player.account),
+        session: uuid::Uuid::nil(),
+        role: Role::Player,
+        signed_in_at: jiff::Timestamp::UNIX_EPOCH,
+    }
 }
 
 fn wish(ruleset: &str) -> Wish {

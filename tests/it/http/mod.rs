@@ -11,6 +11,7 @@ mod bodies;
 mod browsers;
 mod calculator;
 mod client_seeds;
+mod compressed_histories;
 mod connections;
 mod documentation;
 mod examples;

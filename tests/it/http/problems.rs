@@ -1,11 +1,15 @@
 //! Problems: the `type` URL leads to a description, and a 5xx never reveals its cause.
 
+use std::path::Path;
+
 use estimation::http::Language;
 use estimation::http::problem::PROBLEMS;
 use serde_json::{Value, json};
 
 use super::playthrough::Playthrough;
 use super::service::Service;
+use super::spec::spec;
+use super::table::Table;
 use crate::databases::{Backend, Outsider, on_both};
 
 #[test]
@@ -44,6 +48,28 @@ fn append(outsider: &mut Outsider, game: &str, seq: u64, kind: &str) {
     outsider.run(&insert).unwrap();
 }
 
+/// Whether a quoted word is written like a code of a problem.
+fn is_like_a_code(word: &str) -> bool {
+    word.contains('-') && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+}
+
+#[test]
+fn descriptions_name_codes_that_are_sent() {
+    let document = spec().document();
+    let mut named = 0;
+    for (path, item) in document["paths"].as_object().expect("paths") {
+        // Its reasons are not codes.
+        for operation in item.as_object().expect("operations").values().filter(|_| path != "/readyz") {
+            let text = operation["description"].as_str().unwrap_or_default();
+            for code in text.split('`').skip(1).step_by(2).filter(|word| is_like_a_code(word)) {
+                assert!(PROBLEMS.iter().any(|entry| entry.code == code), "{path}: {code}");
+                named += 1;
+            }
+        }
+    }
+    assert!(named > 2, "{named} codes");
+}
+
 on_both! {
     async fn a_type_leads_to_its_description(database: TestDatabase) {
         let service = Service::start(database);
@@ -76,6 +102,41 @@ on_both! {
         table.seat(0).view().await.accepted();
     }
 
+    /// A disk that returns wrong data for the pages with one game's events.
+    async fn damaged_pages_make_one_game_unavailable(database: TestDatabase) {
+        if database.backend() == Backend::Postgres {
+            // Its server keeps the pages in memory, and checksums are its own business.
+            return;
+        }
+        let service = Service::start(database);
+        let table = service.table("nineteen").players(2).started().await;
+        let mut others = Vec::new();
+        for _ in 0..12 {
+            others.push(service.table("plain").open().await);
+        }
+        service.database().outsider().run("PRAGMA wal_checkpoint(TRUNCATE)").expect("a checkpoint");
+        let file = service.database().file();
+        let mut spoilt = Vec::new();
+        let service = service.restart_after(|| spoilt = spoil_pages(&file, &in_events(&table)));
+        let base = service.anonymous().base().to_owned();
+        let table = table.at(&base);
+        for request in [table.seat(0).view(), table.seat(1).estimate(0), table.seat(0).events(0, 10)] {
+            hides_its_cause(&request.await.refused(503, "unavailable"));
+        }
+        // Some share a page with the game. SQLite looks at the page after those of a game, too.
+        others.retain(|other| !contains(&spoilt, &in_events(other)));
+        let mut neighbours = 0;
+        let whole = others.len();
+        for other in others {
+            let answer = other.at(&base).seat(0).view().await;
+            if !answer.is_success() {
+                answer.refused(503, "unavailable");
+                neighbours += 1;
+            }
+        }
+        assert!(neighbours <= 2 && whole > neighbours, "{neighbours} of {whole} other games");
+    }
+
     async fn a_log_of_a_newer_version_is_refused(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(2).started().await;
@@ -106,4 +167,33 @@ on_both! {
         }
         service.anonymous().get("/healthz").await.accepted();
     }
+}
+
+/// How the events of a game name it. Its entry in the public log goes on in another way.
+fn in_events(table: &Table) -> String {
+    format!("\"game\":\"{}\",\"seq\":", table.id)
+}
+
+fn contains(bytes: &[u8], text: &str) -> bool {
+    bytes.windows(text.len()).any(|window| window == text.as_bytes())
+}
+
+/// Overwrites the header of every leaf page of an SQLite file that has the text. Returns what the pages held.
+fn spoil_pages(file: &Path, text: &str) -> Vec<u8> {
+    /// Leaves of an index, of which a table without row ids is one, and of a table.
+    const LEAVES: [u8; 2] = [0x0a, 0x0d];
+    let mut bytes = std::fs::read(file).expect("the database");
+    // From the header of the file; 1 stands for 65,536.
+    let page = match u16::from_be_bytes([bytes[16], bytes[17]]) {
+        1 => 65_536,
+        size => usize::from(size),
+    };
+    let mut spoilt = Vec::new();
+    for page in bytes.chunks_mut(page).filter(|page| LEAVES.contains(&page[0]) && contains(page, text)) {
+        spoilt.extend_from_slice(page);
+        page[..64].fill(0xff);
+    }
+    assert!(!spoilt.is_empty(), "no page has the game");
+    std::fs::write(file, bytes).expect("the database");
+    spoilt
 }

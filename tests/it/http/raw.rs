@@ -1,8 +1,10 @@
 //! A raw connection: the test writes every byte.
 
 use std::io::{ErrorKind, Read, Write};
-use std::net::{Shutdown, TcpStream};
+use std::net::{IpAddr, Shutdown, SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
+
+use socket2::{Domain, Socket, Type};
 
 use super::service::Service;
 
@@ -20,6 +22,17 @@ impl Raw {
 
     pub fn at(host: &str) -> Raw {
         let raw = Raw(TcpStream::connect(host).expect("a connection"));
+        raw.wait_for(PATIENCE);
+        raw
+    }
+
+    /// A connection from another address of this machine.
+    pub fn from(address: impl Into<IpAddr>, service: &Service) -> Raw {
+        let host: SocketAddr = service.anonymous().host().parse().expect("an address");
+        let socket = Socket::new(Domain::for_address(host), Type::STREAM, None).expect("a socket");
+        socket.bind(&SocketAddr::new(address.into(), 0).into()).expect("an address of this machine");
+        socket.connect(&host.into()).expect("a connection");
+        let raw = Raw(socket.into());
         raw.wait_for(PATIENCE);
         raw
     }
@@ -86,6 +99,14 @@ impl Raw {
             }
             _ => String::from_utf8_lossy(&heard).into_owned(),
         }
+    }
+
+    /// Whether an answer, or the end of the connection, has arrived.
+    pub fn has_heard(&self) -> bool {
+        self.wait_for(Duration::from_millis(10));
+        let heard = self.0.peek(&mut [0]).is_ok();
+        self.wait_for(PATIENCE);
+        heard
     }
 
     /// Sends one byte after the other until the service closes the connection; fails if it does not.

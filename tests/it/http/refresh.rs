@@ -1,13 +1,19 @@
-//! Refresh: tokens rotate, a lost answer can be repeated for a minute, and reuse ends the session.
+//! Refresh: tokens rotate, a lost answer can be repeated until its tokens are used, and reuse ends the session.
 
+use estimation::app::failure::Failure;
 use serde_json::{Value, json};
 
 use super::service::{PASSWORD, Service};
 use crate::databases::on_both;
 use crate::harness::client::{Answer, Client};
+use crate::patience::eventually;
 
 async fn refresh(nobody: &Client, token: &str) -> Answer {
     nobody.send("/v1/sessions/refresh", &json!({"refresh_token": token})).await
+}
+
+async fn use_access(nobody: &Client, session: &Value) -> Answer {
+    nobody.with_token(session["access_token"].as_str().expect("a token")).get("/v1/me").await
 }
 
 fn token(session: &Value) -> String {
@@ -30,29 +36,187 @@ on_both! {
         }
     }
 
-    async fn a_lost_answer_is_given_again_for_a_minute(database: TestDatabase) {
+    /// The client never uses the access tokens that it gets.
+    async fn a_lost_answer_is_given_again_until_it_arrives(database: TestDatabase) {
         let service = Service::start(database);
         let (noor, nobody) = (service.player("noor").await, service.anonymous());
         let first = refresh(&nobody, &noor.refresh_token).await.accepted();
-        for _ in 0..3 {
-            service.wait(20);
+        for wait in [20, 40, 1, 600, 59, 2, 24 * 60 * 60] {
+            service.wait(wait);
             let again = refresh(&nobody, &noor.refresh_token).await.accepted();
             assert_eq!(token(&again), token(&first));
             assert_eq!(again["session_id"], first["session_id"]);
         }
-        // The successor is valid, and the repeat did not extend the minute.
-        service.wait(1);
+        // The successor expires thirty days after the first exchange.
+        let again = refresh(&nobody, &noor.refresh_token).await.accepted();
+        assert_eq!(again["refresh_expires_in"], 29 * 24 * 60 * 60 - 722);
+        refresh(&nobody, &token(&first)).await.accepted();
         refresh(&nobody, &noor.refresh_token).await.refused(401, "refresh-token-reused");
+    }
+
+    /// The system suspends the app in the middle of a refresh. When it wakes up, all its parts refresh at once, and some
+    /// use their answer before others have theirs. A guest has no other way to sign in.
+    async fn a_suspended_phone_keeps_its_session(database: TestDatabase) {
+        let service = Service::start(database);
+        let nobody = service.anonymous();
+        let guest = nobody.send("/v1/accounts/guest", &json!({})).await.accepted();
+        let old = token(&guest["session"]);
+        refresh(&nobody, &old).await.accepted();
+        service.wait(29 * 24 * 60 * 60);
+        let woken = refresh(&nobody, &old).await.accepted();
+        use_access(&nobody, &woken).await.accepted();
+        let racers: Vec<_> = (0..6)
+            .map(|_| {
+                let (nobody, old) = (nobody.clone(), old.clone());
+                tokio::spawn(async move {
+                    let session = refresh(&nobody, &old).await.accepted();
+                    use_access(&nobody, &session).await.accepted();
+                    token(&session)
+                })
+            })
+            .collect();
+        for racer in racers {
+            assert_eq!(racer.await.expect("an answer"), token(&woken));
+        }
+        let next = refresh(&nobody, &token(&woken)).await.accepted();
+        assert_eq!(use_access(&nobody, &next).await.accepted()["id"], guest["account"]["id"]);
+    }
+
+    async fn a_token_exchanged_on_its_last_day_is_kept_for_the_retry(database: TestDatabase) {
+        let service = Service::start(database);
+        let (noor, nobody) = (service.player("noor").await, service.anonymous());
+        service.wait(30 * 24 * 60 * 60 - 1);
+        let lost = refresh(&nobody, &noor.refresh_token).await.accepted();
+        service.wait(120);
+        assert_eq!(token(&refresh(&nobody, &noor.refresh_token).await.accepted()), token(&lost));
+    }
+
+    async fn six_parallel_refreshes_keep_the_session(database: TestDatabase) {
+        let service = Service::start(database);
+        let (noor, nobody) = (service.player("noor").await, service.anonymous());
+        let other = service.another_node();
+        let racers: Vec<_> = (0..6)
+            .map(|racer| {
+                let (nobody, other, old) = (nobody.clone(), other.clone(), noor.refresh_token.clone());
+                tokio::spawn(async move {
+                    if racer % 2 == 0 {
+                        let session = refresh(&nobody, &old).await.accepted();
+                        use_access(&nobody, &session).await.accepted();
+                        token(&session)
+                    } else {
+                        let session = other.sessions.refresh(&old, None).await.expect("a session");
+                        other.sessions.authenticate(&session.access_token).await.expect("a caller");
+                        session.refresh_token
+                    }
+                })
+            })
+            .collect();
+        let mut successors = Vec::new();
+        for racer in racers {
+            successors.push(racer.await.expect("an answer"));
+        }
+        successors.dedup();
+        assert_eq!(successors.len(), 1, "two families live");
+        // The minute lasts, although the access tokens were used.
+        service.wait(59);
+        refresh(&nobody, &noor.refresh_token).await.accepted();
+        refresh(&nobody, &successors[0]).await.accepted();
+        other.shutdown().await;
+    }
+
+    /// A thief exchanges the token first and plays. The owner's refresh ends the session for both.
+    async fn a_thief_who_was_first_is_noticed(database: TestDatabase) {
+        let service = Service::start(database);
+        let (noor, nobody) = (service.player("noor").await, service.anonymous());
+        let stolen = refresh(&nobody, &noor.refresh_token).await.accepted();
+        use_access(&nobody, &stolen).await.accepted();
+        service.wait(61);
+        refresh(&nobody, &noor.refresh_token).await.refused(401, "refresh-token-reused");
+        use_access(&nobody, &stolen).await.refused(401, "session-ended");
+        refresh(&nobody, &token(&stolen)).await.refused(401, "refresh-token-invalid");
+        refresh(&nobody, &noor.refresh_token).await.refused(401, "refresh-token-invalid");
+    }
+
+    /// A thief exchanges the token first and does nothing else. The owner's retry gets the same tokens, and from their use
+    /// on the old token is worthless.
+    async fn a_thief_who_waits_gains_nothing(database: TestDatabase) {
+        let service = Service::start(database);
+        let (noor, nobody) = (service.player("noor").await, service.anonymous());
+        let stolen = refresh(&nobody, &noor.refresh_token).await.accepted();
+        service.wait(600);
+        let owners = refresh(&nobody, &noor.refresh_token).await.accepted();
+        assert_eq!(token(&owners), token(&stolen));
+        let next = refresh(&nobody, &token(&owners)).await.accepted();
+        use_access(&nobody, &next).await.accepted();
+        service.wait(61);
+        refresh(&nobody, &token(&stolen)).await.refused(401, "refresh-token-reused");
+        refresh(&nobody, &token(&next)).await.refused(401, "refresh-token-invalid");
+    }
+
+    /// The owner exchanges the token and plays, on one node. A thief presents it later, on another.
+    async fn a_thief_who_comes_after_the_owner_ends_the_session(database: TestDatabase) {
+        let service = Service::start(database);
+        let (noor, nobody) = (service.player("noor").await, service.anonymous());
+        let other = service.another_node();
+        let owners = refresh(&nobody, &noor.refresh_token).await.accepted();
+        use_access(&nobody, &owners).await.accepted();
+        eventually("the first use is written", async || {
+            service.database().outsider().count("sessions WHERE used_generation = 1") == 1
+        })
+        .await;
+        service.wait(61);
+        let refused = other.sessions.refresh(&noor.refresh_token, None).await;
+        assert!(matches!(refused, Err(Failure::RefreshTokenReused)));
+        eventually("the owner's token ends", async || use_access(&nobody, &owners).await.status == 401).await;
+        refresh(&nobody, &token(&owners)).await.refused(401, "refresh-token-invalid");
+        other.shutdown().await;
     }
 
     async fn after_a_minute_a_reuse_ends_the_session(database: TestDatabase) {
         let service = Service::start(database);
         let (noor, nobody) = (service.player("noor").await, service.anonymous());
         let next = refresh(&nobody, &noor.refresh_token).await.accepted();
-        service.wait(61);
+        use_access(&nobody, &next).await.accepted();
+        for wait in [20, 40] {
+            service.wait(wait);
+            assert_eq!(token(&refresh(&nobody, &noor.refresh_token).await.accepted()), token(&next));
+        }
+        // The repeats did not extend the minute.
+        service.wait(1);
         refresh(&nobody, &noor.refresh_token).await.refused(401, "refresh-token-reused");
         refresh(&nobody, &token(&next)).await.refused(401, "refresh-token-invalid");
         refresh(&nobody, &noor.refresh_token).await.refused(401, "refresh-token-invalid");
+    }
+
+    /// The use of an access token counts for its own generation, also if the role changed meanwhile.
+    async fn an_older_access_token_does_not_use_up_a_refresh(database: TestDatabase) {
+        let service = Service::start(database);
+        let (noor, nobody) = (service.player("noor").await, service.anonymous());
+        let second = refresh(&nobody, &noor.refresh_token).await.accepted();
+        use_access(&nobody, &second).await.accepted();
+        let third = refresh(&nobody, &token(&second)).await.accepted();
+        service.wait(120);
+        use_access(&nobody, &second).await.accepted();
+        let again = refresh(&nobody, &token(&second)).await.accepted();
+        assert_eq!(token(&again), token(&third));
+        let app = service.another_node();
+        app.roles.grant_to("noor", "auditor".parse().expect("a role")).await.expect("a grant");
+        app.shutdown().await;
+        eventually("the old role ends", async || use_access(&nobody, &again).await.status == 401).await;
+        service.wait(61);
+        refresh(&nobody, &token(&second)).await.refused(401, "refresh-token-reused");
+    }
+
+    /// A node that stops writes what it has noted.
+    async fn a_first_use_survives_the_node(database: TestDatabase) {
+        let service = Service::start(database);
+        let (noor, nobody) = (service.player("noor").await, service.anonymous());
+        let node = service.another_node();
+        let next = node.sessions.refresh(&noor.refresh_token, None).await.expect("a session");
+        node.sessions.authenticate(&next.access_token).await.expect("a caller");
+        node.shutdown().await;
+        service.wait(61);
+        refresh(&nobody, &noor.refresh_token).await.refused(401, "refresh-token-reused");
     }
 
     async fn once_its_successor_was_used_a_reuse_ends_the_session(database: TestDatabase) {
@@ -70,7 +234,8 @@ on_both! {
         let (noor, nobody) = (service.player("noor").await, service.anonymous());
         let login = json!({"username": "noor", "password": PASSWORD, "device": "Noor's phone"});
         let phone = nobody.send("/v1/sessions", &login).await.accepted();
-        refresh(&nobody, &noor.refresh_token).await.accepted();
+        let next = refresh(&nobody, &noor.refresh_token).await.accepted();
+        use_access(&nobody, &next).await.accepted();
         service.wait(61);
         refresh(&nobody, &noor.refresh_token).await.refused(401, "refresh-token-reused");
         refresh(&nobody, &token(&phone)).await.accepted();
@@ -92,11 +257,13 @@ on_both! {
         let nobody = service.anonymous();
         let foreign = format!("rt_{}", "A".repeat(43));
         let spoiled = format!("{}A", &noor.refresh_token[..noor.refresh_token.len() - 1]);
-        for wrong in ["", "rt_", foreign.as_str(), noor.access_token.as_str(), &noor.refresh_token[3..], &spoiled, "\u{0}"] {
+        for wrong in ["", "rt_", foreign.as_str(), &noor.refresh_token[3..], &spoiled, "\u{0}"] {
             if wrong != noor.refresh_token {
                 refresh(&nobody, wrong).await.refused(401, "refresh-token-invalid");
             }
         }
+        // An access token is longer than any refresh token.
+        refresh(&nobody, &noor.access_token).await.refused(422, "invalid-body");
         refresh(&nobody, &noor.refresh_token).await.accepted();
     }
 

@@ -1,9 +1,10 @@
 //! Roles: granted by admins and by the command line, recorded, and effective at once.
 
+use estimation::app::failure::Failure;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::service::Service;
+use super::service::{PASSWORD, Service};
 use super::table::Player;
 use crate::databases::on_both;
 use crate::harness::client::{Client, Request};
@@ -58,6 +59,128 @@ on_both! {
         let roles = admin.get("/v1/me/export").await.accepted()["roles"].clone();
         assert_eq!((&roles[0]["role"], &roles[0]["granted_by"]), (&json!("admin"), &Value::Null));
         drop(session);
+    }
+
+    async fn nobody_changes_their_own_role(database: TestDatabase) {
+        let service = Service::start(database);
+        let (noor, admin) = admin(&service).await;
+        // Also while there is another admin.
+        let omar = service.player("omar").await;
+        grant(&admin, &omar.account, "admin").await.accepted();
+        for role in ["auditor", "player", "admin"] {
+            grant(&admin, &noor.account, role).await.refused(403, "own-role");
+            grant(&admin, &noor.account.to_uppercase(), role).await.refused(403, "own-role");
+        }
+        assert_eq!(admin.get("/v1/me").await.accepted()["role"], "admin");
+        assert_eq!(admin.get("/v1/me/export").await.accepted()["roles"].as_array().map(Vec::len), Some(1));
+    }
+
+    async fn the_last_admin_stays(database: TestDatabase) {
+        let service = Service::start(database);
+        let (noor, admin) = admin(&service).await;
+        let app = service.another_node();
+        let by_operator = app.roles.grant_to("noor", "player".parse().expect("a role")).await;
+        assert!(matches!(by_operator, Err(Failure::LastAdmin)));
+        let delete = |client: &Client| client.delete("/v1/me").raw(json!({"password": PASSWORD}).to_string());
+        delete(&admin).await.refused(409, "last-admin");
+        assert_eq!(admin.get("/v1/me").await.accepted()["role"], "admin");
+        // With another admin both are possible.
+        let omar = service.player("omar").await;
+        grant(&admin, &omar.account, "admin").await.accepted();
+        let (omar, _) = refreshed(&service, &omar.refresh_token).await;
+        assert_eq!(delete(&admin).await.status, 204);
+        delete(&omar).await.refused(409, "last-admin");
+        grant(&omar, &noor.account, "admin").await.refused(404, "not-found");
+        app.shutdown().await;
+    }
+
+    async fn the_last_admin_is_not_swept(database: TestDatabase) {
+        let service = Service::start(database);
+        let mut guests = Vec::new();
+        for _ in 0..3 {
+            let made = service.anonymous().send("/v1/accounts/guest", &json!({})).await.accepted();
+            guests.push(made["account"]["id"].as_str().expect("an id").to_owned());
+        }
+        let promote = format!("UPDATE accounts SET role = 'admin' WHERE id = '{}'", guests[1]);
+        service.database().outsider().run(&promote).expect("an admin");
+        service.wait(91 * 24 * 60 * 60);
+        let node = service.another_node();
+        let background = node.start_background();
+        let others = [&guests[0], &guests[2]];
+        eventually("the others are erased", async || others.iter().all(|id| !service.holds_account(id))).await;
+        drop(background);
+        assert!(service.holds_account(&guests[1]));
+        node.shutdown().await;
+    }
+
+    /// Two admins take the role from each other at once, on two nodes.
+    async fn of_two_admins_one_stays(database: TestDatabase) {
+        let service = Service::start(database);
+        let (noor, first) = admin(&service).await;
+        let omar = service.player("omar").await;
+        let other = service.another_node();
+        for round in 0..8 {
+            let of = |name: &'static str| other.roles.grant_to(name, "admin".parse().expect("a role"));
+            of("noor").await.expect("a grant");
+            of("omar").await.expect("a grant");
+            let mut callers = Vec::new();
+            for name in ["noor", "omar"] {
+                let login = json!({"username": name, "password": PASSWORD});
+                let session = service.anonymous().send("/v1/sessions", &login).await.accepted();
+                let token = session["access_token"].as_str().expect("a token").to_owned();
+                callers.push(other.sessions.authenticate(&token).await.expect("a caller"));
+            }
+            let racers = [(0, service.app()), (1, other.clone())].map(|(n, node)| {
+                let (caller, target) = (callers[n].clone(), callers[1 - n].account.clone());
+                tokio::spawn(async move { node.roles.grant(&caller, target, "player".parse().expect("a role")).await })
+            });
+            let mut refused = 0;
+            for racer in racers {
+                match racer.await.expect("an outcome") {
+                    Ok(_) => {}
+                    Err(Failure::RoleRequired { .. }) => refused += 1,
+                    Err(failure) => panic!("round {round}: {failure}"),
+                }
+            }
+            assert_eq!(refused, 1, "round {round}");
+            assert_eq!(service.database().outsider().count("accounts WHERE role = 'admin'"), 1);
+        }
+        other.shutdown().await;
+        drop((noor, first, omar));
+    }
+
+    async fn a_grant_needs_a_sign_in_of_the_last_five_minutes(database: TestDatabase) {
+        let service = Service::start(database);
+        let (noor, _) = admin(&service).await;
+        let sign_in = async || {
+            let login = json!({"username": "noor", "password": PASSWORD});
+            service.anonymous().send("/v1/sessions", &login).await.accepted()
+        };
+        let bearer =
+            |session: &Value| service.anonymous().with_token(session["access_token"].as_str().expect("a token"));
+        let session = sign_in().await;
+        let admin = bearer(&session);
+        let omar = service.player("omar").await;
+        service.wait(5 * 60);
+        grant(&admin, &omar.account, "auditor").await.accepted();
+        service.wait(1);
+        let answer = grant(&admin, &omar.account, "player").await;
+        let refused = answer.refused(401, "recent-sign-in-required");
+        assert_eq!(refused["max_age"], 300);
+        assert_eq!(
+            answer.header("www-authenticate"),
+            Some("Bearer realm=\"estimation\", error=\"insufficient_user_authentication\", max_age=\"300\"")
+        );
+        // A refresh is no sign-in, and the session goes on.
+        let (client, session) = refreshed(&service, session["refresh_token"].as_str().expect("a token")).await;
+        grant(&client, &omar.account, "player").await.refused(401, "recent-sign-in-required");
+        client.get("/v1/me").await.accepted();
+        drop(session);
+        grant(&bearer(&sign_in().await), &omar.account, "player").await.accepted();
+        // Who may not grant roles learns nothing about sign-ins.
+        let (omar_now, _) = refreshed(&service, &omar.refresh_token).await;
+        service.wait(301);
+        grant(&omar_now, &noor.account, "player").await.refused(403, "role-required");
     }
 
     async fn a_grant_by_the_command_line_reaches_running_nodes(database: TestDatabase) {

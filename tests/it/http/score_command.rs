@@ -56,6 +56,22 @@ fn a_table_has_points_and_totals_of_every_seat() {
 }
 
 #[test]
+fn a_deal_that_does_not_move_is_a_warning() {
+    let round = |number: u8, first: u8| json!({"round": number, "carry": 1, "first_speaker": first, "calls": calls([4, 3, 2, 1], None), "tricks": [4, 3, 2, 4]});
+    let warned = |starters: [u8; 3]| {
+        let rounds: Vec<Value> = (14..).zip(starters).map(|(number, first)| round(number, first)).collect();
+        let output = run("kabooot", &[], &json!(rounds));
+        assert!(printed(&output).lines().count() == 4);
+        String::from_utf8(output.stderr).expect("text")
+    };
+    assert_eq!(warned([1, 2, 3]), "");
+    assert_eq!(
+        warned([1, 1, 2]),
+        "warning: round 15: seat 0 dealt and seat 1 spoke first; by the rules seat 1 deals\n"
+    );
+}
+
+#[test]
 fn json_has_every_line_of_the_score() {
     let sheet: Value =
         serde_json::from_str(&printed(&run("plain", &["--format", "json"], &plain()))).expect("JSON");

@@ -118,8 +118,14 @@ impl Service {
 
     /// Stops the server and starts another on the same database with the same keys. Tokens remain valid;
     /// players need a new client.
-    pub fn restart(mut self) -> Service {
+    pub fn restart(self) -> Service {
+        self.restart_after(|| {})
+    }
+
+    /// Like `restart`, and does something while no server runs.
+    pub fn restart_after(mut self, act: impl FnOnce()) -> Service {
         self.stop();
+        act();
         let database = self.database.take().expect("a database");
         let entropy = Arc::new(SeededEntropy::new(2));
         let (base, running) = run(&database, &self.keys, &self.clock, entropy, &self.setup);

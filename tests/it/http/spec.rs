@@ -12,8 +12,9 @@ use serde_json::{Value, json};
 use crate::harness::client::Answer;
 
 /// Paths outside the operations of the spec.
-const BESIDE: [&str; 10] = [
+const BESIDE: [&str; 11] = [
     "/openapi.json",
+    "/.well-known/security.txt",
     "/docs",
     "/web/",
     "/lobby",

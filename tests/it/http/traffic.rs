@@ -16,7 +16,7 @@ fn sqlite() -> TestDatabase {
 }
 
 /// The bytes and headers of an answer for an `Accept-Encoding`.
-async fn bytes(
+pub async fn bytes(
     service: &Service,
     token: &str,
     path: &str,
@@ -28,7 +28,7 @@ async fn bytes(
     (headers, response.bytes().await.expect("a body").to_vec())
 }
 
-fn unpacked(encoding: &str, packed: &[u8]) -> Vec<u8> {
+pub fn unpacked(encoding: &str, packed: &[u8]) -> Vec<u8> {
     let mut plain = Vec::new();
     match encoding {
         "gzip" => flate2::read::GzDecoder::new(packed).read_to_end(&mut plain).expect("gzip"),

@@ -1,13 +1,15 @@
 //! The web app as served: one page for all its paths, files that browsers keep, and a strict policy.
 
 use std::fs;
+use std::time::Duration;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use estimation::http::{SecuritySettings, ServerSettings};
 use reqwest::Method;
 use sha2::{Digest, Sha256};
 
-use super::service::Service;
+use super::service::{Service, Setup};
 use crate::databases::{Backend, TestDatabase};
 use crate::documents::root;
 use crate::harness::client::Answer;
@@ -61,6 +63,45 @@ async fn every_page_is_the_app() {
         service.anonymous().get(path).await.refused(404, "not-found");
     }
     service.anonymous().request(Method::POST, "/lobby").await.refused(405, "method-not-allowed");
+}
+
+#[tokio::test]
+async fn pages_are_out_of_reach_of_other_sites() {
+    let service = service();
+    for path in PAGES.into_iter().chain(["/docs/"]) {
+        let page = service.anonymous().get(path).await;
+        for (header, value) in [
+            ("cross-origin-opener-policy", "same-origin"),
+            ("x-frame-options", "DENY"),
+            ("referrer-policy", "no-referrer"),
+            ("x-content-type-options", "nosniff"),
+        ] {
+            assert_eq!(page.header(header), Some(value), "{path}");
+        }
+        assert_eq!(page.header("strict-transport-security"), None);
+    }
+}
+
+/// What the operator says about security.
+#[tokio::test]
+async fn security_settings_are_sent() {
+    let silent = service();
+    silent.anonymous().get("/.well-known/security.txt").await.refused(404, "not-found");
+    let contacts = ["mailto:security@example.org", "https://example.org/report"].map(str::to_owned).to_vec();
+    let security = SecuritySettings { hsts: Some(Duration::from_secs(31_536_000)), contacts };
+    let settings = ServerSettings { security, ..Setup::default().settings };
+    let service = Service::told(TestDatabase::new(Backend::Sqlite), Setup { settings, ..Setup::default() });
+    let text = service.anonymous().get("/.well-known/security.txt").await;
+    assert_eq!((text.status, text.header("content-type")), (200, Some("text/plain; charset=utf-8")));
+    assert_eq!(
+        text.body,
+        "Contact: mailto:security@example.org\nContact: https://example.org/report\n\
+         Expires: 2026-04-01T12:00:00Z\nPreferred-Languages: en, ar\n"
+    );
+    for path in ["/", "/v1/rulesets", "/v1/me", "/nowhere"] {
+        let answer = service.anonymous().get(path).await;
+        assert_eq!(answer.header("strict-transport-security"), Some("max-age=31536000"), "{path}");
+    }
 }
 
 #[tokio::test]

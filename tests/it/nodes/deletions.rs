@@ -79,6 +79,47 @@ async fn deleted_accounts_keep_no_seat(backend: Backend, nodes: usize) {
     assert!(caught > 0, "nobody sat down before they were gone: that proves nothing");
 }
 
+/// A seated player deletes the account on one node, while the host starts the game on another. Either a bot plays for
+/// the account, or the game does not start and the seat is free.
+async fn deletions_do_not_break_a_start(backend: Backend, nodes: usize) {
+    let site = Site::new(backend);
+    let nodes: Vec<Node> = (0..nodes).map(|_| site.node()).collect();
+    let (here, there) = (&nodes[0].url, &nodes[nodes.len() - 1].url);
+    let nobody = Client::anonymous(here);
+    let host = nobody.guest().await;
+    let (mut started, mut refused) = (0, 0);
+    for attempt in 0..ATTEMPTS {
+        let leaving = nobody.guest().await;
+        let table =
+            Table::of(vec![host.clone(), leaving.clone()], &json!({"ruleset": "nineteen", "players": 2}))
+                .await;
+        let deletion = async {
+            // Shifts the moment of the race each time.
+            tokio::time::sleep(Duration::from_micros(200 * attempt)).await;
+            leaving.client.at(there).apart().request(Method::DELETE, "/v1/me").json(&json!({})).await
+        };
+        let start = host.client.apart().send(&table.path("start"), &json!({}));
+        let (answer, deleted) = tokio::join!(start.into_future(), deletion);
+        assert_eq!(deleted.status, 204, "{deleted:?}");
+        match answer.status {
+            200 => {
+                seen(&host, &table, |game| game["seats"][1]["stand_in"] == true).await;
+                started += 1;
+            }
+            _ => {
+                answer.refused(409, "empty-seats");
+                seen(&host, &table, |game| game["seats"][1]["player"].is_null()).await;
+                host.client.apart().send(&table.path("cancel"), &json!({})).await.accepted();
+                refused += 1;
+            }
+        }
+    }
+    assert!(started > 0 && refused > 0, "{started} started and {refused} refused: the two never met");
+    for node in &nodes {
+        assert!(!node.complaints().contains("request failed"), "{}", node.complaints());
+    }
+}
+
 /// Seats of deleted accounts, as left by a node that dies during a deletion: the next node frees them.
 async fn seats_of_the_gone_are_freed(backend: Backend, nodes: usize) {
     let site = Site::new(backend);
@@ -127,4 +168,4 @@ async fn seen(player: &Player, table: &Table, wanted: impl Fn(&Value) -> bool) -
     }
 }
 
-races!(deleted_accounts_keep_no_seat seats_of_the_gone_are_freed);
+races!(deleted_accounts_keep_no_seat deletions_do_not_break_a_start seats_of_the_gone_are_freed);

@@ -94,25 +94,7 @@ async fn a_read_only_postgres() {
     let site = Site::new(Backend::Postgres);
     let node = site.node();
     let table = Table::of_two(&Client::anonymous(&node.url)).await;
-    let Location::Test(database) = &site.database else { unreachable!() };
-    let mut outsider = database.outsider();
-    outsider.run("SET default_transaction_read_only = off").expect("for this session");
-    let mut set = |value: &str| {
-        let sql = format!(
-            "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = {value}', \
-             current_database()); END $$"
-        );
-        outsider.run(&sql).expect("a new default");
-    };
-    set("on");
-    // Open sessions keep the old default.
-    database
-        .outsider()
-        .run(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() \
-         AND pid <> pg_backend_pid() AND application_name = 'estimation'",
-        )
-        .expect("all cut");
+    site.set_read_only(true);
     let mut refused = 0;
     while refused < 5 {
         let (actor, view) = match table.players[0].client.get(&table.game()).await {
@@ -133,9 +115,9 @@ async fn a_read_only_postgres() {
     }
     assert_eq!(table.version().await, 4);
     assert_eq!(ready(&node.url).await, 200, "the database answers");
-    set("off");
+    site.set_read_only(false);
     table.moves_again().await;
-    is_whole(&mut outsider, &table, table.version().await);
+    is_whole(&mut site.outsider(), &table, table.version().await);
 }
 
 /// The database is away for a while: the node is not ready, answers honestly, and streams continue or can be

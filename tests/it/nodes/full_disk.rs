@@ -3,6 +3,7 @@
 
 use std::time::Instant;
 
+use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use super::audit::is_whole;
@@ -10,7 +11,7 @@ use super::site::{Location, Site};
 use crate::databases::TestDatabase;
 use crate::harness::client::Client;
 use crate::harness::table::Table;
-use crate::patience::PATIENCE;
+use crate::patience::{PATIENCE, eventually};
 use crate::small_disk::SmallDisk;
 
 /// Plays until a move is refused, while another program takes the remaining room.
@@ -27,6 +28,27 @@ async fn until_refused(disk: &SmallDisk, table: &Table) {
     }
 }
 
+/// Waits until the node says this at `/readyz`.
+async fn writes(url: &str, wanted: Value) {
+    let anybody = Client::anonymous(url);
+    eventually(format!("{wanted} at /readyz"), async || anybody.get("/readyz").await.accepted() == wanted)
+        .await;
+}
+
+/// The node writes again where nobody asks it to.
+#[tokio::test]
+async fn an_idle_node_makes_room_by_itself() {
+    let disk = SmallDisk::mount();
+    let site = Site::on(TestDatabase::in_folder(disk.path()));
+    let node = site.node();
+    let table = Table::of_two(&Client::anonymous(&node.url)).await;
+    until_refused(&disk, &table).await;
+    writes(&node.url, json!({"status": "ok", "writes": "refused", "reason": "disk-full"})).await;
+    disk.make_room();
+    writes(&node.url, json!({"status": "ok", "writes": "accepted"})).await;
+    table.any_move().await.accepted();
+}
+
 #[tokio::test]
 async fn writes_resume_when_there_is_room() {
     let disk = SmallDisk::mount();
@@ -37,6 +59,7 @@ async fn writes_resume_when_there_is_room() {
     let mut table = Table::of_two(&Client::anonymous(&node.url)).await;
     for round in 0..3 {
         until_refused(&disk, &table).await;
+        writes(&node.url, json!({"status": "ok", "writes": "refused", "reason": "disk-full"})).await;
         let version = table.version().await;
         if round > 0 {
             // One round kills the node, the other stops it.
@@ -62,6 +85,7 @@ async fn writes_resume_when_there_is_room() {
         for _ in 0..20 {
             table.any_move().await.accepted();
         }
+        writes(&node.url, json!({"status": "ok", "writes": "accepted"})).await;
     }
     is_whole(&mut database.outsider(), &table, table.version().await);
 }

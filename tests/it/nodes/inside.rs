@@ -30,10 +30,20 @@ impl Inside {
 
     /// Starts a service without background work: it reads no log periodically and receives no notices.
     pub fn start_with(database: TestDatabase, settings: Settings) -> Inside {
+        let store = database.open_with(settings);
+        Inside::on(database, store)
+    }
+
+    /// The same, with another way to the database.
+    pub fn start_through(database: TestDatabase, url: &str) -> Inside {
+        let url = url.parse().expect("a URL");
+        Inside::on(database, Database::open(&url, Settings::default()).expect("a database"))
+    }
+
+    fn on(database: TestDatabase, store: Database) -> Inside {
         let folder = TempDir::new().expect("a folder");
         let keys = folder.path().join("keys.json");
         let keys = KeyRing::load_or_create(&keys, &SystemEntropy, SystemClock.now()).expect("keys");
-        let store = database.open_with(settings);
         let app = Arc::new(App::new(store.clone(), keys, AppSettings::default()));
         let served = Arc::clone(&app);
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");

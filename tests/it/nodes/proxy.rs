@@ -26,6 +26,8 @@ struct Shared {
     /// Text of the transaction to cut at COMMIT. A node runs other transactions in the background.
     meant: Mutex<String>,
     cuts: AtomicUsize,
+    /// How often connections were frozen. Those of an earlier count pass nothing on.
+    freezes: AtomicUsize,
 }
 
 impl Shared {
@@ -80,6 +82,7 @@ impl Proxy {
             plan: Mutex::new(Plan::Pass),
             meant: Mutex::default(),
             cuts: AtomicUsize::new(0),
+            freezes: AtomicUsize::new(0),
         });
         let url = format!("{scheme}://{user}@{place}/{name}?sslmode=disable&gssencmode=disable");
         let (server, all) = (server.to_owned(), Arc::clone(&shared));
@@ -104,6 +107,11 @@ impl Proxy {
         *self.shared.plan.lock().expect("a plan") = plan;
     }
 
+    /// Forwards nothing more on the open connections, like a firewall that has forgotten them. New ones pass.
+    pub fn freeze(&self) {
+        self.shared.freezes.fetch_add(1, Ordering::SeqCst);
+    }
+
     pub fn cut(&self, plan: Plan, meant: &str) {
         meant.clone_into(&mut self.shared.meant.lock().expect("what is meant"));
         self.plan(plan);
@@ -115,14 +123,15 @@ impl Proxy {
 }
 
 fn serve(client: TcpStream, server: TcpStream, shared: &Arc<Shared>) {
+    let born = shared.freezes.load(Ordering::SeqCst);
     let pairs = (client.try_clone().expect("a clone"), server.try_clone().expect("a clone"));
     let muted = Arc::new(AtomicUsize::new(0));
     let (mute, back_shared) = (Arc::clone(&muted), Arc::clone(shared));
     let back = thread::spawn(move || {
-        carry(pairs.1, pairs.0, &back_shared, |_| mute.load(Ordering::SeqCst) == 0);
+        carry(pairs.1, pairs.0, (&back_shared, born), |_| mute.load(Ordering::SeqCst) == 0);
     });
     let mut said = Vec::new();
-    carry(client, server, shared, |bytes| {
+    carry(client, server, (shared, born), |bytes| {
         said.extend_from_slice(bytes);
         if !bytes.windows(6).any(|window| window == b"COMMIT") {
             return true;
@@ -145,7 +154,12 @@ fn serve(client: TcpStream, server: TcpStream, shared: &Arc<Shared>) {
 }
 
 /// Copies bytes one way until either side ends, the plan cuts it, or `pass` refuses.
-fn carry(mut from: TcpStream, mut to: TcpStream, shared: &Shared, mut pass: impl FnMut(&[u8]) -> bool) {
+fn carry(
+    mut from: TcpStream,
+    mut to: TcpStream,
+    (shared, born): (&Shared, usize),
+    mut pass: impl FnMut(&[u8]) -> bool,
+) {
     let mut buffer = [0; 65_536];
     from.set_read_timeout(Some(Duration::from_millis(20))).expect("a timeout");
     loop {
@@ -162,6 +176,9 @@ fn carry(mut from: TcpStream, mut to: TcpStream, shared: &Shared, mut pass: impl
             }
             Err(_) => break,
         };
+        if shared.freezes.load(Ordering::SeqCst) != born {
+            continue;
+        }
         if shared.wait() == Plan::Away || !pass(&buffer[..read]) || to.write_all(&buffer[..read]).is_err() {
             break;
         }

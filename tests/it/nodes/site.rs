@@ -52,6 +52,24 @@ impl Site {
         }
     }
 
+    /// Makes new PostgreSQL sessions read-only and ends the nodes' open ones, which keep the old default; or lets new
+    /// sessions write again.
+    pub fn set_read_only(&self, read_only: bool) {
+        let mut outsider = self.outsider();
+        outsider.run("SET default_transaction_read_only = off").expect("for this session");
+        let value = if read_only { "on" } else { "off" };
+        let sql = format!(
+            "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = {value}', \
+             current_database()); END $$"
+        );
+        outsider.run(&sql).expect("a new default");
+        if read_only {
+            let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() \
+                       AND pid <> pg_backend_pid() AND application_name = 'estimation'";
+            outsider.run(cut).expect("all cut");
+        }
+    }
+
     pub fn backend(&self) -> Backend {
         if self.url().starts_with("sqlite") { Backend::Sqlite } else { Backend::Postgres }
     }

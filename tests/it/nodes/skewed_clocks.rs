@@ -60,7 +60,12 @@ fn node(database: &TestDatabase, clock: Arc<dyn Clock>) -> Arc<App> {
 
 async fn guest(app: &Arc<App>) -> Caller {
     let (account, session) = app.accounts.register_guest(None, None).await.expect("an account");
-    Caller { account: account.id, session: session.session_id, role: Role::Player }
+    Caller {
+        account: account.id,
+        session: session.session_id,
+        role: Role::Player,
+        signed_in_at: jiff::Timestamp::UNIX_EPOCH,
+    }
 }
 
 /// A started game of two, with a bot or a person as the second player; and its host.
@@ -134,7 +139,7 @@ on_both! {
         assert_eq!(figure(&app, "estimation_clock_jumps_total"), 1.0);
         let took = default_move(&app, &game, before.len()).await;
         assert!(took >= f64::from(TURN) + 89.0, "{took}");
-        assert_eq!(app.readiness.check().await, Ok(()));
+        assert_eq!(app.readiness.check().await, Ok(None));
     }
 }
 
@@ -161,7 +166,7 @@ async fn a_node_with_a_wrong_clock_plays_for_no_person() {
     assert_eq!(log(&right, &waiting).await.len(), before);
     // With the right clock the node acts again, but not before the turn's deadline.
     clock.step(-90);
-    eventually("the node is ready", async || wrong.readiness.check().await == Ok(())).await;
+    eventually("the node is ready", async || wrong.readiness.check().await == Ok(None)).await;
     let took = default_move(&right, &waiting, before).await;
     assert!(took >= f64::from(TURN), "{took}");
     drop(background);

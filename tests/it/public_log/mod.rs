@@ -6,7 +6,7 @@ mod procedures;
 mod rollback;
 mod times;
 mod watched;
-mod witness;
+pub(crate) mod witness;
 mod witnesses;
 
 use std::sync::Arc;

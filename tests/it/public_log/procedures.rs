@@ -20,7 +20,7 @@ use tempfile::TempDir;
 use super::signed;
 use crate::audit::keys;
 use crate::audit::served::{service_on, table};
-use crate::databases::Outsider;
+use crate::databases::{Backend, Outsider};
 use crate::harness::client::Client;
 use crate::harness::node::{Node, run};
 use crate::nodes::cluster::Cluster;
@@ -232,4 +232,22 @@ async fn a_promoted_standby_without_the_last_checkpoint_refuses_to_sign() {
     }
     assert_eq!(signed(&app).await.0.origin.as_str(), SECOND);
     app.shutdown().await;
+}
+
+/// The first start of a node on an empty database.
+async fn the_first_answer_has_a_checkpoint(backend: Backend) {
+    let site = crate::nodes::site::Site::new(backend);
+    let node = site.node();
+    let note = text(&node.url, "/log/checkpoint").await.expect("a checkpoint");
+    assert_eq!(note.lines().nth(1), Some("0"), "{note}");
+}
+
+#[tokio::test]
+async fn the_first_answer_has_a_checkpoint_on_sqlite() {
+    the_first_answer_has_a_checkpoint(Backend::Sqlite).await;
+}
+
+#[tokio::test]
+async fn the_first_answer_has_a_checkpoint_on_postgres() {
+    the_first_answer_has_a_checkpoint(Backend::Postgres).await;
 }

@@ -17,7 +17,7 @@ use crate::databases::on_both;
 use crate::patience::eventually;
 
 async fn ask_witnesses(app: &App) {
-    for witness in app.public_log.witnesses() {
+    for witness in app.public_log.witnesses().iter() {
         app.public_log.ask_witness(witness).await;
     }
 }

@@ -22,6 +22,7 @@ fn session(id: &str, account: &str) -> SessionRow {
         created_at: 10,
         last_used_at: 10,
         ended_at: None,
+        used_generation: 0,
     }
 }
 
@@ -34,6 +35,7 @@ fn token(hash: u8, session: &str) -> RefreshToken {
         expires_at: 100,
         used_at: None,
         successor_hash: None,
+        generation: 0,
     }
 }
 
@@ -120,8 +122,9 @@ on_both! {
         let tries: Vec<_> = (0..16_u8)
             .map(|n| {
                 let node = nodes[usize::from(n) % 2].clone();
+                let successor = RefreshToken { generation: 1, expires_at: 140, ..token(100 + n, "s") };
                 tokio::spawn(async move {
-                    node.write(move |conn| refresh_tokens::mark_used(conn, &[1; 32], &[100 + n; 32], 40)).await
+                    node.write(move |conn| refresh_tokens::mark_used(conn, &[1; 32], &successor, 40)).await
                 })
             })
             .collect();
@@ -135,7 +138,19 @@ on_both! {
         let found = found.expect("the token");
         assert_eq!(winner, [found.successor_hash.expect("a successor")]);
         assert_eq!(found.used_at, Some(40));
-        assert_eq!(nodes[0].write(|conn| refresh_tokens::sweep(conn, 100)).await, Ok(0));
-        assert_eq!(nodes[0].write(|conn| refresh_tokens::sweep(conn, 101)).await, Ok(1));
+        // It is kept as long as its successor.
+        assert_eq!(nodes[0].write(|conn| refresh_tokens::sweep(conn, 140)).await, Ok(0));
+        assert_eq!(nodes[0].write(|conn| refresh_tokens::sweep(conn, 141)).await, Ok(1));
+    }
+
+    async fn the_newest_used_generation_stays(database: TestDatabase) {
+        let store = database.open();
+        with_guests(&store).await;
+        store.write(|conn| sessions::insert(conn, &session("s", "a"))).await.expect("a session");
+        for (used, newest) in [(2, 2), (1, 2), (3, 3)] {
+            store.write(move |conn| sessions::use_generation(conn, "s", used)).await.expect("a use");
+            let found = store.read(|conn| sessions::find(conn, "s")).await.expect("a look");
+            assert_eq!(found.map(|session| session.used_generation), Some(newest));
+        }
     }
 }

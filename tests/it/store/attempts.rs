@@ -34,8 +34,9 @@ on_both! {
         assert_eq!(store.write(|conn| attempts::undo(conn, &[attempt(2)])).await, Ok(()));
         assert_eq!(count(&[2], 1_010).await, Ok(None));
         assert_eq!(count(&[2], 1_010).await, Ok(Some(10)));
-        assert_eq!(store.write(|conn| attempts::sweep(conn, 1_039)).await, Ok(0));
-        assert_eq!(store.write(|conn| attempts::sweep(conn, 1_041)).await, Ok(2));
+        assert_eq!(store.write(|conn| attempts::sweep(conn, 1_039, 1)).await, Ok(0));
+        let sweep = async || store.write(|conn| attempts::sweep(conn, 1_041, 10)).await;
+        assert_eq!(sweep().await, Ok(2));
     }
 
     async fn nodes_count_together(database: TestDatabase) {
@@ -57,11 +58,15 @@ on_both! {
     async fn grants_are_recorded(database: TestDatabase) {
         let store = database.open();
         store.write(|conn| accounts::insert(conn, &guest("a"))).await.expect("an account");
+        store.write(|conn| accounts::insert(conn, &guest("b"))).await.expect("an account");
         let grant = |id: &'static str, role: &'static str, by: Option<&'static str>| {
             let by = by.map(account_id);
             store.write(move |conn| role_grants::grant(conn, id, &account_id("a"), role, by.as_ref(), 20))
         };
         grant("1", "auditor", None).await.expect("a grant");
+        let by_player = grant("2", "player", Some("b")).await;
+        assert_eq!(by_player, Err(StoreError::NotAdmin { account: account_id("b") }));
+        store.write(|conn| role_grants::grant(conn, "b", &account_id("b"), "admin", None, 20)).await.expect("an admin");
         grant("2", "player", Some("b")).await.expect("a grant");
         let nobody = store.write(|conn| role_grants::grant(conn, "3", &account_id("nobody"), "admin", None, 20)).await;
         assert_eq!(nobody, Err(StoreError::NotFound));

@@ -65,7 +65,7 @@ on_both! {
             })
             .await
             .expect("two keys");
-        assert_eq!(store.write(|conn| idempotency::sweep(conn, 9_000)).await, Ok(1));
+        assert_eq!(store.write(|conn| idempotency::sweep(conn, 9_000, 10)).await, Ok(1));
         let left = store
             .read(move |conn| {
                 Ok((

@@ -1,4 +1,5 @@
 mod accounts;
+mod admins;
 mod admission;
 mod append;
 mod append_only;

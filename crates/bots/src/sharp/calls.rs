@@ -80,7 +80,8 @@ pub(super) fn options(view: &View, sight: &Sight<'_>) -> Vec<Command> {
         Command::Bid { tricks, trump } => best(trump) && near(tricks, trump),
         _ => true,
     };
-    let tried: Vec<Command> = choices(view).filter(tried).copied().collect();
+    let enough = |call: &&Command| caller.missing(call) == 0;
+    let tried: Vec<Command> = choices(view).filter(tried).filter(enough).copied().collect();
     if tried.is_empty() {
         return steady::choose(view).into_iter().collect();
     }

@@ -3,7 +3,7 @@
 use super::super::Choice;
 use super::super::budget::Budget;
 use super::super::dice::Dice;
-use super::super::lanes::{bits, card_at, playable, to_lanes};
+use super::super::lanes::{bits, card_at, to_lanes};
 use super::super::sight::Sight;
 use super::super::spot::Spot;
 use super::super::steady;
@@ -19,7 +19,7 @@ use estimation_engine::seat::{BySeat, MAX_PLAYERS};
 pub(super) fn choose(sight: &Sight<'_>, dice: &mut Dice, budget: Budget<'_>) -> Option<Choice> {
     let trump = sight.trump();
     let spot = steady::spot(sight)?;
-    let options: Vec<u8> = bits(spot.distinct(playable(spot.hand, spot.led))).collect();
+    let options: Vec<u8> = bits(spot.distinct(spot.sound())).collect();
     let (bit, playouts) = match options.as_slice() {
         [only] => (*only, 0),
         _ => {

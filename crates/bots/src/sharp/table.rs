@@ -5,7 +5,7 @@
 
 use super::super::lanes::{LOOSE_JOKER, Lanes, NO_LANE, lane_mask, lane_of_bit, power};
 use super::super::odds::RoundOdds;
-use super::super::spot::Spot;
+use super::super::spot::{Spot, demand};
 use estimation_engine::seat::MAX_PLAYERS;
 
 /// A round in play, with all cards known.
@@ -44,6 +44,7 @@ impl Table {
     pub(super) fn spot(&self) -> Spot {
         let me = usize::from(self.turn);
         let out = self.left & !self.hands[me];
+        let left = self.hands[me].count_ones() as i8;
         let after = self.players - 1 - self.trick_size;
         let (mut may, mut eager) = (0, 0);
         let mut seat = self.turn;
@@ -62,8 +63,7 @@ impl Table {
             best: self.best,
             after,
             eager,
-            pressure: self.need.iter().map(|&need| need.max(0)).sum::<i8>()
-                - self.hands[me].count_ones() as i8,
+            pressure: self.need.iter().map(|&need| demand(need, left)).sum::<i8>() - left,
             need: self.need[me],
         }
     }

@@ -1,8 +1,11 @@
 //! Tests that sampled worlds fit the view, and that playouts play like `steady`.
 
+use super::super::certain::sure_tricks;
 use super::super::dice::Dice;
+use super::super::lanes::{Lanes, NO_LANE, bits, playable};
 use super::super::sight::Sight;
 use super::super::steady;
+use super::table::{ANY, Table};
 use super::worlds::Worlds;
 use super::{calls, cards};
 use estimation_engine::card_set::CardSet;
@@ -17,6 +20,7 @@ use estimation_engine::player::AccountId;
 use estimation_engine::round::{Phase, Round};
 use estimation_engine::ruleset::options::OptionValue;
 use estimation_engine::ruleset::{Ruleset, RulesetId};
+use estimation_engine::seat::MAX_PLAYERS;
 use estimation_engine::table::{TableCommand, decide_table};
 use estimation_engine::view::view;
 
@@ -199,4 +203,109 @@ fn a_playout_plays_like_steady() {
         });
         assert_eq!(checked, 12);
     }
+}
+
+const PLAYERS: u8 = 3;
+
+/// A table with all cards known: hands of four from a pack of sixteen, four of which are undealt.
+fn small_deal(dice: &mut Dice, trump: u8) -> Table {
+    let mut pack: Vec<u8> = (0..16).map(|card| 16 * (card / 4) + 9 + card % 4).collect();
+    for i in (1..pack.len()).rev() {
+        pack.swap(i, dice.below(i as u32 + 1) as usize);
+    }
+    let mut table = Table {
+        players: PLAYERS,
+        trump,
+        hands: [0; MAX_PLAYERS],
+        left: pack.iter().fold(0, |all, bit| all | 1 << bit),
+        may: [ANY; MAX_PLAYERS],
+        need: [0; MAX_PLAYERS],
+        taken: [0; MAX_PLAYERS],
+        turn: dice.below(PLAYERS.into()) as u8,
+        trick_size: 0,
+        trick: 0,
+        led: NO_LANE,
+        best: 0,
+        winner: 0,
+    };
+    for (index, &bit) in pack.iter().take(4 * usize::from(PLAYERS)).enumerate() {
+        table.hands[index % usize::from(PLAYERS)] |= 1 << bit;
+    }
+    table
+}
+
+/// The numbers of further tricks that player 0 takes in some play of the rest, as bits.
+fn ends(table: &Table) -> u8 {
+    let hand = table.hands[usize::from(table.turn)];
+    if hand == 0 {
+        return 1 << table.taken[0];
+    }
+    let play = |bit| {
+        let mut next = *table;
+        next.play(bit);
+        ends(&next)
+    };
+    bits(playable(hand, table.led)).fold(0, |all, bit| all | play(bit))
+}
+
+/// The tricks that player 0 takes if it plays for them and all others against it.
+fn least(table: &Table) -> u8 {
+    let hand = table.hands[usize::from(table.turn)];
+    if hand == 0 {
+        return table.taken[0];
+    }
+    let ends = bits(playable(hand, table.led)).map(|bit| {
+        let mut next = *table;
+        next.play(bit);
+        least(&next)
+    });
+    if table.turn == 0 { ends.max() } else { ends.min() }.unwrap()
+}
+
+#[test]
+fn sure_tricks_are_taken_against_any_play() {
+    let mut dice = Dice::numbered(4);
+    let mut sure_ones = 0;
+    for deal in 0..300_u32 {
+        let table = small_deal(&mut dice, (deal % 5) as u8);
+        let hand: Lanes = table.hands[0];
+        let sure = sure_tricks(hand, table.left & !hand, table.trump, table.turn == 0);
+        assert!(sure <= least(&table), "{sure} tricks: {table:?}");
+        sure_ones += u32::from(sure > 0);
+    }
+    assert!(sure_ones > 80, "{sure_ones}");
+}
+
+#[test]
+fn a_card_that_is_not_sound_misses_the_call_in_any_play() {
+    let mut dice = Dice::numbered(5);
+    let mut excluded = 0;
+    for deal in 0..400_u32 {
+        let mut table = small_deal(&mut dice, (deal % 5) as u8);
+        let before = dice.below(10);
+        for played in 0.. {
+            let hand = table.hands[usize::from(table.turn)];
+            if hand == 0 || (played >= before && table.turn == 0) {
+                break;
+            }
+            let choices: Vec<u8> = bits(playable(hand, table.led)).collect();
+            table.play(choices[dice.below(choices.len() as u32) as usize]);
+        }
+        let left = table.hands[0].count_ones() as i8;
+        for need in 0..=left {
+            table.need[0] = need;
+            let spot = table.spot();
+            let sound = spot.sound();
+            assert_ne!(sound, 0);
+            let leads_all = table.trick == 0 && need == left;
+            for bit in bits(playable(spot.hand, spot.led) & !sound).filter(|_| !leads_all) {
+                let mut next = table;
+                next.play(bit);
+                let made = 1_u8 << (table.taken[0] + need as u8);
+                assert_eq!(ends(&next) & made, 0, "{bit} can still make {need}: {table:?}");
+                excluded += 1;
+            }
+        }
+    }
+    assert!(excluded > 100, "{excluded}");
 }

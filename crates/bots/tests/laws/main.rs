@@ -7,6 +7,7 @@
 )]
 
 mod budgets;
+mod certain;
 mod hidden;
 mod judgement;
 mod legal;

@@ -118,7 +118,8 @@ pub struct RoundScore {
     pub bidder: Option<Seat>,
     /// The players who estimated the bidder's call.
     pub withs: SeatSet,
-    /// The last estimator, if the ruleset names a Risk.
+    /// The last estimator, if the ruleset names a Risk. Null also where it is unknown: in a fast round of the calculator
+    /// without `first_speaker` and `dealer`, whose points do not depend on it.
     pub risk: Option<Seat>,
     /// The multiplier of the round, also when the round is void.
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 262_144))]

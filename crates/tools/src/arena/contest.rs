@@ -6,16 +6,16 @@ use std::sync::{Mutex, PoisonError};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
+use super::entrant::Entrant;
 use super::game::{Outcome, Thinking, key, play};
 use super::tally::Tally;
-use estimation_bots::Level;
 use estimation_engine::ruleset::Ruleset;
 
 /// The settings of a contest.
 pub struct Contest {
     pub rules: Ruleset,
-    /// The bots, one per seat.
-    pub players: Vec<Level>,
+    /// The players, one per seat.
+    pub players: Vec<Entrant>,
     /// The minimum number of games; they are played in blocks of as many as there are seats.
     pub games: u64,
     /// The seed of deals and choices.
@@ -72,7 +72,7 @@ impl Contest {
     }
 
     /// One deal of a whole game, played once for each rotation of the players.
-    fn block(&self, block: u64) -> Result<Vec<(Vec<Level>, Outcome)>, Unfinished> {
+    fn block(&self, block: u64) -> Result<Vec<(Vec<Entrant>, Outcome)>, Unfinished> {
         let mut seated = self.players.clone();
         let mut words = ChaCha8Rng::from_seed(key([self.seed, block, 0, 0]));
         for i in (1..seated.len()).rev() {

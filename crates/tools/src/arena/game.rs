@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-use estimation_bots::{Budget, Dice, Level, choose};
+use super::entrant::Entrant;
+use estimation_bots::{Budget, Dice};
 use estimation_engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
 use estimation_engine::command::{Actor, Position};
 use estimation_engine::decide::decide;
@@ -44,10 +45,10 @@ pub struct Outcome {
     pub made: Vec<u32>,
 }
 
-/// Plays a game to its end: `levels` by place, cards from `deals`, the bots' random choices from `choices`.
+/// Plays a game to its end: `players` by place, cards from `deals`, the bots' random choices from `choices`.
 pub fn play(
     rules: &Ruleset,
-    levels: &[Level],
+    players: &[Entrant],
     deals: u64,
     choices: u64,
     thinking: Thinking,
@@ -55,7 +56,7 @@ pub fn play(
     let mut shuffler = Shuffler { seed: deals };
     let mut game = started(rules, &mut shuffler)?;
     let mut dice: Vec<Dice> =
-        (0..levels.len() as u64).map(|place| Dice::from_seed(key([choices, place, 1, 0]))).collect();
+        (0..players.len() as u64).map(|place| Dice::from_seed(key([choices, place, 1, 0]))).collect();
     for _ in 0..MOST_COMMANDS {
         let Some(position) = game.to_act() else { return outcome(&game) };
         let place = place_of(&game, position)?;
@@ -65,7 +66,7 @@ pub fn play(
             Some(_) => Budget::Until(&over),
             None => Budget::Playouts(thinking.playouts),
         };
-        let command = choose(&view(&game, Some(position)), *levels.get(place)?, &mut dice[place], budget)?;
+        let command = players.get(place)?.choose(&view(&game, Some(position)), &mut dice[place], budget)?;
         let events = decide(&game, Actor::at(position), &command, &mut shuffler).ok()?;
         events.iter().for_each(|event| evolve(&mut game, event));
     }

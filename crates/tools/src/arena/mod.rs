@@ -1,6 +1,7 @@
 //! `arena`: lets bots play whole games against each other in memory, to compare their levels.
 
 pub mod contest;
+pub mod entrant;
 pub mod game;
 pub mod report;
 pub mod tally;
@@ -13,10 +14,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 
 use self::contest::Contest;
+use self::entrant::Entrant;
 use self::game::Thinking;
 use self::report::Report;
 use estimation_audit::{Failed, terminal};
-use estimation_bots::Level;
 use estimation_engine::ruleset::options::OptionValue;
 use estimation_engine::ruleset::{Ruleset, RulesetId};
 
@@ -27,9 +28,10 @@ pub struct ArenaFlags {
     #[arg(long, env = "ESTIMATION_ARENA_RULESET", default_value = "double-risk")]
     ruleset: String,
 
-    /// The level of each seat: easy, steady or sharp. `nineteen` takes two to five.
-    #[arg(long, env = "ESTIMATION_ARENA_PLAYERS", value_delimiter = ',', default_value = "sharp,steady,steady,easy", value_parser = level)]
-    players: Vec<Level>,
+    /// The player of each seat: easy, steady, sharp, or wild, which calls far too much. `nineteen` takes two to
+    /// five.
+    #[arg(long, env = "ESTIMATION_ARENA_PLAYERS", value_delimiter = ',', default_value = "sharp,steady,steady,easy", value_parser = entrant)]
+    players: Vec<Entrant>,
 
     /// The number of games. Each deal is played once for each rotation of the players, so the number is
     /// rounded up to a multiple of the seats.
@@ -62,8 +64,9 @@ pub struct ArenaFlags {
     json: bool,
 }
 
-fn level(text: &str) -> Result<Level, String> {
-    serde_json::from_value(Value::from(text)).map_err(|_| format!("{text} is neither easy, steady nor sharp"))
+fn entrant(text: &str) -> Result<Entrant, String> {
+    serde_json::from_value(Value::from(text))
+        .map_err(|_| format!("{text} is neither easy, steady, sharp nor wild"))
 }
 
 fn option(text: &str) -> Result<(String, OptionValue), String> {

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
+use super::entrant::Entrant;
 use super::tally::{Estimate, Tally};
-use estimation_bots::Level;
 
 /// The result of a contest.
 #[derive(Clone, Debug, Serialize)]
@@ -19,7 +19,7 @@ pub struct Report {
 /// The result of one level.
 #[derive(Clone, Debug, Serialize)]
 pub struct LevelReport {
-    pub level: Level,
+    pub level: Entrant,
     /// Games times seats.
     pub games: u64,
     /// The share of games that one seat of the level won.
@@ -33,8 +33,8 @@ pub struct LevelReport {
 /// How often one level ends ahead of another; a tie counts half.
 #[derive(Clone, Debug, Serialize)]
 pub struct PairReport {
-    pub level: Level,
-    pub against: Level,
+    pub level: Entrant,
+    pub against: Entrant,
     /// The share of games.
     pub ahead: Estimate,
 }
@@ -67,10 +67,11 @@ impl Report {
         for level in &self.levels {
             let (wins, made) = (percent(level.wins), percent(level.made));
             let points = plus_minus(level.points, 1.0, "");
-            text += &format!("{:<10}{:>8}{wins:>18}{points:>20}{made:>18}\n", name(level.level), level.games);
+            text +=
+                &format!("{:<10}{:>8}{wins:>18}{points:>20}{made:>18}\n", level.level.name(), level.games);
         }
         for pair in &self.pairs {
-            let (level, against) = (name(pair.level), name(pair.against));
+            let (level, against) = (pair.level.name(), pair.against.name());
             text += &format!("{level} ends ahead of {against} in {}\n", percent(pair.ahead));
         }
         text
@@ -84,12 +85,4 @@ fn percent(share: Estimate) -> String {
 fn plus_minus(estimate: Estimate, scale: f64, unit: &str) -> String {
     let within = estimate.within.map_or("?".to_owned(), |within| format!("{:.1}", within * scale));
     format!("{:.1} ± {within}{unit}", estimate.mean * scale)
-}
-
-const fn name(level: Level) -> &'static str {
-    match level {
-        Level::Easy => "easy",
-        Level::Steady => "steady",
-        Level::Sharp => "sharp",
-    }
 }

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::entrant::Entrant;
 use super::game::Outcome;
-use estimation_bots::Level;
 
 /// The half-width of a 95 % confidence interval in standard errors.
 const TWO_SIDED_95: f64 = 1.96;
@@ -81,9 +81,9 @@ pub struct LevelTally {
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     pub games: u64,
-    pub levels: BTreeMap<Level, LevelTally>,
+    pub levels: BTreeMap<Entrant, LevelTally>,
     /// By pair of levels: how often the first ends ahead of the second; a tie counts half.
-    pub pairs: BTreeMap<(Level, Level), Ratio>,
+    pub pairs: BTreeMap<(Entrant, Entrant), Ratio>,
 }
 
 /// The sums of numerator and denominator over one block.
@@ -91,9 +91,9 @@ type Sums = (f64, f64);
 
 impl Tally {
     /// Adds a block of games: the level at each place, and the outcome.
-    pub fn add(&mut self, block: &[(Vec<Level>, Outcome)]) {
-        let mut levels: BTreeMap<Level, [Sums; 3]> = BTreeMap::new();
-        let mut pairs: BTreeMap<(Level, Level), Sums> = BTreeMap::new();
+    pub fn add(&mut self, block: &[(Vec<Entrant>, Outcome)]) {
+        let mut levels: BTreeMap<Entrant, [Sums; 3]> = BTreeMap::new();
+        let mut pairs: BTreeMap<(Entrant, Entrant), Sums> = BTreeMap::new();
         for (seated, outcome) in block {
             let winners = outcome.ranks.iter().filter(|&&rank| rank == 1).count() as f64;
             for (place, &level) in seated.iter().enumerate() {
@@ -170,13 +170,13 @@ mod tests {
     fn wins_are_shared_and_pairs_are_counted_both_ways() {
         let mut tally = Tally::default();
         let outcome = Outcome { totals: vec![9, 9, 3], ranks: vec![1, 1, 3], rounds: 2, made: vec![2, 1, 0] };
-        tally.add(&[(vec![Level::Sharp, Level::Easy, Level::Easy], outcome)]);
+        tally.add(&[(vec![Entrant::Sharp, Entrant::Easy, Entrant::Easy], outcome)]);
         let mean = |ratio: &Ratio| ratio.estimate().mean;
-        assert_eq!(mean(&tally.levels[&Level::Sharp].wins), 0.5);
-        assert_eq!(mean(&tally.levels[&Level::Easy].wins), 0.25);
-        assert_eq!(mean(&tally.levels[&Level::Easy].points), 6.0);
-        assert_eq!(mean(&tally.levels[&Level::Easy].made), 0.25);
-        assert_eq!(mean(&tally.pairs[&(Level::Sharp, Level::Easy)]), 0.75);
-        assert_eq!(mean(&tally.pairs[&(Level::Easy, Level::Sharp)]), 0.25);
+        assert_eq!(mean(&tally.levels[&Entrant::Sharp].wins), 0.5);
+        assert_eq!(mean(&tally.levels[&Entrant::Easy].wins), 0.25);
+        assert_eq!(mean(&tally.levels[&Entrant::Easy].points), 6.0);
+        assert_eq!(mean(&tally.levels[&Entrant::Easy].made), 0.25);
+        assert_eq!(mean(&tally.pairs[&(Entrant::Sharp, Entrant::Easy)]), 0.75);
+        assert_eq!(mean(&tally.pairs[&(Entrant::Easy, Entrant::Sharp)]), 0.25);
     }
 }

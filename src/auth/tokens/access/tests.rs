@@ -25,8 +25,10 @@ fn issuer(ring: &KeyRing) -> TokenIssuer {
     TokenIssuer::new(ISSUER, AUDIENCE, ring.token_keys(), Arc::new(SeededEntropy::new(9)))
 }
 
-fn grant() -> TokenBinding {
-    TokenBinding { account: Uuid::from_u128(1), session: Uuid::from_u128(2), role: Role::Player }
+fn grant() -> Grant {
+    let binding =
+        TokenBinding { account: Uuid::from_u128(1), session: Uuid::from_u128(2), role: Role::Player };
+    Grant { binding, generation: 7, signed_in_at: at(-60), session_end: None }
 }
 
 fn encode(json: &Value) -> String {
@@ -48,7 +50,7 @@ fn header_of(ring: &KeyRing) -> Value {
 fn claims() -> Value {
     json!({
         "iss": ISSUER, "aud": AUDIENCE, "sub": Uuid::from_u128(1), "sid": Uuid::from_u128(2),
-        "role": "player", "iat": at(0).as_second(), "exp": at(900).as_second(), "jti": Uuid::from_u128(3),
+        "role": "player", "generation": 7, "auth_time": at(-60).as_second(), "iat": at(0).as_second(), "exp": at(900).as_second(), "jti": Uuid::from_u128(3),
     })
 }
 
@@ -65,13 +67,14 @@ fn without(mut json: Value, key: &str) -> Value {
 #[test]
 fn a_token_says_what_was_granted_for_fifteen_minutes() {
     let issuer = issuer(&ring(1));
-    let token = issuer.issue(&grant(), at(0), None).unwrap();
+    let token = issuer.issue(&grant(), at(0)).unwrap();
     for _ in 0..2 {
         let claims = issuer.verify(token.expose(), at(899)).unwrap();
         assert_eq!(
             (claims.account, claims.session, claims.role),
             (Uuid::from_u128(1), Uuid::from_u128(2), Role::Player)
         );
+        assert_eq!((claims.generation, claims.signed_in_at), (7, at(-60)));
         assert_eq!((claims.issued_at, claims.not_before, claims.expires_at), (at(0), None, at(900)));
     }
     let just_before = at(900).checked_sub(SignedDuration::from_nanos(1)).unwrap();
@@ -84,7 +87,7 @@ fn a_token_says_what_was_granted_for_fifteen_minutes() {
 #[test]
 fn header_and_claims_have_the_published_form() {
     let ring = ring(1);
-    let token = issuer(&ring).issue(&grant(), at(0), None).unwrap();
+    let token = issuer(&ring).issue(&grant(), at(0)).unwrap();
     let parts: Vec<Value> = token
         .expose()
         .split('.')
@@ -171,7 +174,7 @@ fn issuer_and_audience_are_ours() {
     assert_eq!(verify(with(claims(), "iss", json!("https://example.org"))), Err(TokenError::WrongIssuer));
     assert_eq!(verify(with(claims(), "aud", json!("another"))), Err(TokenError::WrongAudience));
     assert_eq!(verify(with(claims(), "aud", json!([AUDIENCE]))), Err(TokenError::Malformed));
-    for claim in ["iss", "aud", "sub", "sid", "role", "iat", "exp", "jti"] {
+    for claim in ["iss", "aud", "sub", "sid", "role", "generation", "auth_time", "iat", "exp", "jti"] {
         assert_eq!(verify(without(claims(), claim)), Err(TokenError::Malformed), "{claim}");
         assert_eq!(verify(with(claims(), claim, json!(null))), Err(TokenError::Malformed), "{claim}");
     }
@@ -193,8 +196,10 @@ fn a_token_is_valid_neither_before_its_time_nor_after() {
 #[test]
 fn a_signature_belongs_to_its_own_message_whole() {
     let issuer = issuer(&ring(1));
-    let other = TokenBinding { account: Uuid::from_u128(7), session: Uuid::from_u128(8), role: Role::Admin };
-    let [mine, theirs] = [grant(), other].map(|grant| issuer.issue(&grant, at(0), None).unwrap().into_text());
+    let binding =
+        TokenBinding { account: Uuid::from_u128(7), session: Uuid::from_u128(8), role: Role::Admin };
+    let other = Grant { binding, ..grant() };
+    let [mine, theirs] = [grant(), other].map(|grant| issuer.issue(&grant, at(0)).unwrap().into_text());
     let [mine, theirs] = [&mine, &theirs].map(|token| token.split('.').collect::<Vec<_>>());
     let (header, payload, signature) = (mine[0], mine[1], mine[2]);
     let mut tampered = URL_SAFE_NO_PAD.decode(payload).unwrap();
@@ -226,8 +231,8 @@ fn tokens_outlive_a_rotation_but_not_their_key() {
     let issuer = issuer(&ring);
     ring.rotate_token_key(&entropy, at(100));
     issuer.replace_keys(ring.token_keys());
-    let last = issuer.issue(&grant(), at(159), None).unwrap();
-    let first = issuer.issue(&grant(), at(160), None).unwrap();
+    let last = issuer.issue(&grant(), at(159)).unwrap();
+    let first = issuer.issue(&grant(), at(160)).unwrap();
     assert_ne!(last.expose().split('.').next(), first.expose().split('.').next());
     assert!(issuer.verify(last.expose(), at(159 + 899)).is_ok());
     assert!(issuer.verify(first.expose(), at(160 + 899)).is_ok());
@@ -238,11 +243,11 @@ fn tokens_outlive_a_rotation_but_not_their_key() {
 #[test]
 fn what_is_forgotten_is_verified_again() {
     let issuer = issuer(&ring(1));
-    let token = issuer.issue(&grant(), at(0), None).unwrap();
+    let token = issuer.issue(&grant(), at(0)).unwrap();
     let digest = VerifiedTokens::digest(token.expose());
     assert!(issuer.verify(token.expose(), at(0)).is_ok());
     assert!(issuer.verified.get(&digest).is_some());
-    issuer.forget_session(grant().session);
+    issuer.forget_session(grant().binding.session);
     assert!(issuer.verified.get(&digest).is_none());
     assert!(issuer.verify(token.expose(), at(0)).is_ok());
     assert!(issuer.verify(token.expose(), at(900)).is_err());
@@ -254,7 +259,7 @@ fn a_token_does_not_outlive_its_session() {
     let (ring, grant) = (ring(1), grant());
     let issuer = issuer(&ring);
     let expiry = |end| {
-        let token = issuer.issue(&grant, at(0), Some(end)).unwrap();
+        let token = issuer.issue(&Grant { session_end: Some(end), ..grant }, at(0)).unwrap();
         issuer.verify(token.expose(), at(0)).unwrap().expires_at
     };
     assert_eq!((expiry(at(60)), expiry(at(900)), expiry(at(5_000))), (at(60), at(900), at(900)));

@@ -1,0 +1,3 @@
+DROP INDEX accounts_admins;
+ALTER TABLE sessions DROP COLUMN used_generation;
+ALTER TABLE refresh_tokens DROP COLUMN generation;

@@ -1,0 +1,83 @@
+//! Headers that tell browsers what to refuse, and `/.well-known/security.txt` (RFC 9116).
+
+use std::time::Duration;
+
+use actix_web::dev::ServiceResponse;
+use actix_web::http::header::{
+    HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
+    X_FRAME_OPTIONS,
+};
+use actix_web::web::{self, ServiceConfig};
+use actix_web::{HttpResponse, get};
+use jiff::SignedDuration;
+
+use super::caching::PUBLIC;
+use super::docs;
+use super::problem::Problem;
+use crate::app::services::App;
+
+const CROSS_ORIGIN_OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
+
+/// The path of this module, for [`super::paths::Paths`]. It takes GET.
+pub(super) const PATHS: [&str; 1] = ["/.well-known/security.txt"];
+
+/// How long a copy of `security.txt` may be believed. RFC 9116 asks for less than a year.
+const BELIEVED: SignedDuration = SignedDuration::from_hours(90 * 24);
+
+/// What the operator says about security.
+#[derive(Clone, Debug, Default)]
+pub struct SecuritySettings {
+    /// How long browsers shall use https alone (`Strict-Transport-Security`); `None` to say nothing.
+    pub hsts: Option<Duration>,
+    /// The addresses for reports, as `https:` or `mailto:` URIs; without one there is no `security.txt`.
+    pub contacts: Vec<String>,
+}
+
+/// The settings as they are sent.
+pub(super) struct Security {
+    hsts: Option<HeaderValue>,
+    contacts: Vec<String>,
+}
+
+impl Security {
+    pub(super) fn new(settings: &SecuritySettings) -> Security {
+        let hsts = settings.hsts.map(|age| format!("max-age={}", age.as_secs()));
+        Security {
+            hsts: hsts.and_then(|value| HeaderValue::from_str(&value).ok()),
+            contacts: settings.contacts.clone(),
+        }
+    }
+}
+
+pub(super) fn routes(config: &mut ServiceConfig) {
+    config.service(security_txt);
+}
+
+#[get("/.well-known/security.txt")]
+async fn security_txt(app: web::Data<App>, security: web::Data<Security>) -> Result<HttpResponse, Problem> {
+    if security.contacts.is_empty() {
+        return Err(Problem::no_such_path());
+    }
+    let contacts: String = security.contacts.iter().map(|contact| format!("Contact: {contact}\n")).collect();
+    let expires = app.now().saturating_add(BELIEVED).map_err(Problem::defect)?;
+    let text = format!("{contacts}Expires: {expires:.0}\nPreferred-Languages: en, ar\n");
+    Ok(HttpResponse::Ok().insert_header(PUBLIC).content_type("text/plain; charset=utf-8").body(text))
+}
+
+/// Adds the headers of every answer, and those of the API browser.
+pub(super) fn guard<B>(answer: &mut ServiceResponse<B>) {
+    let hsts = answer.request().app_data::<web::Data<Security>>().and_then(|security| security.hsts.clone());
+    let headers = answer.headers_mut();
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if let Some(hsts) = hsts {
+        headers.insert(STRICT_TRANSPORT_SECURITY, hsts);
+    }
+    docs::guard(answer);
+}
+
+/// Keeps a page out of frames and out of reach of the windows of other sites, and its address from them.
+pub(super) fn isolate(headers: &mut HeaderMap) {
+    headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    headers.insert(CROSS_ORIGIN_OPENER_POLICY, HeaderValue::from_static("same-origin"));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+}
