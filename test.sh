@@ -185,7 +185,8 @@ dependencies() { cargo deny --locked check --hide-inclusion-graph bans licenses 
 
 # advisories: with the copy of the database that is there, if it cannot be fetched. deny.toml says how old that may be.
 advisories() {
-    if cargo deny --locked fetch db || compgen -G "${CARGO_HOME:-$HOME/.cargo}/advisory-db*/*" >/dev/null; then
+    # A fetch that failed leaves a lock there, and nothing else.
+    if cargo deny --locked fetch db || compgen -G "${CARGO_HOME:-$HOME/.cargo}/advisory-db*/*/crates" >/dev/null; then
         cargo deny --locked check --disable-fetch advisories
         return
     fi
