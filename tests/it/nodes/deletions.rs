@@ -80,7 +80,8 @@ async fn deleted_accounts_keep_no_seat(backend: Backend, nodes: usize) {
 }
 
 /// A seated player deletes the account on one node, while the host starts the game on another. Either a bot plays for
-/// the account, or the game does not start and the seat is free.
+/// the account, or the game does not start and the seat is free. After a start the next deletion is sent earlier, and
+/// after a refusal later, so that the two meet on a busy machine too.
 async fn deletions_do_not_break_a_start(backend: Backend, nodes: usize) {
     let site = Site::new(backend);
     let nodes: Vec<Node> = (0..nodes).map(|_| site.node()).collect();
@@ -88,29 +89,34 @@ async fn deletions_do_not_break_a_start(backend: Backend, nodes: usize) {
     let nobody = Client::anonymous(here);
     let host = nobody.guest().await;
     let (mut started, mut refused) = (0, 0);
-    for attempt in 0..ATTEMPTS {
+    let mut head_start = HeadStart::default();
+    for _ in 0..ATTEMPTS {
         let leaving = nobody.guest().await;
         let table =
             Table::of(vec![host.clone(), leaving.clone()], &json!({"ruleset": "nineteen", "players": 2}))
                 .await;
         let deletion = async {
-            // Shifts the moment of the race each time.
-            tokio::time::sleep(Duration::from_micros(200 * attempt)).await;
+            tokio::time::sleep(head_start.before_deletion()).await;
             leaving.client.at(there).apart().request(Method::DELETE, "/v1/me").json(&json!({})).await
         };
-        let start = host.client.apart().send(&table.path("start"), &json!({}));
-        let (answer, deleted) = tokio::join!(start.into_future(), deletion);
+        let start = async {
+            tokio::time::sleep(head_start.before_start()).await;
+            host.client.apart().send(&table.path("start"), &json!({})).await
+        };
+        let (answer, deleted) = tokio::join!(start, deletion);
         assert_eq!(deleted.status, 204, "{deleted:?}");
         match answer.status {
             200 => {
                 seen(&host, &table, |game| game["seats"][1]["stand_in"] == true).await;
                 started += 1;
+                head_start.earlier(true);
             }
             _ => {
                 answer.refused(409, "empty-seats");
                 seen(&host, &table, |game| game["seats"][1]["player"].is_null()).await;
                 host.client.apart().send(&table.path("cancel"), &json!({})).await.accepted();
                 refused += 1;
+                head_start.earlier(false);
             }
         }
     }
@@ -154,6 +160,38 @@ async fn seats_of_the_gone_are_freed(backend: Backend, nodes: usize) {
     self::seen(&lina, &running, |game| game["seats"][0]["stand_in"] == true).await;
     // Without players the table is abandoned.
     self::seen(&lina, &deserted, |game| game["status"] == "abandoned").await;
+}
+
+/// How much earlier than the start a deletion is sent, in microseconds. The step doubles while the outcome stays the
+/// same and halves when it changes.
+struct HeadStart {
+    ahead: i64,
+    step: i64,
+}
+
+impl Default for HeadStart {
+    fn default() -> HeadStart {
+        HeadStart { ahead: 0, step: 200 }
+    }
+}
+
+impl HeadStart {
+    fn earlier(&mut self, earlier: bool) {
+        let direction = if earlier { 1 } else { -1 };
+        self.step = match self.step.signum() == direction {
+            true => (self.step * 2).clamp(-1_000_000, 1_000_000),
+            false => direction * (self.step.abs() / 2).max(100),
+        };
+        self.ahead += self.step;
+    }
+
+    fn before_start(&self) -> Duration {
+        Duration::from_micros(self.ahead.max(0).unsigned_abs())
+    }
+
+    fn before_deletion(&self) -> Duration {
+        Duration::from_micros(self.ahead.min(0).unsigned_abs())
+    }
 }
 
 async fn seen(player: &Player, table: &Table, wanted: impl Fn(&Value) -> bool) -> Value {
