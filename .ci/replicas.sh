@@ -116,22 +116,7 @@ restapi:
   connect_address: $here:8008
 etcd3:
   hosts: $(address 1):2379,$(address 2):2379,$(address 3):2379
-bootstrap:
-  dcs:
-    ttl: 20
-    loop_wait: 2
-    retry_timeout: 5
-    synchronous_mode: true
-    synchronous_mode_strict: true
-    postgresql:
-      use_pg_rewind: true
-      parameters:
-        wal_log_hints: "on"
-        wal_keep_size: 512MB
-        wal_sender_timeout: 5s
-        wal_receiver_timeout: 5s
-        wal_retrieve_retry_interval: 1s
-        max_connections: 200
+$(sed -n '/^bootstrap:/,/^postgresql:/{/^postgresql:/d;p}' "$root/docs/operations/patroni.yml")
   initdb:
     - encoding: UTF8
     - data-checksums
@@ -141,8 +126,7 @@ postgresql:
   data_dir: $dir/$machine/data
   bin_dir: $(postgres_bin)
   pgpass: $dir/$machine/pgpass
-  remove_data_directory_on_rewind_failure: true
-  remove_data_directory_on_diverged_timelines: true
+$(sed '1,/^postgresql:/d' "$root/docs/operations/patroni.yml")
   authentication:
     superuser: {username: postgres, password: cards}
     replication: {username: replicator, password: cards}

@@ -196,13 +196,13 @@ fn between<'a>(text: &'a str, open: &str, close: &str) -> Option<&'a str> {
 #[test]
 fn the_settings_table_has_every_flag_of_serve() {
     let page = std::fs::read_to_string(root().join("docs/operations.md")).expect("the page");
-    let rows = page.lines().skip_while(|line| !line.starts_with("| flag | variable |")).skip(2);
+    let rows = page.lines().skip_while(|line| !line.starts_with("| flag | default |")).skip(2);
     let mut table = BTreeMap::new();
     for row in rows.take_while(|line| line.starts_with('|')) {
         let cells: Vec<String> =
             row.split('|').map(|cell| cell.trim().replace('`', "")).filter(|cell| !cell.is_empty()).collect();
-        let default = if row.contains("| |") { String::new() } else { cells[2].clone() };
-        table.insert(cells[0].clone(), (cells[1].clone(), default));
+        let default = if row.contains("| |") { String::new() } else { cells[1].clone() };
+        table.insert(cells[0].clone(), default);
     }
     let output = run(&["serve", "--help"]);
     let help = String::from_utf8(output.stdout).expect("a text");
@@ -214,10 +214,12 @@ fn the_settings_table_has_every_flag_of_serve() {
             continue;
         }
         let variable = between(flag, "[env: ", "]").expect("a variable").trim_end_matches('=');
-        let row = table.remove(&name).unwrap_or_else(|| panic!("the table has no {name}"));
-        assert_eq!(row.0, variable, "{name}");
+        let shown = table.remove(&name).unwrap_or_else(|| panic!("the table has no {name}"));
+        // The page says how a variable follows from its flag.
+        let key = name.trim_start_matches('-').replace('-', "_").to_uppercase();
+        assert_eq!(variable, format!("ESTIMATION_{key}"));
         if let Some(default) = between(flag, "[default: ", "]") {
-            assert_eq!(row.1, default, "{name}");
+            assert_eq!(shown, default, "{name}");
         }
     }
     assert!(table.is_empty(), "serve has no {:?}", table.keys());
