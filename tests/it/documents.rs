@@ -194,6 +194,39 @@ fn the_map_has_every_folder() {
     none(&missing);
 }
 
+/// A page that grows beyond its length says something twice, or belongs elsewhere.
+#[test]
+fn pages_keep_to_their_length() {
+    let mut wrong = Vec::new();
+    for (file, text) in documents() {
+        let name = file.to_str().unwrap();
+        let most = match name {
+            "docs/operations.md" => 5_000,
+            "docs/guide.md" => 4_000,
+            "docs/performance.md" => 2_000,
+            _ if name.starts_with("docs/decisions/") => 300,
+            _ => continue,
+        };
+        let words = text.split_whitespace().count();
+        if words > most {
+            wrong.push(format!("{name} has {words} words, and at most {most} are allowed"));
+        }
+    }
+    none(&wrong);
+}
+
+#[test]
+fn a_decision_has_context_decision_and_consequence() {
+    let decisions = documents().into_iter().filter(|(file, _)| file.starts_with("docs/decisions"));
+    let mut found = 0;
+    for (file, text) in decisions {
+        found += 1;
+        let headings: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+        assert_eq!(headings, ["Context", "Decision", "Consequence"], "{}", file.display());
+    }
+    assert!(found > 10, "{found} decisions");
+}
+
 #[test]
 fn nothing_outside_the_project_is_named() {
     let mut wrong = Vec::new();

@@ -1,6 +1,7 @@
 //! The Prometheus metrics of the program, on their own address.
 
 use std::collections::HashMap;
+use std::fs;
 use std::net::TcpStream;
 use std::time::Instant;
 
@@ -10,6 +11,7 @@ use tempfile::TempDir;
 
 use super::raw::{GET, Raw};
 use crate::databases::on_both;
+use crate::documents::root;
 use crate::harness::client::Client;
 use crate::harness::node::{Node, free_port};
 use crate::patience::{PATIENCE, eventually};
@@ -187,5 +189,22 @@ on_both! {
         drop(stream);
         let closed = async || measured.scrape().await["estimation_open_streams"] == 0.0;
         eventually("the stream is not counted any more", closed).await;
+    }
+}
+
+#[test]
+fn the_metrics_and_alerts_that_operators_read_of_exist() {
+    for page in ["docs/operations.md", "docs/operations/alerts.yml", "docs/operations/grafana.json"] {
+        let text = fs::read_to_string(root().join(page)).expect("a page");
+        let names = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        let mut found = 0;
+        for name in names.filter(|name| name.starts_with("estimation_")) {
+            found += 1;
+            let parts = ["_bucket", "_count", "_sum"];
+            let whole = parts.iter().find_map(|part| name.strip_suffix(part)).unwrap_or(name);
+            let known = METRICS.iter().any(|metric| metric.name == name || metric.name == whole);
+            assert!(known, "{page} names {name}");
+        }
+        assert!(found > 10, "{page} names {found} metrics");
     }
 }
