@@ -9,14 +9,15 @@ use super::card::Card;
 use super::card_set::CardSet;
 use super::chance::{Chance, DealNumber};
 use super::command::{Actor, By};
-use super::event::{AbandonReason, Event, GameFinished, OpeningFailed, RoundDealt, RoundScored, Standing};
-use super::game::{Game, Stage};
+use super::event::{
+    AbandonReason, Event, GameFinished, GameStarted, OpeningFailed, RoundDealt, RoundScored, Standing,
+};
+use super::game::{Game, Sitter, Stage};
 use super::round::{Auction, Deal, Estimates, Opening, Phase, Round};
 use super::ruleset::schedule::RoundPlan;
 use super::ruleset::{Revokes, Ruleset, Scoring, Unbid};
 use super::score::{Call, Course, Roles, score};
 use super::seat::{BySeat, Seat};
-use super::table;
 use super::trick::Play;
 
 /// The event that follows from the current state; none when a player must act.
@@ -43,14 +44,14 @@ pub fn consequence(game: &Game, chance: &mut dyn Chance) -> Option<Event> {
             standings: standings(rules, &game.sheet.totals),
             server_seed: chance.reveal(),
         }))),
-        Stage::Opening if !table::empty_places(game).is_empty() => {
+        Stage::Opening if !game.empty_places().is_empty() => {
             Some(Event::OpeningFailed(Box::new(OpeningFailed {
                 missing: Vec::new(),
                 commitment: chance.recommit(),
             })))
         }
         Stage::Opening if game.closed_seeds().is_empty() => {
-            Some(Event::GameStarted(Box::new(table::started(game, chance))))
+            Some(Event::GameStarted(Box::new(started(game, chance))))
         }
         Stage::Lobby | Stage::Opening | Stage::Over(_) => None,
     }
@@ -128,6 +129,17 @@ pub(super) fn foresee(game: &Game, leading: &Event) -> Foreseen {
             if auction.seat.is_some() { Foreseen::Nothing } else { Foreseen::Unknown }
         }
         _ => Foreseen::Unknown,
+    }
+}
+
+/// The start of a game whose places are all taken, with the players and the known client seeds.
+pub(super) fn started(game: &Game, chance: &mut dyn Chance) -> GameStarted {
+    chance.start(&game.table);
+    let players = game.rules().players;
+    let sitters: Vec<&Sitter> = game.table.places.values().flatten().collect();
+    GameStarted {
+        players: BySeat::from_fn(players, |seat| sitters[seat.index()].player.clone()),
+        client_seeds: BySeat::from_fn(players, |seat| sitters[seat.index()].seed.known().cloned()),
     }
 }
 

@@ -358,6 +358,12 @@ impl Game {
         }
     }
 
+    /// The places without a player.
+    pub(super) fn empty_places(&self) -> Vec<LobbySlot> {
+        let places = (0..self.rules().players).map(LobbySlot::new);
+        places.filter(|&place| self.table.at(place).is_none()).collect()
+    }
+
     /// Whether all human players have left a game in play.
     pub(super) fn is_deserted(&self) -> bool {
         let left = |place: LobbySlot, player: &Player| match player {

@@ -8,7 +8,6 @@ use super::event::{GameStarted, RoundScored};
 use super::player::Player;
 use super::score::{Call, CallKind, Lines};
 use super::seat::{BySeat, LobbySlot, Seat, SeatSet};
-use super::view::CallView;
 
 /// A call and its seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -21,6 +20,21 @@ pub struct SeatCall {
     /// The tricks, 0‥13.
     #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 13))]
     pub tricks: u8,
+}
+
+/// A player's call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct CallView {
+    /// The kind of the call.
+    pub kind: CallKind,
+    /// The number of tricks.
+    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 13))]
+    pub tricks: u8,
+    /// Whether it makes its player a With.
+    pub with: bool,
+    /// Whether its player is the Risk.
+    pub risk: bool,
 }
 
 /// A call with its roles, and its seat.

@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::game::Game;
+use super::listed::CallView;
 use super::score::{Call, CallKind, Course, Lines, RoundResult};
 use super::seat::{BySeat, Seat};
-use super::view::CallView;
 
 /// A finished round on the score sheet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

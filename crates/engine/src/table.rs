@@ -2,14 +2,14 @@
 
 use super::chance::{Chance, ClientSeed, Hex};
 use super::command::{Actor, Position};
-use super::consequence::consequence;
+use super::consequence::{consequence, started};
 use super::decide::complete;
-use super::event::{AbandonReason, Event, Events, GameCreated, GameStarted, OpeningFailed};
+use super::event::{AbandonReason, Event, Events, GameCreated, OpeningFailed};
 use super::evolve::evolve;
-use super::game::{Game, GameStatus, Sitter, Stage};
+use super::game::{Game, GameStatus, Stage};
 use super::player::{AccountId, BotLevel};
 use super::rejection::Rejection;
-use super::seat::{BySeat, LobbySlot};
+use super::seat::LobbySlot;
 use super::seed;
 
 /// A command about the table.
@@ -285,7 +285,7 @@ fn free_place(game: &Game, wanted: Option<u8>) -> Result<LobbySlot, Rejection> {
 
 /// The event with which the host starts the game: the start, or the opening of client seeds before it.
 fn start(game: &Game, chance: &mut dyn Chance) -> Result<Event, Rejection> {
-    let empty = empty_places(game);
+    let empty = game.empty_places();
     if !empty.is_empty() {
         return Err(Rejection::EmptySeats { places: empty });
     }
@@ -297,22 +297,5 @@ fn start(game: &Game, chance: &mut dyn Chance) -> Result<Event, Rejection> {
         Ok(Event::GameStarted(Box::new(started(game, chance))))
     } else {
         Ok(Event::OpeningBegan {})
-    }
-}
-
-/// The places without a player.
-pub(super) fn empty_places(game: &Game) -> Vec<LobbySlot> {
-    let places = (0..game.rules().players).map(LobbySlot::new);
-    places.filter(|&place| game.table.at(place).is_none()).collect()
-}
-
-/// The start of a game whose places are all taken, with the players and the known client seeds.
-pub(super) fn started(game: &Game, chance: &mut dyn Chance) -> GameStarted {
-    chance.start(&game.table);
-    let players = game.rules().players;
-    let sitters: Vec<&Sitter> = game.table.places.values().flatten().collect();
-    GameStarted {
-        players: BySeat::from_fn(players, |seat| sitters[seat.index()].player.clone()),
-        client_seeds: BySeat::from_fn(players, |seat| sitters[seat.index()].seed.known().cloned()),
     }
 }

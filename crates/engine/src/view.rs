@@ -8,7 +8,7 @@ use super::chance::Hex;
 use super::command::{Command, Position};
 use super::game::{Ending, Foul, Game, GameStatus, PhaseKind, Stage};
 use super::legal::legal_commands;
-use super::listed::{PlaceSeed, place_seeds, seat_calls};
+use super::listed::{CallView, PlaceSeed, place_seeds, seat_calls};
 use super::redact::{Viewer, VisibleHand, visible_hands};
 use super::round::{Estimates, Opening, Phase, Round, Seen, Spoken};
 use super::ruleset::{RoundKind, Ruleset};
@@ -118,21 +118,6 @@ pub struct SpokenView {
     /// The call.
     #[serde(flatten)]
     pub call: Command,
-}
-
-/// A player's call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct CallView {
-    /// The kind of the call.
-    pub kind: CallKind,
-    /// The number of tricks.
-    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 13))]
-    pub tricks: u8,
-    /// Whether it makes its player a With.
-    pub with: bool,
-    /// Whether its player is the Risk.
-    pub risk: bool,
 }
 
 /// Totals and points so far.

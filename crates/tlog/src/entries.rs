@@ -5,7 +5,8 @@ use std::fmt;
 use thiserror::Error;
 
 use super::hash::Hash;
-use super::tile::{Position, TILE_WIDTH, TileId};
+use super::path::{Position, TILE_WIDTH};
+use super::tile::TileId;
 
 /// The maximum length of an entry, in bytes.
 pub const MAX_ENTRY: usize = u16::MAX as usize;

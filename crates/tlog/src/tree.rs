@@ -1,39 +1,9 @@
 //! Merkle trees stored as tiles: roots, proofs, and appending.
 
-use thiserror::Error;
-
 use super::hash::Hash;
-use super::tile::{TILE_WIDTH, Tile, TileId};
-use super::tree_reader::{TreeReader, split, subtree};
-
-/// A store of tiles.
-pub trait TileSource {
-    /// The reason a tile cannot be read.
-    type Error;
-
-    /// The hashes of a tile, exactly as many as its width. A store without this partial tile may take the first
-    /// hashes of a wider one.
-    fn tile(&mut self, id: TileId) -> Result<Vec<Hash>, Self::Error>;
-}
-
-/// A hash or proof cannot be computed.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum TreeError<E> {
-    /// The store cannot read a tile.
-    #[error(transparent)]
-    Source(E),
-    /// The store returned a tile of a different width.
-    #[error("{id} has {found} hashes")]
-    Width {
-        /// The tile.
-        id: TileId,
-        /// The number of hashes found.
-        found: usize,
-    },
-    /// The tree has no such leaf, or no such earlier size.
-    #[error("the tree does not reach that far")]
-    OutOfRange,
-}
+use super::path::TILE_WIDTH;
+use super::tile::{Tile, TileId};
+use super::tree_reader::{TileSource, TreeError, TreeReader, split, subtree};
 
 /// The root of the tree of the first `size` leaves.
 pub fn root<S: TileSource>(source: &mut S, size: u64) -> Result<Hash, TreeError<S::Error>> {

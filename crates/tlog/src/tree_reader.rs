@@ -2,9 +2,39 @@
 
 use std::collections::HashMap;
 
+use thiserror::Error;
+
 use super::hash::Hash;
 use super::tile::TileId;
-use super::tree::{TileSource, TreeError};
+
+/// A store of tiles.
+pub trait TileSource {
+    /// The reason a tile cannot be read.
+    type Error;
+
+    /// The hashes of a tile, exactly as many as its width. A store without this partial tile may take the first
+    /// hashes of a wider one.
+    fn tile(&mut self, id: TileId) -> Result<Vec<Hash>, Self::Error>;
+}
+
+/// A hash or proof cannot be computed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum TreeError<E> {
+    /// The store cannot read a tile.
+    #[error(transparent)]
+    Source(E),
+    /// The store returned a tile of a different width.
+    #[error("{id} has {found} hashes")]
+    Width {
+        /// The tile.
+        id: TileId,
+        /// The number of hashes found.
+        found: usize,
+    },
+    /// The tree has no such leaf, or no such earlier size.
+    #[error("the tree does not reach that far")]
+    OutOfRange,
+}
 
 /// The tiles of a tree of a size, each read at most once.
 pub(crate) struct TreeReader<'s, S> {

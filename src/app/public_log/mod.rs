@@ -155,9 +155,9 @@ fn save(conn: &mut Connection, log: i32, tile: &Tile) -> Result<(), StoreError> 
 }
 
 /// A failure of the tree as one of the store.
-fn unreadable(error: estimation_tlog::tree::TreeError<StoreError>) -> StoreError {
+fn unreadable(error: estimation_tlog::TreeError<StoreError>) -> StoreError {
     match error {
-        estimation_tlog::tree::TreeError::Source(error) => error,
+        estimation_tlog::TreeError::Source(error) => error,
         error => StoreError::Corrupt { detail: format!("the tree of the public log: {error}") },
     }
 }

@@ -1,6 +1,7 @@
 //! Compares the checkpoint that a service shows with the one that was kept.
 
-use estimation_tlog::tree::{TreeError, root, roots};
+use estimation_tlog::TreeError;
+use estimation_tlog::tree::{root, roots};
 use estimation_tlog::{Checkpoint, Hash, TileSource};
 
 use super::outcome::Problem;

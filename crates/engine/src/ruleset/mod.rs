@@ -4,6 +4,7 @@
 //! and schedule ([`schedule`]), calls, lead and scoring. The first event of a game contains its whole
 //! ruleset, so later versions replay it under the rules it began with.
 
+mod agreement;
 mod field;
 pub mod options;
 pub mod schedule;
