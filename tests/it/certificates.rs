@@ -75,8 +75,14 @@ pub struct Pair {
 impl Pair {
     /// Like `openssl req -x509`: an authority that signs itself and serves.
     pub fn self_signed(hosts: &[&str]) -> Pair {
+        Pair::self_signed_until(hosts, 2999)
+    }
+
+    /// The same, in force until that year.
+    pub fn self_signed_until(hosts: &[&str], end: i32) -> Pair {
         let key = KeyPair::generate().expect("a key");
         let mut params = params(hosts, "estimation test");
+        params.not_after = date_time_ymd(end, 1, 1);
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         let number = next_number();
         params.serial_number = Some(number.into());

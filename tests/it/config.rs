@@ -139,12 +139,13 @@ fn a_wrong_value_is_reported_with_its_flag_and_an_example() {
     }
 }
 
-fn refused_start(flags: &[&str]) -> String {
+fn refused_start(flags: &[&str], variables: &[(&str, &str)]) -> String {
     let folder = TempDir::new().expect("a temporary folder");
     let output = Command::new("/bin/sh")
         .args(["-c", "ulimit -n 256 && exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_estimation"), "serve"])
         .args(flags)
         .env_clear()
+        .envs(variables.iter().copied())
         .arg("--data-dir")
         .arg(folder.path())
         .output()
@@ -161,16 +162,26 @@ fn a_service_that_cannot_start_says_why_and_nothing_else() {
         (vec!["--listen", &taken], "cannot listen on"),
         (vec!["--database-url", "mysql://localhost/x"], "unknown database URL scheme"),
         (vec!["--database-url", "sqlite:///nowhere/x.db"], "the database is unavailable"),
+        (vec!["--database-url", "postgres://db.example/x?passfile=/x"], "unknown option `passfile`"),
         (vec!["--otlp-endpoint", "nowhere"], "cannot send traces"),
         (
             vec!["--max-connections", "200"],
             "--max-connections 200 needs an open-file limit of 360, and it is 256",
         ),
     ] {
-        let said = refused_start(&flags);
+        let said = refused_start(&flags, &[]);
         assert!(said.contains(why), "{said}");
         assert!(said.starts_with("estimation: ") && said.lines().count() == 1, "{said}");
     }
+}
+
+#[test]
+fn a_node_does_not_start_with_a_variable_of_libpq() {
+    let flags = ["--database-url", "postgres://ann:hunter2@db.example/x"];
+    let said = refused_start(&flags, &[("PGSSLMODE", "verify-full")]);
+    let sentence =
+        "the environment variable PGSSLMODE is not read: unset it, and use an option of the database URL";
+    assert_eq!(said, format!("estimation: {sentence}\n"));
 }
 
 #[test]

@@ -35,33 +35,33 @@ pub(super) struct Backend {
     process: String,
     /// Whether commits waited for a standby when the connection was opened.
     pub synchronous: bool,
+    /// Whether the server refuses writes, as a standby does.
+    pub is_read_only: bool,
 }
 
 impl Backend {
     /// Reads the identity of the server and its process.
     pub(super) fn of(session: &mut Session) -> Result<Self, CallError> {
         const QUERY: &str = "SELECT pg_postmaster_start_time(), current_setting('port'), pg_backend_pid(), \
-                             current_setting('synchronous_standby_names') <> ''";
+                             current_setting('synchronous_standby_names') <> '', \
+                             current_setting('transaction_read_only')";
         let row = session.call(async |client| first_row(client, QUERY).await)?;
-        let [started, port, process, synchronous] = row;
+        let [started, port, process, synchronous, read_only] = row;
         let server = ServerId(format!("{started} {port}").into());
-        Ok(Self { server, process, synchronous: synchronous == "t" })
+        Ok(Self { server, process, synchronous: synchronous == "t", is_read_only: read_only == "on" })
     }
 
     /// Whether the server still works on the process's last statement. Blocks for up to 2 seconds more than
     /// connecting takes.
     fn is_working(&self, settings: &Settings) -> Result<bool, ConnectError> {
-        let mut session = Session::new(connect(settings)?, ASKING);
+        let (mut session, there) = connect(settings)?;
+        session.set_limit(ASKING);
         let query = format!(
             "SELECT count(*) FROM pg_stat_activity WHERE pid = {} AND state = 'active'",
             self.process
         );
-        let ask = |session: &mut Session| {
-            let there = Self::of(session)?;
-            let [count] = session.call(async |client| first_row(client, &query).await)?;
-            Ok::<_, CallError>(there.server == self.server && count == "1")
-        };
-        Ok(ask(&mut session).unwrap_or(false))
+        let answer = session.call(async |client| first_row(client, &query).await);
+        Ok(there.server == self.server && answer.is_ok_and(|[count]| count == "1"))
     }
 }
 

@@ -56,10 +56,10 @@ impl PgConnection {
         let error = connected.as_ref().err().map(|error| ConnectionError::BadConnection(error.to_string()));
         instrumentation
             .on_connection_event(InstrumentationEvent::finish_establish_connection(&place, error.as_ref()));
-        let mut session = Box::new(Session::new(connected?, limit));
-        let backend = Backend::of(&mut session).map_err(ConnectError::unusable)?;
+        let (mut session, backend) = connected?;
+        session.set_limit(limit);
         Ok(Self {
-            session,
+            session: Box::new(session),
             backend,
             patience: None,
             statements: StatementCache::new(),

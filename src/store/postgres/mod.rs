@@ -1,15 +1,14 @@
 //! PostgreSQL connections, from the URL to diesel.
 //!
-//! `options` and `settings` read the URL like libpq; `tls`, `verifier` and `passfile` read the files it
-//! names; `connect` and `socket` open connections; `wire` and `session` wait for answers; `backend`
-//! identifies the server; `connection` and `row` implement diesel's traits.
+//! `settings` reads the URL, with the driver's own parser and the options of `tls`. `tls` and `verifier` read
+//! the files that it names. `connect` and `socket` open connections. `wire` and `session` wait for answers.
+//! `silence` remembers servers that did not answer. `backend` identifies the server. `connection`, `row` and
+//! `error` implement diesel's traits.
 
 mod backend;
 mod connect;
 mod connection;
 mod error;
-mod options;
-mod passfile;
 mod row;
 mod session;
 mod settings;
@@ -22,7 +21,7 @@ mod verifier;
 mod wire;
 
 pub use connection::PgConnection;
-pub use options::OptionError;
+pub use settings::OptionError;
 
 pub(super) use backend::ServerId;
 pub(super) use connect::{ConnectError, connect_within_runtime};

@@ -4,6 +4,7 @@
 //! the connection is dropped and its socket closed, because its state is unknown.
 
 use std::future::Future;
+use std::io;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,24 +12,34 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::time::{Duration, Instant};
 
 use futures_util::future::join;
+use tokio::io::BufReader;
 use tokio_postgres::error::Severity;
-use tokio_postgres::{AsyncMessage, Client, Error};
+use tokio_postgres::tls::MakeTlsConnect;
+use tokio_postgres::{AsyncMessage, Client, Connection, Error};
+use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::connect::{Connected, Line};
 use super::error::CallError;
 use super::silence::Silence;
 use super::wire::Wire;
+
+/// What the driver reads from.
+pub(super) type Reading = BufReader<Wire>;
+
+pub(super) type TlsStream = <MakeRustlsConnect as MakeTlsConnect<Reading>>::Stream;
+
+/// The half of a connection that performs its input and output. When dropped, it ends the server's session, if
+/// that works without waiting.
+pub(crate) struct Line(Connection<Reading, TlsStream>);
 
 /// A connection with the timeout of its calls.
 pub(super) struct Session {
     // Dropped before the line, so that the line can end.
     client: Client,
     /// None once the connection is closed.
-    line: Option<DrivenLine>,
+    line: Option<Line>,
     wire: Wire,
     limit: Duration,
-    /// The server's index in the URL, and where to report that it stopped answering.
-    place: usize,
+    /// Where to report that the server stopped answering.
     silence: Arc<Silence>,
     /// The last warning in the answer to the last call.
     warning: Option<String>,
@@ -36,22 +47,27 @@ pub(super) struct Session {
     deferred: String,
 }
 
-/// Ends the server's session when dropped, if that works without waiting.
-struct DrivenLine(Line);
-
 impl Session {
-    pub(super) fn new(connected: Connected, limit: Duration) -> Self {
-        let Connected { client, line, wire, place, silence } = connected;
-        Self {
-            client,
-            line: Some(DrivenLine(line)),
-            wire,
-            limit,
-            place,
-            silence,
-            warning: None,
-            deferred: String::new(),
-        }
+    pub(super) fn new(
+        client: Client,
+        line: Connection<Reading, TlsStream>,
+        wire: Wire,
+        silence: Arc<Silence>,
+        limit: Duration,
+    ) -> Self {
+        let line = Some(Line(line));
+        Self { client, line, wire, limit, silence, warning: None, deferred: String::new() }
+    }
+
+    /// Sets the timeout of all further calls.
+    pub(super) fn set_limit(&mut self, limit: Duration) {
+        self.limit = limit;
+    }
+
+    /// Hands the connection to the caller's runtime.
+    pub(super) fn into_runtime(self) -> io::Result<(Client, Line)> {
+        self.wire.register()?;
+        Ok((self.client, self.line.ok_or(io::ErrorKind::NotConnected)?))
     }
 
     /// Sends a statement together with the next call, which fails if the statement does.
@@ -89,7 +105,7 @@ impl Session {
         };
         let drive = |context: &mut Context<'_>| {
             while let Some(driven) = line {
-                match driven.0.poll_message(context) {
+                match driven.poll_message(context) {
                     Poll::Pending => return,
                     Poll::Ready(Some(Ok(AsyncMessage::Notice(notice)))) => {
                         if notice.parsed_severity() == Some(Severity::Warning) {
@@ -113,7 +129,7 @@ impl Session {
             None => CallError::TimedOut(*limit),
         };
         if let CallError::TimedOut(_) = error {
-            self.silence.note(self.place, false);
+            self.silence.note(false);
         }
         if error.is_fatal() {
             self.line = None;
@@ -140,7 +156,17 @@ impl Session {
     }
 }
 
-impl Drop for DrivenLine {
+impl Line {
+    /// Performs what can be done without waiting. Returns the next message that answers no call.
+    pub(crate) fn poll_message(
+        &mut self,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<AsyncMessage, Error>>> {
+        self.0.poll_message(context)
+    }
+}
+
+impl Drop for Line {
     fn drop(&mut self) {
         let _ = Pin::new(&mut self.0).poll(&mut Context::from_waker(Waker::noop()));
     }

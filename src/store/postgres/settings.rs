@@ -1,135 +1,126 @@
-//! The settings of a connection URI: servers, user, TLS.
+//! Reads a connection URL: what `tokio_postgres::Config` reads, and the options of TLS.
+//!
+//! Nothing else has an effect: no `PG…` variable, and no file that the URL does not name.
 
+use std::error::Error as _;
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::net::IpAddr;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use thiserror::Error;
 use tokio_postgres::Config;
-use tokio_postgres::config::{ChannelBinding, SslNegotiation};
+use tokio_postgres::config::{Host, LoadBalanceHosts};
 
-use super::options::{OptionError, Options};
-use super::passfile::{self, Login};
 use super::silence::Silence;
-use super::socket::TcpSettings;
 use super::tls::{SslMode, TlsSettings};
 
-/// The default of `connect_timeout`: the time for one address, including opening the session.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
-
-/// libpq's default when it is built from source.
-const SOCKETS: &str = "/tmp";
+/// The options' defaults. Without them the driver waits for a server as long as the system does.
+const DEFAULTS: &str = "connect_timeout=3&keepalives_idle=30&tcp_user_timeout=15";
 const PORT: u16 = 5432;
 
+/// The variables with which libpq's programs are told where and how to connect. They have no effect here, so a
+/// node does not start while one is set: it may be one that protects.
+const VARIABLES: [&str; 30] = [
+    "PGAPPNAME",
+    "PGCHANNELBINDING",
+    "PGCONNECT_TIMEOUT",
+    "PGDATABASE",
+    "PGGSSDELEGATION",
+    "PGGSSENCMODE",
+    "PGHOST",
+    "PGHOSTADDR",
+    "PGLOADBALANCEHOSTS",
+    "PGMINPROTOCOLVERSION",
+    "PGOPTIONS",
+    "PGPASSFILE",
+    "PGPASSWORD",
+    "PGPORT",
+    "PGREQUIREAUTH",
+    "PGREQUIREPEER",
+    "PGSERVICE",
+    "PGSSLCERT",
+    "PGSSLCERTMODE",
+    "PGSSLCRL",
+    "PGSSLCRLDIR",
+    "PGSSLKEY",
+    "PGSSLMAXPROTOCOLVERSION",
+    "PGSSLMINPROTOCOLVERSION",
+    "PGSSLMODE",
+    "PGSSLNEGOTIATION",
+    "PGSSLROOTCERT",
+    "PGSSLSNI",
+    "PGTARGETSESSIONATTRS",
+    "PGUSER",
+];
+
+/// Why a connection URL is refused. Holds no value of the URL, because it may be a password.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum OptionError {
+    /// An unknown option, an invalid value, or options that contradict one another.
+    #[error("the database URL cannot be read: {0}")]
+    Unreadable(String),
+    /// A variable of libpq is set.
+    #[error("the environment variable {0} is not read: unset it, and use an option of the database URL")]
+    Variable(&'static str),
+}
+
+impl OptionError {
+    pub(super) fn unreadable(why: &str) -> Self {
+        Self::Unreadable(why.to_owned())
+    }
+}
+
 /// A server to try.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub(super) struct Target {
-    pub place: Endpoint,
+    /// The name or address that the server's certificate must have; for a Unix socket its folder.
+    pub host: String,
+    /// The address, unless the host is to be looked up for each connection.
+    pub address: Option<IpAddr>,
     pub port: u16,
-}
-
-/// The address of a server.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Endpoint {
-    /// A name or an address, looked up for each connection.
-    Name(String),
-    /// An address, and the name its certificate must match.
-    Address { name: Option<String>, address: IpAddr },
-    /// The directory of a Unix socket.
-    Socket(PathBuf),
-}
-
-/// `target_session_attrs`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wanted {
-    Any,
-    ReadWrite,
-    ReadOnly,
-    Primary,
-    Standby,
-    PreferStandby,
+    pub mode: SslMode,
+    /// Shared by all connections to the server.
+    pub silence: Arc<Silence>,
 }
 
 /// Everything needed to connect.
 #[derive(Clone)]
 pub(crate) struct Settings {
-    pub(super) wanted: Wanted,
-    /// The timeout of one address, including opening the session.
-    pub(super) connect_timeout: Duration,
-    pub(super) tcp: TcpSettings,
+    pub(super) config: Config,
     pub(super) tls: TlsSettings,
     targets: Vec<Target>,
-    shuffled: bool,
-    /// Shared by all connections with these settings.
-    pub(super) silence: Arc<Silence>,
-    config: Config,
-    user: String,
-    database: String,
-    passfile: Option<PathBuf>,
 }
 
 impl Settings {
-    /// Reads a connection URI. The environment supplies what it leaves out.
-    pub(crate) fn read(uri: &str, environment: &dyn Fn(&str) -> Option<String>) -> Result<Self, OptionError> {
-        let options = Options::read(uri, environment)?;
-        Self::new(&options, environment("HOME").filter(|home| !home.is_empty()).map(PathBuf::from))
-    }
-
-    /// Interprets the options. `home` is the directory of default files.
-    fn new(options: &Options, home: Option<PathBuf>) -> Result<Self, OptionError> {
-        let user = match options.get("user") {
-            Some(user) => user.to_owned(),
-            None => whoami::username()
-                .map_err(|_| OptionError::Contradiction("the database URL names no user"))?,
-        };
-        let database = options.get("dbname").unwrap_or(&user).to_owned();
-        let mut config = Config::new();
-        config.user(&user).dbname(&database).channel_binding(channel_binding(options)?);
-        if let Some(password) = options.get("password") {
-            config.password(password);
+    /// Reads a connection URL.
+    pub(crate) fn read(url: &str, environment: &dyn Fn(&str) -> Option<String>) -> Result<Self, OptionError> {
+        let is_set = |name: &&str| environment(name).is_some_and(|value| !value.is_empty());
+        if let Some(name) = VARIABLES.into_iter().find(is_set) {
+            return Err(OptionError::Variable(name));
         }
-        if let Some(text) = options.get("options") {
-            config.options(text);
+        let (base, options) = url.split_once('?').unwrap_or((url, ""));
+        if options.contains('@') {
+            // The driver would take everything before it for the user and the password.
+            return Err(OptionError::unreadable(
+                "write \"@\" as %40 in options, and \"?\" as %3F before them",
+            ));
         }
-        let name = options.get("application_name").or(options.get("fallback_application_name"));
-        if let Some(name) = name {
-            config.application_name(name);
-        }
-        let tls = TlsSettings::new(options, home.as_deref())?;
-        let direct = options
-            .choice("sslnegotiation", "postgres or direct", &[("postgres", false), ("direct", true)])?
-            .unwrap_or(false);
-        if direct {
-            if matches!(tls.mode, SslMode::Disable | SslMode::Allow | SslMode::Prefer) {
-                return Err(OptionError::Contradiction(
-                    "sslnegotiation=direct needs sslmode=require, verify-ca or verify-full",
-                ));
+        let (mut tls, mut others) = (TlsSettings::default(), DEFAULTS.to_owned());
+        for option in options.split('&').filter(|option| !option.is_empty()) {
+            let (name, value) =
+                option.split_once('=').ok_or(OptionError::unreadable("an option has no \"=\""))?;
+            if !tls.set(&decode(name)?, &decode(value)?)? {
+                others = format!("{others}&{option}");
             }
-            config.ssl_negotiation(SslNegotiation::Direct);
         }
-        let passfile = options.get("passfile").map(PathBuf::from).or(home.map(|home| home.join(".pgpass")));
-        let settings = Self {
-            targets: targets(options)?,
-            shuffled: options
-                .choice("load_balance_hosts", "disable or random", &[("disable", false), ("random", true)])?
-                .unwrap_or(false),
-            silence: Arc::default(),
-            wanted: wanted(options)?,
-            connect_timeout: connect_timeout(options)?,
-            tcp: TcpSettings::new(options)?,
-            tls,
-            config,
-            user,
-            database,
-            passfile,
-        };
-        settings.refuse_nameless_checks()?;
-        Ok(settings)
+        tls.check()?;
+        let config = parse(&format!("{base}?{others}"))?;
+        Ok(Self { targets: targets(&config, &tls)?, config, tls })
     }
 
-    /// A copy with this `application_name`, unless the URI or the environment sets one.
+    /// A copy with this `application_name`, unless the URL sets one.
     pub(crate) fn or_named(mut self, name: &str) -> Self {
         if self.config.get_application_name().is_none() {
             self.config.application_name(name);
@@ -145,48 +136,22 @@ impl Settings {
         settings
     }
 
-    /// The servers with their indexes in the URL, in the order to try them. Servers that did not answer
-    /// recently come last.
-    pub(super) fn targets(&self) -> Vec<(usize, &Target)> {
-        let mut targets: Vec<(usize, &Target)> = self.targets.iter().enumerate().collect();
-        if self.shuffled {
+    /// The servers in the order to try them. Servers that did not answer recently come last.
+    pub(super) fn targets(&self) -> Vec<&Target> {
+        let mut targets: Vec<&Target> = self.targets.iter().collect();
+        if self.config.get_load_balance_hosts() == LoadBalanceHosts::Random {
             targets.sort_by_cached_key(|_| RandomState::new().hash_one(()));
         }
-        targets.sort_by_key(|(place, _)| self.silence.covers(*place));
+        targets.sort_by_key(|target| target.silence.is_remembered());
         targets
     }
 
-    /// The timeout for opening a session. Short for a server that did not answer recently while others exist.
-    pub(super) fn patience(&self, place: usize) -> Duration {
-        let is_last_resort = self.targets.len() > 1 && self.silence.covers(place);
-        if is_last_resort { self.connect_timeout / 6 } else { self.connect_timeout }
-    }
-
-    /// The driver's configuration for one server. Reads the password file for each connection.
-    pub(super) fn config(&self, target: &Target) -> Config {
-        let mut config = self.config.clone();
-        if config.get_password().is_none()
-            && let Some(path) = &self.passfile
-        {
-            let login = Login {
-                host: &target.place.key(),
-                port: target.port,
-                database: &self.database,
-                user: &self.user,
-            };
-            if let Some(password) = passfile::password(path, login) {
-                config.password(password);
-            }
-        }
-        config
-    }
-
-    fn refuse_nameless_checks(&self) -> Result<(), OptionError> {
-        let nameless = |target: &Target| matches!(&target.place, Endpoint::Address { name: None, .. });
-        if self.tls.mode == SslMode::VerifyFull && self.targets.iter().any(nameless) {
-            return Err(OptionError::Contradiction("sslmode=verify-full needs a host as well as hostaddr"));
-        }
-        Ok(())
+    /// The timeout of one address of a server, including opening the session. Short for a server that did not
+    /// answer recently while others exist.
+    pub(super) fn patience(&self, target: &Target) -> Duration {
+        let usual = self.config.get_connect_timeout().copied().unwrap_or_default();
+        let is_last_resort = self.targets.len() > 1 && target.silence.is_remembered();
+        if is_last_resort { usual / 6 } else { usual }
     }
 }
 
@@ -194,94 +159,80 @@ impl Settings {
 impl fmt::Display for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let servers: Vec<String> = self.targets.iter().map(ToString::to_string).collect();
-        write!(f, "{}/{}", servers.join(","), self.database)
+        write!(f, "{}/{}", servers.join(","), self.config.get_dbname().unwrap_or_default())
     }
 }
 
-impl Endpoint {
-    /// The name or address that the server's certificate must match.
-    pub(super) fn host(&self) -> String {
-        match self {
-            Self::Name(name) | Self::Address { name: Some(name), .. } => name.clone(),
-            Self::Address { name: None, address } => address.to_string(),
-            Self::Socket(_) => String::new(),
-        }
-    }
-
-    /// The host as password files write it.
-    fn key(&self) -> String {
-        match self {
-            Self::Name(name) | Self::Address { name: Some(name), .. } => name.clone(),
-            Self::Address { name: None, address } => address.to_string(),
-            Self::Socket(folder) if folder.as_os_str() == SOCKETS => "localhost".to_owned(),
-            Self::Socket(folder) => folder.display().to_string(),
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { host, port, .. } = self;
+        match self.address {
+            Some(address) if address.to_string() != *host => write!(f, "{host} ({address}):{port}"),
+            _ if host.contains(':') => write!(f, "[{host}]:{port}"),
+            _ => write!(f, "{host}:{port}"),
         }
     }
 }
 
-fn channel_binding(options: &Options) -> Result<ChannelBinding, OptionError> {
-    let choices = [
-        ("disable", ChannelBinding::Disable),
-        ("prefer", ChannelBinding::Prefer),
-        ("require", ChannelBinding::Require),
-    ];
-    let chosen = options.choice("channel_binding", "disable, prefer or require", &choices)?;
-    Ok(chosen.unwrap_or(ChannelBinding::Prefer))
+impl Target {
+    pub(super) fn is_socket(&self) -> bool {
+        self.host.starts_with('/') && self.address.is_none()
+    }
+
+    /// Whether the server is on this machine.
+    fn is_local(&self) -> bool {
+        let is_loopback = |address: IpAddr| address.is_loopback();
+        let is_named_so =
+            self.host.eq_ignore_ascii_case("localhost") || self.host.parse().is_ok_and(is_loopback);
+        self.is_socket() || is_named_so && self.address.is_none_or(is_loopback)
+    }
 }
 
-fn wanted(options: &Options) -> Result<Wanted, OptionError> {
-    let choices = [
-        ("any", Wanted::Any),
-        ("read-write", Wanted::ReadWrite),
-        ("read-only", Wanted::ReadOnly),
-        ("primary", Wanted::Primary),
-        ("standby", Wanted::Standby),
-        ("prefer-standby", Wanted::PreferStandby),
-    ];
-    let expected = "any, read-write, read-only, primary, standby or prefer-standby";
-    Ok(options.choice("target_session_attrs", expected, &choices)?.unwrap_or(Wanted::Any))
+fn parse(url: &str) -> Result<Config, OptionError> {
+    url.parse().map_err(|error: tokio_postgres::Error| {
+        let why = error.source().map_or_else(|| error.to_string(), ToString::to_string);
+        OptionError::Unreadable(why)
+    })
 }
 
-/// For libpq, zero or less means no timeout. Here there always is one.
-fn connect_timeout(options: &Options) -> Result<Duration, OptionError> {
-    let seconds = options.number("connect_timeout")?.and_then(|seconds| u64::try_from(seconds).ok());
-    Ok(seconds.filter(|seconds| *seconds > 0).map_or(CONNECT_TIMEOUT, Duration::from_secs))
+/// Decodes a part of a URL as the driver does.
+fn decode(text: &str) -> Result<String, OptionError> {
+    let config = parse(&format!("postgres://?application_name={text}"))?;
+    Ok(config.get_application_name().unwrap_or_default().to_owned())
 }
 
 /// Combines the lists of hosts, addresses and ports.
-fn targets(options: &Options) -> Result<Vec<Target>, OptionError> {
-    let list = |name| options.get(name).map(|text| text.split(',').collect::<Vec<_>>());
-    let (hosts, addresses, ports) = (list("host"), list("hostaddr"), list("port"));
-    let count = addresses.as_ref().or(hosts.as_ref()).map_or(1, Vec::len);
-    if hosts.as_ref().is_some_and(|hosts| hosts.len() != count) {
-        return Err(OptionError::Contradiction("there are not as many hosts as values of hostaddr"));
+fn targets(config: &Config, tls: &TlsSettings) -> Result<Vec<Target>, OptionError> {
+    let (addresses, ports) = (config.get_hostaddrs(), config.get_ports());
+    let named = config.get_hosts().iter().map(|host| match host {
+        Host::Tcp(name) => name.clone(),
+        Host::Unix(folder) => folder.display().to_string(),
+    });
+    let mut hosts: Vec<String> = named.collect();
+    if hosts.is_empty() {
+        hosts.extend(addresses.iter().map(ToString::to_string));
     }
-    let ports = ports.unwrap_or_default();
-    if ports.len() > 1 && ports.len() != count {
-        return Err(OptionError::Contradiction("there are neither one port nor as many as hosts"));
+    if hosts.is_empty() || hosts.iter().any(String::is_empty) {
+        return Err(OptionError::unreadable("it names no host"));
     }
-    let item = |list: &Option<Vec<&str>>, index: usize| {
-        list.as_ref()
-            .and_then(|list| list.get(index))
-            .copied()
-            .filter(|item| !item.is_empty())
-            .map(str::to_owned)
-    };
-    let target = |index: usize| {
-        let port = ports.get(index).or(ports.first()).copied().unwrap_or_default();
-        let port = if port.is_empty() { Ok(PORT) } else { port.trim().parse() };
-        let port = port.ok().filter(|port| *port != 0);
-        let wrong = |name: &str, expected| OptionError::Value { name: name.to_owned(), expected };
-        let place = match (item(&hosts, index), item(&addresses, index)) {
-            (name, Some(address)) => Endpoint::Address {
-                name,
-                address: address.parse().map_err(|_| wrong("hostaddr", "IP addresses"))?,
-            },
-            (Some(name), None) if name.starts_with('/') => Endpoint::Socket(name.into()),
-            (Some(name), None) => Endpoint::Name(name),
-            (None, None) => Endpoint::Socket(SOCKETS.into()),
+    if !addresses.is_empty() && addresses.len() != hosts.len() {
+        return Err(OptionError::unreadable("there are not as many hosts as values of hostaddr"));
+    }
+    if ports.len() > 1 && ports.len() != hosts.len() {
+        return Err(OptionError::unreadable("there are neither one port nor as many as hosts"));
+    }
+    let target = |(index, host): (usize, String)| {
+        let mut target = Target {
+            host,
+            address: addresses.get(index).copied(),
+            port: ports.get(index).or(ports.first()).copied().unwrap_or(PORT),
+            mode: SslMode::Disable,
+            silence: Arc::default(),
         };
-        Ok(Target { place, port: port.ok_or_else(|| wrong("port", "numbers from 1 to 65535"))? })
+        if !target.is_socket() {
+            target.mode = tls.mode(target.is_local());
+        }
+        target
     };
-    (0..count).map(target).collect()
+    Ok(hosts.into_iter().enumerate().map(target).collect())
 }

@@ -7,54 +7,28 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use socket2::{Domain, SockAddr, Socket, TcpKeepalive, Type};
+use tokio_postgres::Config;
 
-use super::options::{OptionError, Options};
-
-/// The default `tcp_user_timeout`, after which the system gives up on an unreachable peer.
-const USER_TIMEOUT: Duration = Duration::from_secs(15);
-const KEEPALIVES_IDLE: Duration = Duration::from_secs(30);
-
-/// The TCP options.
-#[derive(Debug, Clone)]
-pub(super) struct TcpSettings {
-    keepalive: Option<TcpKeepalive>,
-    user_timeout: Duration,
-}
-
-impl TcpSettings {
-    pub(super) fn new(options: &Options) -> Result<Self, OptionError> {
-        let positive = |name| -> Result<Option<u64>, OptionError> {
-            let number = options.number(name)?.and_then(|number| u64::try_from(number).ok());
-            Ok(number.filter(|number| *number > 0))
-        };
-        let idle = positive("keepalives_idle")?.map_or(KEEPALIVES_IDLE, Duration::from_secs);
-        let mut keepalive = TcpKeepalive::new().with_time(idle);
-        if let Some(seconds) = positive("keepalives_interval")? {
-            keepalive = keepalive.with_interval(Duration::from_secs(seconds));
-        }
-        if let Some(count) = positive("keepalives_count")? {
-            keepalive = keepalive.with_retries(u32::try_from(count).unwrap_or(u32::MAX));
-        }
-        Ok(Self {
-            keepalive: (options.number("keepalives")? != Some(0)).then_some(keepalive),
-            user_timeout: positive("tcp_user_timeout")?.map_or(USER_TIMEOUT, Duration::from_millis),
-        })
-    }
-
-    /// Connects a socket to an address, with a timeout.
-    pub(super) fn open(&self, address: &SockAddr, limit: Duration) -> io::Result<Socket> {
-        let socket = Socket::new(address.domain(), Type::STREAM, None)?;
-        if address.domain() != Domain::UNIX {
-            socket.set_tcp_nodelay(true)?;
-            #[cfg(target_os = "linux")]
-            socket.set_tcp_user_timeout(Some(self.user_timeout))?;
-            if let Some(keepalive) = &self.keepalive {
-                socket.set_tcp_keepalive(keepalive)?;
+/// Connects a socket to an address, with a timeout and the TCP options of the URL.
+pub(super) fn open(config: &Config, address: &SockAddr, limit: Duration) -> io::Result<Socket> {
+    let socket = Socket::new(address.domain(), Type::STREAM, None)?;
+    if address.domain() != Domain::UNIX {
+        socket.set_tcp_nodelay(true)?;
+        #[cfg(target_os = "linux")]
+        socket.set_tcp_user_timeout(config.get_tcp_user_timeout().copied())?;
+        if config.get_keepalives() {
+            let mut keepalive = TcpKeepalive::new().with_time(config.get_keepalives_idle());
+            if let Some(interval) = config.get_keepalives_interval() {
+                keepalive = keepalive.with_interval(interval);
             }
+            if let Some(retries) = config.get_keepalives_retries() {
+                keepalive = keepalive.with_retries(retries);
+            }
+            socket.set_tcp_keepalive(&keepalive)?;
         }
-        socket.connect_timeout(address, limit)?;
-        Ok(socket)
     }
+    socket.connect_timeout(address, limit)?;
+    Ok(socket)
 }
 
 /// The maximum number of concurrent lookups. The system's resolver cannot be interrupted.

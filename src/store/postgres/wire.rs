@@ -15,65 +15,22 @@ use std::time::Instant;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use socket2::{Domain, Socket};
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::{TcpStream, UnixStream};
+use socket2::Socket;
+use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
+use tokio::net::UnixStream;
 
 /// One socket, shared by the driver and the waiting thread.
 #[derive(Clone)]
 pub(crate) struct Wire(Arc<Inner>);
 
 struct Inner {
-    socket: Arc<Socket>,
+    socket: Socket,
     /// Whether reading may return data. Saves a system call per answer.
     readable: AtomicBool,
     /// Whether the driver has more to write than the system accepted.
     blocked: AtomicBool,
-    watched: OnceLock<Watched>,
-}
-
-/// The same socket, watched by a runtime.
-enum Watched {
-    Tcp(TcpStream),
-    Unix(UnixStream),
-}
-
-impl Watched {
-    fn poll_read(&self, context: &mut Context<'_>, room: &mut [u8]) -> Poll<io::Result<usize>> {
-        loop {
-            let outcome = match self {
-                Self::Tcp(stream) => {
-                    ready!(stream.poll_read_ready(context))?;
-                    stream.try_read(room)
-                }
-                Self::Unix(stream) => {
-                    ready!(stream.poll_read_ready(context))?;
-                    stream.try_read(room)
-                }
-            };
-            if !would_block(&outcome) {
-                return Poll::Ready(outcome);
-            }
-        }
-    }
-
-    fn poll_write(&self, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        loop {
-            let outcome = match self {
-                Self::Tcp(stream) => {
-                    ready!(stream.poll_write_ready(context))?;
-                    stream.try_write(bytes)
-                }
-                Self::Unix(stream) => {
-                    ready!(stream.poll_write_ready(context))?;
-                    stream.try_write(bytes)
-                }
-            };
-            if !would_block(&outcome) {
-                return Poll::Ready(outcome);
-            }
-        }
-    }
+    /// The same socket, watched by a runtime. Only its readiness is used, which is the same for TCP.
+    watched: OnceLock<UnixStream>,
 }
 
 impl Wire {
@@ -81,7 +38,7 @@ impl Wire {
     pub(super) fn new(socket: Socket) -> io::Result<Self> {
         socket.set_nonblocking(true)?;
         Ok(Self(Arc::new(Inner {
-            socket: Arc::new(socket),
+            socket,
             readable: AtomicBool::new(false),
             blocked: AtomicBool::new(false),
             watched: OnceLock::new(),
@@ -90,12 +47,7 @@ impl Wire {
 
     /// Lets the caller's runtime watch the socket from now on.
     pub(super) fn register(&self) -> io::Result<()> {
-        let socket = self.0.socket.try_clone()?;
-        let watched = if socket.domain()? == Domain::UNIX {
-            Watched::Unix(UnixStream::from_std(OwnedFd::from(socket).into())?)
-        } else {
-            Watched::Tcp(TcpStream::from_std(socket.into())?)
-        };
+        let watched = UnixStream::from_std(OwnedFd::from(self.0.socket.try_clone()?).into())?;
         // A second registration has no effect.
         let _ = self.0.watched.set(watched);
         Ok(())
@@ -131,7 +83,7 @@ impl Wire {
         if !self.0.readable.load(Ordering::Relaxed) {
             return Poll::Pending;
         }
-        let outcome = (&*self.0.socket).read(room);
+        let outcome = (&self.0.socket).read(room);
         let emptied = match &outcome {
             // A short read means that no more data is available. The end of the stream is reported on every
             // read.
@@ -143,7 +95,7 @@ impl Wire {
     }
 
     fn write_now(&self, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        let outcome = (&*self.0.socket).write(bytes);
+        let outcome = (&self.0.socket).write(bytes);
         let blocked = would_block(&outcome);
         self.0.blocked.store(blocked, Ordering::Relaxed);
         if blocked { Poll::Pending } else { Poll::Ready(outcome) }
@@ -162,7 +114,13 @@ impl AsyncRead for Wire {
     ) -> Poll<io::Result<()>> {
         let room = buffer.initialize_unfilled();
         let count = ready!(match self.0.watched.get() {
-            Some(watched) => watched.poll_read(context, room),
+            Some(watched) => loop {
+                ready!(watched.poll_read_ready(context))?;
+                let outcome = watched.try_io(Interest::READABLE, || (&self.0.socket).read(room));
+                if !would_block(&outcome) {
+                    break Poll::Ready(outcome);
+                }
+            },
             None => self.read_now(room),
         })?;
         buffer.advance(count);
@@ -172,9 +130,13 @@ impl AsyncRead for Wire {
 
 impl AsyncWrite for Wire {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        match self.0.watched.get() {
-            Some(watched) => watched.poll_write(context, bytes),
-            None => self.write_now(bytes),
+        let Some(watched) = self.0.watched.get() else { return self.write_now(bytes) };
+        loop {
+            ready!(watched.poll_write_ready(context))?;
+            let outcome = watched.try_io(Interest::WRITABLE, || (&self.0.socket).write(bytes));
+            if !would_block(&outcome) {
+                return Poll::Ready(outcome);
+            }
         }
     }
 

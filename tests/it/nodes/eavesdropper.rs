@@ -102,20 +102,21 @@ fn carry((mut from, mut to): (TcpStream, TcpStream)) {
 #[tokio::test]
 async fn a_server_without_tls_receives_no_data() {
     let authority = Authority::new();
-    let cluster = Cluster::with_tls(authority.issue(&["127.0.0.1"], "a server").folder());
+    let cluster = Cluster::with_tls(authority.issue(&["127.0.0.1", "db.example"], "a server").folder());
     let root = authority.file();
     let checked = format!("sslmode=verify-full&sslrootcert={root}");
-    let configurations: [(&str, &[(&str, &str)]); 6] = [
-        ("sslmode=require", &[]),
-        (&format!("sslmode=verify-ca&sslrootcert={root}"), &[]),
-        (&checked, &[]),
-        ("sslrootcert=system", &[("SSL_CERT_FILE", &root)]),
-        ("connect_timeout=3", &[("PGSSLMODE", "require")]),
-        ("connect_timeout=3", &[("PGSSLMODE", "verify-full"), ("PGSSLROOTCERT", &root)]),
+    let configurations: [(&str, &str, &[(&str, &str)]); 6] = [
+        ("127.0.0.1", "sslmode=require", &[]),
+        ("127.0.0.1", &format!("sslmode=verify-ca&sslrootcert={root}"), &[]),
+        ("127.0.0.1", &checked, &[]),
+        ("127.0.0.1", "sslrootcert=system", &[("SSL_CERT_FILE", &root)]),
+        // Without any option, the name of another machine is verified.
+        ("db.example", "hostaddr=127.0.0.1", &[("SSL_CERT_FILE", &root)]),
+        ("db.example", &format!("hostaddr=127.0.0.1&sslrootcert={root}"), &[]),
     ];
-    for (options, environment) in configurations {
+    for (host, options, environment) in configurations {
         let between = Eavesdropper::before(cluster.port());
-        let url = format!("postgres://postgres:hunter2@127.0.0.1:{}/postgres?{options}", between.port);
+        let url = format!("postgres://postgres:hunter2@{host}:{}/postgres?{options}", between.port);
         let site = Site::at(&url);
         let node = site.node_in(&url, &[], environment);
         between.turn();

@@ -79,7 +79,7 @@ impl Stage {
             Silence::LostPackets => {
                 let namespace = Namespace::new();
                 let cluster = Cluster::inside(&namespace);
-                let site = Site::at(&format!("{}/postgres", cluster.url));
+                let site = Site::at(&format!("{}/postgres?sslmode=disable", cluster.url));
                 let means = Means::Network { _cluster: cluster, namespace };
                 Stage { node: site.node(), _site: site, means }
             }

@@ -84,7 +84,7 @@ impl Proxy {
             cuts: AtomicUsize::new(0),
             freezes: AtomicUsize::new(0),
         });
-        let url = format!("{scheme}://{user}@{place}/{name}?sslmode=disable&gssencmode=disable");
+        let url = format!("{scheme}://{user}@{place}/{name}?sslmode=disable");
         let (server, all) = (server.to_owned(), Arc::clone(&shared));
         thread::spawn(move || {
             for client in listener.incoming() {

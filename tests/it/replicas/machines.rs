@@ -42,12 +42,12 @@ impl Machines {
     pub fn url(&self) -> String {
         let hosts = ALL.map(|machine| format!("{}:5432", self.address(machine))).join(",");
         format!(
-            "postgres://postgres:cards@{hosts}/postgres?target_session_attrs=read-write&connect_timeout=2"
+            "postgres://postgres:cards@{hosts}/postgres?sslmode=disable&target_session_attrs=read-write&connect_timeout=2"
         )
     }
 
     pub fn server(&self, machine: usize) -> String {
-        format!("postgres://postgres:cards@{}:5432/postgres", self.address(machine))
+        format!("postgres://postgres:cards@{}:5432/postgres?sslmode=disable", self.address(machine))
     }
 
     fn address(&self, machine: usize) -> String {

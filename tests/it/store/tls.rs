@@ -43,16 +43,14 @@ fn certificates_are_checked_as_sslmode_says() {
     let (known, unknown) = (authority.file(), stranger.file());
     let both = authority.together(&stranger);
     for accepted in [
-        "sslmode=prefer".to_owned(),
-        "sslmode=allow".to_owned(),
+        // The default on this machine.
+        String::new(),
         "sslmode=require".to_owned(),
-        "ssl=true".to_owned(),
+        format!("sslrootcert={known}"),
         format!("sslmode=require&sslrootcert={known}"),
         format!("sslmode=verify-ca&sslrootcert={known}"),
         format!("sslmode=verify-full&sslrootcert={known}"),
         format!("sslmode=verify-full&sslrootcert={}", both.display()),
-        format!("sslmode=verify-full&sslrootcert={known}&ssl_min_protocol_version=TLSv1.3"),
-        format!("sslmode=verify-full&sslrootcert={known}&ssl_max_protocol_version=TLSv1.2"),
     ] {
         let mut conn =
             connect(&at("127.0.0.1", &accepted)).unwrap_or_else(|told| panic!("{accepted}: {told}"));
@@ -62,14 +60,21 @@ fn certificates_are_checked_as_sslmode_says() {
     for mode in ["require", "verify-ca", "verify-full"] {
         refused(&at("127.0.0.1", &format!("sslmode={mode}&sslrootcert={unknown}")), "UnknownIssuer");
     }
+    refused(&at("127.0.0.1", &format!("sslrootcert={unknown}")), "UnknownIssuer");
     refused(&at("127.0.0.1", "sslmode=disable"), "no pg_hba.conf entry");
-    refused(&at("127.0.0.1", "sslmode=verify-full"), "there is no root certificate");
     refused(&at("127.0.0.1", "sslmode=verify-ca&sslrootcert=/nowhere/root.crt"), "/nowhere/root.crt");
+    // Without a file the system's authorities are the trusted ones, if it has any.
+    for options in ["sslmode=verify-full", "sslrootcert=system"] {
+        let told = connect(&at("127.0.0.1", options)).err().expect(options);
+        assert!(told.contains("UnknownIssuer") || told.contains("the system has no root"), "{told}");
+    }
     // Only verify-full checks the name.
     let elsewhere =
-        |mode: &str| at("db.example", &format!("hostaddr=127.0.0.1&sslmode={mode}&sslrootcert={known}"));
-    connect(&elsewhere("verify-ca")).expect("any name");
-    refused(&elsewhere("verify-full"), "not valid for name \"db.example\"");
+        |options: &str| at("db.example", &format!("hostaddr=127.0.0.1&sslrootcert={known}{options}"));
+    connect(&elsewhere("&sslmode=verify-ca")).expect("any name");
+    for options in ["&sslmode=verify-full", ""] {
+        refused(&elsewhere(options), "not valid for name \"db.example\"");
+    }
 }
 
 #[test]
@@ -89,7 +94,7 @@ fn a_revoked_certificate_is_refused() {
 }
 
 #[test]
-fn names_are_found_where_libpq_finds_them() {
+fn a_server_has_the_alternative_names_of_its_certificate() {
     let authority = Authority::new();
     let at = |cluster: &Cluster, host: &str, root: &str| {
         let port = cluster.port();
@@ -97,21 +102,26 @@ fn names_are_found_where_libpq_finds_them() {
             "postgres://postgres@{host}:{port}/postgres?hostaddr=127.0.0.1&sslmode=verify-full&sslrootcert={root}"
         )
     };
-    // The common name counts if there is no other name of that kind.
-    let cluster = Cluster::with_tls(authority.issue(&[], "*.db.example").folder());
-    connect(&at(&cluster, "one.DB.example", &authority.file())).expect("a common name");
-    for other in ["db.example", "a.one.db.example", "one.example", "127.0.0.1"] {
+    let names = ["*.db.example", "two.example"];
+    let cluster = Cluster::with_tls(authority.issue(&names, "three.example").folder());
+    for name in ["one.DB.example", "two.example"] {
+        connect(&at(&cluster, name, &authority.file())).expect(name);
+    }
+    for other in ["db.example", "a.one.db.example", "one.example", "127.0.0.1", "three.example"] {
         refused(&at(&cluster, other, &authority.file()), "not valid for");
     }
-    let cluster = Cluster::with_tls(authority.issue(&["one.example"], "two.example").folder());
-    connect(&at(&cluster, "one.example", &authority.file())).expect("an alternative name");
-    refused(&at(&cluster, "two.example", &authority.file()), "not valid for");
+    // A common name alone is no name of the server.
+    let cluster = Cluster::with_tls(authority.issue(&[], "one.example").folder());
+    refused(&at(&cluster, "one.example", &authority.file()), "not valid for");
     // A trusted certificate may claim to be an authority, as most self-signed ones do.
     let own = Pair::self_signed(&["one.example"]);
     let cluster = Cluster::with_tls(own.folder());
     connect(&at(&cluster, "one.example", &own.certificate())).expect("itself");
     refused(&at(&cluster, "two.example", &own.certificate()), "not valid for");
     refused(&at(&cluster, "one.example", &authority.file()), "invalid peer certificate");
+    let expired = Pair::self_signed_until(&["one.example"], 2020);
+    let cluster = Cluster::with_tls(expired.folder());
+    refused(&at(&cluster, "one.example", &expired.certificate()), "expired");
 }
 
 #[test]
