@@ -54,7 +54,7 @@ impl DataFlags {
     }
 }
 
-/// Parses a database's URL, with libpq's `PG…` variables.
+/// Parses a database's URL. Refuses the `PG…` variables of libpq.
 #[expect(
     clippy::disallowed_methods,
     reason = "these variables are PostgreSQL's, and no flags of this program"

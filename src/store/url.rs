@@ -17,11 +17,11 @@ const APPLICATION: &str = "estimation";
 pub enum DatabaseUrl {
     /// `sqlite://PATH`: a file, absolute when the path begins with a slash, otherwise relative.
     Sqlite(PathBuf),
-    /// `postgres://…` or `postgresql://…`, as libpq reads it.
+    /// `postgres://…` or `postgresql://…`, as `tokio_postgres::Config` reads it, with options of TLS.
     Postgres(PostgresUrl),
 }
 
-/// A connection URI in libpq's format. Its `Debug` and `Display` hide the password.
+/// A connection URL. Its `Debug` and `Display` hide the password.
 #[derive(Clone)]
 pub struct PostgresUrl {
     text: String,
@@ -56,17 +56,17 @@ pub enum UrlError {
 impl FromStr for DatabaseUrl {
     type Err = UrlError;
 
-    /// Reads a URL without the environment. Missing parts have their defaults.
+    /// Reads a URL without a look at the environment.
     fn from_str(text: &str) -> Result<Self, UrlError> {
         Self::read(text, &|_| None)
     }
 }
 
 impl DatabaseUrl {
-    /// Reads a URL. The environment supplies what a `postgres://` URL leaves out, as in libpq.
+    /// Reads a URL. The environment may not have variables of libpq beside a `postgres://` URL.
     ///
     /// # Errors
-    /// [`UrlError`] when the text is not a database URL, or the environment holds an unsupported value.
+    /// [`UrlError`] when the text is not a database URL, or the environment has a variable that is not read.
     pub fn read(text: &str, environment: &dyn Fn(&str) -> Option<String>) -> Result<Self, UrlError> {
         if text.contains('\0') {
             return Err(UrlError::ZeroByte);

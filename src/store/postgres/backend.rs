@@ -1,25 +1,15 @@
-//! Identifies the server of a connection, asks whether a COMMIT still runs there, and writes a commit that
-//! confirms all commits before it.
+//! Identifies the server of a connection and its process there, and writes a commit that confirms all commits
+//! before it.
 //!
 //! With synchronous replication a row can be visible although no standby has it: PostgreSQL stops waiting for
 //! the standby when the session's process is terminated or cancelled, and does not resume after a restart.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use tokio_postgres::{Client, Error, SimpleQueryMessage};
 
-use super::connect::{ConnectError, connect};
 use super::error::CallError;
 use super::session::Session;
-use super::settings::Settings;
-
-/// The timeout for asking whether a COMMIT still runs.
-const ASKING: Duration = Duration::from_secs(2);
-
-/// The pause before asking again.
-const PAUSE: Duration = Duration::from_secs(1);
 
 /// A message in the write-ahead log that nothing reads. A transaction that writes it has a commit record, so
 /// its COMMIT waits for the standbys; a transaction id alone would not suffice.
@@ -51,44 +41,14 @@ impl Backend {
         Ok(Self { server, process, synchronous: synchronous == "t", is_read_only: read_only == "on" })
     }
 
-    /// Whether the server still works on the process's last statement. Blocks for up to 2 seconds more than
-    /// connecting takes.
-    fn is_working(&self, settings: &Settings) -> Result<bool, ConnectError> {
-        let (mut session, there) = connect(settings)?;
-        session.set_limit(ASKING);
+    /// Whether the process works on a statement, asked on another connection to the same server.
+    pub(super) fn is_working(&self, session: &mut Session) -> Result<bool, CallError> {
         let query = format!(
             "SELECT count(*) FROM pg_stat_activity WHERE pid = {} AND state = 'active'",
             self.process
         );
-        let answer = session.call(async |client| first_row(client, &query).await);
-        Ok(there.server == self.server && answer.is_ok_and(|[count]| count == "1"))
-    }
-}
-
-/// Waits for a COMMIT as long as the server reports that it works on it.
-pub(super) struct CommitPatience {
-    pub settings: Arc<Settings>,
-    /// Set when waiting should stop.
-    pub closing: Arc<AtomicBool>,
-}
-
-impl CommitPatience {
-    /// How much longer to wait for an unanswered COMMIT.
-    pub(super) fn more(&self, backend: &Backend) -> Option<Duration> {
-        if self.closing.load(Ordering::Relaxed) {
-            return None;
-        }
-        match backend.is_working(&self.settings) {
-            Ok(true) => {
-                tracing::debug!("the server still works on a COMMIT");
-                Some(PAUSE)
-            }
-            Ok(false) => None,
-            Err(error) => {
-                tracing::debug!(%error, "the server cannot be asked about a COMMIT");
-                None
-            }
-        }
+        let [count] = session.call(async |client| first_row(client, &query).await)?;
+        Ok(count == "1")
     }
 }
 

@@ -24,8 +24,9 @@ use futures_util::TryStreamExt;
 use tokio_postgres::Statement;
 use tokio_postgres::types::Type;
 
-use super::backend::{Backend, CommitPatience, ServerId, WRITE_SOMETHING};
+use super::backend::{Backend, ServerId, WRITE_SOMETHING};
 use super::connect::{ConnectError, connect};
+use super::patience::CommitPatience;
 use super::row::{Parameter, PgRow, parameter_type};
 use super::session::Session;
 use super::settings::Settings;

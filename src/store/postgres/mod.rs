@@ -2,13 +2,14 @@
 //!
 //! `settings` reads the URL, with the driver's own parser and the options of `tls`. `tls` and `verifier` read
 //! the files that it names. `connect` and `socket` open connections. `wire` and `session` wait for answers.
-//! `silence` remembers servers that did not answer. `backend` identifies the server. `connection`, `row` and
-//! `error` implement diesel's traits.
+//! `silence` remembers servers that did not answer. `backend` identifies the server, `patience` asks it about a
+//! COMMIT. `connection`, `row` and `error` implement diesel's traits.
 
 mod backend;
 mod connect;
 mod connection;
 mod error;
+mod patience;
 mod row;
 mod session;
 mod settings;

@@ -66,8 +66,8 @@ pub enum OptionError {
     Variable(&'static str),
 }
 
-impl OptionError {
-    pub(super) fn unreadable(why: &str) -> Self {
+impl From<&str> for OptionError {
+    fn from(why: &str) -> Self {
         Self::Unreadable(why.to_owned())
     }
 }
@@ -103,14 +103,11 @@ impl Settings {
         let (base, options) = url.split_once('?').unwrap_or((url, ""));
         if options.contains('@') {
             // The driver would take everything before it for the user and the password.
-            return Err(OptionError::unreadable(
-                "write \"@\" as %40 in options, and \"?\" as %3F before them",
-            ));
+            return Err("write \"@\" as %40 in options, and \"?\" as %3F before them".into());
         }
         let (mut tls, mut others) = (TlsSettings::default(), DEFAULTS.to_owned());
         for option in options.split('&').filter(|option| !option.is_empty()) {
-            let (name, value) =
-                option.split_once('=').ok_or(OptionError::unreadable("an option has no \"=\""))?;
+            let (name, value) = option.split_once('=').ok_or("an option has no \"=\"")?;
             if !tls.set(&decode(name)?, &decode(value)?)? {
                 others = format!("{others}&{option}");
             }
@@ -202,7 +199,7 @@ fn decode(text: &str) -> Result<String, OptionError> {
 }
 
 /// Combines the lists of hosts, addresses and ports.
-fn targets(config: &Config, tls: &TlsSettings) -> Result<Vec<Target>, OptionError> {
+fn targets(config: &Config, tls: &TlsSettings) -> Result<Vec<Target>, &'static str> {
     let (addresses, ports) = (config.get_hostaddrs(), config.get_ports());
     let named = config.get_hosts().iter().map(|host| match host {
         Host::Tcp(name) => name.clone(),
@@ -213,13 +210,13 @@ fn targets(config: &Config, tls: &TlsSettings) -> Result<Vec<Target>, OptionErro
         hosts.extend(addresses.iter().map(ToString::to_string));
     }
     if hosts.is_empty() || hosts.iter().any(String::is_empty) {
-        return Err(OptionError::unreadable("it names no host"));
+        return Err("it names no host");
     }
     if !addresses.is_empty() && addresses.len() != hosts.len() {
-        return Err(OptionError::unreadable("there are not as many hosts as values of hostaddr"));
+        return Err("there are not as many hosts as values of hostaddr");
     }
     if ports.len() > 1 && ports.len() != hosts.len() {
-        return Err(OptionError::unreadable("there are neither one port nor as many as hosts"));
+        return Err("there are neither one port nor as many as hosts");
     }
     let target = |(index, host): (usize, String)| {
         let mut target = Target {

@@ -15,7 +15,6 @@ use rustls::{ClientConfig, RootCertStore};
 use thiserror::Error;
 use tokio_postgres::config::SslMode as DriverSslMode;
 
-use super::settings::OptionError;
 use super::verifier::{Chain, Verifier};
 
 /// How a connection to a server is protected.
@@ -74,7 +73,7 @@ impl SslMode {
 
 impl TlsSettings {
     /// Sets an option. Returns whether it is one of TLS.
-    pub(super) fn set(&mut self, name: &str, value: &str) -> Result<bool, OptionError> {
+    pub(super) fn set(&mut self, name: &str, value: &str) -> Result<bool, &'static str> {
         match name {
             "sslmode" => {
                 self.mode = Some(match value {
@@ -82,10 +81,7 @@ impl TlsSettings {
                     "require" => SslMode::Require,
                     "verify-ca" => SslMode::VerifyCa,
                     "verify-full" => SslMode::VerifyFull,
-                    _ => {
-                        let modes = "sslmode is disable, require, verify-ca or verify-full";
-                        return Err(OptionError::unreadable(modes));
-                    }
+                    _ => return Err("sslmode is disable, require, verify-ca or verify-full"),
                 });
             }
             "sslrootcert" if value == "system" => self.roots = Some(Roots::System),
@@ -99,8 +95,8 @@ impl TlsSettings {
     }
 
     /// Refuses options that would protect less than they seem to.
-    pub(super) fn check(&self) -> Result<(), OptionError> {
-        Err(OptionError::unreadable(match (self.mode, &self.roots) {
+    pub(super) fn check(&self) -> Result<(), &'static str> {
+        Err(match (self.mode, &self.roots) {
             // Anybody can have a certificate of a public authority, for a name of their own.
             (Some(SslMode::VerifyCa), None) => "sslmode=verify-ca needs a file as sslrootcert",
             (Some(mode), Some(Roots::System)) if mode != SslMode::VerifyFull => {
@@ -111,7 +107,7 @@ impl TlsSettings {
             }
             _ if self.certificate.is_some() != self.key.is_some() => "sslcert and sslkey need each other",
             _ => return Ok(()),
-        }))
+        })
     }
 
     /// The mode for a server. Without `sslmode`, a server on another machine must prove its name, and so must
