@@ -22,7 +22,7 @@ fn paths_are_relative_or_absolute() {
 fn options_that_are_not_read_are_refused_by_name() {
     for (text, why) in [
         ("postgres://noor@x/y?sslmod=require", "unknown option `sslmod`"),
-        ("postgres://noor@x/y?passfile=/home/noor/.pgpass", "unknown option `passfile`"),
+        ("postgres://noor@x/y?passfile=/etc/pgpass", "unknown option `passfile`"),
         ("postgres://noor@x/y?service=games", "unknown option `service`"),
         ("postgres://noor@x/y?require_auth=scram-sha-256", "unknown option `require_auth`"),
         ("postgres://noor@x/y?gssencmode=disable", "unknown option `gssencmode`"),
