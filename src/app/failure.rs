@@ -48,7 +48,7 @@ pub enum Failure {
     LogReplaced { current_version: u64 },
     #[error("the game is too busy")]
     Busy,
-    #[error("the same request is still being done")]
+    #[error("a request with this idempotency key is in progress")]
     RequestInProgress,
     #[error("too many streams are open")]
     TooManyStreams,
@@ -57,23 +57,23 @@ pub enum Failure {
     #[error("this game has no spectators")]
     SpectatorsBarred,
     /// The account is already in the queue.
-    #[error("you wait for a table already")]
+    #[error("you are already in the matchmaking queue")]
     WaitsAlready { game: GameId },
     /// Players cannot use host commands at a matchmade table before it starts.
-    #[error("strangers are seated at this table by the service")]
+    #[error("the service seats the players of this table and starts it")]
     StrangersTable,
-    #[error("the table has changed too often before its start: start it, or open another")]
+    #[error("the limit of {limit} changes before the start is reached")]
     TableChangedTooOften { limit: u64 },
     /// The account reached the limit of joins and client seed changes at a table.
-    #[error("you have sat down or replaced your client seed at this table too often")]
+    #[error("the limit of {limit} joins and changes of the client seed is reached")]
     SatDownTooOften { limit: u64 },
-    #[error("the host has {limit} tables in the lobby, which is as many as one may have")]
+    #[error("the host already has {limit} tables in the lobby, which is the maximum")]
     TooManyTables { host: AccountId, limit: u32 },
     /// A game's history is available once it is over.
     #[error("the game is not over")]
     NotOver,
     /// The caller accessed the game as an auditor, and may not play in it.
-    #[error("who has looked at a game as an auditor may not play in it")]
+    #[error("an auditor cannot play in a game whose record they have read")]
     AuditorBarred,
     /// Unknown option, or invalid value.
     #[error(transparent)]
@@ -101,7 +101,7 @@ pub enum Failure {
     /// Several fields are wrong, each for its own reason. At least two.
     #[error("{} fields are wrong", .0.len())]
     Several(Vec<Failure>),
-    #[error("the cursor is not one of this list")]
+    #[error("the cursor belongs to another list")]
     OtherList,
     #[error("the username is taken")]
     UsernameTaken,
@@ -110,16 +110,16 @@ pub enum Failure {
     /// The confirmation password is wrong.
     #[error("the password is wrong")]
     WrongPassword,
-    #[error("the account is not a guest's")]
+    #[error("the account already has credentials")]
     NotAGuest,
-    #[error("a guest has no password")]
+    #[error("a guest account has no password")]
     GuestAccount,
-    #[error("that takes the role {role}")]
+    #[error("this operation needs the role {role}")]
     RoleRequired { role: Role },
     /// The caller signed in more than `max_age` seconds ago.
-    #[error("that takes a sign-in of the last {max_age} seconds")]
+    #[error("this operation needs a sign-in within the last {max_age} seconds")]
     SignInTooOld { max_age: u64 },
-    #[error("nobody changes their own role")]
+    #[error("an admin cannot change their own role")]
     OwnRole,
     #[error("no other account is an admin")]
     LastAdmin,
@@ -127,8 +127,8 @@ pub enum Failure {
     UnknownRole(#[from] UnknownRole),
     #[error("too many attempts")]
     TooManyAttempts {
-        /// What was attempted, in one word.
-        what: &'static str,
+        /// The name of the limit.
+        limit: &'static str,
         /// Seconds until a retry is allowed.
         retry_after: u64,
     },

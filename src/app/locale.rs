@@ -32,6 +32,8 @@ static NO_TEXT: Text = Text { title: String::new(), description: String::new() }
 struct Locale {
     /// Titles by code.
     problems: BTreeMap<String, String>,
+    /// Details by code, with members in braces.
+    problem_details: BTreeMap<String, String>,
     /// Details of field errors by code. English details name the field and its limits instead.
     #[serde(default)]
     field_errors: BTreeMap<String, String>,
@@ -65,6 +67,12 @@ impl Language {
 
     pub fn problem_title(self, code: &str) -> &'static str {
         self.locale().problems.get(code).map(String::as_str).unwrap_or_default()
+    }
+
+    /// The detail of a problem, with members of the problem in braces; `None` where the problem's own English detail
+    /// applies.
+    pub fn problem_detail(self, code: &str) -> Option<&'static str> {
+        self.locale().problem_details.get(code).map(String::as_str)
     }
 
     /// The detail of a field error; `None` where the error's own English detail applies.

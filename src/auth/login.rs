@@ -13,7 +13,7 @@ use crate::app::failure::{Failure, FieldCode, milliseconds};
 use crate::app::names::check_username;
 use crate::engine::player::AccountId;
 use crate::store::accounts::{self, AccountRow};
-use crate::store::attempts::{self, Attempt};
+use crate::store::attempts::{self, Attempt, Exceeded};
 use crate::store::{Connection, StoreError};
 
 /// The longest device token accepted; a valid one has 67 characters.
@@ -33,7 +33,7 @@ enum Opened {
     /// The session is stored; it displaced others.
     Session { displaced: Vec<String> },
     /// Rate limit exceeded; nothing was written.
-    TooMany { wait: i64 },
+    TooMany(Exceeded),
     /// The account was deleted, or its password was changed meanwhile; nothing was written.
     Outdated,
 }
@@ -81,7 +81,7 @@ impl Sessions {
         };
         self.hasher.has_room(address)?;
         let attempts = self.login_attempts(&name, account.as_ref(), device_token, address);
-        self.throttle.count(attempts.clone(), "login").await?;
+        self.throttle.count(attempts.clone()).await?;
         let compared = account.as_ref().and_then(|account| account.password_hash.clone());
         let (verdict, rehashed) = self.compare(password, compared.clone(), address, &attempts).await?;
         let Some(account) = account.as_ref().filter(|_| verdict != Verdict::Wrong) else {
@@ -107,10 +107,7 @@ impl Sessions {
             match app.database.write(move |conn| signed_in.write(conn)).await? {
                 Opened::Session { displaced } => app.begun(begun, &displaced),
                 Opened::Outdated => return Err(Failure::WrongCredentials),
-                Opened::TooMany { wait } => {
-                    security::throttled("session");
-                    return Err(too_many(wait, "session"));
-                }
+                Opened::TooMany(exceeded) => return Err(too_many(exceeded)),
             }
             security::login(&id, session.session_id, address);
             Ok(session)
@@ -176,8 +173,8 @@ impl SignedIn {
             return Ok(Opened::Outdated);
         }
         // Serialises nodes, so that each counts all sessions.
-        if let Some(wait) = attempts::count(conn, self.opening.as_slice(), self.now)? {
-            return Ok(Opened::TooMany { wait });
+        if let Some(exceeded) = attempts::count(conn, self.opening.as_slice(), self.now)? {
+            return Ok(Opened::TooMany(exceeded));
         }
         if let (Some(former), Some(hash)) = (&self.compared, &self.rehashed) {
             accounts::rehash(conn, &self.account, former, hash)?;

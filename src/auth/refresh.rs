@@ -11,7 +11,7 @@ use super::tokens::RefreshToken;
 use crate::app::completion::run_to_completion;
 use crate::app::failure::{Failure, milliseconds, stored_id};
 use crate::store::accounts::AccountRow;
-use crate::store::attempts::{self, Attempt};
+use crate::store::attempts::{self, Attempt, Exceeded};
 use crate::store::refresh_tokens::RefreshToken as StoredToken;
 use crate::store::sessions::SessionRow;
 use crate::store::{Connection, StoreError, accounts, refresh_tokens, sessions};
@@ -32,7 +32,7 @@ enum Rotation {
     Fresh(Box<Exchange>),
     Reused { session: String },
     Unknown,
-    TooMany { wait: i64 },
+    TooMany(Exceeded),
 }
 
 impl Sessions {
@@ -76,10 +76,7 @@ impl Sessions {
                     Err(Failure::RefreshTokenReused)
                 }
                 Rotation::Unknown => Err(Failure::RefreshToken),
-                Rotation::TooMany { wait } => {
-                    security::throttled("refresh");
-                    Err(too_many(wait, "refresh"))
-                }
+                Rotation::TooMany(exceeded) => Err(too_many(exceeded)),
             }
         };
         run_to_completion(rotating).await
@@ -102,7 +99,7 @@ fn count(
     go_on: impl FnOnce(&mut Connection) -> Result<Rotation, StoreError>,
 ) -> Result<Rotation, StoreError> {
     match attempts::count(conn, attempt.as_slice(), now)? {
-        Some(wait) => Ok(Rotation::TooMany { wait }),
+        Some(exceeded) => Ok(Rotation::TooMany(exceeded)),
         None => go_on(conn),
     }
 }

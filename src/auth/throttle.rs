@@ -19,7 +19,7 @@ use crate::app::failure::{Failure, milliseconds};
 use crate::app::handles::Handles;
 use crate::app::live::Live;
 use crate::store::Database;
-use crate::store::attempts::{self, Attempt};
+use crate::store::attempts::{self, Attempt, Exceeded};
 
 /// Buckets that are deleted in one transaction.
 const SWEPT_AT_ONCE: i64 = 1_000;
@@ -131,21 +131,24 @@ impl Meter {
     /// An attempt, if it is limited. Buckets are keyed by a MAC, so the table reveals no accounts or
     /// addresses.
     pub(crate) fn attempt(&self, limited: Limited, who: &[u8]) -> Option<Attempt> {
-        let (name, rate) = match limited {
-            Limited::LoginByAccount => ("login/account", self.limits.login_per_account),
-            Limited::LoginByDevice => ("login/device", self.limits.login_per_account),
-            Limited::LoginByAddress => ("login/address", self.limits.login_per_address),
-            Limited::SessionsByAccount => ("sessions/account", self.limits.sessions_per_account),
-            Limited::Confirmation => ("confirm/session", self.limits.login_per_account),
-            Limited::CredentialsByAccount => ("credentials/account", self.limits.login_per_account),
-            Limited::AccountsByAddress => ("accounts/address", self.limits.accounts_per_address),
-            Limited::RefreshByAccount => ("refresh/account", self.limits.refresh_per_account),
-            Limited::RefreshByAddress => ("refresh/address", self.limits.refresh_per_address),
+        let limits = &self.limits;
+        let (name, limit, rate) = match limited {
+            Limited::LoginByAccount => ("login/account", "login", limits.login_per_account),
+            Limited::LoginByDevice => ("login/device", "login", limits.login_per_account),
+            Limited::LoginByAddress => ("login/address", "login-address", limits.login_per_address),
+            Limited::SessionsByAccount => ("sessions/account", "session", limits.sessions_per_account),
+            Limited::Confirmation => ("confirm/session", "confirmation", limits.login_per_account),
+            Limited::CredentialsByAccount => ("credentials/account", "credentials", limits.login_per_account),
+            Limited::AccountsByAddress => {
+                ("accounts/address", "account-address", limits.accounts_per_address)
+            }
+            Limited::RefreshByAccount => ("refresh/account", "refresh", limits.refresh_per_account),
+            Limited::RefreshByAddress => ("refresh/address", "refresh-address", limits.refresh_per_address),
         };
         let rate = rate?;
         let bucket = self.key.mac(&[b"estimation/attempts/v1/", name.as_bytes(), b"\0", who].concat());
         let interval = (i64::from(rate.seconds) * 1_000 / i64::from(rate.times)).max(1);
-        Some(Attempt { bucket, interval, burst: rate.times.into() })
+        Some(Attempt { limit, bucket, interval, burst: rate.times.into() })
     }
 
     /// An attempt from a known address.
@@ -165,9 +168,11 @@ pub fn rate_limit_prefix(address: IpAddr) -> IpAddr {
     }
 }
 
-/// The failure for an attempt that may be retried after `wait` milliseconds.
-pub(crate) fn too_many(wait: i64, what: &'static str) -> Failure {
-    Failure::TooManyAttempts { what, retry_after: wait.unsigned_abs().div_ceil(1_000).max(1) }
+/// The failure for an attempt that exceeds a limit. Writes it to the security log.
+pub(crate) fn too_many(exceeded: Exceeded) -> Failure {
+    let Exceeded { limit, wait } = exceeded;
+    security::throttled(limit);
+    Failure::TooManyAttempts { limit, retry_after: wait.unsigned_abs().div_ceil(1_000).max(1) }
 }
 
 pub struct Throttle {
@@ -192,7 +197,7 @@ impl Throttle {
         Meter { limits: *self.limits.get(), key: self.keys.refresh_key() }
     }
 
-    /// The limits of an operation: `login`, `account`, `credentials` or `refresh`. Others have none.
+    /// The limits of an operation: `login`, `account`, `credentials`, `confirmation` or `refresh`. Others have none.
     pub fn policies(&self, what: &'static str) -> Vec<(&'static str, Rate)> {
         let limits = *self.limits.get();
         let Limits { login_per_account, login_per_address, sessions_per_account, .. } = limits;
@@ -206,6 +211,7 @@ impl Throttle {
             ],
             "account" => &[account_address],
             "credentials" => &[("credentials", login_per_account), account_address],
+            "confirmation" => &[("confirmation", login_per_account)],
             "refresh" => &[("refresh", refresh_per_account), ("refresh-address", refresh_per_address)],
             _ => &[],
         };
@@ -216,7 +222,7 @@ impl Throttle {
     ///
     /// # Errors
     /// [`Failure::TooManyAttempts`] if one exceeds its limit.
-    pub(crate) async fn count(&self, mut all: Vec<Attempt>, what: &'static str) -> Result<(), Failure> {
+    pub(crate) async fn count(&self, mut all: Vec<Attempt>) -> Result<(), Failure> {
         if all.is_empty() {
             return Ok(());
         }
@@ -225,10 +231,7 @@ impl Throttle {
         let now = milliseconds(self.clock.now());
         match self.database.write(move |conn| attempts::count(conn, &all, now)).await? {
             None => Ok(()),
-            Some(wait) => {
-                security::throttled(what);
-                Err(too_many(wait, what))
-            }
+            Some(exceeded) => Err(too_many(exceeded)),
         }
     }
 
@@ -245,7 +248,7 @@ impl Throttle {
     pub(crate) async fn count_confirmation(&self, session: Uuid) -> Result<Vec<Attempt>, Failure> {
         let attempt = self.meter().attempt(Limited::Confirmation, session.as_bytes());
         let all: Vec<Attempt> = attempt.into_iter().collect();
-        self.count(all.clone(), "confirmation").await?;
+        self.count(all.clone()).await?;
         Ok(all)
     }
 

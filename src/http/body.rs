@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::dev::Payload;
-use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use actix_web::http::header::{
+    ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue,
+};
 use actix_web::web::{BytesMut, Data};
 use actix_web::{FromRequest, HttpRequest};
 use tokio::time::timeout;
@@ -18,6 +20,7 @@ use super::idempotency;
 use super::paths::{Paths, SpecOperation};
 use super::problem::{Problem, ProblemCode};
 use super::rate::{await_authentication, charge_explanation};
+use super::spec::JSON;
 use crate::app::failure::FieldError;
 use crate::app::request;
 
@@ -38,17 +41,11 @@ impl<T: Body> FromRequest for Json<T> {
     type Future = Pin<Box<dyn Future<Output = Result<Json<T>, Problem>>>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let announced = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
-        let media_type = announced.map(|value| value.split(';').next().unwrap_or("").trim().to_owned());
+        let announced = plain_json(request);
         let mut payload = payload.take();
         let request = request.clone();
         Box::pin(async move {
-            if !media_type.is_some_and(|media_type| media_type.eq_ignore_ascii_case("application/json")) {
-                return Err(Problem::new(
-                    ProblemCode::UnsupportedMediaType,
-                    "The body is not announced as JSON.",
-                ));
-            }
+            announced?;
             let (operation, limit) = operation(&request)
                 .map(|operation| (Arc::clone(&operation.id), operation.largest_body))
                 .ok_or_else(|| Problem::defect("a body was read without an operation"))?;
@@ -65,6 +62,23 @@ impl<T: Body> FromRequest for Json<T> {
             read(&body, &operation, &request).await.map(Json)
         })
     }
+}
+
+/// Refuses bodies that the head does not announce as JSON, or as encoded. The answer has the header that says what to send
+/// (RFC 9110, 15.5.16).
+fn plain_json(request: &HttpRequest) -> Result<(), Problem> {
+    let announced = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let media_type = announced.and_then(|value| value.split(';').next()).unwrap_or_default().trim();
+    if !media_type.eq_ignore_ascii_case(JSON) {
+        let code = ProblemCode::UnsupportedMediaType { header: "Content-Type" };
+        return Err(Problem::new(code, "The body is not announced as JSON.").header(ACCEPT, JSON));
+    }
+    let is_plain = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"identity");
+    if !request.headers().get_all(CONTENT_ENCODING).all(is_plain) {
+        let code = ProblemCode::UnsupportedMediaType { header: "Content-Encoding" };
+        return Err(Problem::new(code, "The body is encoded.").header(ACCEPT_ENCODING, "identity"));
+    }
+    Ok(())
 }
 
 /// The length of the body, if the head has it.

@@ -8,7 +8,7 @@ use actix_web::{HttpRequest, HttpResponse, post, web};
 use super::answer::Answer;
 use super::bearer::Player;
 use super::body::Json;
-use super::etag::{entity_tag, expected_version};
+use super::etag::{add_remaining_time, entity_tag, expected_version};
 use super::field_errors::Body;
 use super::idempotency::{OnceHeader, once_key};
 use super::language::Language;
@@ -31,20 +31,23 @@ impl Body for Command {}
 /// The body of the answer, and the entity tag of the view in it. The view is serialised once.
 fn answered(
     request: &HttpRequest,
-    played: &Played,
+    played: &mut Played,
 ) -> Result<(Vec<u8>, Option<EntityTag>), serde_json::Error> {
     let mut body = Vec::with_capacity(USUAL_LENGTH);
     body.extend_from_slice(b"{\"version\":");
     serde_json::to_writer(&mut body, &played.version)?;
     let mut etag = None;
-    if let (Some(events), Some(game)) = (&played.events, &played.game) {
+    body.extend_from_slice(b",\"head\":");
+    serde_json::to_writer(&mut body, &played.head)?;
+    if let (Some(events), Some(game)) = (&played.events, &mut played.game) {
         body.extend_from_slice(b",\"events\":");
         serde_json::to_writer(&mut body, events)?;
         body.extend_from_slice(b",\"game\":");
-        let view = body.len();
+        let (view, remaining_ms) = (body.len(), game.remaining_ms.take());
         serde_json::to_writer(&mut body, game)?;
         let at = LogPosition::of(played.version, &game.head.hash.0);
         etag = Some(entity_tag(request, at, &body[view..]));
+        add_remaining_time(&mut body, remaining_ms);
     }
     body.push(b'}');
     Ok((body, etag))
@@ -60,11 +63,11 @@ fn answered(
     params(
         ("id" = Uuid, Path, description = "The game's id."),
         ("If-Match" = Option<String>, Header, max_length = 52,
-            pattern = r#"^(\*|"[0-9]{1,15}(\.[0-9a-f]{16}){0,2}")$"#,
+            pattern = r#"^(\*|"[0-9]{1,16}(\.[0-9a-f]{16}){0,2}")$"#,
             description = "The `ETag` of the view that the command is for. The number before the first dot counts, and the hash of the last event after it."),
         OnceHeader,
         ("Prefer" = Option<String>, Header, max_length = 1000,
-            description = "`return=minimal` for an answer without `events` and `game`.")
+            description = "`return=minimal` for an answer with `version` and `head` alone.")
     ),
     request_body = Command,
     responses(
@@ -108,7 +111,7 @@ async fn carry_out(
     if let Some(game) = &mut done.value.game {
         language.view(game);
     }
-    let (body, etag) = answered(request, &done.value).map_err(Problem::defect)?;
+    let (body, etag) = answered(request, &mut done.value).map_err(Problem::defect)?;
     let mut answer = HttpResponse::Ok();
     answer.content_type("application/json");
     match etag {

@@ -1,7 +1,9 @@
 //! Cross-origin calls from browsers (CORS). By default no other origin may call.
 
 use actix_cors::Cors;
-use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE, ETAG, IF_MATCH, IF_NONE_MATCH, RETRY_AFTER};
+use actix_web::http::header::{
+    ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, DATE, ETAG, IF_MATCH, IF_NONE_MATCH, RETRY_AFTER,
+};
 use actix_web::middleware::Condition;
 
 /// How long a browser may cache a preflight answer, in seconds.
@@ -13,7 +15,7 @@ pub(super) fn cors(origins: &[String]) -> Condition<Cors> {
         .allowed_methods(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
         .allowed_headers([AUTHORIZATION, CONTENT_TYPE, IF_MATCH, IF_NONE_MATCH])
         .allowed_headers(["accept-language", "prefer", "idempotency-key", "last-event-id", "x-request-id"])
-        .expose_headers([ETAG, RETRY_AFTER])
+        .expose_headers([ACCEPT, ACCEPT_ENCODING, DATE, ETAG, RETRY_AFTER])
         .expose_headers(["idempotency-replayed", "x-request-id", "ratelimit", "ratelimit-policy"])
         .expose_headers([
             "content-language",

@@ -32,7 +32,20 @@ pub(super) fn view_answer(request: &HttpRequest, mut view: GameView) -> Result<A
     let language = Language::of(request.headers());
     language.view(&mut view);
     let at = LogPosition::of(view.version, &view.head.hash.0);
-    Ok(versioned(request, at, &view)?.in_language(language))
+    let remaining_ms = view.remaining_ms.take();
+    let mut text = serde_json::to_vec(&view).map_err(Problem::defect)?;
+    let etag = entity_tag(request, at, &text);
+    add_remaining_time(&mut text, remaining_ms);
+    Ok(unless_known(request, etag, text.into()).in_language(language))
+}
+
+/// Adds the member of a view that its entity tag does not cover, because it differs from one moment to the next.
+pub(super) fn add_remaining_time(view: &mut Vec<u8>, remaining_ms: Option<u64>) {
+    if let Some(remaining_ms) = remaining_ms
+        && view.pop_if(|last| *last == b'}').is_some()
+    {
+        view.extend_from_slice(format!(",\"remaining_ms\":{remaining_ms}}}").as_bytes());
+    }
 }
 
 /// Answers with a representation of a game at a position of its log, or 304 if the client has it.
@@ -43,11 +56,15 @@ pub(super) fn versioned<T: Serialize>(
 ) -> Result<Answer<T>, Problem> {
     let text = serde_json::to_vec(body).map(Bytes::from).map_err(Problem::defect)?;
     let etag = entity_tag(request, at.into(), &text);
+    Ok(unless_known(request, etag, text))
+}
+
+/// Answers with a representation, or 304 if the client has it.
+fn unless_known<T>(request: &HttpRequest, etag: EntityTag, text: Bytes) -> Answer<T> {
     if request.method() == Method::GET && is_known(request, &etag) {
-        return Ok(Answer::written(HttpResponse::NotModified().insert_header(ETag(etag)).finish()));
+        return Answer::written(HttpResponse::NotModified().insert_header(ETag(etag)).finish());
     }
-    let answer = HttpResponse::Ok().content_type("application/json").insert_header(ETag(etag)).body(text);
-    Ok(Answer::written(answer))
+    Answer::written(HttpResponse::Ok().content_type("application/json").insert_header(ETag(etag)).body(text))
 }
 
 /// Answers with a page in the client's language, or 304 if the client has it.
@@ -95,14 +112,21 @@ pub(super) fn is_known(request: &HttpRequest, etag: &EntityTag) -> bool {
     }
 }
 
+/// The most digits of a version.
+const LONGEST_VERSION: usize = 16;
+
 /// The position in `If-Match`: the number before the first dot, and the hash between the dots if there are two. None
-/// for `*` and without the header.
+/// for `*` and without the header. Takes exactly what the pattern in the spec does.
 pub fn expected_version(request: &HttpRequest) -> Result<Option<LogPosition>, Problem> {
-    let Some(value) = request.headers().get(IF_MATCH) else { return Ok(None) };
+    let mut values = request.headers().get_all(IF_MATCH);
+    let Some(value) = values.next() else { return Ok(None) };
     let malformed = || {
         let code = ProblemCode::MalformedHeader { header: "If-Match" };
         Problem::new(code, "If-Match is one entity tag of a view of the game, or *.")
     };
+    if values.next().is_some() {
+        return Err(malformed());
+    }
     let text = value.to_str().map_err(|_| malformed())?.trim();
     if text == "*" {
         return Ok(None);
@@ -110,12 +134,14 @@ pub fn expected_version(request: &HttpRequest) -> Result<Option<LogPosition>, Pr
     let tag = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).ok_or_else(malformed)?;
     let mut parts = tag.split('.');
     let version = parts.next().unwrap_or(tag);
-    if version.is_empty() || !version.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(malformed());
-    }
-    let seq = version.parse().map_err(|_| malformed())?;
-    // A tag without a hash is a number alone, or from an earlier version of this service.
-    let (hash, view) = (parts.next(), parts.next());
-    let tag = hash.filter(|_| view.is_some()).and_then(HashTag::parse);
+    let is_number = version.bytes().all(|byte| byte.is_ascii_digit()) && version.len() <= LONGEST_VERSION;
+    let seq = version.parse().ok().filter(|_| is_number).ok_or_else(malformed)?;
+    let tags = parts.map(HashTag::parse).collect::<Option<Vec<_>>>().ok_or_else(malformed)?;
+    // Of two tags the first is that of the event; one alone is that of the view.
+    let tag = match tags.as_slice() {
+        [] | [_] => None,
+        [event, _] => Some(*event),
+        _ => return Err(malformed()),
+    };
     Ok(Some(LogPosition { seq, tag }))
 }

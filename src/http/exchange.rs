@@ -12,6 +12,7 @@ use tracing::Instrument;
 
 use super::idempotency::IDEMPOTENCY_KEY;
 use super::language::Language;
+use super::parameters::without_query;
 use super::paths::{Paths, SpecOperation, not_allowed};
 use super::problem::{Problem, ProblemCode, response};
 use super::{caching, rate, refused_authorizations, security, trace};
@@ -130,6 +131,10 @@ fn acceptable(request: &ServiceRequest, operation: Option<&SpecOperation>) -> Re
     {
         let code = ProblemCode::NotSupported { header: "Idempotency-Key" };
         return Err(Problem::new(code, "This operation takes no idempotency key."));
+    }
+    // Pages and links outside take any.
+    if request.path().starts_with("/v1/") && operation.is_some_and(|operation| !operation.takes_query) {
+        without_query(request.request())?;
     }
     Ok(())
 }

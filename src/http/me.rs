@@ -118,11 +118,13 @@ pub(super) async fn update(
 )]
 #[put("/v1/me/password")]
 pub(super) async fn change_password(
+    request: HttpRequest,
     app: web::Data<App>,
     Bearer(caller): Bearer,
     ClientAddress(address): ClientAddress,
     Json(change): Json<ChangePasswordRequest>,
 ) -> Result<NoContent, Problem> {
+    announce(&request, &app.throttle.policies("confirmation"));
     app.accounts.change_password(&caller, &change.current_password, &change.new_password, address).await?;
     Ok(NoContent)
 }
@@ -177,11 +179,13 @@ pub(super) async fn export(app: web::Data<App>, Bearer(caller): Bearer) -> Resul
 )]
 #[delete("/v1/me")]
 pub(super) async fn delete(
+    request: HttpRequest,
     app: web::Data<App>,
     Bearer(caller): Bearer,
     ClientAddress(address): ClientAddress,
     Json(farewell): Json<DeleteAccountRequest>,
 ) -> Result<NoContent, Problem> {
+    announce(&request, &app.throttle.policies("confirmation"));
     app.accounts.erase_me(&caller, farewell.password.as_deref(), address).await?;
     Ok(NoContent)
 }

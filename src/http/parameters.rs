@@ -36,6 +36,12 @@ impl<T: DeserializeOwned> FromRequest for Query<T> {
     }
 }
 
+/// Refuses every parameter in the query of an operation that takes none.
+pub(super) fn without_query(request: &HttpRequest) -> Result<(), Problem> {
+    let pairs = web::Query::<Vec<(String, String)>>::from_query(request.query_string());
+    if pairs.is_ok_and(|pairs| pairs.is_empty()) { Ok(()) } else { Err(malformed(request)) }
+}
+
 fn malformed(request: &HttpRequest) -> Problem {
     let pairs = web::Query::<Vec<(String, String)>>::from_query(request.query_string());
     let errors = pairs.map(|pairs| query_faults(&operation_id(request), &pairs)).unwrap_or_default();

@@ -29,6 +29,8 @@ pub(super) struct SpecOperation {
     method: Method,
     /// Whether it takes an idempotency key.
     pub(super) takes_key: bool,
+    /// Whether it takes parameters in the query.
+    pub(super) takes_query: bool,
     /// The maximum size of its body, in bytes.
     pub(super) largest_body: usize,
 }
@@ -77,6 +79,8 @@ fn largest_body() -> usize {
 struct PublishedParameter<'a> {
     #[serde(rename = "$ref")]
     reference: Option<&'a str>,
+    #[serde(rename = "in")]
+    place: Option<&'a str>,
 }
 
 impl Paths {
@@ -130,6 +134,9 @@ fn operations(item: PublishedPath<'_>) -> Vec<SpecOperation> {
     let takes_key = |operation: &PublishedOperation<'_>| {
         operation.parameters.iter().any(|parameter| parameter.reference == Some(IDEMPOTENCY_KEY))
     };
+    let takes_query = |operation: &PublishedOperation<'_>| {
+        operation.parameters.iter().any(|parameter| parameter.place == Some("query"))
+    };
     [
         (Method::GET, item.get),
         (Method::POST, item.post),
@@ -143,6 +150,7 @@ fn operations(item: PublishedPath<'_>) -> Vec<SpecOperation> {
             id: operation.operation_id.into(),
             method,
             takes_key: takes_key(&operation),
+            takes_query: takes_query(&operation),
             largest_body: operation.request_body.map_or(0, |body| body.max_bytes),
         })
     })

@@ -14,6 +14,8 @@ use super::schema::attempts;
 /// An attempt to count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Attempt {
+    /// The name of the limit.
+    pub limit: &'static str,
     /// The hash of the limited action and its subject.
     pub bucket: Hash,
     /// How long one attempt takes to leak out, in milliseconds.
@@ -22,20 +24,32 @@ pub struct Attempt {
     pub burst: i64,
 }
 
-/// Counts attempts in all their buckets, or in none when one of them is full. Then it returns the
-/// milliseconds until all have room.
-pub fn count(conn: &mut Connection, all: &[Attempt], now: i64) -> Result<Option<i64>, StoreError> {
+/// A limit without room for another attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Exceeded {
+    /// The name of the limit.
+    pub limit: &'static str,
+    /// The milliseconds until it has room.
+    pub wait: i64,
+}
+
+/// Counts attempts in all their buckets, or in none when one of them is full. Then it returns the limit that has room
+/// last.
+pub fn count(conn: &mut Connection, all: &[Attempt], now: i64) -> Result<Option<Exceeded>, StoreError> {
     if let Connection::Postgres(conn) = conn {
         // Checking and counting must be atomic: nodes take turns until the end of the transaction.
         diesel::sql_query("SELECT pg_advisory_xact_lock(4702394921)").execute(conn)?;
     }
-    let mut wait = 0;
+    let mut exceeded: Option<Exceeded> = None;
     for attempt in all {
         let then = empty_at(conn, &attempt.bucket)?.unwrap_or(now).max(now) + attempt.interval;
-        wait = wait.max(then - now - attempt.interval * attempt.burst);
+        let wait = then - now - attempt.interval * attempt.burst;
+        if wait > exceeded.map_or(0, |exceeded| exceeded.wait) {
+            exceeded = Some(Exceeded { limit: attempt.limit, wait });
+        }
     }
-    if wait > 0 {
-        return Ok(Some(wait));
+    if exceeded.is_some() {
+        return Ok(exceeded);
     }
     for attempt in all {
         set(conn, &attempt.bucket, now, |before| before.max(now) + attempt.interval)?;

@@ -8,7 +8,7 @@
 #   tests/clients/check.sh packages   packs and installs the packages of clients/, which then play a game
 #   tests/clients/check.sh game       two TypeScript and two Python players play double-risk; the service is killed once
 #   tests/clients/check.sh play       clients in several languages are generated, compiled and play each ruleset
-#   tests/clients/check.sh growth     the same clients play while a proxy adds fields and values to the answers
+#   tests/clients/check.sh growth     the same clients play while a proxy adds fields, values and commands to the answers
 #   tests/clients/check.sh read       reads the generated C#, Dart and Swift, for which there is no compiler here
 #   tests/clients/check.sh fuzz       Schemathesis tries every operation; ESTIMATION_TEST_LONG=1 tries longer
 #   tests/clients/check.sh browse     the API browser at /docs/, as a person uses it: authorise, try an operation
@@ -181,9 +181,7 @@ python_package() {
 generate() {
     typescript_package
     python_package
-    # Of the classes that Kotlin can have for a union, the ones that go by the discriminator.
-    generate_with kotlin -g kotlin \
-        --additional-properties=serializationLibrary=gson,generateOneOfAnyOfWrappers=true
+    generate_with kotlin -g kotlin --additional-properties=serializationLibrary=gson
     generate_with swift -g swift6
 }
 
@@ -345,7 +343,7 @@ build_typescript_fetch() {
 }
 
 build_go() {
-    generate_player go -g go --global-property=$no_extras --additional-properties=packageName=estimation,enumClassPrefix=true,useOneOfDiscriminatorLookup=true,disallowAdditionalPropertiesIfNotPresent=false,withGoMod=false
+    generate_player go -g go --global-property=$no_extras --additional-properties=packageName=estimation,enumClassPrefix=true,disallowAdditionalPropertiesIfNotPresent=false,withGoMod=false
     printf 'module estimation\n\ngo 1.23\n' >"$work/play/go/go.mod"
     cp -r "$here/go" "$work/play/go/play"
     (
@@ -357,7 +355,7 @@ build_go() {
 }
 
 build_java() {
-    generate_player java -g java --library native --global-property=$no_extras --additional-properties=useJakartaEe=true,openApiNullable=false,useOneOfDiscriminatorLookup=true,disallowAdditionalPropertiesIfNotPresent=false,hideGenerationTimestamp=true,invokerPackage=estimation,apiPackage=estimation.api,modelPackage=estimation.model
+    generate_player java -g java --library native --global-property=$no_extras --additional-properties=useJakartaEe=true,openApiNullable=false,disallowAdditionalPropertiesIfNotPresent=false,hideGenerationTimestamp=true,invokerPackage=estimation,apiPackage=estimation.api,modelPackage=estimation.model
     local path
     path=$(echo $generator_jar):$work/jars/jakarta-annotation-api.jar
     # The generator's templates use a deprecated call of Jackson, and leave out serial numbers.
@@ -367,7 +365,7 @@ build_java() {
 }
 
 build_kotlin() {
-    generate_player kotlin -g kotlin --global-property=models,modelTests=false,modelDocs=false --additional-properties=serializationLibrary=gson,library=jvm-retrofit2,generateOneOfAnyOfWrappers=true,packageName=estimation
+    generate_player kotlin -g kotlin --global-property=models,modelTests=false,modelDocs=false --additional-properties=serializationLibrary=gson,library=jvm-retrofit2,packageName=estimation
     local out=$work/play/kotlin/out compile=("$work/kotlin-compiler/package/bin/kotlinc" -Werror)
     # Warnings of the generator's own templates are not shown; those of the player are errors.
     nice "${compile[@]}" -nowarn -cp "$work/jars/gson.jar" -d "$out" "$work/play/kotlin/src/main/kotlin"
@@ -376,8 +374,6 @@ build_kotlin() {
 
 build_rust() {
     generate_player rust -g rust --global-property=$no_extras --additional-properties=packageName=estimation_client,supportAsync=false,reqwestDefaultFeatures=
-    # The generator reads the tag and then misses it in the variant; each variant's `type` has one value, so it decides.
-    sed -i 's/#\[serde(tag = "type")\]/#[serde(untagged)]/' "$work/play/rust/src/models/command.rs"
     mkdir -p "$work/play/rust/src/bin"
     cp -r "$here/rust" "$work/play/rust/src/bin/play"
     printf '\n[workspace]\n' >>"$work/play/rust/Cargo.toml"
@@ -440,7 +436,7 @@ play() {
 growth() {
     serve --rate-address off --rate-account off --rate-commands off
     local mode failed=0
-    for mode in fields values; do
+    for mode in fields values commands; do
         echo "growth: $mode"
         python3 "$here/growth/proxy.py" "$mode" "$url" >"$scratch/$mode" &
         player=$!

@@ -6,7 +6,7 @@ use estimation::engine::choice::Choice;
 use estimation::engine::player::BotLevel;
 use estimation::engine::ruleset::RulesetId;
 use estimation::engine::ruleset::options::RulesetOption;
-use estimation::http::problem::PROBLEMS;
+use estimation::http::problem::{PROBLEMS, ProblemType};
 use toml::Table;
 
 fn locale(tag: &str) -> Table {
@@ -29,7 +29,27 @@ fn every_language_has_the_same_keys() {
     let mut arabic = locale("ar");
     // English details of field errors name the field and its limits.
     let details = arabic.remove("field_errors").unwrap();
-    assert_eq!(english, keys(&arabic));
+    let mut english = locale("en");
+    let own: Vec<&str> = PROBLEMS
+        .iter()
+        .filter(|kind| english["problem_details"].get(kind.code).is_none())
+        .map(|kind| kind.code)
+        .collect();
+    // So do those of problems with field errors, and of a few that depend on the case.
+    let has_own = |kind: &&ProblemType| {
+        kind.members.contains(&"errors")
+            || kind.perhaps.contains(&"errors")
+            || matches!(
+                kind.code,
+                "malformed-json" | "malformed-header" | "not-supported" | "request-timeout" | "unavailable"
+            )
+    };
+    assert_eq!(own, PROBLEMS.iter().filter(has_own).map(|kind| kind.code).collect::<Vec<_>>());
+    for code in own {
+        let text = arabic["problem_details"][code].clone();
+        english["problem_details"].as_table_mut().unwrap().insert(code.to_owned(), text);
+    }
+    assert_eq!(keys(&english), keys(&arabic));
     let mut codes = FieldCode::NAMES.to_vec();
     codes.sort_unstable();
     assert_eq!(details.as_table().unwrap().keys().collect::<Vec<_>>(), codes);
@@ -60,6 +80,7 @@ fn texts_are_of_their_language() {
         let fits = |text: &str| !text.is_empty() && is_arabic(text) == (language == Language::Arabic);
         for kind in PROBLEMS {
             assert!(fits(language.problem_title(kind.code)), "{language:?} {}", kind.code);
+            assert!(language.problem_detail(kind.code).is_none_or(fits), "{language:?} {}", kind.code);
         }
         for level in BotLevel::NAMES.iter().filter_map(|name| BotLevel::from_name(name)) {
             assert!(fits(language.bot_name(level)), "{language:?} {level:?}");

@@ -49,7 +49,7 @@ function Table({ id }) {
           <${Seats} view=${view} own=${own} pending=${pending} />
           <p class="turn-line" role="status">${turnWords(view, own, names)}</p>
           ${calls.length > 0 ? html`<${Calls} commands=${calls} send=${send} />` : null}
-          ${hand ? html`<${Hand} cards=${hand} legal=${legal} pending=${pending?.type === "play" ? pending.card : null} send=${send} />` : null}`
+          ${hand ? html`<${Hand} cards=${hand} legal=${legal} pending=${pending?.type === "play" ? pending.card ?? null : null} send=${send} />` : null}`
       : null}
     ${view.status === "lobby" ? null : html`<${Log} events=${game.events} names=${names} />`}
     ${view.status === "playing"

@@ -18,7 +18,7 @@ export function Calls({ commands, send }) {
     <${Cut} commands=${of("cut")} send=${send} />
     <div class="row">
       ${of("choose_seat").map((command) => html`<${Button} key=${JSON.stringify(command)} command=${command} send=${send}
-        label=${t("table.chooseSeat", { seat: command.type === "choose_seat" ? command.seat + 1 : 0 })} />`)}
+        label=${t("table.chooseSeat", { seat: (command.seat ?? 0) + 1 })} />`)}
       ${simple.map((command) => html`<${Button} key=${command.type} command=${command} send=${send} label=${t(`command.${command.type}`)} />`)}
     </div>
   </div>`;
@@ -35,8 +35,8 @@ function Button({ command, send, label, name }) {
  */
 function Numbers({ commands, send, title }) {
   const [chosen, choose] = useState(-1);
-  const tricks = (/** @type {Command} */ command) => ("tricks" in command ? command.tricks : 0);
-  const trump = (/** @type {Command} */ command) => ("trump" in command ? command.trump : undefined);
+  const tricks = (/** @type {Command} */ command) => command.tricks ?? 0;
+  const trump = (/** @type {Command} */ command) => command.trump;
   if (commands.length === 0) return null;
   const named = commands.filter(trump);
   const counts = [...new Set(named.map(tricks))];

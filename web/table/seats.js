@@ -32,7 +32,7 @@ export function Seats({ view, own, pending }) {
   const trick = isOpen ? round?.trick : round?.last_trick;
   const seat = (/** @type {number} */ number) =>
     html`<${Seat} key=${number} view=${view} number=${number} trick=${trick} isOpen=${isOpen}
-      pending=${number === own && pending?.type === "play" ? pending.card : null} />`;
+      pending=${number === own && pending?.type === "play" ? pending.card ?? null : null} />`;
   return html`<div class="felt table" dir="ltr">
     <ul class=${`others count-${view.seats.length - 1}`} aria-label=${t("table.players")}>${around(view, near).map(seat)}</ul>
     <ul class="own" aria-label=${t(own === null ? "table.players" : "table.ownSeat")}>${seat(near)}</ul>

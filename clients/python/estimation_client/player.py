@@ -1,7 +1,6 @@
 """A player: chooses a command from `legal`, posts it, and acts again when the stream brings something new."""
 
 from collections.abc import Callable
-from typing import Any
 from uuid import UUID
 
 import httpx
@@ -9,20 +8,27 @@ import httpx
 from .generated import Client
 from .generated.api.games import get_game
 from .generated.api.play import post_command
-from .generated.models import BidCommand, CommandAnswer, GameView, PassCommand
+from .generated.models import Command, CommandAnswer, GameView
 from .problem import ProblemError, accepted
 from .retry import Pauses
 from .stream import Item, Reset, follow
 
 # A function that chooses a command from `view.legal`. With None the player waits for the next event.
-Choice = Callable[[GameView], Any]
+Choice = Callable[[GameView], Command | None]
 
 
-def choose(view: GameView) -> Any:
-    """A bid of at most four tricks, else a pass, else the first legal command."""
-    bids = [command for command in view.legal if isinstance(command, BidCommand) and command.tricks <= 4]
-    passes = [command for command in view.legal if isinstance(command, PassCommand)]
-    return next(iter((*bids, *passes, *view.legal)), None)
+# The types of commands that this version knows. A later version of the service may list others; leave them out.
+KNOWN_COMMANDS = frozenset(
+    """choose_seat cut redeal avoid enter_auction blind_dash bid pass dash_call estimate play resume""".split()
+)
+
+
+def choose(view: GameView) -> Command | None:
+    """A bid of at most four tricks, else a pass, else the first legal command of a known type."""
+    known = [command for command in view.legal if command.type_ in KNOWN_COMMANDS]
+    bids = [command for command in known if command.type_ == "bid" and command.tricks and command.tricks <= 4]
+    passes = [command for command in known if command.type_ == "pass"]
+    return next(iter((*bids, *passes, *known)), None)
 
 
 class Player:

@@ -12,10 +12,16 @@ type Schemas = components["schemas"];
 /** Chooses from the legal commands of a view. Without a choice the player waits for the next event. */
 export type Choice = (legal: Schemas["Command"][], view: Schemas["GameView"]) => Schemas["Command"] | undefined;
 
-/** A bid of at most four tricks, else a pass, else the first legal command. */
+/** The types of commands that this version knows. A later version of the service may list others; leave them out. */
+export const knownCommands: ReadonlySet<string> = new Set(
+  "choose_seat cut redeal avoid enter_auction blind_dash bid pass dash_call estimate play resume".split(" "),
+);
+
+/** A bid of at most four tricks, else a pass, else the first legal command of a known type. */
 export const choose: Choice = (legal) => {
-  const cheap = legal.find((command) => command.type === "bid" && command.tricks <= 4);
-  return cheap ?? legal.find((command) => command.type === "pass") ?? legal[0];
+  const known = legal.filter(({ type }) => knownCommands.has(type));
+  const cheap = known.find(({ type, tricks = 0 }) => type === "bid" && tricks <= 4);
+  return cheap ?? known.find(({ type }) => type === "pass") ?? known[0];
 };
 
 export class Player {

@@ -5,10 +5,86 @@ use serde::{Deserialize, Serialize};
 use super::card::{Card, Trump};
 use super::seat::{LobbySlot, Seat};
 
-/// A command of play, as clients post it.
+crate::choices! {
+    /// The kind of a command. More kinds are added over time: a client that does not know one need not offer it.
+    pub enum CommandKind {
+        /// Take a free seat, in the order of the drawn cards (`plain`).
+        ChooseSeat = "choose_seat",
+        /// Cut the pack: the first `position` cards go under the rest (`plain`).
+        Cut = "cut",
+        /// Request a new deal, with a hand that lacks a suit.
+        Redeal = "redeal",
+        /// Keep a hand that lacks a suit, and announce it.
+        Avoid = "avoid",
+        /// Decline a dash before the auction.
+        EnterAuction = "enter_auction",
+        /// Promise to take no tricks, before trump is known (`kabooot`).
+        BlindDash = "blind_dash",
+        /// Bid for the right to name trump.
+        Bid = "bid",
+        /// Leave the auction, to estimate later.
+        Pass = "pass",
+        /// Promise to take no tricks instead of bidding.
+        DashCall = "dash_call",
+        /// Name the number of tricks to take.
+        Estimate = "estimate",
+        /// Play a card to the trick.
+        Play = "play",
+        /// Take the seat back from the bot that stands in.
+        Resume = "resume",
+    }
+}
+
+/// The members of a command besides `type`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct CommandMembers {
+    /// Those that it always has.
+    pub members: &'static [&'static str],
+    /// Those that it may have as well.
+    pub perhaps: &'static [&'static str],
+}
+
+impl CommandKind {
+    /// Every kind.
+    pub const ALL: [CommandKind; 12] = [
+        CommandKind::ChooseSeat,
+        CommandKind::Cut,
+        CommandKind::Redeal,
+        CommandKind::Avoid,
+        CommandKind::EnterAuction,
+        CommandKind::BlindDash,
+        CommandKind::Bid,
+        CommandKind::Pass,
+        CommandKind::DashCall,
+        CommandKind::Estimate,
+        CommandKind::Play,
+        CommandKind::Resume,
+    ];
+
+    /// The members of a command of this kind.
+    pub const fn members(self) -> CommandMembers {
+        let (members, perhaps): (&[&str], &[&str]) = match self {
+            CommandKind::ChooseSeat => (&["seat"], &[]),
+            CommandKind::Cut => (&["position"], &[]),
+            CommandKind::Bid => (&["tricks", "trump"], &[]),
+            CommandKind::Estimate => (&["tricks"], &["trump"]),
+            CommandKind::Play => (&["card"], &[]),
+            CommandKind::Redeal
+            | CommandKind::Avoid
+            | CommandKind::EnterAuction
+            | CommandKind::BlindDash
+            | CommandKind::Pass
+            | CommandKind::DashCall
+            | CommandKind::Resume => (&[], &[]),
+        };
+        CommandMembers { members, perhaps }
+    }
+}
+
+/// A command of play, as clients post it. Its published schema is one object, whose `type` says which of the other
+/// members are present ([`CommandKind::members`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub enum Command {
     /// Take a free seat, in the order of the drawn cards (`plain`).
     ChooseSeat {
@@ -18,7 +94,6 @@ pub enum Command {
     /// Cut the pack: the first `position` cards go under the rest (`plain`).
     Cut {
         /// 1‥51.
-        #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 51))]
         position: u8,
     },
     /// Request a new deal, with a hand that lacks a suit.
@@ -32,7 +107,6 @@ pub enum Command {
     /// Bid for the right to name trump.
     Bid {
         /// The tricks promised, up to 13.
-        #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 13))]
         tricks: u8,
         /// The trump named.
         trump: Trump,
@@ -44,11 +118,9 @@ pub enum Command {
     /// Name the number of tricks to take.
     Estimate {
         /// The tricks, 0‥13.
-        #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 13))]
         tricks: u8,
         /// A new trump, with 8 or more in a fast round of `squares`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(feature = "schema", schema(nullable = false))]
         trump: Option<Trump>,
     },
     /// Play a card to the trick.
@@ -164,7 +236,10 @@ impl Actor {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Map, Value, json};
+
     use super::*;
+    use crate::choice::Choice;
 
     #[test]
     fn a_command_with_an_unknown_type_or_field_is_refused() {
@@ -174,6 +249,35 @@ mod tests {
         assert_eq!(read(r#"{"type":"play","card":"AS","seat":1}"#), None);
         assert_eq!(read(r#"{"type":"play"}"#), None);
         assert_eq!(read(r#"{"type":"fold"}"#), None);
+    }
+
+    #[test]
+    fn a_command_has_the_members_of_its_kind() {
+        let value = |member: &str| match member {
+            "trump" => json!("hearts"),
+            "card" => json!("AS"),
+            _ => json!(1),
+        };
+        let all = ["seat", "position", "tricks", "trump", "card"];
+        let is_read =
+            |command: &Map<String, Value>| serde_json::from_value::<Command>(command.clone().into()).is_ok();
+        for kind in CommandKind::ALL {
+            let CommandMembers { members, perhaps } = kind.members();
+            let with = |names: &[&str]| -> Map<String, Value> {
+                let given = names.iter().map(|name| ((*name).to_owned(), value(name)));
+                [("type".to_owned(), json!(kind))].into_iter().chain(given).collect()
+            };
+            assert!(is_read(&with(members)) && is_read(&with(&[members, perhaps].concat())), "{kind:?}");
+            for missing in members {
+                let mut command = with(members);
+                command.remove(*missing);
+                assert!(!is_read(&command), "{kind:?} without {missing}");
+            }
+            for name in all.iter().filter(|name| !members.contains(name) && !perhaps.contains(name)) {
+                assert!(!is_read(&with(&[members, &[*name]].concat())), "{kind:?} with {name}");
+            }
+        }
+        assert_eq!(CommandKind::ALL.map(CommandKind::as_str), CommandKind::NAMES);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use utoipa::openapi::extensions::ExtensionsBuilder;
 use utoipa::openapi::schema::{
     ArrayBuilder, KnownFormat, ObjectBuilder, Schema, SchemaFormat, SchemaType, Type,
 };
@@ -12,7 +13,7 @@ use super::card::{Card, Suit, Trump};
 use super::card_set::CardSet;
 use super::chance::{ClientSeed, Hex};
 use super::choice::ChoiceSchema;
-use super::command::Position;
+use super::command::{Command, CommandKind, Position};
 use super::player::{AccountId, BotLevel, Player, PlayerKind};
 use super::redact::VisibleHand;
 use super::ruleset::{FieldKind, Ruleset, RulesetId};
@@ -25,6 +26,17 @@ const LONGEST_HAND: usize = 13;
 
 /// The length of a UUID as text.
 const UUID_LENGTH: usize = 36;
+
+/// The most cards that a cut puts under the rest.
+const LARGEST_CUT: usize = 51;
+
+/// The members of each kind of command, by its name.
+fn commands() -> serde_json::Value {
+    CommandKind::ALL
+        .iter()
+        .map(|kind| (kind.as_str().to_owned(), serde_json::json!(kind.members())))
+        .collect()
+}
 
 fn text(about: &str, (shortest, longest): (usize, usize), pattern: &str) -> ObjectBuilder {
     ObjectBuilder::new()
@@ -73,6 +85,7 @@ pub fn components() -> Vec<(String, RefOr<Schema>)> {
     }
     let mut schemas = Vec::new();
     add::<Ruleset>(&mut schemas);
+    add::<CommandKind>(&mut schemas);
     add::<Card>(&mut schemas);
     add::<Seat>(&mut schemas);
     add::<LobbySlot>(&mut schemas);
@@ -144,6 +157,31 @@ schemas! {
         ))
         .property("place", described(&LobbySlot::name(), "The place, until the seats are settled."))
         .property("seat", described(&Seat::name(), "The seat."));
+    "Command": Command = ObjectBuilder::new()
+        .description(Some(
+            "A command of play. `type` says which of the other members it has; `x-commands` lists those that a command \
+             of each type always has, and those that it may have. A member that its type does not have is refused.",
+        ))
+        .property("type", described(&CommandKind::name(), "The kind."))
+        .property("seat", described(&Seat::name(), "The seat, with `choose_seat`."))
+        .property(
+            "position",
+            integer(Type::Integer, "The number of cards that go under the rest, with `cut`.", (1, LARGEST_CUT)),
+        )
+        .property(
+            "tricks",
+            integer(Type::Integer, "The number of tricks: at least 1 with `bid`, from 0 with `estimate`.", (0, LONGEST_HAND)),
+        )
+        .property(
+            "trump",
+            described(
+                &Trump::name(),
+                "The trump named with `bid`; with `estimate` a new trump, from 8 tricks in a fast round of `squares`.",
+            ),
+        )
+        .property("card", described(&Card::name(), "The card from the player's hand, with `play`."))
+        .required("type")
+        .extensions(Some(ExtensionsBuilder::new().add("x-commands", commands()).build()));
     "AuctionCall": SpokenView = ObjectBuilder::new()
         .description(Some("A call before or in the auction."))
         .property("seat", described(&Seat::name(), "The player's seat."))

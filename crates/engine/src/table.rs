@@ -101,6 +101,7 @@ pub fn decide_table(
         (Stage::Opening, TableCommand::Leave { place })
             if own.is_some_and(|own| own.index() == usize::from(*place)) => {}
         (Stage::Opening, _) => return Err(Rejection::SeedsOpening { places: game.closed_seeds() }),
+        (_, TableCommand::Leave { .. }) => return Err(Rejection::NotPlaying { status: game.status() }),
         _ => return Err(Rejection::NotInLobby { status: game.status() }),
     }
     let (actor, leading) = match command {

@@ -104,7 +104,7 @@ impl Accounts {
         let display_name = display_name.map(choose_display_name).transpose()?;
         self.hasher.has_room(address)?;
         let counted: Vec<Attempt> = self.account_attempt(address).into_iter().collect();
-        self.throttle.count(counted.clone(), "account").await?;
+        self.throttle.count(counted.clone()).await?;
         let password_hash = self.hash_for_name(username, password, address, &counted).await?;
         let now = milliseconds(self.clock.now());
         let id = AccountId::new(new_id(self.clock.now(), &*self.entropy));
@@ -130,7 +130,7 @@ impl Accounts {
         address: Option<IpAddr>,
     ) -> Result<(Account, Session), Failure> {
         let display_name = display_name.map(choose_display_name).transpose()?;
-        self.throttle.count(self.account_attempt(address).into_iter().collect(), "account").await?;
+        self.throttle.count(self.account_attempt(address).into_iter().collect()).await?;
         let now = milliseconds(self.clock.now());
         let id = AccountId::new(new_id(self.clock.now(), &*self.entropy));
         let row = AccountRow {

@@ -106,7 +106,7 @@ impl Accounts {
         let own =
             self.throttle.meter().attempt(Limited::CredentialsByAccount, caller.account.as_str().as_bytes());
         let counted: Vec<Attempt> = own.into_iter().chain(self.account_attempt(address)).collect();
-        self.throttle.count(counted.clone(), "credentials").await?;
+        self.throttle.count(counted.clone()).await?;
         let password_hash = self.hash_for_name(username, password, address, &counted).await?;
         let credentials = Credentials {
             username: username.to_owned(),

@@ -6,7 +6,7 @@ use super::committed_event::RawEvent;
 use super::snapshot::{SnapshotCheck, State, check_snapshot};
 use super::{Games, LoadedGame};
 use crate::app::failure::Failure;
-use crate::app::public_log::PromiseView;
+use crate::app::public_log::{PromiseView, promised_log};
 use crate::app::rulesets::RulesetSummary;
 use crate::app::written::Written;
 use crate::auth::keys::RecordKeys;
@@ -28,7 +28,8 @@ const CHUNK: i64 = 500;
 struct Rows {
     row: GameRow,
     seed: ServerSeed,
-    promise: Option<Promise>,
+    /// With the origins of all logs, the newest first.
+    promise: Option<(Promise, Vec<String>)>,
     snapshot: SnapshotCheck,
     /// From the event of the snapshot on.
     tail: Vec<StoredEvent>,
@@ -104,9 +105,10 @@ impl Games {
     /// The state at a version, or the newest state if the log ends before it. Reads and replays off the event loop: a long
     /// log would block it.
     async fn replayed(&self, id: GameId, version: u64) -> Result<LoadedGame, Failure> {
-        let keys = self.keys.ring().record_keys();
-        let replay =
-            move |conn: &mut Connection| Ok(rows(conn, id, version, &keys)?.map(|rows| assemble(id, rows)));
+        let (keys, origin) = (self.keys.ring().record_keys(), self.public_log.name());
+        let replay = move |conn: &mut Connection| {
+            Ok(rows(conn, id, version, &keys)?.map(|rows| assemble(id, rows, &keys, origin)))
+        };
         self.database.read(replay).await?.ok_or(Failure::NotFound { what: "game" })?
     }
 }
@@ -141,11 +143,15 @@ fn rows(
         return Err(StoreError::Corrupt { detail: format!("game {id} has no seed") });
     };
     let seed = ServerSeed::from_bytes(*seed.expose());
-    let promise = public_log::games::promise(conn, id)?;
+    let promise = match public_log::games::promise(conn, id)? {
+        Some(promise) => Some((promise, public_log::tree::origins(conn)?)),
+        None => None,
+    };
     Ok(Some(Rows { row, seed, promise, snapshot, tail }))
 }
 
-fn assemble(id: GameId, rows: Rows) -> Result<LoadedGame, Failure> {
+/// `origin` is that of the present log, before it has begun.
+fn assemble(id: GameId, rows: Rows, keys: &RecordKeys, origin: Arc<str>) -> Result<LoadedGame, Failure> {
     let Rows { row, seed, promise, snapshot, tail } = rows;
     let corrupt =
         |detail: &str| Failure::from(StoreError::Corrupt { detail: format!("game {id}: {detail}") });
@@ -189,8 +195,13 @@ fn assemble(id: GameId, rows: Rows) -> Result<LoadedGame, Failure> {
     let created_at = RecordTime::from_milliseconds(row.created_at)?;
     let GameRow { join_code, wake_at, .. } = row;
     let rules = Arc::new(Written::new(RulesetSummary::of(game.rules())));
-    let promise =
-        promise.as_ref().map(PromiseView::of).transpose()?.map(|promise| Arc::new(Written::new(promise)));
+    let promise = match promise {
+        Some((promise, origins)) => {
+            let origin = promised_log(&promise, origins, keys)?.unwrap_or(origin);
+            Some(Arc::new(Written::new(PromiseView::of(&promise, origin)?)))
+        }
+        None => None,
+    };
     let common_parts = Arc::default();
     Ok(LoadedGame {
         id,

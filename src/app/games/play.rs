@@ -10,7 +10,7 @@ use super::Games;
 use super::change::{Change, Request};
 use super::events::PublishedEvent;
 use super::published_event::EventEnvelope;
-use super::view::GameView;
+use super::view::{GameView, HeadView};
 use super::{LoadedGame, LogPosition};
 use crate::app::failure::Failure;
 use crate::app::idempotency::{Done, IdempotencyKey};
@@ -30,6 +30,8 @@ pub struct Played {
     /// The game's version after the command.
     #[schema(minimum = 1, maximum = 9_007_199_254_740_991_u64)]
     pub version: u64,
+    /// The last event of that version. Keep it: it proves that the log was not rewritten or cut.
+    pub head: HeadView,
     /// The events that the command caused, as the caller may see them; absent with `Prefer: return=minimal`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<EventEnvelope>>, nullable = false, min_items = 1, max_items = 16)]
@@ -101,7 +103,9 @@ impl Games {
     ) -> Result<Done<Played>, Failure> {
         let done = self.change(play.game, play.caller, Request::Own(play.key), play).await?;
         let (committed, account) = (&done.value, &play.caller.account);
-        let mut played = Played { version: committed.state.version, events: None, game: None };
+        let state = &committed.state;
+        let mut played =
+            Played { version: state.version, head: HeadView::of(state), events: None, game: None };
         if !brief {
             played.events = Some(committed.events(committed.state.viewer(account))?);
             played.game = Some(self.view_of(&committed.state, account).await?);

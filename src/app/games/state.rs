@@ -31,6 +31,7 @@ impl Games {
             false => view(&past.game, position),
         };
         seen.legal.clear();
-        self.named(&past, seen).await
+        // The turn of a past state is over.
+        Ok(GameView { remaining_ms: None, ..self.named(&past, seen).await? })
     }
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{Games, LoadedGame};
-use crate::app::failure::Failure;
+use crate::app::failure::{Failure, milliseconds};
 use crate::app::locale::Language;
 use crate::app::public_log::PromiseView;
 use crate::app::rulesets::RulesetSummary;
@@ -45,6 +45,9 @@ pub struct GameView {
     pub host: Arc<Written<PersonView>>,
     /// Who may find the game.
     pub visibility: Visibility,
+    /// The number of seats.
+    #[schema(minimum = 2, maximum = 5)]
+    pub players: u8,
     /// Whether accounts without a seat may watch.
     pub spectators: bool,
     /// Seconds per turn; null for no clock.
@@ -71,6 +74,9 @@ pub struct GameView {
     /// The data for checking the deals.
     #[schema(value_type = TimedFairness)]
     pub fairness: Arc<Written<TimedFairness>>,
+    /// The origin of the public log, which gets the start and the end of the game.
+    #[schema(value_type = String, min_length = 1, max_length = 255)]
+    pub log_origin: Arc<str>,
     /// The promise that the public log has the start of the game; absent before the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<PromiseView>, nullable = false)]
@@ -78,6 +84,11 @@ pub struct GameView {
     /// Exactly the commands that the caller may post now.
     #[schema(max_items = 100)]
     pub legal: Vec<Command>,
+    /// The milliseconds from the answer to the deadline of the turn, or to the end of the opening of client seeds; absent
+    /// without one. The `ETag` does not cover it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 0, maximum = 9_007_199_254_740_991_u64)]
+    pub remaining_ms: Option<u64>,
 }
 
 /// The current round, with the deadline of its turn.
@@ -113,6 +124,12 @@ pub struct HeadView {
     pub seq: u64,
     /// Its hash.
     pub hash: Hex<32>,
+}
+
+impl HeadView {
+    pub(super) fn of(loaded: &LoadedGame) -> HeadView {
+        HeadView { seq: loaded.version, hash: Hex(loaded.hash) }
+    }
 }
 
 /// A person.
@@ -201,16 +218,22 @@ impl Games {
         });
         let deadline = loaded.pace.deadline(&loaded.game);
         let opening_until = loaded.pace.opening_until(&loaded.game);
+        let remaining_ms = deadline.or(opening_until).map(|end| {
+            let left = end.timestamp().as_millisecond() - milliseconds(self.clock.now());
+            u64::try_from(left).unwrap_or_default()
+        });
         let parts = &loaded.common_parts;
         Ok(GameView {
             id: loaded.id,
             version: loaded.version,
-            head: HeadView { seq: loaded.version, hash: Hex(loaded.hash) },
+            head: HeadView::of(loaded),
+            log_origin: self.public_log.name(),
             status,
             ruleset: Arc::clone(&loaded.rules),
             direction: table.ruleset.direction,
             host: parts.host.write(PersonView { id: table.host.clone(), name: name(&table.host) }),
             visibility: table.visibility,
+            players: table.ruleset.players,
             spectators: table.spectators,
             turn_seconds: table.turn_seconds,
             join_code: loaded.join_code.clone().filter(|_| you.is_some()),
@@ -224,6 +247,7 @@ impl Games {
             // A past state may be one of the lobby.
             log: loaded.promise.clone().filter(|_| status != GameStatus::Lobby),
             legal,
+            remaining_ms,
         })
     }
 }

@@ -56,7 +56,7 @@ impl PublicLog {
         let entry = LogEntry::Start { game: id.0, at, commitment: table.commitment, ruleset, seats };
         let LoggedEntry { logged, entry, salt } = sealed(&entry, self.salt(table.visibility))?;
         let ring = self.keys.ring().record_keys();
-        let (promise, view) = promise::signed(&ring, &self.settings.origin, &logged, at)?;
+        let (promise, view) = promise::signed(&ring, self.name(), &logged, at)?;
         let at = milliseconds(at.timestamp());
         Ok(GameStart { stored: StartedGame { at, logged, entry, salt, promise, pseudonyms }, promise: view })
     }

@@ -19,7 +19,7 @@ pub use promise::PromiseView;
 pub use witnesses::{Witness, WitnessError};
 
 pub(super) use entries::{LoggedEntry, end_entry, leaf};
-pub(super) use promise::promise_statement;
+pub(super) use promise::{promise_statement, promised_log};
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicI64};
@@ -62,6 +62,8 @@ pub struct PublicLog {
     metrics: Arc<Metrics>,
     /// Without the witnesses, which can change.
     settings: LogSettings,
+    /// The origin, shared with views.
+    name: Arc<str>,
     witnesses: Live<Vec<Witness>>,
     /// Whether a witness has confirmed since the start of the node that the log was not rolled back.
     confirmed: AtomicBool,
@@ -97,11 +99,17 @@ impl PublicLog {
             pacer,
             metrics,
             witnesses: Live::new(std::mem::take(&mut settings.witnesses)),
+            name: settings.origin.as_str().into(),
             settings,
             confirmed: AtomicBool::new(false),
             latest: AtomicI64::new(0),
             witness_states: Mutex::default(),
         }
+    }
+
+    /// The name of the log, for views.
+    pub(super) fn name(&self) -> Arc<str> {
+        Arc::clone(&self.name)
     }
 
     /// The name of the log.

@@ -1,10 +1,12 @@
 //! The promise, given with the start of a game, that the log will have the start within a minute.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::failure::{Failure, milliseconds};
-use crate::auth::keys::RecordKeys;
+use crate::auth::keys::{RecordKeys, RecordSignature};
 use crate::engine::chance::Hex;
 use crate::store::public_log::games::Promise;
 use estimation_record::verify::SignatureLine;
@@ -20,6 +22,9 @@ const WITHIN: SignedDuration = SignedDuration::from_secs(60);
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = LogPromise)]
 pub struct PromiseView {
+    /// The origin of the log.
+    #[schema(value_type = String, min_length = 1, max_length = 255)]
+    pub origin: Arc<str>,
     /// The hash of the leaf in the log.
     pub leaf: Hex<32>,
     /// The latest time of the first checkpoint with the leaf.
@@ -31,19 +36,19 @@ pub struct PromiseView {
 /// Promises that the log will have an entry.
 pub(super) fn signed(
     keys: &RecordKeys,
-    origin: &str,
+    origin: Arc<str>,
     logged: &str,
     at: RecordTime,
 ) -> Result<(Promise, PromiseView), Failure> {
     let Hash(leaf) = Hash::leaf(logged.as_bytes());
     let due = at.timestamp().saturating_add(WITHIN).map_err(|error| Failure::Defect(error.to_string()))?;
     let by = RecordTime::of(due, None);
-    let statement = LogPromise { origin, leaf: Hex(leaf), by }.statement()?;
+    let statement = LogPromise { origin: &origin, leaf: Hex(leaf), by }.statement()?;
     let signed = keys.sign(&statement, at.timestamp());
     let signed = signed.ok_or_else(|| Failure::Defect("every record key is retired".to_owned()))?;
     let kid = signed.kid.to_string();
     let promise = Promise { leaf, by: milliseconds(due), kid, signature: signed.signature };
-    let view = PromiseView::of(&promise)?;
+    let view = PromiseView::of(&promise, origin)?;
     Ok((promise, view))
 }
 
@@ -64,10 +69,32 @@ pub(in crate::app) fn promise_statement(
     Ok(Some(LogPromise { origin, leaf: Hex(leaf), by }.statement()?))
 }
 
+/// The log that a promise is about: the one of these origins for which a record key signed it. The first where none did.
+///
+/// # Errors
+/// For a number above 2⁵³ − 1.
+pub(in crate::app) fn promised_log(
+    promise: &Promise,
+    origins: Vec<String>,
+    keys: &RecordKeys,
+) -> Result<Option<Arc<str>>, Failure> {
+    let &Promise { leaf, by, ref kid, signature } = promise;
+    let by = RecordTime::from_milliseconds(by)?;
+    let key = keys.iter().find(|key| key.kid().as_str() == kid);
+    for origin in origins.iter().filter(|_| origins.len() > 1) {
+        let statement = LogPromise { origin, leaf: Hex(leaf), by }.statement()?;
+        let signed = key.map(|key| RecordSignature { kid: key.kid().clone(), signature });
+        if signed.is_some_and(|signed| keys.verify(&statement, &signed)) {
+            return Ok(Some(origin.as_str().into()));
+        }
+    }
+    Ok(origins.into_iter().next().map(Arc::from))
+}
+
 impl PromiseView {
-    pub(in crate::app) fn of(promise: &Promise) -> Result<PromiseView, Failure> {
+    pub(in crate::app) fn of(promise: &Promise, origin: Arc<str>) -> Result<PromiseView, Failure> {
         let &Promise { leaf, by, ref kid, signature } = promise;
         let signature = SignatureLine { kid: kid.clone(), value: Hex(signature) };
-        Ok(PromiseView { leaf: Hex(leaf), by: RecordTime::from_milliseconds(by)?, signature })
+        Ok(PromiseView { origin, leaf: Hex(leaf), by: RecordTime::from_milliseconds(by)?, signature })
     }
 }

@@ -272,8 +272,8 @@ impl PartialSchema for Problem {
             .property("type", standard(80, "The URL of the problem's description: `/problems/` and the code."))
             .property("title", standard(200, "The title of the kind of problem, in the language of the answer."))
             .property("status", status)
-            .property("detail", standard(DETAIL_LENGTH, "What is wrong in this case. In English, it is a sentence for \
-                 developers; in another language, it is the title."))
+            .property("detail", standard(DETAIL_LENGTH, "What is wrong in this case, as a sentence in the language \
+                 of the answer."))
             .property("instance", standard(65_536, "The path of the request."))
             .property("code", described(reference::<ProblemCode>(), "The problem's stable code."))
             .property("request_id", standard(64, "Only with 5xx: the id of the request in the server's log."))

@@ -11,7 +11,7 @@ use super::MOST_ERRORS;
 use super::document::joined;
 use crate::app::failure::{FieldCode, FieldError};
 
-/// An error of the validator before its sentence is written, so that errors of `oneOf` branches can be merged.
+/// An error of the validator before its sentence is written, so that the types of `oneOf` branches can be merged.
 #[derive(Clone)]
 struct Violation {
     field: String,
@@ -100,54 +100,23 @@ fn explain(error: &ValidationError<'_>) -> Vec<Violation> {
     }
 }
 
-/// Explains why no branch of a `oneOf` matches. The intended branch is the one whose type and constant fields
-/// (`type: bid`) match. If several branches qualify, only the errors that all of them share are reported.
+/// Explains why no branch of a `oneOf` matches: a schema or null. The errors are those of the branch that has the type of
+/// the value; if there is none, the types of all branches.
 fn explain_one_of(at: &str, branches: Vec<Vec<Violation>>) -> Vec<Violation> {
     let of_type = |violation: &Violation| match &violation.kind {
         Kind::Type(types) if violation.field == at => Some(types.clone()),
         _ => None,
     };
-    let (other, same): (Vec<_>, Vec<_>) = branches
-        .into_iter()
-        .partition(|violations| violations.iter().any(|violation| of_type(violation).is_some()));
-    if same.is_empty() {
-        let types = other.iter().flatten().filter_map(of_type).flatten().collect();
-        return vec![Violation { field: at.to_owned(), kind: Kind::Type(types) }];
+    let has_type =
+        |violations: &&Vec<Violation>| violations.iter().all(|violation| of_type(violation).is_none());
+    if let Some(meant) = branches.iter().find(has_type) {
+        return meant.clone();
     }
-    let is_constant =
-        |violation: &Violation| matches!(&violation.kind, Kind::Choice(options) if options.len() == 1);
-    let mut meant: Vec<&Vec<Violation>> =
-        same.iter().filter(|violations| !violations.iter().any(is_constant)).collect();
-    if meant.is_empty() {
-        meant = same.iter().collect();
-    }
-    let Some((first, rest)) = meant.split_first() else { return Vec::new() };
-    // Keep what is wrong in every branch.
-    let shared = first.iter().filter_map(|violation| {
-        let alike = |violations: &&&Vec<Violation>| {
-            violations.iter().find(|other| other.is_same_kind(violation)).cloned()
-        };
-        rest.iter().try_fold(violation.clone(), |shared, violations| Some(shared.with(alike(&violations)?)))
-    });
-    shared.collect()
+    let types = branches.iter().flatten().filter_map(of_type).flatten().collect();
+    vec![Violation { field: at.to_owned(), kind: Kind::Type(types) }]
 }
 
 impl Violation {
-    /// Whether another violation has the same field and kind. The alternatives may differ.
-    fn is_same_kind(&self, other: &Violation) -> bool {
-        self.field == other.field && self.kind.rank() == other.kind.rank()
-    }
-
-    /// The violation with the alternatives of another.
-    fn with(mut self, other: Violation) -> Violation {
-        match (&mut self.kind, other.kind) {
-            (Kind::Type(types), Kind::Type(more)) => types.extend(more),
-            (Kind::Choice(options), Kind::Choice(more)) => options.extend(more),
-            _ => {}
-        }
-        self
-    }
-
     fn into_error(self) -> FieldError {
         let Violation { field, kind } = self;
         match kind {

@@ -21,7 +21,7 @@ pub(super) fn cut(schema: &Value, value: &mut Value) -> Vec<FieldError> {
     errors
 }
 
-/// Adds a schema, or all branches of a union, without references.
+/// Adds a schema, or both branches of one that may be null, without references.
 fn resolve<'s>(root: &'s Value, schema: &'s Value, branches: &mut Vec<&'s Value>) {
     if let Some(location) = schema["$ref"].as_str() {
         let named = location.strip_prefix('#').and_then(|pointer| root.pointer(pointer));
@@ -55,13 +55,10 @@ fn cut_value(root: &Value, branches: &[&Value], value: &mut Value, at: &str, err
             }
         }
         Value::Object(fields) => {
-            let objects = branches.iter().filter(|branch| branch.get("properties").is_some()).count();
-            if objects == 0 {
+            if branches.iter().all(|branch| branch.get("properties").is_none()) {
                 return fields.clear();
             }
             let known = |name: &str| branches.iter().any(|branch| branch["properties"].get(name).is_some());
-            // The validator finds an unknown field in every branch.
-            let most_unknown = if objects > 1 { MOST_ERRORS / 2 } else { MOST_ERRORS };
             let mut unknown = 0;
             fields.retain(|name, field| {
                 let known = known(name);
@@ -69,7 +66,7 @@ fn cut_value(root: &Value, branches: &[&Value], value: &mut Value, at: &str, err
                     unknown += 1;
                     *field = Value::Null;
                 }
-                known || unknown <= most_unknown
+                known || unknown <= MOST_ERRORS
             });
             for (name, field) in fields.iter_mut() {
                 let mut inner = Vec::new();

@@ -120,11 +120,31 @@ impl Schemas {
 fn with_components(document: &Value, mut schema: Value) -> Compiled {
     let used = spec::referred_to(document, [&schema]);
     let used = used.into_iter().map(|name| {
-        let named = document["components"]["schemas"][&name].clone();
+        let mut named = document["components"]["schemas"][&name].clone();
+        close_commands(&mut named);
         (name, named)
     });
     schema["components"] = json!({"schemas": used.collect::<Map<_, _>>()});
     Compiled { schema, validator: OnceLock::new() }
+}
+
+/// Closes the schema of a command, which the spec publishes open because answers have it too. The server takes the kinds
+/// that it knows, with exactly the members of each.
+fn close_commands(schema: &mut Value) {
+    let Some(kinds) = schema["x-commands"].as_object().cloned() else { return };
+    let of_each_kind = kinds.iter().map(|(kind, listed)| {
+        let listed = |list: &str| listed[list].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let taken = ["type"].into_iter().chain(listed("members")).chain(listed("perhaps"));
+        let taken: Map<String, Value> = taken.map(|name| (name.to_owned(), true.into())).collect();
+        let required: Vec<&str> = listed("members").collect();
+        json!({
+            "if": {"properties": {"type": {"const": kind}}, "required": ["type"]},
+            "then": {"properties": taken, "required": required, "additionalProperties": false},
+        })
+    });
+    schema["allOf"] = of_each_kind.collect();
+    schema["additionalProperties"] = false.into();
+    schema["properties"]["type"]["enum"] = kinds.keys().cloned().collect();
 }
 
 /// Validates a value against a schema without references.

@@ -95,8 +95,8 @@ impl Problem {
                 let (field, reason) = ("role".to_owned(), error.to_string());
                 new(ProblemCode::InvalidField { errors, field, reason })
             }
-            Failure::TooManyAttempts { what, retry_after } => {
-                new(ProblemCode::TooManyAttempts { policy: what })
+            Failure::TooManyAttempts { limit, retry_after } => {
+                new(ProblemCode::TooManyAttempts { policy: limit })
                     .header(RETRY_AFTER, retry_after.to_string())
             }
             // Clients that flood the service get this answer, so it has no cause in the log.

@@ -21,7 +21,7 @@ use super::language::Language;
 pub struct Problem {
     /// Boxed, since results carry problems by value.
     pub code: Box<ProblemCode>,
-    /// What is wrong this time, as an English sentence.
+    /// What is wrong this time, as an English sentence. The answer has it if the locales have no text for the code.
     pub detail: String,
     pub headers: Vec<(HeaderName, String)>,
     /// The cause, for the log alone.

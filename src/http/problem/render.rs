@@ -24,10 +24,12 @@ pub fn body(
     body.insert("type".to_owned(), format!("/problems/{}", kind.code).into());
     body.insert("title".to_owned(), language.problem_title(kind.code).into());
     body.insert("status".to_owned(), kind.status.into());
-    // Details are written in English. In another language, the title is the detail.
-    let detail =
-        if language == Language::English { &*problem.detail } else { language.problem_title(kind.code) };
-    body.insert("detail".to_owned(), shortened(detail).into());
+    let members = problem.code.members();
+    let detail = match language.problem_detail(kind.code) {
+        Some(text) => filled(text, &members),
+        None => problem.detail.clone(),
+    };
+    body.insert("detail".to_owned(), shortened(&detail).into());
     if let Some(instance) = instance {
         body.insert("instance".to_owned(), instance.into());
     }
@@ -35,7 +37,7 @@ pub fn body(
     if let Some(request_id) = request_id.filter(|_| kind.status >= 500) {
         body.insert("request_id".to_owned(), request_id.into());
     }
-    for (name, mut value) in problem.code.members() {
+    for (name, mut value) in members {
         if name == "errors" {
             translate(language, &mut value);
         }
@@ -43,6 +45,23 @@ pub fn body(
         body.entry(name).or_insert(value);
     }
     Value::Object(body)
+}
+
+/// A text with the members that it names in braces.
+fn filled(text: &str, members: &Map<String, Value>) -> String {
+    members.iter().fold(text.to_owned(), |text, (name, value)| {
+        let name = format!("{{{name}}}");
+        if text.contains(&name) { text.replace(&name, &plain(value)) } else { text }
+    })
+}
+
+/// A member in a sentence.
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(", "),
+        other => other.to_string(),
+    }
 }
 
 /// Replaces the details of field errors by those of the language.
@@ -70,4 +89,50 @@ pub(in crate::http) fn response(
     }
     let body = body(problem, language, instance, request_id).to_string();
     language.mark(response.insert_header((CONTENT_TYPE, MEDIA_TYPE)).body(body))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::auth::tokens::Role;
+    use crate::engine::seat::LobbySlot;
+    use crate::http::problem::{PROBLEMS, ProblemCode};
+
+    fn detail(code: ProblemCode, language: Language) -> Value {
+        body(&Problem::new(code, "Its own."), language, None, None)["detail"].take()
+    }
+
+    #[test]
+    fn details_are_filled_with_the_members() {
+        let role = || ProblemCode::RoleRequired { role: Role::Admin };
+        let empty = || ProblemCode::EmptySeats { places: vec![LobbySlot::new(1), LobbySlot::new(3)] };
+        let header = || ProblemCode::MalformedHeader { header: "If-Match" };
+        for (code, english, arabic) in [
+            (
+                role as fn() -> ProblemCode,
+                "This operation needs the role admin.",
+                "تتطلب هذه العملية الدور admin.",
+            ),
+            (empty, "These places are empty: 1, 3.", "هذه الأماكن خالية: 1, 3."),
+            (header, "Its own.", "قيمة الترويسة If-Match غير سليمة."),
+        ] {
+            assert_eq!(detail(code(), Language::English), json!(english));
+            assert_eq!(detail(code(), Language::Arabic), json!(arabic));
+        }
+    }
+
+    /// A text names only members that its code always has.
+    #[test]
+    fn every_brace_is_a_member() {
+        for kind in PROBLEMS {
+            for text in Language::ALL.into_iter().filter_map(|language| language.problem_detail(kind.code)) {
+                for part in text.split('{').skip(1) {
+                    let name = part.split('}').next().unwrap_or_default();
+                    assert!(kind.members.contains(&name), "{}: {name}", kind.code);
+                }
+            }
+        }
+    }
 }

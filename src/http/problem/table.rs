@@ -162,7 +162,7 @@ problems! {
     409 LogReplaced { current_version: u64 } "log-replaced" "The game's log does not have the event that the request names: the database was restored from an earlier state. Load the game again and continue from there. The member `current_version` is the end of the log.";
     412 StaleVersion { current_version: u64, events: Vec<PublishedEvent> } "stale-version" "The game has a newer version than `If-Match`. The member `current_version` is the current version, and `events` has the events since yours.";
     413 BodyTooLarge { limit: usize } "body-too-large" "The body is too large. The member `limit` is the maximum size in bytes.";
-    415 UnsupportedMediaType "unsupported-media-type" "Send the body as `application/json`.";
+    415 UnsupportedMediaType { header: &'static str } "unsupported-media-type" "Send the body as `application/json`, without a `Content-Encoding`. The member `header` names the header that is wrong. The answer has `Accept` or `Accept-Encoding`, which names the accepted value.";
     422 IdempotencyKeyReused "idempotency-key-reused" "You used the idempotency key before with another body. Use a new key for a new request.";
     422 InvalidBody { errors: FieldErrors; field: String } "invalid-body" "The body is JSON, but does not fit the operation. The member `errors` names every faulty field and the reason.";
     422 InvalidField { errors: FieldErrors, field: String, reason: String } "invalid-field" "A field is out of its range. The member `errors` names every faulty field and the reason. `field` and `reason` are those of the first.";

@@ -81,7 +81,8 @@ fn longest_of(document: &Value, schema: &Value, kind: &str, depth: usize) -> Opt
             Some(whole("maxLength")? * character + 2)
         }
         "array" => Some(end + whole("maxItems")? * (entry + longest(document, &schema["items"], depth + 1)?)),
-        "object" if schema["additionalProperties"] == false => {
+        // The server refuses members that the schema does not list.
+        "object" if schema["properties"].is_object() => {
             let member = |(name, value): (&String, &Value)| {
                 Some(entry + name.len() + "\"\": ".len() + longest(document, value, depth + 1)?)
             };
@@ -115,7 +116,7 @@ mod tests {
             (list(10), 2048),
             (list(1_000_000), LARGEST),
             (json!({"type": "string"}), LARGEST),
-            (json!({"type": "object", "properties": {"name": text(100)}}), LARGEST),
+            (json!({"type": "object", "additionalProperties": text(100)}), LARGEST),
             (
                 json!({"type": "object", "properties": {"name": text(100)}, "additionalProperties": false}),
                 2048,

@@ -83,6 +83,18 @@ const HEADERS: &[Header] = &[
         schema: || text(200),
     },
     Header {
+        name: "Accept",
+        always: false,
+        about: "The media type to send. Present if `Content-Type` is wrong.",
+        schema: || text(100),
+    },
+    Header {
+        name: "Accept-Encoding",
+        always: false,
+        about: "The encoding to send. Present if `Content-Encoding` is wrong.",
+        schema: || text(100),
+    },
+    Header {
         name: "Allow",
         always: true,
         about: "The methods that the path supports.",
@@ -178,6 +190,7 @@ pub(super) fn add(spec: &mut Value) {
         match name.as_str() {
             "Problem401" => names.push("WWW-Authenticate"),
             "Problem405" => names.push("Allow"),
+            "Problem415" => names.extend(["Accept", "Accept-Encoding"]),
             "Problem429" | "Problem503" => names.push("Retry-After"),
             _ => {}
         }

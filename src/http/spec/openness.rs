@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use super::references::{each_object, name_in, referred_to, schemas};
+use super::references::{each_object, name_in, name_of, referred_to, schemas};
 use super::{JSON, each_operation};
 
 /// The enumerations that never get another value.
@@ -13,8 +13,9 @@ const CLOSED: [&str; 5] = ["Direction", "Suit", "Trump", "Visibility", "OptionTy
 
 /// Opens the schemas of answers.
 pub(super) fn open(spec: &mut Value) {
-    let requested = requested(spec);
-    let extensible = extensible(spec, &requested);
+    let answered = referred_to(spec, operations(spec).map(|operation| &operation["responses"]));
+    let requested = requested(spec, &answered);
+    let extensible = extensible(spec, &requested, &answered);
     let copies = close_requests(spec, &requested, &extensible);
     let Some(schemas) = spec["components"]["schemas"].as_object_mut() else { return };
     for (name, schema) in schemas.iter_mut().filter(|(name, _)| !copies.contains(*name)) {
@@ -42,19 +43,19 @@ pub(super) fn open(spec: &mut Value) {
     }
 }
 
-/// The schemas of request bodies, and those to which they refer.
-fn requested(spec: &Value) -> BTreeSet<String> {
-    referred_to(spec, operations(spec).map(|operation| &operation["requestBody"]["content"][JSON]["schema"]))
+/// The schemas of request bodies, and those to which they refer. A body that an answer offers, as `legal` offers commands,
+/// is not among them: it has one schema, which is open, because clients send what the answer has.
+fn requested(spec: &Value, answered: &BTreeSet<String>) -> BTreeSet<String> {
+    let bodies = operations(spec).map(|operation| &operation["requestBody"]["content"][JSON]["schema"]);
+    let is_offered = |body: &Value| name_of(body).is_some_and(|name| answered.contains(name));
+    referred_to(spec, bodies.filter(|body| !is_offered(body)))
 }
 
-/// The schemas that may grow in answers: enumerations, and objects of requests that answers have too. The variants of
-/// a command are posted back as they are, and stay closed.
-fn extensible(spec: &Value, requested: &BTreeSet<String>) -> Map<String, Value> {
-    let answered = referred_to(spec, operations(spec).map(|operation| &operation["responses"]));
+/// The schemas that may grow in answers: enumerations, and objects of requests that answers have too.
+fn extensible(spec: &Value, requested: &BTreeSet<String>, answered: &BTreeSet<String>) -> Map<String, Value> {
     let grows = |name: &str, schema: &Value| {
         let shared = requested.contains(name) && answered.contains(name);
-        schema["enum"].is_array()
-            || shared && schema["additionalProperties"] == false && !name.ends_with("Command")
+        schema["enum"].is_array() || shared && schema["additionalProperties"] == false
     };
     let open = schemas(spec).filter(|(name, schema)| !CLOSED.contains(&name.as_str()) && grows(name, schema));
     open.map(|(name, schema)| (name.clone(), schema.clone())).collect()

@@ -1,5 +1,4 @@
-//! Shapes that every generator of clients can express: objects without `allOf`, lists without a name, and unions of
-//! named objects with a discriminator.
+//! Shapes that every generator of clients can express: objects without `allOf`, and lists without a name.
 
 use std::collections::BTreeMap;
 
@@ -7,18 +6,12 @@ use serde_json::{Map, Value, json};
 
 use super::references::{each_object, name_in, name_of, named, schemas};
 
-/// The union of requests, and the property that tells its variants apart.
-const UNIONS: [(&str, &str); 1] = [("Command", "type")];
-
 /// Corrects the schemas of the components.
 pub(super) fn reshape(spec: &mut Value) {
     let names: Vec<String> = schemas(spec).map(|(name, _)| name.clone()).collect();
     for name in &names {
         let merged = merged(spec, &spec["components"]["schemas"][name]);
         spec["components"]["schemas"][name] = merged;
-    }
-    for (name, property) in UNIONS {
-        name_variants(spec, name, property);
     }
     inline_lists(spec);
 }
@@ -39,38 +32,6 @@ fn merged(spec: &Value, schema: &Value) -> Value {
         object["description"] = about.clone();
     }
     object
-}
-
-/// Gives every variant of a union a name: the tag and the union's name, as in `BidCommand`.
-fn name_variants(spec: &mut Value, union: &str, property: &str) {
-    let variants = spec["components"]["schemas"][union]["oneOf"].as_array().cloned().unwrap_or_default();
-    let mut references = Vec::new();
-    let mut mapping = Map::new();
-    for variant in variants {
-        let mut variant = merged(spec, &variant);
-        let Some(tag) = variant["properties"][property]["enum"][0].as_str().map(str::to_owned) else {
-            continue;
-        };
-        let name = pascal(&tag) + union;
-        let location = format!("#/components/schemas/{name}");
-        references.push(json!({"$ref": location}));
-        mapping.insert(tag.clone(), location.into());
-        variant["properties"][property] =
-            json!({"type": "string", "enum": [tag], "description": "The kind."});
-        variant["additionalProperties"] = false.into();
-        spec["components"]["schemas"][name] = variant;
-    }
-    let about = spec["components"]["schemas"][union]["description"].clone();
-    spec["components"]["schemas"][union] = json!({
-        "oneOf": references,
-        "description": about,
-        "discriminator": {"propertyName": property, "mapping": mapping},
-    });
-}
-
-fn pascal(name: &str) -> String {
-    let word = |word: &str| word[..1].to_uppercase() + &word[1..];
-    name.split('_').map(word).collect()
 }
 
 /// Replaces references to lists by the lists themselves.

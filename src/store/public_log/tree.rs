@@ -90,6 +90,11 @@ pub fn begin(conn: &mut Connection, id: i32, origin: &str, kid: &str, root: &Has
     Ok(())
 }
 
+/// The origins of all logs, the newest first.
+pub fn origins(conn: &mut Connection) -> Result<Vec<String>, StoreError> {
+    Ok(log_tree::table.order(log_tree::id.desc()).select(log_tree::origin).load(conn)?)
+}
+
 /// Whether a log has this name.
 pub fn is_taken(conn: &mut Connection, origin: &str) -> Result<bool, StoreError> {
     let query = log_tree::table.filter(log_tree::origin.eq(origin));

@@ -31,9 +31,13 @@ func guest(url string) (player, error) {
 func (p player) act(game string) (*estimation.GameView, int, error) {
 	view, _, err := p.api.GamesAPI.GetGame(p.ctx, game).Execute()
 	played := 0
-	for err == nil && len(view.Legal) > 0 {
+	for err == nil {
+		command := choose(view.Legal)
+		if command == nil {
+			break
+		}
 		version := fmt.Sprintf("\"%d\"", view.Version)
-		request := p.api.PlayAPI.PostCommand(p.ctx, game).IfMatch(version).Command(choose(view.Legal))
+		request := p.api.PlayAPI.PostCommand(p.ctx, game).IfMatch(version).Command(*command)
 		var answer *estimation.CommandAnswer
 		if answer, _, err = request.Execute(); err == nil {
 			view = answer.Game
@@ -43,17 +47,29 @@ func (p player) act(game string) (*estimation.GameView, int, error) {
 	return view, played, err
 }
 
-// choose picks a bid of at most four tricks, else a pass, else the first legal command.
-func choose(legal []estimation.Command) estimation.Command {
-	for _, command := range legal {
-		if command.BidCommand != nil && command.BidCommand.Tricks <= 4 {
+// known has the types of commands that this program knows.
+var known = map[string]bool{
+	"choose_seat": true, "cut": true, "redeal": true, "avoid": true, "enter_auction": true, "blind_dash": true,
+	"bid": true, "pass": true, "dash_call": true, "estimate": true, "play": true, "resume": true,
+}
+
+// choose picks a bid of at most four tricks, else a pass, else the first legal command of a known type.
+func choose(legal []estimation.Command) *estimation.Command {
+	var first, pass *estimation.Command
+	for i := range legal {
+		command := &legal[i]
+		if command.Type == "bid" && command.GetTricks() <= 4 {
 			return command
 		}
-	}
-	for _, command := range legal {
-		if command.PassCommand != nil {
-			return command
+		if command.Type == "pass" {
+			pass = command
+		}
+		if first == nil && known[command.Type] {
+			first = command
 		}
 	}
-	return legal[0]
+	if pass != nil {
+		return pass
+	}
+	return first
 }

@@ -1,10 +1,11 @@
 """A proxy that plays a later version of the service: it adds to the answers what the contract allows to be added.
 
-    python proxy.py fields|values URL
+    python proxy.py fields|values|commands URL
 
 It prints its own address. With `fields` every object of every JSON answer has an unknown field, except the commands
 in `legal`, which clients post back unchanged. With `values` there are also values that are unknown today: a kind of
 event in lists of events and in streams, a status in lists of games, a code in problems and a reason in score sheets.
+With `commands` each `legal` begins with a command of an unknown type, also when another player must act.
 
 Each stream is cut after 40 events, so that clients must resume it.
 """
@@ -20,7 +21,7 @@ from urllib.parse import urlsplit
 MODE, TARGET = sys.argv[1], urlsplit(sys.argv[2]).netloc
 HOP_BY_HOP = {"accept-encoding", "connection", "content-length", "host", "keep-alive", "transfer-encoding", "upgrade", "http2-settings"}
 # How often each change was made, so that a run shows that it tested something.
-CHANGES = dict.fromkeys(["field", "event", "status", "code", "reason", "cut"], 0)
+CHANGES = dict.fromkeys(["field", "event", "status", "code", "reason", "command", "cut"], 0)
 # The number of events after which a stream is cut.
 CUT = 40
 
@@ -54,6 +55,19 @@ def add_values(path: str, status: int, body: Any) -> None:
             CHANGES["reason"] += 1
 
 
+def add_commands(value: Any) -> None:
+    """Begins each `legal` with a command that is unknown today."""
+    if isinstance(value, list):
+        for item in value:
+            add_commands(item)
+    elif isinstance(value, dict):
+        for member in value.values():
+            add_commands(member)
+        if "legal" in value:
+            value["legal"].insert(0, {"type": "swap_hands", "with": 2, "cards": ["AS"]})
+            CHANGES["command"] += 1
+
+
 class Proxy(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
@@ -76,6 +90,8 @@ class Proxy(BaseHTTPRequestHandler):
             value = json.loads(content)
             if MODE == "values":
                 add_values(self.path, answer.status, value)
+            if MODE == "commands":
+                add_commands(value)
             content = json.dumps(add_fields(value)).encode()
         self.send_response(answer.status)
         for name, header in answer.getheaders():

@@ -3,16 +3,19 @@ import estimation.ApiException;
 import estimation.api.AccountsApi;
 import estimation.api.GamesApi;
 import estimation.api.PlayApi;
-import estimation.model.BidCommand;
 import estimation.model.Command;
 import estimation.model.GameView;
-import estimation.model.PassCommand;
 import estimation.model.RegisterGuestRequest;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 
 /** A seat at a table, played from {@code legal} with the generated client. */
 final class Player {
+    /** The types of commands that this program knows. */
+    private static final Set<String> KNOWN = Set.of("choose_seat", "cut", "redeal", "avoid", "enter_auction",
+            "blind_dash", "bid", "pass", "dash_call", "estimate", "play", "resume");
+
     final GamesApi games;
     final PlayApi play;
     int played;
@@ -30,26 +33,26 @@ final class Player {
     /** Posts commands as long as it is this player's turn, and returns the last view. */
     GameView act(UUID game) throws ApiException {
         GameView view = games.getGame(game, null, null);
-        while (!view.getLegal().isEmpty()) {
+        for (Command command; (command = choose(view.getLegal())) != null; played++) {
             String version = "\"" + view.getVersion() + "\"";
-            view = play.postCommand(game, choose(view.getLegal()), version, null, null, null).getGame();
-            played++;
+            view = play.postCommand(game, command, version, null, null, null).getGame();
         }
         return view;
     }
 
-    /** A bid of at most four tricks, else a pass, else the first legal command. */
+    /** A bid of at most four tricks, else a pass, else the first legal command of a known type; null if there is none. */
     private static Command choose(List<Command> legal) {
-        for (Command command : legal) {
-            if (command.getActualInstance() instanceof BidCommand bid && bid.getTricks() <= 4) {
+        List<Command> known = legal.stream().filter(command -> KNOWN.contains(command.getType())).toList();
+        for (Command command : known) {
+            if (command.getType().equals("bid") && command.getTricks() <= 4) {
                 return command;
             }
         }
-        for (Command command : legal) {
-            if (command.getActualInstance() instanceof PassCommand) {
+        for (Command command : known) {
+            if (command.getType().equals("pass")) {
                 return command;
             }
         }
-        return legal.get(0);
+        return known.isEmpty() ? null : known.get(0);
     }
 }

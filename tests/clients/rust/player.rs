@@ -27,9 +27,16 @@ pub fn act(config: &Configuration, game: &str) -> Result<(GameView, u32), Failur
     Ok((view, played))
 }
 
-/// A bid of at most four tricks, else a pass, else the first legal command.
+/// The types of commands that this program knows.
+const KNOWN: [&str; 12] = [
+    "choose_seat", "cut", "redeal", "avoid", "enter_auction", "blind_dash", "bid", "pass", "dash_call", "estimate", "play",
+    "resume",
+];
+
+/// A bid of at most four tricks, else a pass, else the first legal command of a known type.
 fn choose(legal: &[Command]) -> Option<Command> {
-    let cheap = |command: &&Command| matches!(command, Command::Bid(bid) if bid.tricks <= 4);
-    let pass = |command: &&Command| matches!(command, Command::Pass(_));
-    legal.iter().find(cheap).or_else(|| legal.iter().find(pass)).or(legal.first()).cloned()
+    let known: Vec<&Command> = legal.iter().filter(|command| KNOWN.contains(&&*command.r#type)).collect();
+    let cheap = |command: &&&Command| command.r#type == "bid" && command.tricks.is_some_and(|tricks| tricks <= 4);
+    let pass = |command: &&&Command| command.r#type == "pass";
+    known.iter().find(cheap).or_else(|| known.iter().find(pass)).or(known.first()).map(|command| (*command).clone())
 }

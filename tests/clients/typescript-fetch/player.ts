@@ -34,8 +34,15 @@ export class Player {
   }
 }
 
-/** A bid of at most four tricks, else a pass, else the first legal command. */
+/** The types of commands that this program knows. */
+const known = new Set([
+  "choose_seat", "cut", "redeal", "avoid", "enter_auction", "blind_dash", "bid", "pass", "dash_call", "estimate", "play",
+  "resume",
+]);
+
+/** A bid of at most four tricks, else a pass, else the first legal command of a known type. */
 function choose(legal: Command[]): Command | undefined {
-  const cheap = legal.find((command) => command.type === "bid" && command.tricks <= 4);
-  return cheap ?? legal.find((command) => command.type === "pass") ?? legal[0];
+  const commands = legal.filter((command) => known.has(command.type));
+  const cheap = commands.find(({ type, tricks = 0 }) => type === "bid" && tricks <= 4);
+  return cheap ?? commands.find(({ type }) => type === "pass") ?? commands[0];
 }

@@ -158,6 +158,8 @@ on_both! {
         table.play_out(&mut Random(2)).await;
         let view = table.view().await;
         assert_eq!(view["status"], "finished");
+        let over = table.refuses(leave(1), 409, "game-not-playing").await;
+        assert_eq!(over["game_status"], "finished");
         let report = verified(&service, &table).await;
         assert!(report.is_well(), "{:#?}", report.findings);
     }

@@ -271,9 +271,17 @@ on_both! {
             request.raw(r#"{"type":"estimate","tricks":0}"#).header("content-type", media_type)
         };
         for media_type in ["", "text/plain", "application/x-www-form-urlencoded", "application/jsonp", "json"] {
-            table.refuses(estimate(media_type), 415, "unsupported-media-type").await;
+            let answer = estimate(media_type).await;
+            assert_eq!(answer.refused(415, "unsupported-media-type")["header"], "Content-Type", "{media_type}");
+            assert_eq!((answer.header("accept"), answer.header("accept-encoding")), (Some("application/json"), None));
         }
-        estimate("Application/JSON; charset=utf-8").await.accepted();
+        for encoding in ["gzip", "br", "zstd", "identity, gzip", "GZIP", ""] {
+            let answer = estimate("application/json").header("content-encoding", encoding).await;
+            assert_eq!(answer.refused(415, "unsupported-media-type")["header"], "Content-Encoding", "{encoding}");
+            assert_eq!((answer.header("accept"), answer.header("accept-encoding")), (None, Some("identity")));
+        }
+        let identity = estimate("Application/JSON; charset=utf-8").header("content-encoding", "Identity");
+        identity.await.accepted();
         let bare = service.anonymous().post("/v1/sessions/refresh");
         bare.await.refused(415, "unsupported-media-type");
     }

@@ -22,6 +22,11 @@ async fn pages_of_other_origins_may_call_only_if_configured() {
     let nobody = service.anonymous();
     let answer = nobody.get("/v1/rulesets").header("origin", ORIGIN).await;
     assert_eq!(answer.header("access-control-allow-origin"), Some(ORIGIN));
+    assert!(answer.header("date").is_some());
+    let exposed = answer.header("access-control-expose-headers").expect("headers").to_ascii_lowercase();
+    for name in ["date", "etag", "retry-after", "ratelimit", "accept", "accept-encoding"] {
+        assert!(exposed.split(',').any(|exposed| exposed.trim() == name), "{name} is not in {exposed}");
+    }
     let answer = nobody.get("/v1/rulesets").header("origin", "https://elsewhere.example.org").await;
     assert_eq!(answer.header("access-control-allow-origin"), None);
     let asked = nobody

@@ -204,8 +204,37 @@ on_both! {
         let wish = json!({"refresh_token": format!("rt_{}", "A".repeat(43))});
         nobody.send("/v1/sessions/refresh", &wish).await.refused(401, "refresh-token-invalid");
         let refused = nobody.send("/v1/sessions/refresh", &wish).await;
-        assert_eq!(refused.refused(429, "too-many-attempts")["policy"], "refresh");
+        assert_eq!(refused.refused(429, "too-many-attempts")["policy"], "refresh-address");
         assert_eq!(refused.header("ratelimit-policy"), Some("\"refresh-address\";q=1;w=60"));
+        assert_eq!(left(&refused, "refresh-address").0, 0);
         assert_eq!(nobody.get("/v1/rulesets").await.header("ratelimit-policy"), None);
+    }
+    /// Every 429 with a `policy` has this limit in both headers.
+    async fn the_exceeded_limit_is_named(database: TestDatabase) {
+        let limits = Limits {
+            login_per_account: rate("2/1h"), login_per_address: rate("1/1h"), accounts_per_address: rate("3/1h"), ..Limits::NONE
+        };
+        let service = Service::told(database, Setup { limits, ..Setup::default() });
+        let noor = service.player("noor").await.client;
+        let nobody = service.anonymous();
+        let log_in = |name: &str| nobody.send("/v1/sessions", &json!({"username": name, "password": "not-the-password"}));
+        let mut exceeded = Vec::new();
+        log_in("noor").await.refused(401, "wrong-credentials");
+        exceeded.push((log_in("omar").await, "login-address"));
+        let farewell = || noor.delete("/v1/me").raw(json!({"password": "not-the-password"}).to_string());
+        for _ in 0..2 {
+            farewell().await.refused(403, "wrong-password");
+        }
+        exceeded.push((farewell().await, "confirmation"));
+        for _ in 0..2 {
+            nobody.send("/v1/accounts/guest", &json!({})).await.accepted();
+        }
+        exceeded.push((nobody.send("/v1/accounts/guest", &json!({})).await, "account-address"));
+        for (answer, name) in exceeded {
+            assert_eq!(answer.refused(429, "too-many-attempts")["policy"], name);
+            assert_eq!(left(&answer, name).0, 0);
+            let policies = answer.header("ratelimit-policy").expect("RateLimit-Policy");
+            assert!(policies.contains(&format!("\"{name}\";q=")), "{policies} has no {name}");
+        }
     }
 }

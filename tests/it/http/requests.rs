@@ -4,6 +4,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::service::Service;
+use super::spec::spec;
 use crate::databases::on_both;
 
 on_both! {
@@ -101,6 +102,45 @@ on_both! {
         assert_eq!(far, json!({"items": [], "next_cursor": null}));
         after(1 << 53).await.refused(400, "malformed-query");
         after(u64::MAX).await.refused(400, "malformed-query");
+    }
+
+    async fn unknown_parameters_are_refused_in_the_api_alone(database: TestDatabase) {
+        let service = Service::start(database);
+        let noor = service.player("noor").await.client;
+        let table = service.table("nineteen").open().await;
+        let mut operations = 0;
+        for (path, item) in spec().document()["paths"].as_object().expect("paths") {
+            let at = path.replace("{id}", &table.id).replace("{seat}", "1").replace("{code}", "ABCDEFGH");
+            let at = at.replace("{ruleset}", "plain").replace("{path}", "x");
+            for method in item.as_object().expect("operations").keys() {
+                let method = Method::from_bytes(method.to_uppercase().as_bytes()).expect("a method");
+                let mut request = noor.request(method.clone(), &format!("{at}?colour=red"));
+                if method != Method::GET {
+                    request = request.raw("{}");
+                }
+                if path.starts_with("/v1/") {
+                    let answer = request.await;
+                    // A body, a role or a missing parameter may be looked at first.
+                    if answer.status != 400 {
+                        assert!(matches!(answer.status, 403 | 422), "{method} {path}: {answer}");
+                        continue;
+                    }
+                    let problem = answer.refused(400, "malformed-query");
+                    let errors = problem["errors"].as_array().expect("errors");
+                    assert!(errors.iter().any(|error| error["field"] == "colour"), "{method} {path}: {problem}");
+                    operations += 1;
+                } else if !path.ends_with("/stream") {
+                    let answer = request.await;
+                    assert_ne!(answer.status, 400, "{method} {path}: {answer}");
+                }
+            }
+        }
+        assert!(operations > 40, "{operations} operations");
+        for page in ["/", "/docs/", "/openapi.json", "/healthz"] {
+            assert_eq!(noor.get(&format!("{page}?utm_source=mail")).await.status / 100, 2, "{page}");
+        }
+        // No parameter at all.
+        noor.get("/v1/rulesets?").await.accepted();
     }
 
     async fn a_request_id_is_returned_or_replaced(database: TestDatabase) {

@@ -32,6 +32,7 @@ on_both! {
         // The promise is for this entry, and signed with the record key.
         assert_eq!(Hash::leaf(entries[0].as_bytes()).0, promise.leaf.0);
         let origin = LogSettings::default().origin;
+        assert_eq!((&*promise.origin, &*view.log_origin), (&*origin, &*origin));
         let statement = LogPromise { origin: &origin, leaf: promise.leaf, by: promise.by }.statement().expect("a text");
         let keys = crate::audit::keys().record_keys();
         let key = keys.iter().find(|key| key.kid().as_str() == promise.signature.kid).expect("the key");

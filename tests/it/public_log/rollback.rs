@@ -45,7 +45,7 @@ on_both! {
         table(&app, Visibility::Public).await;
         app.public_log.advance().await.expect("an entry");
         keep(&database);
-        table(&app, Visibility::Public).await;
+        let (game, players) = table(&app, Visibility::Public).await;
         app.public_log.advance().await.expect("another entry");
         assert_eq!(signed(&app).await.0.size, 2);
         app.shutdown().await;
@@ -75,6 +75,14 @@ on_both! {
             panic!("{}", entries[0])
         };
         assert!(checkpoint.starts_with("estimation.localhost/log\n1\n"), "{checkpoint}");
+
+        // The promise of a game names the log that it was given for, and the view the present one.
+        let view = app.games.view(&players[0], game).await.expect("a view");
+        assert_eq!(&*view.log_origin, "cards.example/second");
+        assert_eq!(&*view.log.expect("a promise").origin, "estimation.localhost/log");
+        let (game, players) = table(&app, Visibility::Public).await;
+        let view = app.games.view(&players[0], game).await.expect("a view");
+        assert_eq!(&*view.log.expect("a promise").origin, "cards.example/second");
     }
 
     async fn a_log_with_another_past_is_not_signed(database: TestDatabase) {

@@ -1,6 +1,6 @@
 use estimation::engine::player::AccountId;
 use estimation::store::accounts;
-use estimation::store::attempts::{self, Attempt};
+use estimation::store::attempts::{self, Attempt, Exceeded};
 use estimation::store::{StoreError, role_grants, sealed_keys};
 
 use super::samples::{account_id, guest};
@@ -8,7 +8,12 @@ use crate::databases::on_both;
 
 /// Three at once, and one more every 10 milliseconds.
 fn attempt(bucket: u8) -> Attempt {
-    Attempt { bucket: [bucket; 32], interval: 10, burst: 3 }
+    let limit = if bucket == 1 { "one" } else { "two" };
+    Attempt { limit, bucket: [bucket; 32], interval: 10, burst: 3 }
+}
+
+fn exceeded(limit: &'static str, wait: i64) -> Result<Option<Exceeded>, StoreError> {
+    Ok(Some(Exceeded { limit, wait }))
 }
 
 on_both! {
@@ -21,19 +26,19 @@ on_both! {
         for _ in 0..3 {
             assert_eq!(count(&[1], 1_000).await, Ok(None));
         }
-        assert_eq!(count(&[1], 1_000).await, Ok(Some(10)));
-        assert_eq!(count(&[1], 1_004).await, Ok(Some(6)));
+        assert_eq!(count(&[1], 1_000).await, exceeded("one", 10));
+        assert_eq!(count(&[1], 1_004).await, exceeded("one", 6));
         assert_eq!(count(&[1], 1_010).await, Ok(None));
         // All or none: the first bucket's refusal did not charge the second bucket.
         for _ in 0..3 {
-            assert_eq!(count(&[2, 1], 1_010).await, Ok(Some(10)));
+            assert_eq!(count(&[2, 1], 1_010).await, exceeded("one", 10));
         }
         for _ in 0..3 {
             assert_eq!(count(&[2], 1_010).await, Ok(None));
         }
         assert_eq!(store.write(|conn| attempts::undo(conn, &[attempt(2)])).await, Ok(()));
         assert_eq!(count(&[2], 1_010).await, Ok(None));
-        assert_eq!(count(&[2], 1_010).await, Ok(Some(10)));
+        assert_eq!(count(&[2], 1_010).await, exceeded("two", 10));
         assert_eq!(store.write(|conn| attempts::sweep(conn, 1_039, 1)).await, Ok(0));
         let sweep = async || store.write(|conn| attempts::sweep(conn, 1_041, 10)).await;
         assert_eq!(sweep().await, Ok(2));
@@ -44,7 +49,7 @@ on_both! {
         let tasks: Vec<_> = (0..40)
             .map(|task| {
                 let node = nodes[task % 2].clone();
-                let all = [Attempt { bucket: [7; 32], interval: 1_000, burst: 20 }];
+                let all = [Attempt { limit: "all", bucket: [7; 32], interval: 1_000, burst: 20 }];
                 tokio::spawn(async move { node.write(move |conn| attempts::count(conn, &all, 0)).await })
             })
             .collect();
