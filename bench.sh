@@ -30,6 +30,8 @@ cleanup() {
 }
 trap cleanup EXIT
 
+. benches/serve.sh
+
 say() { echo "== $*" >&2; }
 # built NAME: the newest build of a bench.
 built() { find "$target/release/deps" -name "$1-*" -type f -executable -printf '%T@ %p\n' | sort -n | tail -1 | cut -d' ' -f2-; }
@@ -102,28 +104,6 @@ SQL
 
 # --- the service ------------------------------------------------------------------------------------------
 
-# serve NAME PREFIX URL: starts a node. Its own limits are off: all the load comes from one address.
-serve() {
-    local name=$1 prefix=$2 url=$3
-    mkdir -p "$work/$name"
-    $prefix "$program" serve --listen 127.0.0.1:0 --metrics-listen 127.0.0.1:0 --log warn --data-dir "$work/$name" \
-        --log-state "$work/$name/log-state" --database-url "$url" --workers "${WORKERS:-2}" --limit-accounts off --limit-login-address off \
-        --limit-refresh off --rate-address off --rate-account off --rate-commands off \
-        --max-connections-per-address off \
-        >"$work/$name.out" 2>"$work/$name.err" &
-    node=$!
-    await_address "$name"
-}
-# await_address NAME: waits until the server with this output says where it listens.
-await_address() {
-    for _ in $(seq 200); do
-        address=$(sed -n -e 's/^.* listens on //p' -e 's|^docs *\(http.*\)/docs/$|\1|p' "$work/$1.out" 2>/dev/null || true)
-        [ -n "$address" ] && return
-        sleep 0.1
-    done
-    cat "$work/$1.err" >&2
-    return 1
-}
 stop() {
     kill "$node" 2>/dev/null || true
     wait "$node" || true
@@ -185,8 +165,8 @@ print([row["result"]["commands_per_second"] for row in rows if row["name"] == sy
 }
 
 on() {
-    local name=$1 prefix=$2 url=$3
-    serve "$name" "$prefix" "$url"
+    local name=$1 url=$2
+    serve "$name" "$url"
     load "$name, 64 tables" --concurrency 64
     load "$name, 64 tables, open loop at 80 %" --concurrency 64 --rate "$(at_share 0.8 "$name, 64 tables")"
     load "$name, 64 tables, 10 reads in 100" --concurrency 64 --reads 10
@@ -233,7 +213,7 @@ idle() {
     say "idle"
     mkdir -p "$work/idle"
     "$program" migrate --data-dir "$work/idle" >/dev/null
-    serve idle "" "sqlite://$work/idle/estimation.db"
+    serve idle "sqlite://$work/idle/estimation.db"
     stop
     local best=999999 began
     for _ in 1 2 3 4 5; do
@@ -252,10 +232,10 @@ idle() {
 
 floor
 classic classic
-on SQLite "" "sqlite://$work/sqlite.db"
+on SQLite "sqlite://$work/sqlite.db"
 "$psql" -q "$server/postgres" -c "CREATE DATABASE bench"
 export ESTIMATION_KEYS_SECRET=a-secret-of-the-bench-that-nobody-else-uses
-on PostgreSQL "" "$server/bench"
+on PostgreSQL "$server/bench"
 peers
 idle
 
@@ -265,10 +245,10 @@ server=$($slow_disk .ci/postgres.sh start "$work/postgres-slow" | tail -1)
 disk=$slow_disk
 classic "classic, slow disk"
 "$psql" -q "$server/postgres" -c "CREATE DATABASE slow"
-serve slow-sqlite "$slow_disk" "sqlite://$work/slow.db"
+serve slow-sqlite "sqlite://$work/slow.db" $slow_disk
 load "SQLite, slow disk, 64 tables" --concurrency 64
 stop
-serve slow-postgres "" "$server/slow"
+serve slow-postgres "$server/slow"
 load "PostgreSQL, slow disk, 64 tables" --concurrency 64
 stop
 .ci/postgres.sh stop "$work/postgres-slow" >/dev/null

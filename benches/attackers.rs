@@ -33,6 +33,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bytes::Bytes;
+use estimation_tools::latency::Percentiles;
 use node::{Node, driver};
 use reqwest::{Client, Method};
 use serde::Deserialize;
@@ -119,7 +120,7 @@ async fn main() {
     }
     let slower = attacked.latency_ms.p95 / quiet.latency_ms.p95;
     for (when, seen) in [("quiet", &quiet), ("attacked", &attacked)] {
-        let Seen { commands, latency_ms: Latency { p50, p95, p99, max }, .. } = seen;
+        let Seen { commands, latency_ms: Percentiles { p50, p95, p99, max }, .. } = seen;
         println!(
             "{when}: {commands} commands, p50 {p50:.2} ms, p95 {p95:.2} ms, p99 {p99:.2} ms, max {max:.2} ms"
         );
@@ -138,21 +139,13 @@ async fn main() {
 #[derive(Deserialize)]
 struct Seen {
     commands: u64,
-    latency_ms: Latency,
+    latency_ms: Percentiles,
     /// Requests answered with 429 or 503.
     deferred_requests: u64,
     /// Commands without a response at first.
     unknown_outcomes: u64,
     /// All other errors, including a log that lacks an acknowledged command.
     failures: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct Latency {
-    p50: f64,
-    p95: f64,
-    p99: f64,
-    max: f64,
 }
 
 /// Plays at honest tables for `seconds`.

@@ -16,12 +16,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use actix_web::{App, HttpResponse, HttpServer, web};
+use bytes::Bytes;
 use diesel::connection::SimpleConnection;
 use diesel::sql_types::{BigInt, Binary, Text};
 use diesel::{Connection, RunQueryDsl, SqliteConnection};
-use http_body_util::{BodyExt, Full};
-use hyper::body::Bytes;
-use hyper_util::rt::TokioIo;
+use estimation_tools::http::{Call, Client, Target};
 use serde_json::json;
 
 const LENGTH: Duration = Duration::from_secs(4);
@@ -123,26 +122,20 @@ fn handler() -> f64 {
     let counted = Arc::clone(&answered);
     runtime.block_on(async move {
         let until = Instant::now() + LENGTH;
-        let clients = (0..CLIENTS).map(|_| client(address, until, Arc::clone(&counted)));
+        let target = Arc::new(Target::read(&format!("http://{address}")).expect("a URL"));
+        let clients = (0..CLIENTS).map(|_| client(Client::new(&target), until, &counted));
         futures_util::future::join_all(clients).await;
     });
     answered.load(Ordering::Relaxed) as f64 / LENGTH.as_secs_f64()
 }
 
-async fn client(address: std::net::SocketAddr, until: Instant, answered: Arc<AtomicU64>) {
-    let stream = tokio::net::TcpStream::connect(address).await.expect("a connection");
-    stream.set_nodelay(true).expect("a socket");
-    let (mut sender, connection) =
-        hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.expect("a handshake");
-    tokio::spawn(connection);
+async fn client(mut client: Client, until: Instant, answered: &AtomicU64) {
+    let call = Call::post(
+        "/v1/games/019b7a00-0000-7000-8000-000000000001/commands",
+        Some(Bytes::from_static(COMMAND.as_bytes())),
+    );
     while Instant::now() < until {
-        let request = hyper::Request::post("/v1/games/019b7a00-0000-7000-8000-000000000001/commands")
-            .header("host", "localhost")
-            .header("content-type", "application/json")
-            .body(Full::new(Bytes::from_static(COMMAND.as_bytes())))
-            .expect("a request");
-        let answer = sender.send_request(request).await.expect("an answer");
-        answer.into_body().collect().await.expect("a body");
+        assert_eq!(client.send(call.clone()).await.expect("an answer").status, 200);
         answered.fetch_add(1, Ordering::Relaxed);
     }
 }

@@ -130,6 +130,11 @@ fn counted(commands: u64, streams: bool, file: Option<&Path>) -> u64 {
     if let Some(file) = file {
         fs::copy(&counts, file).expect("a file for the counts");
     }
+    total(&counts)
+}
+
+/// The total in a file of callgrind.
+fn total(counts: &Path) -> u64 {
     let counts = fs::read_to_string(counts).expect("the counts of valgrind");
     let total =
         counts.lines().find_map(|line| line.strip_prefix("summary: ").or(line.strip_prefix("totals: ")));
@@ -176,33 +181,15 @@ impl Client {
     }
 
     fn request(&mut self, method: &str, path: &str, body: &str) {
-        let token = &self.token;
-        let authorization =
-            if token.is_empty() { String::new() } else { format!("authorization: Bearer {token}\r\n") };
-        let text = format!(
-            "{method} {path} HTTP/1.1\r\nhost: bench\r\n{authorization}content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
-            body.len()
-        );
-        self.connection.get_mut().write_all(text.as_bytes()).expect("a request");
+        let framing = format!("content-length: {}", body.len());
+        ask(self.connection.get_mut(), &format!("{method} {path}"), &self.token, &framing, body.as_bytes());
     }
 
     /// The length of the body that follows, if the head says it.
     fn head(&mut self) -> Option<usize> {
-        let (mut first, mut length) = (String::new(), None);
-        self.connection.read_line(&mut first).expect("a status");
-        assert!(first.starts_with("HTTP/1.1 2"), "{first}");
-        loop {
-            let mut line = String::new();
-            self.connection.read_line(&mut line).expect("a header");
-            if line.trim().is_empty() {
-                return length;
-            }
-            if let Some((name, value)) = line.split_once(':')
-                && name.eq_ignore_ascii_case("content-length")
-            {
-                length = value.trim().parse().ok();
-            }
-        }
+        let (status, length) = head(&mut self.connection);
+        assert!((200..300).contains(&status), "{status}");
+        length
     }
 
     fn send(&mut self, method: &str, path: &str, body: &Value) -> Value {
@@ -221,6 +208,35 @@ impl Client {
             if line.starts_with(&wanted) {
                 return;
             }
+        }
+    }
+}
+
+/// Sends a request with a JSON body, which the header `framing` announces.
+fn ask(connection: &mut TcpStream, request: &str, token: &str, framing: &str, body: &[u8]) {
+    let authorization =
+        if token.is_empty() { String::new() } else { format!("authorization: Bearer {token}\r\n") };
+    let head = format!(
+        "{request} HTTP/1.1\r\nhost: bench\r\n{authorization}content-type: application/json\r\n{framing}\r\n\r\n"
+    );
+    connection.write_all(&[head.as_bytes(), body].concat()).expect("a request");
+}
+
+/// The status of an answer, and the length of the body that follows, if the head says it.
+fn head(connection: &mut BufReader<TcpStream>) -> (u16, Option<usize>) {
+    let (mut first, mut length) = (String::new(), None);
+    connection.read_line(&mut first).expect("a status");
+    let status = first.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
+    loop {
+        let mut line = String::new();
+        connection.read_line(&mut line).expect("a header");
+        if line.trim().is_empty() {
+            return (status, length);
+        }
+        if let Some((name, value)) = line.split_once(':')
+            && name.eq_ignore_ascii_case("content-length")
+        {
+            length = value.trim().parse().ok();
         }
     }
 }

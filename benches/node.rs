@@ -4,6 +4,9 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use reqwest::{Client, Method};
+use serde_json::Value;
+
 /// A running node; killed when dropped.
 pub struct Node {
     /// The process.
@@ -53,6 +56,19 @@ impl Node {
         // Keep reading, so that printing never blocks the node.
         std::thread::spawn(move || lines.for_each(drop));
         Node { process, address }
+    }
+
+    /// Sends a request, which must succeed.
+    #[allow(dead_code, reason = "not each bench asks")]
+    pub async fn ask(&self, http: &Client, method: Method, path: &str, token: &str, body: Value) -> Value {
+        let url = format!("http://{}{path}", self.address);
+        let request = http.request(method, &url).bearer_auth(token);
+        let request = if body.is_null() { request } else { request.json(&body) };
+        let answer = request.send().await.expect("an answer");
+        let status = answer.status();
+        let body: Value = answer.json().await.expect("JSON");
+        assert!(status.is_success(), "{url}: {status} {body}");
+        body
     }
 }
 

@@ -7,12 +7,14 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Read};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitCode, Stdio};
 
 use serde_json::{Value, json};
+
+use super::{ask, head, total};
 
 /// The most instructions of a worker for a request: a core executes at least so many in a millisecond. The profile `counted`
 /// needs more of them than the release.
@@ -107,11 +109,7 @@ impl Node {
             if !file.file_name().into_string().expect("a name").starts_with(&prefix) {
                 continue;
             }
-            let text = fs::read_to_string(file.path()).expect("the counts of valgrind");
-            let total = text
-                .lines()
-                .find_map(|line| line.strip_prefix("summary: ").or(line.strip_prefix("totals: ")));
-            counts = total.and_then(|total| total.trim().parse().ok());
+            counts = Some(total(&file.path()));
             fs::remove_file(file.path()).expect("a file less");
         }
         counts.expect("callgrind dumped nothing")
@@ -136,32 +134,10 @@ impl Node {
     fn send(&mut self, method: &str, path: &str, token: &str, body: &Body) -> (u16, Vec<u8>) {
         let mut connection = TcpStream::connect(&self.address).expect("a connection");
         connection.set_nodelay(true).expect("a setting");
-        let authorization =
-            if token.is_empty() { String::new() } else { format!("authorization: Bearer {token}\r\n") };
-        let framing = &body.framing;
-        let mut text = format!(
-            "{method} {path} HTTP/1.1\r\nhost: bench\r\n{authorization}content-type: application/json\r\n{framing}\r\n\r\n"
-        )
-        .into_bytes();
-        text.extend_from_slice(&body.bytes);
-        connection.write_all(&text).expect("a request");
+        ask(&mut connection, &format!("{method} {path}"), token, &body.framing, &body.bytes);
         let mut connection = BufReader::new(connection);
-        let (mut first, mut length) = (String::new(), 0);
-        connection.read_line(&mut first).expect("a status");
-        let status = first.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
-        loop {
-            let mut line = String::new();
-            connection.read_line(&mut line).expect("a header");
-            if line.trim().is_empty() {
-                break;
-            }
-            if let Some((name, value)) = line.split_once(':')
-                && name.eq_ignore_ascii_case("content-length")
-            {
-                length = value.trim().parse().expect("a length");
-            }
-        }
-        let mut answer = vec![0; length];
+        let (status, length) = head(&mut connection);
+        let mut answer = vec![0; length.unwrap_or_default()];
         connection.read_exact(&mut answer).expect("a body");
         (status, answer)
     }

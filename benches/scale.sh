@@ -28,23 +28,8 @@ cleanup() {
 }
 trap cleanup EXIT
 
-# serve NAME URL: starts a node without limits of its own, adds its process to `nodes`, and sets `address`.
-serve() {
-    mkdir -p "$work/$1"
-    "$program" serve --listen 127.0.0.1:0 --metrics-listen 127.0.0.1:0 --log warn --data-dir "$work/$1" \
-        --database-url "$2" --workers 2 --limit-accounts off --limit-login-address off --limit-refresh off \
-        --rate-address off --rate-account off --rate-commands off --max-connections-per-address off \
-        --log-state "$work/log-state-$1" >"$work/$1.out" 2>"$work/$1.err" &
-    nodes+=($!)
-    address=
-    for _ in $(seq 200); do
-        address=$(sed -n 's|^docs *\(http.*\)/docs/$|\1|p' "$work/$1.out" 2>/dev/null || true)
-        [ -n "$address" ] && return
-        sleep 0.1
-    done
-    cat "$work/$1.err" >&2
-    exit 1
-}
+. benches/serve.sh
+
 stop() {
     for node in "${nodes[@]}"; do
         kill "$node" 2>/dev/null && wait "$node" || true
@@ -86,6 +71,7 @@ experiment_nodes() {
         local reports=() drivers=() addresses=() n
         for n in $(seq "$number"); do
             serve "node$number-$n" "$server/scale$number"
+            nodes+=("$node")
             addresses+=("$address")
         done
         for n in $(seq "$number"); do
@@ -120,6 +106,7 @@ experiment_network() {
     local streams
     for streams in 0 4; do
         serve "network$streams" "sqlite://$work/network$streams.db"
+        nodes+=("$node")
         drive "$address" "$work/report" --concurrency 64 --streams "$streams" --rate 2000 &
         local driving=$! before after second
         sleep $((warm_up + 2))
@@ -139,6 +126,7 @@ experiment_tables() {
     local tables
     for tables in 64 1024; do
         serve "tables$tables" "sqlite://$work/tables$tables.db"
+        nodes+=("$node")
         drive "$address" "$work/report" --concurrency "$tables" --rate 1000
         echo "$tables | $((4 * tables)) | $(divided "$(sum commands_per_second "$work/report")" 1 0) | $(resident "${nodes[0]}")"
         stop

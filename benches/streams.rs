@@ -12,15 +12,16 @@
 
 #[path = "node.rs"]
 mod node;
+#[path = "../tests/it/web.rs"]
+mod web;
 
 use std::fs;
-use std::io::{Read, Write};
-use std::net::TcpStream;
-use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use node::Node;
-use serde_json::{Value, json};
+use reqwest::{Client, Method, Response};
+use serde_json::json;
+use tokio::time::sleep;
 
 /// The maximum number of streams per account.
 const EACH: usize = 16;
@@ -28,14 +29,16 @@ const EACH: usize = 16;
 /// The maximum memory of a node with 5,000 streams.
 const LIMIT: u64 = 200 * 1024 * 1024;
 
-fn main() {
+#[tokio::main]
+async fn main() {
     let wanted = std::env::args().filter_map(|argument| argument.parse().ok()).next().unwrap_or(5_000);
     let files = rlimit::increase_nofile_limit(rlimit::INFINITY).expect("a limit");
     assert!(files as usize > wanted + 100, "only {files} files may be open");
     let folder = tempfile::TempDir::new().expect("a folder");
     let node = Node::start(folder.path(), &[]);
+    let http = web::client().build().expect("a client");
     println!("{} MiB at the start", mebibytes(resident(&node)));
-    let accounts = accounts(&node, wanted.div_ceil(EACH));
+    let accounts = accounts(&http, &node, wanted.div_ceil(EACH)).await;
     // Each account has a table that all accounts may watch.
     let before = resident(&node);
     println!("{} MiB with {} accounts and tables", mebibytes(before), accounts.len());
@@ -49,13 +52,13 @@ fn main() {
         } else {
             format!("/v1/games/{}/stream", accounts[(number * 7) % accounts.len()].1)
         };
-        streams.push(open(&node, &path, token));
+        streams.push(open(&http, &node, &path, token).await);
     }
     println!("{} streams were opened in {:?}", streams.len(), begun.elapsed());
     let limit = LIMIT * wanted as u64 / 5_000;
     // Idle, and again after each stream has had a heartbeat.
     for wait in [2, 17] {
-        sleep(Duration::from_secs(wait));
+        sleep(Duration::from_secs(wait)).await;
         let now = resident(&node);
         println!(
             "after {:>3} s: {} MiB resident, {:.1} KiB a stream",
@@ -65,62 +68,40 @@ fn main() {
         );
         assert!(wanted < 5_000 || now < limit, "more than {} MiB", mebibytes(limit));
     }
-    let alive = streams.iter().filter(|stream| lives(stream)).count();
-    assert_eq!(alive, streams.len(), "all streams have shown that they live");
-    println!("{alive} streams live");
+    for stream in &mut streams {
+        assert!(lives(stream).await, "all streams have shown that they live");
+    }
+    println!("{} streams live", streams.len());
 }
 
 /// The tokens of new accounts, each with the id of its table.
-fn accounts(node: &Node, count: usize) -> Vec<(String, String)> {
-    let account = |number: usize| {
+async fn accounts(http: &Client, node: &Node, count: usize) -> Vec<(String, String)> {
+    let mut accounts = Vec::new();
+    for number in 0..count {
         let wish = json!({"username": format!("watcher-{number}"), "password": "plum-kettle-orbit"});
-        let made = post(node, "/v1/accounts", "", &wish);
+        let made = node.ask(http, Method::POST, "/v1/accounts", "", wish).await;
         let token = made["session"]["access_token"].as_str().expect("a token").to_owned();
-        let game = post(node, "/v1/games", &token, &json!({"ruleset": "squares", "visibility": "public"}));
-        (token, game["id"].as_str().expect("an id").to_owned())
-    };
-    (0..count).map(account).collect()
-}
-
-fn request(node: &Node, head: &str, token: &str, body: &str) -> TcpStream {
-    let mut socket = TcpStream::connect(&node.address).expect("a connection");
-    let bearer = if token.is_empty() { String::new() } else { format!("Authorization: Bearer {token}\r\n") };
-    let length = if body.is_empty() {
-        String::new()
-    } else {
-        format!("Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n", body.len())
-    };
-    let text = format!("{head} HTTP/1.1\r\nHost: {}\r\n{bearer}{length}\r\n{body}", node.address);
-    socket.write_all(text.as_bytes()).expect("a request");
-    socket
-}
-
-fn post(node: &Node, path: &str, token: &str, body: &Value) -> Value {
-    let mut answer = String::new();
-    let mut socket = request(node, &format!("POST {path}"), token, &body.to_string());
-    socket.read_to_string(&mut answer).expect("an answer");
-    let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
-    assert!(head.starts_with("HTTP/1.1 201"), "{answer}");
-    serde_json::from_str(body).expect("JSON")
+        let wish = json!({"ruleset": "squares", "visibility": "public"});
+        let game = node.ask(http, Method::POST, "/v1/games", &token, wish).await;
+        accounts.push((token, game["id"].as_str().expect("an id").to_owned()));
+    }
+    accounts
 }
 
 /// Opens a stream and waits for its response.
-fn open(node: &Node, path: &str, token: &str) -> TcpStream {
-    let mut socket = request(node, &format!("GET {path}"), token, "");
-    socket.set_read_timeout(Some(Duration::from_secs(30))).expect("a timeout");
-    let mut head = [0; 15];
-    socket.read_exact(&mut head).expect("an answer");
-    assert_eq!(&head, b"HTTP/1.1 200 OK", "{}", String::from_utf8_lossy(&head));
-    socket
+async fn open(http: &Client, node: &Node, path: &str, token: &str) -> Response {
+    let request = http.get(format!("http://{}{path}", node.address)).bearer_auth(token);
+    let answer = request.send().await.expect("an answer");
+    assert_eq!(answer.status(), 200, "{path}");
+    answer
 }
 
 /// Whether a stream has had a heartbeat since it was opened.
-fn lives(mut socket: &TcpStream) -> bool {
+async fn lives(stream: &mut Response) -> bool {
     let mut text = Vec::new();
-    let mut buffer = [0; 4_096];
     while !text.windows(7).any(|window| window == b": quiet") {
-        match socket.read(&mut buffer) {
-            Ok(read @ 1..) => text.extend_from_slice(&buffer[..read]),
+        match stream.chunk().await {
+            Ok(Some(chunk)) => text.extend_from_slice(&chunk),
             _ => return false,
         }
     }

@@ -1,9 +1,9 @@
 //! Logs, and traces for an OpenTelemetry collector.
 
 use std::io::IsTerminal;
+use std::pin::Pin;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use clap::{Args, ValueEnum};
 use estimation_audit::agent;
 use estimation_audit::terminal::share;
@@ -95,11 +95,18 @@ impl Collector {
     }
 }
 
-#[async_trait]
+/// An answer to come, as `HttpClient` wants it.
+type Sent<'a> = Pin<Box<dyn Future<Output = Result<Response<Bytes>, HttpError>> + Send + 'a>>;
+
 impl HttpClient for Collector {
-    async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
-        let (head, mut body) = self.0.get().run(request.map(|body| body.to_vec()))?.into_parts();
-        Ok(Response::from_parts(head, body.read_to_vec()?.into()))
+    fn send_bytes<'a, 'b>(&'a self, request: Request<Bytes>) -> Sent<'b>
+    where
+        'a: 'b,
+    {
+        Box::pin(async {
+            let (head, mut body) = self.0.get().run(request.map(|body| body.to_vec()))?.into_parts();
+            Ok(Response::from_parts(head, body.read_to_vec()?.into()))
+        })
     }
 }
 

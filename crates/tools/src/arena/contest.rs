@@ -3,12 +3,10 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
-
 use super::entrant::Entrant;
-use super::game::{Outcome, Thinking, key, play};
+use super::game::{Outcome, Thinking, play};
 use super::tally::Tally;
+use crate::dice::Dice;
 use estimation_engine::ruleset::Ruleset;
 
 /// The settings of a contest.
@@ -74,14 +72,12 @@ impl Contest {
     /// One deal of a whole game, played once for each rotation of the players.
     fn block(&self, block: u64) -> Result<Vec<(Vec<Entrant>, Outcome)>, Unfinished> {
         let mut seated = self.players.clone();
-        let mut words = ChaCha8Rng::from_seed(key([self.seed, block, 0, 0]));
-        for i in (1..seated.len()).rev() {
-            seated.swap(i, ((u64::from(words.next_u32()) * (i as u64 + 1)) >> 32) as usize);
-        }
-        let deals = words.next_u64();
+        let mut dice = Dice::of([self.seed, block, 0, 0]);
+        dice.shuffle(&mut seated);
+        let deals = dice.number();
         let games = (0..seated.len() as u64).map(|turn| {
             seated.rotate_left(1);
-            let outcome = play(&self.rules, &seated, deals, words.next_u64(), self.thinking);
+            let outcome = play(&self.rules, &seated, deals, dice.number(), self.thinking);
             let game = block * self.players.len() as u64 + turn;
             outcome.map(|outcome| (seated.clone(), outcome)).ok_or(Unfinished { game })
         });

@@ -2,10 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
-
 use super::entrant::Entrant;
+use crate::dice::{self, seed};
 use estimation_bots::{Budget, Dice};
 use estimation_engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
 use estimation_engine::command::{Actor, Position};
@@ -56,7 +54,7 @@ pub fn play(
     let mut shuffler = Shuffler { seed: deals };
     let mut game = started(rules, &mut shuffler)?;
     let mut dice: Vec<Dice> =
-        (0..players.len() as u64).map(|place| Dice::from_seed(key([choices, place, 1, 0]))).collect();
+        (0..players.len() as u64).map(|place| Dice::from_seed(seed([choices, place, 1, 0]))).collect();
     for _ in 0..MOST_COMMANDS {
         let Some(position) = game.to_act() else { return outcome(&game) };
         let place = place_of(&game, position)?;
@@ -141,11 +139,7 @@ struct Shuffler {
 
 impl Chance for Shuffler {
     fn shuffle(&mut self, deal: DealNumber, pack: &mut Pack) {
-        let mut words =
-            ChaCha8Rng::from_seed(key([self.seed, 0, 2 + u64::from(deal.round), deal.attempt.into()]));
-        for i in (1..pack.len()).rev() {
-            pack.swap(i, ((u64::from(words.next_u32()) * (i as u64 + 1)) >> 32) as usize);
-        }
+        dice::Dice::of([self.seed, 0, 2 + u64::from(deal.round), deal.attempt.into()]).shuffle(pack);
     }
 
     fn salt(&mut self) -> Salt {
@@ -159,13 +153,4 @@ impl Chance for Shuffler {
     fn recommit(&mut self) -> Hex<32> {
         Hex([0; 32])
     }
-}
-
-/// A seed made of four numbers.
-pub(super) fn key(numbers: [u64; 4]) -> [u8; 32] {
-    let mut key = [0; 32];
-    for (bytes, number) in key.chunks_exact_mut(8).zip(numbers) {
-        bytes.copy_from_slice(&number.to_le_bytes());
-    }
-    key
 }

@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 
 use self::contest::Contest;
@@ -43,7 +42,7 @@ pub struct ArenaFlags {
     seed: u64,
 
     /// An option of the ruleset, as `NAME=VALUE`. May be given more than once.
-    #[arg(long = "option", env = "ESTIMATION_ARENA_OPTION", value_name = "NAME=VALUE", value_delimiter = ',', value_parser = option)]
+    #[arg(long = "option", env = "ESTIMATION_ARENA_OPTION", value_name = "NAME=VALUE", value_delimiter = ',', value_parser = crate::option)]
     options: Vec<(String, OptionValue)>,
 
     /// The number of playouts per command for `sharp`.
@@ -69,22 +68,9 @@ fn entrant(text: &str) -> Result<Entrant, String> {
         .map_err(|_| format!("{text} is neither easy, steady, sharp nor wild"))
 }
 
-fn option(text: &str) -> Result<(String, OptionValue), String> {
-    let (name, value) = text.split_once('=').ok_or_else(|| format!("{text} is not NAME=VALUE"))?;
-    let value = match (value.parse::<bool>(), value.parse::<i64>()) {
-        (Ok(flag), _) => OptionValue::Flag(flag),
-        (_, Ok(number)) => OptionValue::Number(number),
-        _ => OptionValue::Name(value.to_owned()),
-    };
-    Ok((name.to_owned(), value))
-}
-
 pub fn run(flags: &ArenaFlags) -> Result<(), Failed> {
     let contest = contest(flags)?;
-    let bar = ProgressBar::new(contest.games).with_style(
-        ProgressStyle::with_template("{elapsed_precise} [{bar:40}] {pos}/{len} games {eta} left")?
-            .progress_chars("=> "),
-    );
+    let bar = terminal::progress(contest.games);
     let tally = contest.run(|games| bar.inc(games));
     bar.finish_and_clear();
     let report = Report::of(&flags.ruleset, &tally?);

@@ -2,8 +2,8 @@
 
 use hyper::body::Bytes;
 
-use super::dice::Dice;
 use super::wire::CommandKind;
+use crate::dice::Dice;
 
 /// How often a player calls for a redeal or declares a blind dash when possible.
 const RARELY: f64 = 0.25;
@@ -76,7 +76,7 @@ mod tests {
     }
 
     fn chosen(legal: &[Bytes]) -> Vec<usize> {
-        let mut dice = Dice::of(1, 1);
+        let mut dice = Dice::of([1; 4]);
         let mut times = vec![0; legal.len()];
         for _ in 0..1000 {
             let choice = choose(legal, &mut dice).unwrap();
@@ -111,6 +111,6 @@ mod tests {
     #[test]
     fn the_only_command_is_chosen_and_none_from_an_empty_list() {
         assert_eq!(chosen(&bytes(&[r#"{"type":"dash_call"}"#])), [1000]);
-        assert_eq!(choose(&[], &mut Dice::of(1, 1)), None);
+        assert_eq!(choose(&[], &mut Dice::of([1; 4])), None);
     }
 }

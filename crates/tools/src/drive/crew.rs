@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
 use tokio::sync::Semaphore;
 
-use super::dice::Dice;
 use super::ledger::Record;
 use super::player::Player;
 use super::run::Run;
-use super::sheet::Sheet;
 use super::table::{Table, open};
 use super::trouble::DriveError;
 use super::verify::verify;
 use super::wire;
+use crate::dice::Dice;
 
 /// The default number of players at a table.
 const USUAL: usize = 4;
@@ -58,9 +58,7 @@ impl Crew {
             let _turn = self.registrations.acquire().await;
             let Names { tag, password, crew } = &self.names;
             let name = format!("drive-{tag}-{crew}-{}", self.players.len());
-            let Run { target, statistics, patience, .. } = &*self.run;
-            let player = Player::register(target, statistics, *patience, (name, password.clone())).await?;
-            self.players.push(player);
+            self.players.push(Player::register(&self.run, name, password.clone()).await?);
         }
         Ok(())
     }
@@ -71,12 +69,12 @@ impl Crew {
             let run = Arc::clone(&self.run);
             match self.game(game).await {
                 Ok(()) if run.pace.is_over() => {}
-                Ok(()) => run.statistics.counts().finished += 1,
+                Ok(()) => run.statistics.count(|counts| counts.finished += 1),
                 Err(trouble) => {
                     run.failed(&format!("game {game}, {}", run.plan.table(game).described()), &trouble)
                 }
             }
-            run.progress.game();
+            run.progress.inc(1);
         }
         // The other tables wait for this one, even if none of its games could be started.
         arrive(&self.run, &mut self.arrived);
@@ -85,7 +83,7 @@ impl Crew {
 
     async fn game(&mut self, number: usize) -> Result<(), DriveError> {
         let plan = self.run.plan.table(number);
-        let mut dice = Dice::of(self.run.seed, number as u64);
+        let mut dice = Dice::of([self.run.flags.seed, number as u64, 0, 0]);
         let opened = open(&plan, &mut self.players[0], &mut dice).await?;
         self.fill(opened.seats).await?;
         let players = &mut self.players[..opened.seats];
@@ -110,7 +108,7 @@ impl Crew {
     pub(super) async fn verify(mut self) -> Crew {
         for record in &self.records {
             match verify(&mut self.players[0], record).await {
-                Ok(events) => self.run.statistics.counts().verified += events,
+                Ok(events) => self.run.statistics.count(|counts| counts.verified_events += events),
                 Err(trouble) => self.run.failed("verification", &trouble),
             }
         }
@@ -118,12 +116,10 @@ impl Crew {
     }
 
     /// The score sheet of the crew's last game.
-    pub(super) async fn sheet(&mut self) -> Result<Option<Sheet>, DriveError> {
+    pub(super) async fn sheet(&mut self) -> Result<Option<Value>, DriveError> {
         let Some(record) = self.records.last() else { return Ok(None) };
-        let path = format!("/v1/games/{}/scores", record.game);
-        let answer = self.players[0].get(&path).await?;
-        let call = self.players[0].call(&hyper::Method::GET, &path, None);
-        wire::read(call, &answer).map(Some)
+        let answer = self.players[0].get(format!("/v1/games/{}/scores", record.game)).await?;
+        wire::read(&answer).map(Some)
     }
 }
 

@@ -1,13 +1,14 @@
 //! The flags of `drive`.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use serde_json::Value;
+use serde_json::json;
 
+use super::plan::TablePlan;
 use estimation_audit::terminal::share;
+use estimation_engine::ruleset::options::OptionValue;
 
 /// The flags of `drive`.
 #[derive(Args, Clone, Debug)]
@@ -37,8 +38,8 @@ pub struct DriveFlags {
     pub(super) players: Option<u8>,
 
     /// An option of the ruleset, as `NAME=VALUE`. May be given more than once.
-    #[arg(long = "option", env = "ESTIMATION_DRIVE_OPTION", value_name = "NAME=VALUE", value_delimiter = ',', value_parser = named_value)]
-    pub(super) option: Vec<(String, Value)>,
+    #[arg(long = "option", env = "ESTIMATION_DRIVE_OPTION", value_name = "NAME=VALUE", value_delimiter = ',', value_parser = crate::option)]
+    pub(super) option: Vec<(String, OptionValue)>,
 
     /// Try every value of every option of the ruleset, and every number of players.
     #[arg(long, env = "ESTIMATION_DRIVE_OPTIONS")]
@@ -102,11 +103,6 @@ pub struct DriveFlags {
 }
 
 impl DriveFlags {
-    /// The options of every table.
-    pub(super) fn agreed(&self) -> BTreeMap<String, Value> {
-        self.option.iter().cloned().collect()
-    }
-
     pub(super) fn warm_up(&self) -> Duration {
         Duration::from_secs(self.warm_up.into())
     }
@@ -119,29 +115,15 @@ impl DriveFlags {
     pub(super) fn patience(&self) -> Duration {
         Duration::from_secs(self.patience)
     }
-}
 
-/// Parses `NAME=VALUE`. A value that is not JSON is a string.
-fn named_value(text: &str) -> Result<(String, Value), String> {
-    let (name, value) = text.split_once('=').ok_or("an option is given as NAME=VALUE")?;
-    let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
-    Ok((name.to_owned(), value))
+    /// The settings of every table.
+    pub(super) fn table(&self) -> TablePlan {
+        let options = self.option.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+        TablePlan { ruleset: self.ruleset.clone(), players: self.players, options }
+    }
 }
 
 fn rate(text: &str) -> Result<f64, String> {
     let rate: f64 = text.parse().map_err(|_| "a number of commands a second".to_owned())?;
     if rate > 0.0 && rate.is_finite() { Ok(rate) } else { Err("a number above 0".to_owned()) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn option_values_are_flags_numbers_or_names() {
-        assert_eq!(named_value("cut=false"), Ok(("cut".to_owned(), Value::Bool(false))));
-        assert_eq!(named_value("jokers=2"), Ok(("jokers".to_owned(), 2.into())));
-        assert_eq!(named_value("order=10-1-10"), Ok(("order".to_owned(), "10-1-10".into())));
-        assert!(named_value("order").is_err());
-    }
 }

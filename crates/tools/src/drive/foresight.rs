@@ -37,7 +37,7 @@ impl Foresight {
         if *round != before.round || hand.iter().any(|card| is_joker(card)) {
             return None;
         }
-        let led = before.led()?;
+        let led = before.led?;
         let follows = |card: &&str| card.as_bytes().last() == led.as_ref();
         let following: Vec<&str> = hand.iter().copied().filter(follows).collect();
         let playable = if following.is_empty() { hand } else { following };

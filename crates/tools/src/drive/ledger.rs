@@ -8,7 +8,8 @@ use std::sync::{Mutex, PoisonError};
 use hyper::body::Bytes;
 use serde_json::json;
 
-use super::scene::{Hash, Scene};
+use super::scene::Scene;
+use estimation_record::Hash;
 
 /// Writes and keeps acknowledged commands.
 pub(super) struct Ledger {

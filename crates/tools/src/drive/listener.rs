@@ -78,7 +78,7 @@ async fn listen(run: &Run, game: &str, mut body: Incoming) -> Result<(), DriveEr
         }
         // In a run without a time limit all frames count, also those before the first command.
         if run.pace.length.is_none() || run.pace.counts(Instant::now()) {
-            run.statistics.frames(seen);
+            run.statistics.count(|counts| counts.stream_frames += seen);
         }
     }
 }

@@ -4,10 +4,7 @@
 //! only its own view, and posts commands from `legal`.
 
 mod choice;
-mod client;
-mod connection;
 mod crew;
-mod dice;
 mod flags;
 mod foresight;
 mod ledger;
@@ -17,9 +14,7 @@ mod patience;
 mod plan;
 mod player;
 mod probe;
-mod progress;
 mod report;
-mod request;
 mod run;
 mod scene;
 mod sheet;
@@ -33,22 +28,20 @@ mod wire;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex};
 
-use hyper::Method;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use self::client::Client;
 use self::crew::{Crew, Names};
 use self::ledger::Ledger;
 use self::pace::Pace;
-use self::patience::RetryBudget;
-use self::plan::{Offer, Plan, TablePlan};
-use self::progress::Progress;
+use self::plan::{Offer, Plan};
+use self::player::ask_openly;
 use self::report::Report;
-use self::request::{Call, Target};
 use self::run::Run;
 use self::statistics::{Statistics, Stopwatch};
+use self::trouble::DriveError;
+use crate::http::{Call, Client, Target};
 use estimation_audit::{Failed, terminal};
 
 pub use self::flags::DriveFlags;
@@ -89,17 +82,17 @@ async fn drive(flags: &DriveFlags) -> Result<Report, Failed> {
     if flags.verify {
         crews = each(crews, Crew::verify).await?;
     }
-    run.progress.finish();
+    run.progress.finish_and_clear();
     let scores = match crews.first_mut() {
         Some(crew) if run.games == 1 => crew.sheet().await?,
         _ => None,
     };
-    Ok(Report::of(flags, &run, took, scores))
+    Ok(Report::of(&run, took, scores))
 }
 
 async fn prepared(flags: &DriveFlags) -> Result<Run, Failed> {
     let target = Arc::new(Target::read(&flags.url)?);
-    let base = TablePlan { ruleset: flags.ruleset.clone(), players: flags.players, options: flags.agreed() };
+    let base = flags.table();
     if flags.revoke_rate > 0.0 && !flags.options && !base.penalises_revokes() {
         return Err("revokes are played only where they are penalised: --option revokes=penalise".into());
     }
@@ -117,38 +110,25 @@ async fn prepared(flags: &DriveFlags) -> Result<Run, Failed> {
     Ok(Run {
         target,
         plan,
-        seed: flags.seed,
         games,
-        revoke_rate: flags.revoke_rate,
-        sample_refusals: flags.sample_refusals,
-        patience: flags.patience(),
         pace: Pace::of(flags.warm_up(), flags.length(), flags.rate, tables(flags, games)),
-        streams: flags.streams,
-        reads: flags.reads,
-        foresee: flags.foresee,
-        statistics: Arc::new(Statistics::new()?),
+        statistics: Statistics::new()?,
         ledger: Ledger::open(flags.acknowledged.as_deref(), flags.verify)?,
-        progress: Progress::of(flags.length().map_or(games as u64, |_| u64::from(flags.games)))?,
+        progress: terminal::progress(flags.length().map_or(games as u64, |_| u64::from(flags.games))),
         begun: AtomicUsize::new(0),
         failures: Mutex::new(Vec::new()),
+        flags: flags.clone(),
     })
 }
 
 /// Reads the published ruleset.
 async fn offer(target: &Arc<Target>, flags: &DriveFlags) -> Result<Offer, Failed> {
-    let path = format!("/v1/rulesets/{}", flags.ruleset);
-    let call = Call { method: &Method::GET, path: &path, bearer: None, if_match: None, body: None };
-    let (mut client, mut patience) = (Client::new(target), RetryBudget::of(flags.patience()));
-    loop {
-        match client.send(call).await {
-            Ok(answer) if answer.status == 200 => return Ok(serde_json::from_slice(&answer.body)?),
-            Ok(answer) => return Err(format!("GET {path}: {} {}", answer.status, answer.text()).into()),
-            Err(cause) if !patience.wait(None).await => {
-                return Err(format!("GET {path} at {}: {cause}", flags.url).into());
-            }
-            Err(_) => {}
-        }
+    let call = Call::get(format!("/v1/rulesets/{}", flags.ruleset));
+    let answer = ask_openly(&mut Client::new(target), &call, flags.patience()).await?;
+    if answer.status != 200 {
+        return Err(DriveError::unexpected(&answer).into());
     }
+    Ok(serde_json::from_slice(&answer.body)?)
 }
 
 #[expect(clippy::disallowed_methods, reason = "names and passwords of a run are new ones")]

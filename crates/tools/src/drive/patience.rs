@@ -4,6 +4,9 @@ use std::time::{Duration, Instant};
 
 use tokio::time::sleep;
 
+use super::trouble::DriveError;
+use crate::http::Call;
+
 /// The first pause. Each further pause is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(25);
 
@@ -37,5 +40,15 @@ impl RetryBudget {
         sleep(asked.unwrap_or(self.pause).min(self.limit)).await;
         self.pause = (self.pause * 2).min(LONGEST_PAUSE);
         true
+    }
+
+    /// Waits before a request is sent again. The error has the cause if the budget is used up.
+    pub(super) async fn wait_for(
+        &mut self,
+        call: &Call,
+        cause: String,
+        asked: Option<Duration>,
+    ) -> Result<(), DriveError> {
+        if self.wait(asked).await { Ok(()) } else { Err(DriveError::unreachable(call, cause)) }
     }
 }

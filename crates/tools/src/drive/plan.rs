@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
-use super::dice::Dice;
+use crate::dice::Dice;
 
 /// The settings of one table.
 #[derive(Clone, Debug, PartialEq)]
@@ -112,7 +112,7 @@ impl Plan {
         let (lap, turn) = (game / values.len().max(1), game % values.len().max(1));
         table.players = numbers.get((turn + lap) % numbers.len().max(1)).copied();
         if lap > 0 {
-            let mut dice = Dice::of(*seed, !(game as u64));
+            let mut dice = Dice::of([*seed, !(game as u64), 0, 0]);
             for option in offer.options.iter().filter(|option| !base.options.contains_key(&option.name)) {
                 if let Some(value) = dice.pick(&option.values) {
                     table.options.insert(option.name.clone(), value.clone());

@@ -3,25 +3,22 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hyper::Method;
 use hyper::body::{Bytes, Incoming};
 use hyper::header::HeaderValue;
 use serde_json::json;
 
-use super::client::{Answer, Client};
 use super::patience::RetryBudget;
-use super::request::{Call, Target};
-use super::statistics::Statistics;
-use super::trouble::{DriveError, Exchange, described};
+use super::run::Run;
+use super::trouble::{DriveError, described};
 use super::wire::{self, Registered, Session};
+use crate::http::{Answer, Call, Client};
 
 /// The maximum number of token refreshes per request.
 const REFRESHES: u32 = 5;
 
 pub(super) struct Player {
     client: Client,
-    statistics: Arc<Statistics>,
-    patience: Duration,
+    run: Arc<Run>,
     username: String,
     password: String,
     pub(super) account: String,
@@ -40,96 +37,69 @@ pub(super) enum Outcome {
 impl Player {
     /// Registers an account. If the response is lost, signs in to the account.
     pub(super) async fn register(
-        target: &Arc<Target>,
-        statistics: &Arc<Statistics>,
-        patience: Duration,
-        (username, password): (String, String),
+        run: &Arc<Run>,
+        username: String,
+        password: String,
     ) -> Result<Player, DriveError> {
         let mut player = Player {
-            client: Client::new(target),
-            statistics: Arc::clone(statistics),
-            patience,
+            client: Client::new(&run.target),
+            run: Arc::clone(run),
             username,
             password,
             account: String::new(),
             bearer: HeaderValue::from_static(""),
             refresh_token: String::new(),
         };
-        let body = player.credentials();
-        let call = public(&Method::POST, "/v1/accounts", Some(&body));
-        let answer = player.send_until_answered(call).await?;
+        let answer = player.ask_openly("/v1/accounts", player.credentials()).await?;
         match answer.status {
             201 => {
-                let made: Registered = wire::read(call, &answer)?;
+                let made: Registered = wire::read(&answer)?;
                 player.account = made.account.id;
                 player.keep(made.session);
             }
             409 if wire::code(&answer) == "username-taken" => {
                 player.log_in().await?;
-                let answer = player.get("/v1/me").await?;
-                let account: wire::Account = wire::read(player.call(&Method::GET, "/v1/me", None), &answer)?;
+                let account: wire::Account = wire::read(&player.get("/v1/me").await?)?;
                 player.account = account.id;
             }
-            _ => return Err(DriveError::Unexpected(Exchange::new(call, &answer))),
+            _ => return Err(DriveError::unexpected(&answer)),
         }
         Ok(player)
     }
 
     /// Sends a GET. Any status other than 200 is an error.
-    pub(super) async fn get(&mut self, path: &str) -> Result<Answer, DriveError> {
-        let answer = self.ask(&Method::GET, path, None).await?;
-        if answer.status == 200 {
-            return Ok(answer);
-        }
-        Err(DriveError::Unexpected(Exchange::new(self.call(&Method::GET, path, None), &answer)))
+    pub(super) async fn get(&mut self, path: impl Into<Bytes>) -> Result<Answer, DriveError> {
+        let answer = self.ask(&Call::get(path)).await?;
+        if answer.status == 200 { Ok(answer) } else { Err(DriveError::unexpected(&answer)) }
     }
 
     /// Retries until there is a response. For requests that may be repeated.
-    pub(super) async fn ask(
-        &mut self,
-        method: &Method,
-        path: &str,
-        body: Option<&Bytes>,
-    ) -> Result<Answer, DriveError> {
-        let mut patience = RetryBudget::of(self.patience);
+    pub(super) async fn ask(&mut self, call: &Call) -> Result<Answer, DriveError> {
+        let mut patience = RetryBudget::of(self.run.flags.patience());
         loop {
-            let (cause, asked) = match self.once(method, path, body, None).await? {
+            match self.once(call.clone()).await? {
                 Outcome::Known(answer) => return Ok(answer),
-                Outcome::Unknown(cause, asked) => (cause, asked),
-            };
-            if !patience.wait(asked).await {
-                let request = described(self.call(method, path, body));
-                return Err(DriveError::Unreachable { request, cause });
+                Outcome::Unknown(cause, asked) => patience.wait_for(call, cause, asked).await?,
             }
         }
     }
 
     /// Sends a request once, and again only if it certainly had no effect.
-    pub(super) async fn once(
-        &mut self,
-        method: &Method,
-        path: &str,
-        body: Option<&Bytes>,
-        if_match: Option<&HeaderValue>,
-    ) -> Result<Outcome, DriveError> {
-        let mut throttled = RetryBudget::of(self.patience);
+    pub(super) async fn once(&mut self, mut call: Call) -> Result<Outcome, DriveError> {
+        let mut throttled = RetryBudget::of(self.run.flags.patience());
         let mut refreshed = 0;
         loop {
-            let bearer = self.bearer.clone();
-            let call = Call { method, path, bearer: Some(&bearer), if_match, body };
+            call.bearer = Some(self.bearer.clone());
             let answer = match self.client.send(call).await {
                 Err(cause) => return Ok(Outcome::Unknown(cause.to_string(), None)),
                 Ok(answer) => answer,
             };
             match answer.status {
-                502..=504 => {
-                    let asked = answer.retry_after();
-                    return Ok(Outcome::Unknown(Exchange::new(call, &answer).to_string(), asked));
-                }
+                502..=504 => return Ok(Outcome::Unknown(described(&answer), answer.retry_after())),
                 429 => {
-                    self.statistics.counts().deferred += 1;
+                    self.run.statistics.count(|counts| counts.deferred_requests += 1);
                     if !throttled.wait(answer.retry_after()).await {
-                        return Err(DriveError::Unexpected(Exchange::new(call, &answer)));
+                        return Err(DriveError::unexpected(&answer));
                     }
                 }
                 401 if refreshed < REFRESHES && wire::code(&answer) == "token-expired" => {
@@ -138,71 +108,53 @@ impl Player {
                 }
                 _ => return Ok(Outcome::Known(answer)),
             }
+            call = answer.call;
         }
     }
 
     /// Refreshes the access token, or signs in again if the refresh token was used up.
     async fn refresh(&mut self) -> Result<(), DriveError> {
-        self.statistics.counts().refreshed += 1;
-        let body = Bytes::from(json!({ "refresh_token": self.refresh_token }).to_string());
-        let call = public(&Method::POST, "/v1/sessions/refresh", Some(&body));
-        let answer = self.send_until_answered(call).await?;
+        self.run.statistics.count(|counts| counts.refreshed_sessions += 1);
+        let body = json!({ "refresh_token": self.refresh_token }).to_string();
+        let answer = self.ask_openly("/v1/sessions/refresh", body).await?;
         match answer.status {
             200 => {
-                self.keep(wire::read(call, &answer)?);
+                self.keep(wire::read(&answer)?);
                 Ok(())
             }
             401 => self.log_in().await,
-            _ => Err(DriveError::Unexpected(Exchange::new(call, &answer))),
+            _ => Err(DriveError::unexpected(&answer)),
         }
     }
 
     async fn log_in(&mut self) -> Result<(), DriveError> {
-        let body = self.credentials();
-        let call = public(&Method::POST, "/v1/sessions", Some(&body));
-        let answer = self.send_until_answered(call).await?;
+        let answer = self.ask_openly("/v1/sessions", self.credentials()).await?;
         if answer.status != 201 {
-            return Err(DriveError::Unexpected(Exchange::new(call, &answer)));
+            return Err(DriveError::unexpected(&answer));
         }
-        self.keep(wire::read(call, &answer)?);
+        self.keep(wire::read(&answer)?);
         Ok(())
     }
 
-    /// Sends a request without a token until there is a response.
-    async fn send_until_answered(&mut self, call: Call<'_>) -> Result<Answer, DriveError> {
-        let mut patience = RetryBudget::of(self.patience);
-        loop {
-            let (cause, asked) = match self.client.send(call).await {
-                Ok(answer) if !matches!(answer.status, 429 | 502..=504) => return Ok(answer),
-                Ok(answer) => (Exchange::new(call, &answer).to_string(), answer.retry_after()),
-                Err(cause) => (cause.to_string(), None),
-            };
-            if !patience.wait(asked).await {
-                return Err(DriveError::Unreachable { request: described(call), cause });
-            }
-        }
+    /// Posts without a token until there is a response.
+    async fn ask_openly(&mut self, path: &'static str, body: String) -> Result<Answer, DriveError> {
+        let call = Call::post(path, Some(body.into()));
+        ask_openly(&mut self.client, &call, self.run.flags.patience()).await
     }
 
     /// Opens an event stream on a separate connection.
-    pub(super) async fn stream(&self, path: &str) -> Result<Incoming, DriveError> {
-        let opened = self.client.stream(path, &self.bearer).await;
-        let request = || described(self.call(&Method::GET, path, None));
-        match opened {
+    pub(super) async fn stream(&self, path: String) -> Result<Incoming, DriveError> {
+        let mut call = Call::get(path);
+        call.bearer = Some(self.bearer.clone());
+        match self.client.stream(&call).await {
             Ok((200, body)) => Ok(body),
-            Ok((status, _)) => {
-                Err(DriveError::Unreachable { request: request(), cause: format!("status {status}") })
-            }
-            Err(cause) => Err(DriveError::Unreachable { request: request(), cause: cause.to_string() }),
+            Ok((status, _)) => Err(DriveError::unreachable(&call, format!("status {status}"))),
+            Err(cause) => Err(DriveError::unreachable(&call, cause.to_string())),
         }
     }
 
-    /// A request of this player, for a report.
-    pub(super) fn call<'a>(&'a self, method: &'a Method, path: &'a str, body: Option<&'a Bytes>) -> Call<'a> {
-        Call { method, path, bearer: Some(&self.bearer), if_match: None, body }
-    }
-
-    fn credentials(&self) -> Bytes {
-        Bytes::from(json!({ "username": self.username, "password": self.password }).to_string())
+    fn credentials(&self) -> String {
+        json!({ "username": self.username, "password": self.password }).to_string()
     }
 
     fn keep(&mut self, session: Session) {
@@ -214,7 +166,19 @@ impl Player {
     }
 }
 
-/// A request without a token.
-fn public<'a>(method: &'a Method, path: &'a str, body: Option<&'a Bytes>) -> Call<'a> {
-    Call { method, path, bearer: None, if_match: None, body }
+/// Sends a request without a token until there is a response.
+pub(super) async fn ask_openly(
+    client: &mut Client,
+    call: &Call,
+    patience: Duration,
+) -> Result<Answer, DriveError> {
+    let mut patience = RetryBudget::of(patience);
+    loop {
+        let (cause, asked) = match client.send(call.clone()).await {
+            Ok(answer) if !matches!(answer.status, 429 | 502..=504) => return Ok(answer),
+            Ok(answer) => (described(&answer), answer.retry_after()),
+            Err(cause) => (cause.to_string(), None),
+        };
+        patience.wait_for(call, cause, asked).await?;
+    }
 }

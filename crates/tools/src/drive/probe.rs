@@ -1,16 +1,15 @@
 //! Probes: illegal commands must be refused with the right problem code, and change nothing.
 
-use hyper::Method;
 use hyper::body::Bytes;
 use serde_json::{Value, json};
 
-use super::client::Answer;
-use super::dice::Dice;
 use super::player::Outcome;
 use super::scene::Scene;
 use super::table::Table;
-use super::trouble::{DriveError, Exchange};
+use super::trouble::DriveError;
 use super::wire::{CommandKind, Problem};
+use crate::dice::Dice;
+use crate::http::{Answer, Call};
 
 const MEDIA_TYPE: &str = "application/problem+json";
 
@@ -66,16 +65,15 @@ impl Table<'_> {
         command: &Bytes,
         codes: &[&str],
     ) -> Result<Option<()>, DriveError> {
-        let player = &mut self.players[player];
-        let answer = match player.once(&Method::POST, &self.commands, Some(command), None).await? {
+        let call = Call::post(self.commands.clone(), Some(command.clone()));
+        let answer = match self.players[player].once(call).await? {
             Outcome::Known(answer) => answer,
             Outcome::Unknown(..) => return Ok(None),
         };
         if !refuses(&answer, codes) {
-            let call = player.call(&Method::POST, &self.commands, Some(command));
-            return Err(DriveError::Unexpected(Exchange::new(call, &answer)));
+            return Err(DriveError::unexpected(&answer));
         }
-        self.run.statistics.counts().refusals += 1;
+        self.run.statistics.count(|counts| counts.refusals += 1);
         Ok(Some(()))
     }
 }

@@ -3,13 +3,11 @@
 use hyper::body::Bytes;
 use hyper::header::{ETAG, HeaderValue};
 
-use super::client::Answer;
-use super::request::Call;
-use super::trouble::{DriveError, Exchange};
-use super::wire::{self, Hand, Played, Position, Seat, Status, View};
+use estimation_record::Hash;
 
-/// The hash of an event.
-pub(super) type Hash = [u8; 32];
+use super::trouble::DriveError;
+use super::wire::{self, Hand, Played, Position, Seat, Status, View};
+use crate::http::Answer;
 
 /// A player's view. Its parts are slices of the response.
 #[derive(Clone)]
@@ -29,24 +27,20 @@ pub(super) struct Scene {
     pub(super) legal: Vec<Bytes>,
     seats: Bytes,
     hands: Bytes,
-    /// The suit that was led, if there is a trick with a card.
-    led: Option<Option<u8>>,
+    /// The letter of the led suit: none without a trick, `Some(None)` for an empty trick.
+    pub(super) led: Option<Option<u8>>,
 }
 
 impl Scene {
     /// Parses a response that is a view.
-    pub(super) fn of_view(viewer: usize, call: Call<'_>, answer: &Answer) -> Result<Scene, DriveError> {
-        Scene::of(viewer, &wire::read(call, answer)?, call, answer)
+    pub(super) fn of_view(viewer: usize, answer: &Answer) -> Result<Scene, DriveError> {
+        Scene::of(viewer, &wire::read(answer)?, answer)
     }
 
     /// Parses the view after a command, with the command's events.
-    pub(super) fn of_command(
-        viewer: usize,
-        call: Call<'_>,
-        answer: &Answer,
-    ) -> Result<(Scene, Vec<Bytes>), DriveError> {
-        let played: Played<'_> = wire::read(call, answer)?;
-        let scene = Scene::of(viewer, &played.game, call, answer)?;
+    pub(super) fn of_command(viewer: usize, answer: &Answer) -> Result<(Scene, Vec<Bytes>), DriveError> {
+        let played: Played<'_> = wire::read(answer)?;
+        let scene = Scene::of(viewer, &played.game, answer)?;
         if scene.version != played.version {
             let what = format!("version {} with a view of version {}", played.version, scene.version);
             return Err(DriveError::contradiction(played.game.id, what));
@@ -55,11 +49,8 @@ impl Scene {
         Ok((scene, events))
     }
 
-    fn of(viewer: usize, view: &View<'_>, call: Call<'_>, answer: &Answer) -> Result<Scene, DriveError> {
-        let unreadable = |cause: &str| DriveError::Unreadable {
-            cause: cause.to_owned(),
-            exchange: Exchange::new(call, answer),
-        };
+    fn of(viewer: usize, view: &View<'_>, answer: &Answer) -> Result<Scene, DriveError> {
+        let unreadable = |cause| DriveError::unreadable(answer, cause);
         let hash = hash(view.head.hash).ok_or_else(|| unreadable("the head's hash is none"))?;
         if view.head.seq != view.version {
             return Err(unreadable("the head is not the version"));
@@ -86,11 +77,6 @@ impl Scene {
                 first.card.as_bytes().last().copied()
             }),
         })
-    }
-
-    /// The letter of the led suit: none without a trick, `Some(None)` for an empty trick.
-    pub(super) fn led(&self) -> Option<Option<u8>> {
-        self.led
     }
 
     /// The phase of the round.

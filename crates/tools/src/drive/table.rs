@@ -2,22 +2,21 @@
 
 use std::sync::Arc;
 
-use hyper::Method;
 use hyper::body::Bytes;
 
-use super::client::Answer;
-use super::dice::Dice;
 use super::foresight::Foresight;
 use super::ledger::Record;
 use super::listener::Listener;
 use super::patience::RetryBudget;
 use super::plan::TablePlan;
 use super::player::Player;
-use super::request::Call;
 use super::run::Run;
-use super::scene::{Hash, Scene};
-use super::trouble::{DriveError, Exchange};
-use super::wire::{Position, Status};
+use super::scene::Scene;
+use super::trouble::DriveError;
+use super::wire::{Position, Status, code};
+use crate::dice::Dice;
+use crate::http::{Answer, Call};
+use estimation_record::Hash;
 
 /// A game that is being played.
 pub(super) struct Table<'a> {
@@ -31,7 +30,7 @@ pub(super) struct Table<'a> {
     /// The path of the game's view.
     pub(super) path: String,
     /// The path of its commands.
-    pub(super) commands: String,
+    pub(super) commands: Bytes,
     /// The revokes of the current round.
     pub(super) fouls: (u8, u8),
     head: (u64, Hash),
@@ -57,13 +56,12 @@ pub(super) struct Opened {
 /// Opens a table. The first player becomes the host.
 pub(super) async fn open(plan: &TablePlan, host: &mut Player, dice: &mut Dice) -> Result<Opened, DriveError> {
     let seed = client_seed(dice);
-    let body = Bytes::from(plan.body(seed.as_deref()).to_string());
-    let answer = host.ask(&Method::POST, "/v1/games", Some(&body)).await?;
-    let call = host.call(&Method::POST, "/v1/games", Some(&body));
+    let body = plan.body(seed.as_deref()).to_string();
+    let answer = host.ask(&Call::post("/v1/games", Some(body.into()))).await?;
     if answer.status != 201 {
-        return Err(DriveError::Unexpected(Exchange::new(call, &answer)));
+        return Err(DriveError::unexpected(&answer));
     }
-    let scene = Scene::of_view(0, call, &answer)?;
+    let scene = Scene::of_view(0, &answer)?;
     let seats = scene.accounts().len();
     Ok(Opened { scene, seats })
 }
@@ -90,8 +88,8 @@ impl<'a> Table<'a> {
             plan,
             dice,
             record: Record::of(&game),
-            patience: RetryBudget::of(run.patience),
-            commands: format!("{path}/commands"),
+            patience: RetryBudget::of(run.flags.patience()),
+            commands: format!("{path}/commands").into(),
             path,
             fouls: (0, 0),
             head: (0, [0; 32]),
@@ -108,9 +106,9 @@ impl<'a> Table<'a> {
     pub(super) async fn set_up(&mut self) -> Result<Scene, DriveError> {
         self.sit_down().await?;
         let scene = self.start().await?;
-        for number in 0..usize::from(self.run.streams) {
+        for number in 0..usize::from(self.run.flags.streams) {
             let player = &self.players[number % self.players.len()];
-            let body = player.stream(&format!("{}/stream", self.path)).await?;
+            let body = player.stream(format!("{}/stream", self.path)).await?;
             self.listeners.push(Listener::to(self.run, &self.record.game, body));
         }
         Ok(scene)
@@ -146,14 +144,14 @@ impl<'a> Table<'a> {
     /// Sends the next command, or gets the view of the player to act.
     async fn step(&mut self, scene: Scene) -> Result<Scene, DriveError> {
         let actor = self.actor(&scene)?;
-        if self.run.foresee {
+        if self.run.flags.foresee {
             self.foresight.learn(&scene, self.seat_of(scene.viewer));
         }
         if scene.viewer != actor {
             return match self.foresight.scene(&scene, actor) {
                 Some(foreseen) => Ok(foreseen),
                 None => {
-                    self.run.statistics.counts().looks += 1;
+                    self.run.statistics.count(|counts| counts.looks += 1);
                     self.look(actor).await
                 }
             };
@@ -168,7 +166,7 @@ impl<'a> Table<'a> {
 
     /// Sends extra reads at the configured rate.
     async fn send_extra_reads(&mut self) -> Result<(), DriveError> {
-        self.owed += self.run.reads;
+        self.owed += self.run.flags.reads;
         while self.owed >= 100 {
             self.owed -= 100;
             let kind = self.dice.below(3);
@@ -178,7 +176,7 @@ impl<'a> Table<'a> {
                 _ => format!("{}/scores", self.path),
             };
             let reader = self.dice.below(self.players.len());
-            let answer = self.players[reader].get(&path).await?;
+            let answer = self.players[reader].get(path).await?;
             self.run.statistics.read(answer.latency);
         }
         Ok(())
@@ -191,47 +189,43 @@ impl<'a> Table<'a> {
     }
 
     async fn sit_down(&mut self) -> Result<(), DriveError> {
-        let path = format!("{}/seats", self.path);
         for player in 1..self.players.len() {
             let seed = client_seed(&mut self.dice);
             let body = seed.map_or_else(|| "{}".to_owned(), |seed| format!("{{\"client_seed\":\"{seed}\"}}"));
-            let body = Bytes::from(body);
-            let answer = self.players[player].ask(&Method::POST, &path, Some(&body)).await?;
-            let call = self.players[player].call(&Method::POST, &path, Some(&body));
+            let call = Call::post(format!("{}/seats", self.path), Some(body.into()));
+            let answer = self.players[player].ask(&call).await?;
             if answer.status != 409 {
-                let scene = self.view_in(player, call, &answer)?;
-                self.acknowledge(&scene, &[])?;
-            } else if super::wire::code(&answer) != "already-seated" {
-                return Err(DriveError::Unexpected(Exchange::new(call, &answer)));
+                self.seen(player, &answer)?;
+            } else if code(&answer) != "already-seated" {
+                return Err(DriveError::unexpected(&answer));
             }
         }
         Ok(())
     }
 
     async fn start(&mut self) -> Result<Scene, DriveError> {
-        let path = format!("{}/start", self.path);
-        let answer = self.players[0].ask(&Method::POST, &path, None).await?;
+        let answer = self.players[0].ask(&Call::post(format!("{}/start", self.path), None)).await?;
         // A retry after a lost response finds the game already started.
-        if answer.status == 409 && super::wire::code(&answer) == "game-not-in-lobby" {
+        if answer.status == 409 && code(&answer) == "game-not-in-lobby" {
             return self.look(0).await;
         }
-        let scene = self.view_in(0, self.players[0].call(&Method::POST, &path, None), &answer)?;
+        self.seen(0, &answer)
+    }
+
+    /// The acknowledged scene of a response that is a view.
+    fn seen(&mut self, viewer: usize, answer: &Answer) -> Result<Scene, DriveError> {
+        if answer.status != 200 {
+            return Err(DriveError::unexpected(answer));
+        }
+        let scene = Scene::of_view(viewer, answer)?;
         self.acknowledge(&scene, &[])?;
         Ok(scene)
     }
 
-    fn view_in(&self, viewer: usize, call: Call<'_>, answer: &Answer) -> Result<Scene, DriveError> {
-        if answer.status != 200 {
-            return Err(DriveError::Unexpected(Exchange::new(call, answer)));
-        }
-        Scene::of_view(viewer, call, answer)
-    }
-
     /// Requests a player's current view.
     pub(super) async fn look(&mut self, viewer: usize) -> Result<Scene, DriveError> {
-        let answer = self.players[viewer].get(&self.path).await?;
-        let call = self.players[viewer].call(&Method::GET, &self.path, None);
-        let scene = Scene::of_view(viewer, call, &answer)?;
+        let answer = self.players[viewer].get(self.path.clone()).await?;
+        let scene = Scene::of_view(viewer, &answer)?;
         self.follows(&scene)?;
         Ok(scene)
     }

@@ -2,17 +2,15 @@
 
 use std::time::Instant;
 
-use hyper::Method;
 use hyper::body::Bytes;
 
 use super::choice::choose;
-use super::client::Answer;
 use super::player::Outcome;
-use super::request::Call;
 use super::scene::Scene;
 use super::table::Table;
-use super::trouble::{DriveError, Exchange, described};
+use super::trouble::{DriveError, described};
 use super::wire::{Event, Status};
+use crate::http::{Answer, Call};
 
 /// The maximum number of revokes per round; with more, a game might not end.
 const MOST_FOULS: u8 = 3;
@@ -23,7 +21,7 @@ const PROBED: f64 = 1.0 / 16.0;
 impl Table<'_> {
     /// Plays the turn of the scene's player. Returns the player's next scene.
     pub(super) async fn turn(&mut self, scene: Scene) -> Result<Scene, DriveError> {
-        if self.run.sample_refusals && self.dice.happens(PROBED) {
+        if self.run.flags.sample_refusals && self.dice.happens(PROBED) {
             self.probe(&scene).await?;
         }
         let foul = self.foul(&scene);
@@ -35,31 +33,26 @@ impl Table<'_> {
             },
         };
         let actor = scene.viewer;
-        let player = &mut self.players[actor];
         let due = self.run.pace.turn().await;
-        let outcome = player.once(&Method::POST, &self.commands, Some(&command), Some(&scene.etag)).await?;
-        let call = player.call(&Method::POST, &self.commands, Some(&command));
-        let answer = match outcome {
+        let mut call = Call::post(self.commands.clone(), Some(command));
+        call.if_match = Some(scene.etag.clone());
+        let answer = match self.players[actor].once(call.clone()).await? {
             Outcome::Known(answer) => answer,
             Outcome::Unknown(cause, asked) => {
-                let request = described(call);
-                self.run.statistics.counts().unknown += 1;
-                if !self.patience.wait(asked).await {
-                    return Err(DriveError::Unreachable { request, cause });
-                }
+                self.run.statistics.count(|counts| counts.unknown_outcomes += 1);
+                self.patience.wait_for(&call, cause, asked).await?;
                 return self.look(actor).await;
             }
         };
         self.patience.renew();
         match answer.status {
-            200 => self.played(&scene, &command, &answer, due, foul.is_some()),
+            200 => self.played(&scene, &answer, due, foul.is_some()),
             412 => {
-                let refusal = DriveError::Refused(Exchange::new(call, &answer));
-                self.run.statistics.counts().stale += 1;
+                self.run.statistics.count(|counts| counts.stale_commands += 1);
                 let now = self.look(actor).await?;
-                if now.version > scene.version { Ok(now) } else { Err(refusal) }
+                if now.version > scene.version { Ok(now) } else { Err(refused(&answer)) }
             }
-            _ => Err(DriveError::Refused(Exchange::new(call, &answer))),
+            _ => Err(refused(&answer)),
         }
     }
 
@@ -67,18 +60,17 @@ impl Table<'_> {
     fn played(
         &mut self,
         before: &Scene,
-        command: &Bytes,
         answer: &Answer,
         due: Instant,
         foul: bool,
     ) -> Result<Scene, DriveError> {
-        let call: Call<'_> = self.players[before.viewer].call(&Method::POST, &self.commands, Some(command));
-        let (scene, events) = Scene::of_command(before.viewer, call, answer)?;
-        let latency = match self.run.pace.rate {
+        let (scene, events) = Scene::of_command(before.viewer, answer)?;
+        let latency = match self.run.flags.rate {
             Some(_) => due.elapsed(),
             None => answer.latency,
         };
-        self.run.statistics.command(latency, before.version, self.run.pace.counts(due));
+        let accepted = self.run.statistics.command(latency, before.version, self.run.pace.counts(due));
+        self.run.show_progress(accepted);
         if scene.version != before.version + events.len() as u64 {
             let (from, to, count) = (before.version, scene.version, events.len());
             return Err(self.contradiction(format!("{count} events lead from version {from} to {to}")));
@@ -91,10 +83,9 @@ impl Table<'_> {
             if !events.iter().any(revoked) {
                 return Err(self.contradiction("a revoke was not seen"));
             }
-            self.run.statistics.counts().revokes += 1;
+            self.run.statistics.count(|counts| counts.revokes += 1);
             self.fouls = (before.round, self.fouls.1 + 1);
         }
-        self.run.progress.commands(&self.run.statistics);
         Ok(scene)
     }
 
@@ -106,7 +97,7 @@ impl Table<'_> {
         if self.fouls.0 != scene.round {
             self.fouls = (scene.round, 0);
         }
-        if self.fouls.1 >= MOST_FOULS || !self.dice.happens(self.run.revoke_rate) {
+        if self.fouls.1 >= MOST_FOULS || !self.dice.happens(self.run.flags.revoke_rate) {
             return None;
         }
         let command = |card: &String| Bytes::from(format!("{{\"type\":\"play\",\"card\":\"{card}\"}}"));
@@ -115,4 +106,8 @@ impl Table<'_> {
             hand.iter().map(command).filter(|command| !scene.legal.contains(command)).collect();
         self.dice.pick(&unlawful).cloned()
     }
+}
+
+fn refused(answer: &Answer) -> DriveError {
+    DriveError::Refused(described(answer))
 }

@@ -3,9 +3,8 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::client::Answer;
-use super::request::Call;
-use super::trouble::{DriveError, Exchange};
+use super::trouble::DriveError;
+use crate::http::Answer;
 
 /// A view of a game.
 #[derive(Deserialize)]
@@ -86,19 +85,6 @@ pub(super) struct Hand<'a> {
     pub(super) cards: Option<&'a RawValue>,
 }
 
-/// The history of an ended game.
-#[derive(Deserialize)]
-pub(super) struct History {
-    pub(super) events: Vec<StoredEvent>,
-}
-
-/// An event as the record holds it.
-#[derive(Deserialize)]
-pub(super) struct StoredEvent {
-    pub(super) hash: String,
-    pub(super) body: String,
-}
-
 /// The response to a command.
 #[derive(Deserialize)]
 pub(super) struct Played<'a> {
@@ -125,14 +111,6 @@ pub(super) struct EventKind<'a> {
 pub(super) struct CommandKind<'a> {
     pub(super) r#type: &'a str,
     pub(super) tricks: Option<u8>,
-}
-
-/// A page of a log.
-#[derive(Deserialize)]
-pub(super) struct EventPage<'a> {
-    #[serde(borrow)]
-    pub(super) items: Vec<&'a RawValue>,
-    pub(super) next_cursor: Option<String>,
 }
 
 /// A registered account.
@@ -178,11 +156,10 @@ pub(super) struct Problem {
 }
 
 /// Parses the body of a response.
-pub(super) fn read<'a, T: Deserialize<'a>>(call: Call<'_>, answer: &'a Answer) -> Result<T, DriveError> {
-    let unreadable = |cause: String| DriveError::Unreadable { cause, exchange: Exchange::new(call, answer) };
+pub(super) fn read<'a, T: Deserialize<'a>>(answer: &'a Answer) -> Result<T, DriveError> {
     // Check the encoding once for the whole body.
-    let text = std::str::from_utf8(&answer.body).map_err(|error| unreadable(error.to_string()))?;
-    serde_json::from_str(text).map_err(|error| unreadable(error.to_string()))
+    let text = std::str::from_utf8(&answer.body).map_err(|error| DriveError::unreadable(answer, error))?;
+    serde_json::from_str(text).map_err(|error| DriveError::unreadable(answer, error))
 }
 
 /// The code of a problem; empty for other responses.
