@@ -154,6 +154,7 @@ fn game_view(game: &Game, chair: Option<Position>) -> Value {
             "id": rules.id, "version": rules.version, "title": "Title", "options": rules.options(),
         },
         "direction": rules.direction, "host": {"id": HOST, "name": "Umm"}, "visibility": "public",
+        "players": rules.players, "log_origin": "cards.example/log",
         "spectators": true, "turn_seconds": null, "created_at": NOON, "updated_at": NOON, "seats": seats,
     });
     let body_fields = body.as_object_mut().unwrap();

@@ -275,7 +275,7 @@ on_both! {
             assert_eq!(answer.refused(415, "unsupported-media-type")["header"], "Content-Type", "{media_type}");
             assert_eq!((answer.header("accept"), answer.header("accept-encoding")), (Some("application/json"), None));
         }
-        for encoding in ["gzip", "br", "zstd", "identity, gzip", "GZIP", ""] {
+        for encoding in ["gzip", "br", "zstd", "identity, gzip", "GZIP"] {
             let answer = estimate("application/json").header("content-encoding", encoding).await;
             assert_eq!(answer.refused(415, "unsupported-media-type")["header"], "Content-Encoding", "{encoding}");
             assert_eq!((answer.header("accept"), answer.header("accept-encoding")), (None, Some("identity")));

@@ -124,7 +124,7 @@ impl<'a> Playthrough<'a> {
                 answer
             }
             () if self.dice.once_in(2) => {
-                let answer = at.command(&legal[0]).header("if-match", "\"1.stale\"").await;
+                let answer = at.command(&legal[0]).header("if-match", "\"1\"").await;
                 answer.refused(412, "stale-version");
                 answer
             }

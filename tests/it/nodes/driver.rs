@@ -251,7 +251,7 @@ impl Driver {
             }
             match guard {
                 Guard::Key => request = request.header("idempotency-key", &key),
-                Guard::Version(version) => request = request.header("if-match", format!("\"{version}.0\"")),
+                Guard::Version(version) => request = request.header("if-match", format!("\"{version}\"")),
                 Guard::None | Guard::Reading => {}
             }
             let sent = Instant::now();
