@@ -21,9 +21,6 @@ const POLL: Duration = Duration::from_secs(1);
 /// How often the node checks for changed keys.
 const KEYS: Duration = Duration::from_secs(4);
 
-/// How often a batch of ended games is packed.
-const PACK: Duration = Duration::from_secs(1);
-
 /// How often the clock is compared with the database server's.
 const CLOCK: Duration = Duration::from_secs(2);
 
@@ -33,11 +30,11 @@ const WRITES: Duration = Duration::from_secs(2);
 /// How often recorded metrics are collected.
 const MEASURE: Duration = Duration::from_secs(5);
 
-/// How often ended games are appended to the transparency log.
-const LIST: Duration = Duration::from_secs(1);
+/// How often each step after the end of a game is done.
+const ENDINGS: Duration = Duration::from_secs(1);
 
-/// How often logged games are counted in statistics.
-const COUNT: Duration = Duration::from_secs(1);
+/// How often the public log grows, and how often witnesses are asked.
+const LOG: Duration = Duration::from_secs(1);
 
 /// How often matchmade tables are advanced.
 const MATCH: Duration = Duration::from_secs(1);
@@ -86,13 +83,14 @@ impl App {
             repeat!(POLL, "writing used generations", self.sessions, write_used_generations),
             repeat!(CLOCK, "comparing the clock", self.node_clock, compare),
             repeat!(KEYS, "polling the keys", self.keys, poll),
-            repeat!(LIST, "listing ended games", self.transparency_log, list_ended),
-            repeat!(LIST, "growing the public log", self.public_log, advance),
+            repeat!(ENDINGS, "signing ended games", self.endings, sign),
+            repeat!(ENDINGS, "logging ended games", self.endings, log),
+            repeat!(ENDINGS, "counting ended games", self.endings, count),
+            repeat!(ENDINGS, "packing", self.endings, pack_due),
+            repeat!(LOG, "growing the public log", self.public_log, advance),
             tokio::spawn(Arc::clone(&self.timers).run()),
             repeat!(POLL, "writing presence", self.presence, tell),
-            repeat!(COUNT, "counting ended games", self.players, count_ended),
             repeat!(MATCH, "advancing matchmade tables", self.matchmaking, advance_matchmade_tables),
-            repeat!(PACK, "packing", self.packing, pack_due),
             repeat!(SEATS, "freeing seats", self.accounts, free_forsaken_seats),
             repeat!(ACCESS_LOG, "beginning the access log", self.records, begin_access_log),
             tokio::spawn(Sweeper::of(self).run(self.sweep_every)),
@@ -104,13 +102,13 @@ impl App {
 /// Asks the witnesses, each in a task of its own: one that does not answer holds up no other.
 async fn ask_witnesses(log: Arc<PublicLog>) {
     let mut asked: Vec<(Witness, Task<()>)> = Vec::new();
-    every(LIST, || {
+    every(LOG, || {
         let witnesses = log.witnesses();
         asked.retain(|(witness, _)| witnesses.contains(witness));
         for witness in witnesses.iter() {
             if asked.iter().all(|(known, _)| known != witness) {
                 let (log, asking) = (Arc::clone(&log), witness.clone());
-                let task = tokio::spawn(async move { every(LIST, || log.ask_witness(&asking)).await });
+                let task = tokio::spawn(async move { every(LOG, || log.ask_witness(&asking)).await });
                 asked.push((witness.clone(), Task(task)));
             }
         }

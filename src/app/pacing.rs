@@ -3,7 +3,7 @@
 //! A job does its work in pieces: reads and writes of a few games or events. The pieces of all jobs take turns. While
 //! players play, each piece is followed by a pause of nine times the processor time that it took. So all jobs together
 //! take at most a tenth of a core, and the writer has a piece of them in few batches. A job that is late, for example
-//! with the listing of ended games, pauses shorter. When nobody plays there are no pauses.
+//! with the signing of ended games, pauses shorter. When nobody plays there are no pauses.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -30,7 +30,9 @@ const SHORT_PAUSE: u32 = 1;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PacedJob {
     /// Verifies and signs ended games.
-    List,
+    Sign,
+    /// Gives the ends of games to the public log.
+    Log,
     /// Counts ended games.
     Count,
     /// Packs logs.
@@ -40,12 +42,14 @@ pub enum PacedJob {
 }
 
 impl PacedJob {
-    pub const ALL: [PacedJob; 4] = [PacedJob::List, PacedJob::Count, PacedJob::Pack, PacedJob::Grow];
+    pub const ALL: [PacedJob; 5] =
+        [PacedJob::Sign, PacedJob::Log, PacedJob::Count, PacedJob::Pack, PacedJob::Grow];
 
     /// Its name in metrics.
     pub const fn as_str(self) -> &'static str {
         match self {
-            PacedJob::List => "list",
+            PacedJob::Sign => "sign",
+            PacedJob::Log => "log",
             PacedJob::Count => "count",
             PacedJob::Pack => "pack",
             PacedJob::Grow => "grow",

@@ -9,6 +9,7 @@ use super::accounts::Accounts;
 use super::clock::{Clock, SystemClock};
 use super::clock_watch::{CLOCK_SKEW, NodeClock};
 use super::closing::Closing;
+use super::endings::{Endings, UsedByEndings};
 use super::entropy::{Entropy, SystemEntropy};
 use super::games::{GameSettings, Games, UsedServices};
 use super::handles::Handles;
@@ -18,7 +19,6 @@ use super::matchmaking::Matchmaking;
 use super::metrics::{Metrics, Monitoring};
 use super::names::Names;
 use super::pacing::Pacer;
-use super::packing::Packing;
 use super::players::Players;
 use super::presence::Presence;
 use super::public_log::{LogSettings, PublicLog, Witness};
@@ -27,7 +27,6 @@ use super::request_ids::RequestIds;
 use super::skipped_games::SkippedGames;
 use super::timers::Timers;
 use super::timers::queue::DueGames;
-use super::transparency_log::TransparencyLog;
 use super::watch::announcements::Announcements;
 use super::watch::{HEARTBEAT, Streams};
 use crate::auth::active_keys::ActiveKeys;
@@ -121,12 +120,12 @@ pub struct ChangedSettings {
 
 pub struct App {
     pub accounts: Arc<Accounts>,
+    pub endings: Arc<Endings>,
     pub games: Arc<Games>,
     pub keys: Arc<ActiveKeys>,
     pub matchmaking: Arc<Matchmaking>,
     pub metrics: Arc<Metrics>,
     pub monitoring: Monitoring,
-    pub packing: Arc<Packing>,
     pub players: Arc<Players>,
     pub public_log: Arc<PublicLog>,
     pub readiness: Readiness,
@@ -136,7 +135,6 @@ pub struct App {
     pub sessions: Arc<Sessions>,
     pub streams: Arc<Streams>,
     pub throttle: Arc<Throttle>,
-    pub transparency_log: Arc<TransparencyLog>,
     pub(super) announcements: Arc<Announcements>,
     pub(super) database: Database,
     pub(super) node_clock: Arc<NodeClock>,
@@ -210,8 +208,15 @@ impl App {
             closing.clone(),
         );
         let pack_after = settings.pack_after.and_then(|after| SignedDuration::try_from(after).ok());
+        let used = UsedByEndings {
+            keys: keys.clone(),
+            games: games.clone(),
+            public_log: public_log.clone(),
+            skipped_games: skipped_games.clone(),
+        };
         App {
             accounts: Arc::new(accounts),
+            endings: Arc::new(Endings::new(&handles, used, pack_after)),
             matchmaking: Arc::new(Matchmaking::new(
                 &handles,
                 games.clone(),
@@ -219,8 +224,7 @@ impl App {
                 skipped_games.clone(),
             )),
             monitoring: Monitoring::new(&handles, hasher.clone(), skipped_games.clone()),
-            packing: Arc::new(Packing::new(&handles, skipped_games.clone(), pack_after)),
-            players: Arc::new(Players::new(&handles, games.clone(), names.clone(), skipped_games.clone())),
+            players: Arc::new(Players::new(&handles, games.clone(), names.clone())),
             readiness: Readiness::new(
                 &handles,
                 node_clock.clone(),
@@ -236,12 +240,6 @@ impl App {
                 games.clone(),
                 node_clock.clone(),
                 due.clone(),
-                skipped_games.clone(),
-            )),
-            transparency_log: Arc::new(TransparencyLog::new(
-                &handles,
-                keys.clone(),
-                public_log.clone(),
                 skipped_games.clone(),
             )),
             announcements,

@@ -22,9 +22,11 @@ const LAPSE: Duration = Duration::from_secs(60);
 /// A job that skips games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Job {
-    /// Appends ended games to the transparency log.
-    List,
-    /// Counts logged games in statistics.
+    /// Verifies and signs ended games.
+    Sign,
+    /// Gives the ends of games to the public log.
+    Log,
+    /// Counts ended games in results and ratings.
     Count,
     Pack,
     /// Bot moves, expired turns, table expiry.
@@ -36,13 +38,14 @@ pub enum Job {
 }
 
 impl Job {
-    pub const ALL: [Job; 7] =
-        [Job::List, Job::Count, Job::Pack, Job::Timers, Job::Matchmaking, Job::Seats, Job::Pages];
+    pub const ALL: [Job; 8] =
+        [Job::Sign, Job::Log, Job::Count, Job::Pack, Job::Timers, Job::Matchmaking, Job::Seats, Job::Pages];
 
     /// Its name in metrics and logs.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Job::List => "list",
+            Job::Sign => "sign",
+            Job::Log => "log",
             Job::Count => "count",
             Job::Pack => "pack",
             Job::Timers => "timers",
@@ -181,28 +184,28 @@ mod tests {
     #[test]
     fn a_game_is_tried_again_ever_less_often() {
         let (games, start) = (SkippedGames::default(), Instant::now());
-        assert!(games.failed(Job::List, G, "damaged", start));
-        assert!(games.paused_at(Job::List, start).contains(&G));
+        assert!(games.failed(Job::Sign, G, "damaged", start));
+        assert!(games.paused_at(Job::Sign, start).contains(&G));
         assert!(games.paused_at(Job::Pack, start).is_empty());
-        assert!(games.paused_at(Job::List, start + FIRST_PAUSE).is_empty());
-        assert!(!games.failed(Job::List, G, "damaged", start), "it is in the log already");
-        assert!(games.paused_at(Job::List, start + FIRST_PAUSE).contains(&G));
+        assert!(games.paused_at(Job::Sign, start + FIRST_PAUSE).is_empty());
+        assert!(!games.failed(Job::Sign, G, "damaged", start), "it is in the log already");
+        assert!(games.paused_at(Job::Sign, start + FIRST_PAUSE).contains(&G));
         for _ in 0..20 {
-            games.failed(Job::List, G, "damaged", start);
+            games.failed(Job::Sign, G, "damaged", start);
         }
-        assert!(games.paused_at(Job::List, start + LONGEST_PAUSE).is_empty());
-        assert!(games.failed(Job::List, G, "gone", start), "another reason is news");
+        assert!(games.paused_at(Job::Sign, start + LONGEST_PAUSE).is_empty());
+        assert!(games.failed(Job::Sign, G, "gone", start), "another reason is news");
     }
 
     #[test]
     fn a_game_that_was_handled_is_not_counted() {
         let (games, start) = (SkippedGames::default(), Instant::now());
         let count = |now| games.counts(now)[0];
-        games.failed(Job::List, G, "damaged", start);
-        games.failed(Job::List, H, "damaged", start);
-        assert_eq!(count(start), (Job::List, 2));
-        assert!(games.forget(Job::List, G) && !games.forget(Job::List, G));
-        assert_eq!(count(start), (Job::List, 1));
-        assert_eq!(count(start + FIRST_PAUSE + LAPSE), (Job::List, 0), "another node has handled it");
+        games.failed(Job::Sign, G, "damaged", start);
+        games.failed(Job::Sign, H, "damaged", start);
+        assert_eq!(count(start), (Job::Sign, 2));
+        assert!(games.forget(Job::Sign, G) && !games.forget(Job::Sign, G));
+        assert_eq!(count(start), (Job::Sign, 1));
+        assert_eq!(count(start + FIRST_PAUSE + LAPSE), (Job::Sign, 0), "another node has handled it");
     }
 }

@@ -251,15 +251,16 @@ pub fn ids_after(conn: &mut Connection, after: &str, limit: i64) -> Result<Vec<S
     Ok(query.select(games::id).load(conn)?)
 }
 
-/// When a game was added to the transparency log, and when its log was packed.
+/// When the end of a game was signed, the time of its entry in the public log, and when its log was packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Queryable)]
 pub struct JobDates {
-    pub listed_at: Option<i64>,
+    pub signed_at: Option<i64>,
+    pub logged_at: Option<i64>,
     pub packed_at: Option<i64>,
 }
 
 pub fn job_dates(conn: &mut Connection, id: GameId) -> Result<Option<JobDates>, StoreError> {
-    let query = games::table.find(id).select((games::listed_at, games::packed_at));
+    let query = games::table.find(id).select((games::signed_at, games::logged_at, games::packed_at));
     Ok(query.first(conn).optional()?)
 }
 

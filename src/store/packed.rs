@@ -168,7 +168,7 @@ pub fn events(conn: &mut Connection, game: GameId) -> Result<Option<Vec<StoredEv
     PackedLog { game, head, body }.unpack().map(Some)
 }
 
-/// Listed games that are not packed and ended before a time, in order of their end, at most `limit`, without
+/// Games with a signed end that are not packed and ended before a time, in order of their end, at most `limit`, without
 /// those in `skip`.
 pub fn unpacked(
     conn: &mut Connection,
@@ -177,7 +177,7 @@ pub fn unpacked(
     limit: usize,
 ) -> Result<Vec<GameId>, StoreError> {
     let query = games::table
-        .filter(games::listed_at.is_not_null())
+        .filter(games::signed_at.is_not_null())
         .filter(games::packed_at.is_null())
         .filter(games::ended_at.lt(before))
         .order((games::ended_at, games::id))
@@ -189,8 +189,7 @@ pub fn unpacked(
 /// Stores a packed log next to its events. Does nothing when the game is packed already.
 ///
 /// # Errors
-/// [`StoreError::AppendOnly`] when events are missing, or the transparency log does not hold the game with
-/// this end.
+/// [`StoreError::AppendOnly`] when events are missing, or the game has no signed end, or another one.
 pub fn insert(conn: &mut Connection, packed: &PackedLog) -> Result<(), StoreError> {
     if head(conn, packed.game)?.is_some() {
         return Ok(());

@@ -1,5 +1,5 @@
 //! Results of finished games per account, and the games that were counted. Games are counted in the order of
-//! the transparency log, exactly once, by one node at a time.
+//! the numbers of their signed ends, exactly once, by one node at a time.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,11 +8,8 @@ use diesel::prelude::*;
 use diesel::sql_types::Bool;
 
 use super::schema::{counted_games, ended_games, passed_over_games, results};
-use super::{Connection, GameId, StoreError, hash, leader};
+use super::{Connection, GameId, StoreError, hash};
 use crate::engine::player::AccountId;
-
-/// PostgreSQL's lock number for counting games: ASCII "results".
-const LEADER: i64 = 0x72_6573_756c_7473;
 
 /// The result of a finished game for an account.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -21,8 +18,8 @@ pub struct ResultRow {
     pub game_id: GameId,
     pub account_id: AccountId,
     pub ruleset: String,
-    /// The game's position in the transparency log.
-    pub position: i64,
+    /// The number of the game's signed end.
+    pub number: i64,
     /// The account's seat.
     pub seat: i32,
     /// The rank, from 1.
@@ -56,30 +53,24 @@ pub struct ResultSum {
     pub rounds_made: Option<i64>,
 }
 
-/// Whether this transaction may count games. At most one transaction may at a time, until it ends.
-pub fn lead(conn: &mut Connection) -> Result<bool, StoreError> {
-    leader::lead(conn, LEADER)
-}
-
-/// A game in the transparency log, without its entry's data.
+/// A game with a signed end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UncountedGame {
-    /// The position, from 1.
-    pub position: u64,
+    /// The number of the signed end, from 1.
+    pub number: u64,
     pub game: GameId,
 }
 
 impl UncountedGame {
-    fn read((position, game): (i64, GameId)) -> Result<UncountedGame, StoreError> {
-        Ok(UncountedGame { position: hash::from_stored(position)?, game })
+    fn read((number, game): (i64, GameId)) -> Result<UncountedGame, StoreError> {
+        Ok(UncountedGame { number: hash::from_stored(number)?, game })
     }
 }
 
-/// The position in the transparency log up to which every game was counted or skipped.
+/// The number up to which every game was counted or skipped.
 pub fn settled_up_to(conn: &mut Connection) -> Result<u64, StoreError> {
-    let counted: Option<i64> = counted_games::table.select(max(counted_games::position)).first(conn)?;
-    let passed: Option<i64> =
-        passed_over_games::table.select(max(passed_over_games::position)).first(conn)?;
+    let counted: Option<i64> = counted_games::table.select(max(counted_games::number)).first(conn)?;
+    let passed: Option<i64> = passed_over_games::table.select(max(passed_over_games::number)).first(conn)?;
     hash::from_stored(counted.max(passed).unwrap_or(0))
 }
 
@@ -87,10 +78,10 @@ pub fn settled_up_to(conn: &mut Connection) -> Result<u64, StoreError> {
 pub fn uncounted(conn: &mut Connection, limit: i64) -> Result<Vec<UncountedGame>, StoreError> {
     let settled = hash::to_stored(settled_up_to(conn)?)?;
     let rows: Vec<(i64, GameId)> = ended_games::table
-        .filter(ended_games::position.gt(settled))
-        .order(ended_games::position)
+        .filter(ended_games::number.gt(settled))
+        .order(ended_games::number)
         .limit(limit)
-        .select((ended_games::position, ended_games::game_id))
+        .select((ended_games::number, ended_games::game_id))
         .load(conn)?;
     rows.into_iter().map(UncountedGame::read).collect()
 }
@@ -99,45 +90,44 @@ pub fn uncounted(conn: &mut Connection, limit: i64) -> Result<Vec<UncountedGame>
 ///
 /// # Errors
 /// [`StoreError::Constraint`] when it was skipped before.
-pub fn skip(conn: &mut Connection, place: &UncountedGame, at: i64) -> Result<(), StoreError> {
+pub fn skip(conn: &mut Connection, uncounted: &UncountedGame, at: i64) -> Result<(), StoreError> {
     diesel::insert_into(passed_over_games::table)
         .values((
-            passed_over_games::position.eq(hash::to_stored(place.position)?),
-            passed_over_games::game_id.eq(place.game),
+            passed_over_games::number.eq(hash::to_stored(uncounted.number)?),
+            passed_over_games::game_id.eq(uncounted.game),
             passed_over_games::passed_over_at.eq(at),
         ))
         .execute(conn)?;
     Ok(())
 }
 
-/// The games that were skipped and not counted since, in the order of the transparency log, without those in
-/// `skip`.
+/// The games that were skipped and not counted since, in the order of their numbers, without those in `skip`.
 pub fn skipped(conn: &mut Connection, skip: &HashSet<GameId>) -> Result<Vec<UncountedGame>, StoreError> {
     let rows: Vec<(i64, GameId)> = passed_over_games::table
         .filter(passed_over_games::counted_behind.is_null())
-        .order(passed_over_games::position)
-        .select((passed_over_games::position, passed_over_games::game_id))
+        .order(passed_over_games::number)
+        .select((passed_over_games::number, passed_over_games::game_id))
         .load(conn)?;
     rows.into_iter().filter(|(_, game)| !skip.contains(game)).map(UncountedGame::read).collect()
 }
 
 /// Records that a skipped game is counted now. Returns false when another node has already counted it.
-pub fn claim_skipped(conn: &mut Connection, place: &UncountedGame) -> Result<bool, StoreError> {
-    let position = hash::to_stored(place.position)?;
+pub fn claim_skipped(conn: &mut Connection, uncounted: &UncountedGame) -> Result<bool, StoreError> {
+    let number = hash::to_stored(uncounted.number)?;
     let settled = hash::to_stored(settled_up_to(conn)?)?;
-    let open = passed_over_games::table.find(position).filter(passed_over_games::counted_behind.is_null());
+    let open = passed_over_games::table.find(number).filter(passed_over_games::counted_behind.is_null());
     let taken = diesel::update(open).set(passed_over_games::counted_behind.eq(settled)).execute(conn)?;
-    let counted = counted_games::table.find(position).select(counted_games::position);
+    let counted = counted_games::table.find(number).select(counted_games::number);
     Ok(taken > 0 && counted.first::<i64>(conn).optional()?.is_none())
 }
 
 /// Records that a game was counted. `absent` has a bit for each seat whose account no longer existed.
 ///
 /// # Errors
-/// [`StoreError::Constraint`] when the game or its position was counted before.
+/// [`StoreError::Constraint`] when the game or its number was counted before.
 pub fn mark_counted(
     conn: &mut Connection,
-    position: u64,
+    number: u64,
     game: GameId,
     kind: &str,
     absent: i32,
@@ -145,7 +135,7 @@ pub fn mark_counted(
 ) -> Result<(), StoreError> {
     diesel::insert_into(counted_games::table)
         .values((
-            counted_games::position.eq(hash::to_stored(position)?),
+            counted_games::number.eq(hash::to_stored(number)?),
             counted_games::game_id.eq(game),
             counted_games::kind.eq(kind),
             counted_games::absent.eq(absent),
@@ -182,7 +172,7 @@ pub fn sums_of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec
 pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<ResultRow>, StoreError> {
     let query = results::table
         .filter(results::account_id.eq(account))
-        .order(results::position)
+        .order(results::number)
         .select(ResultRow::as_select());
     Ok(query.load(conn)?)
 }
@@ -190,8 +180,8 @@ pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<Resu
 /// A game that was counted, in the order of counting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CountedGame {
-    /// The game's position in the transparency log.
-    pub position: i64,
+    /// The number of the game's signed end.
+    pub number: i64,
     pub game: GameId,
     /// `rated`, `unrated` or `abandoned`.
     pub kind: String,
@@ -205,35 +195,35 @@ pub struct CountedGame {
 pub fn in_order_of_counting(conn: &mut Connection) -> Result<Vec<CountedGame>, StoreError> {
     type Row = (i64, GameId, String, i64, Option<i32>);
     let skipped: Vec<(i64, Option<i64>)> = passed_over_games::table
-        .select((passed_over_games::position, passed_over_games::counted_behind))
+        .select((passed_over_games::number, passed_over_games::counted_behind))
         .load(conn)?;
     let behind: HashMap<i64, i64> =
-        skipped.into_iter().filter_map(|(position, behind)| Some((position, behind?))).collect();
-    let rows: Vec<Row> = counted_games::table.order(counted_games::position).load(conn)?;
+        skipped.into_iter().filter_map(|(number, behind)| Some((number, behind?))).collect();
+    let rows: Vec<Row> = counted_games::table.order(counted_games::number).load(conn)?;
     let counted =
-        |(position, game, kind, counted_at, absent)| CountedGame { position, game, kind, counted_at, absent };
+        |(number, game, kind, counted_at, absent)| CountedGame { number, game, kind, counted_at, absent };
     let mut games: Vec<CountedGame> = rows.into_iter().map(counted).collect();
-    games.sort_by_key(|game| match behind.get(&game.position) {
-        None => (game.position, 0, game.position),
-        Some(behind) => (*behind, game.counted_at, game.position),
+    games.sort_by_key(|game| match behind.get(&game.number) {
+        None => (game.number, 0, game.number),
+        Some(behind) => (*behind, game.counted_at, game.number),
     });
     Ok(games)
 }
 
-/// The games of the transparency log that should be settled, and were neither counted nor skipped.
+/// The games with a signed end that should be settled, and were neither counted nor skipped.
 pub fn unsettled(conn: &mut Connection, limit: i64) -> Result<Vec<(i64, String)>, StoreError> {
     let settled = hash::to_stored(settled_up_to(conn)?)?;
     let query = ended_games::table
-        .filter(ended_games::position.le(settled))
+        .filter(ended_games::number.le(settled))
         .filter(sql::<Bool>(
-            "NOT EXISTS (SELECT 1 FROM counted_games c WHERE c.position = ended_games.position \
+            "NOT EXISTS (SELECT 1 FROM counted_games c WHERE c.number = ended_games.number \
              AND c.game_id = ended_games.game_id) AND NOT EXISTS (SELECT 1 FROM passed_over_games p \
-             WHERE p.position = ended_games.position AND p.game_id = ended_games.game_id \
+             WHERE p.number = ended_games.number AND p.game_id = ended_games.game_id \
              AND p.counted_behind IS NULL)",
         ))
-        .order(ended_games::position)
+        .order(ended_games::number)
         .limit(limit)
-        .select((ended_games::position, ended_games::game_id));
+        .select((ended_games::number, ended_games::game_id));
     Ok(query.load(conn)?)
 }
 

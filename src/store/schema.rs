@@ -94,14 +94,16 @@ diesel::table! {
         created_at -> BigInt,
         updated_at -> BigInt,
         ended_at -> Nullable<BigInt>,
-        /// When it was added to the transparency log.
-        listed_at -> Nullable<BigInt>,
+        /// When its end was signed.
+        signed_at -> Nullable<BigInt>,
         /// When a timer must run for the game; may be too early, never too late.
         wake_at -> Nullable<BigInt>,
         /// The game of which it is the rematch.
         rematch_of -> Nullable<Text>,
         /// When its log was packed.
         packed_at -> Nullable<BigInt>,
+        /// The time of the entry of its end in the public log.
+        logged_at -> Nullable<BigInt>,
     }
 }
 
@@ -121,30 +123,28 @@ diesel::table! {
 }
 
 diesel::table! {
-    /// The transparency log of ended games, a hash chain: append-only.
-    ended_games (position) {
-        /// From 1.
-        position -> BigInt,
+    /// The signed ends of games: append-only.
+    ended_games (number) {
+        /// From 1, without gaps.
+        number -> BigInt,
         game_id -> Text,
         /// The number of the game's events.
         events -> BigInt,
         /// The hash of the game's last event, 32 bytes.
         head -> Binary,
-        /// The log's own chain hash at this entry, 32 bytes.
-        chain -> Binary,
         /// The key that signed the game's end.
         kid -> Text,
         /// The signature over the game's end, 64 bytes.
         signature -> Binary,
-        listed_at -> BigInt,
+        signed_at -> BigInt,
     }
 }
 
 diesel::table! {
-    /// Games counted for results, each once, in the order of the transparency log.
-    counted_games (position) {
-        /// The position in the transparency log.
-        position -> BigInt,
+    /// Games counted for results, each once, in the order of their numbers.
+    counted_games (number) {
+        /// The number of the signed end.
+        number -> BigInt,
         game_id -> Text,
         /// `rated`, `unrated` or `abandoned`.
         kind -> Text,
@@ -156,12 +156,12 @@ diesel::table! {
 
 diesel::table! {
     /// Games that could not be counted when it was their turn.
-    passed_over_games (position) {
-        /// The position in the transparency log.
-        position -> BigInt,
+    passed_over_games (number) {
+        /// The number of the signed end.
+        number -> BigInt,
         game_id -> Text,
         passed_over_at -> BigInt,
-        /// The position up to which games were settled when it was counted; null while it is not counted.
+        /// The number up to which games were settled when it was counted; null while it is not counted.
         counted_behind -> Nullable<BigInt>,
     }
 }
@@ -172,8 +172,8 @@ diesel::table! {
         game_id -> Text,
         account_id -> Text,
         ruleset -> Text,
-        /// The game's position in the transparency log.
-        position -> BigInt,
+        /// The number of the game's signed end.
+        number -> BigInt,
         /// The account's seat.
         seat -> Integer,
         /// From 1.
@@ -449,15 +449,6 @@ diesel::table! {
 }
 
 diesel::table! {
-    /// One row: up to which positions the list of ended games is published, and queued for the public log.
-    list_end (id) {
-        id -> Integer,
-        published -> BigInt,
-        logged -> BigInt,
-    }
-}
-
-diesel::table! {
     /// The entries of each game in the public log, and what opens them.
     log_games (game_id) {
         game_id -> Text,
@@ -478,6 +469,9 @@ diesel::table! {
         /// The log that has the end.
         end_log -> Nullable<Integer>,
         end_position -> Nullable<BigInt>,
+        /// The log that has the start.
+        start_log -> Nullable<Integer>,
+        start_position -> Nullable<BigInt>,
     }
 }
 

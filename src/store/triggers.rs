@@ -35,7 +35,7 @@ const POSTGRES: [(&str, &str); 9] = [
     ("game_events.game_events_refuse_packed", "A 4 game_events_refuse_packed f2617ba065b7ab19"),
     ("log_entries.log_entries_refuse_change", "A 58 refuse_change b58563722131fff8"),
     ("looks.looks_refuse_change", "A 58 refuse_change b58563722131fff8"),
-    ("packed_games.packed_games_check", "A 7 packed_games_check 250a76d36ea17df5"),
+    ("packed_games.packed_games_check", "A 7 packed_games_check be276e252470a55e"),
     ("packed_games.packed_games_refuse_change", "A 58 refuse_change b58563722131fff8"),
     ("role_grants.role_grants_refuse_change", "A 58 refuse_change b58563722131fff8"),
 ];

@@ -12,7 +12,7 @@ import { isInLog } from "./proof.js";
 /** @typedef {{ games: GameReport[], isMalformed: boolean, notChecked: string[] }} Report `isMalformed`: a part outside of the games cannot be read */
 
 /** What only the complete verifier, `estimation audit`, checks. Each has a text. */
-const NOT_CHECKED = ["rules", "scores", "actors", "clock", "list", "witnesses"];
+const NOT_CHECKED = ["rules", "scores", "actors", "clock", "games", "witnesses"];
 
 /** The rules whose findings belong to a check. All other rules belong to the chain. @type {Record<string, Check["id"]>} */
 const CHECK_OF = { commitment: "commitments", command: "seeds", deal: "deals", salt: "deals", signature: "signature", log: "log" };

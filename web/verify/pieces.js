@@ -28,7 +28,6 @@ export function read(text) {
   /** @type {History | null} */
   let open = null;
   for (const [name, value] of pieces(text)) {
-    if (name === "listed" || name === "checkpoint") continue;
     const fits = isPiece(name, value);
     if (fits && name === "header") {
       open = { header: value, events: [], end: null, isMalformed: false };

@@ -1,15 +1,15 @@
-//! Verifies files: histories, transparency logs, and folders that `--save` made.
+//! Verifies files: histories, and folders that `--save` made.
 
 use std::fs::{self, File};
-use std::io::{BufReader, stdin};
+use std::io::{BufReader, ErrorKind, stdin};
 use std::path::{Path, PathBuf};
 
 use estimation_record::verify::{Report, read};
 
 use crate::Failed;
 use crate::keys::Keys;
-use crate::log::{self, Client, LogSummary};
-use crate::save::{GAMES, JWKS, LOG, PUBLIC_LOG};
+use crate::log::{self, Client, LogSummary, OpenedEntry};
+use crate::save::{GAMES, JWKS, OPENED, PUBLIC_LOG};
 use crate::workers::{Workers, with_workers};
 
 const BUFFER: usize = 1 << 16;
@@ -32,11 +32,11 @@ pub(crate) fn audit(paths: &[PathBuf], keys: &mut Keys) -> Result<(Report, Optio
     Ok((audit.finish(), log))
 }
 
-/// Reads a folder that `--save` made: the logs, then the histories.
+/// Reads a folder that `--save` made: the public log, then the histories.
 fn folder(folder: &Path, workers: &mut Workers<'_>, log: &mut Option<LogSummary>) -> Result<(), Failed> {
-    file(&folder.join(LOG), workers)?;
-    let pointer = workers.audit().log_head().cloned();
-    (*log, _) = log::audit(&Client::saved(folder.join(PUBLIC_LOG)), pointer.as_ref(), workers.audit());
+    let opened = opened(&folder.join(OPENED))?;
+    let read = log::read(&Client::saved(folder.join(PUBLIC_LOG)));
+    (*log, _) = log::audit(read, opened.as_deref(), workers.audit());
     workers.audit().whole = true;
     let games = folder.join(GAMES);
     let mut histories = Vec::new();
@@ -45,6 +45,18 @@ fn folder(folder: &Path, workers: &mut Workers<'_>, log: &mut Option<LogSummary>
     }
     histories.sort();
     histories.iter().try_for_each(|history| file(history, workers))
+}
+
+/// The entries that the service opened for an auditor; none without this file.
+fn opened(path: &Path) -> Result<Option<Vec<OpenedEntry>>, Failed> {
+    match fs::read_to_string(path) {
+        Ok(text) => {
+            let entries = text.lines().map(serde_json::from_str).collect::<Result<_, _>>();
+            Ok(Some(entries.map_err(|error| format!("{}: {error}", path.display()))?))
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(of(path, &error).into()),
+    }
 }
 
 fn file(path: &Path, workers: &mut Workers<'_>) -> Result<(), Failed> {

@@ -33,7 +33,7 @@ pub type Failed = Box<dyn std::error::Error + Send + Sync>;
 /// What to verify, and what to accept.
 #[derive(Args, Clone, Debug)]
 pub struct AuditFlags {
-    /// Histories or transparency logs, as JSON or NDJSON; folders that `--save` made; `-` for the standard input.
+    /// Histories, as JSON or NDJSON; folders that `--save` made; `-` for the standard input.
     files: Vec<PathBuf>,
 
     /// The service's JWK set with the record keys, to check signatures.
@@ -52,12 +52,12 @@ pub struct AuditFlags {
     #[arg(long)]
     running: bool,
 
-    /// Verify a service: its transparency log and every game in it. Without a token, only public games. Without `--jwks`
+    /// Verify a service: its public log and every game in it that is over. Without a token, only public games. Without `--jwks`
     /// or `--key`, uses the keys that the service publishes.
     #[arg(long, requires = "all", conflicts_with = "files")]
     url: Option<String>,
 
-    /// With `--url`: verify every game in the log.
+    /// With `--url`: verify every game that is over in the log.
     #[arg(long)]
     all: bool,
 
@@ -70,7 +70,7 @@ pub struct AuditFlags {
     #[arg(long, env = "ESTIMATION_AUDIT_REFRESH_TOKEN", hide_env_values = true)]
     refresh_token: Option<String>,
 
-    /// With `--url`: save the keys, the log and the histories in this new folder. Give the folder as a file to verify it
+    /// With `--url`: save the keys, the public log and the histories in this new folder. Give the folder as a file to verify it
     /// again.
     #[arg(long, value_name = "DIR", requires = "url")]
     save: Option<PathBuf>,

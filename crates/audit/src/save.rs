@@ -1,19 +1,19 @@
-//! Saves what an audit fetches from a service, as it came: keys, transparency log, public log and histories.
+//! Saves what an audit fetches from a service, as it came: keys, public log, opened entries and histories.
 //! `estimation-audit` reads the folder again.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
-use estimation_record::verify::Piece;
 use uuid::Uuid;
 
 use crate::Failed;
+use crate::log::OpenedEntry;
 
 /// The service's JWK set.
 pub(crate) const JWKS: &str = "jwks.json";
-/// The entries of the transparency log and the checkpoint, one line each.
-pub(crate) const LOG: &str = "log.ndjson";
+/// The entries of the public log that the service opened for an auditor, one line each.
+pub(crate) const OPENED: &str = "opened.ndjson";
 /// The folder of the public log, with the paths of the service.
 pub(crate) const PUBLIC_LOG: &str = "log";
 /// The folder of histories, one file for each game.
@@ -22,36 +22,34 @@ pub(crate) const GAMES: &str = "games";
 /// A folder for fetched records.
 pub(crate) struct Folder {
     path: PathBuf,
-    log: BufWriter<File>,
 }
 
 impl Folder {
     /// Makes the folder. It must not have files of an earlier audit.
     pub(crate) fn create(path: &Path) -> Result<Folder, Failed> {
         let failed = |error: io::Error| format!("{}: {error}", path.display());
-        fs::create_dir_all(path.join(GAMES)).map_err(failed)?;
-        let log = File::create_new(path.join(LOG)).map_err(failed)?;
-        Ok(Folder { path: path.to_owned(), log: BufWriter::new(log) })
+        fs::create_dir_all(path).map_err(failed)?;
+        fs::create_dir(path.join(GAMES)).map_err(failed)?;
+        Ok(Folder { path: path.to_owned() })
     }
 
     pub(crate) fn jwks(&self, text: &str) -> Result<(), Failed> {
         Ok(fs::write(self.path.join(JWKS), text)?)
     }
 
-    /// Adds an entry of the log, or its checkpoint.
-    pub(crate) fn line(&mut self, piece: &Piece) -> Result<(), Failed> {
-        serde_json::to_writer(&mut self.log, piece)?;
-        Ok(self.log.write_all(b"\n")?)
+    /// Saves the opened entries.
+    pub(crate) fn opened(&self, entries: &[OpenedEntry]) -> Result<(), Failed> {
+        let mut file = BufWriter::new(File::create_new(self.path.join(OPENED))?);
+        for entry in entries {
+            serde_json::to_writer(&mut file, entry)?;
+            file.write_all(b"\n")?;
+        }
+        Ok(file.flush()?)
     }
 
     /// The folder of the public log.
     pub(crate) fn public_log(&self) -> PathBuf {
         self.path.join(PUBLIC_LOG)
-    }
-
-    /// The log is complete.
-    pub(crate) fn finish_log(&mut self) -> Result<(), Failed> {
-        Ok(self.log.flush()?)
     }
 
     /// A reader that writes what it reads of a history to a file.

@@ -1,6 +1,4 @@
-//! Verifies a service over HTTP: its transparency log, and every game in it.
-
-use std::collections::HashSet;
+//! Verifies a service over HTTP: its public log, and every game in it that is over.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -10,15 +8,13 @@ use ureq::{Agent, Body};
 use uuid::Uuid;
 
 use crate::keys::Keys;
-use crate::log::{self, Client, LogSummary};
+use crate::log::{self, Client, LogSummary, OpenedEntry};
 use crate::save::Folder;
 use crate::terminal::progress;
 use crate::workers::{Workers, with_workers};
 use crate::{Failed, agent};
 use estimation_record::RecordTime;
-use estimation_record::verify::{
-    Audit, Finding, ListedLine, Piece, Report, Rule, SignedCheckpoint, Sink, read,
-};
+use estimation_record::verify::{Audit, Finding, Report, Rule, read};
 
 /// The number of entries per request.
 const PAGE: usize = 100;
@@ -81,71 +77,51 @@ pub(super) fn audit(
     }
     let mut summary = None;
     let audit = with_workers(&keys.trust, |workers| {
-        let listed = service.list(workers)?;
-        // After the list: the log may have more games than the list, not fewer.
         let client = match &service.folder {
             Some(folder) => Client::new(url).saving(folder.public_log()),
             None => Client::new(url),
         };
-        let pointer = workers.audit().log_head().cloned();
-        let (log, logged) = log::audit(&client, pointer.as_ref(), workers.audit());
+        // The log first: what the service opens may have more entries, not fewer.
+        let log = log::read(&client);
+        let opened = service.opened()?;
+        let (log, games) = log::audit(log, opened.as_deref(), workers.audit());
         summary = log;
         if service.tokens.access.is_some() {
             service.ended(workers.audit())?;
         }
-        // An auditor's list has all games. That of others ends, and the log has the public games after it.
-        let mut private: HashSet<Uuid> = HashSet::new();
-        if pointer.is_some() || service.tokens.access.is_none() {
-            private.extend(&listed);
-            private.retain(|game| !logged.contains(game));
-        }
-        let mut games = listed;
-        if pointer.is_some() {
-            let known: HashSet<Uuid> = games.iter().copied().collect();
-            let mut later: Vec<Uuid> = logged.difference(&known).copied().collect();
-            later.sort_unstable();
-            games.extend(later);
-        }
-        service.histories(&games, &private, workers)
+        service.histories(&games, workers)
     })?;
     Ok((audit.finish(), summary))
 }
 
 impl Service<'_> {
-    /// Reads the log up to a checkpoint.
-    fn list(&mut self, workers: &mut Workers<'_>) -> Result<Vec<Uuid>, Failed> {
-        // Read the checkpoint first: later entries are left for the next audit.
-        let signed: SignedCheckpoint = self.json("/v1/audit/checkpoint")?;
-        let mut games = Vec::new();
-        let mut after = 0;
-        while after < signed.checkpoint.games {
-            let page: Page<ListedLine> = self.json(&format!("/v1/audit/games?after={after}&limit={PAGE}"))?;
-            for line in page.items {
-                if line.entry.position > signed.checkpoint.games {
-                    break;
-                }
-                games.push(line.entry.game);
-                self.listed(Piece::Listed(line), workers)?;
+    /// The starts and ends that the service opens for an auditor; none for other accounts and without a token.
+    fn opened(&mut self) -> Result<Option<Vec<OpenedEntry>>, Failed> {
+        if self.tokens.access.is_none() {
+            return Ok(None);
+        }
+        let (mut entries, mut cursor) = (Vec::new(), String::new());
+        loop {
+            let path = format!("/v1/audit/games?limit={PAGE}{cursor}");
+            let mut answer = self.get(&path)?;
+            match answer.status() {
+                StatusCode::OK => {}
+                // The account has another role.
+                StatusCode::FORBIDDEN if cursor.is_empty() => return Ok(None),
+                status => return Err(format!("{path}: {status}").into()),
             }
-            // The service leaves damaged entries out. A cursor that does not grow would cause an endless loop.
-            match page.next_cursor.and_then(|next| next.parse().ok()) {
-                Some(next) if next > after => after = next,
-                _ => break,
+            let page: Page<OpenedEntry> = serde_json::from_str(&answer.body_mut().read_to_string()?)
+                .map_err(|error| format!("{path}: {error}"))?;
+            entries.extend(page.items);
+            match page.next_cursor {
+                Some(next) => cursor = format!("&cursor={next}"),
+                None => break,
             }
         }
-        self.listed(Piece::Checkpoint(signed), workers)?;
-        if let Some(folder) = &mut self.folder {
-            folder.finish_log()?;
+        if let Some(folder) = &self.folder {
+            folder.opened(&entries)?;
         }
-        Ok(games)
-    }
-
-    fn listed(&mut self, piece: Piece, workers: &mut Workers<'_>) -> Result<(), Failed> {
-        if let Some(folder) = &mut self.folder {
-            folder.line(&piece)?;
-        }
-        workers.piece(piece);
-        Ok(())
+        Ok(Some(entries))
     }
 
     /// Checks that the games the service shows as over are in the log.
@@ -165,13 +141,8 @@ impl Service<'_> {
         Ok(())
     }
 
-    /// Verifies the histories of games. Those in `private` may be hidden from the caller.
-    fn histories(
-        &mut self,
-        games: &[Uuid],
-        private: &HashSet<Uuid>,
-        workers: &mut Workers<'_>,
-    ) -> Result<(), Failed> {
+    /// Verifies the histories of games.
+    fn histories(&mut self, games: &[Uuid], workers: &mut Workers<'_>) -> Result<(), Failed> {
         workers.audit().whole = true;
         let bar = progress(games.len() as u64);
         for game in games {
@@ -184,17 +155,12 @@ impl Service<'_> {
                         None => read(body, workers),
                     }
                 }
-                StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::NOT_FOUND
-                    if private.contains(game) =>
-                {
-                    workers.audit().skip(*game, "the game is private: its history needs an auditor's token");
-                }
                 status @ (StatusCode::UNAUTHORIZED
                 | StatusCode::FORBIDDEN
                 | StatusCode::NOT_FOUND
                 | StatusCode::CONFLICT) => {
                     let detail = format!("the service does not hand out the history: {status}");
-                    workers.audit().find(Finding::new(Some(*game), None, Rule::List, detail));
+                    workers.audit().find(Finding::new(Some(*game), None, Rule::Log, detail));
                 }
                 status => return Err(format!("the history of {game}: {status}").into()),
             }

@@ -220,7 +220,6 @@ impl Sink for Workers<'_> {
                     self.audit().piece(Piece::End(end));
                 }
             }
-            listed @ (Piece::Listed(_) | Piece::Checkpoint(_)) => self.audit().piece(listed),
         }
     }
 

@@ -23,10 +23,3 @@ pub(crate) fn safe_number<'de, D: Deserializer<'de>>(reader: D) -> Result<u64, D
     let number = u64::deserialize(reader)?;
     if number <= LARGEST { Ok(number) } else { Err(D::Error::custom("expected an integer up to 2^53 - 1")) }
 }
-
-/// Reads a member that may be absent and is not null.
-pub(crate) fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    reader: D,
-) -> Result<Option<T>, D::Error> {
-    T::deserialize(reader).map(Some)
-}

@@ -24,5 +24,5 @@ pub use chain::{GENESIS, Hash, chain};
 pub use envelope::Envelope;
 pub use kid::Kid;
 pub use log_entry::{LogEntry, LogPromise, Opening, pseudonym, ruleset_hash};
-pub use statement::{Checkpoint, GameEnd, ListedGame, LogHead};
+pub use statement::GameEnd;
 pub use time::{NotARecordTime, RecordTime};

@@ -6,8 +6,8 @@ use std::collections::{HashMap, HashSet};
 use super::game::{Over, ended_meanwhile};
 use super::ratings::Ratings;
 use super::{DatabaseAudit, MOST};
+use crate::app::endings::count::{kind, result, seats_of_bits};
 use crate::app::failure::Failure;
-use crate::app::players::count::{kind, result, seats_of_bits};
 use crate::engine::outcome::{Outcome, PersonOutcome};
 use crate::engine::player::AccountId;
 use crate::store::results::{self, CountedGame, ResultRow};
@@ -31,8 +31,8 @@ impl Accounts {
 impl DatabaseAudit<'_> {
     /// Compares counted games, results and ratings with the logs, in one snapshot of the database.
     pub(super) fn counted_games(&mut self, conn: &mut Connection) -> Result<(), Failure> {
-        for (position, game) in results::unsettled(conn, MOST)? {
-            let detail = format!("the game at position {position} of the transparency log is not counted");
+        for (number, game) in results::unsettled(conn, MOST)? {
+            let detail = format!("the game with the number {number} is not counted");
             self.find(game.parse().ok(), detail);
         }
         for (game, account) in results::uncounted_results(conn, MOST)? {
@@ -82,8 +82,8 @@ impl DatabaseAudit<'_> {
         for person in &outcome.people {
             if accounts.exist(conn, &person.account)? {
                 existing.insert(person.account.clone());
-                let position = counted.position.unsigned_abs();
-                let expected = result(position, counted.game, over.ruleset, over.ended_at, person);
+                let number = counted.number.unsigned_abs();
+                let expected = result(number, counted.game, over.ruleset, over.ended_at, person);
                 self.result(&expected, stored.remove(&person.account).as_ref());
             }
         }

@@ -1,6 +1,6 @@
 //! One game: its log, its snapshot, and what follows from its end.
 
-use super::log_game::{Listed, Played, log_faults};
+use super::log_game::{Played, log_faults};
 use super::row::row_faults;
 use super::{DatabaseAudit, PAGE};
 use crate::app::failure::{Failure, milliseconds};
@@ -112,18 +112,14 @@ fn verified(
     if snapshot.as_ref().is_some_and(|snapshot| snapshot.seq > told) {
         verifier.find(Some(told.saturating_add(1)), Rule::State, "the snapshot is newer than the last event");
     }
-    let listed = readable(ended_games::find(conn, id))?.flatten();
-    for (rule, detail) in row_faults(conn, row, began, listed.as_ref(), &verifier)? {
+    let ended = readable(ended_games::find(conn, id))?.flatten();
+    for (rule, detail) in row_faults(conn, row, began, ended.as_ref(), &verifier)? {
         verifier.find(None, rule, detail);
     }
     let (_, at) = verifier.position();
     if let (Some(state), Some(at)) = (verifier.state(), at) {
-        let listed = match &listed {
-            None => Listed::Nowhere,
-            Some(ended) if ended.position <= ended_games::published(conn)? => Listed::Published,
-            Some(_) => Listed::Later,
-        };
-        let played = Played { id, state, started_at, last: (told, head, at), listed };
+        let logged_at = games::job_dates(conn, id)?.and_then(|dates| dates.logged_at);
+        let played = Played { id, state, started_at, last: (told, head, at), logged_at };
         for (rule, detail) in log_faults(conn, origins, trust, &played)? {
             verifier.find(None, rule, detail);
         }
@@ -137,9 +133,9 @@ fn verified(
         Some(Stage::Over(Ending::Finished { standings, .. })) => Some(standings.clone()),
         _ => None,
     };
-    // A game that has just ended has no signature until it is in the transparency log, whose own check finds missing ones.
+    // A game that has just ended has no signature yet. If it stays so, its end is missing in the public log.
     let sign = |ended: EndedGame| SignatureLine { kid: ended.kid, value: Hex(ended.signature) };
-    let signature = listed.map(sign);
+    let signature = ended.map(sign);
     let mut unsigned = trust.clone();
     unsigned.unsigned = true;
     let end = End { events: told, head: Hex(head), standings, signature };

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::row::Fault;
-use crate::app::failure::Failure;
+use crate::app::failure::{Failure, milliseconds};
 use crate::app::public_log::{leaf, promise_statement};
 use crate::engine::chance::Hex;
 use crate::engine::event::Visibility;
@@ -21,22 +21,12 @@ pub(super) struct Played<'g> {
     pub(super) started_at: Option<RecordTime>,
     /// The number, hash and time of the last event.
     pub(super) last: (u64, [u8; 32], RecordTime),
-    /// Where the list of ended games has the game.
-    pub(super) listed: Listed,
-}
-
-/// A place in the list of ended games.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Listed {
-    Nowhere,
-    /// In the part that everybody can read.
-    Published,
-    /// After it: the public log has the end.
-    Later,
+    /// The time of the entry of its end, as the game's row says it; none before the public log got the end.
+    pub(super) logged_at: Option<i64>,
 }
 
 /// The contradictions between a game and its entries, promise and salts. A game without a start in the log did not start,
-/// started before the service had a public log, or its row was deleted: the entries in the log show the difference.
+/// or its row was deleted: the entries in the log show the difference.
 pub(super) fn log_faults(
     conn: &mut Connection,
     origins: &[String],
@@ -56,7 +46,7 @@ pub(super) fn log_faults(
             !salts.is_empty(),
             "there are salts of pseudonyms, and the public log has no start of the game",
         );
-        wrong(played.listed == Listed::Later, "the public log lacks the end of the game");
+        wrong(played.logged_at.is_some(), "the public log lacks the end of the game");
         return Ok(faults);
     };
     let is_private = played.state.table.visibility == Visibility::Private;
@@ -109,11 +99,12 @@ fn start_agrees(entry: &str, played: &Played<'_>, at: RecordTime) -> Result<bool
 }
 
 fn end_agrees(stored: &LogGame, played: &Played<'_>) -> Result<bool, Failure> {
-    let Some((entry, _)) = &stored.end else { return Ok(played.listed == Listed::Nowhere) };
+    let Some((entry, _)) = &stored.end else { return Ok(played.logged_at.is_none()) };
     let Ok(LogEntry::End { at, .. }) = serde_json::from_str(entry) else { return Ok(false) };
     let (events, head, ended) = played.last;
     let expected = LogEntry::End { game: played.id.0, at, events, head: Hex(head) }.text()?;
-    Ok(played.state.is_over() && played.listed != Listed::Nowhere && at >= ended && expected == *entry)
+    let is_dated = played.logged_at == Some(milliseconds(at.timestamp()));
+    Ok(played.state.is_over() && is_dated && at >= ended && expected == *entry)
 }
 
 /// Compares the pseudonyms of the start with the salts. Those of deleted accounts are gone.

@@ -21,8 +21,6 @@ type Expected = HashMap<Hash, (Uuid, Place)>;
 /// Where an entry must be.
 #[derive(Clone, Copy)]
 enum Place {
-    /// In the queue, or at any position of any log.
-    Anywhere,
     /// At a position of a log.
     At(i32, u64),
     /// In the queue.
@@ -42,7 +40,7 @@ impl DatabaseAudit<'_> {
         for queued in public_log::queued(conn, i64::MAX)? {
             let game = queued.game.map(|game| game.0);
             match expected.remove(&Hash::leaf(queued.entry.as_bytes())) {
-                Some((known, Place::Anywhere | Place::Queued)) if game == Some(known) => {}
+                Some((known, Place::Queued)) if game == Some(known) => {}
                 _ => self
                     .find(game, "an entry that waits for the public log is of no game, or is there already"),
             }
@@ -64,8 +62,14 @@ impl DatabaseAudit<'_> {
         while let Some((last, page)) = audit_reads::page(conn, &after, WIDTH)? {
             after = last;
             for (game, read) in page {
+                let end = read.as_ref().ok().and_then(|stored| stored.end.clone());
                 match (game.parse::<Uuid>(), read.map_err(Failure::from).and_then(|stored| leaves(&stored))) {
                     (Ok(id), Ok(leaves)) => {
+                        if let Some((end, _)) = end
+                            && let LogEntry::End { at, events, head, .. } = parsed(&end)
+                        {
+                            self.audit.logged(id, at, events, head);
+                        }
                         expected.extend(leaves.into_iter().map(|(leaf, place)| (leaf, (id, place))));
                     }
                     (id, _) => {
@@ -104,7 +108,6 @@ impl DatabaseAudit<'_> {
                 let leaf = Hash::leaf(entry.as_bytes());
                 leaves.push(leaf);
                 let known = match expected.remove(&leaf) {
-                    Some((_, Place::Anywhere)) => true,
                     Some((_, Place::At(log, at))) => (log, at) == (tree.id, position),
                     Some((_, Place::Queued)) => false,
                     None => position == 0 && former.is_some_and(|former| continues(entry, former)),
@@ -181,13 +184,13 @@ impl DatabaseAudit<'_> {
 
 /// The leaves of a game's entries, and their places.
 fn leaves(stored: &LogGame) -> Result<Vec<(Hash, Place)>, Failure> {
+    let place = |at: Option<(i32, u64)>| at.map_or(Place::Queued, |(log, position)| Place::At(log, position));
     let mut leaves = Vec::with_capacity(2);
     if let Some(start) = &stored.start {
-        leaves.push((leaf(&start.entry, start.salt.as_ref())?, Place::Anywhere));
+        leaves.push((leaf(&start.entry, start.salt.as_ref())?, place(stored.start_position)));
     }
     if let Some((end, salt)) = &stored.end {
-        let place = stored.end_position.map_or(Place::Queued, |(log, position)| Place::At(log, position));
-        leaves.push((leaf(end, salt.as_ref())?, place));
+        leaves.push((leaf(end, salt.as_ref())?, place(stored.end_position)));
     }
     Ok(leaves)
 }

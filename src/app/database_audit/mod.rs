@@ -3,9 +3,9 @@
 
 mod accesses;
 mod counting;
+mod ended;
 mod foreign;
 mod game;
-mod listed;
 mod log_game;
 mod log_tree;
 mod ratings;
@@ -69,9 +69,6 @@ pub fn audit(
     let origins = audit_reads::logs(conn)?.into_iter().map(|log| log.origin).collect();
     let mut this = DatabaseAudit { trust, audit, over: HashMap::new(), notes: Vec::new(), origins };
     this.triggers(conn)?;
-    // The transparency log comes before the games, so a game that ends meanwhile is newer than the part that was read.
-    this.listed_games(conn)?;
-    this.audit.close_list(now);
     this.audit.whole = true;
     let mut after = String::new();
     loop {
@@ -84,7 +81,10 @@ pub fn audit(
         }
     }
     this.foreign_rows(conn)?;
+    conn.in_snapshot(|conn| this.ended_games(conn))?;
     conn.in_snapshot(|conn| this.public_log(conn))?;
+    // The log was read after the games. A game that was over when the audit began has its end there.
+    this.audit.close_log(now);
     conn.in_snapshot(|conn| this.counted_games(conn))?;
     conn.in_snapshot(|conn| this.access_log(conn))?;
     Ok(DatabaseReport { report: this.audit.finish(), notes: this.notes })

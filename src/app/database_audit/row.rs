@@ -12,16 +12,16 @@ use estimation_record::verify::{Rule, Verifier};
 
 pub(super) type Fault = (Rule, String);
 
-/// The contradictions between the rows of a game and its log, which began at a time. `listed` is its entry in the
-/// transparency log.
+/// The contradictions between the rows of a game and its log, which began at a time. `ended` is its
+/// signed end.
 pub(super) fn row_faults(
     conn: &mut Connection,
     row: &GameRow,
     began: Option<RecordTime>,
-    listed: Option<&EndedGame>,
+    ended: Option<&EndedGame>,
     verifier: &Verifier<'_>,
 ) -> Result<Vec<Fault>, Failure> {
-    let mut faults = job_date_faults(conn, row, listed)?;
+    let mut faults = step_date_faults(conn, row, ended)?;
     let (Some(began), (_, Some(last))) = (began, verifier.position()) else {
         faults.push((Rule::State, "the game has no events".to_owned()));
         return Ok(faults);
@@ -31,6 +31,10 @@ pub(super) fn row_faults(
     let seed = seed.map(|seed| seed.after_openings(game.table.openings));
     if !seed.is_some_and(|seed| seed.opens(&game.table.commitment)) {
         faults.push((Rule::Commitment, "the stored seed does not match the commitment".to_owned()));
+    }
+    let (head, _) = verifier.position();
+    if ended.is_some_and(|ended| (ended.events, ended.head) != (verifier.seq(), head)) {
+        faults.push((Rule::State, "the signed end is not that of the log".to_owned()));
     }
     let [began, last] = [began, last].map(|at| milliseconds(at.timestamp()));
     let mut state = |wrong: bool, detail: &str| {
@@ -75,16 +79,16 @@ fn seats_agree(conn: &mut Connection, row: &GameRow, game: &Game) -> Result<bool
     Ok(stored == seated.collect::<Vec<_>>())
 }
 
-/// The dates of the jobs that list and pack ended games.
-fn job_date_faults(
+/// The dates of the steps that sign and pack ended games.
+fn step_date_faults(
     conn: &mut Connection,
     row: &GameRow,
-    listed: Option<&EndedGame>,
+    ended: Option<&EndedGame>,
 ) -> Result<Vec<Fault>, Failure> {
     let Some(dates) = games::job_dates(conn, row.id)? else { return Ok(Vec::new()) };
     let mut faults = Vec::new();
-    if dates.listed_at != listed.map(|listed| listed.listed_at) {
-        let detail = "the row says that the game was listed at another time than the transparency log";
+    if dates.signed_at != ended.map(|ended| ended.signed_at) {
+        let detail = "the row says that the game was signed at another time than its signed end";
         faults.push((Rule::State, detail.to_owned()));
     }
     // A log that is being packed has a packed log, perhaps events, and no date yet.

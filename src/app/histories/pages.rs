@@ -102,7 +102,7 @@ impl Records {
 
     async fn begin(&self, loaded: &LoadedGame, head: Head) -> Result<History, Failure> {
         let id = loaded.id;
-        let listed = match loaded.game.is_over() {
+        let signed = match loaded.game.is_over() {
             true => self.database.read(move |conn| ended_games::find(conn, id)).await?,
             false => None,
         };
@@ -118,7 +118,7 @@ impl Records {
             status,
             standings,
             head,
-            signature: listed
+            signature: signed
                 .map(|EndedGame { kid, signature, .. }| SignatureLine { kid, value: Hex(signature) }),
             sent: 0,
         })

@@ -1,12 +1,14 @@
 //! The public log: started and ended games as entries of a C2SP tiled log, which clients can verify.
 //!
-//! The start of a game queues its entry in the transaction of the start. A job gives entries their positions, grows the
+//! The start of a game queues its entry in the transaction of the start, and a step after its end (`endings/log.rs`) that
+//! of the end. A job gives entries their positions, grows the
 //! tree and signs checkpoints, on one node at a time; another asks the witnesses.
 
 mod checkpoint;
 mod entries;
 mod grow;
 mod guard;
+mod opened;
 mod origin;
 mod promise;
 mod proof;
@@ -14,6 +16,7 @@ mod served;
 mod witnesses;
 
 pub use guard::LogStateFile;
+pub use opened::{OpenedEntry, OpenedEntryPage};
 pub use origin::begin_again;
 pub use promise::PromiseView;
 pub use witnesses::{Witness, WitnessError};
@@ -71,6 +74,7 @@ pub struct PublicLog {
     latest: AtomicI64,
     /// What this node knows of each witness, by name.
     witness_states: Mutex<HashMap<String, WitnessState>>,
+    damaged: opened::DamagedRows,
 }
 
 impl Default for LogSettings {
@@ -104,6 +108,7 @@ impl PublicLog {
             confirmed: AtomicBool::new(false),
             latest: AtomicI64::new(0),
             witness_states: Mutex::default(),
+            damaged: opened::DamagedRows::default(),
         }
     }
 

@@ -2,31 +2,14 @@
 
 use super::PublicLog;
 use crate::app::failure::Failure;
-use crate::engine::chance::Hex;
 use crate::store::public_log::tree::{self, Tree};
 use crate::store::{Connection, StoreError, public_log};
-use estimation_record::LogHead;
-use estimation_tlog::{BundleId, Checkpoint, Hash, Note, Resource, TILE_WIDTH, TileId, encode_entries};
+use estimation_tlog::{BundleId, Resource, TILE_WIDTH, TileId, encode_entries};
 
 impl PublicLog {
     /// The last checkpoint with its cosignatures, as a signed note; none before the first.
     pub async fn checkpoint(&self) -> Result<Option<String>, Failure> {
         Ok(self.database.read(checkpoint).await?.map(|(_, note)| note))
-    }
-
-    /// The last checkpoint, without its signatures. Before the first, that of an empty log.
-    pub(in crate::app) async fn head(&self) -> Result<LogHead, Failure> {
-        let Some(note) = self.checkpoint().await? else {
-            let (origin, Hash(root)) = (self.settings.origin.clone(), Hash::empty_root());
-            return Ok(LogHead { origin, size: 0, root: Hex(root) });
-        };
-        let unreadable = |error: &dyn std::fmt::Display| {
-            let detail = format!("the checkpoint of the public log: {error}");
-            Failure::from(StoreError::Corrupt { detail })
-        };
-        let note: Note = note.parse().map_err(|error| unreadable(&error))?;
-        let Checkpoint { origin, size, root } = note.text().parse().map_err(|error| unreadable(&error))?;
-        Ok(LogHead { origin: origin.to_string(), size, root: Hex(root.0) })
     }
 
     /// A tile or a bundle of entries; none if the signed log has no such one.

@@ -32,7 +32,10 @@ const TAGS: [(&str, &str); 10] = [
     ("matchmaking", "The queue for a table with other players who want the same game."),
     ("play", "Commands, the log, the stream of a game, the score sheet."),
     ("players", "Profiles, games, statistics and ratings of players, and leaderboards."),
-    ("audit", "Records that outsiders can check: histories, past states, the list of ended games."),
+    (
+        "audit",
+        "Records that outsiders can check: histories, past states, the public log opened for auditors.",
+    ),
     ("admin", "Operations for admins."),
     ("service", "Health, public keys, and descriptions of problems."),
 ];

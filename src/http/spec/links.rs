@@ -39,7 +39,7 @@ const RULES: &[Rule] = &[
     rule("Ruleset", "/id", "/v1/leaderboards/{ruleset}", "ruleset"),
     rule("QueueEntry", "/game", "/v1/games/{id}", "id"),
     rule("LeaderboardPage", "/items/0/player/id", "/v1/players/{id}", "id"),
-    rule("EndedGamePage", "/items/0/entry/game", "/v1/games/{id}/history", "id"),
+    rule("OpenedEntryPage", "/items/0/game", "/v1/games/{id}/history", "id"),
 ];
 
 /// Adds the links to every success that has some.

@@ -10,10 +10,12 @@ use crate::store::{Connection, GameId, StoreError, hash};
 /// What the public log has of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogGame {
-    /// None for a game that did not start, or started under an earlier version.
+    /// None for a game that did not start.
     pub start: Option<LoggedStart>,
-    /// The end entry, not sealed, and the salt of a sealed one; none before the game is listed.
+    /// The end entry, not sealed, and the salt of a sealed one; none before the log got it.
     pub end: Option<(String, Option<[u8; 32]>)>,
+    /// The log and the position of the start in it; none while it waits.
+    pub start_position: Option<(i32, u64)>,
     /// The log and the position of the end in it; none while it waits.
     pub end_position: Option<(i32, u64)>,
 }
@@ -43,11 +45,27 @@ type Row = (
     Option<Vec<u8>>,
     Option<i32>,
     Option<i64>,
+    Option<i32>,
+    Option<i64>,
 );
 
 impl LogGame {
     fn read(row: Row) -> Result<LogGame, StoreError> {
-        let (game, start, start_salt, leaf, by, kid, promise, end, end_salt, log, position) = row;
+        let (
+            game,
+            start,
+            start_salt,
+            leaf,
+            by,
+            kid,
+            promise,
+            end,
+            end_salt,
+            end_log,
+            end_position,
+            start_log,
+            start_position,
+        ) = row;
         let salt = |salt: Option<Vec<u8>>| salt.map(|salt| exactly(&game, salt)).transpose();
         let start = match (start, read_promise(&game, (leaf, by, kid, promise))?) {
             (Some(entry), Some(promise)) => Some(LoggedStart { entry, salt: salt(start_salt)?, promise }),
@@ -58,8 +76,15 @@ impl LogGame {
             }
         };
         let end = end.map(|end| Ok::<_, StoreError>((end, salt(end_salt)?))).transpose()?;
-        let position = position.map(hash::from_stored).transpose()?;
-        Ok(LogGame { start, end, end_position: log.zip(position) })
+        let place = |log: Option<i32>, position: Option<i64>| {
+            Ok::<_, StoreError>(log.zip(position.map(hash::from_stored).transpose()?))
+        };
+        Ok(LogGame {
+            start,
+            end,
+            start_position: place(start_log, start_position)?,
+            end_position: place(end_log, end_position)?,
+        })
     }
 }
 

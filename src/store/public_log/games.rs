@@ -97,7 +97,7 @@ pub fn end(
     match known.first::<Option<String>>(conn).optional()? {
         Some(Some(_)) => return Ok(()),
         Some(None) => diesel::update(log_games::table.find(game)).set(set).execute(conn)?,
-        // It did not start, or started under a version without the log.
+        // It did not start.
         None => {
             diesel::insert_into(log_games::table).values((log_games::game_id.eq(game), set)).execute(conn)?
         }
@@ -105,7 +105,7 @@ pub fn end(
     enqueue(conn, Some(game), EntryKind::End, at, logged)
 }
 
-/// The promise for a game; none if it has not started, or started under an earlier version.
+/// The promise for a game; none if it has not started.
 pub fn promise(conn: &mut Connection, game: GameId) -> Result<Option<Promise>, StoreError> {
     let columns = (log_games::leaf, log_games::promised_by, log_games::promise_kid, log_games::promise);
     let row: Option<PromiseRow> = log_games::table.find(game).select(columns).first(conn).optional()?;
@@ -134,6 +134,58 @@ pub fn find_end(conn: &mut Connection, game: GameId) -> Result<Option<LoggedEnd>
     let salt = salt.map(|salt| exactly(&game, salt)).transpose()?;
     let position = position.map(hash::from_stored).transpose()?;
     Ok(Some(LoggedEnd { entry, salt, position: log.zip(position) }))
+}
+
+/// The start or the end of a game at its position in a log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlacedEntry {
+    pub game: GameId,
+    /// The entry, not sealed.
+    pub entry: String,
+    /// The salt of a sealed entry.
+    pub salt: Option<[u8; 32]>,
+}
+
+/// A position, and the entry there if it can be read.
+pub type PlacedAt = (u64, Result<PlacedEntry, StoreError>);
+
+/// The starts and ends of games at the positions of a log from `first` up to `end`, at most `limit`, each with its
+/// position. A damaged row does not affect the others.
+pub fn placed(
+    conn: &mut Connection,
+    log: i32,
+    (first, end): (u64, u64),
+    limit: i64,
+) -> Result<Vec<PlacedAt>, StoreError> {
+    type Row = (Option<i64>, String, Option<String>, Option<Vec<u8>>);
+    let (first, end) = (hash::to_stored(first)?, hash::to_stored(end)?);
+    macro_rules! of {
+        ($log:ident, $position:ident, $entry:ident, $salt:ident) => {
+            log_games::table
+                .filter(log_games::$log.eq(log))
+                .filter(log_games::$position.ge(first))
+                .filter(log_games::$position.lt(end))
+                .order(log_games::$position)
+                .limit(limit)
+                .select((log_games::$position, log_games::game_id, log_games::$entry, log_games::$salt))
+                .load::<Row>(conn)?
+        };
+    }
+    let mut rows = of!(start_log, start_position, start_entry, start_salt);
+    rows.extend(of!(end_log, end_position, end_entry, end_salt));
+    rows.sort_unstable_by_key(|row| row.0);
+    rows.truncate(usize::try_from(limit).unwrap_or_default());
+    let read = |(position, id, entry, salt): Row| {
+        let placed = || {
+            let corrupt = |detail: String| StoreError::Corrupt { detail };
+            let game = id.parse().map_err(|_| corrupt(format!("{id:?} is no game")))?;
+            let missing = || corrupt(format!("the public log has a position without an entry of game {id}"));
+            let salt = salt.map(|salt| exactly(&id, salt)).transpose()?;
+            Ok(PlacedEntry { game, entry: entry.ok_or_else(missing)?, salt })
+        };
+        Ok((hash::from_stored(position.unwrap_or_default())?, placed()))
+    };
+    rows.into_iter().map(read).collect()
 }
 
 /// The salts of an account's pseudonyms, by game.

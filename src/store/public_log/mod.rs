@@ -95,9 +95,18 @@ pub fn place(conn: &mut Connection, log: i32, entries: &[QueuedEntry], first: u6
         );
         diesel::insert_into(log_entries::table).values(columns).execute(conn)?;
         diesel::delete(log_queue::table.find(queued.number)).execute(conn)?;
-        if let (EntryKind::End, Some(game)) = (queued.kind, queued.game) {
-            let set = (log_games::end_log.eq(log), log_games::end_position.eq(position));
-            diesel::update(log_games::table.find(game)).set(set).execute(conn)?;
+        let Some(game) = queued.game else { continue };
+        let row = diesel::update(log_games::table.find(game));
+        match queued.kind {
+            EntryKind::Start => {
+                let set = (log_games::start_log.eq(log), log_games::start_position.eq(position));
+                row.set(set).execute(conn)?;
+            }
+            EntryKind::End => {
+                let set = (log_games::end_log.eq(log), log_games::end_position.eq(position));
+                row.set(set).execute(conn)?;
+            }
+            EntryKind::Other => {}
         }
     }
     Ok(())

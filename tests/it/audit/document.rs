@@ -8,7 +8,7 @@ use estimation::engine::ruleset::{Dash, Ruleset, RulesetId};
 use estimation::engine::score::{Call, CallKind, Course, Line, RoundResult, score};
 use estimation::engine::seat::{BySeat, Seat};
 use estimation_record::fairness::{Algorithm, DealKey, GameSeeds, ServerSeed};
-use estimation_record::{Checkpoint, GENESIS, GameEnd, canonical_json, chain};
+use estimation_record::{GENESIS, GameEnd, canonical_json, chain};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::Value;
 
@@ -182,7 +182,4 @@ fn the_statement_is_what_is_signed() {
     let game = "019b7a00-0000-7000-8000-000000000001".parse().unwrap();
     let end = GameEnd { game, ruleset: RulesetId::Squares, head, events: 2, standings: None };
     assert_eq!(String::from_utf8(end.statement().unwrap()).unwrap(), fences[6].lines.join("\n"));
-    let checkpoint =
-        Checkpoint { games: 0, head, at: "2026-01-01T00:00:00.000Z".parse().unwrap(), log: None };
-    assert!(checkpoint.statement().unwrap().starts_with(b"estimation/checkpoint/v1\n{"));
 }

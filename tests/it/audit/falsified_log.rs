@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use super::falsified_rows::{attack, findings, undetected, unlock};
 use super::keys;
-use super::served::{caller, inspected, play, service, table_of};
+use super::served::{caller, inspected, play, service, sign_and_log, table_of};
 use crate::databases::{Backend, TestDatabase, on_both};
 
 /// Games whose entries are in the log, in a second log that continues it, and in the queue.
@@ -32,8 +32,8 @@ async fn site(database: &TestDatabase) -> Site {
     for _ in 0..2 {
         app.public_log.advance().await.expect("the starts");
     }
-    app.transparency_log.list_ended().await.expect("the list");
-    app.players.count_ended().await.expect("results");
+    sign_and_log(&app).await;
+    app.endings.count().await.expect("results");
     app.public_log.advance().await.expect("the ends");
     app.accounts.erase_me(&caller(4, Role::Player), None, None).await.expect("deleted");
     let (waiting, _) = table_of(&app, Visibility::Public, [1, 2, 3, 5]).await;
@@ -138,11 +138,14 @@ on_both! {
             ("log_games", set(&format!("end_salt = {zeros}"), sealed), "lacks an entry of the game"),
             ("log_games", set("end_position = 0", over), "where the game says"),
             ("log_games", set("end_log = 2", over), "where the game says"),
+            ("log_games", set("start_position = 7", over), "where the game says"),
+            ("log_games", set("start_log = NULL, start_position = NULL", sealed), "where the game says"),
+            ("log_games", set("start_log = 1, start_position = 9", waiting), "waits for the public log"),
             ("log_games", set("end_log = NULL, end_position = NULL", over), "where the game says"),
             ("log_games", format!("DELETE FROM log_games WHERE game_id = '{over}'"), "entries are of no game"),
             ("log_games", format!("DELETE FROM log_games WHERE game_id = '{waiting}'"), "there are salts"),
             ("log_games", "INSERT INTO log_games SELECT '019b7a00-0000-7000-8000-00000000dead', start_entry, start_salt, leaf, promised_by, \
-                promise_kid, promise, NULL, NULL, NULL, NULL FROM log_games WHERE start_salt IS NULL AND end_entry IS NULL".to_owned(), "log_games has rows of a game"),
+                promise_kid, promise, NULL, NULL, NULL, NULL, NULL, NULL FROM log_games WHERE start_salt IS NULL AND end_entry IS NULL".to_owned(), "log_games has rows of a game"),
             ("log_pseudonyms", format!("UPDATE log_pseudonyms SET salt = {zeros} WHERE {salt}"), "a salt does not lead"),
             ("log_pseudonyms", format!("DELETE FROM log_pseudonyms WHERE {salt}"), "salt of the pseudonym"),
             ("log_pseudonyms", format!(

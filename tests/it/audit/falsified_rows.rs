@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use estimation::app::public_log::OpenedEntry;
 use estimation::app::services::App;
 use estimation::auth::tokens::Role;
 use estimation::engine::event::Visibility;
@@ -11,7 +12,9 @@ use estimation::store::GameId;
 use jiff::SignedDuration;
 use serde_json::Value;
 
-use super::served::{auditor, caller, inspected, pieces, play, service, table_of};
+use super::served::{
+    caller, inspected, opened as opened_entries, pieces, play, service, sign_and_log, table_of,
+};
 use super::skipped_games::opened;
 use crate::databases::{Backend, TestDatabase, on_both};
 
@@ -37,9 +40,9 @@ async fn site(database: &TestDatabase) -> Site {
         play(&app, game, &players, usize::MAX).await;
         ended.push(game);
     }
-    app.transparency_log.list_ended().await.expect("the list");
-    app.players.count_ended().await.expect("results");
-    app.packing.pack(SignedDuration::ZERO).await.expect("packing");
+    sign_and_log(&app).await;
+    app.endings.count().await.expect("results");
+    app.endings.pack(SignedDuration::ZERO).await.expect("packing");
     // An account that is deleted before its last game counts, and one that is deleted after it.
     app.accounts.erase_me(&caller(4, Role::Player), None, None).await.expect("deleted");
     let mut after = Vec::new();
@@ -49,8 +52,8 @@ async fn site(database: &TestDatabase) -> Site {
         after.push(game);
     }
     app.accounts.erase_me(&caller(6, Role::Player), None, None).await.expect("deleted");
-    app.transparency_log.list_ended().await.expect("the list");
-    app.players.count_ended().await.expect("results");
+    sign_and_log(&app).await;
+    app.endings.count().await.expect("results");
     let (running, players) = table_of(&app, Visibility::Private, [1, 2, 3, 8]).await;
     play(&app, running, &players, 1).await;
     let (forgotten, players) = table_of(&app, Visibility::Private, [1, 2, 3, 8]).await;
@@ -64,8 +67,8 @@ async fn site(database: &TestDatabase) -> Site {
         app.games.at_table(&host, game, &TableCommand::Cancel, None, None).await.expect("the end");
         game
     };
-    app.transparency_log.list_ended().await.expect("the list");
-    app.players.count_ended().await.expect("results");
+    sign_and_log(&app).await;
+    app.endings.count().await.expect("results");
     for game in [running, lobby, running, ended[0]] {
         pieces(&app, &caller(10, Role::Auditor), game).await.expect("a history");
     }
@@ -146,11 +149,11 @@ on_both! {
             attack(format!("UPDATE results SET total = total + 100 WHERE {}", of(two)), "the result of"),
             attack(format!("DELETE FROM results WHERE {}", of(three)), "has no result"),
             attack(format!(
-                "INSERT INTO results SELECT game_id, '{}', ruleset, position, seat, 1, 500, rounds, rounds_made, 0, ended_at \
+                "INSERT INTO results SELECT game_id, '{}', ruleset, number, seat, 1, 500, rounds, rounds_made, 0, ended_at \
                  FROM results WHERE {}", caller(20, Role::Player).account.as_str(), of(two)
             ), "did not play"),
             attack(format!(
-                "INSERT INTO results SELECT '{cancelled}', account_id, ruleset, position, seat, 1, 500, rounds, rounds_made, 0, \
+                "INSERT INTO results SELECT '{cancelled}', account_id, ruleset, number, seat, 1, 500, rounds, rounds_made, 0, \
                  ended_at FROM results WHERE {}", of(two)
             ), "was not played to its end"),
             attack(format!("UPDATE ratings SET mean = mean + 5000000, ordinal = ordinal + 5000000 WHERE account_id = '{two}'"),
@@ -180,8 +183,13 @@ on_both! {
             attack(format!("UPDATE games SET created_at = created_at - 86400000 WHERE id = '{over}'"), "created"),
             attack(format!("UPDATE games SET ended_at = ended_at + 3600000 WHERE id = '{over}'"), "ended"),
             attack(format!("UPDATE games SET updated_at = updated_at + 3600000 WHERE id = '{running}'"), "updated"),
-            attack(format!("UPDATE games SET listed_at = listed_at + 1000 WHERE id = '{over}'"), "listed"),
-            attack(format!("UPDATE games SET listed_at = NULL WHERE id = '{cancelled}'"), "listed"),
+            attack(format!("UPDATE games SET signed_at = signed_at + 1000 WHERE id = '{over}'"), "signed at another time"),
+            attack(format!("UPDATE games SET signed_at = NULL WHERE id = '{cancelled}'"), "signed at another time"),
+            attack(format!("UPDATE games SET logged_at = logged_at + 1000 WHERE id = '{over}'"), "the end in the public log"),
+            attack(format!("UPDATE games SET logged_at = NULL WHERE id = '{packed}'"), "the end in the public log"),
+            attack(format!("UPDATE ended_games SET events = events + 1 WHERE game_id = '{over}'"), "the signed end is not"),
+            attack("UPDATE ended_games SET number = 99 WHERE number = 1", "the number 99, and 7 is missing"),
+            attack(format!("DELETE FROM ended_games WHERE game_id = '{packed}'"), "signed at another time"),
             attack(format!("UPDATE games SET packed_at = ended_at - 1 WHERE id = '{packed}'"), "packed"),
             attack(format!("UPDATE games SET players = 3 WHERE id = '{running}'"), "the game's row"),
             attack("INSERT INTO games (id, status, ruleset, visibility, host, players, taken, created_at, updated_at) \
@@ -263,24 +271,21 @@ on_both! {
         assert!(of(over) > 0, "{report:#}");
     }
 
-    /// The log and lists of games leave a damaged row out, and show everything else.
-    async fn public_pages_go_on_after_a_damaged_row(database: TestDatabase) {
+    /// What auditors see of the public log leaves a damaged row out, and shows everything else.
+    async fn auditors_pages_go_on_after_a_damaged_row(database: TestDatabase) {
         let Site { app, packed, .. } = site(&database).await;
-        let before = app.transparency_log.listed_games(Some(&auditor()), 0, 100).await.expect("the list").items;
-        app.shutdown().await;
-        unlocked(&database);
-        let mut outsider = database.outsider();
-        outsider.run(&format!("UPDATE ended_games SET listed_at = 9000000000000000 WHERE game_id = '{packed}'")).expect("damage");
-        let app = service(&database).await;
-        let (mut after, mut shown) = (0, Vec::new());
-        loop {
-            let page = app.transparency_log.listed_games(Some(&auditor()), after, 1).await.expect("a page");
-            shown.extend(page.items);
-            let Some(next) = page.next_cursor else { break };
-            after = next.parse().expect("a position");
+        for _ in 0..2 {
+            app.public_log.advance().await.expect("entries");
         }
-        let rest: Vec<_> = before.into_iter().filter(|line| line.entry.game != packed.0).collect();
-        assert_eq!(shown, rest);
+        let before = opened_entries(&app, 100).await;
+        assert_eq!((before.len(), opened_entries(&app, 1).await), (14, before.clone()));
+        app.shutdown().await;
+        let short = match database.backend() { Backend::Sqlite => "x'00'", Backend::Postgres => "'\\x00'::bytea" };
+        database.outsider().run(&format!("UPDATE log_games SET end_salt = {short} WHERE game_id = '{packed}'")).expect("damage");
+        let app = service(&database).await;
+        let is_damaged = |entry: &OpenedEntry| entry.game == packed && entry.entry.contains("\"type\":\"end\"");
+        let rest: Vec<OpenedEntry> = before.into_iter().filter(|entry| !is_damaged(entry)).collect();
+        assert_eq!((rest.len(), opened_entries(&app, 1).await), (13, rest));
         let (well, report) = inspected(&database);
         assert!(!well && report["games"].as_u64() > Some(5), "{report:#}");
         app.shutdown().await;

@@ -8,8 +8,8 @@ use estimation::auth::tokens::Role;
 use estimation::engine::event::Visibility;
 use estimation::store::GameId;
 
-use super::served::{caller, play, service, table};
-use super::skipped_games::{forge, listed, unlock};
+use super::served::{caller, play, service, sign_and_log, table};
+use super::skipped_games::{forge, signed, unlock};
 use crate::databases::on_both;
 
 /// Another salt in the first deal: a log that the rules allow.
@@ -64,8 +64,8 @@ on_both! {
         play(&first, sound, &players, usize::MAX).await;
         forge(&mut unlock(&database), game, another_salt);
         let node = service(&database).await;
-        assert_eq!(node.transparency_log.list_ended().await.expect("the list"), 1);
-        assert_eq!(listed(&node).await, [sound]);
+        assert_eq!(sign_and_log(&node).await, 1);
+        assert_eq!(signed(&database).await, [sound]);
     }
 
     async fn a_forged_state_is_not_played_on(database: TestDatabase) {

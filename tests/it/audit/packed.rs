@@ -15,7 +15,7 @@ use estimation_test_support::made;
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use super::served::{caller, inspected, pieces, play, service, table};
+use super::served::{caller, inspected, pieces, play, service, sign_and_log, table};
 use crate::databases::on_both;
 
 async fn everything(app: &Arc<App>, player: &Caller, game: GameId) -> Vec<Value> {
@@ -52,14 +52,14 @@ on_both! {
         play(&app, over, &players, usize::MAX).await;
         let (running, _) = table(&app, Visibility::Public).await;
         let running_before = app.games.events(&players[0], running, 0.into(), 100).await.expect("events");
-        assert_eq!(app.packing.pack(SignedDuration::ZERO).await.expect("a look"), 0, "it is not listed");
-        app.transparency_log.list_ended().await.expect("the list");
+        assert_eq!(app.endings.pack(SignedDuration::ZERO).await.expect("a look"), 0, "it is not signed");
+        sign_and_log(&app).await;
         let before = everything(&app, &players[1], over).await;
-        assert_eq!(app.packing.pack(SignedDuration::from_hours(1)).await.expect("a look"), 0, "it has only just ended");
+        assert_eq!(app.endings.pack(SignedDuration::from_hours(1)).await.expect("a look"), 0, "it has only just ended");
         // This test uses the system clock: a little later the game is old enough to pack.
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-        assert_eq!(app.packing.pack(SignedDuration::ZERO).await.expect("packing"), 1);
-        assert_eq!(app.packing.pack(SignedDuration::ZERO).await.expect("a look"), 0);
+        assert_eq!(app.endings.pack(SignedDuration::ZERO).await.expect("packing"), 1);
+        assert_eq!(app.endings.pack(SignedDuration::ZERO).await.expect("a look"), 0);
 
         // The node that packed it, and a node without it in memory.
         for node in [Arc::clone(&app), service(&database).await] {

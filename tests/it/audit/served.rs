@@ -1,4 +1,4 @@
-//! The service's own records on both databases: listed, served, accessed and verified.
+//! The service's own records on both databases: signed, served, accessed and verified.
 
 use std::sync::Arc;
 
@@ -6,6 +6,7 @@ use estimation::app::clock::SystemClock;
 use estimation::app::entropy::SeededEntropy;
 use estimation::app::failure::Failure;
 use estimation::app::games::{NewTable, Play, Unlimited};
+use estimation::app::public_log::OpenedEntry;
 use estimation::app::services::{App, AppSettings};
 use estimation::auth::caller::Caller;
 use estimation::auth::tokens::Role;
@@ -31,9 +32,29 @@ pub fn caller(number: u64, role: Role) -> Caller {
     Caller { account: AccountId::new(id), session: id, role, signed_in_at: Timestamp::UNIX_EPOCH }
 }
 
-/// An auditor, who sees the whole list of ended games.
+/// An auditor, for whom the public log is opened.
 pub fn auditor() -> Caller {
     caller(13, Role::Auditor)
+}
+
+/// Signs the ended games and gives their ends to the public log. Returns how many were signed.
+pub async fn sign_and_log(app: &App) -> usize {
+    let signed = app.endings.sign().await.expect("signed ends");
+    app.endings.log().await.expect("logged ends");
+    signed
+}
+
+/// What auditors see of the public log, page by page.
+pub async fn opened(app: &App, limit: usize) -> Vec<OpenedEntry> {
+    let (mut entries, mut cursor) = (Vec::new(), None);
+    loop {
+        let page = app.public_log.opened_entries(&auditor(), cursor.as_deref(), limit).await.expect("a page");
+        entries.extend(page.items);
+        cursor = page.next_cursor;
+        if cursor.is_none() {
+            return entries;
+        }
+    }
 }
 
 pub async fn service(database: &TestDatabase) -> Arc<App> {
@@ -155,7 +176,7 @@ pub fn inspected(database: &TestDatabase) -> (bool, serde_json::Value) {
 }
 
 on_both! {
-    async fn a_game_is_listed_and_handed_out(database: TestDatabase) {
+    async fn a_game_is_signed_and_handed_out(database: TestDatabase) {
         let app = service(&database).await;
         let (game, players) = table(&app, Visibility::Private).await;
         let stranger = caller(9, Role::Player);
@@ -163,20 +184,17 @@ on_both! {
         assert!(matches!(pieces(&app, &stranger, game).await, Err(Failure::Withheld { .. })));
         play(&app, game, &players, usize::MAX).await;
         assert_eq!(verdict(pieces(&app, &players[1], game).await.expect("a history"), false).wrong, 1);
-        assert_eq!(app.transparency_log.list_ended().await.expect("the list"), 1);
-        assert_eq!(app.transparency_log.list_ended().await.expect("the list"), 0);
+        assert_eq!(sign_and_log(&app).await, 1);
+        assert_eq!(sign_and_log(&app).await, 0);
 
-        let mut all = pieces(&app, &players[1], game).await.expect("a history");
+        let history = pieces(&app, &players[1], game).await.expect("a history");
         assert!(matches!(pieces(&app, &stranger, game).await, Err(Failure::Withheld { .. } | Failure::NotOver)));
-        let page = app.transparency_log.listed_games(Some(&auditor()), 0, 10).await.expect("the list");
-        all.extend(page.items.into_iter().map(Piece::Listed));
-        all.push(Piece::Checkpoint(app.transparency_log.checkpoint(Some(&auditor())).await.expect("a checkpoint")));
-        let report = verdict(all, false);
-        assert_eq!((report.findings, report.listed), (vec![], Some(1)));
+        let report = verdict(history, false);
+        assert_eq!((report.findings, report.games), (vec![], 1));
 
         let (well, report) = inspected(&database);
         assert!(well, "{report:#}");
-        assert_eq!((&report["games"], &report["listed"]), (&json!(1), &json!(1)));
+        assert_eq!(report["games"], json!(1));
         app.shutdown().await;
         let mut outsider = database.outsider();
         outsider.run("UPDATE game_snapshots SET state = replace(state, '\"dealer\":0', '\"dealer\":1')").expect("a change");
@@ -185,7 +203,7 @@ on_both! {
         assert!(!well && report["findings"].as_array().expect("findings").iter().all(|f| f["rule"] == "state"), "{report:#}");
     }
 
-    async fn one_list_for_all_nodes(database: TestDatabase) {
+    async fn the_numbers_of_all_nodes_have_no_gaps(database: TestDatabase) {
         let nodes = [service(&database).await, service(&database).await];
         for number in 0..6 {
             let host = caller(20 + number, Role::Player);
@@ -197,15 +215,17 @@ on_both! {
             let view = nodes[0].games.create(&host, new, None).await.expect("a table").value;
             nodes[0].games.at_table(&host, view.id, &TableCommand::Cancel, None, None).await.expect("the end");
         }
-        let (one, other) = tokio::join!(nodes[0].transparency_log.list_ended(), nodes[1].transparency_log.list_ended());
-        let listed = one.expect("the list") + other.expect("the list");
-        let rest = nodes[1].transparency_log.list_ended().await.expect("the list");
-        assert_eq!(listed + rest, 6);
-        let mut all: Vec<Piece> =
-            nodes[1].transparency_log.listed_games(Some(&auditor()), 0, 10).await.expect("the list").items.into_iter().map(Piece::Listed).collect();
-        all.push(Piece::Checkpoint(nodes[0].transparency_log.checkpoint(Some(&auditor())).await.expect("a checkpoint")));
-        let report = verdict(all, false);
-        assert_eq!((report.findings, report.listed), (vec![], Some(6)));
+        let (one, other) = tokio::join!(nodes[0].endings.sign(), nodes[1].endings.sign());
+        let signed = one.expect("signed ends") + other.expect("signed ends");
+        assert_eq!(signed + nodes[1].endings.sign().await.expect("signed ends"), 6);
+        let (one, other) = tokio::join!(nodes[0].endings.log(), nodes[1].endings.log());
+        let logged = one.expect("logged ends") + other.expect("logged ends");
+        assert_eq!(logged + nodes[1].endings.log().await.expect("logged ends"), 6);
+        let mut outsider = database.outsider();
+        assert_eq!((outsider.count("ended_games"), outsider.count("log_queue WHERE kind = 'end'")), (6, 6));
+        assert_eq!(outsider.count("ended_games WHERE number <= 6"), 6);
+        let (well, report) = inspected(&database);
+        assert!(well, "{report:#}");
     }
 
     /// An auditor sees a running game up to its last whole round. The access is recorded, and the auditor may

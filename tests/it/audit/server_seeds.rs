@@ -5,7 +5,7 @@ use estimation::app::vocabulary::{ClientSeed, TableCommand};
 use estimation::engine::event::Visibility;
 use estimation::engine::rejection::Rejection;
 
-use super::served::{inspected, play, service, table_with};
+use super::served::{inspected, play, service, sign_and_log, table_with};
 use super::skipped_games::{forge, unlock};
 use crate::databases::on_both;
 
@@ -31,7 +31,7 @@ on_both! {
         let view = node.games.view(&players[0], game).await.expect("a view");
         assert_eq!(view.fairness.fairness.algorithm, "estimation/deal/v1");
         play(&node, game, &players, usize::MAX).await;
-        assert_eq!(node.transparency_log.list_ended().await.expect("the list"), 1);
+        assert_eq!(sign_and_log(&node).await, 1);
         // Nothing but the means of this test is found: the missing trigger, and the table with a copy.
         let (_, report) = inspected(&database);
         let findings = report["findings"].as_array().expect("findings");
@@ -51,7 +51,7 @@ on_both! {
         let failed = at_table(1, TableCommand::Leave { place: 1 }).await;
         assert_ne!(first.fairness.fairness.commitment, failed.fairness.fairness.commitment);
         at_table(0, TableCommand::Cancel).await;
-        assert_eq!(node.transparency_log.list_ended().await.expect("the list"), 1);
+        assert_eq!(sign_and_log(&node).await, 1);
         let (sound, report) = inspected(&database);
         assert!(sound, "{report}");
         database.outsider().run("UPDATE game_seeds SET seed = zeroblob(32)").or_else(|_| {

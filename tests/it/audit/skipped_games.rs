@@ -1,4 +1,4 @@
-//! Unreadable games block only themselves: others are listed, counted, packed and shown. The unreadable ones
+//! Unreadable games block only themselves: others are signed, logged, counted, packed and shown. The unreadable ones
 //! follow once they can be read.
 
 use std::collections::HashMap;
@@ -14,11 +14,11 @@ use estimation::auth::tokens::Role;
 use estimation::engine::chance::Hex;
 use estimation::engine::event::Visibility;
 use estimation::engine::table::TableCommand;
-use estimation::store::GameId;
+use estimation::store::{GameId, ended_games};
 use estimation_record::{GENESIS, chain};
 use jiff::SignedDuration;
 
-use super::served::{auditor, caller, play, service, table};
+use super::served::{caller, play, service, sign_and_log, table};
 use crate::databases::{Backend, Outsider, TestDatabase, on_both};
 use crate::http::ratings::weng_lin;
 use crate::patience::eventually;
@@ -111,9 +111,10 @@ async fn passed_over(app: &App, job: &str) -> f64 {
     value.parse().expect("a number")
 }
 
-pub(super) async fn listed(app: &App) -> Vec<GameId> {
-    let page = app.transparency_log.listed_games(Some(&auditor()), 0, 100).await.expect("the list");
-    page.items.into_iter().map(|line| GameId(line.entry.game)).collect()
+/// The games with a signed end, in the order of their numbers.
+pub(super) async fn signed(database: &TestDatabase) -> Vec<GameId> {
+    let ends = database.open().read(|conn| ended_games::after(conn, 0, 100)).await.expect("signed ends");
+    ends.into_iter().map(|(_, end)| end.expect("an end").game).collect()
 }
 
 #[derive(QueryableByName)]
@@ -132,7 +133,7 @@ fn rows(outsider: &mut Outsider, query: &str) -> Vec<Result> {
 }
 
 on_both! {
-    async fn others_are_listed(database: TestDatabase) {
+    async fn others_are_signed(database: TestDatabase) {
         let games = over(&service(&database).await, 4).await;
         let mut outsider = unlock(&database);
         damage(&mut outsider, games[0], match database.backend() {
@@ -143,16 +144,16 @@ on_both! {
         damage(&mut outsider, games[1], "replace(body, 'game_abandoned', 'game_dissolved')");
         // A node with an empty cache.
         let node = service(&database).await;
-        assert_eq!(node.transparency_log.list_ended().await.expect("the list"), 2);
-        assert_eq!(node.transparency_log.list_ended().await.expect("the list"), 0);
-        assert_eq!(listed(&node).await, games[2..]);
-        assert_eq!(passed_over(&node, "list").await, 2.0);
+        assert_eq!(sign_and_log(&node).await, 2);
+        assert_eq!(sign_and_log(&node).await, 0);
+        assert_eq!(signed(&database).await, games[2..]);
+        assert_eq!(passed_over(&node, "sign").await, 2.0);
         repair(&mut outsider);
         eventually("the others follow", async || {
-            node.transparency_log.list_ended().await.expect("the list");
-            listed(&node).await == [games[2], games[3], games[0], games[1]]
+            sign_and_log(&node).await;
+            signed(&database).await == [games[2], games[3], games[0], games[1]]
         }).await;
-        assert_eq!(passed_over(&node, "list").await, 0.0);
+        assert_eq!(passed_over(&node, "sign").await, 0.0);
     }
 
     /// A log that does not verify is not signed, although its chain is whole. Others are signed meanwhile.
@@ -168,41 +169,49 @@ on_both! {
         forge(&mut outsider, games[0], |body| body.replace("\"multiplier\":1", "\"multiplier\":2"));
         forge(&mut outsider, games[1], |body| body.replace("\"rank\":1", "\"rank\":2"));
         let node = service(&database).await;
-        assert_eq!(node.transparency_log.list_ended().await.expect("the list"), 1);
-        assert_eq!(listed(&node).await, games[2..]);
-        assert_eq!(passed_over(&node, "list").await, 2.0);
+        assert_eq!(sign_and_log(&node).await, 1);
+        assert_eq!(signed(&database).await, games[2..]);
+        assert_eq!(passed_over(&node, "sign").await, 2.0);
         repair(&mut outsider);
         eventually("the sound logs follow", async || {
-            node.transparency_log.list_ended().await.expect("the list");
-            listed(&node).await == [games[2], games[0], games[1]]
+            sign_and_log(&node).await;
+            signed(&database).await == [games[2], games[0], games[1]]
         }).await;
     }
 
-    async fn the_list_continues_after_a_damaged_line(database: TestDatabase) {
+    async fn a_damaged_signed_end_holds_up_no_other(database: TestDatabase) {
         let first = service(&database).await;
-        over(&first, 2).await;
-        assert_eq!(first.transparency_log.list_ended().await.expect("the list"), 2);
+        let games = over(&first, 2).await;
+        assert_eq!(first.endings.sign().await.expect("signed ends"), 2);
         let damage = match database.backend() {
             Backend::Sqlite => {
                 "PRAGMA ignore_check_constraints = ON; DROP TRIGGER ended_games_refuse_update; \
-                 UPDATE ended_games SET signature = x'00' WHERE position = 2"
+                 UPDATE ended_games SET signature = x'00' WHERE number = 2"
             }
             Backend::Postgres => {
                 "ALTER TABLE ended_games DISABLE TRIGGER USER; \
                  ALTER TABLE ended_games DROP CONSTRAINT ended_games_signature_check; \
-                 UPDATE ended_games SET signature = '\\x00'::bytea WHERE position = 2"
+                 UPDATE ended_games SET signature = '\\x00'::bytea WHERE number = 2"
             }
         };
-        database.outsider().run(damage).expect("damaged");
+        let mut outsider = database.outsider();
+        outsider.run(damage).expect("damaged");
         over(&first, 1).await;
-        assert_eq!(first.transparency_log.list_ended().await.expect("the list"), 1);
-        assert_eq!(first.transparency_log.checkpoint(Some(&auditor())).await.expect("a checkpoint").checkpoint.games, 3);
+        assert_eq!(first.endings.sign().await.expect("signed ends"), 1);
+        assert_eq!(outsider.count("ended_games WHERE number = 3"), 1);
+        // The public log gets the others.
+        assert_eq!(first.endings.log().await.expect("logged ends"), 2);
+        assert_eq!(first.endings.log().await.expect("logged ends"), 0);
+        assert_eq!(passed_over(&first, "log").await, 1.0);
+        assert_eq!(outsider.count("games WHERE signed_at IS NOT NULL AND logged_at IS NULL"), 1);
+        let ends = outsider.count(&format!("log_queue WHERE kind = 'end' AND game_id = '{}'", games[0]));
+        assert_eq!(ends, 1);
     }
 
     async fn others_are_packed(database: TestDatabase) {
         let first = service(&database).await;
         let games = over(&first, 7).await;
-        assert_eq!(first.transparency_log.list_ended().await.expect("the list"), 7);
+        assert_eq!(sign_and_log(&first).await, 7);
         let mut outsider = unlock(&database);
         // More than one batch of packing.
         for game in &games[..5] {
@@ -211,14 +220,14 @@ on_both! {
         let node = service(&database).await;
         let mut packed = 0;
         eventually("two games are packed", async || {
-            packed += node.packing.pack(SignedDuration::ZERO).await.expect("packing");
+            packed += node.endings.pack(SignedDuration::ZERO).await.expect("packing");
             packed == 2
         }).await;
         assert_eq!(outsider.count("packed_games"), 2);
         assert!(passed_over(&node, "pack").await >= 4.0);
         repair(&mut outsider);
         eventually("the others follow", async || {
-            node.packing.pack(SignedDuration::ZERO).await.expect("packing");
+            node.endings.pack(SignedDuration::ZERO).await.expect("packing");
             outsider.count("packed_games") == 7
         }).await;
     }
@@ -230,26 +239,26 @@ on_both! {
         for _ in 0..3 {
             let (game, players) = table(&first, Visibility::Public).await;
             play(&first, game, &players, usize::MAX).await;
-            assert_eq!(first.transparency_log.list_ended().await.expect("the list"), 1);
+            assert_eq!(sign_and_log(&first).await, 1);
             games.push(game);
         }
         let mut outsider = unlock(&database);
         outsider.run("DELETE FROM game_snapshots").expect("no states");
         damage(&mut outsider, games[0], "'{'");
         let node = service(&database).await;
-        assert_eq!(node.players.count_ended().await.expect("counting"), 2);
+        assert_eq!(node.endings.count().await.expect("counting"), 2);
         assert_eq!(passed_over(&node, "count").await, 1.0);
         let node = service(&database).await;
-        assert_eq!(node.players.count_ended().await.expect("counting"), 0);
+        assert_eq!(node.endings.count().await.expect("counting"), 0);
         assert_eq!(passed_over(&node, "count").await, 1.0);
         assert_eq!(outsider.count("counted_games"), 2);
         repair(&mut outsider);
         let nodes = [node, service(&database).await];
         eventually("it is counted", async || {
-            let (one, other) = tokio::join!(nodes[0].players.count_ended(), nodes[1].players.count_ended());
+            let (one, other) = tokio::join!(nodes[0].endings.count(), nodes[1].endings.count());
             one.expect("counting") + other.expect("counting") == 1
         }).await;
-        assert_eq!(outsider.count("passed_over_games WHERE position = 1 AND counted_behind = 3"), 1);
+        assert_eq!(outsider.count("passed_over_games WHERE number = 1 AND counted_behind = 3"), 1);
         assert_eq!(outsider.count("results"), 12);
 
         let mut expected: HashMap<String, (f64, f64)> = HashMap::new();

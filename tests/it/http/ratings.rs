@@ -145,7 +145,7 @@ on_both! {
         assert_eq!(none["rulesets"], json!([]));
     }
 
-    /// Ratings follow the published method, game by game in the order of the list of ended games. The numbers
+    /// Ratings follow the published method, game by game in the order of the ends in the public log. They
     /// do not depend on how many jobs count at once or how often they are aborted.
     async fn every_game_is_counted_once(database: TestDatabase) {
         let service = Service::start(database);
@@ -157,17 +157,21 @@ on_both! {
         }
         let (noor, omar) = (games[0].players[0].clone(), games[0].players[1].clone());
         counted(&noor, 4).await;
-        // The abandoned game may be listed and counted after the finished ones.
+        // The abandoned game may be signed and counted after the finished ones.
         let mut outsider = service.database().outsider();
         eventually("every game is counted", async || number(&mut outsider, "counted_games") == 8).await;
         let auditor = service.with_role("lina", "auditor").await;
-        let list = auditor.get("/v1/audit/games?limit=100").await.accepted();
-        let listed: Vec<&Value> = list["items"].as_array().expect("games").iter().map(|line| &line["entry"]["game"]).collect();
-        assert_eq!(listed.len(), 8);
+        let ended: Vec<Value> = found("eight ends", async || {
+            let page = auditor.get("/v1/audit/games?limit=100").await.accepted();
+            let items = page["items"].as_array().expect("entries").iter();
+            let ends = items.filter(|item| item["entry"].as_str().is_some_and(|entry| entry.contains("\"type\":\"end\"")));
+            let games: Vec<Value> = ends.map(|item| item["game"].clone()).collect();
+            (games.len() == 8).then_some(games)
+        }).await;
 
         let mut expected = std::collections::BTreeMap::<String, (f64, f64, i64)>::new();
-        for game in listed {
-            let Some(table) = games.iter().find(|table| *game == table.id) else { continue };
+        for game in ended {
+            let Some(table) = games.iter().find(|table| game == *table.id) else { continue };
             let known = |player: &Player| {
                 expected.get(&player.account).map_or((25.0, 25.0 / 3.0), |&(mean, deviation, _)| (mean, deviation))
             };
@@ -193,7 +197,7 @@ on_both! {
             outsider.run("DELETE FROM counted_games; DELETE FROM results; DELETE FROM ratings").expect("a clean slate");
             let jobs = (0..12).map(|job| {
                 let node = if job % 3 == 0 { service.another_node() } else { other.clone() };
-                let task = tokio::spawn(async move { node.players.count_ended().await });
+                let task = tokio::spawn(async move { node.endings.count().await });
                 async move {
                     if job % 2 == 1 {
                         tokio::time::sleep(Duration::from_micros(700 * job + 300 * round)).await;
@@ -203,10 +207,10 @@ on_both! {
                 }
             });
             join_all(jobs).await;
-            other.players.count_ended().await.expect("counting");
+            other.endings.count().await.expect("counting");
             while number(&mut outsider, "counted_games") < 8 {
                 tokio::time::sleep(Duration::from_millis(20)).await;
-                other.players.count_ended().await.expect("counting");
+                other.endings.count().await.expect("counting");
             }
             assert_eq!(stored(&mut outsider), first, "in round {round}");
             assert_eq!(number(&mut outsider, "results"), 9);
@@ -317,7 +321,7 @@ on_both! {
             .expect("a stumbling block");
         let node = service.another_node();
         for _ in 0..3 {
-            assert_eq!(node.players.count_ended().await.expect("it is passed over"), 0);
+            assert_eq!(node.endings.count().await.expect("it is passed over"), 0);
         }
         assert_eq!(number(&mut outsider, "passed_over_games WHERE counted_behind IS NULL"), 1);
         assert_eq!(number(&mut outsider, "counted_games"), 0);

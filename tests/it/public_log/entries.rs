@@ -9,7 +9,7 @@ use estimation_record::{LogEntry, LogPromise, Opening, pseudonym};
 use estimation_tlog::{Hash, ProofFile, tree};
 
 use super::{node, signed, whole};
-use crate::audit::served::{caller, play, table};
+use crate::audit::served::{caller, play, sign_and_log, table};
 use crate::databases::on_both;
 
 on_both! {
@@ -52,7 +52,7 @@ on_both! {
         let early = app.games.proof(&players[0], game).await;
         assert!(matches!(early, Err(Failure::NotOver)), "{early:?}");
         assert!(matches!(app.games.public_proof(game).await, Err(Failure::NotOver)));
-        assert_eq!(app.transparency_log.list_ended().await.expect("the list"), 1);
+        assert_eq!(sign_and_log(&app).await, 1);
         app.public_log.advance().await.expect("the end");
         let (ended, _) = signed(&app).await;
         assert_eq!(ended.size, 2);
@@ -79,7 +79,7 @@ on_both! {
         let app = node(&database, LogSettings::default()).await;
         let (game, players) = table(&app, Visibility::Private).await;
         play(&app, game, &players, usize::MAX).await;
-        app.transparency_log.list_ended().await.expect("the list");
+        sign_and_log(&app).await;
         // The first checkpoint is of the empty log.
         for _ in 0..2 {
             app.public_log.advance().await.expect("entries");

@@ -1,7 +1,7 @@
 //! The public log: its entries, checkpoints, proofs, witnesses and what it refuses.
 
 mod entries;
-mod list_end;
+mod opened;
 mod procedures;
 mod rollback;
 mod times;

@@ -8,16 +8,15 @@ use estimation::store::{
 use super::samples::{Log, account_id, game_id, guest};
 use crate::databases::{Backend, on_both};
 
-fn listed(game: &str) -> EndedGame {
+fn signed(game: &str) -> EndedGame {
     EndedGame {
-        position: 1,
+        number: 1,
         game: game_id(game),
         events: 7,
         head: [1; 32],
-        chain: [2; 32],
         kid: "key".to_owned(),
         signature: [3; 64],
-        listed_at: 5_000,
+        signed_at: 5_000,
     }
 }
 
@@ -71,26 +70,26 @@ on_both! {
         store.append(log.next(&["3"])).await.expect("the log goes on");
     }
 
-    async fn the_list_and_the_accesses_cannot_be_changed(database: TestDatabase) {
+    async fn signed_ends_and_accesses_cannot_be_changed(database: TestDatabase) {
         let store = database.open();
         store
             .write(|conn| {
-                ended_games::add(conn, &listed("g"))?;
+                ended_games::add(conn, &signed("g"))?;
                 audit_accesses::record(conn, &account_id("ann"), game_id("g"), 7, 5_000)
             })
             .await
             .expect("a game and a look");
         let read = |conn: &mut Connection| Ok((ended_games::after(conn, 0, 10)?, audit_accesses::before(conn, None, None, 10)?));
-        let before = store.read(read).await.expect("the list");
+        let before = store.read(read).await.expect("the rows");
         assert_eq!((before.0.len(), before.1.len()), (1, 1));
 
         let mut attempts = Vec::new();
-        for (table, column, time) in [("ended_games", "game_id", "listed_at"), ("looks", "account_id", "looked_at")] {
+        for (table, number, column, time) in [("ended_games", "number", "game_id", "signed_at"), ("looks", "position", "account_id", "looked_at")] {
             attempts.extend([
                 format!("UPDATE {table} SET {column} = 'forged'"),
                 format!("UPDATE {table} SET {time} = {time} + 10"),
                 format!("DELETE FROM {table}"),
-                format!("DELETE FROM {table} WHERE position = 1"),
+                format!("DELETE FROM {table} WHERE {number} = 1"),
             ]);
             if database.backend() == Backend::Postgres {
                 attempts.extend([
@@ -100,22 +99,22 @@ on_both! {
                 ]);
             }
         }
-        let upsert = "INSERT INTO ended_games SELECT position, 'forged', events, head, chain, kid, signature, \
-                      listed_at FROM ended_games WHERE position = 1 ON CONFLICT (position) DO UPDATE SET \
+        let upsert = "INSERT INTO ended_games SELECT number, 'forged', events, head, kid, signature, \
+                      signed_at FROM ended_games WHERE number = 1 ON CONFLICT (number) DO UPDATE SET \
                       game_id = excluded.game_id";
         attempts.push(upsert.to_owned());
         let mut outsiders = attempts.clone();
         if database.backend() == Backend::Sqlite {
             let replacements = [
-                "INSERT OR REPLACE INTO ended_games SELECT position, 'forged', events, head, chain, kid, \
-                 signature, listed_at FROM ended_games",
-                "INSERT OR REPLACE INTO ended_games SELECT 99, game_id, events, head, chain, 'forged', \
-                 signature, listed_at FROM ended_games",
+                "INSERT OR REPLACE INTO ended_games SELECT number, 'forged', events, head, kid, \
+                 signature, signed_at FROM ended_games",
+                "INSERT OR REPLACE INTO ended_games SELECT 99, game_id, events, head, 'forged', \
+                 signature, signed_at FROM ended_games",
                 "INSERT OR REPLACE INTO looks SELECT position, 'forged', game_id, version, looked_at FROM looks",
-                "UPDATE OR REPLACE ended_games SET position = 2",
+                "UPDATE OR REPLACE ended_games SET number = 2",
             ];
             attempts.extend(replacements.map(str::to_owned));
-            // The list also resists connections without the store's settings.
+            // The signed ends also resist connections without the store's settings.
             outsiders.extend(replacements.map(str::to_owned));
         }
         for sql in attempts {
@@ -125,7 +124,7 @@ on_both! {
         for sql in outsiders.iter().filter(|sql| !sql.starts_with("SET LOCAL")) {
             assert!(outsider.run(sql).is_err(), "{sql}");
         }
-        assert_eq!(store.read(read).await.expect("the list"), before);
+        assert_eq!(store.read(read).await.expect("the rows"), before);
     }
 
     async fn grants_of_roles_cannot_be_changed(database: TestDatabase) {

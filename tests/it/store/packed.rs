@@ -10,30 +10,29 @@ use estimation::store::{Database, Effect, Hash, StoreError, event_reads};
 use super::samples::{Log, game_id, lobby_game, with};
 use crate::databases::{Backend, on_both};
 
-/// Writes a log of that many events, and lists the game at that position, if given.
-async fn game(store: &Database, id: &str, number: usize, listed: Option<u64>) -> Vec<StoredEvent> {
+/// Writes a log of that many events, and a signed end with that number, if given.
+async fn game(store: &Database, id: &str, number: usize, signed: Option<u64>) -> Vec<StoredEvent> {
     let bodies: Vec<String> = (0..number).map(|n| format!("{{\"g\":\"{id}\",\"n\":{n}}}")).collect();
     let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
     let unit = with(Log::new(id).next(&bodies), [Effect::InsertGame(lobby_game("plain", "ann"))]);
     let appended = store.append(unit).await.expect("a log");
-    if let Some(position) = listed {
-        list(store, id, position, appended.last_seq, appended.hash).await;
+    if let Some(number) = signed {
+        sign(store, id, number, appended.last_seq, appended.hash).await;
     }
     log(store, id).await
 }
 
-async fn list(store: &Database, id: &str, position: u64, events: u64, head: Hash) {
+async fn sign(store: &Database, id: &str, number: u64, events: u64, head: Hash) {
     let ended = EndedGame {
-        position,
+        number,
         game: game_id(id),
         events,
         head,
-        chain: [2; 32],
         kid: "key".to_owned(),
         signature: [3; 64],
-        listed_at: 5_000,
+        signed_at: 5_000,
     };
-    store.write(move |conn| ended_games::add(conn, &ended)).await.expect("a game on the list");
+    store.write(move |conn| ended_games::add(conn, &ended)).await.expect("a signed end");
 }
 
 async fn log(store: &Database, id: &str) -> Vec<StoredEvent> {
@@ -80,7 +79,7 @@ on_both! {
         panic!("it never ends");
     }
 
-    async fn only_the_log_of_a_listed_game_is_packed(database: TestDatabase) {
+    async fn only_the_log_of_a_signed_game_is_packed(database: TestDatabase) {
         let store = database.open();
         let running = game(&store, "running", 3, None).await;
         assert_eq!(pack(&store, "running", &running).await, Err(StoreError::AppendOnly));
@@ -100,29 +99,29 @@ on_both! {
             assert!(database.outsider().run(&sql).is_err(), "{sql}");
         }
         let longer = game(&store, "longer", 3, None).await;
-        list(&store, "longer", 2, 2, longer[1].hash).await;
+        sign(&store, "longer", 2, 2, longer[1].hash).await;
         assert_eq!(pack(&store, "longer", &longer).await, Err(StoreError::AppendOnly));
         assert_eq!(pack(&store, "longer", &longer[..2]).await, Err(StoreError::AppendOnly));
-        pack(&store, "ended", &ended).await.expect("the log of a listed game");
+        pack(&store, "ended", &ended).await.expect("the log of a signed game");
     }
 
     /// Events may only move into their pack. Packed events cannot be changed, deleted or extended.
     async fn every_other_change_is_refused(database: TestDatabase) {
         let store = database.open();
         let packed = game(&store, "packed", 4, Some(1)).await;
-        let listed = game(&store, "listed", 4, Some(2)).await;
+        let signed = game(&store, "signed", 4, Some(2)).await;
         pack(&store, "packed", &packed).await.expect("a packed log");
         let mut attempts = vec![
             // A game that is not packed, alone and together with a packed one.
-            "DELETE FROM game_events WHERE game_id = 'listed'",
-            "DELETE FROM game_events WHERE game_id = 'listed' AND seq = 1",
+            "DELETE FROM game_events WHERE game_id = 'signed'",
+            "DELETE FROM game_events WHERE game_id = 'signed' AND seq = 1",
             "DELETE FROM game_events",
-            "UPDATE game_events SET game_id = 'packed', seq = seq + 10 WHERE game_id = 'listed'",
+            "UPDATE game_events SET game_id = 'packed', seq = seq + 10 WHERE game_id = 'signed'",
             "UPDATE game_events SET body = 'forged' WHERE game_id = 'packed'",
-            "UPDATE packed_games SET game_id = 'listed'",
+            "UPDATE packed_games SET game_id = 'signed'",
             "UPDATE packed_games SET body = body",
             "DELETE FROM packed_games",
-            "INSERT INTO packed_games SELECT 'listed', events, head, format, body FROM packed_games",
+            "INSERT INTO packed_games SELECT 'signed', events, head, format, body FROM packed_games",
             "INSERT INTO packed_games SELECT * FROM packed_games WHERE true \
              ON CONFLICT (game_id) DO UPDATE SET body = excluded.head",
             "INSERT INTO game_events (game_id, seq, hash, body) SELECT game_id, 5, hash, 'forged' \
@@ -142,11 +141,11 @@ on_both! {
                 "SET LOCAL session_replication_role = replica; DELETE FROM packed_games",
                 "SET LOCAL session_replication_role = replica; DELETE FROM game_events",
                 "SET LOCAL session_replication_role = replica; \
-                 INSERT INTO packed_games SELECT 'listed', events, head, format, body FROM packed_games",
+                 INSERT INTO packed_games SELECT 'signed', events, head, format, body FROM packed_games",
             ]),
         }
         let reinserted = "INSERT INTO game_events (game_id, seq, hash, body) \
-                          SELECT 'packed', seq, hash, 'forged' FROM game_events WHERE game_id = 'listed' AND seq = 1";
+                          SELECT 'packed', seq, hash, 'forged' FROM game_events WHERE game_id = 'signed' AND seq = 1";
         attempts.push(reinserted);
         for cleared in [false, true] {
             if cleared {
@@ -176,7 +175,7 @@ on_both! {
                 }
             }
             assert_eq!(log(&store, "packed").await, packed);
-            assert_eq!(log(&store, "listed").await, listed);
+            assert_eq!(log(&store, "signed").await, signed);
         }
     }
 
@@ -220,7 +219,7 @@ on_both! {
 /// The statement with the ids of games in the place of their names.
 fn with_ids(sql: &str) -> String {
     let id = |sql: String, name| sql.replace(&format!("'{name}'"), &format!("'{}'", game_id(name)));
-    ["packed", "listed"].into_iter().fold(sql.to_owned(), id)
+    ["packed", "signed"].into_iter().fold(sql.to_owned(), id)
 }
 
 fn bytes(backend: Backend, bytes: &[u8]) -> String {

@@ -15,13 +15,9 @@ use estimation_engine::table::TableCommand;
 use estimation_record::entropy::SeededEntropy;
 use estimation_record::fairness::{ALGORITHM, SeededChance, ServerSeed};
 use estimation_record::verify::{
-    Audit, End, EventLine, FORMAT, Header, ListedLine, Piece, Report, SignatureLine, SignedCheckpoint,
-    Status, Trust, read,
+    Audit, End, EventLine, FORMAT, Header, Piece, Report, SignatureLine, Status, Trust, read,
 };
-use estimation_record::{
-    Checkpoint, Envelope, GENESIS, GameEnd, Kid, ListedGame, RecordTime, canonical_json, chain,
-};
-use jiff::SignedDuration;
+use estimation_record::{Envelope, GENESIS, GameEnd, Kid, RecordTime, canonical_json, chain};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -255,7 +251,8 @@ impl Made {
     }
 
     /// The time of the last event; the first time of all without a readable event.
-    fn ended_at(&self) -> RecordTime {
+    /// The time of the last event.
+    pub fn ended_at(&self) -> RecordTime {
         let body = self.events.last().and_then(|line| serde_json::from_str::<Value>(&line.body).ok());
         body.and_then(|body| body["at"].as_str()?.parse().ok()).unwrap_or(time(0))
     }
@@ -277,32 +274,4 @@ impl Made {
 
 pub fn lines(pieces: &[Piece]) -> String {
     pieces.iter().map(|piece| serde_json::to_string(piece).expect("JSON") + "\n").collect()
-}
-
-/// The list of the games' ends, with its checkpoint.
-pub fn list(games: &[Made]) -> Vec<Piece> {
-    let mut hash = GENESIS;
-    let mut pieces = Vec::new();
-    let mut listed_at = time(0);
-    for (position, made) in (1..).zip(games) {
-        // The service lists a game after its end.
-        listed_at = listed_at.max(made.ended_at().plus(SignedDuration::from_secs(1)));
-        let signature = made.end.signature.clone().expect("a signature");
-        let entry = ListedGame {
-            position,
-            game: made.header.game,
-            events: made.end.events,
-            head: made.end.head,
-            listed_at,
-            kid: signature.kid,
-            signature: signature.value,
-        };
-        hash = entry.chained(hash).expect("canonical JSON");
-        pieces.push(Piece::Listed(ListedLine { entry, hash: Hex(hash) }));
-    }
-    let checkpoint =
-        Checkpoint { games: games.len() as u64, head: Hex(hash), at: time(1_000_000), log: None };
-    let signature = signed(&checkpoint.statement().expect("canonical JSON"));
-    pieces.push(Piece::Checkpoint(SignedCheckpoint { checkpoint, signature }));
-    pieces
 }

@@ -42,7 +42,7 @@ export default {
   "check.logAbout": "يثبت البرهان أن في السجل العام للخدمة نهاية اللعبة.", "check.not": "ما لا يُفحص هنا",
   "check.not.rules": "أن كل طلب وكل ورقة وفق القواعد", "check.not.scores": "النقاط",
   "check.not.actors": "أن اللاعب الصحيح هو الذي لعب", "check.not.clock": "أن الساعة تصرفت في وقتها",
-  "check.not.list": "ألعاب الخدمة الأخرى", "check.not.witnesses": "توقيعات شهود السجل العام",
+  "check.not.games": "ألعاب الخدمة الأخرى", "check.not.witnesses": "توقيعات شهود السجل العام",
   "check.library": "تعمل الفحوص بالمكتبة المرفقة بهذا التطبيق.",
   "calculator.about": "العبوا بورق حقيقي. أدخل كل جولة، والخادم يحسب نقاطها.", "calculator.player": "اللاعب {number}",
   "calculator.setup": "القواعد واللاعبون", "calculator.kind": "نوع الطلب", "calculator.first": "من تكلم أولًا",

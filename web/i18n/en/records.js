@@ -45,7 +45,7 @@ export default {
   "check.logAbout": "The proof shows that the public log of the service has the end of the game.",
   "check.not": "Not checked here", "check.not.rules": "Whether each call and each card was legal",
   "check.not.scores": "The points", "check.not.actors": "Whether the right player acted",
-  "check.not.clock": "Whether the clock acted in time", "check.not.list": "Other games of the service",
+  "check.not.clock": "Whether the clock acted in time", "check.not.games": "Other games of the service",
   "check.not.witnesses": "The signatures of witnesses of the public log",
   "check.library": "The checks run on the library that is part of this app.",
   "calculator.about": "Play with real cards. Enter each round, and the server computes the score.",

@@ -2,6 +2,7 @@
 
 mod client;
 mod compare;
+mod opened;
 mod outcome;
 mod proof;
 mod signatures;
@@ -16,10 +17,11 @@ use std::process::ExitCode;
 use clap::Subcommand;
 
 pub(crate) use self::client::Client;
+pub(crate) use self::opened::OpenedEntry;
 pub use self::outcome::Findings;
 pub use self::proof::ProofFlags;
 pub use self::watch::WatchFlags;
-pub(crate) use self::whole::{LogSummary, audit};
+pub(crate) use self::whole::{LogSummary, audit, read};
 
 /// What to do with the public log of a service.
 #[derive(Clone, Debug, Subcommand)]

@@ -1,7 +1,7 @@
 //! Holds the times in new entries against each other, and against the times of the two checkpoints around them.
 
 use estimation_record::{LogEntry, RecordTime};
-use estimation_tlog::{BundleId, TILE_WIDTH, TileSource};
+use estimation_tlog::{BundleId, Hash, TILE_WIDTH, TileSource};
 use jiff::Timestamp;
 
 use super::client::Client;
@@ -30,7 +30,7 @@ pub(super) fn check_times(client: &Client, kept: Dated, shown: Dated, findings: 
     // With the last entry that was there before, if it is not in the same bundle.
     for index in kept.size.saturating_sub(1) / width..shown.size.div_ceil(width) {
         let Some(entries) = findings.keep(bundle(client, shown.size, index)) else { return };
-        for (entry, position) in entries.iter().zip(index * width..) {
+        for ((_, entry), position) in entries.iter().zip(index * width..) {
             let (LogEntry::Start { at, .. } | LogEntry::End { at, .. }) = entry else { continue };
             if position >= kept.size {
                 let backwards = last.filter(|(_, before)| before > at).map(|(earlier, before)| {
@@ -60,8 +60,8 @@ fn contradiction(at: RecordTime, kept: Dated, shown: Dated) -> Option<String> {
         .then(|| format!("is of the future: it says {at}, and the checkpoint of {} has it", show(after)))
 }
 
-/// The entries of a bundle. An entry of another form counts as one without a time.
-pub(super) fn bundle(client: &Client, size: u64, index: u64) -> Result<Vec<LogEntry>, Problem> {
+/// The entries of a bundle with their leaves. An entry of another form counts as one without a time.
+pub(super) fn bundle(client: &Client, size: u64, index: u64) -> Result<Vec<(Hash, LogEntry)>, Problem> {
     let id = BundleId::of_tree(size, index);
     let id = id.ok_or_else(|| Problem::unchecked(format_args!("the log has no entries {index}")))?;
     let leaves = (&mut &*client).tile(id.tile())?;
@@ -69,5 +69,6 @@ pub(super) fn bundle(client: &Client, size: u64, index: u64) -> Result<Vec<LogEn
     let damaged = |error| Problem::unchecked(format_args!("{id} is damaged: {error}"));
     let entries = id.open(&bytes, &leaves).map_err(damaged)?;
     let unknown = || LogEntry::Origin { checkpoint: String::new() };
-    Ok(entries.into_iter().map(|entry| serde_json::from_slice(entry).unwrap_or_else(|_| unknown())).collect())
+    let read = |entry: &[u8]| serde_json::from_slice(entry).unwrap_or_else(|_| unknown());
+    Ok(leaves.into_iter().zip(entries.into_iter().map(read)).collect())
 }

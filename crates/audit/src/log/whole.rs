@@ -1,17 +1,19 @@
 //! Reads the whole log of a service for an audit of its games, and holds it against them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::BTreeSet;
 
 use estimation_engine::chance::Hex;
 use estimation_record::verify::{Audit, Finding, Rule};
-use estimation_record::{LogEntry, LogHead, RecordTime};
+use estimation_record::{LogEntry, RecordTime};
 use estimation_tlog::checkpoint::open;
-use estimation_tlog::{Checkpoint, Hash, KeyName, TILE_WIDTH, VerifierKey};
+use estimation_tlog::{Checkpoint, Hash, Note, SignatureLine, TILE_WIDTH, VerifierKey};
+use jiff::Timestamp;
 use serde::Serialize;
 use uuid::Uuid;
 
 use super::client::Client;
 use super::compare::compare;
+use super::opened::{Opened, OpenedEntry};
 use super::outcome::{Findings, Problem};
 use super::signatures::{cosigned_at, log_key, witness_key};
 use super::times::bundle;
@@ -29,63 +31,40 @@ pub(crate) struct LogSummary {
     pub(crate) key: String,
     /// The time of the service's own cosignature; null without one.
     pub(crate) cosigned_at: Option<RecordTime>,
-    /// The ends of public games in it.
+    /// The games that are over in it: public ones, and those that the service opened for an auditor.
     pub(crate) games: u64,
+    /// The entries of private games that the service did not open.
+    pub(crate) sealed: u64,
 }
 
-/// The end of a public game in the log.
-struct LoggedEnd {
-    at: RecordTime,
-    events: u64,
-    head: Hex<32>,
+/// The end of a game in the log.
+#[derive(Clone, Copy)]
+pub(super) struct LoggedEnd {
+    pub(super) at: RecordTime,
+    pub(super) events: u64,
+    pub(super) head: Hex<32>,
 }
 
-/// A log, the ends in it, and what is wrong with it.
-struct WholeLog {
-    summary: LogSummary,
-    ends: HashMap<Uuid, LoggedEnd>,
+/// A log, and what is wrong with it.
+pub(crate) struct WholeLog {
+    pub(super) summary: LogSummary,
+    /// The leaf of each entry.
+    pub(super) leaves: Vec<Hash>,
+    /// The positions of sealed entries.
+    pub(super) sealed: BTreeSet<u64>,
+    /// The positions of entries that belong to no game.
+    pub(super) others: BTreeSet<u64>,
+    /// The ends that are not sealed, in order.
+    ends: Vec<(Uuid, LoggedEnd)>,
+    /// When the former log ended, if this one continues another.
+    begun: Option<RecordTime>,
     problems: Vec<Problem>,
 }
 
-/// Reads the log of a service for an audit, if the service has one. `pointer` is the checkpoint in which the list of ended
-/// games points into the log. Returns the log, and the public games that are over in it.
-pub(crate) fn audit(
-    client: &Client,
-    pointer: Option<&LogHead>,
-    audit: &mut Audit<'_>,
-) -> (Option<LogSummary>, HashSet<Uuid>) {
-    let found = |problem: &Problem| match problem {
-        Problem::Tampered(detail) => Finding::new(None, None, Rule::List, detail),
-        Problem::Unchecked(detail) => Finding::inconclusive(None, None, Rule::List, detail),
-    };
-    match read(client, pointer) {
-        Ok(None) => (None, HashSet::new()),
-        Ok(Some(WholeLog { summary, ends, problems })) => {
-            audit.read_log();
-            problems.iter().for_each(|problem| audit.find(found(problem)));
-            let games = ends.keys().copied().collect();
-            for (game, LoggedEnd { at, events, head }) in ends {
-                audit.logged(game, at, events, head);
-            }
-            (Some(summary), games)
-        }
-        Err(problem) => {
-            audit.find(found(&problem));
-            (None, HashSet::new())
-        }
-    }
-}
-
-/// Reads a log; none if the service has none.
-fn read(client: &Client, pointer: Option<&LogHead>) -> Result<Option<WholeLog>, Problem> {
-    let Some(note) = client.text_if_there("checkpoint")? else {
-        return match pointer {
-            Some(LogHead { origin, size: 1.., .. }) => Err(Problem::unchecked(format_args!(
-                "the list points into the log {origin}, and the service has no log"
-            ))),
-            _ => Ok(None),
-        };
-    };
+/// Reads a log, and verifies that its tiles and entries lead to its signed checkpoint.
+pub(crate) fn read(client: &Client) -> Result<WholeLog, Problem> {
+    let note = client.text_if_there("checkpoint")?;
+    let note = note.ok_or_else(|| Problem::unchecked("the service has no log"))?;
     let keys = client.text("key")?;
     let mut lines = keys.lines();
     let key = log_key(lines.next().unwrap_or_default());
@@ -93,11 +72,9 @@ fn read(client: &Client, pointer: Option<&LogHead>) -> Result<Option<WholeLog>, 
     let witnesses: Vec<VerifierKey> = lines.filter_map(|line| witness_key(line).ok()).collect();
     let damaged = |error| Problem::unchecked(format_args!("the checkpoint is damaged: {error}"));
     let (checkpoint, note) = open(&note, &key).map_err(damaged)?;
-    let pointed = pointer.map(|pointer| pointed(pointer, &checkpoint)).transpose()?.flatten();
-    compare(pointed.as_ref(), &checkpoint, &mut &*client)?;
+    compare(None, &checkpoint, &mut &*client)?;
     let mut findings = Findings::default();
     let time = cosigned_at(&note, &witnesses, &mut findings);
-    let ends = ends(client, checkpoint.size, &mut findings)?;
     let Checkpoint { origin, size, root } = checkpoint;
     let summary = LogSummary {
         origin: origin.as_str().to_owned(),
@@ -105,35 +82,92 @@ fn read(client: &Client, pointer: Option<&LogHead>) -> Result<Option<WholeLog>, 
         root: root.to_string(),
         key: key.to_string(),
         cosigned_at: time.map(|time| RecordTime::of(time, None)),
-        games: ends.len() as u64,
+        games: 0,
+        sealed: 0,
     };
-    Ok(Some(WholeLog { summary, ends, problems: findings.problems }))
-}
-
-/// The checkpoint to which the list of ended games points; none for one without entries.
-fn pointed(pointer: &LogHead, shown: &Checkpoint) -> Result<Option<Checkpoint>, Problem> {
-    let LogHead { origin, size, root } = pointer;
-    if origin != shown.origin.as_str() {
-        let shown = &shown.origin;
-        return Err(Problem::unchecked(format_args!("the list points into the log {origin}, not {shown}")));
-    }
-    let origin = KeyName::new(origin.clone()).map_err(Problem::unchecked)?;
-    Ok((*size > 0).then_some(Checkpoint { origin, size: *size, root: Hash(root.0) }))
-}
-
-/// The ends of public games. Two different ends of one game are tampering.
-fn ends(client: &Client, size: u64, findings: &mut Findings) -> Result<HashMap<Uuid, LoggedEnd>, Problem> {
-    let mut ends: HashMap<Uuid, LoggedEnd> = HashMap::new();
+    let mut log = WholeLog {
+        summary,
+        leaves: Vec::new(),
+        sealed: BTreeSet::new(),
+        others: BTreeSet::new(),
+        ends: Vec::new(),
+        begun: None,
+        problems: findings.problems,
+    };
     for index in 0..size.div_ceil(u64::from(TILE_WIDTH)) {
-        for entry in bundle(client, size, index)? {
-            let LogEntry::End { game, at, events, head } = entry else { continue };
-            if let Some(other) = ends.insert(game, LoggedEnd { at, events, head })
-                && (other.events, other.head) != (events, head)
-            {
-                let detail = format_args!("the public log has two ends of the game {game}");
-                findings.problems.push(Problem::tampered(detail));
+        for (leaf, entry) in bundle(client, size, index)? {
+            log.add(leaf, entry);
+        }
+    }
+    Ok(log)
+}
+
+impl WholeLog {
+    fn add(&mut self, leaf: Hash, entry: LogEntry) {
+        let position = self.leaves.len() as u64;
+        self.leaves.push(leaf);
+        match entry {
+            LogEntry::Start { .. } => {}
+            LogEntry::End { game, at, events, head } => {
+                self.ends.push((game, LoggedEnd { at, events, head }));
+            }
+            LogEntry::Sealed { .. } => drop(self.sealed.insert(position)),
+            LogEntry::Origin { checkpoint } => {
+                self.others.insert(position);
+                if position == 0 {
+                    self.begun = last_cosigned(&checkpoint);
+                }
             }
         }
     }
-    Ok(ends)
+}
+
+/// Gives an audit the ends in a log that was read, also those that the service opened for an auditor. Returns the log, and
+/// the games that are over in it.
+pub(crate) fn audit(
+    read: Result<WholeLog, Problem>,
+    opened: Option<&[OpenedEntry]>,
+    audit: &mut Audit<'_>,
+) -> (Option<LogSummary>, Vec<Uuid>) {
+    let found = |problem: &Problem| match problem {
+        Problem::Tampered(detail) => Finding::new(None, None, Rule::Log, detail),
+        Problem::Unchecked(detail) => Finding::inconclusive(None, None, Rule::Log, detail),
+    };
+    let mut log = read.map_err(|problem| audit.find(found(&problem))).ok();
+    let mut games: BTreeSet<Uuid> = BTreeSet::new();
+    if let Some(log) = &log {
+        log.problems.iter().for_each(|problem| audit.find(found(problem)));
+        for &(game, LoggedEnd { at, events, head }) in &log.ends {
+            audit.logged(game, at, events, head);
+            games.insert(game);
+        }
+        if let Some(begun) = log.begun {
+            audit.begin_log(begun);
+        }
+        if let Some(at) = log.summary.cosigned_at {
+            audit.close_log(at);
+        }
+    }
+    let mut left = log.as_ref().map_or(0, |log| log.sealed.len());
+    if let Some(entries) = opened {
+        let Opened { ends, unopened } = Opened::check(entries, log.as_ref(), audit);
+        left = unopened;
+        for (game, LoggedEnd { at, events, head }) in ends {
+            audit.logged(game, at, events, head);
+            games.insert(game);
+        }
+    }
+    if let Some(log) = &mut log {
+        log.summary.games = games.len() as u64;
+        log.summary.sealed = left as u64;
+    }
+    (log.map(|log| log.summary), games.into_iter().collect())
+}
+
+/// The latest time of a cosignature on a signed note.
+fn last_cosigned(note: &str) -> Option<RecordTime> {
+    let note: Note = note.parse().ok()?;
+    let latest = note.signatures().iter().filter_map(SignatureLine::claimed_time).max()?;
+    let time = Timestamp::from_second(i64::try_from(latest).ok()?).ok()?;
+    Some(RecordTime::of(time, None))
 }

@@ -6,10 +6,8 @@ mod text;
 use std::path::Path;
 
 use estimation_record::RecordTime;
-use estimation_record::verify::{Finding, Report};
-use serde::ser::Error;
-use serde::{Serialize, Serializer};
-use uuid::Uuid;
+use estimation_record::verify::Report;
+use serde::Serialize;
 
 use crate::keys::{Keys, KnownKey};
 use crate::log::LogSummary;
@@ -39,44 +37,8 @@ pub struct AuditReport {
     /// The public log of the service, if it was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     log: Option<LogSummary>,
-    #[serde(flatten, serialize_with = "with_positions")]
+    #[serde(flatten)]
     report: Report,
-}
-
-/// A finding in the JSON report. A finding about an entry of the transparency log has the entry's position.
-#[derive(Serialize)]
-struct FindingLine<'a> {
-    game: Option<Uuid>,
-    /// The event's sequence number.
-    seq: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    position: Option<u64>,
-    rule: &'static str,
-    detail: &'a str,
-}
-
-impl<'a> FindingLine<'a> {
-    fn of(finding: &'a Finding) -> FindingLine<'a> {
-        let (seq, position) = match finding.is_of_list() {
-            true => (None, finding.seq),
-            false => (finding.seq, None),
-        };
-        FindingLine {
-            game: finding.game,
-            seq,
-            position,
-            rule: finding.rule.as_str(),
-            detail: &finding.detail,
-        }
-    }
-}
-
-/// Serialises a report with its findings as [`FindingLine`]s.
-fn with_positions<S: Serializer>(report: &Report, serializer: S) -> Result<S::Ok, S::Error> {
-    let findings: Vec<FindingLine<'_>> = report.findings.iter().map(FindingLine::of).collect();
-    let mut members = serde_json::to_value(report).map_err(S::Error::custom)?;
-    members["findings"] = serde_json::to_value(findings).map_err(S::Error::custom)?;
-    members.serialize(serializer)
 }
 
 /// What a report says besides the verifier's findings.

@@ -2,7 +2,9 @@
 
 use std::fmt::{self, Display, Write};
 
-use super::{AuditReport, FindingLine, text};
+use estimation_record::verify::Finding;
+
+use super::{AuditReport, text};
 use crate::Outcome;
 
 const STYLE: &str = "body{font:16px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}\
@@ -44,15 +46,6 @@ fn write(page: &mut String, report: &AuditReport) -> fmt::Result {
     row("Events", &found.events)?;
     row("Deals", &found.deals)?;
     row("Client seeds", &text::client_seeds(&found.client_seeds))?;
-    if let Some(listed) = found.listed {
-        row("Games on the list", &listed)?;
-    }
-    if let Some(head) = found.list_head {
-        row("Head of the list", &head)?;
-    }
-    if let Some(at) = found.list_read_at {
-        row("Time of the list", &at)?;
-    }
     if let Some(log) = &report.log {
         row("Public log", &log.origin)?;
         row("Entries of the public log", &log.size)?;
@@ -61,6 +54,8 @@ fn write(page: &mut String, report: &AuditReport) -> fmt::Result {
         if let Some(at) = log.cosigned_at {
             row("Time of the public log", &at)?;
         }
+        row("Games that are over in the public log", &log.games)?;
+        row("Entries of private games that were not opened", &log.sealed)?;
     }
     row("Findings", &found.wrong)?;
     page.push_str("</table>\n");
@@ -93,14 +88,10 @@ fn keys(page: &mut String, report: &AuditReport) -> fmt::Result {
 fn findings(page: &mut String, report: &AuditReport) -> fmt::Result {
     page.push_str("<h2>Findings</h2>\n");
     let rows = report.report.findings.iter().map(|finding| {
-        let FindingLine { game, seq, position, rule, detail } = FindingLine::of(finding);
+        let Finding { game, seq, rule, detail, .. } = finding;
         let game = game.map(|game| game.to_string()).unwrap_or_default();
-        let place = match (seq, position) {
-            (Some(seq), _) => format!("event {seq}"),
-            (None, Some(position)) => format!("position {position} of the list"),
-            (None, None) => String::new(),
-        };
-        [&game as &dyn Display, &place, &rule, &detail].map(|cell| Escaped(cell).to_string())
+        let place = seq.map(|seq| format!("event {seq}")).unwrap_or_default();
+        [&game as &dyn Display, &place, rule, detail].map(|cell| Escaped(cell).to_string())
     });
     table(page, ["Game", "Where", "Rule", "What is wrong"], rows)?;
     more(page, report.report.wrong, report.report.findings.len())

@@ -32,29 +32,26 @@ pub(crate) fn print(report: &AuditReport) -> Result<(), Failed> {
     if report.unsigned {
         terminal::print_line("signatures were not checked (--unsigned)")?;
     }
-    if let (Some(head), at) = (found.list_head, found.list_read_at) {
-        let at = at.map(|at| format!(" at {at}")).unwrap_or_default();
-        terminal::print_line(format_args!("the list ends{at} with {head}"))?;
-    }
-    if let Some(LogSummary { origin, size, root, cosigned_at, games, .. }) = &report.log {
+    if let Some(LogSummary { origin, size, root, cosigned_at, games, sealed, .. }) = &report.log {
         let at = cosigned_at.map(|at| format!(" at {at}")).unwrap_or_default();
         terminal::print_line(format_args!(
             "the public log {origin} has {size} entries{at} with the root {root}, and the ends of {}",
-            counted(*games, "public game")
+            counted(*games, "game")
         ))?;
+        if *sealed > 0 {
+            terminal::print_line(format_args!(
+                "{sealed} entries of private games are sealed: an auditor's token opens them"
+            ))?;
+        }
     }
     if found.client_seeds != SeedCounts::default() {
         terminal::print_line(format_args!("client seeds: {}", client_seeds(&found.client_seeds)))?;
     }
     let (games, events) = (counted(found.games, "game"), counted(found.events, "event"));
     let deals = counted(found.deals, "deal");
-    let list = found.listed.map(|listed| format!(", a list of {}", counted(listed, "game")));
     let skipped = (found.skipped > 0).then(|| format!(", {} not checked", counted(found.skipped, "game")));
-    let (list, skipped) = (list.unwrap_or_default(), skipped.unwrap_or_default());
-    terminal::print_line(format_args!(
-        "{games} with {events} and {deals}{list}{skipped}: {}",
-        outcome.in_words()
-    ))
+    let skipped = skipped.unwrap_or_default();
+    terminal::print_line(format_args!("{games} with {events} and {deals}{skipped}: {}", outcome.in_words()))
 }
 
 fn more(all: u64, told: usize) -> Result<(), Failed> {

@@ -1,16 +1,16 @@
-//! An audit of any number of histories, and of the transparency log if given, piece by piece.
+//! An audit of any number of histories, and of the ends in the public log if given, piece by piece.
 
 use serde::Serialize;
 use uuid::Uuid;
 
+use super::ends::Ends;
 use super::finding::{Finding, Rule};
-use super::list::List;
 use super::piece::{Header, Piece};
 use super::read::Sink;
 use super::seeds::SeedCounts;
 use super::trust::Trust;
 use super::verifier::{Verdict, Verifier};
-use crate::{LogHead, RecordTime};
+use crate::RecordTime;
 use estimation_engine::chance::Hex;
 
 /// The maximum number of findings that are kept.
@@ -27,12 +27,6 @@ pub struct Report {
     pub deals: u64,
     /// How the players contributed to the shuffles.
     pub client_seeds: SeedCounts,
-    /// The number of entries of the transparency log; none if no log was read.
-    pub listed: Option<u64>,
-    /// The transparency log's last hash; none if no log was read.
-    pub list_head: Option<Hex<32>>,
-    /// The time up to which the transparency log was read; none without a checkpoint.
-    pub list_read_at: Option<RecordTime>,
     /// The number of games that were not checked.
     pub skipped: u64,
     /// The games that were not checked; at most the first thousand.
@@ -41,6 +35,9 @@ pub struct Report {
     pub wrong: u64,
     /// The findings; at most the first thousand.
     pub findings: Vec<Finding>,
+    /// Whether the public log was read.
+    #[serde(skip)]
+    pub has_log: bool,
 }
 
 /// A game that was not checked.
@@ -60,7 +57,7 @@ impl Report {
 
     /// Whether something was read and there are no findings.
     pub fn is_well(&self) -> bool {
-        self.wrong == 0 && (self.games > 0 || self.listed.is_some())
+        self.wrong == 0 && (self.games > 0 || self.has_log)
     }
 
     /// Adds a finding.
@@ -76,10 +73,10 @@ impl Report {
 pub struct Audit<'t> {
     trust: &'t Trust,
     current: Option<Verifier<'t>>,
-    list: List,
+    ends: Ends,
     report: Report,
     last: Option<Verdict>,
-    /// Whether every game of the transparency log should have a history here.
+    /// Whether every game that is over in the public log should have a history here.
     pub whole: bool,
 }
 
@@ -89,7 +86,7 @@ impl<'t> Audit<'t> {
         Audit {
             trust,
             current: None,
-            list: List::default(),
+            ends: Ends::default(),
             report: Report::default(),
             last: None,
             whole: false,
@@ -108,16 +105,6 @@ impl<'t> Audit<'t> {
                 Some(verifier) => self.verified(verifier.end(&end)),
                 None => self.misplaced(None, "an end is outside of a history"),
             },
-            Piece::Listed(line) => {
-                let mut findings = Vec::new();
-                self.list.line(&line, &mut findings);
-                self.take_over(findings);
-            }
-            Piece::Checkpoint(signed) => {
-                let mut findings = Vec::new();
-                self.list.checkpoint(&signed, self.trust, &mut findings);
-                self.take_over(findings);
-            }
         }
     }
 
@@ -128,7 +115,7 @@ impl<'t> Audit<'t> {
         self.report.deals += verdict.deals as u64;
         self.report.client_seeds.add(&verdict.seeds);
         let mut findings = verdict.findings.clone();
-        self.list.verified(&verdict, &mut findings);
+        self.ends.verified(&verdict, &mut findings);
         self.take_over(findings);
         self.last = Some(verdict);
     }
@@ -140,7 +127,7 @@ impl<'t> Audit<'t> {
 
     /// Records that a game cannot be checked. It is not missing from the histories then.
     pub fn skip(&mut self, game: Uuid, reason: impl Into<String>) {
-        self.list.skip(game);
+        self.ends.skip(game);
         self.report.skipped += 1;
         if self.report.unchecked.len() < MOST_FINDINGS {
             self.report.unchecked.push(Unchecked { game, reason: reason.into() });
@@ -149,27 +136,24 @@ impl<'t> Audit<'t> {
 
     /// Records that, according to the service, a game is over since a time.
     pub fn ended(&mut self, game: Uuid, at: RecordTime) {
-        self.list.ended(game, at);
+        self.ends.ended(game, at);
     }
 
-    /// The checkpoint of the public log into which the list of ended games points, if it does.
-    pub fn log_head(&self) -> Option<&LogHead> {
-        self.list.log_head()
-    }
-
-    /// Records that the public log was read, for the games that are over and not on the list.
-    pub fn read_log(&mut self) {
-        self.list.read_log();
-    }
-
-    /// Records the end of a game in the public log.
+    /// Records the end of a game in the public log, in an entry of a time.
     pub fn logged(&mut self, game: Uuid, at: RecordTime, events: u64, head: Hex<32>) {
-        self.list.logged(game, at, events, head);
+        let mut findings = Vec::new();
+        self.ends.logged(game, at, (events, head), &mut findings);
+        self.take_over(findings);
     }
 
-    /// Records that the transparency log was read to its end at a time, when there is no checkpoint.
-    pub fn close_list(&mut self, at: RecordTime) {
-        self.list.close(at);
+    /// Records that the public log was read as it was at a time.
+    pub fn close_log(&mut self, at: RecordTime) {
+        self.ends.close(at);
+    }
+
+    /// Records that a former public log has the ends up to a time.
+    pub fn begin_log(&mut self, at: RecordTime) {
+        self.ends.begin(at);
     }
 
     /// Adds a finding from outside the histories.
@@ -183,11 +167,9 @@ impl<'t> Audit<'t> {
             self.verified(verifier.cut_off());
         }
         let mut findings = Vec::new();
-        self.list.conclude(self.whole, &mut findings);
+        self.ends.conclude(self.whole, &mut findings);
         self.take_over(findings);
-        self.report.listed = self.list.is_there().then(|| self.list.len() as u64);
-        self.report.list_head = self.list.is_there().then(|| self.list.head());
-        self.report.list_read_at = self.list.read_at();
+        self.report.has_log = self.ends.are_closed();
         self.report
     }
 

@@ -43,8 +43,8 @@ pub enum Rule {
     Signature,
     /// A history contains the end of its game.
     Unfinished,
-    /// The transparency log is complete and matches the games.
-    List,
+    /// The public log is complete and matches the games, and there is one history of each.
+    Log,
     /// A stored state matches the log of events.
     State,
 }
@@ -70,7 +70,7 @@ impl Rule {
             Rule::Head => "head",
             Rule::Signature => "signature",
             Rule::Unfinished => "unfinished",
-            Rule::List => "list",
+            Rule::Log => "log",
             Rule::State => "state",
         }
     }
@@ -87,7 +87,7 @@ impl fmt::Display for Rule {
 pub struct Finding {
     /// The game; none if it does not concern a single game.
     pub game: Option<Uuid>,
-    /// The event's sequence number, or the position in the transparency log; none if it concerns the whole.
+    /// The event's sequence number; none if it concerns the whole.
     pub seq: Option<u64>,
     /// The violated rule.
     pub rule: Rule,
@@ -105,10 +105,8 @@ impl fmt::Display for Finding {
             write!(f, "game {game}")?;
         }
         let between = if self.game.is_some() { ", " } else { "" };
-        match self.seq {
-            Some(position) if self.is_of_list() => write!(f, "{between}position {position} of the list")?,
-            Some(seq) => write!(f, "{between}event {seq}")?,
-            None => {}
+        if let Some(seq) = self.seq {
+            write!(f, "{between}event {seq}")?;
         }
         if self.game.is_some() || self.seq.is_some() {
             f.write_str(": ")?;
@@ -118,11 +116,6 @@ impl fmt::Display for Finding {
 }
 
 impl Finding {
-    /// Whether it is about the transparency log: its number is then a position there, not that of an event.
-    pub fn is_of_list(&self) -> bool {
-        self.rule == Rule::List || self.rule == Rule::Signature && self.game.is_none()
-    }
-
     /// A finding that proves that something was changed, omitted or invented.
     pub fn new(game: Option<Uuid>, seq: Option<u64>, rule: Rule, detail: impl Into<String>) -> Finding {
         Finding { game, seq, rule, detail: detail.into(), is_inconclusive: false }

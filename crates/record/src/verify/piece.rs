@@ -1,14 +1,12 @@
-//! The pieces of published records: a history's header, events and end; the transparency log's entries and
-//! checkpoint.
+//! The pieces of a history: its header, events and end.
 //!
 //! As JSON a history is one object with `header`, `events` and `end` in this order. As NDJSON every line is
-//! an object with one member: `header`, `event`, `end`, `listed` or `checkpoint`.
+//! an object with one member: `header`, `event` or `end`.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::forms::{only_id, safe_number};
-use crate::{Checkpoint, ListedGame};
 use estimation_engine::chance::Hex;
 use estimation_engine::event::Standing;
 use estimation_engine::ruleset::RulesetId;
@@ -98,28 +96,6 @@ pub struct SignatureLine {
     pub value: Hex<64>,
 }
 
-/// An entry of the transparency log with its hash.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct ListedLine {
-    /// The hashed content, as canonical JSON.
-    pub entry: ListedGame,
-    /// The hash chain's value at this entry: SHA-256 of the previous hash and the entry.
-    pub hash: Hex<32>,
-}
-
-/// A signed checkpoint of the transparency log.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct SignedCheckpoint {
-    /// The signed content: the line `estimation/checkpoint/v1`, then this object as canonical JSON.
-    pub checkpoint: Checkpoint,
-    /// The signature over it.
-    pub signature: SignatureLine,
-}
-
 /// A piece of a published record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -130,8 +106,4 @@ pub enum Piece {
     Event(EventLine),
     /// The end of the current history.
     End(End),
-    /// An entry of the transparency log.
-    Listed(ListedLine),
-    /// The end of the transparency log.
-    Checkpoint(SignedCheckpoint),
 }

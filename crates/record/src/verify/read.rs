@@ -40,8 +40,6 @@ enum Member {
     Event,
     Events,
     End,
-    Listed,
-    Checkpoint,
 }
 
 /// An object whose members are pieces. Passes each on as it is read.
@@ -70,8 +68,6 @@ impl<'de, S: Sink> Visitor<'de> for Pieces<'_, S> {
                 Member::Header => self.0.piece(Piece::Header(members.next_value()?)),
                 Member::Event => self.0.piece(Piece::Event(members.next_value()?)),
                 Member::End => self.0.piece(Piece::End(members.next_value()?)),
-                Member::Listed => self.0.piece(Piece::Listed(members.next_value()?)),
-                Member::Checkpoint => self.0.piece(Piece::Checkpoint(members.next_value()?)),
                 Member::Events => members.next_value_seed(Events(self.0))?,
             }
         }

@@ -93,7 +93,7 @@ proptest! {
     }
 
     #[test]
-    fn any_json_may_be_a_file(value in anything(), member in prop::sample::select(vec!["header", "event", "events", "end", "listed", "checkpoint"])) {
+    fn any_json_may_be_a_file(value in anything(), member in prop::sample::select(vec!["header", "event", "events", "end"])) {
         audited_text(value.to_string());
         audited_text(json!({ member: value }).to_string());
     }
@@ -105,8 +105,4 @@ fn numbers_at_the_end_of_their_range_are_numbers() {
     made.events[3].seq = u64::MAX;
     made.end.events = u64::MAX;
     audited(&made.pieces());
-    let list = made::list(games());
-    let mut text = made::lines(&list);
-    text = text.replace("\"position\":1,", "\"position\":18446744073709551615,");
-    assert!(audited_text(text).wrong > 0);
 }

@@ -2,7 +2,7 @@
 
 use estimation_engine::ruleset::{Ruleset, RulesetId};
 use estimation_record::verify::{Audit, Rule, Status, Verifier};
-use estimation_test_support::made::{self, Made, audited, audited_text, trust};
+use estimation_test_support::made::{self, audited, audited_text, trust};
 
 #[test]
 fn histories_of_every_ruleset_pass_in_both_forms() {
@@ -23,13 +23,24 @@ fn a_cancelled_table_passes() {
 }
 
 #[test]
-fn a_list_passes_with_its_games() {
+fn games_pass_with_their_ends_in_the_public_log() {
     let games: Vec<_> =
         (1..4).map(|number| made::cancelled(Ruleset::preset(RulesetId::Squares), number)).collect();
-    let mut pieces: Vec<_> = games.iter().flat_map(Made::pieces).collect();
-    pieces.extend(made::list(&games));
-    let report = audited(&pieces);
-    assert_eq!((report.findings, report.listed), (vec![], Some(3)));
+    let trust = trust();
+    let mut audit = Audit::new(&trust);
+    audit.whole = true;
+    for made in &games {
+        made.pieces().into_iter().for_each(|piece| audit.piece(piece));
+        audit.logged(made.header.game, made.ended_at(), made.end.events, made.end.head);
+    }
+    audit.close_log(made::time(1_000_000));
+    let report = audit.finish();
+    assert_eq!((&report.findings[..], report.is_well()), (&[][..], true));
+    // A log without games was read all the same.
+    let mut empty = Audit::new(&trust);
+    assert!(!Audit::new(&trust).finish().is_well());
+    empty.close_log(made::time(1_000_000));
+    assert!(empty.finish().is_well());
 }
 
 #[test]

@@ -9,10 +9,11 @@ use std::sync::OnceLock;
 
 use estimation_engine::chance::Hex;
 use estimation_engine::ruleset::{Ruleset, RulesetId};
-use estimation_record::verify::{EventLine, Finding, Piece, Report, Rule};
+use estimation_record::verify::{Audit, EventLine, Finding, Report, Rule};
 use estimation_test_support::made::{self, Made, audited, audited_text};
 use estimation_test_support::second::audited_again;
 use estimation_test_support::{Random, variant_of};
+use jiff::SignedDuration;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -350,38 +351,54 @@ proptest! {
     }
 
     #[test]
-    fn a_list_that_was_changed_is_found(drop in 0..10_usize, swap in 0..10_usize, way in 0..5_u8) {
-        let mut list = made::list(games());
-        match way {
-            0 => { list.remove(drop); }
-            1 => {
-                prop_assume!(drop != swap);
-                list.swap(drop, swap);
-            }
-            2 => {
-                // Drops a game and adapts everything after it, except the checkpoint.
-                let mut kept = games().to_vec();
-                kept.remove(drop);
-                let checkpoint = list.pop().unwrap();
-                list = made::list(&kept);
-                list.pop();
-                list.push(checkpoint);
-            }
-            3 => { list.pop(); }
-            _ => {
-                // Replaces a game, and adapts list and checkpoint.
-                let mut kept = games().to_vec();
-                kept[drop] = made::cancelled(Ruleset::preset(RulesetId::Plain), 1_000);
-                kept[drop].header.game = games()[drop].header.game;
-                list = made::list(&kept);
-            }
+    fn a_public_log_that_does_not_fit_the_games_is_found(drop in 0..10_usize, way in 0..5_u8) {
+        let trust = made::trust();
+        let mut audit = Audit::new(&trust);
+        audit.whole = true;
+        let made = &games()[drop];
+        let (game, end) = (made.header.game, &made.end);
+        if way != 0 {
+            let events = if way == 1 { end.events + 1 } else { end.events };
+            audit.logged(game, made.ended_at(), events, end.head);
         }
-        let mut pieces: Vec<Piece> = games().iter().take(1).flat_map(Made::pieces).collect();
-        if way == 4 {
-            pieces = games()[drop].pieces();
+        if way == 2 {
+            audit.logged(game, made.ended_at(), end.events, Hex([7; 32]));
         }
-        pieces.extend(list);
-        let report = audited(&pieces);
-        prop_assert!(report.findings.iter().any(|finding| finding.rule == Rule::List), "{way} {:#?}", report.findings);
+        let histories = match way {
+            3 => 0,
+            4 => 2,
+            _ => 1,
+        };
+        for _ in 0..histories {
+            made.pieces().into_iter().for_each(|piece| audit.piece(piece));
+        }
+        audit.close_log(made::time(1_000_000));
+        let details: Vec<String> = audit.finish().findings.iter().map(ToString::to_string).collect();
+        let expected = [
+            "log: the game has been over for more than a minute and is not in the public log",
+            "log: the public log has another end of the game than its history",
+            "log: the public log has two ends of the game",
+            "log: the game is in the public log, and its history is missing",
+            "log: there are two histories of the game",
+        ];
+        prop_assert!(details.contains(&format!("game {game}: {}", expected[way as usize])), "{details:#?}");
+    }
+
+    /// A game that has just ended may be missing, and one that was over before the log began.
+    #[test]
+    fn only_games_that_the_log_must_have_are_missing(game in 0..10_usize) {
+        let (trust, made) = (made::trust(), &games()[game]);
+        let minute = SignedDuration::from_mins(1);
+        for (closed, begun, wrong) in [
+            (made.ended_at().plus(minute), None, 0),
+            (made.ended_at().plus(minute).plus(SignedDuration::from_millis(1)), None, 1),
+            (made.ended_at().plus(minute).plus(minute), Some(made.ended_at()), 0),
+        ] {
+            let mut audit = Audit::new(&trust);
+            made.pieces().into_iter().for_each(|piece| audit.piece(piece));
+            begun.into_iter().for_each(|begun| audit.begin_log(begun));
+            audit.close_log(closed);
+            prop_assert_eq!(audit.finish().wrong, wrong);
+        }
     }
 }

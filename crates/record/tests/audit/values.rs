@@ -45,25 +45,6 @@ fn refiled(from: &str, to: &str, seq: Option<u64>) -> Case {
     (format!("{from} became {to}"), changed, Some((seq, "form")))
 }
 
-/// A list of two games with a changed text.
-fn relisted(from: &str, to: &str, found: (Option<u64>, &'static str)) -> Case {
-    let games = [7, 8].map(|number| made::cancelled(Ruleset::preset(RulesetId::Squares), number));
-    let list = made::lines(&made::list(&games));
-    let changed = list.replacen(from, to, 1);
-    assert_ne!(list, changed, "{from}");
-    let text = games.iter().map(Made::lines).collect::<String>() + &changed;
-    (format!("in the list, {from} became {to}"), text, Some(found))
-}
-
-/// The list with another key id in its first entry, and with the chain and the checkpoint of that entry.
-fn another_kid() -> Case {
-    let games = [7, 8].map(|number| made::cancelled(Ruleset::preset(RulesetId::Squares), number));
-    let mut listed = games.clone();
-    listed[0].end.signature.as_mut().unwrap().kid = "another".to_owned();
-    let text = games.iter().map(Made::lines).collect::<String>() + &made::lines(&made::list(&listed));
-    ("another kid in an entry".to_owned(), text, Some((None, "list")))
-}
-
 fn upper(text: &str) -> String {
     text.to_uppercase()
 }
@@ -213,21 +194,6 @@ fn cases() -> Vec<Case> {
     cases.push(refiled("estimation/history/v1", "estimation/history/v2", None));
     cases.push(refiled("{\"header\"", "\u{feff}{\"header\"", None));
     cases.push(refiled("\"kid\":\"", "\"kid\":\"\\ud800", Some(3)));
-
-    let listed = format!("\"game\":\"{game}");
-    cases.push(relisted(&listed, &format!("\"game\":\"{}", upper(&game)), (None, "form")));
-    cases.push(relisted(&signature, &upper(&signature), (None, "form")));
-    cases.push(relisted(&head, &upper(&head), (None, "form")));
-    cases.push(relisted("\"position\":1", "\"position\":9007199254740992", (None, "form")));
-    cases.push(relisted("\"position\":1", "\"position\":-1", (None, "form")));
-    cases.push(relisted("\"listed_at\":\"2026", "\"listed_at\":\"0000", (None, "form")));
-    cases.push(relisted("\"listed_at\":\"2026", "\"listed_at\":\"２０２６", (None, "form")));
-    cases.push(relisted(
-        "\"checkpoint\":{\"games\":2",
-        "\"checkpoint\":{\"games\":9007199254740992",
-        (None, "form"),
-    ));
-    cases.push(another_kid());
     cases
 }
 

@@ -50,8 +50,7 @@ impl Case<'_> {
     pub(super) fn most_alike(&self) -> usize {
         match self.kind {
             "settings" | "round_dealt" | "cards" => 3,
-            "missing" | "doubled" | "card_played" | "bid_made" | "estimate_made" | "seed" | "time"
-            | "list" => 2,
+            "missing" | "doubled" | "card_played" | "bid_made" | "estimate_made" | "seed" | "time" => 2,
             _ => 1,
         }
     }

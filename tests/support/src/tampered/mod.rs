@@ -12,7 +12,6 @@ mod fairness;
 mod formulas;
 mod leading;
 mod limits;
-mod list;
 mod order;
 mod proofs;
 mod random;
@@ -40,16 +39,12 @@ use crate::{Random, made};
 pub fn files() -> BTreeMap<String, String> {
     let sound: Vec<Sound> = sound::all().into_iter().chain(formulas::all()).collect();
     let bases: Vec<Base> = sound.iter().map(|sound| Base::new(sound.name, sound.made.lines())).collect();
-    let list = Base::new("list", list::sound(&sound));
-    let ended = Base::new("ended-list", list::ended(&sound));
     let object = Base::new("one-object", one_object(&sound));
     let mut files = BTreeMap::from([("jwks.json".to_owned(), format!("{:#}\n", jwks()))]);
     let mut index = Vec::new();
     for (base, about) in bases.iter().zip(sound.iter().map(|sound| sound.about)) {
         index.push(json!({"file": base.file(), "what": about}));
     }
-    index.push(json!({"file": list.file(), "what": "a transparency log with four of these games"}));
-    index.push(json!({"file": ended.file(), "what": "a list that has ended, and a later game"}));
     index.push(json!({"file": object.file(), "what": "the table with one person as one object"}));
     let mut cases = Vec::new();
     for base in &bases {
@@ -78,10 +73,8 @@ pub fn files() -> BTreeMap<String, String> {
         *count += 1;
         *count <= case.most_alike()
     });
-    cases.extend(list::cases(&list));
-    cases.extend(list::pointers(&ended));
     cases.extend(ends::object(&object));
-    for base in bases.iter().chain([&list, &ended, &object]) {
+    for base in bases.iter().chain([&object]) {
         files.insert(base.file(), base.text());
     }
     files.insert("sound.ndjson".to_owned(), lines(&index));

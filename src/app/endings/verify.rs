@@ -39,7 +39,7 @@ pub(super) struct Verification {
 }
 
 /// What a piece of a verification ends with.
-pub(super) enum Step {
+pub(super) enum Piece {
     More(Box<Verification>),
     /// All events were seen. With the first finding, if there is one.
     Done(Box<Ended>, Option<String>),
@@ -54,19 +54,19 @@ static TRUST: LazyLock<Trust> = LazyLock::new(|| {
 
 impl Ended {
     /// The first piece: checks the snapshot.
-    pub(super) fn verify(self, conn: &mut Connection, keys: &RecordKeys) -> Result<Step, StoreError> {
+    pub(super) fn verify(self, conn: &mut Connection, keys: &RecordKeys) -> Result<Piece, StoreError> {
         let bound = match check_snapshot(self.game, snapshots::latest(conn, self.game)?, keys) {
             SnapshotCheck::Unusable => None,
             SnapshotCheck::Bound(snapshot) => Some((snapshot.seq, snapshot.hash)),
             SnapshotCheck::Forged => {
                 let finding = "the stored state is not one that a node made".to_owned();
-                return Ok(Step::Done(Box::new(self), Some(finding)));
+                return Ok(Piece::Done(Box::new(self), Some(finding)));
             }
         };
         let status = if self.standings.is_some() { Status::Finished } else { Status::Abandoned };
         let header = Header { format: FORMAT.to_owned(), game: self.game.0, ruleset: self.ruleset, status };
         let verifier = Verifier::new(&TRUST, header);
-        Ok(Step::More(Box::new(Verification { ended: self, bound, verifier })))
+        Ok(Piece::More(Box::new(Verification { ended: self, bound, verifier })))
     }
 
     /// The failure that a finding is.
@@ -77,21 +77,21 @@ impl Ended {
 
 impl Verification {
     /// The next piece: verifies a page of events.
-    pub(super) fn next(mut self: Box<Self>, conn: &mut Connection) -> Result<Step, StoreError> {
+    pub(super) fn next(mut self: Box<Self>, conn: &mut Connection) -> Result<Piece, StoreError> {
         let events = event_reads::after(conn, self.ended.game, self.verifier.seq(), PAGE)?;
         if events.is_empty() {
             let Ended { events, head, standings, .. } = &self.ended;
             let end = End { events: *events, head: *head, standings: standings.clone(), signature: None };
             let finding = self.verifier.end(&end).findings.first().map(Finding::to_string);
-            return Ok(Step::Done(Box::new(self.ended), finding));
+            return Ok(Piece::Done(Box::new(self.ended), finding));
         }
         if let Some((seq, hash)) = self.bound
             && events.iter().any(|event| event.seq == seq && event.hash != hash)
         {
             let finding = format!("event {seq} is not that of the stored state");
-            return Ok(Step::Done(Box::new(self.ended), Some(finding)));
+            return Ok(Piece::Done(Box::new(self.ended), Some(finding)));
         }
         events.into_iter().map(EventLine::from).for_each(|line| self.verifier.event(&line));
-        Ok(Step::More(self))
+        Ok(Piece::More(self))
     }
 }

@@ -1,23 +1,20 @@
 //! Packs (compresses) the logs of games that ended some time ago.
 //!
-//! Any node may run or stop this job at any moment: it selects listed games that are not packed yet. It
-//! stores the packed log first, then deletes the events in small batches, so that players do not wait. Packed
-//! logs are read like all others.
+//! It stores the packed log first, then deletes the events in small batches, so that players do not wait. Packed logs are
+//! read like all others.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::SignedDuration;
 
-use super::clock::Clock;
-use super::failure::{Failure, milliseconds};
-use super::handles::Handles;
-use super::metrics::Metrics;
-use super::pacing::{PacedJob, Pacer};
-use super::skipped_games::{Job, SkippedGames};
+use super::Endings;
+use crate::app::failure::{Failure, milliseconds};
+use crate::app::pacing::PacedJob;
+use crate::app::skipped_games::Job;
+use crate::store::ended_games;
 use crate::store::event_reads;
 use crate::store::packed::{self, PackedLog, Packer};
-use crate::store::{Connection, Database, GameId, StoreError};
+use crate::store::{Connection, GameId, StoreError};
 
 /// Games packed per run.
 const BATCH: usize = 4;
@@ -28,26 +25,7 @@ const CLEARED: i64 = 100;
 /// Events packed in a piece.
 const CHUNK: i64 = 200;
 
-pub struct Packing {
-    database: Database,
-    clock: Arc<dyn Clock>,
-    metrics: Arc<Metrics>,
-    skipped_games: Arc<SkippedGames>,
-    pacer: Arc<Pacer>,
-    /// How long after its end a game is packed; `None` for never.
-    after: Option<SignedDuration>,
-}
-
-impl Packing {
-    pub(super) fn new(
-        handles: &Handles,
-        skipped_games: Arc<SkippedGames>,
-        after: Option<SignedDuration>,
-    ) -> Packing {
-        let Handles { database, clock, metrics, pacer, .. } = handles.clone();
-        Packing { database, clock, metrics, skipped_games, pacer, after }
-    }
-
+impl Endings {
     /// Packs some logs of games that ended at least `over_for` ago. Returns how many. Skips a log that does
     /// not match its recorded end.
     pub async fn pack(&self, over_for: SignedDuration) -> Result<usize, Failure> {
@@ -57,23 +35,29 @@ impl Packing {
         let mut packed = 0;
         for game in games {
             let result = self.pack_one(game).await;
-            if self.skipped_games.settle(Job::Pack, game, result)?.is_some() {
-                self.metrics.packed(1);
-                packed += 1;
+            match self.skipped_games.settle(Job::Pack, game, result)? {
+                Some(true) => {
+                    self.metrics.packed(1);
+                    packed += 1;
+                }
+                // Another node does a step.
+                Some(false) => return Ok(packed),
+                None => {}
             }
         }
         Ok(packed)
     }
 
     /// Packs according to the configuration.
-    pub(super) async fn pack_due(&self) -> Result<(), Failure> {
-        if let Some(over_for) = self.after {
+    pub(in crate::app) async fn pack_due(&self) -> Result<(), Failure> {
+        if let Some(over_for) = self.pack_after {
             self.pack(over_for).await?;
         }
         Ok(())
     }
 
-    async fn pack_one(&self, game: GameId) -> Result<(), Failure> {
+    /// Packs the log of a game. Returns false if another node does a step.
+    async fn pack_one(&self, game: GameId) -> Result<bool, Failure> {
         // Brotli is slow, so it runs in reads, not in the write transaction.
         let mut packer = Box::new(Packer::new(game));
         let log = loop {
@@ -83,16 +67,17 @@ impl Packing {
                 Step::Packed(log) => break log,
             }
         };
-        let insert = move |conn: &mut Connection| packed::insert(conn, &log);
-        match self.pacer.write(PacedJob::Pack, Duration::ZERO, insert).await {
-            // Another node was faster.
-            Ok(()) | Err(StoreError::Constraint { .. }) => {}
-            Err(error) => return Err(error.into()),
+        let insert = move |conn: &mut Connection| match ended_games::lead(conn)? {
+            true => packed::insert(conn, &log).map(|()| true),
+            false => Ok(false),
+        };
+        if !self.pacer.write(PacedJob::Pack, Duration::ZERO, insert).await? {
+            return Ok(false);
         }
         let now = milliseconds(self.clock.now());
         let clear = move |conn: &mut Connection| packed::clear(conn, game, CLEARED, now);
         while !self.pacer.write(PacedJob::Pack, Duration::ZERO, clear).await? {}
-        Ok(())
+        Ok(true)
     }
 }
 

@@ -1,5 +1,4 @@
-//! The job that counts ended games in results and ratings. Any node may run or stop it at any moment: it
-//! follows the transparency log in order.
+//! Counts ended games in results and ratings, in the order of their numbers.
 //!
 //! The transaction that counts a game also marks it, so it is counted once. An unreadable game is marked as
 //! skipped and counted once it can be read, after all games counted by then. Ratings depend on this order, so
@@ -9,23 +8,22 @@ use std::ops::AddAssign;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Players;
+use super::Endings;
 use crate::app::failure::{Failure, milliseconds};
 use crate::app::pacing::PacedJob;
+use crate::app::players::rating::{Rating, rated};
 use crate::app::skipped_games::Job;
 use crate::engine::outcome::{Outcome, PersonOutcome, outcome};
 use crate::engine::ruleset::RulesetId;
 use crate::engine::seat::{MAX_PLAYERS, Seat, SeatSet};
 use crate::store::ratings::{self, RatingRow};
 use crate::store::results::{self, ResultRow, UncountedGame};
-use crate::store::{Connection, GameId, StoreError, accounts};
-
-use super::rating::{Rating, rated};
+use crate::store::{Connection, GameId, StoreError, accounts, ended_games};
 
 /// Games counted per transaction.
 const BATCH: i64 = 2;
 
-/// What to do with the next game of the log.
+/// What to do with the next game.
 enum Step {
     Count(Countable),
     PassOver(UncountedGame),
@@ -33,7 +31,7 @@ enum Step {
 
 #[derive(Clone)]
 struct Countable {
-    place: UncountedGame,
+    uncounted: UncountedGame,
     ruleset: RulesetId,
     ended_at: i64,
     /// `None` for an abandoned game.
@@ -60,10 +58,10 @@ pub(in crate::app) fn seats_of_bits(bits: i32) -> SeatSet {
 }
 
 impl Step {
-    fn place(&self) -> &UncountedGame {
+    fn uncounted(&self) -> &UncountedGame {
         match self {
-            Step::Count(game) => &game.place,
-            Step::PassOver(place) => place,
+            Step::Count(game) => &game.uncounted,
+            Step::PassOver(uncounted) => uncounted,
         }
     }
 
@@ -78,19 +76,19 @@ impl Step {
     }
 }
 
-impl Players {
-    /// Counts every listed game that is not counted yet. Returns how many this call counted.
-    pub async fn count_ended(&self) -> Result<usize, Failure> {
+impl Endings {
+    /// Counts every signed game that is not counted yet. Returns how many this call counted.
+    pub async fn count(&self) -> Result<usize, Failure> {
         let mut counted = self.count_passed_over().await?;
         loop {
             let next = self.database.read(|conn| results::uncounted(conn, BATCH)).await?;
             let mut steps = Vec::with_capacity(next.len());
-            for place in next {
-                steps.push(match self.countable(&place).await {
+            for uncounted in next {
+                steps.push(match self.countable(&uncounted).await {
                     Ok(game) => Step::Count(game),
                     Err(failure) => {
-                        self.skipped_games.skip(Job::Count, place.game, failure)?;
-                        Step::PassOver(place)
+                        self.skipped_games.skip(Job::Count, uncounted.game, failure)?;
+                        Step::PassOver(uncounted)
                     }
                 });
             }
@@ -125,9 +123,9 @@ impl Players {
             settled += match write {
                 Ok(one) => one,
                 Err(error) => {
-                    let place = steps[index].place().clone();
-                    self.skipped_games.skip(Job::Count, place.game, error.into())?;
-                    let pass = Step::PassOver(place);
+                    let uncounted = steps[index].uncounted().clone();
+                    self.skipped_games.skip(Job::Count, uncounted.game, error.into())?;
+                    let pass = Step::PassOver(uncounted);
                     let write = move |conn: &mut Connection| settle(conn, std::slice::from_ref(&pass), now);
                     self.pacer.write(PacedJob::Count, waited, write).await?
                 }
@@ -140,29 +138,26 @@ impl Players {
     async fn count_passed_over(&self) -> Result<usize, Failure> {
         let skip = self.skipped_games.paused(Job::Count);
         let mut counted = 0;
-        for place in self.database.read(move |conn| results::skipped(conn, &skip)).await? {
+        for uncounted in self.database.read(move |conn| results::skipped(conn, &skip)).await? {
             let now = milliseconds(self.clock.now());
             let count = async {
-                let game = self.countable(&place).await?;
+                let game = self.countable(&uncounted).await?;
                 let write = move |conn: &mut Connection| count_late(conn, &game, now);
                 Ok(self.pacer.write(PacedJob::Count, Duration::ZERO, write).await?)
             };
-            let late = self.skipped_games.settle(Job::Count, place.game, count.await)?;
+            let late = self.skipped_games.settle(Job::Count, uncounted.game, count.await)?;
             counted += usize::from(late == Some(true));
         }
         Ok(counted)
     }
 
-    async fn countable(&self, place: &UncountedGame) -> Result<Countable, Failure> {
-        let loaded = self.games.present(place.game).await?;
+    async fn countable(&self, uncounted: &UncountedGame) -> Result<Countable, Failure> {
+        let loaded = self.games.present(uncounted.game).await?;
         if !loaded.game.is_over() {
-            return Err(Failure::Defect(format!(
-                "game {} is on the list of ended games and not over",
-                place.game
-            )));
+            return Err(Failure::Defect(format!("game {} is signed and not over", uncounted.game)));
         }
         Ok(Countable {
-            place: place.clone(),
+            uncounted: uncounted.clone(),
             ruleset: loaded.game.rules().id,
             ended_at: milliseconds(loaded.pace.last.timestamp()),
             outcome: outcome(&loaded.game),
@@ -184,16 +179,16 @@ impl AddAssign for Settled {
     }
 }
 
-/// Counts or skips the games after those settled so far. Does nothing if another node is counting or was
+/// Counts or skips the games after those settled so far. Does nothing if another node does a step or was
 /// faster.
 fn settle(conn: &mut Connection, steps: &[Step], now: i64) -> Result<Settled, StoreError> {
     let mut settled = Settled::default();
-    if !results::lead(conn)? {
+    if !ended_games::lead(conn)? {
         return Ok(settled);
     }
-    let mut position = results::settled_up_to(conn)?;
+    let mut number = results::settled_up_to(conn)?;
     for step in steps {
-        if step.place().position != position + 1 {
+        if step.uncounted().number != number + 1 {
             continue;
         }
         match step {
@@ -201,9 +196,9 @@ fn settle(conn: &mut Connection, steps: &[Step], now: i64) -> Result<Settled, St
                 count(conn, game, now)?;
                 settled.counted += 1;
             }
-            Step::PassOver(place) => results::skip(conn, place, now)?,
+            Step::PassOver(uncounted) => results::skip(conn, uncounted, now)?,
         }
-        position += 1;
+        number += 1;
         settled.games += 1;
     }
     Ok(settled)
@@ -211,7 +206,7 @@ fn settle(conn: &mut Connection, steps: &[Step], now: i64) -> Result<Settled, St
 
 /// Counts a skipped game. Returns whether this call counted it.
 fn count_late(conn: &mut Connection, game: &Countable, now: i64) -> Result<bool, StoreError> {
-    if !results::lead(conn)? || !results::claim_skipped(conn, &game.place)? {
+    if !ended_games::lead(conn)? || !results::claim_skipped(conn, &game.uncounted)? {
         return Ok(false);
     }
     count(conn, game, now)?;
@@ -225,9 +220,9 @@ fn count(conn: &mut Connection, game: &Countable, now: i64) -> Result<(), StoreE
             absent = absent.with(person.seat);
         }
     }
-    let place = &game.place;
+    let uncounted = &game.uncounted;
     let (kind, bits) = (kind(game.outcome.as_ref()), seat_bits(absent));
-    results::mark_counted(conn, place.position, place.game, kind, bits, now)?;
+    results::mark_counted(conn, uncounted.number, uncounted.game, kind, bits, now)?;
     game.outcome.as_ref().map_or(Ok(()), |outcome| keep(conn, game, outcome, absent))
 }
 
@@ -240,8 +235,8 @@ fn keep(
 ) -> Result<(), StoreError> {
     let present = |person: &PersonOutcome| !absent.contains(person.seat);
     for person in outcome.people.iter().filter(|person| present(person)) {
-        let Countable { place, ruleset, ended_at, .. } = game;
-        results::insert(conn, &result(place.position, place.game, *ruleset, *ended_at, person))?;
+        let Countable { uncounted, ruleset, ended_at, .. } = game;
+        results::insert(conn, &result(uncounted.number, uncounted.game, *ruleset, *ended_at, person))?;
     }
     if !outcome.rated {
         return Ok(());
@@ -278,9 +273,9 @@ fn keep(
     Ok(())
 }
 
-/// The result of a game, at its position in the transparency log, for a player.
+/// The result of a game, with the number of its signed end, for a player.
 pub(in crate::app) fn result(
-    position: u64,
+    number: u64,
     game_id: GameId,
     ruleset: RulesetId,
     ended_at: i64,
@@ -290,7 +285,7 @@ pub(in crate::app) fn result(
         game_id,
         account_id: person.account.clone(),
         ruleset: ruleset.as_str().to_owned(),
-        position: position as i64,
+        number: number as i64,
         seat: person.seat.index() as i32,
         rank: person.rank.into(),
         total: person.total,

@@ -1,0 +1,110 @@
+//! Compares games with their ends in the public log.
+
+use std::collections::HashMap;
+
+use jiff::SignedDuration;
+use uuid::Uuid;
+
+use super::finding::{Finding, Rule};
+use super::verifier::Verdict;
+use crate::RecordTime;
+use estimation_engine::chance::Hex;
+
+/// How long the end of a game may be missing from the log.
+const LIMIT: SignedDuration = SignedDuration::from_mins(1);
+
+/// What identifies the end of a game: the number of events and the last hash.
+type End = (u64, Hex<32>);
+
+/// The ends as far as they are known.
+#[derive(Default)]
+pub(super) struct Ends {
+    /// The time up to which the log was read; none if it was not read.
+    closed: Option<RecordTime>,
+    /// A former log has the ends up to this time.
+    begun: Option<RecordTime>,
+    /// The ends in the log.
+    logged: HashMap<Uuid, End>,
+    /// The verified games, with their ends if they are over.
+    seen: HashMap<Uuid, Option<End>>,
+    /// The games known to be over, with the time of their end.
+    over: HashMap<Uuid, RecordTime>,
+}
+
+impl Ends {
+    /// Records that the log was read as it was at a time.
+    pub(super) fn close(&mut self, at: RecordTime) {
+        self.closed = Some(at);
+    }
+
+    /// Records that a former log has the ends up to a time.
+    pub(super) fn begin(&mut self, at: RecordTime) {
+        self.begun = Some(at);
+    }
+
+    /// Records that a game is known to be over since a time.
+    pub(super) fn ended(&mut self, game: Uuid, at: RecordTime) {
+        self.over.insert(game, at);
+    }
+
+    /// Records the end of a game in the log.
+    pub(super) fn logged(
+        &mut self,
+        game: Uuid,
+        at: RecordTime,
+        (events, head): End,
+        findings: &mut Vec<Finding>,
+    ) {
+        self.ended(game, at);
+        if self.logged.insert(game, (events, head)).is_some_and(|other| other != (events, head)) {
+            let detail = "the public log has two ends of the game";
+            findings.push(Finding::new(Some(game), None, Rule::Log, detail));
+        }
+    }
+
+    /// Records a verified game.
+    pub(super) fn verified(&mut self, verdict: &Verdict, findings: &mut Vec<Finding>) {
+        let Verdict { game, events, head, .. } = *verdict;
+        if let Some(at) = verdict.at.filter(|_| verdict.over) {
+            self.ended(game, at);
+        }
+        if self.seen.insert(game, verdict.over.then_some((events, head))).is_some() {
+            let detail = "there are two histories of the game";
+            findings.push(Finding::new(Some(game), None, Rule::Log, detail));
+        }
+    }
+
+    /// Records that a game cannot be checked.
+    pub(super) fn skip(&mut self, game: Uuid) {
+        self.seen.entry(game).or_default();
+    }
+
+    /// Compares the log with the games. With `whole`, every game that is over in the log must have a history.
+    pub(super) fn conclude(&self, whole: bool, findings: &mut Vec<Finding>) {
+        let before = findings.len();
+        let mut find = |game, detail: &str| findings.push(Finding::new(Some(game), None, Rule::Log, detail));
+        for (game, end) in &self.logged {
+            match self.seen.get(game) {
+                Some(Some(seen)) if seen != end => {
+                    find(*game, "the public log has another end of the game than its history");
+                }
+                None if whole => find(*game, "the game is in the public log, and its history is missing"),
+                _ => {}
+            }
+        }
+        for (game, at) in self.over.iter().filter(|(game, _)| !self.logged.contains_key(*game)) {
+            let Some(closed) = self.closed else { continue };
+            let is_late = closed.timestamp().duration_since(at.timestamp()) > LIMIT;
+            if is_late && self.begun.is_none_or(|begun| *at > begun) {
+                find(*game, "the game has been over for more than a minute and is not in the public log");
+            }
+        }
+        // The maps have no order, and a report should.
+        findings[before..].sort_by(|one, other| (one.game, &one.detail).cmp(&(other.game, &other.detail)));
+    }
+
+    /// Whether the log was read.
+    pub(super) fn are_closed(&self) -> bool {
+        self.closed.is_some()
+    }
+}
