@@ -456,7 +456,11 @@ impl Attacker {
         loop {
             for token in &tokens {
                 self.ask("illegal commands", Method::POST, &path, token, &json!({"type": "pass"})).await;
-                let stale = self.http.post(&url).bearer_auth(token).header("If-Match", "\"1\"");
+                let stale = self
+                    .http
+                    .post(&url)
+                    .bearer_auth(token)
+                    .header("If-Match", "\"1.0000000000000000.0000000000000000\"");
                 if let Ok(answer) = stale.json(&json!({"type": "estimate", "tricks": 0})).send().await {
                     self.tally.count("stale versions", answer.status().as_u16());
                 }

@@ -126,7 +126,7 @@ fn seated(rules: Ruleset) -> Game {
         visibility: Visibility::Public,
         spectators: true,
         turn_seconds: None,
-        opening_seconds: None,
+        opening_seconds: 15,
         algorithm: "bench".to_owned(),
         commitment: Hex([0; 32]),
     });

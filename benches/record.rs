@@ -27,7 +27,7 @@ use estimation::engine::ruleset::{Ruleset, RulesetId};
 use estimation::engine::seat::LobbySlot;
 use estimation::engine::table::{TableCommand, decide_table};
 use estimation::store::{Append, Database, DatabaseUrl, GENESIS, GameId, NewEvent, Settings};
-use estimation_record::fairness::{Algorithm, DealKey, GameSeeds, SeededChance, ServerSeed};
+use estimation_record::fairness::{ALGORITHM, DealKey, GameSeeds, SeededChance, ServerSeed};
 use estimation_record::verify::{Audit, read};
 use estimation_record::{Envelope, chain};
 use estimation_test_support::{Random, made, variant_of};
@@ -204,8 +204,8 @@ fn lobby(id: RulesetId) -> Game {
         visibility: Visibility::Public,
         spectators: true,
         turn_seconds: None,
-        opening_seconds: None,
-        algorithm: Algorithm::V1.as_str().to_owned(),
+        opening_seconds: 15,
+        algorithm: ALGORITHM.to_owned(),
         commitment: Hex([0; 32]),
     });
     for player in 1..game.rules().players {
@@ -248,7 +248,7 @@ fn uniform() {
     let mut places = vec![0_u32; CARDS * CARDS];
     let mut pairs = vec![0_u32; CARDS * CARDS];
     let seed = ServerSeed::from_bytes([42; 32]);
-    let seeds = GameSeeds { algorithm: Algorithm::V2, game: Uuid::nil(), client_seeds: vec![None; 4] };
+    let seeds = GameSeeds { game: Uuid::nil(), client_seeds: vec![None; 4] };
     for attempt in 1..=DEALS {
         let mut pack = canonical.clone();
         DealKey::derive(&seed, &seeds, DealNumber { round: 1, attempt }).shuffle(&mut pack);

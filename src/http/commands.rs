@@ -63,8 +63,8 @@ fn answered(
     params(
         ("id" = Uuid, Path, description = "The game's id."),
         ("If-Match" = Option<String>, Header, max_length = 52,
-            pattern = r#"^(\*|"[0-9]{1,16}(\.[0-9a-f]{16}){0,2}")$"#,
-            description = "The `ETag` of the view that the command is for. The number before the first dot counts, and the hash of the last event after it."),
+            pattern = r#"^(\*|"[0-9]{1,16}\.[0-9a-f]{16}\.[0-9a-f]{16}")$"#,
+            description = "The `ETag` of the view that the command is for. The server compares its first two parts: the version, and the beginning of the last event's hash."),
         OnceHeader,
         ("Prefer" = Option<String>, Header, max_length = 1000,
             description = "`return=minimal` for an answer with `version` and `head` alone.")

@@ -17,14 +17,7 @@ pub(super) fn cors(origins: &[String]) -> Condition<Cors> {
         .allowed_headers(["accept-language", "prefer", "idempotency-key", "last-event-id", "x-request-id"])
         .expose_headers([ACCEPT, ACCEPT_ENCODING, DATE, ETAG, RETRY_AFTER])
         .expose_headers(["idempotency-replayed", "x-request-id", "ratelimit", "ratelimit-policy"])
-        .expose_headers([
-            "content-language",
-            "deprecation",
-            "link",
-            "location",
-            "preference-applied",
-            "sunset",
-        ])
+        .expose_headers(["content-language", "link", "location", "preference-applied"])
         .max_age(PREFLIGHT_MAX_AGE);
     let cors = origins.iter().fold(cors, |cors, origin| match origin.as_str() {
         "*" => cors.allow_any_origin(),

@@ -115,8 +115,8 @@ pub(super) fn is_known(request: &HttpRequest, etag: &EntityTag) -> bool {
 /// The most digits of a version.
 const LONGEST_VERSION: usize = 16;
 
-/// The position in `If-Match`: the number before the first dot, and the hash between the dots if there are two. None
-/// for `*` and without the header. Takes exactly what the pattern in the spec does.
+/// The position in `If-Match`: the number and the hash of the last event in a view's tag. The tag after them is not
+/// compared. None for `*` and without the header. Takes exactly what the pattern in the spec does.
 pub fn expected_version(request: &HttpRequest) -> Result<Option<LogPosition>, Problem> {
     let mut values = request.headers().get_all(IF_MATCH);
     let Some(value) = values.next() else { return Ok(None) };
@@ -131,17 +131,14 @@ pub fn expected_version(request: &HttpRequest) -> Result<Option<LogPosition>, Pr
     if text == "*" {
         return Ok(None);
     }
-    let tag = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).ok_or_else(malformed)?;
-    let mut parts = tag.split('.');
-    let version = parts.next().unwrap_or(tag);
+    position_in(text).map(Some).ok_or_else(malformed)
+}
+
+/// The position in a view's tag with its quotes.
+fn position_in(tag: &str) -> Option<LogPosition> {
+    let mut parts = tag.strip_prefix('"')?.strip_suffix('"')?.split('.');
+    let (version, hash, view) = (parts.next()?, parts.next()?, parts.next()?);
     let is_number = version.bytes().all(|byte| byte.is_ascii_digit()) && version.len() <= LONGEST_VERSION;
-    let seq = version.parse().ok().filter(|_| is_number).ok_or_else(malformed)?;
-    let tags = parts.map(HashTag::parse).collect::<Option<Vec<_>>>().ok_or_else(malformed)?;
-    // Of two tags the first is that of the event; one alone is that of the view.
-    let tag = match tags.as_slice() {
-        [] | [_] => None,
-        [event, _] => Some(*event),
-        _ => return Err(malformed()),
-    };
-    Ok(Some(LogPosition { seq, tag }))
+    HashTag::parse(view).filter(|_| is_number && parts.next().is_none())?;
+    Some(LogPosition { seq: version.parse().ok()?, tag: Some(HashTag::parse(hash)?) })
 }

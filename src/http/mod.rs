@@ -13,7 +13,6 @@ mod compression;
 mod connection;
 pub mod contract;
 mod cors;
-mod deprecation;
 mod docs;
 mod etag;
 mod events;
@@ -56,7 +55,6 @@ mod web_app;
 
 pub use address::{Network, NotANetwork};
 pub use connection::{ConnectionLimits, Timeouts};
-pub use deprecation::Retiring;
 pub use language::Language;
 pub use metrics::serve_metrics;
 pub use rate::RateSettings;

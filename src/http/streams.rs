@@ -47,9 +47,8 @@ const END: &str = "event: end\ndata: {}\n\n";
     tag = "play",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("Last-Event-ID" = Option<String>, Header, pattern = "^[0-9]{1,16}(-[0-9a-f]{16})?$", max_length = 33,
-            description = "The `id` of the frame to resume after. A sequence number alone is also valid; the server \
-                           then sends `reset` only if the log ends before it.")
+        ("Last-Event-ID" = Option<String>, Header, pattern = "^(0|[0-9]{1,16}-[0-9a-f]{16})$", max_length = 33,
+            description = "The `id` of the frame to resume after, or `0` for the beginning of the log.")
     ),
     responses(
         (status = 200, description = "The stream."),
@@ -95,7 +94,7 @@ fn resume_after(request: &HttpRequest) -> Result<LogPosition, Problem> {
     let position = value.to_str().ok().and_then(|text| text.trim().parse().ok());
     position.ok_or_else(|| {
         let code = ProblemCode::MalformedHeader { header: "Last-Event-ID" };
-        Problem::new(code, "Last-Event-ID is the id of a frame, or the sequence number of an event.")
+        Problem::new(code, "Last-Event-ID is the id of a frame, or 0 for the beginning.")
     })
 }
 

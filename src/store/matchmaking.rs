@@ -163,7 +163,7 @@ pub(super) fn leave(conn: &mut Connection, game: GameId, account: &AccountId) ->
 }
 
 /// Empties the queue of a table that has begun.
-pub fn begin(conn: &mut Connection, game: GameId) -> Result<(), StoreError> {
+pub(super) fn begin(conn: &mut Connection, game: GameId) -> Result<(), StoreError> {
     let there = matchmaking::table.filter(matchmaking::game_id.eq(game));
     diesel::update(there).set(matchmaking::terms.eq(None::<String>)).execute(conn)?;
     Ok(())

@@ -144,19 +144,15 @@ async fn send_all(client: &Client, posted: &mut mpsc::Receiver<Notice>) -> Resul
     }
 }
 
-/// One line per notice, in as few payloads as possible. A notice with accounts has its own line, with the
-/// account ids after the number; nodes of earlier versions ignore such lines.
+/// One line per notice, with the account ids after the number, in as few payloads as possible.
 fn payloads(notices: &[Notice]) -> Vec<String> {
     let mut payloads: Vec<String> = Vec::new();
     for Notice { game, seq, accounts } in notices {
-        let mut line = format!("{game} {seq}\n");
-        if !accounts.is_empty() {
-            line += &format!("{game} {seq}");
-            for account in accounts {
-                line += &format!(" {account}");
-            }
-            line += "\n";
+        let mut line = format!("{game} {seq}");
+        for account in accounts {
+            line += &format!(" {account}");
         }
+        line += "\n";
         match payloads.last_mut() {
             Some(last) if last.len() + line.len() <= PAYLOAD => last.push_str(&line),
             _ => payloads.push(line),
@@ -193,13 +189,13 @@ mod tests {
     }
 
     #[test]
-    fn accounts_are_in_a_line_that_earlier_versions_ignore() {
+    fn accounts_follow_the_number() {
         let accounts = ["noor", "omar"].map(AccountId::new).to_vec();
         let notice = Notice { game: GameId::default(), seq: 7, accounts };
         let game = "00000000-0000-0000-0000-000000000000";
         let payloads = payloads(std::slice::from_ref(&notice));
-        assert_eq!(payloads, [format!("{game} 7\n{game} 7 noor omar\n")]);
+        assert_eq!(payloads, [format!("{game} 7 noor omar\n")]);
         let read: Vec<Notice> = payloads[0].lines().filter_map(parse).collect();
-        assert_eq!(read, [Notice { accounts: Vec::new(), ..notice.clone() }, notice]);
+        assert_eq!(read, [notice]);
     }
 }

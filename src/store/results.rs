@@ -186,20 +186,27 @@ pub struct CountedGame {
     /// `rated`, `unrated` or `abandoned`.
     pub kind: String,
     pub counted_at: i64,
-    /// The seats whose accounts no longer existed, as bits; `None` for games that earlier versions counted.
-    pub absent: Option<i32>,
+    /// The seats whose accounts no longer existed, as bits.
+    pub absent: i32,
 }
 
 /// All counted games, in the order in which they were counted. A skipped game comes after the games that were settled
 /// when it was counted.
 pub fn in_order_of_counting(conn: &mut Connection) -> Result<Vec<CountedGame>, StoreError> {
-    type Row = (i64, GameId, String, i64, Option<i32>);
+    type Row = (i64, GameId, String, i64, i32);
     let skipped: Vec<(i64, Option<i64>)> = passed_over_games::table
         .select((passed_over_games::number, passed_over_games::counted_behind))
         .load(conn)?;
     let behind: HashMap<i64, i64> =
         skipped.into_iter().filter_map(|(number, behind)| Some((number, behind?))).collect();
-    let rows: Vec<Row> = counted_games::table.order(counted_games::number).load(conn)?;
+    let columns = (
+        counted_games::number,
+        counted_games::game_id,
+        counted_games::kind,
+        counted_games::counted_at,
+        counted_games::absent.assume_not_null(),
+    );
+    let rows: Vec<Row> = counted_games::table.order(counted_games::number).select(columns).load(conn)?;
     let counted =
         |(number, game, kind, counted_at, absent)| CountedGame { number, game, kind, counted_at, absent };
     let mut games: Vec<CountedGame> = rows.into_iter().map(counted).collect();
@@ -227,10 +234,9 @@ pub fn unsettled(conn: &mut Connection, limit: i64) -> Result<Vec<(i64, String)>
     Ok(query.load(conn)?)
 }
 
-/// When the first game was counted with a record of absent accounts.
-pub fn first_counted_with_absent(conn: &mut Connection) -> Result<Option<i64>, StoreError> {
-    let query = counted_games::table.filter(counted_games::absent.is_not_null());
-    Ok(query.select(min(counted_games::counted_at)).first(conn)?)
+/// When the first game was counted.
+pub fn first_counted(conn: &mut Connection) -> Result<Option<i64>, StoreError> {
+    Ok(counted_games::table.select(min(counted_games::counted_at)).first(conn)?)
 }
 
 /// The results of a game, by account.

@@ -149,7 +149,7 @@ diesel::table! {
         /// `rated`, `unrated` or `abandoned`.
         kind -> Text,
         counted_at -> BigInt,
-        /// The seats whose accounts no longer existed, as bits; null for games that earlier versions counted.
+        /// The seats whose accounts no longer existed, as bits.
         absent -> Nullable<Integer>,
     }
 }
@@ -264,7 +264,7 @@ diesel::table! {
         account_id -> Nullable<Text>,
         /// `human` or `bot`.
         kind -> Text,
-        /// By the database's clock; null for rows of earlier versions.
+        /// By the database's clock.
         seated_at -> Nullable<BigInt>,
     }
 }
@@ -304,7 +304,7 @@ diesel::table! {
         /// The chain's hash at that version.
         hash -> Binary,
         state -> Text,
-        /// The key of `binding`; null in rows of versions that bound nothing.
+        /// The key of `binding`.
         binding_kid -> Nullable<Text>,
         /// HMAC-SHA256 that binds the row to the log.
         binding -> Nullable<Binary>,

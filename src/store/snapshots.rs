@@ -32,7 +32,7 @@ pub struct Binding {
 
 type Row = (i64, i32, Vec<u8>, String, Option<String>, Option<Vec<u8>>);
 
-/// The newest snapshot of a game. Without its binding, as earlier versions wrote it, there is none.
+/// The newest snapshot of a game, if it is bound.
 pub fn latest(conn: &mut Connection, game: GameId) -> Result<Option<Snapshot>, StoreError> {
     let columns = (
         game_snapshots::seq,

@@ -264,7 +264,7 @@ class Game:
         self.id, self.rules, self.n = game, created["ruleset"], created["ruleset"]["players"]
         self.host, self.clock = created["host"], created["turn_seconds"]
         self.places = [None] * self.n
-        self.algorithm, self.opening = created["algorithm"], created.get("opening_seconds")
+        self.algorithm, self.opening = created["algorithm"], created["opening_seconds"]
         # By place: the player and the known seed. `sealed` has the open commitments, `void` those that must be renewed.
         self.places[0] = {"account": created["host"], "seed": created["client_seed"]}
         self.sealed, self.void, self.opened = {}, set(), set()
@@ -1091,7 +1091,7 @@ EVENTS = {
     "game_created": dict(
         ruleset=is_ruleset, host=ACCOUNT, client_seed=none_or(SEED),
         visibility=one_of("public", "private"), spectators=lambda value: isinstance(value, bool),
-        turn_seconds=none_or(number(10, 604800)), algorithm=lambda value: isinstance(value, str),
+        turn_seconds=none_or(number(10, 604800)), opening_seconds=number(5, 120), algorithm=lambda value: isinstance(value, str),
         commitment=text(HEX[64]),
     ),
     "player_joined": dict(place=PLACE, account=ACCOUNT, client_seed=none_or(SEED)),
@@ -1140,10 +1140,6 @@ EVENTS = {
     )},
 }
 EVENTS = {kind: record(type=one_of(kind), **forms) for kind, forms in EVENTS.items()}
-CREATED = EVENTS["game_created"]
-EVENTS["game_created"] = lambda value: CREATED(
-    {name: own for name, own in value.items() if name != "opening_seconds"}
-) and number(5, 120)(value.get("opening_seconds", 5))
 BODY = record(
     game=text(UUID), seq=SAFE_COUNT, at=is_time, actor=ACTOR,
     event=lambda value: isinstance(value, dict) and any(
@@ -1175,10 +1171,8 @@ def opened(game, actor, event):
     if event["type"] != "game_created":
         raise Wrong("command", "a game begins with game_created")
     check_ruleset(event["ruleset"])
-    if event["algorithm"] not in ("estimation/deal/v1", "estimation/deal/v2"):
+    if event["algorithm"] != "estimation/deal/v2":
         raise Wrong("deal", "an unknown way of dealing")
-    if ("opening_seconds" in event) != (event["algorithm"] == "estimation/deal/v2"):
-        raise Wrong("form", "opening_seconds belongs to the second way of dealing")
     if actor != {"place": 0}:
         raise Wrong("actor", "a table is opened by the player in place 0")
     return Game(game, event)
@@ -1300,8 +1294,6 @@ def led(game, actor, event, at):
             raise Wrong("command", "the host hands over to a person")
         expected = {"type": kind, "place": at, "account": game.places[at]["account"]}
     elif kind == "seed_committed":
-        if game.opening is None:
-            raise Wrong("command", "there are no commitments at this table")
         expected = {"type": kind, "place": place, "commitment": event["commitment"]}
         if event["place"] != place:
             raise Wrong("command", "nobody commits for another")

@@ -9,7 +9,7 @@ import { dealt, shuffled } from "./deal.js";
 
 const TIME = /^(?!0000|9999)\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 const BODY = "actor,at,event,game,seq";
-const ALGORITHMS = ["estimation/deal/v1", "estimation/deal/v2"];
+const ALGORITHM = "estimation/deal/v2";
 const OVER = ["game_finished", "game_abandoned"];
 
 /** How many events are checked between two pauses, in which the page stays responsive. */
@@ -78,7 +78,7 @@ export class HistoryCheck {
     const first = this.events[0]?.event;
     const ended = this.events.at(-1)?.event;
     if (first?.type !== "game_created" || !isRules(first.ruleset)) return;
-    if (!ALGORITHMS.includes(first.algorithm)) return this.found(1, "deal");
+    if (first.algorithm !== ALGORITHM) return this.found(1, "deal");
     const seed = OVER.includes(ended?.type) && isHex(ended.server_seed, 64) ? ended.server_seed : null;
     const commitment = this.events.filter(({ event }) => event.type === "opening_failed").at(-1)?.event.commitment ?? first.commitment;
     let knownSeed = seed;
@@ -102,7 +102,7 @@ export class HistoryCheck {
         salts.add(event.salt);
       }
       if (knownSeed !== null && !isBroken && Array.isArray(seeds)) {
-        const statement = { alg: first.algorithm, game: this.history.header.game, seeds, round: event.round ?? 0, attempt: event.attempt ?? 1 };
+        const statement = { alg: ALGORITHM, game: this.history.header.game, seeds, round: event.round ?? 0, attempt: event.attempt ?? 1 };
         this.counts.deals += 1;
         if (!isDealt(event, shuffled(first.ruleset, statement, knownSeed), cut, first.ruleset)) {
           this.found(seq, "deal");

@@ -341,11 +341,9 @@ pub struct GameCreated {
     /// Seconds per turn; none for no clock.
     #[cfg_attr(feature = "schema", schema(minimum = 10, maximum = 604_800))]
     pub turn_seconds: Option<u32>,
-    /// The seconds in which players open the client seeds to which they committed; absent at tables without
-    /// commitments, which an earlier version opened.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(minimum = 5, maximum = 120, nullable = false))]
-    pub opening_seconds: Option<u32>,
+    /// The seconds in which players open the client seeds to which they committed.
+    #[cfg_attr(feature = "schema", schema(minimum = 5, maximum = 120))]
+    pub opening_seconds: u32,
     /// The algorithm that derives deals from the seeds.
     #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 64))]
     pub algorithm: String,

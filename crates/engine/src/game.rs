@@ -26,7 +26,6 @@ pub struct Game {
     /// The score sheet.
     pub sheet: Arc<Sheet>,
     /// The absent players.
-    #[serde(default)]
     pub attendance: Attendance,
     /// The current stage.
     pub stage: Stage,
@@ -45,8 +44,8 @@ pub struct Table {
     pub spectators: bool,
     /// Seconds per turn; none for no clock.
     pub turn_seconds: Option<u32>,
-    /// The seconds for opening client seeds; none at tables without commitments.
-    pub opening_seconds: Option<u32>,
+    /// The seconds for opening client seeds.
+    pub opening_seconds: u32,
     /// How many openings of client seeds failed.
     pub openings: u32,
     /// The algorithm that derives deals from the seeds.

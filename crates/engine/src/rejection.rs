@@ -76,9 +76,6 @@ pub enum Rejection {
     /// A request has a public seed and a commitment.
     #[error("send a seed or a commitment to one, not both")]
     TwoSeeds,
-    /// The table was opened before players could commit to client seeds.
-    #[error("at this table players cannot commit to seeds")]
-    NoSeedCommitments,
     /// No seed of the caller is to be opened now.
     #[error("no seed of yours is to be opened now")]
     NoSeedToOpen,

@@ -139,17 +139,6 @@ impl Game {
     }
 }
 
-/// The event with which a player commits to a seed, or goes without one.
-///
-/// # Errors
-/// [`Rejection::NoSeedCommitments`] at a table that was opened before commitments existed.
-pub(super) fn commit(game: &Game, place: LobbySlot, commitment: Option<Hex<32>>) -> Result<Event, Rejection> {
-    match game.table.opening_seconds {
-        Some(_) => Ok(Event::SeedCommitted { place, commitment }),
-        None => Err(Rejection::NoSeedCommitments),
-    }
-}
-
 /// The event with which a player opens the seed of a commitment.
 ///
 /// # Errors

@@ -117,14 +117,15 @@ pub fn decide_table(
             let client_seed = client_seed.clone();
             let joined = Event::PlayerJoined { place, account: account.clone(), client_seed };
             if commitment.is_some() {
-                let events = Events::from_iter([joined, seed::commit(game, place, *commitment)?]);
+                let committed = Event::SeedCommitted { place, commitment: *commitment };
+                let events = Events::from_iter([joined, committed]);
                 return Ok(Decided { actor: Actor::at(Position::Place(place)), events, leading: 2 });
             }
             (place, joined)
         }
         TableCommand::CommitSeed { commitment } => {
             let own = own.ok_or(Rejection::NotSeated)?;
-            (own, seed::commit(game, own, *commitment)?)
+            (own, Event::SeedCommitted { place: own, commitment: *commitment })
         }
         TableCommand::OpenSeed { client_seed } => {
             let own = own.ok_or(Rejection::NotSeated)?;

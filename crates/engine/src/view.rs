@@ -184,10 +184,9 @@ pub struct FairnessView {
     /// The commitments to client seeds.
     #[cfg_attr(feature = "schema", schema(max_items = 5))]
     pub seed_commitments: Vec<SeedCommitment>,
-    /// The seconds in which players open the seeds to which they committed; absent at tables without commitments.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(minimum = 5, maximum = 120, nullable = false))]
-    pub opening_seconds: Option<u32>,
+    /// The seconds in which players open the seeds to which they committed.
+    #[cfg_attr(feature = "schema", schema(minimum = 5, maximum = 120))]
+    pub opening_seconds: u32,
     /// The server seed, once the game is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]

@@ -71,8 +71,8 @@ impl TurnClock {
 
     /// The next timed action if nothing happens before; none once the game is over.
     pub fn due(self, game: &Game) -> Option<Deadline> {
-        if let (true, Some(seconds)) = (game.is_opening(), game.table.opening_seconds) {
-            let at = self.turn.plus(SignedDuration::from_secs(seconds.into()));
+        if game.is_opening() {
+            let at = self.turn.plus(SignedDuration::from_secs(game.table.opening_seconds.into()));
             return Some(Deadline { at, duty: TimedAction::Opening });
         }
         if game.status() == GameStatus::Lobby {

@@ -14,8 +14,8 @@ const SKEW: i64 = 60_000;
 impl DatabaseAudit<'_> {
     /// Compares the access log with its signed end, in one snapshot of the database.
     pub(super) fn access_log(&mut self, conn: &mut Connection) -> Result<(), Failure> {
-        // Nodes that record absent accounts sign the access log from their start.
-        let first = results::first_counted_with_absent(conn)?;
+        // Nodes sign the access log from their start.
+        let first = results::first_counted(conn)?;
         let Some(head) = audit_accesses::head(conn)? else {
             let accesses = audit_accesses::after(conn, 0, 1)?;
             if first.is_some() || !accesses.is_empty() {
@@ -47,7 +47,7 @@ impl DatabaseAudit<'_> {
         ));
         let newer = audit_accesses::after(conn, head.position, 1)?;
         if !newer.is_empty() {
-            self.notes.push("an earlier version wrote the newest accesses: they are not signed".to_owned());
+            self.find(None, "the access log of auditors has newer accesses than the signed ones");
         }
         Ok(())
     }

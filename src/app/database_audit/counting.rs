@@ -93,7 +93,7 @@ impl DatabaseAudit<'_> {
         }
         if outcome.rated {
             let absent = self.absent(counted, outcome, &existing);
-            ratings.count(over.ruleset, &outcome.people, absent, &existing);
+            ratings.count(over.ruleset, &outcome.people, &absent);
         }
         Ok(())
     }
@@ -110,18 +110,14 @@ impl DatabaseAudit<'_> {
         }
     }
 
-    /// The players whose accounts were deleted when the game was counted. `None` if an earlier version counted the
-    /// game, and one of the accounts does not exist now.
+    /// The players whose accounts were deleted when the game was counted.
     fn absent<'o>(
         &mut self,
         counted: &CountedGame,
         outcome: &'o Outcome,
         existing: &HashSet<AccountId>,
-    ) -> Option<Vec<&'o PersonOutcome>> {
-        let Some(bits) = counted.absent else {
-            return (existing.len() == outcome.people.len()).then(Vec::new);
-        };
-        let seats = seats_of_bits(bits);
+    ) -> Vec<&'o PersonOutcome> {
+        let seats = seats_of_bits(counted.absent);
         let absent: Vec<_> = outcome.people.iter().filter(|person| seats.contains(person.seat)).collect();
         for person in &absent {
             if existing.contains(&person.account) {
@@ -129,6 +125,6 @@ impl DatabaseAudit<'_> {
                 self.find(Some(counted.game.0), detail);
             }
         }
-        Some(absent)
+        absent
     }
 }

@@ -1,6 +1,6 @@
 //! Ratings, computed again from the games in the order in which they were counted.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::counting::Accounts;
 use super::{DatabaseAudit, PAGE};
@@ -20,8 +20,6 @@ const TOLERANCE: u64 = 100;
 struct Computed {
     rating: Rating,
     games: i64,
-    /// Whether it depends on a rating that is not known.
-    uncertain: bool,
 }
 
 /// What is wrong with a stored rating.
@@ -48,30 +46,20 @@ impl Ratings {
     }
 
     /// Counts a rated game. `absent` are the players whose accounts were deleted by then: each was rated as a new
-    /// player. `None` if that is not known.
-    pub(super) fn count(
-        &mut self,
-        ruleset: RulesetId,
-        people: &[PersonOutcome],
-        absent: Option<Vec<&PersonOutcome>>,
-        existing: &HashSet<AccountId>,
-    ) {
-        let is_absent =
-            |person: &PersonOutcome| absent.iter().flatten().any(|absent| absent.seat == person.seat);
-        let new = Computed { rating: Rating::NEW, games: 0, uncertain: false };
+    /// player.
+    pub(super) fn count(&mut self, ruleset: RulesetId, people: &[PersonOutcome], absent: &[&PersonOutcome]) {
+        let is_absent = |person: &PersonOutcome| absent.iter().any(|absent| absent.seat == person.seat);
+        let new = Computed { rating: Rating::NEW, games: 0 };
         let known = |person: &PersonOutcome| {
             let computed = self.computed.get(&(person.account.clone(), ruleset));
             computed.copied().filter(|_| !is_absent(person)).unwrap_or(new)
         };
         let before: Vec<Computed> = people.iter().map(known).collect();
-        // The rating of an account that was deleted before or after the game is uncertain.
-        let uncertain = before.iter().any(|computed| computed.uncertain)
-            || absent.is_none() && people.iter().any(|person| !existing.contains(&person.account));
         let strengths: Vec<(Rating, u8)> =
             before.iter().zip(people).map(|(computed, person)| (computed.rating, person.rank)).collect();
         for ((person, before), rating) in people.iter().zip(before).zip(rated(&strengths)) {
             if !is_absent(person) {
-                let computed = Computed { rating, games: before.games + 1, uncertain };
+                let computed = Computed { rating, games: before.games + 1 };
                 self.computed.insert((person.account.clone(), ruleset), computed);
             }
         }
@@ -92,7 +80,6 @@ impl DatabaseAudit<'_> {
             self.notes.push(format!("ratings were not checked: {games} that counted cannot be read"));
             return Ok(());
         }
-        let mut unchecked = 0;
         let mut last = (String::new(), String::new());
         loop {
             let page = ratings::after(conn, (&last.0, &last.1), PAGE)?;
@@ -109,7 +96,6 @@ impl DatabaseAudit<'_> {
                         self.rating_fault(&row, RatingFault::Differs);
                     }
                     Some(known) if is_near(known.rating, &row) => {}
-                    Some(known) if known.uncertain => unchecked += 1,
                     Some(_) => self.rating_fault(&row, RatingFault::Differs),
                 }
             }
@@ -121,12 +107,6 @@ impl DatabaseAudit<'_> {
                     format!("account {account} has no rating in {ruleset}, and played rated games"),
                 );
             }
-        }
-        if unchecked > 0 {
-            self.notes.push(format!(
-                "{unchecked} ratings depend on games with deleted accounts that an earlier version counted: only their \
-                 numbers of games were checked"
-            ));
         }
         Ok(())
     }

@@ -125,8 +125,8 @@ impl Games {
             visibility: table.visibility,
             spectators: table.spectators,
             turn_seconds: table.turn_seconds,
-            opening_seconds: Some(self.opening_seconds),
-            algorithm: ALGORITHM.as_str().to_owned(),
+            opening_seconds: self.opening_seconds,
+            algorithm: ALGORITHM.to_owned(),
             commitment: seed.commitment(),
         };
         let mut game = Game::open(&created);

@@ -35,7 +35,7 @@ pub(in crate::app) struct LoadedGame {
     /// The first server seed. See [`ServerSeed::after_openings`].
     pub(in crate::app) seed: ServerSeed,
     pub(in crate::app) rules: Arc<Written<RulesetSummary>>,
-    /// The promise of the public log; none before the start, and in games that an earlier version started.
+    /// The promise of the public log; none before the start.
     pub(in crate::app) promise: Option<Arc<Written<PromiseView>>>,
     pub(in crate::app) common_parts: Arc<CommonParts>,
     pub(in crate::app) game: Game,

@@ -17,7 +17,7 @@ pub fn tag_of(hash: &Hash) -> HashTag {
     Hex([a, b, c, d, e, f, g, h])
 }
 
-/// A position in a game's log, written `41-9f3c2a71b0d4e655`, or `41` without a tag.
+/// A position in a game's log, written `41-9f3c2a71b0d4e655`, and `0` for the beginning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LogPosition {
     /// The event's number, below 2⁵³; 0 for the beginning.
@@ -55,13 +55,13 @@ impl FromStr for LogPosition {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<LogPosition, &'static str> {
-        let wrong = "a number, or a number, a hyphen and 16 hexadecimal digits";
-        let (seq, tag) = match text.split_once('-') {
-            Some((seq, tag)) => (seq, Some(HashTag::parse(tag).ok_or(wrong)?)),
-            None => (text, None),
-        };
+        if text == "0" {
+            return Ok(LogPosition::default());
+        }
+        let wrong = "0, or a number, a hyphen and 16 hexadecimal digits";
+        let (seq, tag) = text.split_once('-').ok_or(wrong)?;
         let seq = seq.parse().ok().filter(|seq| *seq < 1 << 53).ok_or(wrong)?;
-        Ok(LogPosition { seq, tag })
+        Ok(LogPosition { seq, tag: Some(HashTag::parse(tag).ok_or(wrong)?) })
     }
 }
 
@@ -74,9 +74,9 @@ mod tests {
         let position = LogPosition::of(41, &[0x9f; 32]);
         assert_eq!(position.to_string(), "41-9f9f9f9f9f9f9f9f");
         assert_eq!(position.to_string().parse(), Ok(position));
-        assert_eq!("41".parse(), Ok(LogPosition::from(41)));
-        for wrong in ["", "-", "x", "41-", "41-9f", "41-9F9F9F9F9F9F9F9F", "-1", "9007199254740992", "1-2-3"]
-        {
+        assert_eq!("0".parse(), Ok(LogPosition::default()));
+        let wrong = ["", "-", "x", "41", "00", "41-", "41-9f", "41-9F9F9F9F9F9F9F9F", "-1", "1-2-3"];
+        for wrong in wrong.into_iter().chain(["9007199254740992-9f9f9f9f9f9f9f9f"]) {
             assert!(wrong.parse::<LogPosition>().is_err(), "{wrong}");
         }
     }

@@ -14,7 +14,7 @@ use estimation_record::turn_clock::TurnClock;
 use jiff::Timestamp;
 
 /// The format of snapshots. A snapshot in another format is ignored and the log replayed.
-const FORMAT: i32 = 5;
+const FORMAT: i32 = 1;
 
 #[derive(Serialize, Deserialize)]
 pub(super) struct State<G> {

@@ -37,20 +37,10 @@ impl Matchmaking {
         let mut failed = None;
         for &game in &due {
             // One failing table does not block the others.
-            let result = self.advance_or_forget(game).await;
+            let result = self.advance_matchmade_table(game).await;
             failed = self.skipped_games.settle(Job::Matchmaking, game, result).err().or(failed);
         }
         failed.map_or(Ok(due.len()), Err)
-    }
-
-    /// Advances a table. If a node of an older version started or ended it, deletes the queue rows that node
-    /// left.
-    async fn advance_or_forget(self: &Arc<Matchmaking>, game: GameId) -> Result<(), Failure> {
-        self.advance_matchmade_table(game).await?;
-        if self.games.present(game).await?.game.status() == GameStatus::Lobby {
-            return Ok(());
-        }
-        Ok(self.database.write(move |conn| matchmaking::begin(conn, game)).await?)
     }
 
     /// Advances a matchmade table as far as possible.
@@ -90,7 +80,7 @@ impl Matchmaking {
             return Some(missing.place);
         }
         let full = table.places.values().all(Option::is_some);
-        let seconds = SignedDuration::from_secs(table.opening_seconds.unwrap_or_default().into());
+        let seconds = SignedDuration::from_secs(table.opening_seconds.into());
         let patient = self.node_clock.now() < loaded.pace.last.plus(seconds).timestamp();
         loaded.game.void_seeds().into_iter().find(|_| full && !patient && self.node_clock.is_trusted())
     }

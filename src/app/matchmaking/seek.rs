@@ -162,11 +162,7 @@ impl Matchmaking {
                         )
                         | Failure::Busy,
                     ) => {}
-                    Err(
-                        Failure::AuditorBarred
-                        | Failure::SatDownTooOften { .. }
-                        | Failure::Rejected(Rejection::NoSeedCommitments),
-                    ) => barred.push(table),
+                    Err(Failure::AuditorBarred | Failure::SatDownTooOften { .. }) => barred.push(table),
                     Err(Failure::TableChangedTooOften { .. }) => self.cancel_matchmade_table(table).await?,
                     // An unreadable table does not keep the account from another.
                     Err(failure) if failure.is_unreadable() => {

@@ -113,18 +113,9 @@ impl Matchmaking {
         Err(Failure::Busy)
     }
 
-    /// Whether the caller waits. Deletes a queue row that a node of an older version left behind.
+    /// Whether the caller waits at a table that has not begun.
     pub(super) async fn waits(&self, caller: &Caller) -> Result<bool, Failure> {
-        let Some((row, loaded)) = self.waiting_row(caller).await? else { return Ok(false) };
-        if row.terms.is_none() {
-            return Ok(false);
-        }
-        let seated = loaded.position_of(&caller.account).is_some();
-        if seated && loaded.game.status() == GameStatus::Lobby {
-            return Ok(true);
-        }
-        self.forget_waiting(row).await?;
-        Ok(false)
+        Ok(self.queue_row(caller).await?.is_some_and(|row| row.terms.is_some()))
     }
 
     async fn forget_waiting(&self, row: WaitingRow) -> Result<(), Failure> {

@@ -26,7 +26,6 @@ impl From<Rejection> for ProblemCode {
             Rejection::SeedsVoid { places } => ProblemCode::SeedsVoid { places },
             Rejection::SeedsOpening { places } => ProblemCode::SeedsOpening { places },
             Rejection::TwoSeeds => ProblemCode::TwoSeeds,
-            Rejection::NoSeedCommitments => ProblemCode::NoSeedCommitments,
             Rejection::NoSeedToOpen => ProblemCode::NoSeedToOpen,
             Rejection::SeedDoesNotMatch { commitment } => ProblemCode::SeedDoesNotMatch { commitment },
             Rejection::NotHost => ProblemCode::NotHost,

@@ -139,7 +139,6 @@ problems! {
     409 EmptySeats { places: Vec<LobbySlot> } "empty-seats" "The game can start only when every seat is taken. The member `places` lists the empty places.";
     409 SeedsVoid { places: Vec<LobbySlot> } "seeds-void" "A client seed stayed closed at the last start, so all commitments are void. The players in `places` must commit to a new seed or go without one, or leave.";
     409 SeedsOpening { places: Vec<LobbySlot> } "seeds-opening" "The start was requested, and the players in `places` must open their client seeds first. Try again when the game has started or the opening has failed.";
-    409 NoSeedCommitments "no-seed-commitments" "The table was opened by a version of the service without commitments. Send a `client_seed` when you join.";
     409 NoSeedToOpen "no-seed-to-open" "You have no commitment, your seed is open, or the start has not been requested.";
     409 NotStoodIn "not-stood-in" "No bot plays for you, so there is nothing to resume.";
     409 NoPersonThere { place: LobbySlot } "no-person-there" "Only a person can be the host. The place in the member `place` is empty or has a bot.";

@@ -30,15 +30,15 @@ class Player(private val url: String) {
 
     inline fun <reified T> get(path: String): T = gson.fromJson(send(path, null, null), T::class.java)
 
-    inline fun <reified T> post(path: String, body: Any? = null, version: Long? = null): T =
-        gson.fromJson(send(path, body?.let(gson::toJson).orEmpty(), version), T::class.java)
+    inline fun <reified T> post(path: String, body: Any? = null, tag: String? = null): T =
+        gson.fromJson(send(path, body?.let(gson::toJson).orEmpty(), tag), T::class.java)
 
-    fun send(path: String, body: String?, version: Long?): String {
+    fun send(path: String, body: String?, tag: String?): String {
         val request = HttpRequest.newBuilder(URI(url + path))
         // Null while this player is being registered.
         @Suppress("SENSELESS_COMPARISON")
         if (token != null) request.header("Authorization", "Bearer $token")
-        if (version != null) request.header("If-Match", "\"$version\"")
+        if (tag != null) request.header("If-Match", tag)
         if (!body.isNullOrEmpty()) request.header("Content-Type", "application/json")
         if (body != null) request.POST(HttpRequest.BodyPublishers.ofString(body))
         val answer = http.send(request.build(), BodyHandlers.ofString())
@@ -51,7 +51,9 @@ class Player(private val url: String) {
         var view = get<GameView>("/v1/games/$game")
         while (true) {
             val command = choose(view.legal) ?: return view
-            view = checkNotNull(post<CommandAnswer>("/v1/games/$game/commands", command, view.version).game)
+            // The server compares the version and the hash alone.
+            val tag = "\"${view.version}.${view.head.hash.take(16)}.${"0".repeat(16)}\""
+            view = checkNotNull(post<CommandAnswer>("/v1/games/$game/commands", command, tag).game)
             played++
         }
     }

@@ -7,7 +7,7 @@ use estimation::engine::chance::{ClientSeed, DealNumber, Hex};
 use estimation::engine::ruleset::{Dash, Ruleset, RulesetId};
 use estimation::engine::score::{Call, CallKind, Course, Line, RoundResult, score};
 use estimation::engine::seat::{BySeat, Seat};
-use estimation_record::fairness::{Algorithm, DealKey, GameSeeds, ServerSeed};
+use estimation_record::fairness::{ALGORITHM, DealKey, GameSeeds, ServerSeed};
 use estimation_record::{GENESIS, GameEnd, canonical_json, chain};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::Value;
@@ -162,11 +162,11 @@ fn the_deal_follows_from_the_seeds() {
 
     let said: Value = serde_json::from_str(&statement).unwrap();
     assert_eq!(canonical_json(&said).unwrap(), statement);
+    assert_eq!(said["alg"], ALGORITHM);
     let seeds: Vec<Option<ClientSeed>> = serde_json::from_value(said["seeds"].clone()).unwrap();
     let number = DealNumber { round: 7, attempt: 2 };
     let mut cards: Vec<Card> = (0..52).filter_map(Card::from_index).collect();
     let seeds = GameSeeds {
-        algorithm: Algorithm::from_name(said["alg"].as_str().unwrap()).unwrap(),
         game: said["game"].as_str().unwrap().parse().unwrap(),
         client_seeds: seeds.iter().map(Option::as_ref).collect(),
     };

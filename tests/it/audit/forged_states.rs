@@ -81,7 +81,7 @@ on_both! {
         let node = service(&database).await;
         assert!(refused(&node, game).await.contains("not one that a node made"));
 
-        // A state of an earlier version has no binding: the server ignores it.
+        // A state without a binding is not used: the server replays the log.
         outsider.run("UPDATE game_snapshots SET binding = NULL, binding_kid = NULL").expect("unbound");
         let node = service(&database).await;
         let view = node.games.view(&players[0], game).await.expect("a view");

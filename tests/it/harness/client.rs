@@ -16,6 +16,9 @@ use crate::patience::PATIENCE;
 /// Less than the server's keep-alive time, so that no request meets a closing connection.
 const KEPT_OPEN: Duration = Duration::from_secs(3);
 
+/// The entity tag of no view: another state of version 1.
+pub const STALE: &str = "\"1.0123456789abcdef.0123456789abcdef\"";
+
 #[derive(Clone)]
 pub struct Client {
     http: reqwest::Client,

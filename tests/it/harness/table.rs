@@ -6,6 +6,7 @@ use estimation_test_support::Random;
 use serde_json::{Map, Value, json};
 
 use super::client::{Answer, Client, Request};
+use crate::nodes::frames::id_of;
 use crate::patience::eventually;
 
 /// The first players, in this order.
@@ -214,6 +215,12 @@ impl Table {
 
     pub async fn version(&self) -> u64 {
         self.view().await["version"].as_u64().expect("a version")
+    }
+
+    /// The id of the last event's frame.
+    pub async fn head(&self) -> String {
+        let head = &self.view().await["head"];
+        id_of(head["seq"].as_u64().expect("a number"), head["hash"].as_str().expect("a hash"))
     }
 }
 

@@ -209,10 +209,11 @@ async fn games(album: &mut Album, noor: &Client, sami: &Client) {
     sami.send(&part("seats"), &json!({})).await.accepted();
     album.put("", &sami.post(&part("start")).await);
     album.put("startGame", &noor.post(&part("start")).await);
+    let seen = sami.get(&game).await.etag();
     album.put("", &noor.send(&part("commands"), &json!({"type": "estimate", "tricks": 0})).await);
     let view = album.put("getGame", &sami.get(&game).await);
     let legal = &view["legal"][0];
-    album.put("", &sami.send(&part("commands"), legal).header("if-match", "\"1\"").await);
+    album.put("", &sami.send(&part("commands"), legal).header("if-match", seen).await);
     album.put("postCommand", &sami.send(&part("commands"), legal).await);
     album.put("listEvents", &sami.get(&part("events?after=3&limit=5")).await);
     album.put("getState", &sami.get(&part("state?version=4")).await);

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::service::{Service, Setup};
 use super::table::Table;
 use crate::databases::{TestDatabase, on_both};
-use crate::harness::client::{Client, Request};
+use crate::harness::client::{Client, Request, STALE};
 
 const FLOOD: usize = 120;
 
@@ -73,7 +73,7 @@ on_both! {
     async fn stale_commands_are_limited_and_a_current_one_passes(database: TestDatabase) {
         let service = limited(database);
         let table = service.table("nineteen").players(2).started().await;
-        let stale = || table.seat(1).estimate(0).header("if-match", "\"2\"");
+        let stale = || table.seat(1).estimate(0).header("if-match", STALE);
         assert_eq!(flood([412, 429], stale).await, [50, 70]);
         let present = table.seat(1).view().await.etag();
         table.seat(1).estimate(0).header("if-match", &present).await.accepted();

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::service::Service;
 use super::table::Player;
 use crate::databases::on_both;
+use crate::harness::client::STALE;
 
 on_both! {
     async fn an_invalid_table_is_not_opened(database: TestDatabase) {
@@ -204,7 +205,7 @@ on_both! {
             let seat = table.seen_by(&stranger);
             [
                 seat.view(), seat.events(0, 10), seat.scores(), seat.estimate(0), seat.sit_down(&json!({})),
-                seat.estimate(0).header("if-match", "\"1\""), client.post(&table.path("start")),
+                seat.estimate(0).header("if-match", STALE), client.post(&table.path("start")),
                 seat.sit_down(&json!({"join_code": wrong})), client.post(&table.path("cancel")),
                 client.delete(&table.path("seats/0")),
             ]
@@ -298,6 +299,6 @@ fn as_stranger_while_playing(
         seat.events(0, 10),
         seat.scores(),
         seat.estimate(0),
-        seat.estimate(0).header("if-match", "\"1\""),
+        seat.estimate(0).header("if-match", STALE),
     ]
 }

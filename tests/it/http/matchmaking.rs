@@ -288,32 +288,6 @@ on_both! {
         assert_eq!(sought(&players[0]).await["status"], "idle");
     }
 
-    /// A node of an earlier version removes a seat or starts a table, and leaves the queue entry behind.
-    async fn a_queue_entry_without_a_seat_is_idle(database: TestDatabase) {
-        let service = Service::start(database);
-        let players = crowd(&service, 3).await;
-        let wish = json!({"ruleset": "nineteen", "players": 3});
-        let mut rows = Vec::new();
-        for player in &players[..2] {
-            rows.push(player.client.send(QUEUE, &wish).await.accepted());
-        }
-        let mut outsider = service.database().outsider();
-        let kept = format!(
-            "INSERT INTO matchmaking (account_id, game_id, terms, since, bots_at) \
-             SELECT '{}', game_id, terms, since, bots_at FROM matchmaking WHERE account_id = '{}'",
-            players[2].account, players[0].account
-        );
-        outsider.run(&kept).expect("a row without a seat");
-        assert_eq!(sought(&players[2]).await["status"], "idle");
-        let last = players[2].client.send(QUEUE, &wish).await.accepted();
-        assert_eq!((&last["game"], &last["status"]), (&rows[0]["game"], &json!("seated")));
-        assert_eq!(view(&players[2], &last).await["status"], "playing");
-        outsider.run("UPDATE matchmaking SET terms = 'begun'").expect("rows");
-        let next = players[2].client.send(QUEUE, &wish).await.accepted();
-        assert_ne!(next["game"], last["game"]);
-        assert_eq!(sought(&players[0]).await["status"], "seated");
-    }
-
     /// Bots join when the last waiting player agrees, and not before; also after a restart of the service.
     async fn bots_come_when_all_agree(database: TestDatabase) {
         let service = Service::start(database);

@@ -17,7 +17,7 @@ async fn rename(client: &Client, display_name: &str) -> Answer {
 }
 
 on_both! {
-    /// Earlier versions accepted each of these names. The error names the first bad character.
+    /// The error names the first bad character.
     async fn a_misleading_name_is_refused(database: TestDatabase) {
         let service = Service::start(database);
         let noor = service.player("noor").await.client;

@@ -8,7 +8,7 @@ use estimation_test_support::Random;
 use serde_json::{Value, json};
 
 use super::table::{Player, Table};
-use crate::harness::client::Answer;
+use crate::harness::client::{Answer, STALE};
 
 pub struct Heard {
     pub listener: usize,
@@ -124,7 +124,7 @@ impl<'a> Playthrough<'a> {
                 answer
             }
             () if self.dice.once_in(2) => {
-                let answer = at.command(&legal[0]).header("if-match", "\"1\"").await;
+                let answer = at.command(&legal[0]).header("if-match", STALE).await;
                 answer.refused(412, "stale-version");
                 answer
             }

@@ -1,13 +1,10 @@
-//! How answers are sent: compression, caching, the client's language, and notice of deprecation.
+//! How answers are sent: compression, caching and the client's language.
 
 use std::io::Read;
 
-use actix_web::{App, HttpResponse, test, web};
-use estimation::http::Retiring;
 use serde_json::{Value, json};
 
 use super::service::Service;
-use super::spec::spec;
 use crate::databases::{Backend, TestDatabase};
 use crate::harness::client::Answer;
 
@@ -226,43 +223,5 @@ async fn a_problem_has_a_page_for_people() {
         let kind = service.anonymous().get(path).header("accept", accept).await;
         assert_eq!(kind.header("content-type"), Some("application/json"), "{accept}");
         assert_eq!(kind.json()["members"], json!(["led"]));
-    }
-}
-
-#[actix_web::test]
-async fn a_deprecated_operation_sends_its_headers() {
-    let retiring = Retiring {
-        deprecated: "2026-01-01T00:00:00Z".parse().expect("a time"),
-        sunset: Some("2026-12-31T23:59:59Z".parse().expect("a time")),
-        instead: Some("/docs/"),
-    };
-    let old = web::scope("/v1/old")
-        .wrap(retiring.headers().expect("headers"))
-        .route("/thing", web::get().to(|| async { HttpResponse::Ok().body("old") }))
-        .route("/refused", web::get().to(|| async { HttpResponse::Conflict().finish() }));
-    let app =
-        App::new().service(old).route("/v1/new", web::get().to(|| async { HttpResponse::Ok().body("new") }));
-    let app = test::init_service(app).await;
-    for path in ["/v1/old/thing", "/v1/old/refused"] {
-        let answer = test::call_service(&app, test::TestRequest::get().uri(path).to_request()).await;
-        let header = |name: &str| answer.headers().get(name).and_then(|value| value.to_str().ok());
-        assert_eq!(header("deprecation"), Some("@1767225600"), "{path}");
-        assert_eq!(header("sunset"), Some("Thu, 31 Dec 2026 23:59:59 GMT"), "{path}");
-        assert_eq!(header("link"), Some("</docs/>; rel=\"deprecation\"; type=\"text/html\""), "{path}");
-    }
-    let answer = test::call_service(&app, test::TestRequest::get().uri("/v1/new").to_request()).await;
-    assert!(!answer.headers().contains_key("deprecation") && !answer.headers().contains_key("sunset"));
-    let later = Retiring { sunset: None, instead: None, ..retiring };
-    assert!(later.headers().is_ok());
-}
-
-#[tokio::test]
-async fn a_deprecated_operation_is_marked_in_the_spec() {
-    // To deprecate an operation, mark it here and in the spec.
-    let document = spec().document();
-    for (path, item) in document["paths"].as_object().expect("paths") {
-        for operation in item.as_object().expect("operations").values() {
-            assert!(operation.get("deprecated").is_none_or(|value| value == true), "{path}");
-        }
     }
 }

@@ -84,18 +84,25 @@ on_both! {
         assert_eq!(events.len(), 1);
         assert_eq!(events[0]["event"], json!({"type": "estimate_made", "seat": 1, "tricks": 0}));
 
-        // Without the hash of the event only the number counts. A future version is wrong too.
-        let request = table.seat(2).estimate(0).header("if-match", "\"999.0123456789abcdef\"");
-        let problem = table.refuses(request, 412, "stale-version").await;
-        assert_eq!(problem["events"], json!([]));
-        table.seat(2).estimate(0).header("if-match", format!("\"{}.0123456789abcdef\"", version + 1)).await.accepted();
+        // A future version is wrong too, and so is another event with the number of the last one.
+        let head = problem["events"][0]["hash"].as_str().expect("a hash")[..16].to_owned();
+        let tag = |version: u64, hash: &str| format!("\"{version}.{hash}.0123456789abcdef\"");
+        for tag in [tag(999, &head), tag(version + 1, "0123456789abcdef")] {
+            let request = table.seat(2).estimate(0).header("if-match", tag);
+            let problem = table.refuses(request, 412, "stale-version").await;
+            assert_eq!(problem["events"], json!([]));
+        }
+        // The tag after the hash is another one for each player, and is not compared.
+        table.seat(2).estimate(0).header("if-match", tag(version + 1, &head)).await.accepted();
         table.seat(0).estimate(0).header("if-match", "*").await.accepted();
     }
 
     async fn a_stale_command_returns_missed_events_as_the_caller_may_see_them(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(2).started().await;
-        let request = table.seat(1).estimate(0).header("if-match", "\"1\"");
+        let first = table.seat(1).events(0, 1).await.accepted()["items"][0]["hash"].clone();
+        let opened = format!("\"1.{}.0123456789abcdef\"", &first.as_str().expect("a hash")[..16]);
+        let request = table.seat(1).estimate(0).header("if-match", opened);
         let problem = table.refuses(request, 412, "stale-version").await;
         let dealt = problem["events"].as_array().expect("events").last().expect("a deal")["event"]["deal"].clone();
         assert_eq!((&dealt["salt"], &dealt["hands"][0]), (&json!(null), &json!({"count": 1, "cards": null})));
@@ -110,28 +117,30 @@ on_both! {
         let parameters = parameters.as_array().expect("parameters").iter();
         let schema = parameters.clone().find(|parameter| parameter["name"] == "If-Match").expect("If-Match")["schema"].clone();
         let schema = jsonschema::validator_for(&schema).expect("a schema");
+        let present = table.seat(1).view().await.etag();
         let tag = "0123456789abcdef";
-        let good = [
-            "\"1\"".to_owned(), format!("\"{}\"", "9".repeat(16)), format!("\"1.{tag}\""), format!("\"1.{tag}.{tag}\""),
-            format!("\"0000000000000001.{tag}.{tag}\""),
-        ];
-        for value in good {
+        for value in [format!("\"1.{tag}.{tag}\""), format!("\"{}.{tag}.{tag}\"", "9".repeat(16)), format!("\"0000000000000001.{tag}.{tag}\"")] {
             assert!(schema.is_valid(&json!(value)), "{value}");
-            let status = table.seat(1).estimate(0).header("if-match", &value).await.status;
-            assert!(matches!(status, 409 | 412), "{value}: {status}");
+            table.refuses(table.seat(1).estimate(0).header("if-match", &value), 412, "stale-version").await;
         }
+        let (head, view) = present.rsplit_once('.').expect("a tag of a view");
         let bad = [
-            "4", "\"x\"", "\"\"", "\".0123456789abcdef\"", "\"-1\"", "\"+1\"", "\"4", "4.x", "\"1.x\"", "W/\"1\"", "\"1\", \"2\"",
-            "\"1.0123456789ABCDEF\"", "\"1.0123456789abcdef.x\"", "\"1.\"", "\"12345678901234567\"", "**",
-            "\"1.0123456789abcdef.0123456789abcdef.0123456789abcdef\"",
+            "4", "\"x\"", "\"\"", "\".abc\"", "\"4", "\"4\"", "\"4.x\"", "\"4.0123456789abcdef\"", "**", "\"1\", \"2\"",
+            "4.0123456789abcdef.0123456789abcdef", "\"4.0123456789abcdef.x\"", "\"4.x.0123456789abcdef\"",
+            "\"4.0123456789ABCDEF.0123456789abcdef\"", "\"+4.0123456789abcdef.0123456789abcdef\"",
+            "\"-1.0123456789abcdef.0123456789abcdef\"", "\".0123456789abcdef.0123456789abcdef\"",
+            "\"12345678901234567.0123456789abcdef.0123456789abcdef\"",
         ];
-        for value in bad {
+        let bad = bad.map(str::to_owned).into_iter();
+        for value in bad.chain([format!("{head}\""), format!("{head}.0123456789abcdef.{view}"), format!("W/{present}")]) {
             assert!(!schema.is_valid(&json!(value)), "{value}");
-            let request = table.seat(1).estimate(0).header("if-match", value);
+            let request = table.seat(1).estimate(0).header("if-match", &value);
             let problem = table.refuses(request, 400, "malformed-header").await;
             assert_eq!(problem["header"], "If-Match", "{value}");
         }
-        assert!(schema.is_valid(&json!("*")));
+        for value in [present.as_str(), "*"] {
+            assert!(schema.is_valid(&json!(value)), "{value}");
+        }
         table.seat(1).estimate(0).header("if-match", "*").await.accepted();
     }
 

@@ -49,7 +49,8 @@ async fn a_stream_gets_commands_of_the_other_node() {
         let table = Table::of_two(&nobody).await;
         let version = table.version().await;
         let frames =
-            Frames::of(&table.players[0].client.at(&there.url), &table.stream(), Some(version)).await;
+            Frames::of(&table.players[0].client.at(&there.url), &table.stream(), Some(&table.head().await))
+                .await;
         playing.push((table, version, frames, seed));
     }
     let before = notices_heard(&metrics).await;

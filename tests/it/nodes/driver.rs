@@ -9,7 +9,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use super::frames::{Frame, Frames};
+use super::frames::{Frame, Frames, id_of};
 use super::ledger::Ledger;
 use crate::harness::client::{Answer, Client};
 use crate::harness::table::{Player, Table};
@@ -98,10 +98,11 @@ pub struct Driver {
 /// The age of accounts after which a table gets new players. A game takes much less than the remaining time.
 const RENEWED_AFTER: Duration = Duration::from_secs(300);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Guard {
     Key,
-    Version(u64),
+    /// The version of a view, and the beginning of its last event's hash.
+    Version(u64, String),
     /// Not protected, and a repeat is harmless.
     None,
     Reading,
@@ -192,7 +193,8 @@ impl Driver {
                 sleep(self.drive.pace.think).await;
             }
             let command = self.dice.command(view["legal"].as_array().expect("commands"));
-            let guard = if self.dice.below(2) == 0 { Guard::Key } else { Guard::Version(version) };
+            let head = view["head"]["hash"].as_str().expect("a hash")[..16].to_owned();
+            let guard = if self.dice.below(2) == 0 { Guard::Key } else { Guard::Version(version, head) };
             let path = table.path("commands");
             let answer = self.insist(actor, Method::POST, &path, Some(&command), guard).await;
             let stale = answer.status == 412;
@@ -249,18 +251,20 @@ impl Driver {
             if let Some(body) = body {
                 request = request.json(body);
             }
-            match guard {
+            match &guard {
                 Guard::Key => request = request.header("idempotency-key", &key),
-                Guard::Version(version) => request = request.header("if-match", format!("\"{version}\"")),
+                Guard::Version(version, head) => {
+                    request = request.header("if-match", format!("\"{version}.{head}.{:016x}\"", 0));
+                }
                 Guard::None | Guard::Reading => {}
             }
             let sent = Instant::now();
             let answer = request.sent_within(self.drive.pace.timeout).await;
             let accepted = answer.as_ref().is_ok_and(Answer::is_success);
             // The game has moved on. Only this client's command can have caused that.
-            let moved_on = |answer: &Answer| match guard {
-                Guard::Version(version) => {
-                    answer.status == 412 && answer.json()["current_version"].as_u64() > Some(version)
+            let moved_on = |answer: &Answer| match &guard {
+                Guard::Version(version, _) => {
+                    answer.status == 412 && answer.json()["current_version"].as_u64() > Some(*version)
                 }
                 _ => false,
             };
@@ -292,7 +296,7 @@ impl Driver {
                     doubtful |= unknown || answer.status == 409;
                 }
                 // Every command is legal in the true state, so the node's state is stale. Asks again.
-                Ok(answer) if matches!(guard, Guard::Key | Guard::Version(_)) && answer.status < 500 => {
+                Ok(answer) if matches!(guard, Guard::Key | Guard::Version(..)) && answer.status < 500 => {
                     self.drive.misreported(format!(
                         "{method} {path} {guard:?}: refused: {} {told:#?}",
                         answer.body
@@ -332,8 +336,8 @@ async fn stream(drive: Arc<Drive>, table: Table, player: usize, mut node: usize)
     loop {
         node += 1;
         let client = table.players[player].client.at(&drive.urls[node % drive.urls.len()]);
-        let after = Some(said.len() as u64).filter(|&last| last > 0);
-        match Frames::open(&client, &table.stream(), after).await {
+        let after = said.last().map(|(seq, hash)| id_of(*seq, hash));
+        match Frames::open(&client, &table.stream(), after.as_deref()).await {
             Ok(Ok(mut frames)) => {
                 while let Ok(Some(frame)) = frames.next().await {
                     match frame {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use super::audit::is_whole;
-use super::frames::{Frame, Frames};
+use super::frames::{Frame, Frames, id_of};
 use super::inside::Inside;
 use super::proxy::{Plan, Proxy};
 use super::site::{Location, Site};
@@ -135,7 +135,7 @@ async fn a_database_that_is_away() {
         assert!(matches!(stream.soon(PATIENCE).await, Frame::Event { id, .. } if id == seq));
     }
     for plan in [Plan::Away, Plan::Hang, Plan::Away] {
-        let before = table.version().await;
+        let (before, mut head) = (table.version().await, table.head().await);
         proxy.plan(plan);
         let begun = Instant::now();
         while ready(&node.url).await == 200 {
@@ -160,13 +160,13 @@ async fn a_database_that_is_away() {
         let mut seq = before;
         while seq < last {
             match stream.next().await {
-                Ok(Some(Frame::Event { id, .. })) => {
+                Ok(Some(Frame::Event { id, data })) => {
                     assert_eq!(id, seq + 1, "a hole or a repeat");
-                    seq = id;
+                    (seq, head) = (id, id_of(id, data["hash"].as_str().expect("a hash")));
                 }
                 Ok(Some(_)) => {}
                 // Resumes a stream that was cut while the database was away.
-                Ok(None) | Err(_) => match Frames::open(&client, &table.stream(), Some(seq)).await {
+                Ok(None) | Err(_) => match Frames::open(&client, &table.stream(), Some(&head)).await {
                     Ok(Ok(again)) => stream = again,
                     _ => sleep(Duration::from_millis(100)).await,
                 },

@@ -30,25 +30,11 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// Opens a stream after an event, if given. Returns any other answer as an error.
+    /// Opens a stream after the frame with an id, if given. Returns any other answer as an error.
     pub async fn open(
         client: &Client,
         path: &str,
-        after: Option<u64>,
-    ) -> Result<Result<Frames, Answer>, reqwest::Error> {
-        Frames::open_at(client, path, after.map(|after| after.to_string())).await
-    }
-
-    /// Opens a stream that must exist, after the frame with an id.
-    pub async fn resumed(client: &Client, path: &str, id: &str) -> Frames {
-        let opened = Frames::open_at(client, path, Some(id.to_owned())).await.expect("an answer");
-        opened.unwrap_or_else(|answer| panic!("{answer:?}"))
-    }
-
-    async fn open_at(
-        client: &Client,
-        path: &str,
-        after: Option<String>,
+        after: Option<&str>,
     ) -> Result<Result<Frames, Answer>, reqwest::Error> {
         let mut request = client.unjudged(path);
         if let Some(after) = after {
@@ -62,7 +48,8 @@ impl Frames {
         Ok(Ok(Frames { response, rest: Vec::new() }))
     }
 
-    pub async fn of(client: &Client, path: &str, after: Option<u64>) -> Frames {
+    /// Opens a stream that must exist.
+    pub async fn of(client: &Client, path: &str, after: Option<&str>) -> Frames {
         let opened = Frames::open(client, path, after).await.expect("an answer");
         opened.unwrap_or_else(|answer| panic!("{answer:?}"))
     }
@@ -97,6 +84,11 @@ impl Frames {
         let next = async { while let Ok(Some(Frame::Comment)) = self.next().await {} };
         timeout(limit, next).await.is_err()
     }
+}
+
+/// The id of an event's frame.
+pub fn id_of(seq: u64, hash: &str) -> String {
+    format!("{seq}-{}", &hash[..16])
 }
 
 fn parse(text: &str) -> Frame {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use estimation::store::{BatchSize, Settings, StoreObserver};
 use serde_json::{Value, json};
 
-use super::frames::{Frame, Frames};
+use super::frames::{Frame, Frames, id_of};
 use super::inside::Inside;
 use crate::databases::{TestDatabase, on_both};
 use crate::harness::client::Answer;
@@ -93,7 +93,9 @@ on_both! {
         let (actor, view) = table.turn().await.expect("a turn");
         let version = view["version"].as_u64().expect("a version");
         let other = &table.players[1 - actor].client;
-        let mut stream = Frames::of(&other.apart(), &table.stream(), Some(version - 1)).await;
+        let before = &table.seat(actor).log().await[version as usize - 2];
+        let before = id_of(version - 1, before["hash"].as_str().expect("a hash"));
+        let mut stream = Frames::of(&other.apart(), &table.stream(), Some(&before)).await;
         let Frame::Event { id, .. } = stream.soon(PATIENCE).await else { panic!("no event") };
         assert_eq!(id, version);
         let mut account = Frames::of(&other.apart(), "/v1/me/stream", None).await;

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::frames::{Frame, Frames};
+use super::frames::{Frame, Frames, id_of};
 use super::site::{Location, Site};
 use crate::databases::{Outsider, on_both};
 use crate::harness::client::Client;
@@ -26,12 +26,12 @@ impl Known {
     }
 
     fn id(&self) -> String {
-        format!("{}-{}", self.version, &self.hash[..16])
+        id_of(self.version, &self.hash)
     }
 }
 
 async fn resumed(table: &Table, player: usize, id: &str) -> Frames {
-    Frames::resumed(&table.players[player].client, &table.stream(), id).await
+    Frames::of(&table.players[player].client, &table.stream(), Some(id)).await
 }
 
 async fn next_event(stream: &mut Frames) -> u64 {
@@ -86,7 +86,6 @@ on_both! {
         let table = began.at(&node.url);
         let mut streams = vec![
             resumed(&table, 0, &last.id()).await,
-            resumed(&table, 0, &last.version.to_string()).await,
             resumed(&table, 0, &first.id()).await,
         ];
         for stream in &mut streams {
@@ -119,8 +118,6 @@ on_both! {
         // The end of a log that has moved on since is another event too.
         command(&Known::of(&table, actor).await.etag).await.expect("an answer").accepted();
         is_reset(&mut resumed(&table, 0, &first.id()).await, &table).await;
-        let numeric = next_event(&mut resumed(&table, 0, &version.to_string()).await).await;
-        assert_eq!(numeric, version + 1, "a number alone is taken as it was");
     }
 
     /// A log loses events under open streams: they notice at the next periodic read.

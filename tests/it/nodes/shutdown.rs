@@ -29,11 +29,11 @@ async fn a_stopping_node(backend: Backend) {
     let table = Table::of_two(&Client::anonymous(&node.url)).await;
     table.play(&mut Random(3), 5).await;
     let player = &table.players[0];
-    let version = table.version().await;
+    let (version, head) = (table.version().await, table.head().await);
 
     let mut streams = Vec::new();
     for _ in 0..3 {
-        streams.push(Frames::of(&player.client, &table.stream(), Some(version)).await);
+        streams.push(Frames::of(&player.client, &table.stream(), Some(&head)).await);
         streams.push(Frames::of(&player.client, "/v1/me/stream", None).await);
     }
     let path = format!("{}?after={version}&wait={}", table.path("events"), POLL.as_secs());

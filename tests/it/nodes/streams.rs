@@ -9,7 +9,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
-use super::frames::{Frame, Frames};
+use super::frames::{Frame, Frames, id_of};
 use super::site::Site;
 use crate::databases::{Backend, on_both};
 use crate::harness::client::Client;
@@ -26,6 +26,11 @@ fn event(frame: Frame) -> (u64, Value) {
     }
 }
 
+/// The id of a logged event's frame.
+fn id(event: &Value) -> String {
+    id_of(event["seq"].as_u64().expect("a number"), event["hash"].as_str().expect("a hash"))
+}
+
 on_both! {
     /// A resumed stream continues with the next event, and agrees with the log.
     async fn a_stream_resumes_without_a_hole(database: TestDatabase) {
@@ -37,8 +42,8 @@ on_both! {
         let (mut heard, mut last): (Vec<Value>, u64) = (Vec::new(), 0);
         loop {
             table.play(&mut dice, 25).await;
-            let after = (last > 0).then_some(last);
-            let mut stream = match Frames::open(&client, &table.stream(), after).await.expect("an answer") {
+            let after = heard.last().map(id);
+            let mut stream = match Frames::open(&client, &table.stream(), after.as_deref()).await.expect("an answer") {
                 Ok(stream) => stream,
                 Err(answer) => {
                     assert_eq!(answer.status, 204, "{answer:?}");
@@ -47,10 +52,10 @@ on_both! {
             };
             let version = table.play(&mut dice, 25).await;
             while last < version {
-                let (id, data) = event(stream.soon(PATIENCE).await);
-                assert_eq!(id, last + 1, "a hole or a repeat");
+                let (seq, data) = event(stream.soon(PATIENCE).await);
+                assert_eq!(seq, last + 1, "a hole or a repeat");
                 heard.push(data);
-                last = id;
+                last = seq;
             }
         }
         // Events may have been hidden then and revealed since. The hashes must agree.
@@ -65,15 +70,30 @@ on_both! {
         }
         assert_eq!(stream.soon(PATIENCE).await, Frame::Named { name: "end".to_owned(), data: json!({}) });
         assert_eq!(stream.next().await.expect("a proper end"), None);
-        let over = Frames::open(&client, &table.stream(), Some(log.len() as u64)).await.expect("an answer");
+        let over = Frames::open(&client, &table.stream(), log.last().map(id).as_deref()).await.expect("an answer");
         assert_eq!(over.err().expect("no stream").status, 204);
+    }
+
+    /// A number alone does not say which event the client has.
+    async fn a_stream_resumes_after_an_id_or_from_the_beginning(database: TestDatabase) {
+        let site = Site::on(database);
+        let node = site.node();
+        let table = Table::of_two(&Client::anonymous(&node.url)).await;
+        let client = &table.players[0].client;
+        for wrong in ["2", "", "-", "2-", "2-0123456789ABCDEF", "2-0123", "9007199254740992-0123456789abcdef"] {
+            let refused = Frames::open(client, &table.stream(), Some(wrong)).await.expect("an answer").err();
+            let problem = refused.expect("no stream").refused(400, "malformed-header");
+            assert_eq!(problem["header"], "Last-Event-ID", "{wrong}");
+        }
+        let mut stream = Frames::of(client, &table.stream(), Some("0")).await;
+        assert_eq!(event(stream.soon(PATIENCE).await).0, 1);
     }
 
     async fn an_open_stream_ends_with_its_game(database: TestDatabase) {
         let site = Site::on(database);
         let node = site.node();
         let table = Table::open(&Client::anonymous(&node.url), &json!({"ruleset": "nineteen", "players": 2}), 2).await;
-        let mut stream = Frames::of(&table.players[1].client, &table.stream(), Some(2)).await;
+        let mut stream = Frames::of(&table.players[1].client, &table.stream(), Some(&table.head().await)).await;
         table.players[0].client.send(&table.path("cancel"), &json!({})).await.accepted();
         assert_eq!(event(stream.soon(PATIENCE).await).1["event"]["type"], "game_abandoned");
         assert_eq!(stream.soon(PATIENCE).await, Frame::Named { name: "end".to_owned(), data: json!({}) });
@@ -148,11 +168,11 @@ on_both! {
         let node = site.node_with(&["--heartbeat", "1"]);
         let table = Table::of_two(&Client::anonymous(&node.url)).await;
         let client = &table.players[0].client;
-        let version = table.version().await;
+        let head = table.head().await;
         for path in [table.stream(), "/v1/me/stream".to_owned()] {
             // Measured before the request. A later start would make the first heartbeat look early.
             let begun = Instant::now();
-            let mut stream = Frames::of(client, &path, Some(version)).await;
+            let mut stream = Frames::of(client, &path, Some(&head)).await;
             let mut comments = Vec::new();
             while comments.len() < 3 {
                 let frame = timeout(PATIENCE, stream.next()).await.expect("a sign of life").expect("no break");
@@ -171,9 +191,9 @@ async fn the_heartbeat_is_fifteen_seconds() {
     let site = Site::new(Backend::Sqlite);
     let node = site.node();
     let table = Table::of_two(&Client::anonymous(&node.url)).await;
-    let version = table.version().await;
+    let head = table.head().await;
     let begun = Instant::now();
-    let mut stream = Frames::of(&table.players[0].client, &table.stream(), Some(version)).await;
+    let mut stream = Frames::of(&table.players[0].client, &table.stream(), Some(&head)).await;
     let frame = timeout(PATIENCE, stream.next()).await.expect("a sign of life");
     assert_eq!(frame.expect("no break"), Some(Frame::Comment));
     let took = begun.elapsed();

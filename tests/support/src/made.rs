@@ -120,8 +120,8 @@ fn made(
         visibility: if random.once_in(2) { Visibility::Public } else { Visibility::Private },
         spectators: true,
         turn_seconds: random.once_in(2).then_some(60),
-        opening_seconds: Some(15),
-        algorithm: ALGORITHM.as_str().to_owned(),
+        opening_seconds: 15,
+        algorithm: ALGORITHM.to_owned(),
         commitment: seed.commitment(),
     };
     let chance = SeededChance::new(id, seed, &Game::open(&created).table, &entropy);

@@ -67,7 +67,7 @@ impl<C: Chance> Table<C> {
                 visibility: Visibility::Public,
                 spectators: true,
                 turn_seconds: None,
-                opening_seconds: None,
+                opening_seconds: 15,
                 algorithm: "test".to_owned(),
                 commitment: Hex([1; 32]),
             },

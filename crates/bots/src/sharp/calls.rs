@@ -106,7 +106,7 @@ impl<'a> Simulation<'a> {
             visibility: Visibility::Private,
             spectators: false,
             turn_seconds: None,
-            opening_seconds: None,
+            opening_seconds: 15,
             openings: 0,
             algorithm: String::new(),
             commitment: Hex([0; 32]),

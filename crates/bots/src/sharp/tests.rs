@@ -59,7 +59,7 @@ fn each_position(rules: &Ruleset, seed: u64, mut look: impl FnMut(&Game, &Round)
         visibility: Visibility::Private,
         spectators: false,
         turn_seconds: None,
-        opening_seconds: None,
+        opening_seconds: 15,
         algorithm: "test".to_owned(),
         commitment: Hex([0; 32]),
     });

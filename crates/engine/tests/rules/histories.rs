@@ -1,8 +1,8 @@
-//! Stored histories: games recorded under older versions of the rulesets replay under their own rules.
+//! Stored histories: recorded games replay to the same end, under the rules in their first event.
 //!
-//! `tests/fixtures/histories/v<version>/<ruleset>.ndjson` holds whole games, one event a line. Stored files
-//! never change: `RECORD_HISTORIES=1 cargo nextest run -p estimation-engine histories` adds the files of a
-//! new version only. Version 0 is made up: see [`version_zero`].
+//! `tests/fixtures/histories/v<version>/<ruleset>.ndjson` holds whole games, one event a line. From 0.1.0 on,
+//! stored files never change: `RECORD_HISTORIES=1 cargo nextest run -p estimation-engine histories` adds the
+//! files of a new version only.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use estimation_engine::event::Event;
 use estimation_engine::evolve::evolve;
 use estimation_engine::game::{Ending, Game, Stage};
 use estimation_engine::ruleset::options::{OptionValue, RulesetOption};
-use estimation_engine::ruleset::{Ruleset, RulesetId, Unbid};
+use estimation_engine::ruleset::{Ruleset, RulesetId};
 use estimation_engine::table::{decide_table, open};
 use estimation_test_support::{Random, Table, random_variant};
 use serde::{Deserialize, Serialize};
@@ -101,40 +101,13 @@ fn there_are_histories_of_every_ruleset_in_its_present_version() {
     for id in RulesetId::ALL {
         let path = folder().join(format!("v{}/{id}.ndjson", Ruleset::preset(id).version));
         if std::env::var_os("RECORD_HISTORIES").is_some() && !path.exists() {
-            record(&path, mixtures(id), Event::ends_game);
+            record(&path, mixtures(id));
         }
         for game in games(&path) {
             let Event::GameCreated(created) = &game[0].event else { panic!("a game begins otherwise") };
             assert_eq!((created.ruleset.id, created.ruleset.version), (id, Ruleset::preset(id).version));
         }
     }
-}
-
-#[test]
-fn an_old_game_keeps_the_rules_it_began_with() {
-    let path = folder().join("v0/squares.ndjson");
-    if std::env::var_os("RECORD_HISTORIES").is_some() && !path.exists() {
-        record(&path, vec![version_zero()], |event| matches!(event, Event::AuctionVoid {}));
-    }
-    let mut game = games(&path).remove(0);
-    let has = |wanted: fn(&Event) -> bool| game.iter().any(|stored| wanted(&stored.event));
-    // No player bid, and the round was dealt again. Today it would be folded.
-    assert!(has(|event| matches!(event, Event::AuctionVoid {})));
-    assert!(!has(|event| matches!(event, Event::RoundFolded {})));
-    assert_eq!(redecided(&game), None);
-
-    // Under today's preset the same commands give other events.
-    let Event::GameCreated(created) = &mut game[0].event else { panic!("a game begins otherwise") };
-    assert_eq!(created.ruleset.version, 0);
-    created.ruleset = Ruleset { length: created.ruleset.length, ..Ruleset::preset(RulesetId::Squares) };
-    assert!(redecided(&game).is_some());
-}
-
-/// `squares` as if an earlier version had dealt a round without a bid again.
-fn version_zero() -> Ruleset {
-    let length = BTreeMap::from([("length".to_owned(), OptionValue::Name("micro".to_owned()))]);
-    let today = Ruleset::agreed(RulesetId::Squares, None, &length).unwrap();
-    Ruleset { version: 0, unbid: Unbid::Redeal, ..today }
 }
 
 /// Decides every command of a game again, with the recorded cards. Returns the first event that differs.
@@ -188,12 +161,11 @@ fn mixtures(id: RulesetId) -> Vec<Ruleset> {
     tables
 }
 
-/// Plays random games of each table and stores the first that contains the wanted event.
-fn record(path: &Path, tables: Vec<Ruleset>, wanted: fn(&Event) -> bool) {
+/// Stores a random game of each table.
+fn record(path: &Path, tables: Vec<Ruleset>) {
     let mut file = String::new();
     for rules in tables {
-        let mut games = (0..).map(|seed| Table::played(rules.clone(), seed).record);
-        for (actor, event) in games.find(|game| game.iter().any(|(_, event)| wanted(event))).unwrap() {
+        for (actor, event) in Table::played(rules, 0).record {
             let text = serde_json::to_string(&event).unwrap();
             let event = serde_json::from_str(&text).unwrap();
             file += &serde_json::to_string(&Line { actor, event }).unwrap();

@@ -5,7 +5,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use super::{Algorithm, ServerSeed};
+use super::{ALGORITHM, ServerSeed};
 use crate::hmac::hmac_sha256;
 use estimation_engine::chance::{ClientSeed, DealNumber};
 use estimation_engine::game::Table;
@@ -13,8 +13,6 @@ use estimation_engine::game::Table;
 /// What determines all deals of a game, besides the server seed.
 #[derive(Clone, Debug)]
 pub struct GameSeeds<'a> {
-    /// The way of dealing.
-    pub algorithm: Algorithm,
     /// The game's id.
     pub game: Uuid,
     /// The client seeds in order of places; none for bots and for players without one.
@@ -25,7 +23,7 @@ impl<'a> GameSeeds<'a> {
     /// The seeds of a table as far as they are known. They are complete once the game has started.
     pub fn of(game: Uuid, table: &'a Table) -> GameSeeds<'a> {
         let seeds = table.places.values().map(|sitter| sitter.as_ref()?.seed.known());
-        GameSeeds { algorithm: Algorithm::of(table), game, client_seeds: seeds.collect() }
+        GameSeeds { game, client_seeds: seeds.collect() }
     }
 }
 
@@ -69,7 +67,7 @@ fn below(bound: u64, mut word: impl FnMut() -> u32) -> u64 {
 /// ASCII and small integers, so compact JSON is canonical; a test compares the two.
 fn statement(seeds: &GameSeeds<'_>, deal: DealNumber) -> String {
     serde_json::json!({
-        "alg": seeds.algorithm.as_str(),
+        "alg": ALGORITHM,
         "attempt": deal.attempt,
         "game": seeds.game,
         "round": deal.round,
@@ -92,7 +90,7 @@ mod tests {
 
     fn game_seeds(client_seeds: &[Option<ClientSeed>]) -> GameSeeds<'_> {
         let client_seeds = client_seeds.iter().map(Option::as_ref).collect();
-        GameSeeds { algorithm: Algorithm::V1, game: GAME.parse().unwrap(), client_seeds }
+        GameSeeds { game: GAME.parse().unwrap(), client_seeds }
     }
 
     fn key(server: [u8; 32], round: u8, attempt: u32) -> DealKey {
@@ -146,8 +144,7 @@ mod tests {
         let seed = ServerSeed::from_bytes([0; 32]);
         let known = known_seeds();
         let other_game = GameSeeds { game: Uuid::nil(), ..game_seeds(&known) };
-        let other_algorithm = GameSeeds { algorithm: Algorithm::V2, ..game_seeds(&known) };
-        for other in [game_seeds(&[]), other_game, other_algorithm] {
+        for other in [game_seeds(&[]), other_game] {
             assert_ne!(*base.0, *DealKey::derive(&seed, &other, deal).0);
         }
     }
@@ -171,7 +168,7 @@ mod tests {
 
     /// Computed in Python with `hmac`, `hashlib` and a ChaCha20 written from RFC 8439.
     mod known {
-        pub const KEY: &str = "82a283230ca83e77a56c724270a3b67a74c8c83b8f5b6e31c742c5b626b4d547";
-        pub const PACK: &str = "7D 4C 7H 10D JH 2S JD AD QD 3S KC 8H AC 8D 3H KS 9S 9C 5H 6D 8S 6H 3C 10C QS 10S 5D 7C AH JC 5C 4S 10H KD 9D 5S JS 2H 4D 2C 2D QH 7S 3D 9H 6C AS 8C KH QC 4H 6S";
+        pub const KEY: &str = "ae64dd9b475dc5f9acf0dc06f08fe3c0a25cc282cf4d9bd57f4f94381854e328";
+        pub const PACK: &str = "AD 8C 4D 4H 5S 4S JS 10C 8S 5C 8H QS 9D 8D QH 10H QC QD 3D JH 5H 6S JC KS 4C KC 6D JD 10S 9C KD 9S 9H 6H KH AC 2C 7S 2D 10D 3C 3S 7C AS 6C 3H 5D 7D 7H AH 2H 2S";
     }
 }

@@ -88,8 +88,8 @@ mod tests {
             visibility: Visibility::Public,
             spectators: true,
             turn_seconds: None,
-            opening_seconds: Some(15),
-            algorithm: crate::fairness::ALGORITHM.as_str().to_owned(),
+            opening_seconds: 15,
+            algorithm: crate::fairness::ALGORITHM.to_owned(),
             commitment: Hex([0; 32]),
         })
         .table;

@@ -9,7 +9,7 @@ use super::finding::Rule;
 use super::recorded::RecordedChance;
 use super::{soundness, values};
 use crate::RecordTime;
-use crate::fairness::Algorithm;
+use crate::fairness::ALGORITHM;
 use crate::turn_clock::{Deadline, TimedAction, TurnClock};
 use estimation_engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
 use estimation_engine::command::{Actor, By, Position};
@@ -108,15 +108,12 @@ fn open_table(actor: Actor, event: &Event) -> Result<Game, Violation> {
     let Event::GameCreated(created) = event else {
         return Err((Rule::Command, "a game begins with game_created".to_owned()));
     };
-    let GameCreated { ruleset, algorithm, opening_seconds, .. } = &**created;
+    let GameCreated { ruleset, algorithm, .. } = &**created;
     if let Some(problem) = soundness::problem(ruleset) {
         return Err((Rule::Ruleset, problem));
     }
-    let Some(known) = Algorithm::from_name(algorithm) else {
+    if algorithm != ALGORITHM {
         return Err((Rule::Deal, format!("unknown dealing algorithm {algorithm:?}")));
-    };
-    if opening_seconds.is_some() != (known == Algorithm::V2) {
-        return Err((Rule::Form, format!("opening_seconds does not belong to {algorithm}, or is missing")));
     }
     if actor != Actor::at(Position::Place(LobbySlot::new(0))) {
         return Err((Rule::Actor, "a table is opened by the player in place 0".to_owned()));

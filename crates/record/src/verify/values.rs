@@ -17,7 +17,7 @@ pub(super) fn problem(event: &Event) -> Option<String> {
         if created.turn_seconds.is_some_and(|seconds| !TURN_SECONDS.contains(&seconds)) {
             return Some(format!("a turn lasts {} to {} seconds", TURN_SECONDS.start(), TURN_SECONDS.end()));
         }
-        if created.opening_seconds.is_some_and(|seconds| !OPENING_SECONDS.contains(&seconds)) {
+        if !OPENING_SECONDS.contains(&created.opening_seconds) {
             let (least, most) = (OPENING_SECONDS.start(), OPENING_SECONDS.end());
             return Some(format!("the opening of seeds lasts {least} to {most} seconds"));
         }

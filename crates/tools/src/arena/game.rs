@@ -81,7 +81,7 @@ fn started(rules: &Ruleset, chance: &mut dyn Chance) -> Option<Game> {
         visibility: Visibility::Private,
         spectators: false,
         turn_seconds: None,
-        opening_seconds: None,
+        opening_seconds: 15,
         algorithm: "arena".to_owned(),
         commitment: Hex([0; 32]),
     });

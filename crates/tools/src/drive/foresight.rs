@@ -45,7 +45,9 @@ impl Foresight {
         let mut foreseen = before.clone();
         foreseen.viewer = player;
         foreseen.legal = playable.into_iter().map(command).collect();
-        foreseen.etag = HeaderValue::try_from(format!("\"{}\"", before.version)).ok()?;
+        // The server compares the version and the hash alone.
+        let tag = format!("\"{}.{}.{:016x}\"", before.version, hex::encode(&before.hash[..8]), 0);
+        foreseen.etag = HeaderValue::try_from(tag).ok()?;
         Some(foreseen)
     }
 }

@@ -102,7 +102,7 @@ fn squares_options() -> Made {
 }
 
 fn kabooot_scores() -> Made {
-    recorded(1001, agreed(RulesetId::Kabooot, 4, &[("length", name("mini"))]), None, |table| show(table, 10))
+    recorded(1004, agreed(RulesetId::Kabooot, 4, &[("length", name("mini"))]), None, |table| show(table, 10))
 }
 
 fn kabooot_options() -> Made {
@@ -115,7 +115,7 @@ fn kabooot_options() -> Made {
         ("carry_ladder", name("flat")),
         ("blind_dash_swap", Flag(true)),
     ];
-    recorded(23, agreed(RulesetId::Kabooot, 4, &options), None, to_the_end)
+    recorded(1108, agreed(RulesetId::Kabooot, 4, &options), None, to_the_end)
 }
 
 fn double_risk_scores() -> Made {

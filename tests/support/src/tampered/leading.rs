@@ -217,7 +217,11 @@ fn absent<'a>(base: &'a Base, cases: &mut Vec<Case<'a>>) {
         actor
     };
     if let Some(seq) = acts("bot") {
-        cases.push(base.replaced(seq, "bot", "actor", "/actor", without(seq)));
+        // A player for whom a bot stands in may act, one who has left may not.
+        let left = base.all("player_forfeited", false).first().copied().filter(|_| base.name == "absences");
+        let bot = |seq: &u64| base.body(*seq)["actor"]["by"] == "bot";
+        let own = (left.unwrap_or(seq)..=base.last()).find(bot).expect("a bot's act");
+        cases.push(base.replaced(own, "bot", "actor", "/actor", without(own)));
         cases.push(base.replaced(seq, "bot", "actor", "/actor/by", json!("clock")));
         cases.push(base.replaced(seq, "bot", "form", "/actor/by", json!("cat")));
         cases.push(base.replaced(seq, "bot", "form", "/actor/by", Value::Null));

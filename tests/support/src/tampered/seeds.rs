@@ -28,7 +28,7 @@ fn settings<'a>(base: &'a Base, cases: &mut Vec<Case<'a>>) {
     cases.push(base.replaced(1, kind, "form", "/event/opening_seconds", json!(4)));
     cases.push(base.replaced(1, kind, "form", "/event/opening_seconds", json!(121)));
     cases.push(base.replaced(1, kind, "form", "/event/opening_seconds", Value::Null));
-    cases.push(base.replaced(1, kind, "form", "/event/algorithm", json!("estimation/deal/v1")));
+    cases.push(base.replaced(1, kind, "deal", "/event/algorithm", json!("estimation/deal/v1")));
     cases.push(base.replaced(1, kind, "deal", "/event/algorithm", json!("estimation/deal/v3")));
     let mut change = base.change();
     change.edit(1, |body| body["event"]["opening_seconds"] = json!(60));

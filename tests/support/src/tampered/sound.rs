@@ -11,7 +11,7 @@ use estimation_engine::ruleset::options::OptionValue;
 use estimation_engine::ruleset::{Ruleset, RulesetId};
 use estimation_engine::table::{TableCommand, expire, fail_opening};
 use estimation_record::entropy::SeededEntropy;
-use estimation_record::fairness::{Algorithm, SeededChance, ServerSeed};
+use estimation_record::fairness::{ALGORITHM, SeededChance, ServerSeed};
 use estimation_record::{Envelope, RecordTime};
 use jiff::SignedDuration;
 use uuid::Uuid;
@@ -28,7 +28,7 @@ pub struct Sound {
     pub made: Made,
 }
 
-/// The sound histories: those of the first way of dealing, the shortest first, and one of the second.
+/// The sound histories, the shortest first.
 pub fn all() -> Vec<Sound> {
     let sound = |name, about, made| Sound { name, about, made };
     vec![
@@ -100,16 +100,6 @@ pub(super) fn recorded(
     turn_seconds: Option<u32>,
     play: fn(&mut Recorder<'_>),
 ) -> Made {
-    dealt(Algorithm::V1, number, ruleset, turn_seconds, play)
-}
-
-fn dealt(
-    algorithm: Algorithm,
-    number: u64,
-    ruleset: Ruleset,
-    turn_seconds: Option<u32>,
-    play: fn(&mut Recorder<'_>),
-) -> Made {
     let game = Uuid::from_u64_pair(0x019b_7a00_0001_7000, 0x8000_0000_0000_0000 | number);
     let entropy = SeededEntropy::new(number);
     let seed = ServerSeed::draw(&entropy);
@@ -120,8 +110,8 @@ fn dealt(
         visibility: Visibility::Public,
         spectators: true,
         turn_seconds,
-        opening_seconds: (algorithm == Algorithm::V2).then_some(OPENING_SECONDS),
-        algorithm: algorithm.as_str().to_owned(),
+        opening_seconds: OPENING_SECONDS,
+        algorithm: ALGORITHM.to_owned(),
         commitment: seed.commitment(),
     };
     let chance = SeededChance::new(game, seed.clone(), &Game::open(&created).table, &entropy);
@@ -542,7 +532,7 @@ fn plain() -> Made {
 
 fn seeds() -> Made {
     let rules = agreed(RulesetId::Nineteen, 3, &[("order", name("10-1-10"))]);
-    dealt(Algorithm::V2, 12, rules, None, |table| {
+    recorded(12, rules, None, |table| {
         table.join(1, false);
         table.join(2, true);
         table.commit(0, Some(0x10));
