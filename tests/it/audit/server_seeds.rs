@@ -3,7 +3,7 @@
 use estimation::app::vocabulary::{ClientSeed, TableCommand};
 use estimation::engine::event::Visibility;
 
-use super::served::{inspected, service, table_with};
+use super::served::{inspected, service, sign_and_log, table_with};
 use crate::databases::on_both;
 
 on_both! {
