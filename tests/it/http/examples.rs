@@ -207,9 +207,9 @@ async fn games(album: &mut Album, noor: &Client, sami: &Client) {
     album.put("joinByCode", &sami.send(&format!("/v1/join/{code}"), &json!({})).await);
     seeds(album, noor, sami).await;
     sami.send(&part("seats"), &json!({})).await.accepted();
+    let seen = sami.get(&game).await.etag();
     album.put("", &sami.post(&part("start")).await);
     album.put("startGame", &noor.post(&part("start")).await);
-    let seen = sami.get(&game).await.etag();
     album.put("", &noor.send(&part("commands"), &json!({"type": "estimate", "tricks": 0})).await);
     let view = album.put("getGame", &sami.get(&game).await);
     let legal = &view["legal"][0];
