@@ -14,13 +14,16 @@
 use std::time::{Duration, Instant};
 
 use estimation::bots::{Budget, Dice, Level, think};
-use estimation::engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
+use estimation::engine::card::Pack;
+use estimation::engine::chance::Chance;
 use estimation::engine::command::{Actor, Command};
 use estimation::engine::decide::decide;
 use estimation::engine::event::{GameCreated, Visibility};
 use estimation::engine::evolve::evolve;
 use estimation::engine::game::Game;
+use estimation::engine::hex::{Hex, Salt};
 use estimation::engine::player::AccountId;
+use estimation::engine::round::DealNumber;
 use estimation::engine::ruleset::{Ruleset, RulesetId};
 use estimation::engine::table::{TableCommand, decide_table};
 use estimation::engine::view::{View, view};

@@ -14,15 +14,18 @@
 use std::time::{Duration, Instant};
 
 use estimation::app::entropy::SeededEntropy;
+use estimation::engine::card::Pack;
 use estimation::engine::card_set::CardSet;
-use estimation::engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
+use estimation::engine::chance::Chance;
 use estimation::engine::command::{Actor, Position};
 use estimation::engine::decide::decide;
 use estimation::engine::event::{Event, GameCreated, Visibility};
 use estimation::engine::evolve::evolve;
 use estimation::engine::game::Game;
+use estimation::engine::hex::{Hex, Salt};
 use estimation::engine::legal::legal;
 use estimation::engine::player::AccountId;
+use estimation::engine::round::DealNumber;
 use estimation::engine::ruleset::{Ruleset, RulesetId};
 use estimation::engine::seat::LobbySlot;
 use estimation::engine::table::{TableCommand, decide_table};

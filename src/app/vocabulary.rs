@@ -1,10 +1,11 @@
 //! Re-exports of the rules' and the store's types that requests and responses use.
 
 pub use crate::engine::card::{Card, Suit, Trump};
-pub use crate::engine::chance::{ClientSeed, Hex};
+pub use crate::engine::client_seed::ClientSeed;
 pub use crate::engine::command::{Command, Position};
 pub use crate::engine::event::Visibility;
 pub use crate::engine::game::{GameStatus, PhaseKind};
+pub use crate::engine::hex::Hex;
 pub use crate::engine::player::BotLevel;
 pub use crate::engine::rejection::Rejection;
 pub use crate::engine::ruleset::options::{OptionError, OptionValues};

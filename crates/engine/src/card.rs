@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use arrayvec::ArrayVec;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
@@ -227,6 +228,9 @@ impl<'de> Deserialize<'de> for Card {
         deserializer.deserialize_str(CardText)
     }
 }
+
+/// A pack of cards, from the top down.
+pub type Pack = ArrayVec<Card, { Card::COUNT as usize }>;
 
 #[cfg(test)]
 mod tests {

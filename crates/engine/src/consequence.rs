@@ -7,12 +7,13 @@ use arrayvec::ArrayVec;
 
 use super::card::Card;
 use super::card_set::CardSet;
-use super::chance::{Chance, DealNumber};
+use super::chance::Chance;
 use super::command::{Actor, By};
 use super::event::{
     AbandonReason, Event, GameFinished, GameStarted, OpeningFailed, RoundDealt, RoundScored, Standing,
 };
 use super::game::{Game, Sitter, Stage};
+use super::round::DealNumber;
 use super::round::{Auction, Deal, Estimates, Opening, Phase, Round};
 use super::ruleset::schedule::RoundPlan;
 use super::ruleset::{Revokes, Ruleset, Scoring, Unbid};

@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use super::card::{Card, Trump};
 use super::card_set::CardSet;
-use super::chance::{ClientSeed, Hex, Salt};
+use super::client_seed::ClientSeed;
 use super::command::{Command, Position};
+use super::hex::{Hex, Salt};
 use super::player::{AccountId, BotLevel, Player};
 use super::ruleset::{RoundKind, Ruleset};
 use super::score::{Call, Lines};

@@ -6,15 +6,16 @@ use arrayvec::ArrayVec;
 
 use super::card::{Card, Trump};
 use super::card_set::CardSet;
-use super::chance::DealNumber;
+use super::client_seed::PlayerSeed;
 use super::command::Position;
 use super::event::{Event, GameStarted, RoundDealt, RoundScored};
 use super::game::{Ending, Foul, Game, SeatChoice, Sitter, Stage};
 use super::player::Player;
+use super::round::DealNumber;
 use super::round::{Auction, Bid, CardPlay, Deal, Estimates, Opening, Phase, Round, Seen, Spoken};
 use super::ruleset::{AuctionKind, Ruleset, Unbid};
 use super::seat::{BySeat, LobbySlot, Seat, SeatSet};
-use super::seed::{self, PlayerSeed};
+use super::seed;
 use super::stand_in::Attendance;
 use super::trick::{Play, Trick};
 

@@ -7,15 +7,16 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::card::Card;
-use super::chance::{DealNumber, Hex};
+use super::client_seed::PlayerSeed;
 use super::command::{Actor, By, Position};
 use super::event::{AbandonReason, GameCreated, Standing, Visibility};
+use super::hex::Hex;
 use super::player::{AccountId, Player};
+use super::round::DealNumber;
 use super::round::{Deal, Phase, Round};
 use super::ruleset::{Ruleset, Seating};
 use super::score::{RoundResult, RoundScore, score};
 use super::seat::{BySeat, LobbySlot, Seat};
-use super::seed::PlayerSeed;
 use super::stand_in::Attendance;
 
 /// A game, from the open table to the final standings.

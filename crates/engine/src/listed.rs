@@ -3,7 +3,7 @@
 
 use serde::{Serialize, Serializer};
 
-use super::chance::ClientSeed;
+use super::client_seed::ClientSeed;
 use super::event::{GameStarted, RoundScored};
 use super::player::Player;
 use super::score::{Call, CallKind, Lines};

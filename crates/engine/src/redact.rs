@@ -5,8 +5,9 @@ use serde::{Serialize, Serializer};
 
 use super::card::{Card, Trump};
 use super::card_set::CardSet;
-use super::chance::{ClientSeed, Hex, Salt};
+use super::client_seed::ClientSeed;
 use super::event::{AbandonReason, Event, EventKind, GameCreated, GameFinished, RoundDealt};
+use super::hex::{Hex, Salt};
 use super::listed::{VisibleScore, VisibleStart};
 use super::player::{AccountId, BotLevel};
 use super::ruleset::RoundKind;

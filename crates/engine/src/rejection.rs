@@ -3,9 +3,9 @@
 use thiserror::Error;
 
 use super::card::{Card, Suit, Trump};
-use super::chance::Hex;
 use super::command::{Command, Position};
 use super::game::{Game, GameStatus, PhaseKind, Stage};
+use super::hex::Hex;
 use super::legal::{Legal, legal};
 use super::round::Phase;
 use super::ruleset::Dash;

@@ -5,12 +5,26 @@ use serde::{Deserialize, Serialize};
 
 use super::card::{Card, Trump};
 use super::card_set::CardSet;
-use super::chance::DealNumber;
 use super::command::Command;
 use super::ruleset::{RoundKind, Ruleset};
 use super::score::{Call, CallKind, Course, RoundResult};
 use super::seat::{BySeat, MAX_PLAYERS, Seat, SeatSet};
 use super::trick::Trick;
+
+/// Identifies a shuffle: the `attempt`-th deal (from 1) of a round (from 1). The draw for seats is round 0,
+/// attempt 1 (common rules, C8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct DealNumber {
+    /// The round, 1‥19; 0 for the draw for seats.
+    pub round: u8,
+    /// The deal within the round, from 1: a redeal is the next attempt.
+    pub attempt: u32,
+}
+
+impl DealNumber {
+    /// The draw for seats (`plain`).
+    pub const DRAW: DealNumber = DealNumber { round: 0, attempt: 1 };
+}
 
 /// A deal, past or next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

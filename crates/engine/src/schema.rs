@@ -11,9 +11,10 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::card::{Card, Suit, Trump};
 use super::card_set::CardSet;
-use super::chance::{ClientSeed, Hex};
 use super::choice::ChoiceSchema;
+use super::client_seed::ClientSeed;
 use super::command::{Command, CommandKind, Position};
+use super::hex::Hex;
 use super::player::{AccountId, BotLevel, Player, PlayerKind};
 use super::redact::VisibleHand;
 use super::ruleset::{FieldKind, Ruleset, RulesetId};

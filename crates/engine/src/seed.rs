@@ -6,103 +6,12 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
-use super::chance::{ClientSeed, Hex};
+use super::client_seed::{ClientSeed, PlayerSeed, SeedCommitment};
 use super::event::{Event, OpeningFailed};
 use super::game::{Game, Sitter, Stage};
+use super::hex::Hex;
 use super::rejection::Rejection;
 use super::seat::LobbySlot;
-
-/// What a player contributes to the shuffles.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PlayerSeed {
-    /// Nothing.
-    #[default]
-    Nothing,
-    /// A seed that is public since the player sent it.
-    Public(ClientSeed),
-    /// A seed that only the player knows.
-    Committed(Hex<32>),
-    /// A seed to which the player had committed.
-    Opened {
-        /// The commitment.
-        commitment: Hex<32>,
-        /// The seed.
-        seed: ClientSeed,
-    },
-    /// The commitment is void because another player's seed stayed closed.
-    Void,
-    /// The commitment is void because this player's seed stayed closed.
-    Missing,
-}
-
-crate::choices! {
-    /// The state of a commitment to a client seed.
-    pub enum CommitmentStatus {
-        /// Only the player knows the seed.
-        Committed = "committed",
-        /// The seed is public, and it is the one committed to.
-        Opened = "opened",
-        /// Another player's seed stayed closed: the player must commit again, or go without a seed.
-        Void = "void",
-        /// The player's seed stayed closed: the player must commit again, or go without a seed.
-        Missing = "missing",
-    }
-}
-
-/// The commitment to a client seed, as everybody sees it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct SeedCommitment {
-    /// The place.
-    pub place: LobbySlot,
-    /// Its state.
-    pub status: CommitmentStatus,
-    /// SHA-256 of the seed's text; null when it is void or missing.
-    pub commitment: Option<Hex<32>>,
-}
-
-impl PlayerSeed {
-    /// A seed that is public from the beginning, if there is one.
-    pub fn public(seed: Option<ClientSeed>) -> PlayerSeed {
-        seed.map_or(PlayerSeed::Nothing, PlayerSeed::Public)
-    }
-
-    /// The seed, once it is known.
-    pub fn known(&self) -> Option<&ClientSeed> {
-        match self {
-            PlayerSeed::Public(seed) | PlayerSeed::Opened { seed, .. } => Some(seed),
-            _ => None,
-        }
-    }
-
-    /// The commitment and its state; none without a commitment.
-    pub fn commitment(&self) -> Option<(CommitmentStatus, Option<Hex<32>>)> {
-        match self {
-            PlayerSeed::Nothing | PlayerSeed::Public(_) => None,
-            PlayerSeed::Committed(commitment) => Some((CommitmentStatus::Committed, Some(*commitment))),
-            PlayerSeed::Opened { commitment, .. } => Some((CommitmentStatus::Opened, Some(*commitment))),
-            PlayerSeed::Void => Some((CommitmentStatus::Void, None)),
-            PlayerSeed::Missing => Some((CommitmentStatus::Missing, None)),
-        }
-    }
-
-    /// The seed of a player at the start: the known one of this state, if it is the seed of the start.
-    pub(super) fn at_start(&self, seed: Option<&ClientSeed>) -> PlayerSeed {
-        if self.known() == seed { self.clone() } else { PlayerSeed::public(seed.cloned()) }
-    }
-
-    /// The state after an opening that failed.
-    fn voided(&self, missing: bool) -> PlayerSeed {
-        match self {
-            PlayerSeed::Committed(_) if missing => PlayerSeed::Missing,
-            PlayerSeed::Committed(_) | PlayerSeed::Opened { .. } => PlayerSeed::Void,
-            other => other.clone(),
-        }
-    }
-}
 
 impl Game {
     /// The commitments of all places that have one.
@@ -166,17 +75,4 @@ pub(super) fn fail(game: &mut Game, failed: &OpeningFailed) {
         Some(Sitter { player, seed: seed.voided(failed.missing.contains(&seat.as_place())) })
     });
     game.stage = Stage::Lobby;
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_commitment_is_the_hash_of_the_text() {
-        // printf %s 0123456789abcdef0123456789abcdef | sha256sum
-        let seed = ClientSeed::new("0123456789abcdef".repeat(2)).unwrap();
-        let expected = "3eb1bd439947eb762998e566ccc2e099c791118b2f40579cc4f7da2b5061b7f9";
-        assert_eq!(seed.commitment().to_string(), expected);
-    }
 }

@@ -1,12 +1,14 @@
 //! Table commands: open, join, leave, seat bots, hand over, start, cancel.
 
-use super::chance::{Chance, ClientSeed, Hex};
+use super::chance::Chance;
+use super::client_seed::ClientSeed;
 use super::command::{Actor, Position};
 use super::consequence::{consequence, started};
 use super::decide::complete;
 use super::event::{AbandonReason, Event, Events, GameCreated, OpeningFailed};
 use super::evolve::evolve;
 use super::game::{Game, GameStatus, Stage};
+use super::hex::Hex;
 use super::player::{AccountId, BotLevel};
 use super::rejection::Rejection;
 use super::seat::LobbySlot;

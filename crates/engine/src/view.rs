@@ -4,9 +4,10 @@
 use serde::Serialize;
 
 use super::card::{Card, Trump};
-use super::chance::Hex;
+use super::client_seed::SeedCommitment;
 use super::command::{Command, Position};
 use super::game::{Ending, Foul, Game, GameStatus, PhaseKind, Stage};
+use super::hex::Hex;
 use super::legal::legal_commands;
 use super::listed::{CallView, PlaceSeed, place_seeds, seat_calls};
 use super::redact::{Viewer, VisibleHand, visible_hands};
@@ -14,7 +15,6 @@ use super::round::{Estimates, Opening, Phase, Round, Seen, Spoken};
 use super::ruleset::{RoundKind, Ruleset};
 use super::score::{Call, CallKind, Roles, multiplier};
 use super::seat::{BySeat, Seat, SeatSet};
-use super::seed::SeedCommitment;
 use super::trick::Trick;
 
 /// A game for a viewer, without data outside the rules (names, presence, times).

@@ -7,7 +7,7 @@ use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use estimation_engine::card::Card;
-use estimation_engine::chance::DealNumber;
+use estimation_engine::round::DealNumber;
 
 /// A source of random bytes.
 pub trait Entropy: Send + Sync {

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::canonical::{NotCanonical, canonical_json};
 use super::statement::statement;
 use super::time::RecordTime;
-use estimation_engine::chance::Hex;
+use estimation_engine::hex::Hex;
 use estimation_engine::ruleset::Ruleset;
 
 /// An entry of the public log. Its bytes are its canonical JSON.

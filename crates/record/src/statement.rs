@@ -4,8 +4,8 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::canonical::{NotCanonical, canonical_json};
-use estimation_engine::chance::Hex;
 use estimation_engine::event::Standing;
+use estimation_engine::hex::Hex;
 use estimation_engine::ruleset::RulesetId;
 use estimation_engine::seat::BySeat;
 

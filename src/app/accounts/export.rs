@@ -11,7 +11,7 @@ use crate::app::players::rating::{Rating, RatingView};
 use crate::auth::caller::Caller;
 use crate::auth::sessions::role_named;
 use crate::auth::tokens::Role;
-use crate::engine::chance::Hex;
+use crate::engine::hex::Hex;
 use crate::engine::player::AccountId;
 use crate::engine::ruleset::RulesetId;
 use crate::engine::seat::{LobbySlot, Seat};

@@ -3,7 +3,7 @@
 use super::DatabaseAudit;
 use crate::app::failure::Failure;
 use crate::app::histories::access_log::AccessLog;
-use crate::engine::chance::Hex;
+use crate::engine::hex::Hex;
 use crate::store::{Connection, audit_accesses, results};
 use estimation_record::RecordTime;
 use estimation_record::verify::SignatureLine;

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::engine::chance::Hex;
+use crate::engine::hex::Hex;
 use crate::store::Hash;
 
 /// The first 8 bytes of an event's hash.

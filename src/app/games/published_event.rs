@@ -8,8 +8,8 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use super::log_position::{HashTag, LogPosition};
-use crate::engine::chance::Hex;
 use crate::engine::command::{Actor, By, Position};
+use crate::engine::hex::Hex;
 use crate::engine::redact::VisibleEvent;
 use crate::engine::seat::{LobbySlot, Seat};
 use estimation_record::RecordTime;

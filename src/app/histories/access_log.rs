@@ -4,7 +4,7 @@
 use super::Records;
 use crate::app::failure::{Failure, milliseconds};
 use crate::auth::keys::{RecordKeys, RecordSignature};
-use crate::engine::chance::Hex;
+use crate::engine::hex::Hex;
 use crate::engine::player::AccountId;
 use crate::store::audit_accesses::{self, Head, Look};
 use crate::store::{Connection, GameId, Hash, StoreError};

@@ -12,10 +12,10 @@ use super::Matchmaking;
 use crate::app::failure::{Failure, milliseconds};
 use crate::app::games::LoadedGame;
 use crate::app::skipped_games::Job;
+use crate::engine::client_seed::CommitmentStatus;
 use crate::engine::game::GameStatus;
 use crate::engine::player::{AccountId, BotLevel};
 use crate::engine::seat::{LobbySlot, Seat};
-use crate::engine::seed::CommitmentStatus;
 use crate::engine::table::{TableCommand, decide_table};
 use crate::store::{GameId, matchmaking};
 

@@ -13,7 +13,7 @@ use crate::app::cursor::ListTag;
 use crate::app::failure::Failure;
 use crate::auth::caller::Caller;
 use crate::auth::tokens::Role;
-use crate::engine::chance::Hex;
+use crate::engine::hex::Hex;
 use crate::store::public_log::audit_reads::logs;
 use crate::store::public_log::games::{PlacedAt, PlacedEntry, placed};
 use crate::store::{Connection, GameId, StoreError};

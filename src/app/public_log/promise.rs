@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use crate::app::failure::{Failure, milliseconds};
 use crate::auth::keys::{RecordKeys, RecordSignature};
-use crate::engine::chance::Hex;
+use crate::engine::hex::Hex;
 use crate::store::public_log::games::Promise;
 use estimation_record::verify::SignatureLine;
 use estimation_record::{LogPromise, RecordTime};

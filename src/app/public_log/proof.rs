@@ -3,7 +3,7 @@
 use super::served::signed;
 use super::{PublicLog, StoredTiles, unreadable};
 use crate::app::failure::Failure;
-use crate::engine::chance::Hex;
+use crate::engine::hex::Hex;
 use crate::store::public_log::{games, tree};
 use crate::store::{Connection, GameId};
 use estimation_record::{Opening, canonical_json};

@@ -16,7 +16,7 @@ use crate::app::games::events::{EventsPage, PublishedEvent, Use};
 use crate::app::games::view::HeadView;
 use crate::app::request;
 use crate::auth::caller::Caller;
-use crate::engine::chance::Hex;
+use crate::engine::hex::Hex;
 use crate::store::GameId;
 
 pub const LONGEST_WAIT: Duration = Duration::from_secs(55);

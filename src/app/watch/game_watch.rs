@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use crate::app::games::committed_event::CommittedEvent;
 use crate::app::games::loaded_game::LoadedGame;
 use crate::app::games::log_position::{HashTag, LogPosition, tag_of};
-use crate::engine::chance::Hex;
+use crate::engine::hex::Hex;
 use crate::store::Hash;
 use crate::store::event_reads::Head;
 

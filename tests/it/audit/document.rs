@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use estimation::engine::card::Card;
-use estimation::engine::chance::{ClientSeed, DealNumber, Hex};
+use estimation::engine::client_seed::ClientSeed;
+use estimation::engine::hex::Hex;
+use estimation::engine::round::DealNumber;
 use estimation::engine::ruleset::{Dash, Ruleset, RulesetId};
 use estimation::engine::score::{Call, CallKind, Course, Line, RoundResult, score};
 use estimation::engine::seat::{BySeat, Seat};

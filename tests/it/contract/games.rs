@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use estimation::app::games::published_event::PublishedActor;
-use estimation::engine::chance::{ClientSeed, Hex};
+use estimation::engine::client_seed::ClientSeed;
 use estimation::engine::command::{Command, Position};
 use estimation::engine::event::{AbandonReason, Event, GameStarted, OpeningFailed};
 use estimation::engine::game::Game;
+use estimation::engine::hex::Hex;
 use estimation::engine::legal::legal_commands;
 use estimation::engine::player::{BotLevel, Player};
 use estimation::engine::redact::{Viewer, VisibleHand, redact};

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use estimation::engine::chance::ClientSeed;
+use estimation::engine::client_seed::ClientSeed;
 use serde_json::{Map, Value, json};
 
 use super::service::{PASSWORD, Service};

@@ -6,7 +6,7 @@ use std::time::Duration;
 use estimation::app::services::App;
 use estimation::app::watch::{AccountNews, AccountStream};
 use estimation::auth::caller::Caller;
-use estimation::engine::chance::ClientSeed;
+use estimation::engine::client_seed::ClientSeed;
 use estimation::engine::table::TableCommand;
 use estimation::store::GameId;
 use serde_json::json;

@@ -3,7 +3,7 @@
 
 use estimation::app::entropy::SeededEntropy;
 use estimation::engine::card::Card;
-use estimation::engine::chance::DealNumber;
+use estimation::engine::round::DealNumber;
 use serde_json::{Value, json};
 
 use super::service::Service;

@@ -3,8 +3,8 @@
 use estimation::app::failure::Failure;
 use estimation::app::public_log::LogSettings;
 use estimation::auth::tokens::Role;
-use estimation::engine::chance::Hex;
 use estimation::engine::event::Visibility;
+use estimation::engine::hex::Hex;
 use estimation_record::{LogEntry, LogPromise, Opening, pseudonym};
 use estimation_tlog::{Hash, ProofFile, tree};
 

@@ -2,14 +2,17 @@ use std::collections::BTreeMap;
 
 use crate::random::Random;
 use estimation_engine::card::Card;
-use estimation_engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
+use estimation_engine::card::Pack;
+use estimation_engine::chance::Chance;
 use estimation_engine::command::{Actor, Command, Position};
 use estimation_engine::decide::decide;
 use estimation_engine::event::{Event, GameCreated, Visibility};
 use estimation_engine::evolve::evolve;
 use estimation_engine::game::{Game, Stage};
+use estimation_engine::hex::{Hex, Salt};
 use estimation_engine::legal::legal_commands;
 use estimation_engine::player::AccountId;
+use estimation_engine::round::DealNumber;
 use estimation_engine::round::Phase;
 use estimation_engine::ruleset::options::{OptionValue, RulesetOption};
 use estimation_engine::ruleset::{Revokes, Ruleset, RulesetId};

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use estimation_engine::card::{Card, Trump};
-use estimation_engine::chance::DealNumber;
 use estimation_engine::command::{Actor, Command, Position};
 use estimation_engine::decide::decide;
 use estimation_engine::event::{Event, RoundDealt, RoundScored};
@@ -11,6 +10,7 @@ use estimation_engine::evolve::evolve;
 use estimation_engine::game::{Game, Stage};
 use estimation_engine::legal::legal_commands;
 use estimation_engine::rejection::Rejection;
+use estimation_engine::round::DealNumber;
 use estimation_engine::round::{Phase, Round};
 use estimation_engine::ruleset::options::OptionValue;
 use estimation_engine::ruleset::{Plan, Ruleset, RulesetId};

@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use estimation_engine::card::Pack;
 use estimation_engine::card::{Card, Rank, Suit, Trump};
 use estimation_engine::card_set::CardSet;
-use estimation_engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
+use estimation_engine::chance::Chance;
+use estimation_engine::hex::{Hex, Salt};
+use estimation_engine::round::DealNumber;
 use estimation_engine::ruleset::schedule::RoundPlan;
 use estimation_engine::ruleset::{Plan, Ruleset};
 

@@ -2,9 +2,9 @@
 
 use estimation_engine::card::{Card, Trump};
 use estimation_engine::card_set::CardSet;
-use estimation_engine::chance::Hex;
 use estimation_engine::event::{Event, RoundDealt};
 use estimation_engine::game::{Game, Stage};
+use estimation_engine::hex::Hex;
 use estimation_engine::redact::Viewer;
 use estimation_engine::round::Phase;
 use estimation_engine::ruleset::Ruleset;

@@ -1,6 +1,6 @@
 //! The starts and ends of games that a service opens for an auditor, compared with its public log.
 
-use estimation_engine::chance::Hex;
+use estimation_engine::hex::Hex;
 use estimation_record::verify::{Audit, Finding, Rule};
 use estimation_record::{LogEntry, Opening};
 use estimation_tlog::Hash;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use estimation_engine::chance::Hex;
+use estimation_engine::hex::Hex;
 use estimation_record::verify::{Audit, Finding, Rule};
 use estimation_record::{LogEntry, RecordTime};
 use estimation_tlog::checkpoint::open;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use estimation_engine::chance::Hex;
+use estimation_engine::hex::Hex;
 use estimation_engine::ruleset::{Ruleset, RulesetId};
 use estimation_record::{LogEntry, Opening, RecordTime, canonical_json};
 use estimation_test_support::log::{Signatory, TestLog};

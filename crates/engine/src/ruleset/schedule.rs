@@ -1,9 +1,9 @@
 //! Deck and schedule: the rounds of a game, the hand sizes, and the cards in play.
 
 use super::{Dash, Length, Order, Plan, Ruleset, Scoring, StarterRotation};
+use crate::card::Pack;
 use crate::card::{Card, Rank, Suit, Trump};
 use crate::card_set::CardSet;
-use crate::chance::Pack;
 use crate::seat::Seat;
 
 /// The kind of a round, with its trump if it is fixed.

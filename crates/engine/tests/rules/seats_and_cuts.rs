@@ -1,10 +1,10 @@
 use estimation_engine::card::{Card, Suit, Trump};
 use estimation_engine::card_set::CardSet;
-use estimation_engine::chance::DealNumber;
 use estimation_engine::command::{Command, Position};
 use estimation_engine::event::Event;
 use estimation_engine::game::PhaseKind;
 use estimation_engine::rejection::Rejection;
+use estimation_engine::round::DealNumber;
 use estimation_engine::ruleset::RulesetId::{Plain, Squares};
 use estimation_engine::seat::{LobbySlot, Seat};
 use estimation_engine::view::view;

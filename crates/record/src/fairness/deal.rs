@@ -7,8 +7,9 @@ use zeroize::Zeroizing;
 
 use super::{ALGORITHM, ServerSeed};
 use crate::hmac::hmac_sha256;
-use estimation_engine::chance::{ClientSeed, DealNumber};
+use estimation_engine::client_seed::ClientSeed;
 use estimation_engine::game::Table;
+use estimation_engine::round::DealNumber;
 
 /// What determines all deals of a game, besides the server seed.
 #[derive(Clone, Debug)]

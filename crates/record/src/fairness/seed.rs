@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 
 use crate::entropy::{Entropy, draw};
 use crate::hmac::hmac_sha256;
-use estimation_engine::chance::Hex;
+use estimation_engine::hex::Hex;
 
 /// A game's secret seed. Cannot be printed, compared or serialised, and is wiped when dropped.
 #[derive(Clone)]

@@ -7,8 +7,11 @@ use uuid::Uuid;
 use super::{DealKey, GameSeeds, ServerSeed};
 use crate::entropy::{Entropy, draw};
 use estimation_engine::card::Card;
-use estimation_engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
+use estimation_engine::card::Pack;
+use estimation_engine::chance::Chance;
 use estimation_engine::game::Table;
+use estimation_engine::hex::{Hex, Salt};
+use estimation_engine::round::DealNumber;
 
 /// The chance of one game: its seeds determine the packs; salts are new entropy.
 pub struct SeededChance<'a> {

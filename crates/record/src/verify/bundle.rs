@@ -11,7 +11,7 @@ use super::seeds::SeedCounts;
 use super::trust::Trust;
 use super::verifier::{Verdict, Verifier};
 use crate::RecordTime;
-use estimation_engine::chance::Hex;
+use estimation_engine::hex::Hex;
 
 /// The maximum number of findings that are kept.
 const MOST_FINDINGS: usize = 1_000;

@@ -4,10 +4,13 @@ use super::body::Violation;
 use super::finding::Rule;
 use crate::fairness::{DealKey, GameSeeds, ServerSeed};
 use estimation_engine::card::Card;
-use estimation_engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
+use estimation_engine::card::Pack;
+use estimation_engine::chance::Chance;
 use estimation_engine::consequence::{deal_round, draw_cards};
 use estimation_engine::event::RoundDealt;
+use estimation_engine::hex::{Hex, Salt};
 use estimation_engine::round::Deal;
+use estimation_engine::round::DealNumber;
 use estimation_engine::ruleset::Ruleset;
 use estimation_engine::seat::BySeat;
 

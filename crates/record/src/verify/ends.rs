@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::finding::{Finding, Rule};
 use super::verifier::Verdict;
 use crate::RecordTime;
-use estimation_engine::chance::Hex;
+use estimation_engine::hex::Hex;
 
 /// How long the end of a game may be missing from the log.
 const LIMIT: SignedDuration = SignedDuration::from_mins(1);

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::forms::{only_id, safe_number};
-use estimation_engine::chance::Hex;
 use estimation_engine::event::Standing;
+use estimation_engine::hex::Hex;
 use estimation_engine::ruleset::RulesetId;
 use estimation_engine::seat::BySeat;
 

@@ -1,9 +1,12 @@
 //! Chance as a record holds it: the packs, salts and seeds that the recorded events show.
 
 use estimation_engine::card::Card;
+use estimation_engine::card::Pack;
 use estimation_engine::card_set::CardSet;
-use estimation_engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
+use estimation_engine::chance::Chance;
 use estimation_engine::event::{Event, RoundDealt};
+use estimation_engine::hex::{Hex, Salt};
+use estimation_engine::round::DealNumber;
 use estimation_engine::ruleset::Ruleset;
 
 /// A pack that results in the recorded deal: the cards of the hands in dealing order, the indicator, and the

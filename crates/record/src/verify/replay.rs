@@ -11,14 +11,17 @@ use super::{soundness, values};
 use crate::RecordTime;
 use crate::fairness::ALGORITHM;
 use crate::turn_clock::{Deadline, TimedAction, TurnClock};
-use estimation_engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
+use estimation_engine::card::Pack;
+use estimation_engine::chance::Chance;
 use estimation_engine::command::{Actor, By, Position};
 use estimation_engine::consequence::{aftermath, consequence};
 use estimation_engine::decide::lead;
 use estimation_engine::event::{AbandonReason, Event, GameCreated};
 use estimation_engine::evolve::evolve;
 use estimation_engine::game::{Game, Stage};
+use estimation_engine::hex::{Hex, Salt};
 use estimation_engine::player::AccountId;
+use estimation_engine::round::DealNumber;
 use estimation_engine::seat::LobbySlot;
 use estimation_engine::table::{TableCommand, decide_table};
 

@@ -1,7 +1,7 @@
 //! How the players of a game contributed to its shuffles.
 
+use estimation_engine::client_seed::PlayerSeed;
 use estimation_engine::game::Table;
-use estimation_engine::seed::PlayerSeed;
 use serde::Serialize;
 
 /// The people in dealt games, by what their client seeds prove.

@@ -11,9 +11,9 @@ use super::seeds::SeedCounts;
 use super::trust::{SignatureProblem, Trust};
 use crate::fairness::{GameSeeds, ServerSeed};
 use crate::{GENESIS, GameEnd, RecordTime, chain};
-use estimation_engine::chance::Hex;
 use estimation_engine::event::{Event, Standing};
 use estimation_engine::game::{Ending, Game, Stage};
+use estimation_engine::hex::Hex;
 use estimation_engine::ruleset::RulesetId;
 use estimation_engine::seat::BySeat;
 

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use estimation_engine::chance::Hex;
 use estimation_engine::choice::Choice;
 use estimation_engine::event::EventKind;
+use estimation_engine::hex::Hex;
 use estimation_record::LogPromise;
 use estimation_record::verify::{Audit, Trust, read};
 use estimation_test_support::fuzz::seeds;

@@ -1,6 +1,6 @@
 //! The second verifier, in Python, agrees with the first on valid and on changed histories.
 
-use estimation_engine::chance::Hex;
+use estimation_engine::hex::Hex;
 use estimation_engine::ruleset::options::OptionValue;
 use estimation_engine::ruleset::{Length, Ruleset, RulesetId};
 use estimation_record::verify::Status;

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use estimation_engine::chance::Hex;
+use estimation_engine::hex::Hex;
 use estimation_engine::ruleset::{Ruleset, RulesetId};
 use estimation_record::verify::{Audit, EventLine, Finding, Report, Rule};
 use estimation_test_support::made::{self, Made, audited, audited_text};

@@ -1,6 +1,6 @@
 //! Proofs that a log has the end of a game, and promises that it will have the start: sound and changed ones.
 
-use estimation_engine::chance::Hex;
+use estimation_engine::hex::Hex;
 use estimation_record::{LogEntry, LogPromise, Opening, RecordTime, canonical_json};
 use estimation_tlog::{Hash, ProofFile};
 use serde_json::{Value, json};

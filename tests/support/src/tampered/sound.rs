@@ -1,9 +1,10 @@
 //! The sound histories of the corpus: short games of every ruleset, with every kind of event.
 
-use estimation_engine::chance::{ClientSeed, Hex};
+use estimation_engine::client_seed::ClientSeed;
 use estimation_engine::command::{Actor, By, Command, Position};
 use estimation_engine::event::{GameCreated, Visibility};
 use estimation_engine::game::{Game, Stage};
+use estimation_engine::hex::Hex;
 use estimation_engine::legal::legal_commands;
 use estimation_engine::player::{AccountId, BotLevel};
 use estimation_engine::round::Phase;
