@@ -9,7 +9,6 @@ use std::sync::Arc;
 use super::client_seed::{ClientSeed, PlayerSeed, SeedCommitment};
 use super::event::{Event, OpeningFailed};
 use super::game::{Game, Sitter, Stage};
-use super::hex::Hex;
 use super::rejection::Rejection;
 use super::seat::LobbySlot;
 
