@@ -7,8 +7,8 @@
 #                     and operations; `.ci/run` calls it
 #   ./test.sh long    what takes longer: random faults of replicas, long kills, long fuzzing, an hour of play on each database
 #
-# Beside Rust they need a C compiler; the default also a PostgreSQL server, Python and the cargo tools nextest and
-# deny. As root, on a system with apt-get, the script installs what is missing; elsewhere it says what that is.
+# Beside Rust they need a C compiler; the default also a PostgreSQL server, Python and the cargo tools nextest, machete
+# and deny. As root, on a system with apt-get, the script installs what is missing; elsewhere it says what that is.
 #
 #   ESTIMATION_TEST_POSTGRES=postgres://…   use this server instead of making a throw-away cluster
 #   ESTIMATION_TEST_PYTHON=…                a Python with the package `cryptography`, for the second verifier
@@ -244,6 +244,7 @@ checks() {
     step "lints and test programs" cargo nextest run --locked --workspace --no-run
     step "benches compile" cargo build --locked --workspace --benches
     # Tests wait more than they compute: what later steps need is fetched and built meanwhile.
+    ahead machete cargo_tool machete
     if [ "${ESTIMATION_TEST_SKIP_DENY:-}" != 1 ]; then ahead deny cargo_tool deny; fi
     if [ "$form" = all ]; then
         if [ "${ESTIMATION_TEST_SKIP_CLIENTS:-}" != 1 ]; then ahead clients tests/clients/check.sh tools; fi
@@ -255,6 +256,8 @@ checks() {
     step "documentation tests" cargo test --locked --workspace --doc
     step "documentation" documentation
     step "openapi.json is the program's own" specification
+    step "cargo-machete" done_ahead machete
+    step "unused dependencies" cargo machete
     if [ "${ESTIMATION_TEST_SKIP_DENY:-}" = 1 ]; then
         echo "!!!! ESTIMATION_TEST_SKIP_DENY: LICENCES, SOURCES AND ADVISORIES WERE NOT CHECKED !!!!" >&2
         note skipped 0 "cargo-deny"
