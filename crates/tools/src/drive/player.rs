@@ -29,7 +29,7 @@ pub(super) struct Player {
 /// The outcome of a request that was sent once.
 pub(super) enum Outcome {
     /// The service responded.
-    Known(Answer),
+    Known(Box<Answer>),
     /// Unknown: the reason, and how long the service asks to wait.
     Unknown(String, Option<Duration>),
 }
@@ -78,7 +78,7 @@ impl Player {
         let mut patience = RetryBudget::of(self.run.flags.patience());
         loop {
             match self.once(call.clone()).await? {
-                Outcome::Known(answer) => return Ok(answer),
+                Outcome::Known(answer) => return Ok(*answer),
                 Outcome::Unknown(cause, asked) => patience.wait_for(call, cause, asked).await?,
             }
         }
@@ -106,7 +106,7 @@ impl Player {
                     refreshed += 1;
                     self.refresh().await?;
                 }
-                _ => return Ok(Outcome::Known(answer)),
+                _ => return Ok(Outcome::Known(Box::new(answer))),
             }
             call = answer.call;
         }

@@ -67,7 +67,7 @@ impl Table<'_> {
     ) -> Result<Option<()>, DriveError> {
         let call = Call::post(self.commands.clone(), Some(command.clone()));
         let answer = match self.players[player].once(call).await? {
-            Outcome::Known(answer) => answer,
+            Outcome::Known(answer) => *answer,
             Outcome::Unknown(..) => return Ok(None),
         };
         if !refuses(&answer, codes) {

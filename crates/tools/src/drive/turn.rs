@@ -37,7 +37,7 @@ impl Table<'_> {
         let mut call = Call::post(self.commands.clone(), Some(command));
         call.if_match = Some(scene.etag.clone());
         let answer = match self.players[actor].once(call.clone()).await? {
-            Outcome::Known(answer) => answer,
+            Outcome::Known(answer) => *answer,
             Outcome::Unknown(cause, asked) => {
                 self.run.statistics.count(|counts| counts.unknown_outcomes += 1);
                 self.patience.wait_for(&call, cause, asked).await?;
