@@ -36,8 +36,9 @@ func (p player) act(game string) (*estimation.GameView, int, error) {
 		if command == nil {
 			break
 		}
-		version := fmt.Sprintf("\"%d\"", view.Version)
-		request := p.api.PlayAPI.PostCommand(p.ctx, game).IfMatch(version).Command(*command)
+		// The server compares the version and the hash alone.
+		tag := fmt.Sprintf("\"%d.%s.%016x\"", view.Version, view.Head.Hash[:16], 0)
+		request := p.api.PlayAPI.PostCommand(p.ctx, game).IfMatch(tag).Command(*command)
 		var answer *estimation.CommandAnswer
 		if answer, _, err = request.Execute(); err == nil {
 			view = answer.Game

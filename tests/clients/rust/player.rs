@@ -19,8 +19,9 @@ pub fn act(config: &Configuration, game: &str) -> Result<(GameView, u32), Failur
     let mut view = games_api::get_game(config, game, None, None)?;
     let mut played = 0;
     while let Some(command) = choose(&view.legal) {
-        let version = format!("\"{}\"", view.version);
-        let answer = play_api::post_command(config, game, command, Some(&version), None, None, None)?;
+        // The server compares the version and the hash alone.
+        let tag = format!("\"{}.{}.{:016x}\"", view.version, &view.head.hash[..16], 0);
+        let answer = play_api::post_command(config, game, command, Some(&tag), None, None, None)?;
         view = *answer.game.ok_or("the answer has no game")?;
         played += 1;
     }
