@@ -34,16 +34,21 @@ pub struct Seat<'a> {
 
 impl Player {
     pub fn new(nobody: &Client, name: &str, registered: &Value) -> Player {
-        let text = |value: &Value| value.as_str().expect("a text").to_owned();
-        let session = &registered["session"];
-        let access_token = text(&session["access_token"]);
-        Player {
-            client: nobody.with_token(&access_token),
+        let mut player = Player {
+            client: nobody.clone(),
             name: name.to_owned(),
-            account: text(&registered["account"]["id"]),
-            access_token,
-            refresh_token: session["refresh_token"].as_str().unwrap_or_default().to_owned(),
-        }
+            account: registered["account"]["id"].as_str().expect("a text").to_owned(),
+            access_token: String::new(),
+            refresh_token: String::new(),
+        };
+        player.use_session(&registered["session"]);
+        player
+    }
+
+    pub fn use_session(&mut self, session: &Value) {
+        self.access_token = session["access_token"].as_str().expect("a text").to_owned();
+        self.refresh_token = session["refresh_token"].as_str().unwrap_or_default().to_owned();
+        self.client = self.client.with_token(&self.access_token);
     }
 
     pub fn at(&self, base: &str) -> Player {

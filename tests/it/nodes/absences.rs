@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use estimation_test_support::Random;
 use reqwest::Method;
 use serde_json::{Value, json};
+use tokio::sync::Mutex;
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
@@ -31,36 +32,62 @@ fn games() -> usize {
     if std::env::var("ESTIMATION_TEST_LONG").is_ok_and(|value| value == "1") { 200 } else { 10 }
 }
 
-async fn insist(
-    urls: &[String],
-    player: &Player,
-    method: Method,
-    path: &str,
-    body: Option<&Value>,
-) -> (u16, Value) {
-    let begun = Instant::now();
-    for number in path.len().. {
-        let client = player.client.at(&urls[number % urls.len()]);
-        let mut request = client.request(method.clone(), path);
-        if let Some(body) = body {
-            request = request.json(body);
-        }
-        match request.sent_within(Duration::from_secs(20)).await {
-            Ok(answer) if answer.status != 503 => return (answer.status, answer.json()),
-            _ => assert!(begun.elapsed() < LONG_PATIENCE, "{method} {path}: no answer"),
-        }
-        sleep(Duration::from_millis(100)).await;
+/// An account that keeps asking while nodes die, and renews its tokens.
+struct Person {
+    urls: Arc<Vec<String>>,
+    player: Mutex<Player>,
+}
+
+impl Person {
+    fn new(urls: &Arc<Vec<String>>, player: &Player) -> Person {
+        Person { urls: Arc::clone(urls), player: Mutex::new(player.clone()) }
     }
-    unreachable!("there is always another attempt")
+
+    async fn insist(&self, method: Method, path: &str, body: Option<&Value>) -> (u16, Value) {
+        let begun = Instant::now();
+        for number in path.len().. {
+            let client = self.player.lock().await.client.at(&self.urls[number % self.urls.len()]);
+            let mut request = client.request(method.clone(), path);
+            if let Some(body) = body {
+                request = request.json(body);
+            }
+            match request.sent_within(Duration::from_secs(20)).await {
+                Ok(answer) if answer.status == 401 => self.renew(&client).await,
+                Ok(answer) if answer.status != 503 => return (answer.status, answer.json()),
+                _ => {}
+            }
+            assert!(begun.elapsed() < LONG_PATIENCE, "{method} {path}: no answer");
+            sleep(Duration::from_millis(100)).await;
+        }
+        unreachable!("there is always another attempt")
+    }
+
+    /// Refreshes the session if the tokens are still those of the client. A node that dies may leave it to the
+    /// next attempt.
+    async fn renew(&self, refused: &Client) {
+        let mut player = self.player.lock().await;
+        if player.client.token != refused.token {
+            return;
+        }
+        let wish = json!({"refresh_token": player.refresh_token});
+        let request =
+            refused.request(Method::POST, "/v1/sessions/refresh").header("authorization", "").json(&wish);
+        if let Ok(answer) = request.sent_within(Duration::from_secs(20)).await
+            && answer.status != 503
+        {
+            player.use_session(&answer.accepted());
+        }
+    }
 }
 
 /// A player who is sometimes away, for a while or permanently, or gives up.
-async fn play(urls: Arc<Vec<String>>, table: Table, own: usize, mut dice: Random) {
+async fn play(person: Arc<Person>, table: Table, mut dice: Random) {
     let begun = Instant::now();
-    let player = &table.players[own];
+    let first = person.player.lock().await.client.clone();
+    person.renew(&first).await;
     loop {
         assert!(begun.elapsed() < LONG_PATIENCE, "game {} does not end", table.id);
-        let (status, view) = insist(&urls, player, Method::GET, &table.game(), None).await;
+        let (status, view) = person.insist(Method::GET, &table.game(), None).await;
         if status != 200 || view["status"] != "playing" || view["you"].is_null() {
             return;
         }
@@ -76,7 +103,7 @@ async fn play(urls: Arc<Vec<String>>, table: Table, own: usize, mut dice: Random
             2 => {
                 let chair = view["you"]["seat"].as_u64().or(view["you"]["place"].as_u64()).expect("a chair");
                 let path = table.path(&format!("seats/{chair}"));
-                insist(&urls, player, Method::DELETE, &path, None).await;
+                person.insist(Method::DELETE, &path, None).await;
                 continue;
             }
             _ => {}
@@ -84,13 +111,12 @@ async fn play(urls: Arc<Vec<String>>, table: Table, own: usize, mut dice: Random
         if legal.is_empty() {
             let after = view["version"].as_u64().expect("a version");
             let path = table.path(&format!("events?after={after}&wait=2"));
-            insist(&urls, player, Method::GET, &path, None).await;
+            person.insist(Method::GET, &path, None).await;
             continue;
         }
         // The timer, a bot, or an earlier unanswered command may have been faster.
         let command = dice.command(legal);
-        let (status, answer) =
-            insist(&urls, player, Method::POST, &table.path("commands"), Some(&command)).await;
+        let (status, answer) = person.insist(Method::POST, &table.path("commands"), Some(&command)).await;
         assert!(matches!(status, 200 | 403 | 409), "{command}: {status} {answer}");
     }
 }
@@ -141,23 +167,26 @@ async fn survive(site: Site) {
     }
     let enough = Arc::new(AtomicBool::new(false));
     let killer = tokio::spawn(kill_now_and_then(nodes, Arc::clone(&enough)));
-    let mut people = Vec::new();
+    let (mut people, mut games) = (Vec::new(), Vec::new());
     for (number, table) in tables.iter().enumerate() {
-        for own in 0..table.players.len() {
+        let sitting: Vec<_> =
+            table.players.iter().map(|player| Arc::new(Person::new(&urls, player))).collect();
+        for (own, person) in sitting.iter().enumerate() {
             let dice = Random((number * 8 + own) as u64);
-            people.push(tokio::spawn(play(Arc::clone(&urls), table.clone(), own, dice)));
+            games.push(tokio::spawn(play(Arc::clone(person), table.clone(), dice)));
         }
+        people.push(sitting);
     }
-    for person in people {
-        person.await.expect("somebody who played in peace");
+    for game in games {
+        game.await.expect("somebody who played in peace");
     }
     enough.store(true, Ordering::Relaxed);
     let (nodes, kills) = killer.await.expect("a killer");
     assert!(kills > 0);
 
     let (mut late, mut stand_ins, mut forfeits, mut finished) = (0, 0, 0, 0);
-    for table in &tables {
-        let log = over(&urls, table, begun).await;
+    for (table, sitting) in tables.iter().zip(&people) {
+        let log = over(&sitting[0], table, begun).await;
         let of = |kind: &str| log.iter().filter(|event| event["event"]["type"] == kind).count();
         let by_clock = log.iter().filter(|event| event["actor"]["by"] == "clock").count();
         assert_eq!(by_clock, of("turn_timed_out"), "each turn that ran out was taken once");
@@ -166,8 +195,8 @@ async fn survive(site: Site) {
         forfeits += of("player_forfeited");
         let ended = log.last().expect("an end")["event"]["type"] == "game_finished";
         finished += usize::from(ended);
-        for player in &table.players {
-            is_counted_once(&urls, player, ended).await;
+        for person in sitting {
+            is_counted_once(person, ended).await;
         }
     }
     println!(
@@ -181,11 +210,11 @@ async fn survive(site: Site) {
     is_sound(&site, &nodes[0]).await;
 }
 
-async fn over(urls: &[String], table: &Table, begun: Instant) -> Vec<Value> {
+async fn over(person: &Person, table: &Table, begun: Instant) -> Vec<Value> {
     let mut log: Vec<Value> = Vec::new();
     loop {
         let path = table.path(&format!("events?after={}&limit=100&wait=5", log.len()));
-        let (status, page) = insist(urls, &table.players[0], Method::GET, &path, None).await;
+        let (status, page) = person.insist(Method::GET, &path, None).await;
         assert_eq!(status, 200, "{page}");
         log.extend(page["items"].as_array().expect("events").iter().cloned());
         let last = log.last().map(|event| event["event"]["type"].as_str().unwrap_or_default().to_owned());
@@ -197,10 +226,11 @@ async fn over(urls: &[String], table: &Table, begun: Instant) -> Vec<Value> {
 }
 
 /// After one finished game, each of its players has one game in the statistics and in the rating.
-async fn is_counted_once(urls: &[String], player: &Player, finished: bool) {
-    let path = format!("/v1/players/{}/statistics", player.account);
-    found(format!("a game of {} is counted: {finished}", player.account), async || {
-        let (status, statistics) = insist(urls, player, Method::GET, &path, None).await;
+async fn is_counted_once(person: &Person, finished: bool) {
+    let account = person.player.lock().await.account.clone();
+    let path = format!("/v1/players/{account}/statistics");
+    found(format!("a game of {account} is counted: {finished}"), async || {
+        let (status, statistics) = person.insist(Method::GET, &path, None).await;
         assert_eq!(status, 200, "{statistics}");
         match (statistics["rulesets"].as_array().expect("rulesets").as_slice(), finished) {
             ([], false) => Some(()),
