@@ -13,20 +13,20 @@
 
 use std::time::{Duration, Instant};
 
-use estimation::bots::{Budget, Dice, Level, think};
-use estimation::engine::card::Pack;
-use estimation::engine::chance::Chance;
-use estimation::engine::command::{Actor, Command};
-use estimation::engine::decide::decide;
-use estimation::engine::event::{GameCreated, Visibility};
-use estimation::engine::evolve::evolve;
-use estimation::engine::game::Game;
-use estimation::engine::hex::{Hex, Salt};
-use estimation::engine::player::AccountId;
-use estimation::engine::round::DealNumber;
-use estimation::engine::ruleset::{Ruleset, RulesetId};
-use estimation::engine::table::{TableCommand, decide_table};
-use estimation::engine::view::{View, view};
+use estimation_bots::{Budget, Dice, Level, think};
+use estimation_engine::card::Pack;
+use estimation_engine::chance::Chance;
+use estimation_engine::command::{Actor, Command};
+use estimation_engine::decide::decide;
+use estimation_engine::event::{GameCreated, Visibility};
+use estimation_engine::evolve::evolve;
+use estimation_engine::game::Game;
+use estimation_engine::hex::{Hex, Salt};
+use estimation_engine::player::AccountId;
+use estimation_engine::round::DealNumber;
+use estimation_engine::ruleset::{Ruleset, RulesetId};
+use estimation_engine::table::{TableCommand, decide_table};
+use estimation_engine::view::{View, view};
 
 /// Default seconds per row.
 const SECONDS: f64 = 4.0;

@@ -12,19 +12,19 @@
 
 use std::time::{Duration, Instant};
 
-use estimation::engine::card::Pack;
-use estimation::engine::chance::Chance;
-use estimation::engine::command::Actor;
-use estimation::engine::decide::decide;
-use estimation::engine::event::{Event, GameCreated, Visibility};
-use estimation::engine::evolve::evolve;
-use estimation::engine::game::Game;
-use estimation::engine::hex::{Hex, Salt};
-use estimation::engine::legal::legal;
-use estimation::engine::player::AccountId;
-use estimation::engine::round::DealNumber;
-use estimation::engine::ruleset::{Ruleset, RulesetId};
-use estimation::engine::table::{TableCommand, decide_table};
+use estimation_engine::card::Pack;
+use estimation_engine::chance::Chance;
+use estimation_engine::command::Actor;
+use estimation_engine::decide::decide;
+use estimation_engine::event::{Event, GameCreated, Visibility};
+use estimation_engine::evolve::evolve;
+use estimation_engine::game::Game;
+use estimation_engine::hex::{Hex, Salt};
+use estimation_engine::legal::legal;
+use estimation_engine::player::AccountId;
+use estimation_engine::round::DealNumber;
+use estimation_engine::ruleset::{Ruleset, RulesetId};
+use estimation_engine::table::{TableCommand, decide_table};
 
 /// Default seconds per ruleset.
 const SECONDS: f64 = 3.0;

@@ -27,10 +27,10 @@ use std::time::{Duration, Instant};
 use diesel::connection::SimpleConnection;
 use diesel::sql_types::{BigInt, Text};
 use diesel::{Connection as _, QueryableByName, RunQueryDsl, SqliteConnection, sql_query};
-use estimation::engine::ruleset::{Ruleset, RulesetId};
-use estimation::store::event_reads::StoredEvent;
-use estimation::store::packed::{self, PackedLog};
-use estimation::store::{
+use estimation_engine::ruleset::{Ruleset, RulesetId};
+use estimation_store::event_reads::StoredEvent;
+use estimation_store::packed::{self, PackedLog};
+use estimation_store::{
     Append, Database, DatabaseUrl, GENESIS, GameId, NewEvent, PgConnection, Settings, chain,
 };
 use estimation_test_support::made;

@@ -31,12 +31,12 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
 
-use estimation::app::clock::ManualClock;
-use estimation::app::entropy::SeededEntropy;
-use estimation::app::services::{App, AppSettings};
-use estimation::auth::keys::KeyRing;
 use estimation::http::{ServerSettings, serve};
-use estimation::store::{Database, Settings};
+use estimation_service::auth::keys::KeyRing;
+use estimation_service::clock::ManualClock;
+use estimation_service::entropy::SeededEntropy;
+use estimation_service::services::{App, AppSettings};
+use estimation_store::{Database, Settings};
 use estimation_test_support::Random;
 use jiff::Timestamp;
 use serde_json::{Value, json};

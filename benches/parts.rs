@@ -13,16 +13,16 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use estimation::engine::command::{Actor, Position};
-use estimation::engine::event::Event;
-use estimation::engine::evolve::evolve;
-use estimation::engine::game::Game;
-use estimation::engine::redact::{Viewer, redact};
-use estimation::engine::ruleset::{Ruleset, RulesetId};
-use estimation::engine::seat::Seat;
-use estimation::engine::view::view;
-use estimation::store::{Append, Database, DatabaseUrl, GameId, NewEvent, Settings};
+use estimation_engine::command::{Actor, Position};
+use estimation_engine::event::Event;
+use estimation_engine::evolve::evolve;
+use estimation_engine::game::Game;
+use estimation_engine::redact::{Viewer, redact};
+use estimation_engine::ruleset::{Ruleset, RulesetId};
+use estimation_engine::seat::Seat;
+use estimation_engine::view::view;
 use estimation_record::{Envelope, GENESIS, canonical_json, chain};
+use estimation_store::{Append, Database, DatabaseUrl, GameId, NewEvent, Settings};
 use estimation_test_support::made;
 use uuid::Uuid;
 

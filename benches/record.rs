@@ -13,26 +13,26 @@
 
 use std::time::{Duration, Instant};
 
-use estimation::app::entropy::SeededEntropy;
-use estimation::engine::card::Pack;
-use estimation::engine::card_set::CardSet;
-use estimation::engine::chance::Chance;
-use estimation::engine::command::{Actor, Position};
-use estimation::engine::decide::decide;
-use estimation::engine::event::{Event, GameCreated, Visibility};
-use estimation::engine::evolve::evolve;
-use estimation::engine::game::Game;
-use estimation::engine::hex::{Hex, Salt};
-use estimation::engine::legal::legal;
-use estimation::engine::player::AccountId;
-use estimation::engine::round::DealNumber;
-use estimation::engine::ruleset::{Ruleset, RulesetId};
-use estimation::engine::seat::LobbySlot;
-use estimation::engine::table::{TableCommand, decide_table};
-use estimation::store::{Append, Database, DatabaseUrl, GENESIS, GameId, NewEvent, Settings};
+use estimation_engine::card::Pack;
+use estimation_engine::card_set::CardSet;
+use estimation_engine::chance::Chance;
+use estimation_engine::command::{Actor, Position};
+use estimation_engine::decide::decide;
+use estimation_engine::event::{Event, GameCreated, Visibility};
+use estimation_engine::evolve::evolve;
+use estimation_engine::game::Game;
+use estimation_engine::hex::{Hex, Salt};
+use estimation_engine::legal::legal;
+use estimation_engine::player::AccountId;
+use estimation_engine::round::DealNumber;
+use estimation_engine::ruleset::{Ruleset, RulesetId};
+use estimation_engine::seat::LobbySlot;
+use estimation_engine::table::{TableCommand, decide_table};
 use estimation_record::fairness::{ALGORITHM, DealKey, GameSeeds, SeededChance, ServerSeed};
 use estimation_record::verify::{Audit, read};
 use estimation_record::{Envelope, chain};
+use estimation_service::entropy::SeededEntropy;
+use estimation_store::{Append, Database, DatabaseUrl, GENESIS, GameId, NewEvent, Settings};
 use estimation_test_support::{Random, made, variant_of};
 use uuid::Uuid;
 

@@ -1,13 +1,7 @@
-//! Estimation: the server that card-game apps build on.
+//! Estimation: the server that card-game apps build on: its command line and its HTTP interface.
 //!
-//! One way down for every request: `http` → {`app`, `auth`} → {`engine`, `store`, `bots`}.
-//! ARCHITECTURE.md draws the map; `tests/it/layers.rs` holds the arrows.
+//! The use cases are in `estimation_service`, the tables in `estimation_store`, the rules in
+//! `estimation_engine`. ARCHITECTURE.md draws the map.
 
-pub mod app;
-pub mod auth;
 pub mod cli;
 pub mod http;
-pub mod store;
-
-pub use estimation_bots as bots;
-pub use estimation_engine as engine;

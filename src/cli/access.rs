@@ -5,9 +5,9 @@ use std::time::Duration;
 use clap::Args;
 
 use super::values::{Span, span};
-use crate::auth::sessions::SessionSettings;
-use crate::auth::throttle::{Limits, Rate};
 use crate::http::{Network, RateSettings, SecuritySettings};
+use estimation_service::auth::sessions::SessionSettings;
+use estimation_service::auth::throttle::{Limits, Rate};
 
 /// Flags for access.
 #[derive(Args, Clone, Debug)]

@@ -7,8 +7,8 @@ use super::keys::KeyFlags;
 use estimation_audit::terminal;
 
 use super::Failed;
-use crate::app::services::{App, AppSettings};
-use crate::auth::tokens::Role;
+use estimation_service::auth::tokens::Role;
+use estimation_service::services::{App, AppSettings};
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct AccountFlags {

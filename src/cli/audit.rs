@@ -5,9 +5,9 @@ use estimation_audit::terminal::progress;
 use estimation_audit::{AuditFlags, Circumstances, NotSound};
 
 use super::Failed;
-use crate::app::database_audit::{self, DatabaseReport};
 use crate::cli::database::read_url;
-use crate::store::{Connection, games};
+use estimation_service::database_audit::{self, DatabaseReport};
+use estimation_store::{Connection, games};
 
 /// What to verify.
 #[derive(Args, Clone, Debug)]

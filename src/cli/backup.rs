@@ -8,7 +8,7 @@ use super::database::DataFlags;
 use estimation_audit::terminal;
 
 use super::Failed;
-use crate::store;
+use estimation_store as store;
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct BackupFlags {

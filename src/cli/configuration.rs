@@ -13,7 +13,7 @@ use clap::{Arg, ArgMatches, Command};
 use toml::{Table, Value};
 
 use super::Failed;
-use crate::store::DatabaseUrl;
+use estimation_store::DatabaseUrl;
 
 /// The flag that names the file.
 const FILE: &str = "config";

@@ -7,7 +7,7 @@ use clap::Args;
 use estimation_audit::terminal;
 
 use super::Failed;
-use crate::store::{Database, DatabaseUrl, Settings, UrlError, migrations};
+use estimation_store::{Database, DatabaseUrl, Settings, UrlError, migrations};
 
 /// Flags for the data.
 #[derive(Args, Clone, Debug)]

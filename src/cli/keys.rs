@@ -8,11 +8,11 @@ use super::database::DataFlags;
 use estimation_audit::terminal;
 
 use super::Failed;
-use crate::app::clock::{Clock, SystemClock};
-use crate::app::entropy::SystemEntropy;
-use crate::auth::key_source::{KeySource, KeyVersion};
-use crate::auth::keys::{KeyRing, KeysSecret};
-use crate::store::Database;
+use estimation_service::auth::key_source::{KeySource, KeyVersion};
+use estimation_service::auth::keys::{KeyRing, KeysSecret};
+use estimation_service::clock::{Clock, SystemClock};
+use estimation_service::entropy::SystemEntropy;
+use estimation_store::Database;
 
 /// The source of the keys that sign tokens and records. PostgreSQL needs one of these flags, because several nodes may
 /// share it.

@@ -7,9 +7,9 @@ use clap::{Args, Subcommand};
 use super::Failed;
 use super::database::DataFlags;
 use super::keys::{KeyFlags, block_on};
-use crate::app::clock::{Clock, SystemClock};
-use crate::app::public_log::{DEFAULT_ORIGIN, LogSettings, LogStateFile, Witness, begin_again};
 use estimation_audit::terminal;
+use estimation_service::clock::{Clock, SystemClock};
+use estimation_service::public_log::{DEFAULT_ORIGIN, LogSettings, LogStateFile, Witness, begin_again};
 
 /// Settings of the public log.
 #[derive(Args, Clone, Debug)]

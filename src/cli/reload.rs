@@ -9,8 +9,8 @@ use super::configuration::{Configuration, Values};
 use super::serve::ServeFlags;
 use super::telemetry::LiveTelemetry;
 use super::{Arguments, Failed, Task};
-use crate::app::services::App;
 use crate::http::LiveSettings;
+use estimation_service::services::App;
 
 /// The settings that can change while the server runs.
 const CHANGEABLE: [&str; 13] = [

@@ -18,14 +18,14 @@ use super::telemetry::TelemetryFlags;
 use super::values::{Most, Span, address, span};
 use estimation_audit::terminal;
 
-use crate::app::metrics::Metrics;
-use crate::app::services::{App, AppSettings, ChangedSettings, OPENING_SECONDS, TABLES_PER_HOST};
-use crate::auth::key_source::KeySource;
-use crate::auth::throttle::period_seconds;
 use crate::http::{
     ConnectionLimits, Network, RateSettings, ServerSettings, field_errors, serve_live, serve_metrics,
 };
-use crate::store::Settings;
+use estimation_service::auth::key_source::KeySource;
+use estimation_service::auth::throttle::period_seconds;
+use estimation_service::metrics::Metrics;
+use estimation_service::services::{App, AppSettings, ChangedSettings, OPENING_SECONDS, TABLES_PER_HOST};
+use estimation_store::Settings;
 
 /// Settings of the server.
 #[derive(Args, Clone, Debug)]

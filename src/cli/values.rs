@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::str::FromStr;
 use std::time::Duration;
 
-use crate::auth::throttle::period_seconds;
+use estimation_service::auth::throttle::period_seconds;
 
 /// A limit; `off` is none.
 #[derive(Clone, Copy, Debug)]

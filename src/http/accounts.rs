@@ -13,10 +13,10 @@ use super::field_errors::{Body, text};
 use super::problem::Problem;
 use super::rate::announce;
 use super::refusals::PublicRefusals;
-use crate::app::accounts::{Account, account_faults};
-use crate::app::failure::Failure;
-use crate::app::services::App;
-use crate::auth::sessions::Session;
+use estimation_service::accounts::{Account, account_faults};
+use estimation_service::auth::sessions::Session;
+use estimation_service::failure::Failure;
+use estimation_service::services::App;
 
 /// A request to create an account.
 #[derive(Deserialize, ToSchema)]

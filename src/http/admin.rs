@@ -11,10 +11,10 @@ use super::body::Json;
 use super::field_errors::Body;
 use super::problem::Problem;
 use super::refusals::WriteRefusals;
-use crate::app::accounts::Account;
-use crate::app::services::App;
-use crate::auth::tokens::Role;
-use crate::engine::player::AccountId;
+use estimation_engine::player::AccountId;
+use estimation_service::accounts::Account;
+use estimation_service::auth::tokens::Role;
+use estimation_service::services::App;
 
 /// A request to change the role of an account.
 #[derive(Deserialize, ToSchema)]

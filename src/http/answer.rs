@@ -18,7 +18,7 @@ use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
 use utoipa::{IntoResponses, ToSchema};
 
 use super::idempotency::IDEMPOTENCY_REPLAYED;
-use super::language::Language;
+use super::language::{Language, Translate};
 use super::problem::Problem;
 
 /// The extension with the schemas that the body of an answer needs. utoipa collects only those of attributes.

@@ -10,10 +10,10 @@ use super::bearer::Bearer;
 use super::parameters::{PageSize, Query};
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
-use crate::app::histories::{AccessPage, AuditAccessPage};
-use crate::app::public_log::OpenedEntryPage;
-use crate::app::services::App;
-use crate::app::vocabulary::GameId;
+use estimation_service::histories::{AccessPage, AuditAccessPage};
+use estimation_service::public_log::OpenedEntryPage;
+use estimation_service::services::App;
+use estimation_service::vocabulary::GameId;
 
 /// Which entries to show.
 #[derive(Deserialize, IntoParams)]

@@ -9,8 +9,8 @@ use actix_web::{FromRequest, HttpRequest, web};
 
 use super::problem::{Problem, ProblemCode, challenge};
 use super::rate::{self, Authentication, Payer};
-use crate::app::services::App;
-use crate::auth::caller::Caller;
+use estimation_service::auth::caller::Caller;
+use estimation_service::services::App;
 
 /// A caller with a valid access token. Counts against the account's rate limit.
 pub struct Bearer(pub Caller);

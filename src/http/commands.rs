@@ -11,15 +11,15 @@ use super::body::Json;
 use super::etag::{add_remaining_time, entity_tag, expected_version};
 use super::field_errors::Body;
 use super::idempotency::{OnceHeader, once_key};
-use super::language::Language;
+use super::language::{Language, Preferred, Translate};
 use super::parameters::unreadable_path;
 use super::problem::Problem;
 use super::rate::Refusals;
 use super::refusals::WriteRefusals;
-use crate::app::games::{LogPosition, Play, Played};
-use crate::app::services::App;
-use crate::app::vocabulary::Command;
-use crate::auth::caller::Caller;
+use estimation_service::auth::caller::Caller;
+use estimation_service::games::{LogPosition, Play, Played};
+use estimation_service::services::App;
+use estimation_service::vocabulary::Command;
 
 /// Initial buffer size, in bytes; most answers fit.
 const USUAL_LENGTH: usize = 6 * 1024;
@@ -84,7 +84,7 @@ pub(super) async fn command(
     app: web::Data<App>,
     Player(caller): Player,
     id: web::Path<String>,
-    language: Language,
+    Preferred(language): Preferred,
     body: Result<Json<Command>, Problem>,
 ) -> Result<Answer<Played>, Problem> {
     let refusals = Refusals::of(&request, &caller);

@@ -12,10 +12,10 @@ use utoipa::IntoParams;
 
 use super::answer::Answer;
 use super::compression::{Coding, PLAIN, encoding};
-use super::language::Language;
+use super::language::{Language, Translate, preferred};
 use super::problem::{Problem, ProblemCode};
-use crate::app::games::view::GameView;
-use crate::app::games::{HashTag, LogPosition};
+use estimation_service::games::view::GameView;
+use estimation_service::games::{HashTag, LogPosition};
 
 /// The header `If-None-Match` as the spec describes it.
 #[derive(IntoParams)]
@@ -29,7 +29,7 @@ pub(super) struct IfNoneMatchHeader {
 
 /// Answers with a view of a game in the client's language, or 304 if the client has it.
 pub(super) fn view_answer(request: &HttpRequest, mut view: GameView) -> Result<Answer<GameView>, Problem> {
-    let language = Language::of(request.headers());
+    let language = preferred(request.headers());
     language.view(&mut view);
     let at = LogPosition::of(view.version, &view.head.hash.0);
     let remaining_ms = view.remaining_ms.take();

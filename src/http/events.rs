@@ -9,10 +9,10 @@ use super::bearer::Bearer;
 use super::parameters::{EventHash, LogSeq, PageSize, Query, Wait};
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
-use crate::app::games::EventsPage;
-use crate::app::games::LogPosition;
-use crate::app::services::App;
-use crate::app::vocabulary::GameId;
+use estimation_service::games::EventsPage;
+use estimation_service::games::LogPosition;
+use estimation_service::services::App;
+use estimation_service::vocabulary::GameId;
 
 /// Which part of the log to read.
 #[derive(Deserialize, IntoParams)]

@@ -11,13 +11,13 @@ use actix_web::{Error, web};
 use tracing::Instrument;
 
 use super::idempotency::IDEMPOTENCY_KEY;
-use super::language::Language;
+use super::language::{Language, preferred};
 use super::parameters::without_query;
 use super::paths::{Paths, SpecOperation, not_allowed};
 use super::problem::{Problem, ProblemCode, response};
 use super::{caching, rate, refused_authorizations, security, trace};
-use crate::app::request;
-use crate::app::services::App;
+use estimation_service::request;
+use estimation_service::services::App;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -44,7 +44,7 @@ pub async fn exchange(
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let started = Instant::now();
     let id = request_id(&request);
-    let language = Language::of(request.headers());
+    let language = preferred(request.headers());
     let operation = operation(&request);
     let outcome = match admitted(&request, operation.as_ref()) {
         Err(problem) => Err((request, problem)),

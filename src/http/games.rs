@@ -15,19 +15,19 @@ use super::body::Json;
 use super::etag::{IfNoneMatchHeader, tagged_page, view_answer};
 use super::field_errors::{Body, text};
 use super::idempotency::{OnceHeader, once_key};
-use super::language::Language;
+use super::language::{Preferred, Translate};
 use super::parameters::{PageSize, Query};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
-use crate::app::failure::Failure;
-use crate::app::games::view::GameView;
-use crate::app::games::{GameList, GamesPage, NewTable};
-use crate::app::idempotency::Done;
-use crate::app::option_schemas::RequestedOptions;
-use crate::app::rulesets::agreement;
-use crate::app::services::App;
-use crate::app::vocabulary::{ClientSeed, GameId, GameStatus, RulesetId, TableCommand, Visibility};
-use crate::auth::caller::Caller;
+use estimation_service::auth::caller::Caller;
+use estimation_service::failure::Failure;
+use estimation_service::games::view::GameView;
+use estimation_service::games::{GameList, GamesPage, NewTable};
+use estimation_service::idempotency::Done;
+use estimation_service::option_schemas::RequestedOptions;
+use estimation_service::rulesets::agreement;
+use estimation_service::services::App;
+use estimation_service::vocabulary::{ClientSeed, GameId, GameStatus, RulesetId, TableCommand, Visibility};
 
 /// A request to open a table.
 #[derive(Deserialize, ToSchema)]
@@ -189,7 +189,7 @@ pub(super) async fn list(
     request: HttpRequest,
     app: web::Data<App>,
     Bearer(caller): Bearer,
-    language: Language,
+    Preferred(language): Preferred,
     Query(query): Query<GamesQuery>,
 ) -> Result<Answer<GamesPage>, Problem> {
     let GamesQuery { status, ruleset, mine, cursor, limit } = query;

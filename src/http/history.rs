@@ -16,11 +16,11 @@ use super::large_answers::Compressors;
 use super::pieces::Pieces;
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
-use crate::app::failure::Failure;
-use crate::app::histories::History;
-use crate::app::services::App;
-use crate::app::vocabulary::GameId;
 use estimation_record::verify::{self, End, EventLine, Piece};
+use estimation_service::failure::Failure;
+use estimation_service::histories::History;
+use estimation_service::services::App;
+use estimation_service::vocabulary::GameId;
 
 /// A history: the complete record of a game.
 #[derive(ToSchema)]

@@ -11,9 +11,9 @@ use quick_cache::sync::Cache;
 
 use super::compression::Coding;
 use super::large_answers::Compressors;
-use crate::app::failure::Failure;
-use crate::app::histories::SignedHistory;
-use crate::app::metrics::Metrics;
+use estimation_service::failure::Failure;
+use estimation_service::histories::SignedHistory;
+use estimation_service::metrics::Metrics;
 
 /// The bytes of histories that a node keeps at most.
 const KEPT: u64 = 32 << 20;
@@ -111,6 +111,7 @@ pub(super) async fn whole(
 
 #[cfg(test)]
 mod tests {
+    use estimation_service::vocabulary::GameId;
     use std::cell::Cell;
     use std::rc::Rc;
 
@@ -134,7 +135,9 @@ mod tests {
     }
 
     fn key(game: u128, coding: Option<Coding>) -> Kept {
-        Kept { history: SignedHistory::of(Uuid::from_u128(game)), lines: false, coding }
+        let history =
+            SignedHistory { game: GameId(Uuid::from_u128(game)), head: [0; 32], signature: Vec::new() };
+        Kept { history, lines: false, coding }
     }
 
     #[actix_web::test]

@@ -10,52 +10,60 @@ use actix_web::http::header::{
 };
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
 
-use crate::app::games::GamesPage;
-use crate::app::games::view::{GameView, PlayerView};
-pub use crate::app::locale::Language;
-use crate::app::locale::Text;
-use crate::app::matchmaking::Waiting;
-use crate::app::rulesets::{PublishedRuleset, RulesetSummary};
-use crate::app::written::Written;
+use estimation_service::games::GamesPage;
+use estimation_service::games::view::{GameView, PlayerView};
+pub use estimation_service::locale::Language;
+use estimation_service::locale::Text;
+use estimation_service::matchmaking::Waiting;
+use estimation_service::rulesets::{PublishedRuleset, RulesetSummary};
+use estimation_service::written::Written;
 
-impl Language {
-    /// The language that a request prefers (RFC 9110, 12.5.4).
-    pub fn of(headers: &HeaderMap) -> Language {
-        let values = headers.get_all(ACCEPT_LANGUAGE).filter_map(|value| value.to_str().ok());
-        let mut best = (Quality::ZERO, Language::English);
-        for range in values.flat_map(|value| value.split(',')) {
-            let Ok(QualityItem { item, quality }) = range.parse::<QualityItem<String>>() else { continue };
-            let language =
-                match item.trim().split('-').next().unwrap_or_default().to_ascii_lowercase().as_str() {
-                    "ar" => Language::Arabic,
-                    "en" | "*" => Language::English,
-                    _ => continue,
-                };
-            if quality > best.0 {
-                best = (quality, language);
-            }
-        }
-        best.1
+/// The language that a request prefers.
+pub(super) struct Preferred(pub Language);
+
+impl FromRequest for Preferred {
+    type Error = actix_web::Error;
+    type Future = Ready<Result<Preferred, actix_web::Error>>;
+
+    fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
+        ready(Ok(Preferred(preferred(request.headers()))))
     }
+}
 
-    /// Its tag (BCP 47).
-    pub const fn tag(self) -> &'static str {
-        match self {
-            Language::English => "en",
-            Language::Arabic => "ar",
-        }
-    }
-
-    /// The writing direction, as the HTML attribute `dir` has it.
-    pub const fn direction(self) -> &'static str {
-        match self {
-            Language::English => "ltr",
-            Language::Arabic => "rtl",
+/// The language that a request prefers (RFC 9110, 12.5.4).
+pub(super) fn preferred(headers: &HeaderMap) -> Language {
+    let values = headers.get_all(ACCEPT_LANGUAGE).filter_map(|value| value.to_str().ok());
+    let mut best = (Quality::ZERO, Language::English);
+    for range in values.flat_map(|value| value.split(',')) {
+        let Ok(QualityItem { item, quality }) = range.parse::<QualityItem<String>>() else { continue };
+        let language = match item.trim().split('-').next().unwrap_or_default().to_ascii_lowercase().as_str() {
+            "ar" => Language::Arabic,
+            "en" | "*" => Language::English,
+            _ => continue,
+        };
+        if quality > best.0 {
+            best = (quality, language);
         }
     }
+    best.1
+}
 
+/// What a language does to an answer.
+pub(super) trait Translate: Copy {
     /// Translates a published ruleset.
-    pub fn ruleset(self, ruleset: &mut PublishedRuleset) {
+    fn ruleset(self, ruleset: &mut PublishedRuleset);
+    /// Translates a view.
+    fn view(self, view: &mut GameView);
+    /// Translates a page of games.
+    fn games(self, page: &mut GamesPage);
+    /// Translates a place in the matchmaking queue.
+    fn waiting(self, waiting: &mut Waiting);
+    /// Adds `Content-Language`.
+    fn mark(self, answer: HttpResponse) -> HttpResponse;
+}
+
+impl Translate for Language {
+    fn ruleset(self, ruleset: &mut PublishedRuleset) {
         let Text { title, description } = self.ruleset_text(ruleset.id);
         (ruleset.title, ruleset.description) = (title, description);
         for option in &mut ruleset.options {
@@ -64,61 +72,48 @@ impl Language {
         }
     }
 
-    /// Translates a view.
-    pub fn view(self, view: &mut GameView) {
+    fn view(self, view: &mut GameView) {
         if self != Language::English {
             let mut ruleset = RulesetSummary::clone(&view.ruleset);
-            self.summary(&mut ruleset);
+            summary(self, &mut ruleset);
             view.ruleset = Arc::new(Written::new(ruleset));
             let mut seats = Vec::clone(&view.seats);
-            self.bots(seats.iter_mut().filter_map(|seat| seat.player.as_mut()));
+            bots(self, seats.iter_mut().filter_map(|seat| seat.player.as_mut()));
             view.seats = Arc::new(Written::new(seats));
         }
     }
 
-    /// Translates a page of games.
-    pub fn games(self, page: &mut GamesPage) {
+    fn games(self, page: &mut GamesPage) {
         for game in &mut page.items {
-            self.summary(&mut game.ruleset);
+            summary(self, &mut game.ruleset);
             let seats = game.own.iter_mut().flat_map(|own| &mut own.seats);
-            self.bots(seats.map(|seat| &mut seat.player));
+            bots(self, seats.map(|seat| &mut seat.player));
         }
     }
 
-    /// Translates the names of bots.
-    fn bots<'a>(self, players: impl Iterator<Item = &'a mut PlayerView>) {
-        for player in players {
-            if let Some(level) = player.level {
-                player.name = self.bot_name(level).into();
-            }
-        }
-    }
-
-    /// Translates a place in the matchmaking queue.
-    pub fn waiting(self, waiting: &mut Waiting) {
+    fn waiting(self, waiting: &mut Waiting) {
         if let Some(ruleset) = &mut waiting.ruleset {
-            self.summary(ruleset);
+            summary(self, ruleset);
         }
     }
 
-    fn summary(self, ruleset: &mut RulesetSummary) {
-        ruleset.title = &self.ruleset_text(ruleset.id).title;
-    }
-
-    /// Adds `Content-Language`.
-    pub fn mark(self, mut answer: HttpResponse) -> HttpResponse {
+    fn mark(self, mut answer: HttpResponse) -> HttpResponse {
         answer.headers_mut().insert(CONTENT_LANGUAGE, HeaderValue::from_static(self.tag()));
         answer
     }
 }
 
-impl FromRequest for Language {
-    type Error = actix_web::Error;
-    type Future = Ready<Result<Language, actix_web::Error>>;
-
-    fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
-        ready(Ok(Language::of(request.headers())))
+/// Translates the names of bots.
+fn bots<'a>(language: Language, players: impl Iterator<Item = &'a mut PlayerView>) {
+    for player in players {
+        if let Some(level) = player.level {
+            player.name = language.bot_name(level).into();
+        }
     }
+}
+
+fn summary(language: Language, ruleset: &mut RulesetSummary) {
+    ruleset.title = &language.ruleset_text(ruleset.id).title;
 }
 
 #[cfg(test)]
@@ -128,7 +123,7 @@ mod tests {
     fn asked(value: &str) -> Language {
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT_LANGUAGE, HeaderValue::from_str(value).unwrap());
-        Language::of(&headers)
+        preferred(&headers)
     }
 
     #[test]
@@ -149,6 +144,6 @@ mod tests {
         ] {
             assert_eq!(asked(value), language, "{value:?}");
         }
-        assert_eq!(Language::of(&HeaderMap::new()), Language::English);
+        assert_eq!(preferred(&HeaderMap::new()), Language::English);
     }
 }

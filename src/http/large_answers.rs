@@ -16,7 +16,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::compression::{Coding, Effort, PLAIN, encoding};
 use super::etag::mark_uncompressed;
 use super::pieces::Pieces;
-use crate::app::services::App;
+use estimation_service::services::App;
 
 /// The smallest large answer, in bytes. Few views of a game are as large.
 const LARGE: u64 = 8 * 1024;

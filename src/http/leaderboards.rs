@@ -9,9 +9,9 @@ use super::bearer::Bearer;
 use super::parameters::{PageSize, Query};
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
-use crate::app::players::LeaderboardPage;
-use crate::app::services::App;
-use crate::app::vocabulary::RulesetId;
+use estimation_service::players::LeaderboardPage;
+use estimation_service::services::App;
+use estimation_service::vocabulary::RulesetId;
 
 /// Which part of a leaderboard to show.
 #[derive(Deserialize, IntoParams)]

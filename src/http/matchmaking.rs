@@ -13,14 +13,14 @@ use super::body::Json;
 use super::field_errors::Body;
 use super::games::table_faults;
 use super::idempotency::{OnceHeader, once_key};
-use super::language::Language;
+use super::language::{Preferred, Translate};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
-use crate::app::failure::Failure;
-use crate::app::matchmaking::{Waiting, Wish};
-use crate::app::option_schemas::RequestedOptions;
-use crate::app::services::App;
-use crate::app::vocabulary::{ClientSeed, Hex, RulesetId};
+use estimation_service::failure::Failure;
+use estimation_service::matchmaking::{Waiting, Wish};
+use estimation_service::option_schemas::RequestedOptions;
+use estimation_service::services::App;
+use estimation_service::vocabulary::{ClientSeed, Hex, RulesetId};
 
 /// A request to join the matchmaking queue.
 #[derive(Deserialize, ToSchema)]
@@ -72,7 +72,7 @@ pub(super) async fn seek(
     request: HttpRequest,
     app: web::Data<App>,
     Bearer(caller): Bearer,
-    language: Language,
+    Preferred(language): Preferred,
     Json(seeking): Json<JoinQueueRequest>,
 ) -> Result<Answer<Waiting>, Problem> {
     let JoinQueueRequest { ruleset, options, players, fill_with_bots_after, client_seed, seed_commitment } =
@@ -95,7 +95,7 @@ pub(super) async fn seek(
 pub(super) async fn show(
     app: web::Data<App>,
     Bearer(caller): Bearer,
-    language: Language,
+    Preferred(language): Preferred,
 ) -> Result<Answer<Waiting>, Problem> {
     let mut waiting = app.matchmaking.sought(&caller).await?;
     language.waiting(&mut waiting);

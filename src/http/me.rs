@@ -14,10 +14,10 @@ use super::field_errors::{Body, text};
 use super::problem::Problem;
 use super::rate::announce;
 use super::refusals::{CallerRefusals, WriteRefusals};
-use crate::app::accounts::export::Export;
-use crate::app::accounts::{Account, account_faults};
-use crate::app::failure::Failure;
-use crate::app::services::App;
+use estimation_service::accounts::export::Export;
+use estimation_service::accounts::{Account, account_faults};
+use estimation_service::failure::Failure;
+use estimation_service::services::App;
 
 /// A request to change the account's profile. Absent fields stay unchanged.
 #[derive(Deserialize, ToSchema)]

@@ -7,7 +7,7 @@ use actix_web::dev::Server;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{App as ActixApp, HttpResponse, HttpServer, Responder, get, web};
 
-use crate::app::services::App;
+use estimation_service::services::App;
 
 /// The text format of Prometheus.
 const FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";

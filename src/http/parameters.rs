@@ -12,8 +12,8 @@ use serde::de::DeserializeOwned;
 use super::body::operation_id;
 use super::field_errors::{FieldErrors, path_faults, query_faults};
 use super::problem::{Problem, ProblemCode};
-use crate::app::games::HashTag;
-use crate::app::watch::LONGEST_WAIT;
+use estimation_service::games::HashTag;
+use estimation_service::watch::LONGEST_WAIT;
 
 /// The longest query, in bytes.
 const LONGEST_QUERY: usize = 4096;

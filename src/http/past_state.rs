@@ -10,9 +10,9 @@ use super::etag::{IfNoneMatchHeader, view_answer};
 use super::parameters::{LogSeq, Query};
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
-use crate::app::games::view::GameView;
-use crate::app::services::App;
-use crate::app::vocabulary::GameId;
+use estimation_service::games::view::GameView;
+use estimation_service::services::App;
+use estimation_service::vocabulary::GameId;
 
 /// Which version of a game to show.
 #[derive(Deserialize, IntoParams)]

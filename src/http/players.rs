@@ -8,15 +8,15 @@ use uuid::Uuid;
 use super::answer::Answer;
 use super::bearer::Bearer;
 use super::etag::{IfNoneMatchHeader, tagged_page};
-use super::language::Language;
+use super::language::{Preferred, Translate};
 use super::parameters::{PageSize, Query};
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
-use crate::app::games::GamesPage;
-use crate::app::players::{PlayerGames, PlayerProfile, PlayerStatistics};
-use crate::app::services::App;
-use crate::app::vocabulary::{GameStatus, RulesetId};
-use crate::engine::player::AccountId;
+use estimation_engine::player::AccountId;
+use estimation_service::games::GamesPage;
+use estimation_service::players::{PlayerGames, PlayerProfile, PlayerStatistics};
+use estimation_service::services::App;
+use estimation_service::vocabulary::{GameStatus, RulesetId};
 
 /// Which games of a player to list.
 #[derive(Deserialize, IntoParams)]
@@ -79,7 +79,7 @@ pub(super) async fn games(
     request: HttpRequest,
     app: web::Data<App>,
     Bearer(caller): Bearer,
-    language: Language,
+    Preferred(language): Preferred,
     id: web::Path<Uuid>,
     Query(query): Query<PlayerGamesQuery>,
 ) -> Result<Answer<GamesPage>, Problem> {

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use super::answer::{Answer, Either, Html};
 use super::caching::PUBLIC;
 use super::contract::ProblemPage;
-use super::language::Language;
+use super::language::{Language, Preferred};
 use super::problem::{PROBLEMS, Problem, ProblemCode, ProblemType};
 use super::refusals::ReadRefusals;
 use super::spec::examples;
@@ -61,7 +61,7 @@ pub(super) struct ProblemKind {
 pub(super) async fn problem(
     request: HttpRequest,
     code: web::Path<String>,
-    language: Language,
+    Preferred(language): Preferred,
 ) -> Result<Either<Answer<ProblemKind>, Answer<ProblemPage, Html>>, Problem> {
     let no_such = || Problem::new(ProblemCode::NotFound { what: "problem" }, "There is no such problem.");
     let entry = PROBLEMS.iter().find(|entry| entry.code == *code).ok_or_else(no_such)?;

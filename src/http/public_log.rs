@@ -12,8 +12,8 @@ use super::caching::{IMMUTABLE, PUBLIC};
 use super::compression::PLAIN;
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
-use crate::app::services::App;
-use crate::app::vocabulary::GameId;
+use estimation_service::services::App;
+use estimation_service::vocabulary::GameId;
 use estimation_tlog::Resource;
 
 /// Every path of this module that is not in the spec, for [`super::paths::Paths`].

@@ -7,8 +7,8 @@ use actix_web::{HttpRequest, web};
 use super::address;
 use super::bearer::access_token;
 use super::problem::{Problem, ProblemCode};
-use crate::app::services::App;
-use crate::auth::security::{Refused, authentication_refused, authorization_refused};
+use estimation_service::auth::security::{Refused, authentication_refused, authorization_refused};
+use estimation_service::services::App;
 
 /// Logs a problem that refuses an authorisation.
 pub(super) fn report(request: &HttpRequest, problem: &Problem, operation: &str) {

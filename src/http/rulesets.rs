@@ -8,12 +8,12 @@ use super::answer::Answer;
 use super::body::Json;
 use super::caching::PUBLIC;
 use super::field_errors::Body;
-use super::language::Language;
+use super::language::{Preferred, Translate};
 use super::problem::Problem;
 use super::refusals::{PublicRefusals, ReadRefusals};
-use crate::app::calculator::{PlayedRound, ScoredRound, score_round};
-use crate::app::rulesets::{self, PublishedRuleset};
-use crate::app::vocabulary::RulesetId;
+use estimation_service::calculator::{PlayedRound, ScoredRound, score_round};
+use estimation_service::rulesets::{self, PublishedRuleset};
+use estimation_service::vocabulary::RulesetId;
 
 impl Body for PlayedRound {}
 
@@ -38,7 +38,7 @@ pub(super) struct RulesetPage {
     security(())
 )]
 #[get("/v1/rulesets")]
-pub(super) async fn list(language: Language) -> Answer<RulesetPage> {
+pub(super) async fn list(Preferred(language): Preferred) -> Answer<RulesetPage> {
     let mut items = rulesets::rulesets();
     items.iter_mut().for_each(|ruleset| language.ruleset(ruleset));
     let page = RulesetPage { items, next_cursor: None };
@@ -58,7 +58,7 @@ pub(super) async fn list(language: Language) -> Answer<RulesetPage> {
 #[get("/v1/rulesets/{id}")]
 pub(super) async fn show(
     id: web::Path<String>,
-    language: Language,
+    Preferred(language): Preferred,
 ) -> Result<Answer<PublishedRuleset>, Problem> {
     let mut ruleset = rulesets::ruleset(&id)?;
     language.ruleset(&mut ruleset);

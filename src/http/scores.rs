@@ -7,9 +7,9 @@ use super::bearer::Bearer;
 use super::etag::{IfNoneMatchHeader, versioned};
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
-use crate::app::games::ScoreSheet;
-use crate::app::services::App;
-use crate::app::vocabulary::GameId;
+use estimation_service::games::ScoreSheet;
+use estimation_service::services::App;
+use estimation_service::vocabulary::GameId;
 
 /// Show the score sheet
 ///

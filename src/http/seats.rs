@@ -12,9 +12,9 @@ use super::games::{seated, table_command};
 use super::idempotency::{OnceHeader, once_key};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
-use crate::app::games::view::GameView;
-use crate::app::services::App;
-use crate::app::vocabulary::{BotLevel, ClientSeed, GameId, Hex, TableCommand};
+use estimation_service::games::view::GameView;
+use estimation_service::services::App;
+use estimation_service::vocabulary::{BotLevel, ClientSeed, GameId, Hex, TableCommand};
 
 /// A request to join a table.
 #[derive(Deserialize, ToSchema)]

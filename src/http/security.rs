@@ -14,7 +14,7 @@ use jiff::SignedDuration;
 use super::caching::PUBLIC;
 use super::docs;
 use super::problem::Problem;
-use crate::app::services::App;
+use estimation_service::services::App;
 
 const CROSS_ORIGIN_OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 

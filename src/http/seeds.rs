@@ -12,9 +12,9 @@ use super::games::table_command;
 use super::idempotency::OnceHeader;
 use super::problem::Problem;
 use super::refusals::WriteRefusals;
-use crate::app::games::view::GameView;
-use crate::app::services::App;
-use crate::app::vocabulary::{ClientSeed, GameId, Hex, TableCommand};
+use estimation_service::games::view::GameView;
+use estimation_service::services::App;
+use estimation_service::vocabulary::{ClientSeed, GameId, Hex, TableCommand};
 
 /// A request to commit to a client seed.
 #[derive(Deserialize, ToSchema)]

@@ -27,7 +27,7 @@ use super::{
     past_state, players, problems, public_log, rulesets, scores, seats, seeds, service, sessions, spec,
     streams,
 };
-use crate::app::services::App;
+use estimation_service::services::App;
 
 #[derive(Clone, Debug)]
 pub struct ServerSettings {

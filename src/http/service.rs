@@ -8,8 +8,8 @@ use utoipa::ToSchema;
 use super::answer::Answer;
 use super::problem::{Problem, ProblemCode};
 use super::refusals::ReadRefusals;
-use crate::app::services::App;
-use crate::auth::keys::Jwks;
+use estimation_service::auth::keys::Jwks;
+use estimation_service::services::App;
 
 /// The status of the service.
 #[derive(Serialize, ToSchema)]

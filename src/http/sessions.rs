@@ -13,10 +13,10 @@ use super::field_errors::Body;
 use super::problem::Problem;
 use super::rate::announce;
 use super::refusals::{CallerRefusals, PublicRefusals};
-use crate::app::services::App;
-use crate::auth::devices::SignedIn;
-use crate::auth::login::Login;
-use crate::auth::sessions::Session;
+use estimation_service::auth::devices::SignedIn;
+use estimation_service::auth::login::Login;
+use estimation_service::auth::sessions::Session;
+use estimation_service::services::App;
 
 /// A request to sign in.
 #[derive(Deserialize, ToSchema)]

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use diesel::connection::SimpleConnection;
 use diesel::{Connection as _, RunQueryDsl, SqliteConnection};
-use estimation::store::{Database, DatabaseUrl, PgConnection, Settings};
+use estimation_store::{Database, DatabaseUrl, PgConnection, Settings};
 use tempfile::TempDir;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,12 +1,12 @@
 //! The titles and descriptions in `locales/`: each language has all of them.
 
-use estimation::app::failure::FieldCode;
-use estimation::app::locale::Language;
-use estimation::engine::choice::Choice;
-use estimation::engine::player::BotLevel;
-use estimation::engine::ruleset::RulesetId;
-use estimation::engine::ruleset::options::RulesetOption;
 use estimation::http::problem::{PROBLEMS, ProblemType};
+use estimation_engine::choice::Choice;
+use estimation_engine::player::BotLevel;
+use estimation_engine::ruleset::RulesetId;
+use estimation_engine::ruleset::options::RulesetOption;
+use estimation_service::failure::FieldCode;
+use estimation_service::locale::Language;
 use toml::Table;
 
 fn locale(tag: &str) -> Table {

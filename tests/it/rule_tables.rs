@@ -5,8 +5,8 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use estimation::engine::ruleset::options::{OptionValues, RulesetOption};
-use estimation::engine::ruleset::{Ruleset, RulesetId};
+use estimation_engine::ruleset::options::{OptionValues, RulesetOption};
+use estimation_engine::ruleset::{Ruleset, RulesetId};
 use serde_json::Value;
 
 use crate::documents::root;

@@ -11,9 +11,9 @@ use clap::{Args, ValueEnum};
 use estimation_audit::terminal;
 
 use super::Failed;
-use crate::app::calculator::{SheetFault, score_sheet};
-use crate::app::failure::FieldError;
-use crate::engine::ruleset::RulesetId;
+use estimation_engine::ruleset::RulesetId;
+use estimation_service::calculator::{SheetFault, score_sheet};
+use estimation_service::failure::FieldError;
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct ScoreFlags {

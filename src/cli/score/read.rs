@@ -6,9 +6,9 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::{complaint, line};
-use crate::app::calculator::{PlayedRound, PlayedSheet};
 use crate::cli::Failed;
 use crate::http::field_errors::{Document, faults_by, read_value};
+use estimation_service::calculator::{PlayedRound, PlayedSheet};
 
 /// The operation whose body has the fields of a round.
 const CALCULATOR: &str = "scoreRound";

@@ -1,6 +1,6 @@
 //! The sheet as a table for the terminal: points and totals of each seat by round.
 
-use crate::app::calculator::SheetRound;
+use estimation_service::calculator::SheetRound;
 
 /// The table. A revoke has a line of its own above the points of the scored deal.
 pub(super) fn table(rounds: &[SheetRound]) -> String {

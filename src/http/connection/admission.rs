@@ -14,9 +14,9 @@ use std::time::{Duration, Instant};
 
 use super::idle::{Idle, IdleConnections};
 
-use crate::app::metrics::{ConnectionCap, Metrics, Open as Counted};
-use crate::auth::throttle::rate_limit_prefix;
 use crate::http::address::TrustedProxies;
+use estimation_service::auth::throttle::rate_limit_prefix;
+use estimation_service::metrics::{ConnectionCap, Metrics, Open as Counted};
 
 /// The shortest time between two log lines about refused connections.
 const LOGGED_EVERY: Duration = Duration::from_secs(10);

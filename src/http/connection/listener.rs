@@ -20,8 +20,8 @@ use super::admission::{Admissions, ConnectionLimits};
 use super::raw_answer::RawAnswers;
 use super::tracking::tracked;
 use super::transport::{Transport, send_last};
-use crate::app::services::App;
 use crate::http::address::TrustedProxies;
+use estimation_service::services::App;
 
 /// Connections above its share that a worker may hold while it refuses them.
 const TO_BE_REFUSED: usize = 8;

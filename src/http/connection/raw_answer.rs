@@ -8,9 +8,9 @@ use std::time::SystemTime;
 use actix_web::body::MessageBody;
 use actix_web::http::header::{HttpDate, RETRY_AFTER};
 
-use crate::app::services::App;
 use crate::http::language::Language;
 use crate::http::problem::{Problem, ProblemCode, response};
+use estimation_service::services::App;
 
 /// Writes, counts and logs such answers.
 pub(super) struct RawAnswers(pub(super) Arc<App>);

@@ -11,16 +11,16 @@ use utoipa::openapi::schema::{
 use utoipa::openapi::{Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::app::field_error::FieldError;
-use crate::app::games::published_event::EventEnvelope;
-use crate::app::rulesets::PublishedValue;
-use crate::app::vocabulary::{Card, GameStatus, Hex, PhaseKind, Position, RulesetId, Suit, Trump};
-use crate::auth::tokens::Role;
-use crate::engine::player::AccountId;
-use crate::engine::seat::{LobbySlot, Seat};
 use crate::http::field_errors::MOST_ERRORS;
 use crate::http::language::Language;
 use crate::http::problem::{DETAIL_LENGTH, PROBLEMS, Problem, ProblemCode, ProblemType};
+use estimation_engine::player::AccountId;
+use estimation_engine::seat::{LobbySlot, Seat};
+use estimation_service::auth::tokens::Role;
+use estimation_service::field_error::FieldError;
+use estimation_service::games::published_event::EventEnvelope;
+use estimation_service::rulesets::PublishedValue;
+use estimation_service::vocabulary::{Card, GameStatus, Hex, PhaseKind, Position, RulesetId, Suit, Trump};
 
 /// A member of problems, with its schema.
 struct Member {

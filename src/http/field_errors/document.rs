@@ -7,7 +7,7 @@ use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visito
 use serde_json::{Map, Number, Value};
 
 use super::MOST_ERRORS;
-use crate::app::rulesets::integral;
+use estimation_service::rulesets::integral;
 
 /// A parsed JSON text.
 pub struct Document {

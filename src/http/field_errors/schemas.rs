@@ -9,8 +9,8 @@ use serde_json::{Map, Value, json};
 
 use super::explain::explained;
 use super::lengths;
-use crate::app::failure::FieldError;
 use crate::http::spec;
+use estimation_service::failure::FieldError;
 
 /// A part of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

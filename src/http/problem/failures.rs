@@ -4,10 +4,10 @@ use actix_web::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 use serde_json::json;
 
 use super::{Problem, ProblemCode};
-use crate::app::failure::{Failure, PasswordError, Refusal, StoreError, TokenError, sentence};
-use crate::app::rulesets::PublishedValue;
-use crate::app::vocabulary::{OptionError, OptionValues, RulesetId};
 use crate::http::field_errors::FieldErrors;
+use estimation_service::failure::{Failure, PasswordError, Refusal, StoreError, TokenError, sentence};
+use estimation_service::rulesets::PublishedValue;
+use estimation_service::vocabulary::{OptionError, OptionValues, RulesetId};
 
 /// Seconds after which a client may repeat a request that failed for the moment.
 const RETRY: &str = "1";

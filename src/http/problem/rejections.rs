@@ -2,8 +2,8 @@
 
 use super::table::TrumpBid;
 use super::{Problem, ProblemCode};
-use crate::app::failure::sentence;
-use crate::app::vocabulary::Rejection;
+use estimation_service::failure::sentence;
+use estimation_service::vocabulary::Rejection;
 
 impl From<Rejection> for Problem {
     fn from(rejection: Rejection) -> Problem {

@@ -5,7 +5,7 @@ use actix_web::{HttpResponse, ResponseError};
 use serde_json::{Map, Value};
 
 use super::Problem;
-use crate::http::language::Language;
+use crate::http::language::{Language, Translate};
 
 pub const MEDIA_TYPE: &str = "application/problem+json";
 
@@ -96,9 +96,9 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::auth::tokens::Role;
-    use crate::engine::seat::LobbySlot;
     use crate::http::problem::{PROBLEMS, ProblemCode};
+    use estimation_engine::seat::LobbySlot;
+    use estimation_service::auth::tokens::Role;
 
     fn detail(code: ProblemCode, language: Language) -> Value {
         body(&Problem::new(code, "Its own."), language, None, None)["detail"].take()

@@ -3,13 +3,13 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::app::games::events::PublishedEvent;
-use crate::app::vocabulary::{
+use crate::http::field_errors::FieldErrors;
+use estimation_engine::player::AccountId;
+use estimation_service::auth::tokens::Role;
+use estimation_service::games::events::PublishedEvent;
+use estimation_service::vocabulary::{
     Card, GameStatus, Hex, ImpossibleRound, LobbySlot, PhaseKind, Position, RulesetId, Suit, Trump,
 };
-use crate::auth::tokens::Role;
-use crate::engine::player::AccountId;
-use crate::http::field_errors::FieldErrors;
 
 /// A kind of problem, as it is published.
 #[derive(Debug, PartialEq, Eq)]

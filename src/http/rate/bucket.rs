@@ -15,9 +15,9 @@ use governor::state::keyed::DashMapStateStore;
 use governor::{Quota, RateLimiter};
 
 use super::headers::{Left, note};
-use crate::app::live::Live;
-use crate::auth::throttle::Rate;
 use crate::http::problem::{Problem, ProblemCode};
+use estimation_service::auth::throttle::Rate;
+use estimation_service::live::Live;
 
 /// Seconds between two sweeps that drop full buckets.
 const SWEEP: u64 = 60;

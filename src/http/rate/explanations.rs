@@ -7,9 +7,9 @@ use actix_web::{HttpMessage, HttpRequest};
 use tokio::sync::watch::{Receiver, Sender, channel};
 
 use super::{count_address_for, rates};
-use crate::auth::security::throttled;
-use crate::engine::player::AccountId;
 use crate::http::problem::Problem;
+use estimation_engine::player::AccountId;
+use estimation_service::auth::security::throttled;
 
 /// The bytes whose explanation counts as a request.
 const UNIT: usize = 256;

@@ -5,7 +5,7 @@ use actix_web::dev::ServiceResponse;
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{HttpMessage, HttpRequest};
 
-use crate::auth::throttle::Rate;
+use estimation_service::auth::throttle::Rate;
 
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");

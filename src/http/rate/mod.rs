@@ -24,10 +24,10 @@ pub(super) use self::headers::{add_headers, announce};
 pub(super) use self::refusals::Refusals;
 use super::address;
 use super::problem::Problem;
-use crate::auth::caller::Caller;
-use crate::auth::security::throttled;
-use crate::auth::throttle::{Rate, rate_limit_prefix};
-use crate::engine::player::AccountId;
+use estimation_engine::player::AccountId;
+use estimation_service::auth::caller::Caller;
+use estimation_service::auth::security::throttled;
+use estimation_service::auth::throttle::{Rate, rate_limit_prefix};
 
 /// The rate limits of a node; `None` is no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

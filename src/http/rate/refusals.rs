@@ -6,10 +6,10 @@ use std::cell::RefCell;
 use actix_web::HttpRequest;
 
 use super::rates;
-use crate::app::games::RefusalBudget;
-use crate::auth::caller::Caller;
-use crate::auth::security::throttled;
 use crate::http::problem::Problem;
+use estimation_service::auth::caller::Caller;
+use estimation_service::auth::security::throttled;
+use estimation_service::games::RefusalBudget;
 
 /// The charge for the refusal of one command.
 pub(in crate::http) struct Refusals<'r> {

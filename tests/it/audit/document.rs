@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use estimation::engine::card::Card;
-use estimation::engine::client_seed::ClientSeed;
-use estimation::engine::hex::Hex;
-use estimation::engine::round::DealNumber;
-use estimation::engine::ruleset::{Dash, Ruleset, RulesetId};
-use estimation::engine::score::{Call, CallKind, Course, Line, RoundResult, score};
-use estimation::engine::seat::{BySeat, Seat};
+use estimation_engine::card::Card;
+use estimation_engine::client_seed::ClientSeed;
+use estimation_engine::hex::Hex;
+use estimation_engine::round::DealNumber;
+use estimation_engine::ruleset::{Dash, Ruleset, RulesetId};
+use estimation_engine::score::{Call, CallKind, Course, Line, RoundResult, score};
+use estimation_engine::seat::{BySeat, Seat};
 use estimation_record::fairness::{ALGORITHM, DealKey, GameSeeds, ServerSeed};
 use estimation_record::{GENESIS, GameEnd, canonical_json, chain};
 use hmac::{Hmac, KeyInit, Mac};

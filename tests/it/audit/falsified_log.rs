@@ -1,9 +1,9 @@
 //! What an intruder can change in the tables of the public log, and `estimation audit --database` finds.
 
-use estimation::app::public_log::begin_again;
-use estimation::auth::tokens::Role;
-use estimation::engine::event::Visibility;
-use estimation::store::GameId;
+use estimation_engine::event::Visibility;
+use estimation_service::auth::tokens::Role;
+use estimation_service::public_log::begin_again;
+use estimation_store::GameId;
 use jiff::Timestamp;
 
 use super::falsified_rows::{attack, findings, undetected, unlock};

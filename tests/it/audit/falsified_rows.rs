@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use estimation::app::public_log::OpenedEntry;
-use estimation::app::services::App;
-use estimation::auth::tokens::Role;
-use estimation::engine::event::Visibility;
-use estimation::engine::table::TableCommand;
-use estimation::store::GameId;
+use estimation_engine::event::Visibility;
+use estimation_engine::table::TableCommand;
+use estimation_service::auth::tokens::Role;
+use estimation_service::public_log::OpenedEntry;
+use estimation_service::services::App;
+use estimation_store::GameId;
 use jiff::SignedDuration;
 use serde_json::Value;
 

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use estimation::app::failure::Failure;
-use estimation::app::services::App;
-use estimation::auth::tokens::Role;
-use estimation::engine::event::Visibility;
-use estimation::store::GameId;
+use estimation_engine::event::Visibility;
+use estimation_service::auth::tokens::Role;
+use estimation_service::failure::Failure;
+use estimation_service::services::App;
+use estimation_store::GameId;
 
 use super::served::{caller, play, service, sign_and_log, table};
 use super::skipped_games::{forge, signed, unlock};

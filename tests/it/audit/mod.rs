@@ -8,9 +8,9 @@ pub mod served;
 mod server_seeds;
 mod skipped_games;
 
-use estimation::app::entropy::SeededEntropy;
-use estimation::auth::keys::KeyRing;
 use estimation_record::verify::Trust;
+use estimation_service::auth::keys::KeyRing;
+use estimation_service::entropy::SeededEntropy;
 use estimation_test_support::made::time;
 
 pub fn keys() -> KeyRing {

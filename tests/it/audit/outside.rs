@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Output;
 
-use estimation::engine::ruleset::{Ruleset, RulesetId};
+use estimation_engine::ruleset::{Ruleset, RulesetId};
 use estimation_record::verify::{Audit, Trust, read};
 use estimation_test_support::made;
 use reqwest::{Client, StatusCode};

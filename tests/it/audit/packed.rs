@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use estimation::app::services::App;
-use estimation::auth::caller::Caller;
-use estimation::auth::tokens::Role;
-use estimation::engine::event::Visibility;
-use estimation::engine::ruleset::{Ruleset, RulesetId};
-use estimation::store::event_reads::StoredEvent;
-use estimation::store::packed::PackedLog;
-use estimation::store::{GameId, snapshots};
+use estimation_engine::event::Visibility;
+use estimation_engine::ruleset::{Ruleset, RulesetId};
 use estimation_record::verify::Piece;
+use estimation_service::auth::caller::Caller;
+use estimation_service::auth::tokens::Role;
+use estimation_service::services::App;
+use estimation_store::event_reads::StoredEvent;
+use estimation_store::packed::PackedLog;
+use estimation_store::{GameId, snapshots};
 use estimation_test_support::made;
 use jiff::SignedDuration;
 use serde_json::{Value, json};

@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use estimation::app::clock::SystemClock;
-use estimation::app::entropy::SeededEntropy;
-use estimation::app::failure::Failure;
-use estimation::app::games::{NewTable, Play, Unlimited};
-use estimation::app::public_log::OpenedEntry;
-use estimation::app::services::{App, AppSettings};
-use estimation::auth::caller::Caller;
-use estimation::auth::tokens::Role;
-use estimation::engine::event::Visibility;
-use estimation::engine::player::AccountId;
-use estimation::engine::table::TableCommand;
-use estimation::store::{Connection, Database, GameId, accounts};
+use estimation_engine::event::Visibility;
+use estimation_engine::player::AccountId;
+use estimation_engine::table::TableCommand;
 use estimation_record::verify::{Audit, Piece, Report, Rule, Status, Trust};
+use estimation_service::auth::caller::Caller;
+use estimation_service::auth::tokens::Role;
+use estimation_service::clock::SystemClock;
+use estimation_service::entropy::SeededEntropy;
+use estimation_service::failure::Failure;
+use estimation_service::games::{NewTable, Play, Unlimited};
+use estimation_service::public_log::OpenedEntry;
+use estimation_service::services::{App, AppSettings};
+use estimation_store::{Connection, Database, GameId, accounts};
 use estimation_test_support::Random;
 use jiff::Timestamp;
 use serde_json::json;
@@ -298,7 +298,7 @@ on_both! {
         assert_eq!(serde_json::to_value(head).unwrap(), serde_json::to_value(&now).unwrap());
         let future = app.games.state_at(&players[0], game, now.version + 1).await;
         assert!(matches!(future, Err(Failure::NotFound { what: "version" })));
-        let hands = |view: &estimation::app::games::view::GameView| {
+        let hands = |view: &estimation_service::games::view::GameView| {
             let body = serde_json::to_value(view).unwrap();
             let hands = body["round"]["hands"].as_array().unwrap().clone();
             hands.iter().filter(|hand| hand["cards"].is_array()).count()

@@ -1,7 +1,7 @@
 //! Server seeds after openings of client seeds that failed.
 
-use estimation::app::vocabulary::{ClientSeed, TableCommand};
-use estimation::engine::event::Visibility;
+use estimation_engine::event::Visibility;
+use estimation_service::vocabulary::{ClientSeed, TableCommand};
 
 use super::served::{inspected, service, sign_and_log, table_with};
 use crate::databases::on_both;

@@ -6,16 +6,16 @@ use std::sync::Arc;
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
-use estimation::app::games::{GameList, NewTable};
-use estimation::app::matchmaking::Wish;
-use estimation::app::services::App;
-use estimation::auth::caller::Caller;
-use estimation::auth::tokens::Role;
-use estimation::engine::event::Visibility;
-use estimation::engine::hex::Hex;
-use estimation::engine::table::TableCommand;
-use estimation::store::{GameId, ended_games};
+use estimation_engine::event::Visibility;
+use estimation_engine::hex::Hex;
+use estimation_engine::table::TableCommand;
 use estimation_record::{GENESIS, chain};
+use estimation_service::auth::caller::Caller;
+use estimation_service::auth::tokens::Role;
+use estimation_service::games::{GameList, NewTable};
+use estimation_service::matchmaking::Wish;
+use estimation_service::services::App;
+use estimation_store::{GameId, ended_games};
 use jiff::SignedDuration;
 
 use super::served::{caller, play, service, sign_and_log, table};

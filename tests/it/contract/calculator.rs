@@ -1,7 +1,7 @@
 //! The calculator: every score of the engine is a valid answer.
 
-use estimation::engine::ruleset::{Ruleset, RulesetId};
-use estimation::engine::score::score;
+use estimation_engine::ruleset::{Ruleset, RulesetId};
+use estimation_engine::score::score;
 use estimation_test_support::{Random, Table, random_variant};
 use serde_json::json;
 

@@ -2,19 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use estimation::app::games::published_event::PublishedActor;
-use estimation::engine::client_seed::ClientSeed;
-use estimation::engine::command::{Command, Position};
-use estimation::engine::event::{AbandonReason, Event, GameStarted, OpeningFailed};
-use estimation::engine::game::Game;
-use estimation::engine::hex::Hex;
-use estimation::engine::legal::legal_commands;
-use estimation::engine::player::{BotLevel, Player};
-use estimation::engine::redact::{Viewer, VisibleHand, redact};
-use estimation::engine::ruleset::{Revokes, Ruleset, RulesetId};
-use estimation::engine::seat::{BySeat, LobbySlot};
-use estimation::engine::sheet::sheet;
-use estimation::engine::view::view;
+use estimation_engine::client_seed::ClientSeed;
+use estimation_engine::command::{Command, Position};
+use estimation_engine::event::{AbandonReason, Event, GameStarted, OpeningFailed};
+use estimation_engine::game::Game;
+use estimation_engine::hex::Hex;
+use estimation_engine::legal::legal_commands;
+use estimation_engine::player::{BotLevel, Player};
+use estimation_engine::redact::{Viewer, VisibleHand, redact};
+use estimation_engine::ruleset::{Revokes, Ruleset, RulesetId};
+use estimation_engine::seat::{BySeat, LobbySlot};
+use estimation_engine::sheet::sheet;
+use estimation_engine::view::view;
+use estimation_service::games::published_event::PublishedActor;
 use estimation_test_support::{Random, Table, account, random_variant};
 use serde_json::{Value, json};
 

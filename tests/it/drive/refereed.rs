@@ -1,7 +1,7 @@
 use std::path::Path;
 
-use estimation::store::games::{GameFilter, Page};
-use estimation::store::{Database, DatabaseUrl, GameId, Settings, StoreError, event_reads, games};
+use estimation_store::games::{GameFilter, Page};
+use estimation_store::{Database, DatabaseUrl, GameId, Settings, StoreError, event_reads, games};
 use estimation_test_support::made::Made;
 use estimation_test_support::second::pass_the_second_verifier;
 

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use estimation::app::clock::ManualClock;
-use estimation::app::entropy::SystemEntropy;
-use estimation::app::services::{App, AppSettings};
-use estimation::auth::keys::KeyRing;
 use estimation::http::{ServerSettings, serve};
-use estimation::store::{Database, DatabaseUrl, Settings};
+use estimation_service::auth::keys::KeyRing;
+use estimation_service::clock::ManualClock;
+use estimation_service::entropy::SystemEntropy;
+use estimation_service::services::{App, AppSettings};
+use estimation_store::{Database, DatabaseUrl, Settings};
 use jiff::{SignedDuration, Timestamp};
 use tempfile::TempDir;
 

@@ -1,6 +1,6 @@
 //! Client seeds: commitments, the opening before the start, and what nobody learns before all are fixed.
 
-use estimation::engine::client_seed::ClientSeed;
+use estimation_engine::client_seed::ClientSeed;
 use estimation_record::fairness::ServerSeed;
 use estimation_record::verify::{Audit, SeedCounts, Trust, read};
 use estimation_test_support::second::{Findings, audited_again};

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use estimation::engine::client_seed::ClientSeed;
+use estimation_engine::client_seed::ClientSeed;
 use serde_json::{Map, Value, json};
 
 use super::service::{PASSWORD, Service};

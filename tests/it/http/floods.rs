@@ -1,8 +1,8 @@
 //! Floods of refused requests: each kind has its limit, and valid requests still pass.
 
-use estimation::app::games::{Play, Unlimited};
-use estimation::app::vocabulary::Command;
 use estimation::http::{RateSettings, ServerSettings};
+use estimation_service::games::{Play, Unlimited};
+use estimation_service::vocabulary::Command;
 use serde_json::{Value, json};
 
 use super::service::{Service, Setup};

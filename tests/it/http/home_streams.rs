@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use estimation::app::services::App;
-use estimation::app::watch::{AccountNews, AccountStream};
-use estimation::auth::caller::Caller;
-use estimation::engine::client_seed::ClientSeed;
-use estimation::engine::table::TableCommand;
-use estimation::store::GameId;
+use estimation_engine::client_seed::ClientSeed;
+use estimation_engine::table::TableCommand;
+use estimation_service::auth::caller::Caller;
+use estimation_service::services::App;
+use estimation_service::watch::{AccountNews, AccountStream};
+use estimation_store::GameId;
 use serde_json::json;
 use tokio::time::timeout;
 

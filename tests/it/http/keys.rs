@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use estimation::app::clock::{Clock, SystemClock};
-use estimation::app::entropy::SystemEntropy;
-use estimation::app::services::{App, AppSettings};
-use estimation::auth::key_source::KeySource;
-use estimation::auth::keys::{KeyError, KeysSecret};
+use estimation_service::auth::key_source::KeySource;
+use estimation_service::auth::keys::{KeyError, KeysSecret};
+use estimation_service::clock::{Clock, SystemClock};
+use estimation_service::entropy::SystemEntropy;
+use estimation_service::services::{App, AppSettings};
 
 use crate::databases::{Backend, TestDatabase, on_both};
 use crate::harness::node::run;
@@ -31,8 +31,9 @@ async fn is_rotated(database: &TestDatabase, source: KeySource) {
     let (_, session) = app.accounts.register_guest(None, None).await.expect("a guest");
     let before = app.keys.jwks();
     let store = database.open();
-    let rotate =
-        |ring: &mut estimation::auth::keys::KeyRing| ring.rotate_token_key(&SystemEntropy, SystemClock.now());
+    let rotate = |ring: &mut estimation_service::auth::keys::KeyRing| {
+        ring.rotate_token_key(&SystemEntropy, SystemClock.now())
+    };
     let kid = source.change(&store, &SystemEntropy, rotate).await.expect("a rotation").expect("a key");
     eventually("the new key is published", async || app.keys.jwks().keys.iter().any(|key| key.kid == kid))
         .await;

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use estimation::app::failure::Failure;
-use estimation::auth::login::Login;
-use estimation::auth::throttle::Limits;
 use estimation::http::ServerSettings;
+use estimation_service::auth::login::Login;
+use estimation_service::auth::throttle::Limits;
+use estimation_service::failure::Failure;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ use super::service::{PASSWORD, Service, Setup};
 use crate::databases::on_both;
 use crate::harness::client::{Answer, Client};
 
-fn rate(text: &str) -> Option<estimation::auth::throttle::Rate> {
+fn rate(text: &str) -> Option<estimation_service::auth::throttle::Rate> {
     Some(text.parse().expect("a rate"))
 }
 

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use estimation::app::failure::Failure;
-use estimation::app::matchmaking::Wish;
-use estimation::app::vocabulary::{BotLevel, TableCommand};
-use estimation::auth::caller::Caller;
-use estimation::auth::tokens::Role;
-use estimation::engine::player::AccountId;
+use estimation_engine::player::AccountId;
+use estimation_service::auth::caller::Caller;
+use estimation_service::auth::tokens::Role;
+use estimation_service::failure::Failure;
+use estimation_service::matchmaking::Wish;
+use estimation_service::vocabulary::{BotLevel, TableCommand};
 use reqwest::Method;
 use serde_json::{Value, json};
 

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text};
-use estimation::app::failure::Failure;
-use estimation::app::matchmaking::Wish;
-use estimation::app::services::App;
-use estimation::auth::caller::Caller;
-use estimation::auth::tokens::Role;
-use estimation::engine::player::AccountId;
+use estimation_engine::player::AccountId;
+use estimation_service::auth::caller::Caller;
+use estimation_service::auth::tokens::Role;
+use estimation_service::failure::Failure;
+use estimation_service::matchmaking::Wish;
+use estimation_service::services::App;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -1,9 +1,9 @@
 //! The printed example of the rule page of `nineteen`, played by four players over HTTP. The test stacks the
 //! pack through the service's entropy.
 
-use estimation::app::entropy::SeededEntropy;
-use estimation::engine::card::Card;
-use estimation::engine::round::DealNumber;
+use estimation_engine::card::Card;
+use estimation_engine::round::DealNumber;
+use estimation_service::entropy::SeededEntropy;
 use serde_json::{Value, json};
 
 use super::service::Service;

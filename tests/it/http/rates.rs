@@ -1,8 +1,8 @@
 //! Rate limits: by address, by account and for commands. Each answer reports them, and they never block a
 //! legal move.
 
-use estimation::auth::throttle::{Limits, Rate};
 use estimation::http::{RateSettings, ServerSettings};
+use estimation_service::auth::throttle::{Limits, Rate};
 use serde_json::json;
 
 use super::service::{PASSWORD, Service, Setup};

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use estimation::app::failure::Failure;
-use estimation::auth::login::Login;
-use estimation::auth::sessions::SessionSettings;
+use estimation_service::auth::login::Login;
+use estimation_service::auth::sessions::SessionSettings;
+use estimation_service::failure::Failure;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
@@ -103,7 +103,7 @@ on_both! {
         eventually("the other node notices", async || other.sessions.authenticate(token).await.is_err()).await;
         assert!(matches!(other.sessions.authenticate(token).await, Err(Failure::SessionEnded)));
         let news = timeout(PATIENCE, stream.next()).await.expect("an end in time").expect("an end");
-        assert_eq!(news, estimation::app::watch::AccountNews::SessionEnded);
+        assert_eq!(news, estimation_service::watch::AccountNews::SessionEnded);
         drop(background);
         other.shutdown().await;
     }

@@ -2,11 +2,11 @@ use std::collections::BTreeMap;
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Binary, Integer, Text};
-use estimation::engine::command::Position;
-use estimation::engine::event::Event;
-use estimation::engine::game::Game;
-use estimation::engine::player::AccountId;
-use estimation::engine::view::view;
+use estimation_engine::command::Position;
+use estimation_engine::event::Event;
+use estimation_engine::game::Game;
+use estimation_engine::player::AccountId;
+use estimation_engine::view::view;
 use estimation_record::{GENESIS, chain};
 use serde_json::{Value, json};
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use diesel::connection::SimpleConnection;
 use diesel::{Connection as _, RunQueryDsl};
-use estimation::store::PgConnection;
+use estimation_store::PgConnection;
 
 use super::namespace::Namespace;
 use crate::certificates::Authority;

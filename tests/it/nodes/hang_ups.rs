@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-use estimation::store::{BatchSize, Settings, StoreObserver};
+use estimation_store::{BatchSize, Settings, StoreObserver};
 use serde_json::{Value, json};
 
 use super::frames::{Frame, Frames, id_of};

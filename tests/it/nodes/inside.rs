@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::thread;
 
 use diesel::connection::SimpleConnection;
-use estimation::app::clock::{Clock, SystemClock};
-use estimation::app::entropy::SystemEntropy;
-use estimation::app::services::{App, AppSettings};
-use estimation::auth::keys::KeyRing;
 use estimation::http::{ServerSettings, serve};
-use estimation::store::{Database, Settings};
+use estimation_service::auth::keys::KeyRing;
+use estimation_service::clock::{Clock, SystemClock};
+use estimation_service::entropy::SystemEntropy;
+use estimation_service::services::{App, AppSettings};
+use estimation_store::{Database, Settings};
 use tempfile::TempDir;
 
 use crate::databases::TestDatabase;

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use diesel::{Connection as _, SqliteConnection};
-use estimation::store::PgConnection;
+use estimation_store::PgConnection;
 use estimation_test_support::Random;
 use serde_json::Value;
 use tokio::task::spawn_blocking;

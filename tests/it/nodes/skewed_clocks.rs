@@ -3,18 +3,18 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use estimation::app::clock::{Clock, SystemClock};
-use estimation::app::clock_watch::CLOCK_SKEW;
-use estimation::app::entropy::SystemEntropy;
-use estimation::app::games::NewTable;
-use estimation::app::readiness::NotReady;
-use estimation::app::services::{App, AppSettings};
-use estimation::auth::caller::Caller;
-use estimation::auth::tokens::Role;
-use estimation::engine::event::Visibility;
-use estimation::engine::player::BotLevel;
-use estimation::engine::table::TableCommand;
-use estimation::store::{GameId, games};
+use estimation_engine::event::Visibility;
+use estimation_engine::player::BotLevel;
+use estimation_engine::table::TableCommand;
+use estimation_service::auth::caller::Caller;
+use estimation_service::auth::tokens::Role;
+use estimation_service::clock::{Clock, SystemClock};
+use estimation_service::clock_watch::CLOCK_SKEW;
+use estimation_service::entropy::SystemEntropy;
+use estimation_service::games::NewTable;
+use estimation_service::readiness::NotReady;
+use estimation_service::services::{App, AppSettings};
+use estimation_store::{GameId, games};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 

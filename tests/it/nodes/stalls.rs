@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use diesel::connection::SimpleConnection;
 use diesel::sql_types::Integer;
 use diesel::{Connection as _, QueryableByName, RunQueryDsl};
-use estimation::store::{Database, GameId, Notice, PgConnection, Settings, StoreError, accounts};
+use estimation_store::{Database, GameId, Notice, PgConnection, Settings, StoreError, accounts};
 use tokio::sync::mpsc;
 
 use super::cluster::Cluster;

@@ -4,7 +4,7 @@
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-use estimation::store::{Connection, Database, Settings, StoreError};
+use estimation_store::{Connection, Database, Settings, StoreError};
 use serde_json::{Value, json};
 
 use super::cluster::Cluster;

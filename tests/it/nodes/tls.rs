@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Text};
-use estimation::store::PgConnection;
+use estimation_store::PgConnection;
 use estimation_test_support::Random;
 
 use super::cluster::Cluster;

@@ -1,11 +1,11 @@
 //! What the log says of games, and what a player can prove with it.
 
-use estimation::app::failure::Failure;
-use estimation::app::public_log::LogSettings;
-use estimation::auth::tokens::Role;
-use estimation::engine::event::Visibility;
-use estimation::engine::hex::Hex;
+use estimation_engine::event::Visibility;
+use estimation_engine::hex::Hex;
 use estimation_record::{LogEntry, LogPromise, Opening, pseudonym};
+use estimation_service::auth::tokens::Role;
+use estimation_service::failure::Failure;
+use estimation_service::public_log::LogSettings;
 use estimation_tlog::{Hash, ProofFile, tree};
 
 use super::{node, signed, whole};
@@ -107,7 +107,7 @@ on_both! {
         assert_eq!(kept.pseudonyms.len(), 1);
         app.accounts.erase_me(&players[1], None, None).await.expect("a deletion");
         let account = players[1].account.clone();
-        let salts = database.open().read(move |conn| estimation::store::public_log::games::salts_of(conn, &account)).await;
+        let salts = database.open().read(move |conn| estimation_store::public_log::games::salts_of(conn, &account)).await;
         assert_eq!(salts.expect("a look"), []);
         let others = app.accounts.export(&players[2]).await.expect("an export");
         assert_eq!(others.pseudonyms.len(), 1);

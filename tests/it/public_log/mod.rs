@@ -11,10 +11,10 @@ mod witnesses;
 
 use std::sync::Arc;
 
-use estimation::app::clock::{Clock, SystemClock};
-use estimation::app::entropy::SystemEntropy;
-use estimation::app::public_log::LogSettings;
-use estimation::app::services::{App, AppSettings};
+use estimation_service::clock::{Clock, SystemClock};
+use estimation_service::entropy::SystemEntropy;
+use estimation_service::public_log::LogSettings;
+use estimation_service::services::{App, AppSettings};
 use estimation_tlog::{
     BundleId, Checkpoint, Hash, Note, Resource, TileId, TileSource, checkpoint, decode_entries,
 };

@@ -3,13 +3,13 @@
 
 use std::fs;
 
-use estimation::app::failure::Failure;
-use estimation::app::public_log::{LogSettings, OpenedEntry, begin_again};
-use estimation::app::services::App;
-use estimation::auth::tokens::Role;
-use estimation::engine::event::Visibility;
-use estimation::store::GameId;
+use estimation_engine::event::Visibility;
 use estimation_record::Opening;
+use estimation_service::auth::tokens::Role;
+use estimation_service::failure::Failure;
+use estimation_service::public_log::{LogSettings, OpenedEntry, begin_again};
+use estimation_service::services::App;
+use estimation_store::GameId;
 use estimation_tlog::Hash;
 use jiff::Timestamp;
 use serde_json::{Value, json};

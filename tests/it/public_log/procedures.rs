@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use clap::Parser;
 use diesel::{Connection as _, SqliteConnection};
-use estimation::app::clock::SystemClock;
-use estimation::app::entropy::SystemEntropy;
-use estimation::app::failure::Failure;
-use estimation::app::public_log::{LogSettings, LogStateFile, begin_again};
-use estimation::app::services::{App, AppSettings};
-use estimation::engine::event::Visibility;
-use estimation::store::{Database, DatabaseUrl, PgConnection, Settings};
 use estimation_audit::log::{Findings, LogCommand, check};
+use estimation_engine::event::Visibility;
 use estimation_record::LogEntry;
+use estimation_service::clock::SystemClock;
+use estimation_service::entropy::SystemEntropy;
+use estimation_service::failure::Failure;
+use estimation_service::public_log::{LogSettings, LogStateFile, begin_again};
+use estimation_service::services::{App, AppSettings};
+use estimation_store::{Database, DatabaseUrl, PgConnection, Settings};
 use jiff::Timestamp;
 use tempfile::TempDir;
 

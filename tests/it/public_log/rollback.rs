@@ -1,10 +1,10 @@
 //! A database that is older than what was signed: the node does not sign it.
 
-use estimation::app::failure::Failure;
-use estimation::app::public_log::{LogSettings, LogStateFile, begin_again};
-use estimation::auth::keys::KeyRing;
-use estimation::engine::event::Visibility;
+use estimation_engine::event::Visibility;
 use estimation_record::LogEntry;
+use estimation_service::auth::keys::KeyRing;
+use estimation_service::failure::Failure;
+use estimation_service::public_log::{LogSettings, LogStateFile, begin_again};
 use estimation_tlog::Hash;
 use jiff::Timestamp;
 use tempfile::TempDir;

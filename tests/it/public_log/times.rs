@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use estimation::app::clock::ManualClock;
-use estimation::app::public_log::LogSettings;
-use estimation::app::services::App;
-use estimation::engine::event::Visibility;
-use estimation::store::public_log::{EntryKind, enqueue};
-use estimation::store::{Connection, StoreError};
+use estimation_engine::event::Visibility;
 use estimation_record::{LogEntry, RecordTime};
+use estimation_service::clock::ManualClock;
+use estimation_service::public_log::LogSettings;
+use estimation_service::services::App;
+use estimation_store::public_log::{EntryKind, enqueue};
+use estimation_store::{Connection, StoreError};
 use jiff::{SignedDuration, Timestamp};
 
 use super::{node_at, signed, whole};

@@ -7,11 +7,11 @@ use std::thread::JoinHandle;
 
 use actix_web::dev::ServerHandle;
 use clap::Parser;
-use estimation::app::public_log::LogSettings;
-use estimation::app::services::App;
-use estimation::engine::event::Visibility;
 use estimation::http::{ServerSettings, serve};
 use estimation_audit::log::{Findings, LogCommand, check};
+use estimation_engine::event::Visibility;
+use estimation_service::public_log::LogSettings;
+use estimation_service::services::App;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use estimation::app::public_log::Witness;
+use estimation_service::public_log::Witness;
 use estimation_test_support::log::Signatory;
 use estimation_tlog::proof::verify_consistency;
 use estimation_tlog::witness::AddCheckpoint;

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use estimation::app::clock::ManualClock;
-use estimation::app::failure::Failure;
-use estimation::app::public_log::LogSettings;
-use estimation::app::services::App;
-use estimation::engine::event::Visibility;
+use estimation_engine::event::Visibility;
+use estimation_service::clock::ManualClock;
+use estimation_service::failure::Failure;
+use estimation_service::public_log::LogSettings;
+use estimation_service::services::App;
 use jiff::{SignedDuration, Timestamp};
 
 use super::witness::TestWitness;

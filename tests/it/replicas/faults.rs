@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use diesel::Connection as _;
-use estimation::store::PgConnection;
+use estimation_store::PgConnection;
 use tokio::task::block_in_place;
 
 use super::pair::Pair;

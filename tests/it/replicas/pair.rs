@@ -3,7 +3,7 @@
 use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::Integer;
-use estimation::store::PgConnection;
+use estimation_store::PgConnection;
 
 use crate::nodes::cluster::Cluster;
 

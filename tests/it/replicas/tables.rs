@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Binary, Text};
-use estimation::store::PgConnection;
+use estimation_store::PgConnection;
 use tokio::task::{JoinHandle, block_in_place};
 
 use crate::databases::Outsider;

@@ -1,7 +1,7 @@
-use estimation::store::accounts::{self, AccountChanges, Credentials, StoredName};
-use estimation::store::refresh_tokens::{self, RefreshToken};
-use estimation::store::sessions::{self, SessionRow};
-use estimation::store::{Database, StoreError};
+use estimation_store::accounts::{self, AccountChanges, Credentials, StoredName};
+use estimation_store::refresh_tokens::{self, RefreshToken};
+use estimation_store::sessions::{self, SessionRow};
+use estimation_store::{Database, StoreError};
 
 use super::samples::{account_id, guest};
 use crate::databases::on_both;

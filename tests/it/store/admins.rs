@@ -1,6 +1,6 @@
 //! The last admin: a service that has an admin keeps one, whatever happens at the same time.
 
-use estimation::store::{Connection, StoreError, accounts, role_grants};
+use estimation_store::{Connection, StoreError, accounts, role_grants};
 
 use super::samples::{account_id, guest};
 use crate::databases::on_both;

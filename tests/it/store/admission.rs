@@ -1,7 +1,7 @@
 //! The limits on seats and on tables per host are checked in the writing transaction, so they hold between
 //! nodes.
 
-use estimation::store::{Append, Database, Effect, StoreError, accounts, event_reads, games};
+use estimation_store::{Append, Database, Effect, StoreError, accounts, event_reads, games};
 use futures_util::future::join_all;
 
 use super::samples::{Log, account_id, game_id, guest, human, lobby_game, people, with};

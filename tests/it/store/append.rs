@@ -1,5 +1,5 @@
-use estimation::store::event_reads::{self, Head};
-use estimation::store::{Append, Database, GENESIS, StoreError};
+use estimation_store::event_reads::{self, Head};
+use estimation_store::{Append, Database, GENESIS, StoreError};
 
 use super::samples::{Log, game_id};
 use crate::databases::on_both;

@@ -1,7 +1,7 @@
 //! History is immutable: for the store, and for any SQL on a connection like its own.
 
-use estimation::store::ended_games::{self, EndedGame};
-use estimation::store::{
+use estimation_store::ended_games::{self, EndedGame};
+use estimation_store::{
     Connection, Database, StoreError, accounts, audit_accesses, event_reads, role_grants,
 };
 

@@ -1,7 +1,7 @@
-use estimation::engine::player::AccountId;
-use estimation::store::accounts;
-use estimation::store::attempts::{self, Attempt, Exceeded};
-use estimation::store::{StoreError, role_grants, sealed_keys};
+use estimation_engine::player::AccountId;
+use estimation_store::accounts;
+use estimation_store::attempts::{self, Attempt, Exceeded};
+use estimation_store::{StoreError, role_grants, sealed_keys};
 
 use super::samples::{account_id, guest};
 use crate::databases::on_both;

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use estimation::store::accounts::{self, AccountRow, StoredName};
-use estimation::store::{
+use estimation_store::accounts::{self, AccountRow, StoredName};
+use estimation_store::{
     Append, Appended, BatchSize, Database, Effect, GameId, Settings, StoreError, StoreObserver, event_reads,
     games,
 };

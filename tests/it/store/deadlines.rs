@@ -3,7 +3,7 @@
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
-use estimation::store::{BatchSize, Database, Settings, StoreError, StoreObserver, event_reads};
+use estimation_store::{BatchSize, Database, Settings, StoreError, StoreObserver, event_reads};
 
 use super::samples::{Log, game_id};
 use crate::databases::on_both;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use estimation::store::{StoreError, event_reads};
+use estimation_store::{StoreError, event_reads};
 
 use super::samples::{Log, game_id};
 use crate::databases::TestDatabase;

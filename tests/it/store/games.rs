@@ -1,8 +1,8 @@
-use estimation::engine::player::AccountId;
-use estimation::store::games::{self, GameChanges, GameFilter, Page};
-use estimation::store::seeds::{self, SealedSeed};
-use estimation::store::snapshots::{self, Binding, Snapshot};
-use estimation::store::{Database, Effect, StoreError, players};
+use estimation_engine::player::AccountId;
+use estimation_store::games::{self, GameChanges, GameFilter, Page};
+use estimation_store::seeds::{self, SealedSeed};
+use estimation_store::snapshots::{self, Binding, Snapshot};
+use estimation_store::{Database, Effect, StoreError, players};
 
 use super::samples::{Log, account_id, game_id, human, lobby_game, people, with};
 use crate::databases::on_both;

@@ -1,5 +1,5 @@
-use estimation::store::idempotency::{self, RequestKey};
-use estimation::store::{Effect, GameId, StoreError, event_reads};
+use estimation_store::idempotency::{self, RequestKey};
+use estimation_store::{Effect, GameId, StoreError, event_reads};
 
 use super::samples::{Log, account_id, game_id, request, with};
 use crate::databases::on_both;

@@ -1,7 +1,7 @@
 //! The connection is cut around COMMIT: the answer matches the outcome.
 
-use estimation::store::accounts;
-use estimation::store::{Database, Settings, StoreError, event_reads};
+use estimation_store::accounts;
+use estimation_store::{Database, Settings, StoreError, event_reads};
 
 use super::samples::{Log, account_id, game_id, guest};
 use crate::databases::{Backend, TestDatabase};

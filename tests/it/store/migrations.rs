@@ -6,7 +6,7 @@ use std::path::Path;
 
 use diesel::prelude::*;
 use diesel::sql_types::Text;
-use estimation::store::{Database, Settings, StoreError, migrations};
+use estimation_store::{Database, Settings, StoreError, migrations};
 
 use crate::databases::{Backend, Outsider, TestDatabase, on_both};
 use crate::harness::node::run;
@@ -202,7 +202,7 @@ fn the_rust_schema_matches_the_migrations() {
         made.entry(table.to_owned()).or_default().push(format!("{column} {kind} {null}"));
     }
 
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store/schema.rs");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/store/src/schema.rs");
     let mut written = BTreeMap::<String, Vec<String>>::new();
     let mut table = String::new();
     for line in fs::read_to_string(source).expect("the schema").lines().map(str::trim) {

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use estimation::store::ended_games::{self, EndedGame};
-use estimation::store::event_reads::StoredEvent;
-use estimation::store::packed::{self, PackedLog};
-use estimation::store::{Database, Effect, Hash, StoreError, event_reads};
+use estimation_store::ended_games::{self, EndedGame};
+use estimation_store::event_reads::StoredEvent;
+use estimation_store::packed::{self, PackedLog};
+use estimation_store::{Database, Effect, Hash, StoreError, event_reads};
 
 use super::samples::{Log, game_id, lobby_game, with};
 use crate::databases::{Backend, on_both};
@@ -209,7 +209,7 @@ on_both! {
         let url = database.url();
         let back = tokio::task::spawn_blocking(move || {
             // Later migrations may be reverted first.
-            (0..100).find_map(|_| estimation::store::migrations::revert_last(&url).err())
+            (0..100).find_map(|_| estimation_store::migrations::revert_last(&url).err())
         });
         assert!(back.await.expect("no panic").is_some());
         assert_eq!(log(&store, "g").await, before);

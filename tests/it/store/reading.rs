@@ -3,7 +3,7 @@
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 
-use estimation::store::{Settings, StoreError};
+use estimation_store::{Settings, StoreError};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 
@@ -43,7 +43,7 @@ on_both! {
         store
             .read(|conn| {
                 use diesel::connection::TransactionManager;
-                type Conn = estimation::store::Connection;
+                type Conn = estimation_store::Connection;
                 Ok(<Conn as TransactionManager<Conn>>::begin_transaction(conn)?)
             })
             .await

@@ -1,10 +1,10 @@
 //! Small units of work for tests. The store does not read the content of events.
 
-use estimation::engine::player::AccountId;
-use estimation::store::accounts::{self, AccountRow, StoredName};
-use estimation::store::games::NewGame;
-use estimation::store::idempotency::{RememberedRequest, RequestKey};
-use estimation::store::{Append, Connection, Database, Effect, GENESIS, GameId, Hash, NewEvent};
+use estimation_engine::player::AccountId;
+use estimation_store::accounts::{self, AccountRow, StoredName};
+use estimation_store::games::NewGame;
+use estimation_store::idempotency::{RememberedRequest, RequestKey};
+use estimation_store::{Append, Connection, Database, Effect, GENESIS, GameId, Hash, NewEvent};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 

@@ -3,7 +3,7 @@
 use diesel::Connection as _;
 use diesel::connection::SimpleConnection;
 use diesel::{QueryableByName, RunQueryDsl, sql_query, sql_types};
-use estimation::store::PgConnection;
+use estimation_store::PgConnection;
 
 use crate::certificates::{Authority, Pair, set_mode};
 use crate::nodes::cluster::Cluster;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use diesel::connection::SimpleConnection;
-use estimation::store::{Database, Settings, StoreError, event_reads};
+use estimation_store::{Database, Settings, StoreError, event_reads};
 
 use super::samples::{Log, game_id};
 use crate::databases::{Backend, Outsider, TestDatabase, on_both};

@@ -1,6 +1,6 @@
 //! Database URLs: accepted forms, refused forms, and secrets that are never shown.
 
-use estimation::store::{Database, DatabaseUrl, Settings, StoreError, UrlError};
+use estimation_store::{Database, DatabaseUrl, Settings, StoreError, UrlError};
 
 use crate::databases::{Backend, TestDatabase};
 

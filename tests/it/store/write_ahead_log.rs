@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use estimation::store::{Database, event_reads};
+use estimation_store::{Database, event_reads};
 
 use super::samples::{Log, game_id};
 use crate::databases::{Backend, TestDatabase};

@@ -1,0 +1,126 @@
+//! Account deletion. Personal data is deleted at once; past games stay, under a pseudonym.
+//!
+//! The account and its sessions are deleted first. Then its lobby seats are freed, and bots take its seats in
+//! running games. A job frees any seats that were missed.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::Accounts;
+use crate::auth::caller::Caller;
+use crate::auth::security;
+use crate::completion::run_to_completion;
+use crate::failure::{Failure, FieldCode, milliseconds};
+use crate::skipped_games::Job;
+use estimation_engine::player::AccountId;
+use estimation_store::players::{self, OrphanedPlace};
+use estimation_store::{Connection, StoreError, accounts, games, idempotency};
+
+/// How long a guest account may go unused.
+const GUEST_LIFETIME: SignedDuration = SignedDuration::from_hours(90 * 24);
+
+/// Orphaned seats read per query.
+const SEAT_BATCH: i64 = 200;
+
+const GUEST_BATCH: i64 = 200;
+
+impl Accounts {
+    /// Deletes the caller's account. A full account must confirm with its password.
+    ///
+    /// # Errors
+    /// [`Failure::LastAdmin`] if no other account is an admin.
+    pub async fn erase_me(
+        self: &Arc<Accounts>,
+        caller: &Caller,
+        password: Option<&str>,
+        address: Option<IpAddr>,
+    ) -> Result<(), Failure> {
+        match (self.own_row(caller).await?.password_hash, password) {
+            (None, _) => {}
+            (Some(_), None) => {
+                let reason = "must be given to delete a full account";
+                return Err(Failure::field("password", FieldCode::Missing, reason));
+            }
+            (Some(_), Some(password)) => drop(self.confirmed(caller, password, address).await?),
+        }
+        self.erase(&caller.account, "asked for").await
+    }
+
+    /// Deletes guests unused for 90 days.
+    pub(crate) async fn sweep_guests(self: &Arc<Accounts>) -> Result<(), Failure> {
+        let before = self.clock.now().checked_sub(GUEST_LIFETIME).unwrap_or(Timestamp::UNIX_EPOCH);
+        let before = milliseconds(before);
+        let find = self.database.read(move |conn| accounts::inactive_guests(conn, before, GUEST_BATCH));
+        let mut failed = None;
+        for guest in find.await? {
+            match self.erase(&guest, "forsaken").await {
+                // The last admin stays, used or not.
+                Ok(()) | Err(Failure::LastAdmin) => {}
+                // One failing deletion does not block the others.
+                Err(failure) => failed = Some(failure),
+            }
+        }
+        failed.map_or(Ok(()), Err)
+    }
+
+    /// Deletes the account, then frees its seats. Every transaction that seats an account checks that the
+    /// account exists, so no seat is added after the deletion.
+    async fn erase(self: &Arc<Accounts>, account: &AccountId, reason: &'static str) -> Result<(), Failure> {
+        let (app, account) = (Arc::clone(self), account.clone());
+        run_to_completion(async move { app.erase_at_once(&account, reason).await }).await
+    }
+
+    async fn erase_at_once(self: &Arc<Accounts>, account: &AccountId, reason: &str) -> Result<(), Failure> {
+        let id = account.clone();
+        let erased = self.database.write(move |conn| {
+            idempotency::forget_account(conn, &id)?;
+            accounts::delete(conn, &id)
+        });
+        let erased = match erased.await {
+            Err(StoreError::LastAdmin) => return Err(Failure::LastAdmin),
+            erased => erased?,
+        };
+        self.sessions.sessions_ended(account, None);
+        self.names.forget(account);
+        if erased {
+            security::account_erased(account, reason);
+        }
+        if let Err(error) = self.free_seats(account).await {
+            tracing::warn!(%error, %account, "a seat of a deleted account is left for the sweep");
+        }
+        Ok(())
+    }
+
+    /// Frees every seat of a deleted account. One failing seat does not block the others.
+    async fn free_seats(self: &Arc<Accounts>, account: &AccountId) -> Result<(), Failure> {
+        let id = account.clone();
+        let mut failed = None;
+        for game in self.database.read(move |conn| games::open_of(conn, &id)).await? {
+            if let Err(failure) = self.games.free_seat(game, account).await {
+                failed = Some(failure);
+            }
+        }
+        failed.map_or(Ok(()), Err)
+    }
+
+    /// Frees seats of deleted accounts that a crashed node or another program left. Returns how many seats it
+    /// tried.
+    pub async fn free_forsaken_seats(self: &Arc<Accounts>) -> Result<usize, Failure> {
+        let (mut tried, mut behind, mut failed) = (0, None, None);
+        loop {
+            let read = move |conn: &mut Connection| players::orphaned(conn, behind.as_ref(), SEAT_BATCH);
+            let places = self.database.read(read).await?;
+            for OrphanedPlace { game, account, .. } in &places {
+                let result = self.games.free_seat(*game, account).await;
+                failed = self.skipped_games.settle(Job::Seats, *game, result).err().or(failed);
+            }
+            tried += places.len();
+            behind = places.into_iter().next_back();
+            if behind.is_none() {
+                return failed.map_or(Ok(tried), Err);
+            }
+        }
+    }
+}

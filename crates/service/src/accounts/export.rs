@@ -1,0 +1,296 @@
+//! Export of all data held about an account, for its owner.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{Account, Accounts};
+use crate::auth::caller::Caller;
+use crate::auth::sessions::role_named;
+use crate::auth::tokens::Role;
+use crate::failure::Failure;
+use crate::players::rating::{Rating, RatingView};
+use estimation_engine::hex::Hex;
+use estimation_engine::player::AccountId;
+use estimation_engine::ruleset::RulesetId;
+use estimation_engine::seat::{LobbySlot, Seat};
+use estimation_record::RecordTime;
+use estimation_store::matchmaking::WaitingRow;
+use estimation_store::ratings::RatingRow;
+use estimation_store::refresh_tokens::TokenTimes;
+use estimation_store::results::ResultRow;
+use estimation_store::{
+    Connection, GameId, StoreError, idempotency, matchmaking, players, public_log, ratings, refresh_tokens,
+    results, role_grants, sessions,
+};
+
+/// All data held about an account. Moves are in the games' records, which name accounts by id.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct Export {
+    /// When the export was made.
+    pub exported_at: RecordTime,
+    /// The account.
+    pub account: Account,
+    /// The display name as it is stored. `display_name` in `account` is the name that other players see.
+    #[schema(min_length = 1, max_length = 2560)]
+    pub stored_display_name: String,
+    /// The number of times that the password was changed.
+    #[schema(minimum = 0, maximum = 2147483647)]
+    pub password_changes: i32,
+    /// The sessions, ended ones included, oldest first.
+    #[schema(max_items = 1000000)]
+    pub sessions: Vec<ExportedSession>,
+    /// The games in which the account has or had a place.
+    #[schema(max_items = 1000000)]
+    pub games: Vec<ExportedSeat>,
+    /// The results of finished games, oldest first.
+    #[schema(max_items = 1000000)]
+    pub results: Vec<ExportedResult>,
+    /// The ratings, one for each ruleset with a rated game.
+    #[schema(max_items = 100)]
+    pub ratings: Vec<ExportedRating>,
+    /// The entry in the matchmaking queue, while the account waits and after it was seated; null if there is
+    /// none.
+    pub matchmaking: Option<ExportedWait>,
+    /// The requests with idempotency keys that the server still stores; by default those of the last 24 hours.
+    #[schema(max_items = 1000000)]
+    pub requests: Vec<ExportedRequest>,
+    /// The roles that the account was granted.
+    #[schema(max_items = 1000000)]
+    pub roles: Vec<ExportedGrant>,
+    /// What proves which pseudonym of the public log is the account's, for each started game.
+    #[schema(max_items = 1000000)]
+    pub pseudonyms: Vec<ExportedPseudonym>,
+}
+
+/// A session of an account, with the times of its refresh tokens.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ExportedSession {
+    /// The session's id.
+    #[schema(value_type = uuid::Uuid)]
+    pub id: String,
+    /// The client's name for the device; null if the client gave none.
+    #[schema(min_length = 0, max_length = 80)]
+    pub device: Option<String>,
+    /// When the session began.
+    pub created_at: RecordTime,
+    /// When the session last got new tokens.
+    pub last_used_at: RecordTime,
+    /// When the session ended; null if it has not ended.
+    pub ended_at: Option<RecordTime>,
+    /// The session's refresh tokens; only their times are exported.
+    #[schema(max_items = 1000000)]
+    pub refresh_tokens: Vec<ExportedToken>,
+}
+
+/// The times of a refresh token.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ExportedToken {
+    /// When the token was issued.
+    pub issued_at: RecordTime,
+    /// When the token expires.
+    pub expires_at: RecordTime,
+    /// When the token was exchanged; null if it is unused.
+    pub used_at: Option<RecordTime>,
+}
+
+/// A place of an account at a table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ExportedSeat {
+    /// The game's id.
+    pub game: GameId,
+    /// The place in the lobby, numbered in order of joining.
+    #[schema(value_type = LobbySlot)]
+    pub place: i32,
+}
+
+/// The result of a finished game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ExportedResult {
+    /// The game's id.
+    pub game: GameId,
+    /// The ruleset's id.
+    #[schema(value_type = RulesetId)]
+    pub ruleset: String,
+    /// The player's seat.
+    #[schema(value_type = Seat)]
+    pub seat: i32,
+    /// The rank, from 1. Players who forfeited share the last rank.
+    #[schema(minimum = 1, maximum = 5)]
+    pub rank: i32,
+    /// The final total of the seat.
+    pub total: i32,
+    /// The number of rounds played; 0 for a forfeited game.
+    #[schema(minimum = 0, maximum = 255)]
+    pub rounds: i32,
+    /// The number of rounds in which the player took exactly the tricks they called.
+    #[schema(minimum = 0, maximum = 255)]
+    pub rounds_made: i32,
+    /// Whether the player forfeited the game.
+    pub forfeited: bool,
+    /// When the game ended.
+    pub ended_at: RecordTime,
+}
+
+/// The rating of an account in a ruleset.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct ExportedRating {
+    /// The ruleset's id.
+    #[schema(value_type = RulesetId)]
+    pub ruleset: String,
+    /// The rating.
+    pub rating: RatingView,
+}
+
+/// An entry in the matchmaking queue.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ExportedWait {
+    /// The id of the game in which the account has a seat.
+    pub game: GameId,
+    /// When the account joined the queue.
+    pub since: RecordTime,
+    /// The time from which the account agreed to play with bots; null if it did not agree.
+    pub bots_at: Option<RecordTime>,
+}
+
+/// A request with an idempotency key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ExportedRequest {
+    /// The HTTP method.
+    #[schema(min_length = 1, max_length = 16)]
+    pub method: String,
+    /// The path.
+    #[schema(min_length = 1, max_length = 2048)]
+    pub path: String,
+    /// When the request was made.
+    pub created_at: RecordTime,
+}
+
+/// A grant of a role.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ExportedGrant {
+    /// The role that was granted.
+    pub role: Role,
+    /// The role before the grant.
+    pub former_role: Role,
+    /// The admin's account; null for the command line.
+    pub granted_by: Option<AccountId>,
+    /// When the role was granted.
+    pub created_at: RecordTime,
+}
+
+/// The salt of the account's pseudonym in a game: the pseudonym is the SHA-256 of the salt and the account's id as text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ExportedPseudonym {
+    /// The game's id.
+    pub game: GameId,
+    /// The salt.
+    pub salt: Hex<32>,
+}
+
+struct Rows {
+    sessions: Vec<sessions::SessionRow>,
+    tokens: Vec<TokenTimes>,
+    places: Vec<players::PlayerRow>,
+    results: Vec<ResultRow>,
+    ratings: Vec<RatingRow>,
+    waiting: Option<WaitingRow>,
+    requests: Vec<(String, String, i64)>,
+    grants: Vec<role_grants::RoleGrant>,
+    salts: Vec<(GameId, [u8; 32])>,
+}
+
+fn read(conn: &mut Connection, account: &AccountId) -> Result<Rows, StoreError> {
+    Ok(Rows {
+        sessions: sessions::all_of_account(conn, account)?,
+        tokens: refresh_tokens::times_of_account(conn, account)?,
+        places: players::of_account(conn, account)?,
+        results: results::of_account(conn, account)?,
+        ratings: ratings::of_account(conn, account)?,
+        waiting: matchmaking::find(conn, account)?,
+        requests: idempotency::of_account(conn, account)?,
+        grants: role_grants::of_account(conn, account)?,
+        salts: public_log::games::salts_of(conn, account)?,
+    })
+}
+
+impl Accounts {
+    pub async fn export(&self, caller: &Caller) -> Result<Export, Failure> {
+        let own = self.own_row(caller).await?;
+        let account = Account::from_row(&own)?;
+        let id = caller.account.clone();
+        let rows = self.database.read(move |conn| read(conn, &id)).await?;
+        let mut tokens: HashMap<String, Vec<ExportedToken>> = HashMap::new();
+        for TokenTimes { session_id, issued_at, expires_at, used_at } in rows.tokens {
+            tokens.entry(session_id).or_default().push(ExportedToken {
+                issued_at: time(issued_at)?,
+                expires_at: time(expires_at)?,
+                used_at: used_at.map(time).transpose()?,
+            });
+        }
+        let session = |row: sessions::SessionRow| {
+            Ok(ExportedSession {
+                refresh_tokens: tokens.remove(&row.id).unwrap_or_default(),
+                id: row.id,
+                device: row.device,
+                created_at: time(row.created_at)?,
+                last_used_at: time(row.last_used_at)?,
+                ended_at: row.ended_at.map(time).transpose()?,
+            })
+        };
+        let seat = |row: players::PlayerRow| ExportedSeat { game: row.game_id, place: row.place };
+        let result = |row: ResultRow| {
+            Ok(ExportedResult {
+                game: row.game_id,
+                ruleset: row.ruleset,
+                seat: row.seat,
+                rank: row.rank,
+                total: row.total,
+                rounds: row.rounds,
+                rounds_made: row.rounds_made,
+                forfeited: row.forfeited != 0,
+                ended_at: time(row.ended_at)?,
+            })
+        };
+        let rating = |row: RatingRow| ExportedRating {
+            rating: RatingView::of(Rating { mean: row.mean, deviation: row.deviation }, row.games),
+            ruleset: row.ruleset,
+        };
+        let waiting = |row: WaitingRow| {
+            Ok::<_, Failure>(ExportedWait {
+                game: row.game_id,
+                since: time(row.since)?,
+                bots_at: row.bots_at.map(time).transpose()?,
+            })
+        };
+        let request = |(method, path, at)| Ok(ExportedRequest { method, path, created_at: time(at)? });
+        let grant = |grant: role_grants::RoleGrant| {
+            Ok(ExportedGrant {
+                role: role_named(&grant.role)?,
+                former_role: role_named(&grant.former_role)?,
+                granted_by: grant.granted_by,
+                created_at: time(grant.created_at)?,
+            })
+        };
+        let pseudonym = |(game, salt)| ExportedPseudonym { game, salt: Hex(salt) };
+        Ok(Export {
+            exported_at: RecordTime::of(self.clock.now(), None),
+            account,
+            stored_display_name: own.display_name.as_stored().to_owned(),
+            password_changes: own.password_changes,
+            sessions: rows.sessions.into_iter().map(session).collect::<Result<_, Failure>>()?,
+            games: rows.places.into_iter().map(seat).collect(),
+            results: rows.results.into_iter().map(result).collect::<Result<_, Failure>>()?,
+            ratings: rows.ratings.into_iter().map(rating).collect(),
+            matchmaking: rows.waiting.map(waiting).transpose()?,
+            requests: rows.requests.into_iter().map(request).collect::<Result<_, Failure>>()?,
+            roles: rows.grants.into_iter().map(grant).collect::<Result<_, Failure>>()?,
+            pseudonyms: rows.salts.into_iter().map(pseudonym).collect(),
+        })
+    }
+}
+
+fn time(milliseconds: i64) -> Result<RecordTime, Failure> {
+    Ok(RecordTime::from_milliseconds(milliseconds)?)
+}

@@ -1,0 +1,237 @@
+//! Accounts: registration with credentials or as a guest.
+
+mod erase;
+pub mod export;
+mod profile;
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::auth::hashing::PasswordHasher;
+use crate::auth::passwords::{self, Password};
+use crate::auth::security;
+use crate::auth::sessions::{Session, Sessions, role_named};
+use crate::auth::throttle::{Limited, Throttle};
+use crate::auth::tokens::Role;
+use crate::clock::Clock;
+use crate::entropy::Entropy;
+use crate::failure::{Failure, milliseconds};
+use crate::games::Games;
+use crate::handles::Handles;
+use crate::ids::new_id;
+use crate::names::{NameProblem, Names, choose_display_name, choose_username, neutral, shown};
+use crate::skipped_games::SkippedGames;
+use estimation_engine::choice::Choice;
+use estimation_engine::player::AccountId;
+use estimation_record::RecordTime;
+use estimation_store::accounts::{self, AccountRow, StoredName};
+use estimation_store::attempts::Attempt;
+use estimation_store::{Database, StoreError};
+
+estimation_engine::choices! {
+    /// The kind of an account.
+    pub enum AccountKind {
+        /// The account has a username and a password.
+        Full = "full",
+        /// The account has no username and no password, and lasts as long as its sessions.
+        Guest = "guest",
+    }
+}
+
+/// An account as its owner sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Account {
+    /// The account's id.
+    pub id: AccountId,
+    /// The username to sign in with; null for a guest.
+    #[schema(min_length = 3, max_length = 32, example = "noor")]
+    pub username: Option<String>,
+    /// The display name that other players see.
+    #[schema(min_length = 1, max_length = 40, example = "Noor")]
+    pub display_name: String,
+    /// Why the player should choose another display name; null if the name follows the rule. A name that is
+    /// older than the rule is shown without the characters that break it, or as a neutral name such as
+    /// `Player 4821`.
+    pub display_name_problem: Option<NameProblem>,
+    /// Whether the account is full or a guest's.
+    pub kind: AccountKind,
+    /// The account's permissions besides playing.
+    pub role: Role,
+    /// When the account was created.
+    pub created_at: RecordTime,
+}
+
+pub struct Accounts {
+    database: Database,
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    sessions: Arc<Sessions>,
+    throttle: Arc<Throttle>,
+    hasher: Arc<PasswordHasher>,
+    names: Arc<Names>,
+    games: Arc<Games>,
+    skipped_games: Arc<SkippedGames>,
+}
+
+impl Accounts {
+    pub(crate) fn new(
+        handles: &Handles,
+        sessions: Arc<Sessions>,
+        throttle: Arc<Throttle>,
+        hasher: Arc<PasswordHasher>,
+        names: Arc<Names>,
+        games: Arc<Games>,
+        skipped_games: Arc<SkippedGames>,
+    ) -> Accounts {
+        let Handles { database, clock, entropy, .. } = handles.clone();
+        Accounts { database, clock, entropy, sessions, throttle, hasher, names, games, skipped_games }
+    }
+
+    /// Registers an account and signs it in. The default display name is neutral, so it does not reveal the
+    /// username.
+    pub async fn register(
+        &self,
+        username: &str,
+        password: &str,
+        display_name: Option<&str>,
+        address: Option<IpAddr>,
+    ) -> Result<(Account, Session), Failure> {
+        Failure::refuse(account_faults(Some(username), Some(password), display_name))?;
+        let password = chosen_password("password", password, username)?;
+        let display_name = display_name.map(choose_display_name).transpose()?;
+        self.hasher.has_room(address)?;
+        let counted: Vec<Attempt> = self.account_attempt(address).into_iter().collect();
+        self.throttle.count(counted.clone()).await?;
+        let password_hash = self.hash_for_name(username, password, address, &counted).await?;
+        let now = milliseconds(self.clock.now());
+        let id = AccountId::new(new_id(self.clock.now(), &*self.entropy));
+        let row = AccountRow {
+            username: Some(username.to_owned()),
+            username_key: Some(username.to_ascii_lowercase()),
+            display_name: StoredName::new(display_name.unwrap_or_else(|| neutral("Player", &id))),
+            id,
+            password_hash: Some(password_hash),
+            kind: AccountKind::Full.as_str().to_owned(),
+            role: Role::Player.as_str().to_owned(),
+            created_at: now,
+            updated_at: now,
+            password_changes: 0,
+        };
+        self.open(row, address).await
+    }
+
+    /// Registers a guest account and signs it in.
+    pub async fn register_guest(
+        &self,
+        display_name: Option<&str>,
+        address: Option<IpAddr>,
+    ) -> Result<(Account, Session), Failure> {
+        let display_name = display_name.map(choose_display_name).transpose()?;
+        self.throttle.count(self.account_attempt(address).into_iter().collect()).await?;
+        let now = milliseconds(self.clock.now());
+        let id = AccountId::new(new_id(self.clock.now(), &*self.entropy));
+        let row = AccountRow {
+            username: None,
+            username_key: None,
+            display_name: StoredName::new(display_name.unwrap_or_else(|| neutral("Guest", &id))),
+            id,
+            password_hash: None,
+            kind: AccountKind::Guest.as_str().to_owned(),
+            role: Role::Player.as_str().to_owned(),
+            created_at: now,
+            updated_at: now,
+            password_changes: 0,
+        };
+        self.open(row, address).await
+    }
+
+    /// The rate-limited attempt to register, or to choose a username.
+    pub(super) fn account_attempt(&self, address: Option<IpAddr>) -> Option<Attempt> {
+        self.throttle.meter().attempt_from(Limited::AccountsByAddress, address)
+    }
+
+    /// Hashes the password chosen with a username. A taken username fails before hashing.
+    ///
+    /// # Errors
+    /// [`Failure::UsernameTaken`]. When the hash queue is full, counted attempts are refunded.
+    pub(super) async fn hash_for_name(
+        &self,
+        username: &str,
+        password: Password,
+        address: Option<IpAddr>,
+        counted: &[Attempt],
+    ) -> Result<String, Failure> {
+        let key = username.to_ascii_lowercase();
+        if self.database.read(move |conn| accounts::find_by_username_key(conn, &key)).await?.is_some() {
+            return Err(Failure::UsernameTaken);
+        }
+        let entropy = Arc::clone(&self.entropy);
+        self.hasher.run(address, counted, move || passwords::hash(&password, &*entropy)).await
+    }
+
+    /// Stores a new account with its first session.
+    async fn open(&self, row: AccountRow, address: Option<IpAddr>) -> Result<(Account, Session), Failure> {
+        let (session, new_session) = self.sessions.new_session(&row, None)?;
+        let account = Account::from_row(&row)?;
+        let begun = new_session.begun();
+        let written = self
+            .database
+            .write(move |conn| {
+                accounts::insert(conn, &row)?;
+                new_session.write(conn)
+            })
+            .await;
+        match written {
+            Ok(_) => {
+                self.sessions.begun(begun, &[]);
+                security::account_created(account.kind.as_str(), &account.id, address);
+                Ok((account, session))
+            }
+            Err(StoreError::UsernameTaken) => Err(Failure::UsernameTaken),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+impl Account {
+    pub(crate) fn from_row(row: &AccountRow) -> Result<Account, Failure> {
+        let kind = AccountKind::from_name(&row.kind);
+        Ok(Account {
+            id: row.id.clone(),
+            username: row.username.clone(),
+            display_name: shown(&row.id, &row.display_name),
+            display_name_problem: NameProblem::of(&row.display_name),
+            kind: kind.ok_or_else(|| Failure::Defect(format!("{:?} is no kind of account", row.kind)))?,
+            role: role_named(&row.role)?,
+            created_at: RecordTime::from_milliseconds(row.created_at)?,
+        })
+    }
+}
+
+/// Every fault of the given names and password.
+pub fn account_faults(
+    username: Option<&str>,
+    password: Option<&str>,
+    display_name: Option<&str>,
+) -> Vec<Failure> {
+    let password =
+        password.map(|password| chosen_password("password", password, username.unwrap_or_default()));
+    let faults = [
+        username.and_then(|username| choose_username(username).err()),
+        password.and_then(Result::err),
+        display_name.and_then(|name| choose_display_name(name).err()),
+    ];
+    faults.into_iter().flatten().collect()
+}
+
+/// Validates the password chosen with a username; `field` names it in errors.
+pub(super) fn chosen_password(
+    field: &'static str,
+    password: &str,
+    username: &str,
+) -> Result<Password, Failure> {
+    Password::choose(password, username).map_err(|error| Failure::Password { field, error })
+}

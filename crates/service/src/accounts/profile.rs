@@ -1,0 +1,164 @@
+//! The caller's own account: display name, password, and upgrade from guest to full account.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use super::{Account, AccountKind, Accounts, account_faults, chosen_password};
+use crate::auth::caller::Caller;
+use crate::auth::passwords::{self, Password, Verdict};
+use crate::auth::security;
+use crate::auth::throttle::Limited;
+use crate::completion::run_to_completion;
+use crate::failure::{Failure, milliseconds};
+use crate::names::choose_display_name;
+use estimation_store::accounts::{self, AccountChanges, AccountRow, Credentials, StoredName};
+use estimation_store::attempts::Attempt;
+use estimation_store::{StoreError, sessions};
+
+impl Accounts {
+    pub async fn me(&self, caller: &Caller) -> Result<Account, Failure> {
+        Account::from_row(&self.own_row(caller).await?)
+    }
+
+    /// Changes the display name; `None` leaves it unchanged.
+    pub async fn rename(
+        self: &Arc<Accounts>,
+        caller: &Caller,
+        name: Option<&str>,
+    ) -> Result<Account, Failure> {
+        let Some(name) = name else { return self.me(caller).await };
+        let changes = AccountChanges {
+            display_name: Some(StoredName::new(choose_display_name(name)?)),
+            updated_at: milliseconds(self.clock.now()),
+            ..AccountChanges::default()
+        };
+        let id = caller.account.clone();
+        let (app, account) = (Arc::clone(self), caller.account.clone());
+        let renaming = async move {
+            let row = app.database.write(move |conn| {
+                accounts::update(conn, &id, &changes)?;
+                accounts::find(conn, &id)
+            });
+            let row = row.await?.ok_or(Failure::SessionEnded)?;
+            app.names.forget(&account);
+            Account::from_row(&row)
+        };
+        run_to_completion(renaming).await
+    }
+
+    /// Changes the password and ends all other sessions.
+    pub async fn change_password(
+        self: &Arc<Accounts>,
+        caller: &Caller,
+        current: &str,
+        new: &str,
+        address: Option<IpAddr>,
+    ) -> Result<(), Failure> {
+        let row = self.confirmed(caller, current, address).await?;
+        let username = row.username.as_deref().unwrap_or_default();
+        let new = chosen_password("new_password", new, username)?;
+        let entropy = Arc::clone(&self.entropy);
+        let hash = self.hasher.run(address, &[], move || passwords::hash(&new, &*entropy)).await?;
+        let now = milliseconds(self.clock.now());
+        let changes = AccountChanges {
+            password_hash: Some(hash),
+            password_changes: Some(row.password_changes.saturating_add(1)),
+            updated_at: now,
+            ..AccountChanges::default()
+        };
+        let (app, caller) = (Arc::clone(self), caller.clone());
+        let changing = async move {
+            let session = caller.session.to_string();
+            let changed = app.database.write(move |conn| {
+                let found = accounts::find(conn, &row.id)?;
+                let unchanged = found.is_some_and(|found| found.password_hash == row.password_hash);
+                if unchanged {
+                    accounts::update(conn, &row.id, &changes)?;
+                    sessions::end_others(conn, &row.id, &session, now)?;
+                }
+                Ok(unchanged)
+            });
+            if !changed.await? {
+                return Err(Failure::WrongPassword);
+            }
+            app.sessions.sessions_ended(&caller.account, Some(caller.session));
+            security::password_changed(&caller.account, caller.session);
+            Ok(())
+        };
+        run_to_completion(changing).await
+    }
+
+    /// Upgrades a guest to a full account; its games stay. The registration rate limit applies, since the
+    /// answer reveals whether a username is taken.
+    pub async fn give_credentials(
+        &self,
+        caller: &Caller,
+        username: &str,
+        password: &str,
+        address: Option<IpAddr>,
+    ) -> Result<Account, Failure> {
+        Failure::refuse(account_faults(Some(username), Some(password), None))?;
+        let password = chosen_password("password", password, username)?;
+        if self.own_row(caller).await?.kind != AccountKind::Guest.as_str() {
+            return Err(Failure::NotAGuest);
+        }
+        self.hasher.has_room(address)?;
+        let own =
+            self.throttle.meter().attempt(Limited::CredentialsByAccount, caller.account.as_str().as_bytes());
+        let counted: Vec<Attempt> = own.into_iter().chain(self.account_attempt(address)).collect();
+        self.throttle.count(counted.clone()).await?;
+        let password_hash = self.hash_for_name(username, password, address, &counted).await?;
+        let credentials = Credentials {
+            username: username.to_owned(),
+            username_key: username.to_ascii_lowercase(),
+            password_hash,
+        };
+        let id = caller.account.clone();
+        let now = milliseconds(self.clock.now());
+        let given = self.database.write(move |conn| {
+            let given = accounts::give_credentials(conn, &id, &credentials, now)?;
+            Ok((given, accounts::find(conn, &id)?))
+        });
+        match given.await {
+            Ok((true, Some(row))) => {
+                security::credentials_given(&row.id);
+                Account::from_row(&row)
+            }
+            Ok(_) => Err(Failure::NotAGuest),
+            Err(StoreError::UsernameTaken) => Err(Failure::UsernameTaken),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The caller's account row. A deleted account fails as an ended session.
+    pub(super) async fn own_row(&self, caller: &Caller) -> Result<AccountRow, Failure> {
+        let id = caller.account.clone();
+        let row = self.database.read(move |conn| accounts::find(conn, &id)).await?;
+        row.ok_or(Failure::SessionEnded)
+    }
+
+    /// The caller's account row, after the password is confirmed.
+    pub(super) async fn confirmed(
+        &self,
+        caller: &Caller,
+        password: &str,
+        address: Option<IpAddr>,
+    ) -> Result<AccountRow, Failure> {
+        self.hasher.has_room(address)?;
+        let row = self.own_row(caller).await?;
+        let Some(stored) = row.password_hash.clone() else { return Err(Failure::GuestAccount) };
+        let counted = self.throttle.count_confirmation(caller.session).await?;
+        let verdict = match Password::read(password) {
+            Ok(password) => {
+                self.hasher.run(address, &counted, move || passwords::verify(&password, &stored)).await?
+            }
+            Err(_) => Verdict::Wrong,
+        };
+        if verdict == Verdict::Wrong {
+            security::confirmation_failed(&row.id, caller.session);
+            return Err(Failure::WrongPassword);
+        }
+        self.throttle.take_back(&counted).await?;
+        Ok(row)
+    }
+}

@@ -1,0 +1,130 @@
+//! Authentication: verifies tokens, and signals when they become invalid.
+
+use std::collections::HashMap;
+use std::time::Instant;
+
+use tokio::sync::watch;
+use uuid::Uuid;
+
+use super::caller::Caller;
+use super::session_cache::UsedGeneration;
+use super::sessions::Sessions;
+use super::tokens::{Claims, Role, TokenBinding};
+use crate::failure::Failure;
+use estimation_engine::player::AccountId;
+use estimation_store::Connection;
+use estimation_store::sessions::{self, ActiveSession};
+
+impl Sessions {
+    /// The claims of a token with a valid signature and time; the session may have ended.
+    pub fn claims(&self, token: &str) -> Option<Claims> {
+        self.keys.tokens.verify(token, self.clock.now()).ok()
+    }
+
+    /// Verifies an access token. It becomes invalid with its session, and when the account's role changes.
+    pub async fn authenticate(&self, token: &str) -> Result<Caller, Failure> {
+        let claims = self.keys.tokens.verify(token, self.clock.now())?;
+        let binding = TokenBinding { account: claims.account, session: claims.session, role: claims.role };
+        if !self.session_lives(binding, claims.generation).await? {
+            return Err(Failure::SessionEnded);
+        }
+        let account = AccountId::new(claims.account);
+        self.presence.called(&account);
+        let Claims { session, role, signed_in_at, .. } = claims;
+        Ok(Caller { account, session, role, signed_in_at })
+    }
+
+    /// Whether tokens with this binding are valid. Notes that one of this generation was used.
+    async fn session_lives(&self, binding: TokenBinding, generation: i64) -> Result<bool, Failure> {
+        let asked = Instant::now();
+        if let Some(lives) = self.cache.get(binding, generation, asked) {
+            return Ok(lives);
+        }
+        let (id, began_after) = (binding.session.to_string(), self.sessions_began_after());
+        let found = self.database.read(move |conn| sessions::active(conn, &[id], began_after)).await?;
+        let living = found.iter().find(|session| matches_binding(session, binding));
+        let written = living.map_or(0, |session| session.used_generation);
+        self.cache.record(binding, living.is_some(), written, asked);
+        let is_full = self.cache.get(binding, generation, asked).is_none();
+        if is_full && living.is_some() && generation > written {
+            self.write_used(vec![UsedGeneration { binding, generation }]).await?;
+        }
+        Ok(living.is_some())
+    }
+
+    /// Writes which generations were used first since the last call.
+    pub(crate) async fn write_used_generations(&self) -> Result<(), Failure> {
+        let used = self.cache.unwritten();
+        if used.is_empty() { Ok(()) } else { self.write_used(used).await }
+    }
+
+    async fn write_used(&self, used: Vec<UsedGeneration>) -> Result<(), Failure> {
+        let uses: Vec<(String, i64)> =
+            used.iter().map(|used| (used.binding.session.to_string(), used.generation)).collect();
+        let write = move |conn: &mut Connection| {
+            uses.iter()
+                .try_for_each(|(session, generation)| sessions::use_generation(conn, session, *generation))
+        };
+        self.database.write(write).await?;
+        self.cache.wrote(&used);
+        Ok(())
+    }
+
+    /// Checks all recently used sessions in one query.
+    pub(crate) async fn poll(&self) -> Result<(), Failure> {
+        let asked = Instant::now();
+        let recently_used = self.cache.recently_used(asked);
+        if recently_used.is_empty() {
+            return Ok(());
+        }
+        let ids: Vec<String> = recently_used.iter().map(|binding| binding.session.to_string()).collect();
+        let began_after = self.sessions_began_after();
+        let found = self.database.read(move |conn| sessions::active(conn, &ids, began_after)).await?;
+        let found: HashMap<&str, &ActiveSession> =
+            found.iter().map(|session| (session.id.as_str(), session)).collect();
+        for binding in recently_used {
+            let session = found.get(binding.session.to_string().as_str());
+            let living = session.filter(|session| matches_binding(session, binding));
+            let written = living.map_or(0, |session| session.used_generation);
+            self.cache.record(binding, living.is_some(), written, asked);
+        }
+        Ok(())
+    }
+
+    /// Records that a session has begun, or was refreshed, on this node. `written` is the newest generation of
+    /// which the database knows a use.
+    pub(super) fn session_began(&self, binding: TokenBinding, written: i64, asked: Instant) {
+        self.cache.record(binding, true, written, asked);
+    }
+
+    /// Signals when the caller's token becomes invalid.
+    pub(crate) fn session_end(&self, caller: &Caller) -> watch::Receiver<bool> {
+        let account = caller.account.as_str().parse().unwrap_or_default();
+        self.cache.watch(TokenBinding { account, session: caller.session, role: caller.role }, Instant::now())
+    }
+
+    /// Invalidates a session's tokens on this node at once.
+    pub(crate) fn session_ended(&self, session: Uuid) {
+        self.cache.end(|binding| binding.session == session);
+        self.keys.tokens.forget_session(session);
+    }
+
+    /// Invalidates the sessions of an account, except `but`.
+    pub(crate) fn sessions_ended(&self, account: &AccountId, but: Option<Uuid>) {
+        let account: Uuid = account.as_str().parse().unwrap_or_default();
+        self.cache.end(|binding| binding.account == account && Some(binding.session) != but);
+    }
+
+    /// Invalidates an account's tokens that were issued for another role.
+    pub(crate) fn role_changed(&self, account: &AccountId, role: Role) {
+        let account: Uuid = account.as_str().parse().unwrap_or_default();
+        self.cache.end(|binding| binding.account == account && binding.role != role);
+    }
+}
+
+/// Whether an active session matches a token's binding.
+fn matches_binding(session: &ActiveSession, binding: TokenBinding) -> bool {
+    session.id == binding.session.to_string()
+        && session.account.as_str() == binding.account.to_string()
+        && session.role == binding.role.as_str()
+}

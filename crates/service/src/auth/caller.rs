@@ -1,0 +1,37 @@
+//! The authenticated caller.
+
+use jiff::{SignedDuration, Timestamp};
+use uuid::Uuid;
+
+use super::tokens::Role;
+use crate::failure::Failure;
+use estimation_engine::player::AccountId;
+
+/// The account and session of a valid access token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caller {
+    pub account: AccountId,
+    pub session: Uuid,
+    pub role: Role,
+    /// When the session began, in whole seconds.
+    pub signed_in_at: Timestamp,
+}
+
+/// The maximum age of a sign-in for granting roles.
+const RECENT: SignedDuration = SignedDuration::from_mins(5);
+
+impl Caller {
+    /// Refuses callers with another role.
+    pub fn require(&self, role: Role) -> Result<(), Failure> {
+        if self.role == role { Ok(()) } else { Err(Failure::RoleRequired { role }) }
+    }
+
+    /// Refuses callers who signed in more than 5 minutes ago. A refresh is no sign-in.
+    pub fn require_recent_sign_in(&self, now: Timestamp) -> Result<(), Failure> {
+        if now.duration_since(self.signed_in_at) <= RECENT {
+            Ok(())
+        } else {
+            Err(Failure::SignInTooOld { max_age: RECENT.as_secs().unsigned_abs() })
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Login with a password.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use super::passwords::{self, HashError, Password, Verdict};
+use super::security;
+use super::sessions::{NewSession, Session, Sessions, device_name};
+use super::throttle::{Limited, too_many};
+use super::tokens::{DeviceOwner, known_device};
+use crate::completion::run_to_completion;
+use crate::failure::{Failure, FieldCode, milliseconds};
+use crate::names::check_username;
+use estimation_engine::player::AccountId;
+use estimation_store::accounts::{self, AccountRow};
+use estimation_store::attempts::{self, Attempt, Exceeded};
+use estimation_store::{Connection, StoreError};
+
+/// The longest device token accepted; a valid one has 67 characters.
+const DEVICE_TOKEN_LENGTH: usize = 128;
+
+pub struct Login<'a> {
+    /// In any case.
+    pub username: &'a str,
+    pub password: &'a str,
+    pub device: Option<String>,
+    /// The device token of an earlier session, if any.
+    pub device_token: Option<&'a str>,
+    pub address: Option<IpAddr>,
+}
+
+enum Opened {
+    /// The session is stored; it displaced others.
+    Session { displaced: Vec<String> },
+    /// Rate limit exceeded; nothing was written.
+    TooMany(Exceeded),
+    /// The account was deleted, or its password was changed meanwhile; nothing was written.
+    Outdated,
+}
+
+/// What a login writes.
+#[derive(Clone)]
+struct SignedIn {
+    account: AccountId,
+    /// The stored hash that the password was compared with, before the transaction.
+    compared: Option<String>,
+    /// The password's hash with current parameters, if they have changed.
+    rehashed: Option<String>,
+    session: NewSession,
+    /// The attempts counted before the comparison.
+    attempts: Vec<Attempt>,
+    /// The attempt that counts the opened session, if limited.
+    opening: Option<Attempt>,
+    now: i64,
+}
+
+impl Sessions {
+    /// Signs in. An unknown user takes as long as a wrong password.
+    ///
+    /// # Errors
+    /// [`Failure::WrongCredentials`] or [`Failure::TooManyAttempts`].
+    pub async fn log_in(self: &Arc<Sessions>, login: Login<'_>) -> Result<Session, Failure> {
+        let Login { username, password, device, device_token, address } = login;
+        let unknown_token = device_token
+            .filter(|token| token.len() > DEVICE_TOKEN_LENGTH)
+            .map(|_| Failure::field("device_token", FieldCode::TooLong, "must have at most 128 characters"));
+        let (device, unnamed) = match device_name(device) {
+            Ok(device) => (device, None),
+            Err(fault) => (None, Some(fault)),
+        };
+        Failure::refuse(unnamed.into_iter().chain(unknown_token).collect())?;
+        let password = Password::read(password).map_err(|_| Failure::WrongCredentials)?;
+        let name = username.to_ascii_lowercase();
+        // An impossible name is not queried, but takes equally long.
+        let account = match check_username(username) {
+            Ok(()) => {
+                let key = name.clone();
+                self.database.read(move |conn| accounts::find_by_username_key(conn, &key)).await?
+            }
+            Err(_) => None,
+        };
+        self.hasher.has_room(address)?;
+        let attempts = self.login_attempts(&name, account.as_ref(), device_token, address);
+        self.throttle.count(attempts.clone()).await?;
+        let compared = account.as_ref().and_then(|account| account.password_hash.clone());
+        let (verdict, rehashed) = self.compare(password, compared.clone(), address, &attempts).await?;
+        let Some(account) = account.as_ref().filter(|_| verdict != Verdict::Wrong) else {
+            security::login_failed(account.as_ref().map(|account| &account.id), address);
+            return Err(Failure::WrongCredentials);
+        };
+        let (session, writing) = self.new_session(account, device)?;
+        let begun = writing.begun();
+        let opening =
+            self.throttle.meter().attempt(Limited::SessionsByAccount, account.id.as_str().as_bytes());
+        let now = milliseconds(self.clock.now());
+        let signed_in = SignedIn {
+            account: account.id.clone(),
+            compared,
+            rehashed,
+            session: writing,
+            attempts,
+            opening,
+            now,
+        };
+        let (app, id) = (Arc::clone(self), account.id.clone());
+        let opening = async move {
+            match app.database.write(move |conn| signed_in.write(conn)).await? {
+                Opened::Session { displaced } => app.begun(begun, &displaced),
+                Opened::Outdated => return Err(Failure::WrongCredentials),
+                Opened::TooMany(exceeded) => return Err(too_many(exceeded)),
+            }
+            security::login(&id, session.session_id, address);
+            Ok(session)
+        };
+        run_to_completion(opening).await
+    }
+
+    /// Compares a password with a stored hash, or does equal work without one. Returns a new hash if the
+    /// stored one is outdated.
+    async fn compare(
+        &self,
+        password: Password,
+        stored: Option<String>,
+        address: Option<IpAddr>,
+        counted: &[Attempt],
+    ) -> Result<(Verdict, Option<String>), Failure> {
+        let entropy = Arc::clone(&self.entropy);
+        self.hasher
+            .run(address, counted, move || {
+                let verdict = match &stored {
+                    Some(stored) => passwords::verify(&password, stored)?,
+                    None => passwords::verify_nobody(&password)?,
+                };
+                let outdated = verdict == Verdict::Right { rehash: true };
+                let rehashed = outdated.then(|| passwords::hash(&password, &*entropy)).transpose()?;
+                Ok::<_, HashError>((verdict, rehashed))
+            })
+            .await
+    }
+
+    /// The attempts a login counts: by device for known devices; otherwise by the username and the address.
+    fn login_attempts(
+        &self,
+        name: &str,
+        account: Option<&AccountRow>,
+        device_token: Option<&str>,
+        address: Option<IpAddr>,
+    ) -> Vec<Attempt> {
+        let meter = self.throttle.meter();
+        let known = device_token.zip(account).and_then(|(token, account)| {
+            let AccountRow { id, password_changes, .. } = account;
+            let owner =
+                DeviceOwner { account: id.as_str().parse().ok()?, password_changes: *password_changes };
+            known_device(&self.keys.refresh_key(), owner, token, self.clock.now())
+        });
+        let attempts = match known {
+            Some(device) => [meter.attempt(Limited::LoginByDevice, device.as_bytes()), None],
+            None => [
+                meter.attempt(Limited::LoginByAccount, name.as_bytes()),
+                meter.attempt_from(Limited::LoginByAddress, address),
+            ],
+        };
+        attempts.into_iter().flatten().collect()
+    }
+}
+
+impl SignedIn {
+    /// Opens the session. Over the session limit, the login attempts stay counted. So an attacker who
+    /// continues hits the login limits, which are checked before the password.
+    fn write(&self, conn: &mut Connection) -> Result<Opened, StoreError> {
+        let found = accounts::find(conn, &self.account)?;
+        if found.is_none_or(|found| found.password_hash != self.compared) {
+            return Ok(Opened::Outdated);
+        }
+        // Serialises nodes, so that each counts all sessions.
+        if let Some(exceeded) = attempts::count(conn, self.opening.as_slice(), self.now)? {
+            return Ok(Opened::TooMany(exceeded));
+        }
+        if let (Some(former), Some(hash)) = (&self.compared, &self.rehashed) {
+            accounts::rehash(conn, &self.account, former, hash)?;
+        }
+        attempts::undo(conn, &self.attempts)?;
+        Ok(Opened::Session { displaced: self.session.write(conn)? })
+    }
+}

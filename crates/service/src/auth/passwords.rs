@@ -1,0 +1,283 @@
+//! Passwords: which may be chosen, and how they are hashed.
+//!
+//! Owns the length limits, the list of common passwords and the argon2id parameters. It stores nothing and
+//! never prints a password.
+
+use std::cell::RefCell;
+use std::cmp::Ordering;
+
+use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
+use argon2::password_hash::{self, PasswordVerifier};
+use argon2::{Algorithm, Argon2, Block, Params, Version};
+use subtle::ConstantTimeEq;
+use thiserror::Error;
+use unicode_normalization::UnicodeNormalization;
+use zeroize::{Zeroize, Zeroizing};
+
+use crate::entropy::{Entropy, draw};
+
+pub const SHORTEST: usize = 8;
+pub const LONGEST: usize = 128;
+
+/// The most common passwords of at least 8 characters, one per line, in lower case and sorted: those in the lists of
+/// Django 5.2 (BSD-3-Clause) and zxcvbn 4.5 (MIT).
+const COMMON_PASSWORDS: &str = include_str!("common_passwords.txt");
+
+/// Whether the list of common passwords has this one. Searches in its text: a list of the lines would have to be made first.
+fn is_common(password: &[u8]) -> bool {
+    let text = COMMON_PASSWORDS.as_bytes();
+    let is_break = |byte: &u8| *byte == b'\n';
+    let (mut from, mut to) = (0, text.len());
+    while from < to {
+        let middle = from + (to - from) / 2;
+        let start = text[..middle].iter().rposition(is_break).map_or(0, |at| at + 1);
+        let end = text[middle..].iter().position(is_break).map_or(text.len(), |at| middle + at);
+        match text[start..end].cmp(password) {
+            Ordering::Less => from = end + 1,
+            Ordering::Equal => return true,
+            Ordering::Greater => to = start,
+        }
+    }
+    false
+}
+
+/// The current cost: 19 MiB, two passes, one lane.
+const COST: Params = match Params::new(19_456, 2, 1, None) {
+    Ok(params) => params,
+    Err(_) => panic!("argon2 refuses the parameters"),
+};
+
+/// A hash without a known password, so that an unknown user costs the same work.
+const DUMMY_HASH: &str =
+    "$argon2id$v=19$m=19456,t=2,p=1$scFYgpZ2XSHwj/z/QB1ZCw$Usg4U2RE950Qu3K+4ZCOXWkmOXzSEjko8A/V+nFsDic";
+
+/// A password in NFC, 8‥128 scalar values, wiped on drop. It cannot be printed or serialised.
+pub struct Password(Zeroizing<String>);
+
+/// Why a text is not a valid password, or may not be chosen. Its text continues a sentence that starts with
+/// the field's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum PasswordError {
+    #[error("must have at least {SHORTEST} characters and has {characters}")]
+    TooShort { characters: usize },
+    #[error("must have at most {LONGEST} characters")]
+    TooLong,
+    #[error("is among the most common passwords")]
+    Common,
+    /// The username with repetitions or punctuation only.
+    #[error("must be more than the username")]
+    Username,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Right {
+        /// The hash has outdated parameters: store a new one.
+        rehash: bool,
+    },
+    Wrong,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the password could not be hashed: {0}")]
+pub struct HashError(#[from] password_hash::Error);
+
+impl Password {
+    /// Reads a password at login; checks only its length.
+    pub fn read(text: &str) -> Result<Password, PasswordError> {
+        // NFC merges at most four scalar values into one; do not normalise longer texts.
+        if text.chars().nth(4 * LONGEST).is_some() {
+            return Err(PasswordError::TooLong);
+        }
+        // Preallocated for the worst case, so that growing leaves no partial copy.
+        let mut normal = Zeroizing::new(String::with_capacity(3 * text.len()));
+        normal.extend(text.nfc());
+        match normal.chars().count() {
+            characters @ ..SHORTEST => Err(PasswordError::TooShort { characters }),
+            SHORTEST..=LONGEST => Ok(Password(normal)),
+            _ => Err(PasswordError::TooLong),
+        }
+    }
+
+    /// Reads a password that a user chooses: not a common one, and more than the username.
+    pub fn choose(text: &str, username: &str) -> Result<Password, PasswordError> {
+        let password = Password::read(text)?;
+        let lower = Zeroizing::new(password.0.to_lowercase());
+        if is_common(lower.as_bytes()) {
+            return Err(PasswordError::Common);
+        }
+        if is_only(&lower, &username.nfc().collect::<String>().to_lowercase()) {
+            return Err(PasswordError::Username);
+        }
+        Ok(password)
+    }
+}
+
+/// Whether a password contains the username and no other letters or digits.
+fn is_only(password: &str, username: &str) -> bool {
+    if username.is_empty() || !password.contains(username) {
+        return false;
+    }
+    let mut rest = password.replace(username, "");
+    let only = !rest.contains(char::is_alphanumeric);
+    rest.zeroize();
+    only
+}
+
+/// The argon2id hash of a password as a PHC string, with a fresh salt. Takes some 20 ms of a core and 19 MiB:
+/// do not call on the event loop.
+pub fn hash(password: &Password, entropy: &dyn Entropy) -> Result<String, HashError> {
+    let salt: [u8; 16] = draw(entropy);
+    let output = computed(password, &salt)?;
+    let hash = PasswordHash {
+        algorithm: Algorithm::Argon2id.ident(),
+        version: Some(Version::V0x13.into()),
+        params: ParamsString::try_from(&COST)?,
+        salt: Some(Salt::new(&salt).map_err(password_hash::Error::from)?),
+        hash: Some(Output::new(&*output).map_err(password_hash::Error::from)?),
+    };
+    Ok(hash.to_string())
+}
+
+thread_local! {
+    /// The working memory of hashes, reused per thread: the allocator would not return freed blocks to the
+    /// system.
+    static BLOCKS: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The raw hash of a password under current parameters.
+fn computed(password: &Password, salt: &[u8]) -> Result<Zeroizing<[u8; 32]>, password_hash::Error> {
+    let mut output = Zeroizing::new([0; 32]);
+    BLOCKS.with_borrow_mut(|blocks| {
+        blocks.resize(COST.block_count(), Block::new());
+        argon2id().hash_password_into_with_memory(password.0.as_bytes(), salt, &mut *output, blocks)
+    })?;
+    Ok(output)
+}
+
+/// Compares a password with a stored PHC string, at that string's cost.
+pub fn verify(password: &Password, stored: &str) -> Result<Verdict, HashError> {
+    let stored = PasswordHash::new(stored).map_err(|_| password_hash::Error::EncodingInvalid)?;
+    if let (false, Some(salt), Some(hash)) = (is_outdated(&stored), &stored.salt, &stored.hash) {
+        let is_right: bool = computed(password, salt)?[..].ct_eq(hash.as_bytes()).into();
+        return Ok(if is_right { Verdict::Right { rehash: false } } else { Verdict::Wrong });
+    }
+    match argon2id().verify_password(password.0.as_bytes(), &stored) {
+        Ok(()) => Ok(Verdict::Right { rehash: is_outdated(&stored) }),
+        Err(password_hash::Error::PasswordInvalid) => Ok(Verdict::Wrong),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Does the work of [`verify`] for an unknown user; always returns [`Verdict::Wrong`].
+pub fn verify_nobody(password: &Password) -> Result<Verdict, HashError> {
+    verify(password, DUMMY_HASH).map(|_| Verdict::Wrong)
+}
+
+/// Derives a 256-bit key from a secret and a salt, at the cost of a password hash.
+pub(crate) fn derive_key(secret: &[u8], salt: &[u8]) -> Option<Zeroizing<[u8; 32]>> {
+    let mut key = Zeroizing::new([0; 32]);
+    argon2id().hash_password_into(secret, salt, &mut *key).ok()?;
+    Some(key)
+}
+
+fn argon2id() -> Argon2<'static> {
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, COST)
+}
+
+fn is_outdated(stored: &PasswordHash) -> bool {
+    let params = Params::try_from(stored);
+    stored.algorithm.as_str() != Algorithm::Argon2id.as_str()
+        || stored.version != Some(Version::V0x13.into())
+        || !params.is_ok_and(|params| {
+            (params.m_cost(), params.t_cost(), params.p_cost())
+                == (COST.m_cost(), COST.t_cost(), COST.p_cost())
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entropy::SeededEntropy;
+
+    fn password(text: &str) -> Password {
+        Password::read(text).unwrap()
+    }
+
+    fn refusal(text: &str, username: &str) -> Option<PasswordError> {
+        Password::choose(text, username).err()
+    }
+
+    #[test]
+    fn a_password_is_verified_by_its_own_hash_only() {
+        let entropy = SeededEntropy::new(1);
+        let stored = hash(&password("correct horse"), &entropy).unwrap();
+        assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{stored}");
+        assert_ne!(stored, hash(&password("correct horse"), &entropy).unwrap());
+        assert_eq!(verify(&password("correct horse"), &stored), Ok(Verdict::Right { rehash: false }));
+        assert_eq!(verify(&password("Correct horse"), &stored), Ok(Verdict::Wrong));
+    }
+
+    #[test]
+    fn the_same_characters_written_differently_are_the_same_password() {
+        let stored = hash(&password("caf\u{e9} m\u{fc}nchen"), &SeededEntropy::new(2)).unwrap();
+        let verdict = verify(&password("cafe\u{301} mu\u{308}nchen"), &stored);
+        assert_eq!(verdict, Ok(Verdict::Right { rehash: false }));
+    }
+
+    /// From the reference implementation: `echo -n password | argon2 somesalt -id -t 2 -m 16 -p 1`.
+    #[test]
+    fn a_hash_of_another_cost_verifies_and_asks_to_be_made_anew() {
+        let stored = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
+        assert_eq!(verify(&password("password"), stored), Ok(Verdict::Right { rehash: true }));
+        assert_eq!(verify(&password("passwort"), stored), Ok(Verdict::Wrong));
+    }
+
+    #[test]
+    fn nobody_has_a_password_and_costs_what_anybody_costs() {
+        assert_eq!(verify_nobody(&password("correct horse")), Ok(Verdict::Wrong));
+        assert!(!is_outdated(&PasswordHash::new(DUMMY_HASH).unwrap()));
+    }
+
+    #[test]
+    fn what_is_no_hash_is_an_error_and_not_a_verdict() {
+        assert!(verify(&password("correct horse"), "").is_err());
+        assert!(verify(&password("correct horse"), "plain text").is_err());
+    }
+
+    #[test]
+    fn length_counts_characters_after_normalisation() {
+        assert_eq!(Password::read("1234567").err(), Some(PasswordError::TooShort { characters: 7 }));
+        assert_eq!(
+            Password::read(&"e\u{301}".repeat(7)).err(),
+            Some(PasswordError::TooShort { characters: 7 })
+        );
+        assert!(Password::read("ééééxxxx").is_ok());
+        assert!(Password::read(&"e\u{301}".repeat(128)).is_ok());
+        assert!(Password::read(&"🂡".repeat(128)).is_ok());
+        assert_eq!(Password::read(&"x".repeat(129)).err(), Some(PasswordError::TooLong));
+        assert_eq!(Password::read(&"x".repeat(1_000_000)).err(), Some(PasswordError::TooLong));
+    }
+
+    #[test]
+    fn common_passwords_and_the_username_cannot_be_chosen() {
+        assert_eq!(refusal("password123", "amina"), Some(PasswordError::Common));
+        assert_eq!(refusal("PassWord123", "amina"), Some(PasswordError::Common));
+        for text in ["amina.nour", "Amina.Nour", "amina.nour!!", "amina.nour-amina.nour"] {
+            assert_eq!(refusal(text, "Amina.Nour"), Some(PasswordError::Username), "{text}");
+        }
+        for text in ["amina.nour7", "nour.amina", "correct horse"] {
+            assert_eq!(refusal(text, "amina.nour"), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_common_passwords_are_sorted_and_could_otherwise_be_chosen() {
+        assert!(COMMON_PASSWORDS.lines().is_sorted());
+        assert!(COMMON_PASSWORDS.lines().count() >= 10_000);
+        for line in COMMON_PASSWORDS.lines() {
+            assert!(Password::read(line).is_ok() && line.to_lowercase() == line, "{line}");
+            assert!(is_common(line.as_bytes()) && !is_common(format!("{line}\u{1}").as_bytes()), "{line}");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Refreshing a session: each refresh token is exchanged for one successor.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::security;
+use super::sessions::{Ongoing, Session, SessionSettings, Sessions, stored};
+use super::throttle::{Limited, too_many};
+use super::tokens::RefreshToken;
+use crate::completion::run_to_completion;
+use crate::failure::{Failure, milliseconds, stored_id};
+use estimation_store::accounts::AccountRow;
+use estimation_store::attempts::{self, Attempt, Exceeded};
+use estimation_store::refresh_tokens::RefreshToken as StoredToken;
+use estimation_store::sessions::SessionRow;
+use estimation_store::{Connection, StoreError, accounts, refresh_tokens, sessions};
+
+/// The grace period in which a used refresh token yields the same successor again, even if an access token of the
+/// successor's generation was used. It covers races.
+const GRACE: Duration = Duration::from_secs(60);
+
+struct Exchange {
+    account: AccountRow,
+    session: SessionRow,
+    successor: StoredToken,
+    /// The latest end of the session, in milliseconds since 1970.
+    end: Option<i64>,
+}
+
+enum Rotation {
+    Fresh(Box<Exchange>),
+    Reused { session: String },
+    Unknown,
+    TooMany(Exceeded),
+}
+
+impl Sessions {
+    /// Exchanges a refresh token for a new session answer. A used token gets the same successor again, within the
+    /// grace period and then until an access token of the successor's generation was used. Reuse after that, or
+    /// after the successor was used, ends the session.
+    pub async fn refresh(
+        self: &Arc<Sessions>,
+        presented: &str,
+        address: Option<IpAddr>,
+    ) -> Result<Session, Failure> {
+        let presented = RefreshToken::read(presented).map_err(|_| Failure::RefreshToken)?;
+        let successor = presented.successor(&self.keys.refresh_key());
+        let (hash, next) = (presented.hash(), successor.hash());
+        let time = self.clock.now();
+        let now = milliseconds(time);
+        let asked = Instant::now();
+        let (meter, settings) = (self.throttle.meter(), self.settings);
+        let (app, exchanging) = (Arc::clone(self), Arc::clone(self));
+        let rotating = async move {
+            let rotation = app.database.write(move |conn| {
+                let Some(token) = refresh_tokens::find(conn, &hash)? else {
+                    let attempt = meter.attempt_from(Limited::RefreshByAddress, address);
+                    return count(conn, attempt, now, |_| Ok(Rotation::Unknown));
+                };
+                let attempt = meter.attempt(Limited::RefreshByAccount, token.account_id.as_str().as_bytes());
+                count(conn, attempt, now, |conn| {
+                    rotate(conn, &token, next, now, &settings, || exchanging.used_generation_here(&token))
+                })
+            });
+            match rotation.await? {
+                Rotation::Fresh(exchange) => {
+                    let Exchange { account, session, successor: row, end } = &*exchange;
+                    let ongoing = Ongoing::of(account, session, row, *end)?;
+                    app.session_began(ongoing.grant.binding, session.used_generation, asked);
+                    app.session(&ongoing, &successor, time)
+                }
+                Rotation::Reused { session } => {
+                    app.session_ended(stored_id(&session)?);
+                    security::refresh_reused(&session, address);
+                    Err(Failure::RefreshTokenReused)
+                }
+                Rotation::Unknown => Err(Failure::RefreshToken),
+                Rotation::TooMany(exceeded) => Err(too_many(exceeded)),
+            }
+        };
+        run_to_completion(rotating).await
+    }
+
+    /// The newest generation of the token's session of which an access token was used on this node. The database
+    /// may not have it yet.
+    fn used_generation_here(&self, token: &StoredToken) -> i64 {
+        let ids = (token.account_id.as_str().parse(), token.session_id.parse());
+        let (Ok(account), Ok(session)) = ids else { return 0 };
+        self.cache.used_generation(account, session)
+    }
+}
+
+/// Counts a refresh attempt; proceeds if the limit allows it.
+fn count(
+    conn: &mut Connection,
+    attempt: Option<Attempt>,
+    now: i64,
+    go_on: impl FnOnce(&mut Connection) -> Result<Rotation, StoreError>,
+) -> Result<Rotation, StoreError> {
+    match attempts::count(conn, attempt.as_slice(), now)? {
+        Some(exceeded) => Ok(Rotation::TooMany(exceeded)),
+        None => go_on(conn),
+    }
+}
+
+/// Decides on a presented token and writes the outcome, in one transaction.
+fn rotate(
+    conn: &mut Connection,
+    token: &StoredToken,
+    next: [u8; 32],
+    now: i64,
+    settings: &SessionSettings,
+    used_here: impl FnOnce() -> i64,
+) -> Result<Rotation, StoreError> {
+    let session = sessions::find(conn, &token.session_id)?.filter(|session| session.ended_at.is_none());
+    let (Some(session), true) = (session, now < token.expires_at) else { return Ok(Rotation::Unknown) };
+    let end = settings.end(session.created_at);
+    // The remaining time is reported in whole seconds, and a token is valid for at least one.
+    if end.is_some_and(|end| end < now + 1_000) {
+        return Ok(Rotation::Unknown);
+    }
+    let Some(account) = accounts::find(conn, &token.account_id)? else { return Ok(Rotation::Unknown) };
+    let successor = stored(next, &session, token.generation + 1, now, end);
+    // The node that marks the token first exchanges it; a slower node waits for that and sees a repeat.
+    if token.used_at.is_none() && refresh_tokens::mark_used(conn, &token.hash, &successor, now)? {
+        refresh_tokens::insert(conn, &successor)?;
+        sessions::touch(conn, &session.id, now)?;
+        return Ok(Rotation::Fresh(Box::new(Exchange { account, session, successor, end })));
+    }
+    let used_generation = session.used_generation.max(used_here());
+    match repeated(conn, token, next, used_generation, now)? {
+        // As for the session: a token is valid for at least a second.
+        Some(successor) if successor.expires_at < now + 1_000 => Ok(Rotation::Unknown),
+        Some(successor) => Ok(Rotation::Fresh(Box::new(Exchange { account, session, successor, end }))),
+        None => {
+            sessions::end(conn, &session.id, now)?;
+            Ok(Rotation::Reused { session: session.id })
+        }
+    }
+}
+
+/// The successor of a token that was exchanged before, if the token may be exchanged once more. `used_generation` was
+/// read before: if it is the answer to another repeat that was used, this one sees that repeat.
+fn repeated(
+    conn: &mut Connection,
+    token: &StoredToken,
+    next: [u8; 32],
+    used_generation: i64,
+    now: i64,
+) -> Result<Option<StoredToken>, StoreError> {
+    let successor = refresh_tokens::find(conn, &next)?.filter(|next| next.used_at.is_none());
+    let used_at = refresh_tokens::find(conn, &token.hash)?.and_then(|token| token.used_at);
+    let (Some(successor), Some(used_at)) = (successor, used_at) else { return Ok(None) };
+    if now - used_at > GRACE.as_millis() as i64 {
+        if used_generation >= successor.generation {
+            return Ok(None);
+        }
+        // The client has received nothing so far. Its parallel requests get the same grace as after the first exchange.
+        refresh_tokens::mark_repeated(conn, &token.hash, now)?;
+    }
+    Ok(Some(successor))
+}

@@ -1,0 +1,78 @@
+//! Roles: permissions besides playing, and the record of every grant.
+
+use std::sync::Arc;
+
+use super::caller::Caller;
+use super::security;
+use super::sessions::Sessions;
+use super::tokens::Role;
+use crate::accounts::Account;
+use crate::clock::Clock;
+use crate::completion::run_to_completion;
+use crate::entropy::Entropy;
+use crate::failure::{Failure, milliseconds};
+use crate::handles::Handles;
+use crate::ids::new_id;
+use estimation_engine::player::AccountId;
+use estimation_store::{Database, StoreError, accounts, role_grants};
+
+pub struct Roles {
+    database: Database,
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    sessions: Arc<Sessions>,
+}
+
+impl Roles {
+    pub(crate) fn new(handles: &Handles, sessions: Arc<Sessions>) -> Roles {
+        let Handles { database, clock, entropy, .. } = handles.clone();
+        Roles { database, clock, entropy, sessions }
+    }
+
+    /// Grants another account a role; for admins who signed in just now. Tokens with the former role become
+    /// invalid at once here, and within two seconds on other nodes.
+    pub async fn grant(&self, caller: &Caller, account: AccountId, role: Role) -> Result<Account, Failure> {
+        caller.require(Role::Admin)?;
+        caller.require_recent_sign_in(self.clock.now())?;
+        if account == caller.account {
+            return Err(Failure::OwnRole);
+        }
+        self.record(account, role, Some(caller.account.clone())).await
+    }
+
+    /// Grants the account with a username a role; for the operator. The last admin stays one.
+    pub async fn grant_to(&self, username: &str, role: Role) -> Result<Account, Failure> {
+        let key = username.to_ascii_lowercase();
+        let row = self.database.read(move |conn| accounts::find_by_username_key(conn, &key)).await?;
+        let row = row.ok_or(Failure::NotFound { what: "account" })?;
+        self.record(row.id, role, None).await
+    }
+
+    async fn record(
+        &self,
+        account: AccountId,
+        role: Role,
+        by: Option<AccountId>,
+    ) -> Result<Account, Failure> {
+        let (database, sessions) = (self.database.clone(), Arc::clone(&self.sessions));
+        let (id, now) =
+            (new_id(self.clock.now(), &*self.entropy).to_string(), milliseconds(self.clock.now()));
+        let granting = async move {
+            let granted = database.write(move |conn| {
+                let grant = role_grants::grant(conn, &id, &account, role.as_str(), by.as_ref(), now)?;
+                Ok((grant, accounts::find(conn, &account)?.ok_or(StoreError::NotFound)?))
+            });
+            let (grant, row) = match granted.await {
+                Err(StoreError::NotFound) => return Err(Failure::NotFound { what: "account" }),
+                Err(StoreError::LastAdmin) => return Err(Failure::LastAdmin),
+                // Another admin has just taken the role from the caller.
+                Err(StoreError::NotAdmin { .. }) => return Err(Failure::RoleRequired { role: Role::Admin }),
+                granted => granted?,
+            };
+            sessions.role_changed(&row.id, role);
+            security::role_granted(&row.id, &grant.role, &grant.former_role, grant.granted_by.as_ref());
+            Account::from_row(&row)
+        };
+        run_to_completion(granting).await
+    }
+}

@@ -1,0 +1,234 @@
+//! Access tokens: EdDSA JWTs valid for 15 minutes (RFC 9068).
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use jiff::{SignedDuration, Timestamp};
+use jsonwebtoken::errors::ErrorKind;
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
+use serde::Deserialize;
+use thiserror::Error;
+
+use super::claims::{Claims, Grant, TokenBinding, WireClaims};
+use super::verified::VerifiedTokens;
+use super::{ACCESS_TOKEN_LIFETIME, eddsa};
+use crate::auth::keys::TokenKeys;
+use crate::entropy::Entropy;
+use crate::ids::new_id;
+
+const TYPE: &str = "at+jwt";
+
+/// Far longer than any token of ours.
+const LONGEST: usize = 2048;
+
+/// Cached verified tokens: some 20 MB.
+const CACHED_TOKENS: usize = 65_536;
+
+/// A signed access token. It cannot be printed.
+pub struct AccessToken(String);
+
+impl AccessToken {
+    pub const LIFETIME: SignedDuration = ACCESS_TOKEN_LIFETIME;
+
+    /// The token's text; only for the answer to its owner.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+
+    pub fn into_text(self) -> String {
+        self.0
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("no access token can be signed")]
+pub struct SigningFailed;
+
+/// Why a token is not accepted. It quotes nothing from the token except its times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum TokenError {
+    /// Not three parts of base64url and JSON, or claims missing or of the wrong type.
+    #[error("not an access token")]
+    Malformed,
+    /// Signed with another algorithm, or unsigned.
+    #[error("the token is not signed with EdDSA")]
+    WrongAlgorithm,
+    /// A token of another type, or a header with extra fields.
+    #[error("the token is not of type {TYPE}")]
+    WrongType,
+    /// Signed by an unknown or expired key.
+    #[error("the token's key is unknown")]
+    UnknownKey,
+    #[error("the token's signature is wrong")]
+    BadSignature,
+    #[error("the token has another issuer")]
+    WrongIssuer,
+    #[error("the token has another audience")]
+    WrongAudience,
+    #[error("the token expired at {at}")]
+    Expired { at: Timestamp },
+    #[error("the token is not valid before {from}")]
+    NotYetValid { from: Timestamp },
+}
+
+/// The only three header fields accepted: no embedded key, key URL or critical extension.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OwnHeader {
+    alg: String,
+    typ: String,
+    kid: String,
+}
+
+pub struct TokenIssuer {
+    issuer: String,
+    audience: String,
+    keys: RwLock<Arc<TokenKeys>>,
+    entropy: Arc<dyn Entropy>,
+    validation: Validation,
+    verified: VerifiedTokens,
+}
+
+impl TokenIssuer {
+    pub fn new(issuer: &str, audience: &str, keys: Arc<TokenKeys>, entropy: Arc<dyn Entropy>) -> TokenIssuer {
+        eddsa::install();
+        let mut validation = Validation::new(Algorithm::EdDSA);
+        validation.set_issuer(&[issuer]);
+        validation.set_audience(&[audience]);
+        validation.set_required_spec_claims(&["iss", "aud", "sub", "exp"]);
+        // The library would use the system clock and a leeway; `in_time` uses neither.
+        validation.validate_exp = false;
+        validation.validate_nbf = false;
+        TokenIssuer {
+            issuer: issuer.to_owned(),
+            audience: audience.to_owned(),
+            keys: RwLock::new(keys),
+            entropy,
+            validation,
+            verified: VerifiedTokens::new(CACHED_TOKENS),
+        }
+    }
+
+    /// Issues a token valid from now for [`AccessToken::LIFETIME`], but no longer than its session.
+    pub fn issue(&self, grant: &Grant, now: Timestamp) -> Result<AccessToken, SigningFailed> {
+        let Grant { binding, generation, signed_in_at, session_end } = *grant;
+        let TokenBinding { account, session, role } = binding;
+        let keys = self.keys();
+        let key = keys.signing(now).ok_or(SigningFailed)?;
+        let claims = WireClaims {
+            iss: self.issuer.clone(),
+            aud: self.audience.clone(),
+            sub: account,
+            sid: session,
+            role,
+            generation,
+            auth_time: signed_in_at.as_second(),
+            iat: now.as_second(),
+            nbf: None,
+            exp: session_end
+                .map_or(i64::MAX, Timestamp::as_second)
+                .min(now.as_second() + AccessToken::LIFETIME.as_secs()),
+            jti: new_id(now, &*self.entropy),
+        };
+        let header = Header {
+            typ: Some(TYPE.to_owned()),
+            kid: Some(key.kid().to_string()),
+            ..Header::new(Algorithm::EdDSA)
+        };
+        jsonwebtoken::encode(&header, &claims, &EncodingKey::from_ed_der(&*key.seed()))
+            .map(AccessToken)
+            .map_err(|_| SigningFailed)
+    }
+
+    /// Verifies signature, claims and times, without leeway: valid from `nbf`, if present, until before
+    /// `exp`. Does not check whether the session is active.
+    pub fn verify(&self, token: &str, now: Timestamp) -> Result<Claims, TokenError> {
+        if token.len() > LONGEST {
+            return Err(TokenError::Malformed);
+        }
+        let digest = VerifiedTokens::digest(token);
+        if let Some(claims) = self.verified.get(&digest) {
+            return in_time(claims, now).inspect_err(|_| self.verified.forget(&digest));
+        }
+        let keys = self.keys();
+        let claims = in_time(self.read(token, &keys, now)?, now)?;
+        // If the keys were replaced meanwhile, do not cache: the cache was just cleared.
+        let current = self.keys.read().unwrap_or_else(PoisonError::into_inner);
+        if Arc::ptr_eq(&current, &keys) {
+            self.verified.insert(digest, claims);
+        }
+        Ok(claims)
+    }
+
+    /// Replaces the keys after a rotation.
+    pub fn replace_keys(&self, keys: Arc<TokenKeys>) {
+        let mut current = self.keys.write().unwrap_or_else(PoisonError::into_inner);
+        *current = keys;
+        self.verified.clear();
+    }
+
+    /// Drops cached tokens of an ended session.
+    pub fn forget_session(&self, session: uuid::Uuid) {
+        self.verified.forget_session(session);
+    }
+
+    fn keys(&self) -> Arc<TokenKeys> {
+        self.keys.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Verifies everything but the times. Of the unsigned header only the key id is used, to select one of
+    /// our own keys.
+    fn read(&self, token: &str, keys: &TokenKeys, now: Timestamp) -> Result<Claims, TokenError> {
+        let header = header(token)?;
+        let key = keys.verifying(&header.kid, now).ok_or(TokenError::UnknownKey)?;
+        let key = DecodingKey::from_ed_der(key.verifying_key().as_bytes());
+        let claims = jsonwebtoken::decode::<WireClaims>(token, &key, &self.validation)
+            .map_err(|error| refusal(error.kind()))?
+            .claims;
+        claims.read().ok_or(TokenError::Malformed)
+    }
+}
+
+fn header(token: &str) -> Result<OwnHeader, TokenError> {
+    let part = token.split('.').next().unwrap_or_default();
+    let json = URL_SAFE_NO_PAD.decode(part).map_err(|_| TokenError::Malformed)?;
+    let named: AlgorithmNamed = serde_json::from_slice(&json).map_err(|_| TokenError::Malformed)?;
+    if named.alg != "EdDSA" {
+        return Err(TokenError::WrongAlgorithm);
+    }
+    match serde_json::from_slice::<OwnHeader>(&json) {
+        Ok(header) if header.alg == named.alg && header.typ == TYPE => Ok(header),
+        _ => Err(TokenError::WrongType),
+    }
+}
+
+#[derive(Deserialize)]
+struct AlgorithmNamed {
+    alg: String,
+}
+
+fn in_time(claims: Claims, now: Timestamp) -> Result<Claims, TokenError> {
+    if let Some(from) = claims.not_before.filter(|&from| now < from) {
+        return Err(TokenError::NotYetValid { from });
+    }
+    if now >= claims.expires_at {
+        return Err(TokenError::Expired { at: claims.expires_at });
+    }
+    Ok(claims)
+}
+
+fn refusal(kind: &ErrorKind) -> TokenError {
+    match kind {
+        ErrorKind::InvalidAlgorithm | ErrorKind::InvalidAlgorithmName | ErrorKind::MissingAlgorithm => {
+            TokenError::WrongAlgorithm
+        }
+        ErrorKind::InvalidSignature => TokenError::BadSignature,
+        ErrorKind::InvalidIssuer => TokenError::WrongIssuer,
+        ErrorKind::InvalidAudience => TokenError::WrongAudience,
+        _ => TokenError::Malformed,
+    }
+}
+
+#[cfg(test)]
+mod tests;

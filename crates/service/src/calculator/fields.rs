@@ -1,0 +1,44 @@
+//! Maps an impossible round to the request field at fault.
+
+use super::{PlayedCall, PlayedRound};
+use crate::failure::Failure;
+use estimation_engine::score::{CallKind, ImpossibleRound};
+use estimation_engine::seat::Seat;
+
+pub(super) fn impossible(reason: ImpossibleRound, played: &PlayedRound) -> Failure {
+    Failure::ImpossibleRound { field: field_of(&reason, played), reason }
+}
+
+fn field_of(reason: &ImpossibleRound, played: &PlayedRound) -> String {
+    let call_where = |is_it: &dyn Fn(&PlayedCall) -> bool, part: &str| {
+        let index = played.calls.iter().position(is_it);
+        index.map_or("calls".to_owned(), |index| format!("calls[{index}].{part}"))
+    };
+    let of_call = |seat: Seat, part: &str| call_where(&|call| usize::from(call.seat) == seat.index(), part);
+    match reason {
+        ImpossibleRound::RoundOutOfRange { .. } => "round".to_owned(),
+        ImpossibleRound::SeatOutOfRange { .. } => "first_speaker".to_owned(),
+        ImpossibleRound::CarryImpossible { .. } => "carry".to_owned(),
+        ImpossibleRound::TricksOutOfRange { seat, .. } => format!("tricks[{}]", seat.index()),
+        ImpossibleRound::TricksDoNotSum { .. } | ImpossibleRound::TricksInFold => "tricks".to_owned(),
+        ImpossibleRound::DashCallNotAllowed { seat }
+        | ImpossibleRound::BlindDashNotAllowed { seat }
+        | ImpossibleRound::BidNotAllowed { seat } => of_call(*seat, "kind"),
+        ImpossibleRound::DashCallNotZero { seat }
+        | ImpossibleRound::EstimateAboveBid { seat, .. }
+        | ImpossibleRound::EstimateOutOfRange { seat, .. } => of_call(*seat, "tricks"),
+        ImpossibleRound::BidBelowMinimum { .. } | ImpossibleRound::BidOutOfRange { .. } => {
+            call_where(&|call| call.kind == CallKind::Bid, "tricks")
+        }
+        ImpossibleRound::BidderDisagrees { .. } => "bidder".to_owned(),
+        ImpossibleRound::FoldNotAllowed => "folded".to_owned(),
+        ImpossibleRound::RevokesNotPenalised => "revokes".to_owned(),
+        ImpossibleRound::CallsMissing { .. }
+        | ImpossibleRound::TotalBarred { .. }
+        | ImpossibleRound::TooManyZeros { .. }
+        | ImpossibleRound::TooManyDashCalls { .. }
+        | ImpossibleRound::NoBidder
+        | ImpossibleRound::TwoBidders
+        | ImpossibleRound::CallsInFold => "calls".to_owned(),
+    }
+}

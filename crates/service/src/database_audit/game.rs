@@ -1,0 +1,153 @@
+//! One game: its log, its snapshot, and what follows from its end.
+
+use super::log_game::{Played, log_faults};
+use super::row::row_faults;
+use super::{DatabaseAudit, PAGE};
+use crate::failure::{Failure, milliseconds};
+use crate::games::snapshot_complaint;
+use crate::histories::event_line;
+use estimation_engine::game::{Ending, GameStatus, Stage};
+use estimation_engine::hex::Hex;
+use estimation_engine::outcome::{Outcome, outcome};
+use estimation_engine::ruleset::RulesetId;
+use estimation_record::verify::{
+    End, FORMAT, Finding, Header, Rule, SignatureLine, Status, Trust, Verdict, Verifier,
+};
+use estimation_store::ended_games::EndedGame;
+use estimation_store::{Connection, GameId, StoreError, ended_games, event_reads, games, snapshots};
+
+/// A game that is over, as its log makes it.
+pub(super) struct Over {
+    pub(super) ruleset: RulesetId,
+    pub(super) ended_at: i64,
+    /// `None` for an abandoned game.
+    pub(super) outcome: Option<Box<Outcome>>,
+}
+
+/// A verified game.
+struct Verified {
+    verdict: Verdict,
+    /// `None` while the game runs, or if its log breaks the rules.
+    over: Option<Over>,
+}
+
+impl DatabaseAudit<'_> {
+    /// Verifies a game. A game that cannot be read is one finding.
+    pub(super) fn stored_game(&mut self, conn: &mut Connection, id: &str) -> Result<(), Failure> {
+        let Ok(game) = id.parse::<GameId>() else {
+            self.find(None, format!("the id {id:?} of a game is no UUID"));
+            return Ok(());
+        };
+        match conn.in_snapshot(|conn| verified(conn, game, self.trust, &self.origins)) {
+            Ok(None) => {}
+            Ok(Some(Verified { verdict, over })) => {
+                self.audit.verified(verdict);
+                if let Some(over) = over {
+                    self.over.insert(game, over);
+                }
+            }
+            Err(failure) if failure.is_of_one_game() => {
+                let detail = format!("the stored game cannot be read: {failure}");
+                self.audit.skip(game.0, "it cannot be read");
+                self.audit.find(Finding::new(Some(game.0), None, Rule::State, detail));
+            }
+            Err(failure) => return Err(failure),
+        }
+        Ok(())
+    }
+}
+
+/// The outcome of a game that ended after the audit read it. `None` if its log cannot be read or breaks the rules.
+pub(super) fn ended_meanwhile(
+    conn: &mut Connection,
+    game: GameId,
+    trust: &Trust,
+    origins: &[String],
+) -> Result<Option<Over>, Failure> {
+    match verified(conn, game, trust, origins) {
+        Ok(verified) => Ok(verified.and_then(|verified| verified.over)),
+        Err(failure) if failure.is_of_one_game() => Ok(None),
+        Err(failure) => Err(failure),
+    }
+}
+
+/// Verifies a game: its log, snapshot, row, seed, and what the public logs with these origins have of it. `None` if there is
+/// no such game.
+fn verified(
+    conn: &mut Connection,
+    id: GameId,
+    trust: &Trust,
+    origins: &[String],
+) -> Result<Option<Verified>, Failure> {
+    let Some(row) = &games::find(conn, id)? else { return Ok(None) };
+    let status = match row.status.as_str() {
+        "finished" => Status::Finished,
+        "abandoned" => Status::Abandoned,
+        _ => Status::Running,
+    };
+    let header = Header { format: FORMAT.to_owned(), game: id.0, ruleset: row.ruleset.parse()?, status };
+    let mut verifier = Verifier::new(trust, header);
+    let snapshot = snapshots::latest(conn, id)?;
+    let (mut told, mut head, mut began, mut started_at) = (0, [0; 32], None, None);
+    loop {
+        let page = event_reads::after(conn, id, told, PAGE)?;
+        let Some(last) = page.last() else { break };
+        (told, head) = (last.seq, last.hash);
+        for event in page {
+            let seq = event.seq;
+            verifier.event(&event_line(event));
+            let (hash, at) = verifier.position();
+            began = began.or(at);
+            if verifier.state().is_some_and(|game| game.status() == GameStatus::Playing) {
+                started_at = started_at.or(at);
+            }
+            if let Some(snapshot) = snapshot.as_ref().filter(|snapshot| snapshot.seq == seq)
+                && let Some(at) = at
+                && let Some(complaint) =
+                    verifier.state().and_then(|game| snapshot_complaint(snapshot, &hash, at, game))
+            {
+                verifier.find(Some(seq), Rule::State, complaint);
+            }
+        }
+    }
+    if snapshot.as_ref().is_some_and(|snapshot| snapshot.seq > told) {
+        verifier.find(Some(told.saturating_add(1)), Rule::State, "the snapshot is newer than the last event");
+    }
+    let ended = readable(ended_games::find(conn, id))?.flatten();
+    for (rule, detail) in row_faults(conn, row, began, ended.as_ref(), &verifier)? {
+        verifier.find(None, rule, detail);
+    }
+    let (_, at) = verifier.position();
+    if let (Some(state), Some(at)) = (verifier.state(), at) {
+        let logged_at = games::job_dates(conn, id)?.and_then(|dates| dates.logged_at);
+        let played = Played { id, state, started_at, last: (told, head, at), logged_at };
+        for (rule, detail) in log_faults(conn, origins, trust, &played)? {
+            verifier.find(None, rule, detail);
+        }
+    }
+    let over = verifier.state().zip(at).filter(|(game, _)| game.is_over()).map(|(game, at)| Over {
+        ruleset: game.rules().id,
+        ended_at: milliseconds(at.timestamp()),
+        outcome: outcome(game).map(Box::new),
+    });
+    let standings = match verifier.state().map(|game| &game.stage) {
+        Some(Stage::Over(Ending::Finished { standings, .. })) => Some(standings.clone()),
+        _ => None,
+    };
+    // A game that has just ended has no signature yet. If it stays so, its end is missing in the public log.
+    let sign = |ended: EndedGame| SignatureLine { kid: ended.kid, value: Hex(ended.signature) };
+    let signature = ended.map(sign);
+    let mut unsigned = trust.clone();
+    unsigned.unsigned = true;
+    let end = End { events: told, head: Hex(head), standings, signature };
+    let verifier = if end.signature.is_none() { verifier.trusting(&unsigned) } else { verifier };
+    Ok(Some(Verified { verdict: verifier.end(&end), over }))
+}
+
+/// `None` for a damaged row, which is reported elsewhere.
+fn readable<T>(read: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
+    match read {
+        Err(StoreError::Corrupt { .. }) => Ok(None),
+        read => read.map(Some),
+    }
+}

@@ -1,0 +1,226 @@
+//! The public log itself: its entries, tiles, checkpoint and queue, compared with each other and with the games.
+
+use std::collections::HashMap;
+
+use super::{DatabaseAudit, MOST};
+use crate::failure::{Failure, milliseconds};
+use crate::public_log::leaf;
+use estimation_record::LogEntry;
+use estimation_store::public_log::audit_reads::{self, LogGame};
+use estimation_store::public_log::tree::{self, Tree};
+use estimation_store::{Connection, public_log};
+use estimation_tlog::{Checkpoint, Hash, Note, RightEdge, SignatureLine};
+use uuid::Uuid;
+
+/// Entries per query: those of a tile.
+const WIDTH: i64 = 256;
+
+/// The entries that the games have: the hash of each leaf, with its game and its place in the log.
+type Expected = HashMap<Hash, (Uuid, Place)>;
+
+/// Where an entry must be.
+#[derive(Clone, Copy)]
+enum Place {
+    /// At a position of a log.
+    At(i32, u64),
+    /// In the queue.
+    Queued,
+}
+
+impl DatabaseAudit<'_> {
+    /// Compares the public log with the games, in one snapshot of the database.
+    pub(super) fn public_log(&mut self, conn: &mut Connection) -> Result<(), Failure> {
+        let mut expected = self.expected_entries(conn)?;
+        let (mut former, mut latest) = (None, 0);
+        for tree in audit_reads::logs(conn)? {
+            self.tree(conn, &tree, former.as_ref(), &mut expected)?;
+            latest = tree.entered_at;
+            former = Some(tree);
+        }
+        for queued in public_log::queued(conn, i64::MAX)? {
+            let game = queued.game.map(|game| game.0);
+            match expected.remove(&Hash::leaf(queued.entry.as_bytes())) {
+                Some((known, Place::Queued)) if game == Some(known) => {}
+                _ => self
+                    .find(game, "an entry that waits for the public log is of no game, or is there already"),
+            }
+            if queued.entered_at < latest {
+                self.find(game, "an entry that waits for the public log is of a time before its last entry");
+            }
+        }
+        let mut missing: Vec<Uuid> = expected.into_values().map(|(game, _)| game).collect();
+        missing.sort_unstable();
+        for game in missing.into_iter().take(MOST as usize) {
+            self.find(Some(game), "the public log lacks an entry of the game, or has it elsewhere");
+        }
+        Ok(())
+    }
+
+    /// The entries of all games. Damaged ones are findings.
+    fn expected_entries(&mut self, conn: &mut Connection) -> Result<Expected, Failure> {
+        let (mut expected, mut after) = (Expected::new(), String::new());
+        while let Some((last, page)) = audit_reads::page(conn, &after, WIDTH)? {
+            after = last;
+            for (game, read) in page {
+                let end = read.as_ref().ok().and_then(|stored| stored.end.clone());
+                match (game.parse::<Uuid>(), read.map_err(Failure::from).and_then(|stored| leaves(&stored))) {
+                    (Ok(id), Ok(leaves)) => {
+                        if let Some((end, _)) = end
+                            && let LogEntry::End { at, events, head, .. } = parsed(&end)
+                        {
+                            self.audit.logged(id, at, events, head);
+                        }
+                        expected.extend(leaves.into_iter().map(|(leaf, place)| (leaf, (id, place))));
+                    }
+                    (id, _) => {
+                        self.find(
+                            id.ok(),
+                            format!("what the public log has of the game {game} cannot be read"),
+                        );
+                    }
+                }
+            }
+        }
+        Ok(expected)
+    }
+
+    /// Compares a log's entries with its tiles, its tree and its checkpoint, and takes them out of the expected ones.
+    fn tree(
+        &mut self,
+        conn: &mut Connection,
+        tree: &Tree,
+        former: Option<&Tree>,
+        expected: &mut Expected,
+    ) -> Result<(), Failure> {
+        let mut fault = |detail: String| self.find(None, format!("the public log {}: {detail}", tree.origin));
+        let (mut edge, mut tiles, mut tile_count) = (RightEdge::default(), HashMap::new(), 0);
+        let (mut latest, mut foreign, mut signed_root) = (0, 0, None);
+        if tree.signed_size == 0 {
+            signed_root = Some(Hash::empty_root());
+        }
+        loop {
+            let entries = public_log::entries(conn, tree.id, edge.size(), WIDTH)?;
+            if entries.is_empty() {
+                break;
+            }
+            let mut leaves = Vec::with_capacity(entries.len());
+            for (entry, position) in entries.iter().zip(edge.size()..) {
+                let leaf = Hash::leaf(entry.as_bytes());
+                leaves.push(leaf);
+                let known = match expected.remove(&leaf) {
+                    Some((_, Place::At(log, at))) => (log, at) == (tree.id, position),
+                    Some((_, Place::Queued)) => false,
+                    None => position == 0 && former.is_some_and(|former| continues(entry, former)),
+                };
+                foreign += u64::from(!known);
+                let (LogEntry::Start { at, .. } | LogEntry::End { at, .. }) = parsed(entry) else { continue };
+                let at = milliseconds(at.timestamp());
+                if at < latest {
+                    fault(format!("entry {position} is of a time before an earlier entry"));
+                }
+                latest = latest.max(at);
+            }
+            // The size of the checkpoint may be inside a tile.
+            let inside =
+                tree.signed_size.checked_sub(edge.size()).filter(|more| *more <= leaves.len() as u64);
+            if let Some(more) = inside.and_then(|more| usize::try_from(more).ok()).filter(|more| *more > 0) {
+                signed_root = Some(edge.clone().append(leaves.iter().take(more).copied()).root);
+            }
+            let grown = edge.append(leaves);
+            edge = grown.edge;
+            for tile in grown.tiles {
+                tile_count += u64::from(tile.id.is_full());
+                tiles.insert((tile.id.level, tile.id.index), tile);
+            }
+            // Full tiles are compared at once, the others when the log ends.
+            let mut differ = Vec::new();
+            tiles.retain(|_, tile| {
+                if tile.id.is_full() {
+                    differ.push(tile.clone());
+                }
+                !tile.id.is_full()
+            });
+            for tile in differ {
+                if tree::tile(conn, tree.id, tile.id.level, tile.id.index)? != Some(tile.encode()) {
+                    fault(format!("{} is not that of the entries", tile.id));
+                }
+            }
+        }
+        tile_count += tiles.len() as u64;
+        for tile in tiles.into_values() {
+            if tree::tile(conn, tree.id, tile.id.level, tile.id.index)? != Some(tile.encode()) {
+                fault(format!("{} is not that of the entries", tile.id));
+            }
+        }
+        if audit_reads::count_tiles(conn, tree.id)? != tile_count {
+            fault("there are tiles without entries".to_owned());
+        }
+        if (edge.size(), edge.root()) != (tree.size, Hash(tree.root)) {
+            fault(format!(
+                "its tree has {} entries and another root than the {} entries",
+                tree.size,
+                edge.size()
+            ));
+        }
+        if foreign > 0 {
+            fault(format!("{foreign} entries are of no game, or not where the game says"));
+        }
+        if tree.entered_at < latest {
+            fault("its last entry is of a later time than its tree says".to_owned());
+        }
+        if let Some(detail) = checkpoint_fault(tree, signed_root) {
+            fault(detail.to_owned());
+        }
+        for cosigned in tree::cosignatures(conn, tree.id)? {
+            let line = cosigned.line.parse::<SignatureLine>();
+            let is_of = line.is_ok_and(|line| line.name().as_str() == cosigned.witness);
+            if !is_of || cosigned.size > tree.signed_size {
+                fault(format!("the cosignature of {} is of another witness or size", cosigned.witness));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The leaves of a game's entries, and their places.
+fn leaves(stored: &LogGame) -> Result<Vec<(Hash, Place)>, Failure> {
+    let place = |at: Option<(i32, u64)>| at.map_or(Place::Queued, |(log, position)| Place::At(log, position));
+    let mut leaves = Vec::with_capacity(2);
+    if let Some(start) = &stored.start {
+        leaves.push((leaf(&start.entry, start.salt.as_ref())?, place(stored.start_position)));
+    }
+    if let Some((end, salt)) = &stored.end {
+        leaves.push((leaf(end, salt.as_ref())?, place(stored.end_position)));
+    }
+    Ok(leaves)
+}
+
+/// Whether an entry is the first of a log after another one.
+fn continues(entry: &str, former: &Tree) -> bool {
+    matches!(parsed(entry), LogEntry::Origin { checkpoint } if checkpoint == former.note)
+}
+
+/// An entry; one of an unknown form counts as one without a time.
+fn parsed(entry: &str) -> LogEntry {
+    serde_json::from_str(entry).unwrap_or(LogEntry::Origin { checkpoint: String::new() })
+}
+
+fn checkpoint_fault(tree: &Tree, root: Option<Hash>) -> Option<&'static str> {
+    if tree.note.is_empty() {
+        let unsigned = tree.signed_size == 0 && tree.signed_at == 0;
+        return (!unsigned).then_some("its checkpoint is missing");
+    }
+    let note = tree.note.parse::<Note>().ok();
+    let signed = note.as_ref().and_then(|note| note.text().parse::<Checkpoint>().ok());
+    let (Some(note), Some(signed)) = (note, signed) else { return Some("its checkpoint is damaged") };
+    let origin = signed.origin.as_str() == tree.origin;
+    if !origin || signed.size != tree.signed_size || Some(signed.root) != root {
+        return Some("its checkpoint is not of its entries");
+    }
+    // The service's own cosignature has the time.
+    let own = format!("{}/witness", tree.origin);
+    let time = note.signatures().iter().find(|line| line.name().as_str() == own);
+    let time = time.and_then(SignatureLine::claimed_time).and_then(|time| i64::try_from(time).ok());
+    (time != Some(tree.signed_at / 1000))
+        .then_some("its checkpoint was signed at another time than its tree says")
+}

@@ -1,0 +1,91 @@
+//! Audits a database: verifies every log, and compares every derived row with the logs. Needs neither the keys of the
+//! service nor a running one; reads only.
+
+mod accesses;
+mod counting;
+mod ended;
+mod foreign;
+mod game;
+mod log_game;
+mod log_tree;
+mod ratings;
+mod row;
+mod triggers;
+
+use std::collections::HashMap;
+
+use uuid::Uuid;
+
+use self::game::Over;
+use super::failure::Failure;
+use estimation_record::RecordTime;
+use estimation_record::verify::{Audit, Finding, Report, Rule, Trust};
+use estimation_store::public_log::audit_reads;
+use estimation_store::{Connection, GameId, games};
+
+/// Rows per query.
+const PAGE: i64 = 200;
+
+/// The maximum number of findings per kind of foreign row.
+const MOST: i64 = 100;
+
+/// What an audit of a database found.
+#[derive(Debug)]
+pub struct DatabaseReport {
+    pub report: Report,
+    /// Remarks that are no findings: what was not checked, and since when the access log is signed.
+    pub notes: Vec<String>,
+}
+
+/// A running audit of a database.
+struct DatabaseAudit<'t> {
+    trust: &'t Trust,
+    audit: Audit<'t>,
+    /// The games that are over, as their logs make them.
+    over: HashMap<GameId, Over>,
+    notes: Vec<String>,
+    /// The names of the public logs, the newest last.
+    origins: Vec<String>,
+}
+
+impl DatabaseAudit<'_> {
+    /// Adds a finding about a stored row.
+    fn find(&mut self, game: Option<Uuid>, detail: impl Into<String>) {
+        self.audit.find(Finding::new(game, None, Rule::State, detail));
+    }
+}
+
+/// Audits a database. `progress` is called after each game. A damaged row is a finding.
+///
+/// # Errors
+/// The database cannot be read at all.
+pub fn audit(
+    conn: &mut Connection,
+    trust: &Trust,
+    now: RecordTime,
+    mut progress: impl FnMut(),
+) -> Result<DatabaseReport, Failure> {
+    let audit = Audit::new(trust);
+    let origins = audit_reads::logs(conn)?.into_iter().map(|log| log.origin).collect();
+    let mut this = DatabaseAudit { trust, audit, over: HashMap::new(), notes: Vec::new(), origins };
+    this.triggers(conn)?;
+    this.audit.whole = true;
+    let mut after = String::new();
+    loop {
+        let ids = games::ids_after(conn, &after, PAGE)?;
+        let Some(last) = ids.last() else { break };
+        after.clone_from(last);
+        for id in &ids {
+            this.stored_game(conn, id)?;
+            progress();
+        }
+    }
+    this.foreign_rows(conn)?;
+    conn.in_snapshot(|conn| this.ended_games(conn))?;
+    conn.in_snapshot(|conn| this.public_log(conn))?;
+    // The log was read after the games. A game that was over when the audit began has its end there.
+    this.audit.close_log(now);
+    conn.in_snapshot(|conn| this.counted_games(conn))?;
+    conn.in_snapshot(|conn| this.access_log(conn))?;
+    Ok(DatabaseReport { report: this.audit.finish(), notes: this.notes })
+}

@@ -1,0 +1,110 @@
+//! Gives the signed ends of games to the public log, where they wait for their positions.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{BATCH, Endings, OfGame, defect, last_event, read_each};
+use crate::failure::{Failure, milliseconds};
+use crate::games::committed_event::event_of;
+use crate::pacing::{PacedJob, waited};
+use crate::public_log::{LoggedEntry, PublicLog, end_entry};
+use crate::skipped_games::Job;
+use estimation_engine::event::Visibility;
+use estimation_engine::hex::Hex;
+use estimation_record::RecordTime;
+use estimation_store::ended_games;
+use estimation_store::public_log::{self, tree};
+use estimation_store::{Connection, GameId, StoreError, games};
+
+/// A signed end that the public log does not have.
+struct UnloggedEnd {
+    game: GameId,
+    events: u64,
+    head: Hex<32>,
+    visibility: Visibility,
+    /// The time of the last event.
+    at: RecordTime,
+}
+
+impl OfGame for UnloggedEnd {
+    fn game(&self) -> GameId {
+        self.game
+    }
+}
+
+impl Endings {
+    /// Queues the ends of signed games for the public log. Returns how many.
+    pub async fn log(&self) -> Result<usize, Failure> {
+        let mut logged = 0;
+        loop {
+            let skip = self.skipped_games.paused(Job::Log);
+            let read = move |conn: &mut Connection| {
+                let games = ended_games::unlogged(conn, &skip, BATCH)?;
+                read_each(conn, games, unlogged)
+            };
+            let signed = self.pacer.read(PacedJob::Log, Duration::ZERO, read).await?;
+            let full = signed.len() == BATCH;
+            let mut ends = Vec::with_capacity(signed.len());
+            for (game, read) in signed {
+                match read {
+                    Ok(end) => ends.push(end),
+                    Err(error) => self.skipped_games.skip(Job::Log, game, error.into())?,
+                }
+            }
+            if !ends.is_empty() {
+                let (log, now) = (Arc::clone(&self.public_log), RecordTime::of(self.clock.now(), None));
+                let over_for = |end: &UnloggedEnd| waited(now.timestamp(), end.at.timestamp());
+                let waited = ends.iter().map(over_for).max().unwrap_or_default();
+                let write = move |conn: &mut Connection, ends: &[UnloggedEnd]| queue(conn, &log, ends, now);
+                let added = self.for_each((Job::Log, PacedJob::Log), waited, ends, write).await?;
+                logged += added;
+                // Another node logs.
+                if added == 0 {
+                    return Ok(logged);
+                }
+            }
+            if !full {
+                return Ok(logged);
+            }
+        }
+    }
+}
+
+fn unlogged(conn: &mut Connection, game: GameId) -> Result<UnloggedEnd, StoreError> {
+    let end = ended_games::find(conn, game)?.ok_or(StoreError::NotFound)?;
+    let row = games::find(conn, game)?.ok_or(StoreError::NotFound)?;
+    let visibility = match row.visibility.as_str() {
+        "private" => Visibility::Private,
+        _ => Visibility::Public,
+    };
+    let (at, _) = event_of(game, &last_event(conn, game)?).map_err(defect)?;
+    Ok(UnloggedEnd { game, events: end.events, head: Hex(end.head), visibility, at })
+}
+
+/// Queues ends. Does nothing if another node does a step.
+fn queue(
+    conn: &mut Connection,
+    log: &PublicLog,
+    ends: &[UnloggedEnd],
+    now: RecordTime,
+) -> Result<usize, StoreError> {
+    if !ended_games::lead(conn)? {
+        return Ok(0);
+    }
+    let mut latest = RecordTime::from_milliseconds(tree::hold_off(conn)?).map_err(defect)?;
+    let mut queued = 0;
+    for &UnloggedEnd { game, events, head, visibility, at: ended } in ends {
+        // The time of the entry, not of the last event: a game may wait for its verification. Each is not before the one
+        // before it, because the log takes waiting entries in the order of their times.
+        let at = now.max(ended).max(latest);
+        let entered_at = milliseconds(at.timestamp());
+        if !ended_games::mark_logged(conn, game, entered_at)? {
+            continue;
+        }
+        let end = end_entry(game, at, (events, head), log.salt(visibility)).map_err(defect)?;
+        let LoggedEntry { logged, entry, salt } = end;
+        public_log::games::end(conn, game, entered_at, &logged, &entry, salt.as_ref())?;
+        (latest, queued) = (at, queued + 1);
+    }
+    Ok(queued)
+}

@@ -1,0 +1,98 @@
+//! Verifies the whole log of an ended game before its end is signed: by the rules, and against the snapshot that a node
+//! bound to the log.
+
+use std::sync::LazyLock;
+
+use crate::auth::keys::RecordKeys;
+use crate::failure::Failure;
+use crate::games::{SnapshotCheck, check_snapshot};
+use crate::histories::event_line;
+use estimation_engine::event::Standing;
+use estimation_engine::hex::Hex;
+use estimation_engine::ruleset::RulesetId;
+use estimation_engine::seat::BySeat;
+use estimation_record::RecordTime;
+use estimation_record::verify::{End, FORMAT, Finding, Header, Status, Trust, Verifier};
+use estimation_store::{Connection, GameId, Hash, StoreError};
+use estimation_store::{event_reads, snapshots};
+
+/// Events in a piece.
+const PAGE: i64 = 200;
+
+/// An ended game as its row and its last event state it.
+pub(super) struct Ended {
+    pub(super) game: GameId,
+    pub(super) ruleset: RulesetId,
+    /// The time of the last event.
+    pub(super) at: RecordTime,
+    pub(super) events: u64,
+    pub(super) head: Hex<32>,
+    /// None for an abandoned game.
+    pub(super) standings: Option<BySeat<Standing>>,
+}
+
+/// A verification that has not seen all events yet.
+pub(super) struct Verification {
+    ended: Ended,
+    /// The snapshot's event and its hash.
+    bound: Option<(u64, Hash)>,
+    verifier: Verifier<'static>,
+}
+
+/// What a piece of a verification ends with.
+pub(super) enum Piece {
+    More(Box<Verification>),
+    /// All events were seen. With the first finding, if there is one.
+    Done(Box<Ended>, Option<String>),
+}
+
+/// The end of a game has no signature yet when it is verified.
+static TRUST: LazyLock<Trust> = LazyLock::new(|| {
+    let mut trust = Trust::default();
+    trust.unsigned = true;
+    trust
+});
+
+impl Ended {
+    /// The first piece: checks the snapshot.
+    pub(super) fn verify(self, conn: &mut Connection, keys: &RecordKeys) -> Result<Piece, StoreError> {
+        let bound = match check_snapshot(self.game, snapshots::latest(conn, self.game)?, keys) {
+            SnapshotCheck::Unusable => None,
+            SnapshotCheck::Bound(snapshot) => Some((snapshot.seq, snapshot.hash)),
+            SnapshotCheck::Forged => {
+                let finding = "the stored state is not one that a node made".to_owned();
+                return Ok(Piece::Done(Box::new(self), Some(finding)));
+            }
+        };
+        let status = if self.standings.is_some() { Status::Finished } else { Status::Abandoned };
+        let header = Header { format: FORMAT.to_owned(), game: self.game.0, ruleset: self.ruleset, status };
+        let verifier = Verifier::new(&TRUST, header);
+        Ok(Piece::More(Box::new(Verification { ended: self, bound, verifier })))
+    }
+
+    /// The failure that a finding is.
+    pub(super) fn unsound(&self, finding: String) -> Failure {
+        Failure::UnsoundLog { game: self.game, finding }
+    }
+}
+
+impl Verification {
+    /// The next piece: verifies a page of events.
+    pub(super) fn next(mut self: Box<Self>, conn: &mut Connection) -> Result<Piece, StoreError> {
+        let events = event_reads::after(conn, self.ended.game, self.verifier.seq(), PAGE)?;
+        if events.is_empty() {
+            let Ended { events, head, standings, .. } = &self.ended;
+            let end = End { events: *events, head: *head, standings: standings.clone(), signature: None };
+            let finding = self.verifier.end(&end).findings.first().map(Finding::to_string);
+            return Ok(Piece::Done(Box::new(self.ended), finding));
+        }
+        if let Some((seq, hash)) = self.bound
+            && events.iter().any(|event| event.seq == seq && event.hash != hash)
+        {
+            let finding = format!("event {seq} is not that of the stored state");
+            return Ok(Piece::Done(Box::new(self.ended), Some(finding)));
+        }
+        events.into_iter().map(event_line).for_each(|line| self.verifier.event(&line));
+        Ok(Piece::More(self))
+    }
+}

@@ -1,0 +1,322 @@
+//! Commits: events are hashed onto the chain and appended together with all their effects.
+
+use std::sync::Arc;
+
+use super::committed_event::CommittedEvent;
+use super::published_event::PublishedEvent;
+use super::snapshot::snapshot;
+use super::{Games, LoadedGame};
+use crate::auth::caller::Caller;
+use crate::completion::run_to_completion;
+use crate::failure::{Failure, milliseconds};
+use crate::idempotency::{PriorOutcome, Reservation};
+use crate::written::Written;
+use estimation_engine::command::{Actor, Position};
+use estimation_engine::event::{Event, Events};
+use estimation_engine::evolve::evolve;
+use estimation_engine::game::{Game, GameStatus};
+use estimation_engine::player::AccountId;
+use estimation_engine::redact::Viewer;
+use estimation_engine::seat::LobbySlot;
+use estimation_engine::table::Decided;
+use estimation_record::fairness::SeededChance;
+use estimation_record::turn_clock::{Deadline, TimedAction};
+use estimation_record::{Envelope, RecordTime, chain};
+use estimation_store::event_reads;
+use estimation_store::games::GameChanges;
+use estimation_store::{Append, Connection, Effect, GameId, Hash, NewEvent, StoreError};
+
+/// The most events between two snapshots.
+const SNAPSHOT_EVERY: u64 = 64;
+
+/// Appended events and the resulting state.
+pub(crate) struct Committed {
+    pub(crate) state: Arc<LoadedGame>,
+    facts: Vec<Arc<CommittedEvent>>,
+}
+
+/// Events to append.
+pub(super) struct Pending {
+    pub(super) append: Append,
+    pub(super) state: Arc<LoadedGame>,
+    /// The events for watchers of the game.
+    pub(super) facts: Vec<Arc<CommittedEvent>>,
+    /// Accounts that may not know of the game yet.
+    pub(super) concerned: Vec<AccountId>,
+    pub(super) bot_is_due: bool,
+}
+
+impl Committed {
+    /// The events as a viewer may see them.
+    pub(super) fn events(&self, viewer: Viewer) -> Result<Vec<PublishedEvent>, Failure> {
+        let over = self.state.game.is_over();
+        self.facts.iter().map(|fact| fact.publish(viewer, over)).collect()
+    }
+}
+
+/// The actors of a command's events: the leading ones are the actor's, the others the server's.
+fn actors(actor: Actor, leading: usize) -> impl Iterator<Item = Actor> {
+    std::iter::repeat_n(actor, leading).chain(std::iter::repeat(Actor::Server))
+}
+
+/// Hashes events onto a chain; returns them and the new head.
+pub(super) fn chained<'e>(
+    id: GameId,
+    (version, mut hash): (u64, Hash),
+    at: RecordTime,
+    events: impl IntoIterator<Item = (Actor, &'e Event)>,
+) -> Result<(Vec<NewEvent>, Hash), Failure> {
+    let mut new = Vec::new();
+    for (seq, (actor, event)) in (version + 1..).zip(events) {
+        let body = Envelope { game: id.0, seq, at, actor, event }.canonical()?;
+        hash = chain(hash, body.as_bytes());
+        new.push(NewEvent { hash, body });
+    }
+    Ok((new, hash))
+}
+
+impl Games {
+    pub(super) async fn committed_before(
+        &self,
+        caller: &Caller,
+        past: &PriorOutcome,
+    ) -> Result<Committed, Failure> {
+        let present = self.present(past.game).await?;
+        let state = Arc::new(self.at_version(&present, &caller.account, past.last_seq).await?);
+        let PriorOutcome { game, first_seq, last_seq } = *past;
+        let read = move |conn: &mut Connection| {
+            event_reads::after(conn, game, first_seq - 1, (last_seq + 1 - first_seq) as i64)
+        };
+        let read =
+            self.database.read(read).await?.into_iter().map(|event| CommittedEvent::read(game, &event));
+        Ok(Committed { state, facts: read.map(|fact| fact.map(Arc::new)).collect::<Result<_, _>>()? })
+    }
+
+    pub(crate) fn chance(&self, loaded: &LoadedGame) -> SeededChance<'_> {
+        SeededChance::new(loaded.id.0, loaded.seed.clone(), &loaded.game.table, &*self.entropy)
+    }
+
+    /// Appends a decision on a state. On a conflict the game has advanced, and the caller decides again.
+    pub(super) async fn commit(
+        self: &Arc<Games>,
+        before: &LoadedGame,
+        Decided { actor, events, leading }: Decided,
+        reservation: &Reservation,
+    ) -> Result<Committed, Failure> {
+        let starts = events.iter().any(|event| matches!(event, Event::GameStarted(_)));
+        let at = match starts {
+            true => self.public_log.start_time(self.clock.now(), before.pace.last),
+            false => RecordTime::of(self.clock.now(), Some(before.pace.last)),
+        };
+        let (new, hash) =
+            chained(before.id, (before.version, before.hash), at, actors(actor, leading).zip(&events))?;
+        let (mut game, mut pace) = (before.game.clone(), before.pace);
+        let mut effects = Vec::new();
+        for event in &events {
+            effects.extend(place_change(&game, event));
+            effects.extend(queue_change(event));
+            evolve(&mut game, event);
+            pace = pace.after(event, at, &game);
+        }
+        if game.table.host != before.game.table.host {
+            let account = game.table.host.clone();
+            effects.push(Effect::HostTable { account, most: *self.tables_per_host.get() });
+        }
+        let mut change = row_change(&before.game, &game, at);
+        let mut join_code = before.join_code.clone();
+        // The removed person knows the code.
+        if join_code.is_some() && events.iter().any(|event| removed(actor, event).is_some()) {
+            join_code = Some(self.invitation_code());
+            change.get_or_insert_default().join_code = Some(join_code.clone());
+        }
+        let seating_changed = change.is_some();
+        let due = pace.due(&game);
+        let wake_at = next_wake_at(before.wake_at, due, actor, seating_changed);
+        if wake_at != before.wake_at {
+            let change = change.get_or_insert_default();
+            change.wake_at = Some(wake_at);
+            change.updated_at = milliseconds(at.timestamp());
+        }
+        effects.extend(change.map(Effect::UpdateGame));
+        let mut promise = before.promise.clone();
+        if starts {
+            let start = self.public_log.start(before.id, &game, at)?;
+            effects.push(Effect::LogStart(start.stored));
+            promise = Some(Arc::new(Written::new(start.promise)));
+        }
+        let version = before.version + events.len() as u64;
+        // Field by field, to avoid copying the game twice.
+        let state = Arc::new(LoadedGame {
+            id: before.id,
+            version,
+            hash,
+            pace,
+            wake_at,
+            created_at: before.created_at,
+            join_code,
+            seed: before.seed.clone(),
+            rules: Arc::clone(&before.rules),
+            promise,
+            common_parts: Arc::clone(&before.common_parts),
+            game,
+        });
+        let round_ended = events.iter().any(|event| matches!(event, Event::RoundScored(_)));
+        if round_ended || state.game.is_over() || version / SNAPSHOT_EVERY > before.version / SNAPSHOT_EVERY {
+            let keys = self.keys.ring().record_keys();
+            effects.extend(snapshot(&state, &keys, self.clock.now())?.map(Effect::SaveSnapshot));
+        }
+        effects.extend(reservation.remember(self.clock.now(), before.id, (before.version + 1, version)));
+        let facts = facts(before.version, at, actors(actor, leading), &new, events)?;
+        let append = Append {
+            game: before.id,
+            first_seq: before.version + 1,
+            previous_hash: before.hash,
+            events: new,
+            effects,
+        };
+        let players = state.game.table.places.values().flatten();
+        let seated = players.filter_map(|sitter| sitter.player.account());
+        let concerned = seated.filter(|_| seating_changed).cloned().collect();
+        let bot_is_due = due.is_some_and(|due| matches!(due.duty, TimedAction::Bot(_)));
+        let pending = Pending { append, state, facts, concerned, bot_is_due };
+        let committed = self.conclude(pending, reservation).await?;
+        let after = &committed.state.game;
+        if before.game.is_opening() && !after.is_opening() {
+            self.metrics.opening(after.status() != GameStatus::Lobby);
+        }
+        Ok(committed)
+    }
+
+    /// Appends, then caches the state and announces it. Once the writer has the events, this completes even
+    /// if the caller is dropped.
+    pub(super) async fn conclude(
+        self: &Arc<Games>,
+        pending: Pending,
+        reservation: &Reservation,
+    ) -> Result<Committed, StoreError> {
+        let (app, guard) = (Arc::clone(self), reservation.guard());
+        let concluding = async move {
+            let Pending { append, state, facts, concerned, bot_is_due } = pending;
+            let (outdated, previous) = (append.first_seq - 1, append.previous_hash);
+            if let Err(error) = app.database.append(append).await {
+                app.cache.forget(&state.id, outdated);
+                app.public_log.learn(&error);
+                return Err(error);
+            }
+            app.cache.keep(&state);
+            app.hub.committed(&state, &facts, &previous);
+            app.announcements.announce(state.id, state.version, &concerned);
+            if bot_is_due {
+                app.due.look_at(state.id);
+            }
+            // From here on, a repeat finds the state and the stored outcome.
+            drop(guard);
+            Ok(Committed { state, facts })
+        };
+        run_to_completion(concluding).await
+    }
+}
+
+/// The events to append, prepared for publishing.
+fn facts(
+    version: u64,
+    at: RecordTime,
+    actors: impl Iterator<Item = Actor>,
+    new: &[NewEvent],
+    events: Events,
+) -> Result<Vec<Arc<CommittedEvent>>, Failure> {
+    let stored = (version + 1..).zip(new).zip(actors).zip(events);
+    stored
+        .map(|(((seq, new), actor), event)| {
+            Ok(Arc::new(CommittedEvent::new(seq, new.hash, at, actor, event)?))
+        })
+        .collect()
+}
+
+/// The event's effect on the stored seating.
+fn place_change(before: &Game, event: &Event) -> Option<Effect> {
+    let number = |place: LobbySlot| place.index() as i32;
+    match event {
+        // A new client seed is not a new place.
+        Event::PlayerJoined { place, .. } if before.table.at(*place).is_some() => None,
+        Event::PlayerJoined { place, account, .. } => Some(Effect::SeatPlayer {
+            place: number(*place),
+            account: Some(account.clone()),
+            kind: "human".to_owned(),
+        }),
+        // A new bot level is not a new place.
+        Event::BotSeated { place, .. } if before.table.at(*place).is_some() => None,
+        Event::BotSeated { place, .. } => {
+            Some(Effect::SeatPlayer { place: number(*place), account: None, kind: "bot".to_owned() })
+        }
+        Event::PlayerLeft { place, .. } => Some(Effect::UnseatPlayer { place: number(*place) }),
+        _ => None,
+    }
+}
+
+/// The account that the actor removes from the table; none for a player who leaves.
+pub(super) fn removed(actor: Actor, event: &Event) -> Option<&AccountId> {
+    match event {
+        Event::PlayerLeft { place, account } if actor != Actor::at(Position::Place(*place)) => {
+            account.as_ref()
+        }
+        _ => None,
+    }
+}
+
+/// The event's effect on the matchmaking queue; none at other tables.
+fn queue_change(event: &Event) -> Option<Effect> {
+    match event {
+        Event::PlayerLeft { account, .. } => account.clone().map(|account| Effect::LeaveQueue { account }),
+        Event::GameStarted(_) => Some(Effect::BeginQueued),
+        Event::GameFinished(_) | Event::GameAbandoned { .. } => Some(Effect::EndQueued),
+        _ => None,
+    }
+}
+
+/// The changes to the game's row; `None` while play goes on.
+fn row_change(before: &Game, after: &Game, at: RecordTime) -> Option<GameChanges> {
+    let taken = |game: &Game| game.table.places.values().flatten().count() as i32;
+    let status = Some(after.status()).filter(|&status| status != before.status());
+    let host = Some(&after.table.host).filter(|&host| *host != before.table.host);
+    let seats = Some(taken(after)).filter(|&count| count != taken(before));
+    if status.is_none() && host.is_none() && seats.is_none() {
+        return None;
+    }
+    let at = milliseconds(at.timestamp());
+    let over = matches!(status, Some(GameStatus::Finished | GameStatus::Abandoned));
+    Some(GameChanges {
+        status: status.map(|status| status.as_str().to_owned()),
+        host: host.cloned(),
+        taken: seats,
+        updated_at: at,
+        ended_at: over.then_some(at),
+        // Clear `rematch_of`, so another rematch can be opened.
+        rematch_of: (over && before.status() == GameStatus::Lobby).then_some(None),
+        ..GameChanges::default()
+    })
+}
+
+/// The `wake_at` value for the game's row: early, never late.
+///
+/// A human turn keeps an earlier value, so that moves between people write no row. A worker that wakes too
+/// early postpones it, at most to the end of the previous turn. A bot's turn is due at once, so it always
+/// writes a value that no worker has postponed. A bot that moves after a bot reuses it; a bot that moves
+/// before a person postpones it.
+fn next_wake_at(
+    known: Option<i64>,
+    due: Option<Deadline>,
+    actor: Actor,
+    seating_changed: bool,
+) -> Option<i64> {
+    let due = due?;
+    let at = milliseconds(due.at.timestamp());
+    let Some(known) = known.filter(|_| !seating_changed) else { return Some(at) };
+    let own = actor.by().is_some();
+    match due.duty {
+        TimedAction::Bot(_) if own && known <= at => Some(known),
+        TimedAction::Bot(_) if known <= at => Some(at.max(known + 1)),
+        TimedAction::Clock(_) | TimedAction::Expiry if known <= at && !own => Some(known),
+        _ => Some(at),
+    }
+}

@@ -1,0 +1,241 @@
+//! Opening a table.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::commit::{Committed, Pending, chained};
+use super::view::GameView;
+use super::{Games, LoadedGame};
+use crate::auth::caller::Caller;
+use crate::failure::{Failure, milliseconds};
+use crate::idempotency::{Admission, Done, IdempotencyKey, PriorOutcome, Reservation};
+use crate::ids::new_id;
+use crate::rulesets::{RulesetSummary, agreed, seconds_within};
+use crate::written::Written;
+use estimation_engine::client_seed::ClientSeed;
+use estimation_engine::event::{Event, GameCreated, Visibility};
+use estimation_engine::evolve::evolve;
+use estimation_engine::game::{Game, GameStatus};
+use estimation_engine::hex::Hex;
+use estimation_engine::player::{AccountId, BotLevel};
+use estimation_engine::ruleset::Ruleset;
+use estimation_engine::seat::LobbySlot;
+use estimation_engine::table::open;
+use estimation_record::fairness::{ALGORITHM, ServerSeed};
+use estimation_record::turn_clock::TurnClock;
+use estimation_record::{GENESIS, RecordTime};
+use estimation_store::games::NewGame;
+use estimation_store::seeds::SealedSeed;
+use estimation_store::{Append, Effect, GameId, StoreError};
+
+/// Digits and capitals of invitation codes, without look-alikes.
+const CODE_SIGNS: &[u8; 32] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
+
+const CODE_LENGTH: usize = 8;
+
+/// Limits of the turn time: 10 seconds to 7 days.
+const TURN_SECONDS: std::ops::RangeInclusive<u32> = 10..=7 * 24 * 60 * 60;
+
+#[derive(Clone, Debug)]
+pub struct NewTable {
+    pub ruleset: String,
+    /// Options that differ from the ruleset's defaults.
+    pub options: BTreeMap<String, serde_json::Value>,
+    /// `None`: the ruleset's default.
+    pub players: Option<u8>,
+    pub visibility: Visibility,
+    /// Whether accounts without a seat may watch.
+    pub spectators: bool,
+    /// `None` for no turn limit.
+    pub turn_seconds: Option<u32>,
+    /// The creator's part in the shuffles.
+    pub client_seed: Option<ClientSeed>,
+}
+
+pub(crate) struct Terms {
+    pub(crate) ruleset: Ruleset,
+    pub(crate) visibility: Visibility,
+    pub(crate) spectators: bool,
+    pub(crate) turn_seconds: Option<u32>,
+    pub(crate) client_seed: Option<ClientSeed>,
+    /// The commitment of a player who waits for others; the host of another table commits after it was opened.
+    pub(crate) seed_commitment: Option<Hex<32>>,
+    /// Bots seated from the start, and their slots; never slot 0.
+    pub(crate) bots: Vec<(LobbySlot, BotLevel)>,
+    pub(crate) rematch_of: Option<GameId>,
+    /// Whether the service fills the table by matchmaking; it then does not count as the host's.
+    pub(crate) strangers: bool,
+}
+
+impl NewTable {
+    /// The requested terms. Errors name every faulty field.
+    fn terms(self) -> Result<Terms, Failure> {
+        let NewTable { visibility, spectators, turn_seconds, client_seed, .. } = self;
+        let turn = seconds_within("turn_seconds", turn_seconds, &TURN_SECONDS);
+        let ruleset = agreed(&self.ruleset, self.players, &self.options, turn)?;
+        Ok(Terms {
+            ruleset,
+            visibility,
+            spectators,
+            turn_seconds,
+            client_seed,
+            seed_commitment: None,
+            bots: Vec::new(),
+            rematch_of: None,
+            strangers: false,
+        })
+    }
+}
+
+pub(super) fn is_invitation_code(text: &str) -> bool {
+    text.len() == CODE_LENGTH && text.bytes().all(|sign| CODE_SIGNS.contains(&sign))
+}
+
+impl Games {
+    /// Opens a table with the caller as host in slot 0.
+    ///
+    /// # Errors
+    /// [`Failure::TooManyTables`] if the caller hosts the maximum of lobby tables.
+    pub async fn create(
+        self: &Arc<Games>,
+        caller: &Caller,
+        table: NewTable,
+        once: Option<&IdempotencyKey>,
+    ) -> Result<Done<GameView>, Failure> {
+        match self.idempotency.admit(caller, once).await? {
+            Admission::Fresh(reservation) => self.open_table(caller, table.terms()?, &[], &reservation).await,
+            Admission::Replay(past) => self.seated_before(caller, &past).await,
+        }
+    }
+
+    /// Opens a table under a reservation, and announces it to the caller and the invited accounts.
+    pub(crate) async fn open_table(
+        self: &Arc<Games>,
+        caller: &Caller,
+        table: Terms,
+        invited: &[AccountId],
+        reservation: &Reservation,
+    ) -> Result<Done<GameView>, Failure> {
+        let id = GameId(new_id(self.clock.now(), &*self.entropy));
+        let seed = ServerSeed::draw(&*self.entropy);
+        let at = RecordTime::of(self.clock.now(), None);
+        let created = GameCreated {
+            ruleset: table.ruleset,
+            host: caller.account.clone(),
+            client_seed: table.client_seed,
+            visibility: table.visibility,
+            spectators: table.spectators,
+            turn_seconds: table.turn_seconds,
+            opening_seconds: self.opening_seconds,
+            algorithm: ALGORITHM.to_owned(),
+            commitment: seed.commitment(),
+        };
+        let mut game = Game::open(&created);
+        let opened = open(created);
+        let committed = table.seed_commitment.map(|commitment| {
+            let commitment = Some(commitment);
+            Event::SeedCommitted { place: LobbySlot::new(0), commitment }
+        });
+        let bots = table.bots.iter().map(|&(place, level)| Event::BotSeated { place, level });
+        let more: Vec<Event> = committed.into_iter().chain(bots).collect();
+        more.iter().for_each(|event| evolve(&mut game, event));
+        let all = opened.events.iter().chain(&more).map(|event| (opened.actor, event));
+        let (events, hash) = chained(id, (0, GENESIS), at, all)?;
+        let pace = TurnClock::opened(at);
+        let wake_at = pace.due(&game).map(|due| milliseconds(due.at.timestamp()));
+        let version = events.len() as u64;
+        let rules = Arc::new(Written::new(RulesetSummary::of(game.rules())));
+        let concerned: Vec<_> = std::iter::once(&caller.account).chain(invited).cloned().collect();
+        loop {
+            let join_code = (table.visibility == Visibility::Private).then(|| self.invitation_code());
+            let mut append = Append {
+                game: id,
+                first_seq: 1,
+                previous_hash: GENESIS,
+                events: events.clone(),
+                effects: vec![
+                    Effect::HostTable {
+                        account: caller.account.clone(),
+                        most: self.tables_per_host.get().filter(|_| !table.strangers),
+                    },
+                    Effect::InsertGame(NewGame {
+                        status: GameStatus::Lobby.as_str().to_owned(),
+                        ruleset: game.rules().id.to_string(),
+                        visibility: table.visibility.as_str().to_owned(),
+                        join_code: join_code.clone(),
+                        host: caller.account.clone(),
+                        players: game.rules().players.into(),
+                        taken: 1 + table.bots.len() as i32,
+                        created_at: milliseconds(at.timestamp()),
+                        wake_at,
+                        rematch_of: table.rematch_of,
+                    }),
+                    Effect::InsertSeed(SealedSeed::new(*seed.expose())),
+                    Effect::SeatPlayer {
+                        place: 0,
+                        account: Some(caller.account.clone()),
+                        kind: "human".to_owned(),
+                    },
+                ],
+            };
+            append.effects.extend(table.bots.iter().map(|(place, _)| Effect::SeatPlayer {
+                place: place.index() as i32,
+                account: None,
+                kind: "bot".to_owned(),
+            }));
+            append.effects.extend(reservation.remember(self.clock.now(), id, (1, version)));
+            let state = Arc::new(LoadedGame {
+                id,
+                version,
+                hash,
+                pace,
+                wake_at,
+                created_at: at,
+                join_code,
+                seed: seed.clone(),
+                rules: Arc::clone(&rules),
+                promise: None,
+                common_parts: Arc::default(),
+                game: game.clone(),
+            });
+            let (facts, concerned) = (Vec::new(), concerned.clone());
+            let pending = Pending { append, state, facts, concerned, bot_is_due: false };
+            match self.conclude(pending, reservation).await {
+                // One code in 2⁴⁰ is taken: draw another.
+                Err(StoreError::JoinCodeTaken) => {}
+                Err(StoreError::KeyTaken) => {
+                    return self.seated_before(caller, &self.idempotency.lost_race(reservation).await?).await;
+                }
+                Err(StoreError::NoAccount { .. }) => return Err(Failure::SessionEnded),
+                Err(StoreError::TooManyTables { host, most }) => {
+                    // One of the tables may be this request's own, opened on another node.
+                    return match self.idempotency.prior_outcome(reservation).await? {
+                        Some(past) => self.seated_before(caller, &past).await,
+                        None => Err(Failure::TooManyTables { host, limit: most }),
+                    };
+                }
+                Err(error) => return Err(error.into()),
+                Ok(Committed { state, .. }) => {
+                    let value = self.view_of(&state, &caller.account).await?;
+                    return Ok(Done { value, replayed: false });
+                }
+            }
+        }
+    }
+
+    /// The table at the version at which the caller joined it before.
+    pub(super) async fn seated_before(
+        &self,
+        caller: &Caller,
+        past: &PriorOutcome,
+    ) -> Result<Done<GameView>, Failure> {
+        let done = self.done_before(caller, past).await?;
+        Ok(done.with(self.view_of(&done.value.state, &caller.account).await?))
+    }
+
+    pub(super) fn invitation_code(&self) -> String {
+        let mut bytes = [0; CODE_LENGTH];
+        self.entropy.fill(&mut bytes);
+        bytes.iter().map(|byte| char::from(CODE_SIGNS[usize::from(byte % 32)])).collect()
+    }
+}

@@ -1,0 +1,216 @@
+//! Loads states: the newest snapshot plus the events after it.
+
+use std::sync::Arc;
+
+use super::committed_event::RawEvent;
+use super::snapshot::{SnapshotCheck, State, check_snapshot};
+use super::{Games, LoadedGame};
+use crate::auth::keys::RecordKeys;
+use crate::failure::Failure;
+use crate::public_log::{PromiseView, promised_log};
+use crate::rulesets::RulesetSummary;
+use crate::written::Written;
+use estimation_engine::event::Event;
+use estimation_engine::evolve::evolve;
+use estimation_engine::game::Game;
+use estimation_engine::player::AccountId;
+use estimation_record::fairness::ServerSeed;
+use estimation_record::turn_clock::TurnClock;
+use estimation_record::{GENESIS, RecordTime, chain};
+use estimation_store::event_reads::{Head, StoredEvent};
+use estimation_store::games::GameRow;
+use estimation_store::public_log::games::Promise;
+use estimation_store::{Connection, GameId, StoreError, event_reads, games, public_log, seeds, snapshots};
+
+/// Events read per query.
+const CHUNK: i64 = 500;
+
+struct Rows {
+    row: GameRow,
+    seed: ServerSeed,
+    /// With the origins of all logs, the newest first.
+    promise: Option<(Promise, Vec<String>)>,
+    snapshot: SnapshotCheck,
+    /// From the event of the snapshot on.
+    tail: Vec<StoredEvent>,
+}
+
+impl Games {
+    /// The present state of a game. The head is always read; the state may come from the cache.
+    pub(crate) async fn present(&self, id: GameId) -> Result<Arc<LoadedGame>, Failure> {
+        match self.cache.get(&id) {
+            Some(kept) if !self.is_outdated(&kept).await? => {
+                self.metrics.cache(true);
+                Ok(kept)
+            }
+            _ => self.load(id).await,
+        }
+    }
+
+    /// A cached state, possibly outdated, or else the present one.
+    pub(super) async fn recent(&self, id: GameId) -> Result<Arc<LoadedGame>, Failure> {
+        match self.cache.get(&id) {
+            Some(kept) => {
+                self.metrics.cache(true);
+                Ok(kept)
+            }
+            None => self.load(id).await,
+        }
+    }
+
+    /// A cached state at `version` or later, or else the present one.
+    pub(crate) async fn at_least(&self, id: GameId, version: u64) -> Result<Arc<LoadedGame>, Failure> {
+        match self.cache.get(&id).filter(|kept| kept.version >= version) {
+            Some(kept) => {
+                self.metrics.cache(true);
+                Ok(kept)
+            }
+            None => self.load(id).await,
+        }
+    }
+
+    /// Whether a state is outdated; if so, it is dropped from the cache.
+    pub(crate) async fn is_outdated(&self, loaded: &LoadedGame) -> Result<bool, Failure> {
+        let head = self.database.head(loaded.id).await?;
+        let outdated = head != Some(Head { seq: loaded.version, hash: loaded.hash });
+        if outdated {
+            self.cache.forget(&loaded.id, loaded.version);
+        }
+        Ok(outdated)
+    }
+
+    /// A past state of a game, for an account. Only accounts seated at present get the invitation code.
+    pub(super) async fn at_version(
+        &self,
+        present: &LoadedGame,
+        account: &AccountId,
+        version: u64,
+    ) -> Result<LoadedGame, Failure> {
+        let mut loaded = self.replayed(present.id, version).await?;
+        loaded.join_code = loaded.join_code.filter(|_| present.position_of(account).is_some());
+        if loaded.version == version { Ok(loaded) } else { Err(Failure::NotFound { what: "version" }) }
+    }
+
+    async fn load(&self, id: GameId) -> Result<Arc<LoadedGame>, Failure> {
+        self.metrics.cache(false);
+        let loaded = Arc::new(self.replayed(id, u64::MAX).await?);
+        self.cache.keep(&loaded);
+        Ok(loaded)
+    }
+
+    /// The state at a version, or the newest state if the log ends before it. Reads and replays off the event loop: a long
+    /// log would block it.
+    async fn replayed(&self, id: GameId, version: u64) -> Result<LoadedGame, Failure> {
+        let (keys, origin) = (self.keys.ring().record_keys(), self.public_log.name());
+        let replay = move |conn: &mut Connection| {
+            Ok(rows(conn, id, version, &keys)?.map(|rows| assemble(id, rows, &keys, origin)))
+        };
+        self.database.read(replay).await?.ok_or(Failure::NotFound { what: "game" })?
+    }
+}
+
+/// Reads the rows for the state at a version, or for the newest state if the log ends before it.
+fn rows(
+    conn: &mut Connection,
+    id: GameId,
+    version: u64,
+    keys: &RecordKeys,
+) -> Result<Option<Rows>, StoreError> {
+    let seed = seeds::find(conn, id)?;
+    let stored = snapshots::latest(conn, id)?.filter(|snapshot| snapshot.seq <= version);
+    let snapshot = check_snapshot(id, stored, keys);
+    let mut after = match &snapshot {
+        SnapshotCheck::Bound(snapshot) => snapshot.seq - 1,
+        SnapshotCheck::Unusable | SnapshotCheck::Forged => 0,
+    };
+    let mut tail = Vec::new();
+    loop {
+        let chunk = event_reads::after(conn, id, after, CHUNK)?;
+        let full = chunk.len() as i64 == CHUNK;
+        after = chunk.last().map_or(after, |event| event.seq);
+        tail.extend(chunk.into_iter().take_while(|event| event.seq <= version));
+        if !full || after >= version {
+            break;
+        }
+    }
+    // After the events: an outdated state may have a later invitation code, never a withdrawn one.
+    let Some(row) = games::find(conn, id)? else { return Ok(None) };
+    let Some(seed) = seed else {
+        return Err(StoreError::Corrupt { detail: format!("game {id} has no seed") });
+    };
+    let seed = ServerSeed::from_bytes(*seed.expose());
+    let promise = match public_log::games::promise(conn, id)? {
+        Some(promise) => Some((promise, public_log::tree::origins(conn)?)),
+        None => None,
+    };
+    Ok(Some(Rows { row, seed, promise, snapshot, tail }))
+}
+
+/// `origin` is that of the present log, before it has begun.
+fn assemble(id: GameId, rows: Rows, keys: &RecordKeys, origin: Arc<str>) -> Result<LoadedGame, Failure> {
+    let Rows { row, seed, promise, snapshot, tail } = rows;
+    let corrupt =
+        |detail: &str| Failure::from(StoreError::Corrupt { detail: format!("game {id}: {detail}") });
+    let unsound = |finding: String| Failure::UnsoundLog { game: id, finding };
+    let mut tail = tail.iter();
+    let (mut version, mut hash, mut state) = match snapshot {
+        SnapshotCheck::Unusable => (0, GENESIS, None),
+        SnapshotCheck::Forged => {
+            return Err(unsound("the stored state is not one that a node made".to_owned()));
+        }
+        SnapshotCheck::Bound(snapshot) => {
+            let first = tail.next().map(|event| (event.seq, event.hash));
+            if first != Some((snapshot.seq, snapshot.hash)) {
+                return Err(unsound(format!("event {} is not that of the stored state", snapshot.seq)));
+            }
+            let state: State<Game> = serde_json::from_str(&snapshot.state)
+                .map_err(|error| corrupt(&format!("its snapshot cannot be read: {error}")))?;
+            (snapshot.seq, snapshot.hash, Some(state))
+        }
+    };
+    for stored in tail {
+        if stored.seq != version + 1 || stored.hash != chain(hash, stored.body.as_bytes()) {
+            return Err(unsound(format!("event {} does not continue the hash chain", stored.seq)));
+        }
+        let body = RawEvent::read(id, stored)?;
+        let event = body.event(id)?;
+        let game = match (state, &event) {
+            (None, Event::GameCreated(created)) => {
+                State { pace: TurnClock::opened(body.at), game: Game::open(created) }
+            }
+            (None, _) => return Err(corrupt("its log does not begin with game_created")),
+            (Some(State { pace, mut game }), event) => {
+                evolve(&mut game, event);
+                State { pace: pace.after(event, body.at, &game), game }
+            }
+        };
+        state = Some(game);
+        (version, hash) = (stored.seq, stored.hash);
+    }
+    let State { pace, game } = state.ok_or_else(|| corrupt("its log is empty"))?;
+    let created_at = RecordTime::from_milliseconds(row.created_at)?;
+    let GameRow { join_code, wake_at, .. } = row;
+    let rules = Arc::new(Written::new(RulesetSummary::of(game.rules())));
+    let promise = match promise {
+        Some((promise, origins)) => {
+            let origin = promised_log(&promise, origins, keys)?.unwrap_or(origin);
+            Some(Arc::new(Written::new(PromiseView::of(&promise, origin)?)))
+        }
+        None => None,
+    };
+    let common_parts = Arc::default();
+    Ok(LoadedGame {
+        id,
+        version,
+        hash,
+        pace,
+        wake_at,
+        created_at,
+        join_code,
+        seed,
+        rules,
+        promise,
+        common_parts,
+        game,
+    })
+}

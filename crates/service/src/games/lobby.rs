@@ -1,0 +1,136 @@
+//! The lobby: joining, leaving, starting and cancelling a table.
+
+use std::sync::Arc;
+
+use super::change::{Change, Request};
+use super::commit::Committed;
+use super::create::is_invitation_code;
+use super::view::GameView;
+use super::{Games, LoadedGame};
+use crate::auth::caller::Caller;
+use crate::failure::Failure;
+use crate::idempotency::{Done, IdempotencyKey, Reservation};
+use estimation_engine::event::Visibility;
+use estimation_engine::game::GameStatus;
+use estimation_engine::table::{Decided, TableCommand, decide_table};
+use estimation_record::fairness::SeededChance;
+use estimation_store::{GameId, StoreError, audit_accesses, games as rows, matchmaking};
+
+/// A table command. An outsider at a private table needs its invitation code.
+struct TableChange<'a> {
+    caller: &'a Caller,
+    id: GameId,
+    command: &'a TableCommand,
+    join_code: Option<&'a str>,
+}
+
+impl Change for TableChange<'_> {
+    fn decide(&self, state: &LoadedGame, chance: &mut SeededChance<'_>) -> Result<Decided, Failure> {
+        let account = &self.caller.account;
+        let stranger = state.position_of(account).is_none();
+        let invited = self.join_code.is_some() && self.join_code == state.join_code.as_deref();
+        if stranger && state.game.table.visibility == Visibility::Private && !invited {
+            return Err(Failure::Withheld { what: "game" });
+        }
+        Ok(decide_table(&state.game, account, self.command, chance)?)
+    }
+
+    async fn may_begin(&self, games: &Games) -> Result<(), Failure> {
+        match self.command {
+            TableCommand::Join { .. } => games.bar_auditor(self.caller, self.id).await,
+            _ => Ok(()),
+        }
+    }
+
+    async fn may_commit(&self, games: &Games, state: &LoadedGame) -> Result<(), Failure> {
+        games.may_grow(state, self.caller, self.command).await
+    }
+
+    async fn instead(
+        &self,
+        games: &Arc<Games>,
+        reservation: &Reservation,
+        refusal: StoreError,
+    ) -> Result<Done<Committed>, Failure> {
+        games.when_barred(reservation, self.caller, self.id, self.command, refusal).await
+    }
+}
+
+impl Games {
+    /// Executes a table command. An outsider at a private table needs its invitation code.
+    pub async fn at_table(
+        self: &Arc<Games>,
+        caller: &Caller,
+        id: GameId,
+        command: &TableCommand,
+        join_code: Option<&str>,
+        once: Option<&IdempotencyKey>,
+    ) -> Result<Done<GameView>, Failure> {
+        self.forbid_host_commands(caller, id, command).await?;
+        let done = self.settle(Request::Own(once), caller, id, command, join_code).await?;
+        Ok(done.with(self.view_of(&done.value.state, &caller.account).await?))
+    }
+
+    pub(crate) async fn settle(
+        self: &Arc<Games>,
+        request: Request<'_>,
+        caller: &Caller,
+        id: GameId,
+        command: &TableCommand,
+        join_code: Option<&str>,
+    ) -> Result<Done<Committed>, Failure> {
+        self.change(id, caller, request, &TableChange { caller, id, command, join_code }).await
+    }
+
+    pub async fn join_by_code(
+        self: &Arc<Games>,
+        caller: &Caller,
+        code: &str,
+        command: &TableCommand,
+        once: Option<&IdempotencyKey>,
+    ) -> Result<Done<GameView>, Failure> {
+        let code = code.to_ascii_uppercase();
+        if !is_invitation_code(&code) {
+            return Err(Failure::NotFound { what: "invitation" });
+        }
+        let asked = code.clone();
+        let row = self.database.read(move |conn| rows::find_by_join_code(conn, &asked)).await?;
+        let row = row.ok_or(Failure::NotFound { what: "invitation" })?;
+        self.at_table(caller, row.id, command, Some(&code), once).await
+    }
+
+    /// At a matchmade table that has not started, refuses all commands except leaving and those about the
+    /// caller's client seed.
+    async fn forbid_host_commands(
+        &self,
+        caller: &Caller,
+        id: GameId,
+        command: &TableCommand,
+    ) -> Result<(), Failure> {
+        if !self.database.read(move |conn| matchmaking::is_open(conn, id)).await? {
+            return Ok(());
+        }
+        let present = self.present(id).await?;
+        if present.game.status() != GameStatus::Lobby {
+            return Ok(());
+        }
+        let own = present.position_of(&caller.account);
+        let own = own.map(|position| position.number().index() as u8);
+        match command {
+            TableCommand::Leave { place } if own == Some(*place) => Ok(()),
+            TableCommand::Join { .. } | TableCommand::CommitSeed { .. } | TableCommand::OpenSeed { .. }
+                if own.is_some() =>
+            {
+                Ok(())
+            }
+            _ => Err(Failure::StrangersTable),
+        }
+    }
+
+    /// Refuses a caller who has accessed the game as an auditor.
+    async fn bar_auditor(&self, caller: &Caller, id: GameId) -> Result<(), Failure> {
+        let account = caller.account.clone();
+        let looked = self.database.read(move |conn| audit_accesses::has_accessed(conn, &account, id)).await?;
+        if looked { Err(Failure::AuditorBarred) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,144 @@
+//! Games: opening tables, joining, playing, watching.
+//!
+//! Every change of an existing game uses `Games::change`. It loads the state, decides, hashes the events
+//! onto the chain and appends them in one transaction. Only then does it cache the new state and answer.
+
+mod barred;
+mod cache;
+mod change;
+mod commit;
+pub(super) mod committed_event;
+mod create;
+pub mod events;
+mod list;
+mod load;
+pub(super) mod loaded_game;
+mod lobby;
+mod lobby_bounds;
+pub(super) mod log_position;
+mod play;
+mod proof;
+pub mod published_event;
+mod rematch;
+mod scores;
+mod snapshot;
+mod state;
+pub mod view;
+
+pub(super) use change::Request;
+pub use create::NewTable;
+pub(crate) use create::Terms;
+pub use events::EventsPage;
+pub use list::{GameList, GameSummary, GamesPage};
+pub(super) use list::{list_tag, page_of};
+pub(super) use loaded_game::LoadedGame;
+pub use log_position::{HashTag, LogPosition, tag_of};
+pub use play::{Play, Played, RefusalBudget, Unlimited};
+pub use scores::ScoreSheet;
+pub use snapshot::snapshot_complaint;
+pub(super) use snapshot::{SnapshotCheck, check_snapshot};
+
+use std::sync::Arc;
+
+use jiff::SignedDuration;
+use tokio::sync::Semaphore;
+
+use self::cache::GameCache;
+use super::clock::Clock;
+use super::entropy::Entropy;
+use super::handles::Handles;
+use super::idempotency::Idempotency;
+use super::live::Live;
+use super::metrics::Metrics;
+use super::names::Names;
+use super::presence::Presence;
+use super::public_log::PublicLog;
+use super::skipped_games::SkippedGames;
+use super::timers::queue::DueGames;
+use super::watch::announcements::Announcements;
+use super::watch::hub::Hub;
+use crate::auth::active_keys::ActiveKeys;
+use estimation_store::{Database, GameId};
+
+/// The most concurrent replays of past states; each takes a read connection and a core.
+const REPLAYS_AT_ONCE: usize = 2;
+
+pub struct Games {
+    database: Database,
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    metrics: Arc<Metrics>,
+    keys: Arc<ActiveKeys>,
+    public_log: Arc<PublicLog>,
+    cache: GameCache,
+    pub(crate) idempotency: Idempotency,
+    names: Arc<Names>,
+    presence: Arc<Presence>,
+    hub: Arc<Hub>,
+    announcements: Arc<Announcements>,
+    due: Arc<DueGames>,
+    skipped_games: Arc<SkippedGames>,
+    replays: Semaphore,
+    /// The most lobby tables per host; `None` for no limit.
+    tables_per_host: Live<Option<u32>>,
+    /// The seconds for opening client seeds at new tables.
+    opening_seconds: u32,
+}
+
+/// What the operator sets for games.
+pub(crate) struct GameSettings {
+    /// The most lobby tables per host; `None` for no limit.
+    pub(crate) tables_per_host: Option<u32>,
+    /// The seconds for opening client seeds.
+    pub(crate) opening_seconds: u32,
+    /// How long outcomes of requests with idempotency keys are stored.
+    pub(crate) idempotency_retention: SignedDuration,
+}
+
+/// The services that games use.
+pub(crate) struct UsedServices {
+    pub(crate) keys: Arc<ActiveKeys>,
+    pub(crate) public_log: Arc<PublicLog>,
+    pub(crate) names: Arc<Names>,
+    pub(crate) presence: Arc<Presence>,
+    pub(crate) announcements: Arc<Announcements>,
+    pub(crate) due: Arc<DueGames>,
+    pub(crate) skipped_games: Arc<SkippedGames>,
+}
+
+impl Games {
+    pub(crate) fn new(handles: &Handles, used: UsedServices, terms: GameSettings) -> Games {
+        let GameSettings { tables_per_host, opening_seconds, idempotency_retention } = terms;
+        let Handles { database, clock, entropy, metrics, .. } = handles.clone();
+        let UsedServices { keys, public_log, names, presence, announcements, due, skipped_games } = used;
+        Games {
+            database,
+            clock,
+            entropy,
+            metrics,
+            keys,
+            public_log,
+            cache: GameCache::new(),
+            idempotency: Idempotency::new(handles, idempotency_retention),
+            names,
+            presence,
+            hub: Arc::clone(&announcements.hub),
+            announcements,
+            due,
+            skipped_games,
+            replays: Semaphore::new(REPLAYS_AT_ONCE),
+            tables_per_host: Live::new(tables_per_host),
+            opening_seconds,
+        }
+    }
+
+    /// Changes the limit of lobby tables per host.
+    pub(crate) fn limit_tables(&self, per_host: Option<u32>) {
+        self.tables_per_host.set(per_host);
+    }
+
+    /// Drops the cached state of a game whose log has lost events.
+    pub(crate) fn forget(&self, game: &GameId) {
+        self.cache.forget(game, u64::MAX);
+    }
+}

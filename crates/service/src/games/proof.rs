@@ -1,0 +1,50 @@
+//! The proof that the public log has the end of a game.
+
+use std::sync::Arc;
+
+use super::{Games, LoadedGame};
+use crate::auth::caller::Caller;
+use crate::failure::Failure;
+use estimation_engine::event::Visibility;
+use estimation_store::{GameId, games};
+
+impl Games {
+    /// The proof file of a game that is over, for accounts that sat in it, and for everybody if it was public.
+    ///
+    /// # Errors
+    /// [`Failure::NotOver`], also until a checkpoint has the game's end; [`Failure::Withheld`] for a game that the caller
+    /// may not see.
+    pub async fn proof(&self, caller: &Caller, id: GameId) -> Result<String, Failure> {
+        let loaded = self.present(id).await?;
+        let is_open = loaded.game.table.visibility == Visibility::Public;
+        if !loaded.game.is_over() || !(is_open || loaded.game.sat_in(&caller.account)) {
+            loaded.admit(&caller.account)?;
+            return Err(Failure::NotOver);
+        }
+        self.public_log.proof(id).await?.ok_or(Failure::NotOver)
+    }
+
+    /// The proof file of a public game that is over, for anyone; none for every other id.
+    ///
+    /// # Errors
+    /// [`Failure::NotOver`] until a checkpoint has the game's end.
+    pub async fn public_proof(&self, id: GameId) -> Result<Option<String>, Failure> {
+        match self.public_and_over(id).await? {
+            Some(_) => self.public_log.proof(id).await?.ok_or(Failure::NotOver).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// A public game that is over; none for every other id: without an account, a caller learns nothing about other
+    /// games.
+    pub(crate) async fn public_and_over(&self, id: GameId) -> Result<Option<Arc<LoadedGame>>, Failure> {
+        let row = self.database.read(move |conn| games::find(conn, id)).await?;
+        let public = Visibility::Public.as_str();
+        if row.is_none_or(|row| row.visibility != public || row.ended_at.is_none()) {
+            return Ok(None);
+        }
+        let loaded = self.present(id).await?;
+        let is_open = loaded.game.is_over() && loaded.game.table.visibility == Visibility::Public;
+        Ok(is_open.then_some(loaded))
+    }
+}

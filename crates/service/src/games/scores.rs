@@ -1,0 +1,54 @@
+//! The score sheet of a game.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::Games;
+use crate::auth::caller::Caller;
+use crate::failure::Failure;
+use estimation_engine::game::GameStatus;
+use estimation_engine::seat::BySeat;
+use estimation_engine::sheet::{SheetRow, sheet};
+use estimation_engine::view::{PenaltyView, view};
+use estimation_store::GameId;
+
+/// Every finished round with the items its points consist of.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ScoreSheet {
+    /// The game's id.
+    pub game: GameId,
+    /// The game's version: the number of its last event.
+    #[schema(minimum = 1, maximum = 9_007_199_254_740_991_u64)]
+    pub version: u64,
+    /// The game's status.
+    pub status: GameStatus,
+    /// The totals by seat, penalties included.
+    #[schema(value_type = Vec<i32>, min_items = 2, max_items = 5)]
+    pub totals: BySeat<i32>,
+    /// The finished rounds, in order.
+    #[schema(max_items = 19)]
+    pub rounds: Vec<SheetRow>,
+    /// Penalties for revokes (`nineteen` R10).
+    #[schema(max_items = 2_147_483_647)]
+    pub penalties: Vec<PenaltyView>,
+    /// The rank of each seat, from 1; null until the game is finished.
+    #[schema(value_type = Option<Vec<u8>>, min_items = 2, max_items = 5, minimum = 1, maximum = 5)]
+    pub ranks: Option<BySeat<u8>>,
+}
+
+impl Games {
+    pub async fn scores(&self, caller: &Caller, id: GameId) -> Result<ScoreSheet, Failure> {
+        let loaded = self.present(id).await?;
+        loaded.admit(&caller.account)?;
+        let scores = view(&loaded.game, None).scores;
+        Ok(ScoreSheet {
+            game: id,
+            version: loaded.version,
+            status: loaded.game.status(),
+            totals: scores.totals,
+            rounds: sheet(&loaded.game),
+            penalties: scores.penalties,
+            ranks: scores.ranks,
+        })
+    }
+}

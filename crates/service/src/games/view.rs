@@ -1,0 +1,268 @@
+//! The view of a game: the rules' view with names and times.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{Games, LoadedGame};
+use crate::auth::caller::Caller;
+use crate::failure::{Failure, milliseconds};
+use crate::locale::Language;
+use crate::public_log::PromiseView;
+use crate::rulesets::RulesetSummary;
+use crate::written::{LastWritten, Written};
+use estimation_engine::command::{Command, Position};
+use estimation_engine::event::Visibility;
+use estimation_engine::game::GameStatus;
+use estimation_engine::hex::Hex;
+use estimation_engine::player::{AccountId, BotLevel, Player, PlayerKind};
+use estimation_engine::ruleset::Direction;
+use estimation_engine::seat::Seat;
+use estimation_engine::view::{FairnessView, RoundView, ScoresView, View, view};
+use estimation_record::RecordTime;
+use estimation_store::GameId;
+
+/// A game as a viewer may see it, with everything needed to draw the table and to act.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct GameView {
+    /// The game's id.
+    pub id: GameId,
+    /// The game's version: the number of its last event.
+    #[schema(minimum = 1, maximum = 9_007_199_254_740_991_u64)]
+    pub version: u64,
+    /// The last event. Keep it: it proves that the log was not rewritten or cut.
+    pub head: HeadView,
+    /// The game's status.
+    pub status: GameStatus,
+    /// The rules, with the options of the table.
+    #[schema(value_type = RulesetSummary)]
+    pub ruleset: Arc<Written<RulesetSummary>>,
+    /// The direction of deal and play.
+    pub direction: Direction,
+    /// The host of the table.
+    #[schema(value_type = PersonView)]
+    pub host: Arc<Written<PersonView>>,
+    /// Who may find the game.
+    pub visibility: Visibility,
+    /// The number of seats.
+    #[schema(minimum = 2, maximum = 5)]
+    pub players: u8,
+    /// Whether accounts without a seat may watch.
+    pub spectators: bool,
+    /// Seconds per turn; null for no clock.
+    #[schema(minimum = 10, maximum = 604_800)]
+    pub turn_seconds: Option<u32>,
+    /// The invitation code, only for seated accounts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_length = 8, max_length = 8, pattern = "^[0-9A-Z]{8}$")]
+    pub join_code: Option<String>,
+    /// When the table was opened.
+    pub created_at: RecordTime,
+    /// When the last event happened.
+    pub updated_at: RecordTime,
+    /// The seats in order of play; the places in the lobby until the seats are settled.
+    #[schema(value_type = Vec<SeatView>, min_items = 2, max_items = 5)]
+    pub seats: Arc<Written<Vec<SeatView>>>,
+    /// The caller's position; null for a caller without a seat.
+    pub you: Option<Position>,
+    /// The current round; null if there is none.
+    pub round: Option<TimedRound>,
+    /// Totals and points so far.
+    #[schema(value_type = ScoresView)]
+    pub scores: Arc<Written<ScoresView>>,
+    /// The data for checking the deals.
+    #[schema(value_type = TimedFairness)]
+    pub fairness: Arc<Written<TimedFairness>>,
+    /// The origin of the public log, which gets the start and the end of the game.
+    #[schema(value_type = String, min_length = 1, max_length = 255)]
+    pub log_origin: Arc<str>,
+    /// The promise that the public log has the start of the game; absent before the start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<PromiseView>, nullable = false)]
+    pub log: Option<Arc<Written<PromiseView>>>,
+    /// Exactly the commands that the caller may post now.
+    #[schema(max_items = 100)]
+    pub legal: Vec<Command>,
+    /// The milliseconds from the answer to the deadline of the turn, or to the end of the opening of client seeds; absent
+    /// without one. The `ETag` does not cover it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 0, maximum = 9_007_199_254_740_991_u64)]
+    pub remaining_ms: Option<u64>,
+}
+
+/// The current round, with the deadline of its turn.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = RoundView)]
+pub struct TimedRound {
+    #[serde(flatten)]
+    pub round: RoundView,
+    /// When the turn times out; absent without a clock, and on a bot's turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub deadline: Option<RecordTime>,
+}
+
+/// The data for checking the deals, with the end of the opening of client seeds.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = Fairness)]
+pub struct TimedFairness {
+    #[serde(flatten)]
+    pub fairness: FairnessView,
+    /// Until when the players open the client seeds to which they committed; absent unless the start was requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub opening_until: Option<RecordTime>,
+}
+
+/// The last event of a game.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[schema(as = Head)]
+pub struct HeadView {
+    /// Its number.
+    #[schema(minimum = 1, maximum = 9_007_199_254_740_991_u64)]
+    pub seq: u64,
+    /// Its hash.
+    pub hash: Hex<32>,
+}
+
+impl HeadView {
+    pub(super) fn of(loaded: &LoadedGame) -> HeadView {
+        HeadView { seq: loaded.version, hash: Hex(loaded.hash) }
+    }
+}
+
+/// A person.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = Person)]
+pub struct PersonView {
+    /// The account.
+    pub id: AccountId,
+    /// The display name; a pseudonym after the account was deleted.
+    #[schema(value_type = String, min_length = 1, max_length = 40)]
+    pub name: Arc<str>,
+}
+
+/// A seat; before the seats are settled, a place in the lobby.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct SeatView {
+    /// The player; null for an empty seat.
+    pub player: Option<PlayerView>,
+    /// Whether a bot plays for an absent person.
+    pub stand_in: bool,
+    /// Whether the player is online.
+    pub connected: bool,
+}
+
+/// The player in a seat.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = SeatedPlayer)]
+pub struct PlayerView {
+    /// The account; null for a bot.
+    pub id: Option<AccountId>,
+    /// The display name.
+    #[schema(value_type = String, min_length = 1, max_length = 40)]
+    pub name: Arc<str>,
+    /// Whether the player is a person or a bot.
+    pub kind: PlayerKind,
+    /// The bot's level; absent for a person.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub level: Option<BotLevel>,
+}
+
+/// The parts of a game's view that are the same for all viewers and for most of the events.
+#[derive(Debug, Default)]
+pub(crate) struct CommonParts {
+    host: LastWritten<PersonView>,
+    seats: LastWritten<Vec<SeatView>>,
+    scores: LastWritten<ScoresView>,
+    fairness: LastWritten<TimedFairness>,
+}
+
+impl Games {
+    pub async fn view(&self, caller: &Caller, id: GameId) -> Result<GameView, Failure> {
+        let loaded = self.present(id).await?;
+        loaded.admit(&caller.account)?;
+        self.view_of(&loaded, &caller.account).await
+    }
+
+    /// A loaded game as an account may see it.
+    pub(super) async fn view_of(
+        &self,
+        loaded: &LoadedGame,
+        account: &AccountId,
+    ) -> Result<GameView, Failure> {
+        let seen = view(&loaded.game, loaded.position_of(account));
+        self.named(loaded, seen).await
+    }
+
+    /// Adds names and times to the rules' view of a game.
+    pub(super) async fn named(&self, loaded: &LoadedGame, seen: View) -> Result<GameView, Failure> {
+        let table = &loaded.game.table;
+        let sitting = table.places.values().flatten().filter_map(|sitter| sitter.player.account());
+        let names = self.names.names_of(sitting.chain([&table.host])).await?;
+        let sitting = table.places.values().flatten().filter_map(|sitter| sitter.player.account());
+        let there = self.presence.who_is_there(sitting).await?;
+        let name = |account: &AccountId| names.of(account);
+        let View { status, you, round, scores, fairness, legal, rules: _ } = seen;
+        let seats = table.sitters().zip(0..).map(|(sitter, number)| {
+            let person = sitter.is_some_and(|sitter| sitter.player.account().is_some());
+            SeatView {
+                player: sitter.map(|sitter| player_view(&sitter.player, name)),
+                stand_in: person && loaded.game.is_played_by_bot(table.position(Seat::new(number))),
+                connected: sitter.is_some_and(|sitter| {
+                    sitter.player.account().is_none_or(|account| there.contains(account))
+                }),
+            }
+        });
+        let deadline = loaded.pace.deadline(&loaded.game);
+        let opening_until = loaded.pace.opening_until(&loaded.game);
+        let remaining_ms = deadline.or(opening_until).map(|end| {
+            let left = end.timestamp().as_millisecond() - milliseconds(self.clock.now());
+            u64::try_from(left).unwrap_or_default()
+        });
+        let parts = &loaded.common_parts;
+        Ok(GameView {
+            id: loaded.id,
+            version: loaded.version,
+            head: HeadView::of(loaded),
+            log_origin: self.public_log.name(),
+            status,
+            ruleset: Arc::clone(&loaded.rules),
+            direction: table.ruleset.direction,
+            host: parts.host.write(PersonView { id: table.host.clone(), name: name(&table.host) }),
+            visibility: table.visibility,
+            players: table.ruleset.players,
+            spectators: table.spectators,
+            turn_seconds: table.turn_seconds,
+            join_code: loaded.join_code.clone().filter(|_| you.is_some()),
+            created_at: loaded.created_at,
+            updated_at: loaded.pace.last,
+            seats: parts.seats.write(seats.collect()),
+            you,
+            round: round.map(|round| TimedRound { round, deadline }),
+            scores: parts.scores.write(scores),
+            fairness: parts.fairness.write(TimedFairness { fairness, opening_until }),
+            // A past state may be one of the lobby.
+            log: loaded.promise.clone().filter(|_| status != GameStatus::Lobby),
+            legal,
+            remaining_ms,
+        })
+    }
+}
+
+pub(super) fn player_view(player: &Player, name: impl Fn(&AccountId) -> Arc<str>) -> PlayerView {
+    match player {
+        Player::Human { account } => PlayerView {
+            id: Some(account.clone()),
+            name: name(account),
+            kind: PlayerKind::Human,
+            level: None,
+        },
+        Player::Bot { level } => {
+            let name = Language::English.bot_name(*level);
+            PlayerView { id: None, name: name.into(), kind: PlayerKind::Bot, level: Some(*level) }
+        }
+    }
+}

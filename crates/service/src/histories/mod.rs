@@ -1,0 +1,32 @@
+//! Histories: the complete record of a game, streamed page by page to accounts that may read it. The events
+//! are the stored text, unchanged.
+
+pub(crate) mod access_log;
+mod audit_accesses;
+mod pages;
+
+pub use audit_accesses::{AccessLine, AccessPage, AuditAccess, AuditAccessPage};
+pub(crate) use pages::event_line;
+pub use pages::{History, SignedHistory};
+
+use std::sync::Arc;
+
+use super::clock::Clock;
+use super::games::Games;
+use super::handles::Handles;
+use crate::auth::active_keys::ActiveKeys;
+use estimation_store::Database;
+
+pub struct Records {
+    database: Database,
+    clock: Arc<dyn Clock>,
+    keys: Arc<ActiveKeys>,
+    games: Arc<Games>,
+}
+
+impl Records {
+    pub(super) fn new(handles: &Handles, keys: Arc<ActiveKeys>, games: Arc<Games>) -> Records {
+        let Handles { database, clock, .. } = handles.clone();
+        Records { database, clock, keys, games }
+    }
+}

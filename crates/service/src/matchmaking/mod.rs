@@ -1,0 +1,53 @@
+//! Matchmaking: seats players who want to play the same game together.
+//!
+//! A waiting player already has a seat at a public lobby table. A row of `matchmaking` marks the wait; it is
+//! written and deleted in the transactions of that table's events. An account waits at one table at most.
+//!
+//! Players who agreed to bots wait together; bots join when the last of them agrees. Other players wait for
+//! people only. A full table starts automatically. In the record the host seats the bots and starts the game,
+//! since the rules allow only the host to do so.
+
+mod advance;
+mod seek;
+mod waiting;
+
+pub use seek::Wish;
+pub use waiting::{QueueStatus, Waiting};
+
+use std::sync::Arc;
+
+use super::clock::Clock;
+use super::clock_watch::NodeClock;
+use super::games::Games;
+use super::handles::Handles;
+use super::skipped_games::SkippedGames;
+use estimation_store::Database;
+
+pub struct Matchmaking {
+    database: Database,
+    clock: Arc<dyn Clock>,
+    games: Arc<Games>,
+    node_clock: Arc<NodeClock>,
+    skipped_games: Arc<SkippedGames>,
+    /// Serialises matchmaking on this node.
+    seating: tokio::sync::Mutex<()>,
+}
+
+impl Matchmaking {
+    pub(super) fn new(
+        handles: &Handles,
+        games: Arc<Games>,
+        node_clock: Arc<NodeClock>,
+        skipped_games: Arc<SkippedGames>,
+    ) -> Matchmaking {
+        let Handles { database, clock, .. } = handles.clone();
+        Matchmaking {
+            database,
+            clock,
+            games,
+            node_clock,
+            skipped_games,
+            seating: tokio::sync::Mutex::default(),
+        }
+    }
+}

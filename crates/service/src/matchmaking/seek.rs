@@ -1,0 +1,228 @@
+//! Joining the queue: at a table with room, or at a new one.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use tokio::time::sleep;
+
+use super::Matchmaking;
+use super::waiting::Waiting;
+use crate::auth::caller::Caller;
+use crate::failure::{Failure, milliseconds};
+use crate::games::{Request, Terms};
+use crate::idempotency::{Admission, Done, IdempotencyKey, PriorOutcome, Reservation};
+use crate::request;
+use crate::rulesets::{agreed, seconds_within};
+use crate::skipped_games::Job;
+use estimation_engine::client_seed::ClientSeed;
+use estimation_engine::event::Visibility;
+use estimation_engine::hex::Hex;
+use estimation_engine::rejection::Rejection;
+use estimation_engine::ruleset::Ruleset;
+use estimation_engine::table::TableCommand;
+use estimation_record::canonical_json;
+use estimation_store::matchmaking::{self, NewWaiting};
+use estimation_store::{Effect, GameId, StoreError};
+
+/// The turn limit at matchmade tables, since players may not return.
+const TURN_SECONDS: u32 = 60;
+
+/// Seconds until bots may fill the table: at most a day.
+const BOT_DELAY: std::ops::RangeInclusive<u32> = 0..=24 * 60 * 60;
+
+/// Attempts at finding a table under contention, and the pause between them.
+const TRIES: usize = 200;
+const PAUSE: Duration = Duration::from_millis(10);
+
+#[derive(Clone, Debug)]
+pub struct Wish {
+    pub ruleset: String,
+    /// Options that differ from the ruleset's defaults.
+    pub options: BTreeMap<String, Value>,
+    /// `None`: the ruleset's default.
+    pub players: Option<u8>,
+    /// Seconds until bots may fill the table; `None` for never.
+    pub fill_with_bots_after: Option<u32>,
+    /// The player's part in the shuffles, public from the beginning.
+    pub client_seed: Option<ClientSeed>,
+    /// The commitment to a seed, instead of a public one.
+    pub seed_commitment: Option<Hex<32>>,
+}
+
+/// A validated request for a table.
+struct Seeking {
+    ruleset: Ruleset,
+    client_seed: Option<ClientSeed>,
+    seed_commitment: Option<Hex<32>>,
+    waiting: NewWaiting,
+}
+
+impl Matchmaking {
+    /// Seats the caller at a matchmade table for the same game: one with room, or a new one. The table starts
+    /// when it is full.
+    ///
+    /// # Errors
+    /// [`Failure::WaitsAlready`], and those of opening a table.
+    pub async fn seek_table(
+        self: &Arc<Matchmaking>,
+        caller: &Caller,
+        wish: Wish,
+        once: Option<&IdempotencyKey>,
+    ) -> Result<Done<Waiting>, Failure> {
+        let mut reservation = match self.games.idempotency.admit(caller, once).await? {
+            Admission::Fresh(reservation) => reservation,
+            Admission::Replay(past) => return self.found_before(caller, &past, true).await,
+        };
+        let seeking = self.seeking(caller, wish)?;
+        let alone = request::in_time(self.seating.lock()).await?;
+        let found = self.seat_with_strangers(caller, &seeking, &mut reservation).await?;
+        drop(alone);
+        if !found.replayed {
+            // The seat is taken even if this fails; the job advances the table later.
+            if let Err(error) = self.advance_matchmade_table(found.value.game).await {
+                tracing::warn!(%error, game = %found.value.game, "a matchmade table could not advance");
+            }
+        }
+        self.found_before(caller, &found.value, found.replayed).await
+    }
+
+    fn seeking(&self, caller: &Caller, wish: Wish) -> Result<Seeking, Failure> {
+        if wish.client_seed.is_some() && wish.seed_commitment.is_some() {
+            return Err(Rejection::TwoSeeds.into());
+        }
+        let patience = wish.fill_with_bots_after;
+        let outside = seconds_within("fill_with_bots_after", patience, &BOT_DELAY);
+        let ruleset = agreed(&wish.ruleset, wish.players, &wish.options, outside)?;
+        let since = milliseconds(self.clock.now());
+        let waiting = NewWaiting {
+            account: caller.account.clone(),
+            terms: terms(&ruleset, patience.is_some())?,
+            since,
+            bots_at: patience.map(|seconds| since + 1000 * i64::from(seconds)),
+        };
+        Ok(Seeking { ruleset, client_seed: wish.client_seed, seed_commitment: wish.seed_commitment, waiting })
+    }
+
+    /// The prior outcome of this request, at the version that seated the caller.
+    async fn found_before(
+        &self,
+        caller: &Caller,
+        past: &PriorOutcome,
+        replayed: bool,
+    ) -> Result<Done<Waiting>, Failure> {
+        let done = self.games.done_before(caller, past).await?;
+        let state = &done.value.state;
+        let account = caller.account.clone();
+        let row = self.database.read(move |conn| matchmaking::find(conn, &account)).await?;
+        let since = row.filter(|row| row.game_id == past.game).map(|row| row.since);
+        let since = since.unwrap_or_else(|| milliseconds(state.pace.last.timestamp()));
+        Ok(Done { value: self.waiting_at(state, since).await?, replayed })
+    }
+
+    async fn seat_with_strangers(
+        self: &Arc<Matchmaking>,
+        caller: &Caller,
+        seeking: &Seeking,
+        reservation: &mut Reservation,
+    ) -> Result<Done<PriorOutcome>, Failure> {
+        let Seeking { ruleset, client_seed, seed_commitment, waiting } = seeking;
+        if self.waits(caller).await? {
+            return self.waits_already(caller, reservation).await;
+        }
+        let mut barred = Vec::new();
+        for _ in 0..TRIES {
+            let terms = waiting.terms.clone();
+            for table in self.database.read(move |conn| matchmaking::with_room(conn, &terms)).await? {
+                if barred.contains(&table) {
+                    continue;
+                }
+                let join = TableCommand::Join {
+                    place: None,
+                    client_seed: client_seed.clone(),
+                    commitment: *seed_commitment,
+                };
+                reservation.extra_effects = vec![Effect::JoinQueue(waiting.clone())];
+                match self.games.settle(Request::Admitted(reservation), caller, table, &join, None).await {
+                    Ok(done) => {
+                        let state = &done.value.state;
+                        return Ok(done.with(past(state.id, state.version)));
+                    }
+                    Err(
+                        Failure::Store(StoreError::WaitsAlready)
+                        | Failure::Rejected(Rejection::AlreadySeated { .. }),
+                    ) => return self.waits_already(caller, reservation).await,
+                    // Another player was faster.
+                    Err(
+                        Failure::Rejected(
+                            Rejection::GameFull { .. }
+                            | Rejection::NotInLobby { .. }
+                            | Rejection::SeedsOpening { .. },
+                        )
+                        | Failure::Busy,
+                    ) => {}
+                    Err(Failure::AuditorBarred | Failure::SatDownTooOften { .. }) => barred.push(table),
+                    Err(Failure::TableChangedTooOften { .. }) => self.cancel_matchmade_table(table).await?,
+                    // An unreadable table does not keep the account from another.
+                    Err(failure) if failure.is_unreadable() => {
+                        self.skipped_games.skip(Job::Matchmaking, table, failure)?;
+                        barred.push(table);
+                    }
+                    Err(failure) => return Err(failure),
+                }
+            }
+            reservation.extra_effects =
+                vec![Effect::OpenQueue { waiting: waiting.clone(), barred: barred.clone() }];
+            let table = Terms {
+                ruleset: ruleset.clone(),
+                visibility: Visibility::Public,
+                spectators: true,
+                turn_seconds: Some(TURN_SECONDS),
+                client_seed: client_seed.clone(),
+                seed_commitment: *seed_commitment,
+                bots: Vec::new(),
+                rematch_of: None,
+                strangers: true,
+            };
+            match self.games.open_table(caller, table, &[], reservation).await {
+                Ok(done) => return Ok(done.with(past(done.value.id, done.value.version))),
+                Err(Failure::Store(StoreError::WaitsAlready)) => {
+                    return self.waits_already(caller, reservation).await;
+                }
+                // Another table has room by now, or is being opened on another node.
+                Err(Failure::Store(StoreError::QueueBusy)) => sleep(PAUSE).await,
+                Err(failure) => return Err(failure),
+            }
+        }
+        Err(Failure::Busy)
+    }
+
+    /// The answer for a caller who already waits: this request's prior outcome, if it is the reason.
+    async fn waits_already(
+        &self,
+        caller: &Caller,
+        reservation: &Reservation,
+    ) -> Result<Done<PriorOutcome>, Failure> {
+        if let Some(past) = self.games.idempotency.prior_outcome(reservation).await? {
+            return Ok(Done { value: past, replayed: true });
+        }
+        let account = caller.account.clone();
+        let row = self.database.read(move |conn| matchmaking::find(conn, &account)).await?;
+        Err(row.map_or(Failure::Busy, |row| Failure::WaitsAlready { game: row.game_id }))
+    }
+}
+
+fn past(game: GameId, version: u64) -> PriorOutcome {
+    PriorOutcome { game, first_seq: version, last_seq: version }
+}
+
+/// The match key: the rules with all options, and whether bots may join.
+fn terms(ruleset: &Ruleset, bots: bool) -> Result<String, Failure> {
+    let terms = json!({
+        "ruleset": ruleset.id, "version": ruleset.version, "players": ruleset.players,
+        "options": ruleset.options(), "bots": bots,
+    });
+    Ok(hex::encode(Sha256::digest(canonical_json(&terms)?)))
+}

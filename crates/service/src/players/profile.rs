@@ -1,0 +1,104 @@
+//! The public profile of a player, and the list of their games.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::Players;
+use crate::accounts::AccountKind;
+use crate::auth::caller::Caller;
+use crate::failure::Failure;
+use crate::games::{GamesPage, list_tag, page_of};
+use crate::names::{pseudonym, shown};
+use estimation_engine::game::GameStatus;
+use estimation_engine::player::AccountId;
+use estimation_engine::ruleset::RulesetId;
+use estimation_record::RecordTime;
+use estimation_store::games::{self, GameFilter};
+use estimation_store::{accounts, players};
+
+estimation_engine::choices! {
+    /// The kind of a player's account.
+    pub enum ProfileKind {
+        /// The account has a username and a password.
+        Full = "full",
+        /// The account has no username and no password, and lasts as long as its sessions.
+        Guest = "guest",
+        /// The account was deleted; its games still exist.
+        Deleted = "deleted",
+    }
+}
+
+/// The public profile of a player.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct PlayerProfile {
+    /// The player's account.
+    pub id: AccountId,
+    /// The display name; a pseudonym after the account was deleted.
+    #[schema(min_length = 1, max_length = 40, example = "Noor")]
+    pub display_name: String,
+    /// Whether the account is full, a guest's, or deleted.
+    pub kind: ProfileKind,
+    /// When the account was created; null after the account was deleted.
+    pub since: Option<RecordTime>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct PlayerGames {
+    pub status: Option<GameStatus>,
+    pub ruleset: Option<RulesetId>,
+    pub cursor: Option<String>,
+    pub limit: usize,
+}
+
+impl Players {
+    /// A deleted account has a profile only if it played a game.
+    pub async fn profile(&self, id: &AccountId) -> Result<PlayerProfile, Failure> {
+        let asked = id.clone();
+        let read = self.database.read(move |conn| {
+            let row = accounts::find(conn, &asked)?;
+            let played = row.is_some() || players::has_sat(conn, &asked)?;
+            Ok((row, played))
+        });
+        match read.await? {
+            (Some(row), _) => Ok(PlayerProfile {
+                kind: if row.kind == AccountKind::Guest.as_str() {
+                    ProfileKind::Guest
+                } else {
+                    ProfileKind::Full
+                },
+                since: Some(RecordTime::from_milliseconds(row.created_at)?),
+                display_name: shown(&row.id, &row.display_name),
+                id: id.clone(),
+            }),
+            (None, true) => Ok(PlayerProfile {
+                display_name: pseudonym(id).to_string(),
+                id: id.clone(),
+                kind: ProfileKind::Deleted,
+                since: None,
+            }),
+            (None, false) => Err(Failure::NotFound { what: "player" }),
+        }
+    }
+
+    /// The games of a player, newest first: public ones, and those in which the caller also has a seat.
+    pub async fn games_of(
+        &self,
+        caller: &Caller,
+        id: &AccountId,
+        list: PlayerGames,
+    ) -> Result<GamesPage, Failure> {
+        self.profile(id).await?;
+        let filter = GameFilter {
+            status: list.status.map(|status| status.as_str().to_owned()),
+            ruleset: list.ruleset.map(|id| id.to_string()),
+            visibility: None,
+            newest_per_host: None,
+        };
+        let (player, viewer) = (id.clone(), caller.account.clone());
+        let tag = list_tag(["player", player.as_str()], &filter);
+        let page = page_of(&tag, list.cursor.as_deref(), list.limit)?;
+        let rows =
+            self.database.read(move |conn| games::list_of_player(conn, &player, &viewer, &filter, &page));
+        self.games.summarised(rows.await?, list.limit, &tag, None).await
+    }
+}

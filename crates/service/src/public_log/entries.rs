@@ -1,0 +1,105 @@
+//! The entries of games: a start with pseudonyms of its players, and an end. Those of private games are sealed.
+
+use std::sync::atomic::Ordering;
+
+use super::PublicLog;
+use super::promise::{self, PromiseView};
+use crate::entropy::draw;
+use crate::failure::{Failure, milliseconds};
+use estimation_engine::event::Visibility;
+use estimation_engine::game::Game;
+use estimation_engine::hex::Hex;
+use estimation_engine::player::AccountId;
+use estimation_record::{LogEntry, NotCanonical, RecordTime, pseudonym, ruleset_hash};
+use estimation_store::public_log::games::StartedGame;
+use estimation_store::{GameId, StoreError};
+use estimation_tlog::Hash;
+use jiff::Timestamp;
+
+/// The start of a game: what is stored, and what players get.
+pub(crate) struct GameStart {
+    pub(crate) stored: StartedGame,
+    pub(crate) promise: PromiseView,
+}
+
+/// An entry of a game: what is stored.
+#[derive(Clone)]
+pub(crate) struct LoggedEntry {
+    /// The bytes that the log has.
+    pub(crate) logged: String,
+    /// The entry, not sealed.
+    pub(crate) entry: String,
+    /// The salt of a sealed entry.
+    pub(crate) salt: Option<[u8; 32]>,
+}
+
+impl PublicLog {
+    /// The entry of a game that starts, and the promise that the log will have it.
+    pub(crate) fn start(&self, id: GameId, game: &Game, at: RecordTime) -> Result<GameStart, Failure> {
+        let table = &game.table;
+        let mut pseudonyms: Vec<(AccountId, [u8; 32])> = Vec::new();
+        let mut seats = Vec::new();
+        for sitter in table.places.values() {
+            let account = sitter.as_ref().and_then(|sitter| sitter.player.account());
+            seats.push(account.map(|account| {
+                let salt = draw(&*self.entropy);
+                pseudonyms.push((account.clone(), salt));
+                pseudonym(&salt, account.as_str())
+            }));
+        }
+        let ruleset = ruleset_hash(&table.ruleset)?;
+        let entry = LogEntry::Start { game: id.0, at, commitment: table.commitment, ruleset, seats };
+        let LoggedEntry { logged, entry, salt } = sealed(&entry, self.salt(table.visibility))?;
+        let ring = self.keys.ring().record_keys();
+        let (promise, view) = promise::signed(&ring, self.name(), &logged, at)?;
+        let at = milliseconds(at.timestamp());
+        Ok(GameStart { stored: StartedGame { at, logged, entry, salt, promise, pseudonyms }, promise: view })
+    }
+
+    /// The time for a start: not before the last entry of the log, as far as this node knows it.
+    pub(crate) fn start_time(&self, now: Timestamp, previous: RecordTime) -> RecordTime {
+        let latest = Timestamp::from_millisecond(self.latest.load(Ordering::Relaxed)).unwrap_or_default();
+        RecordTime::of(now.max(latest), Some(previous))
+    }
+
+    /// Learns from a refusal that the log has an entry of a later time.
+    pub(crate) fn learn(&self, error: &StoreError) {
+        if let StoreError::LogTimePassed { latest } = error {
+            self.latest.fetch_max(*latest, Ordering::Relaxed);
+        }
+    }
+
+    /// A new salt for an entry; none for an entry of a public game.
+    pub(crate) fn salt(&self, visibility: Visibility) -> Option<[u8; 32]> {
+        (visibility == Visibility::Private).then(|| draw(&*self.entropy))
+    }
+}
+
+/// The entry for the end of a game: at a time that is not before the last event, with the number and the hash of that
+/// event.
+pub(crate) fn end_entry(
+    game: GameId,
+    at: RecordTime,
+    (events, head): (u64, Hex<32>),
+    salt: Option<[u8; 32]>,
+) -> Result<LoggedEntry, NotCanonical> {
+    sealed(&LogEntry::End { game: game.0, at, events, head }, salt)
+}
+
+/// The leaf hash of an entry, which is sealed if there is a salt.
+pub(crate) fn leaf(entry: &str, salt: Option<&[u8; 32]>) -> Result<Hash, NotCanonical> {
+    Ok(match salt {
+        None => Hash::leaf(entry.as_bytes()),
+        Some(salt) => Hash::leaf(LogEntry::sealing(entry, salt).text()?.as_bytes()),
+    })
+}
+
+/// An entry in the form that the log has.
+fn sealed(entry: &LogEntry, salt: Option<[u8; 32]>) -> Result<LoggedEntry, NotCanonical> {
+    let entry = entry.text()?;
+    let logged = match &salt {
+        None => entry.clone(),
+        Some(salt) => LogEntry::sealing(&entry, salt).text()?,
+    };
+    Ok(LoggedEntry { logged, entry, salt })
+}

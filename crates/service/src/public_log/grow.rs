@@ -1,0 +1,119 @@
+//! The job that gives waiting entries their positions and grows the tree. One node at a time does it; memory and time
+//! depend on the number of new entries alone.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::timeout;
+
+use super::{PublicLog, StoredTiles, save, unreadable};
+use crate::failure::Failure;
+use crate::pacing::{PacedJob, waited};
+use estimation_record::RecordTime;
+use estimation_store::public_log::tree::{self, Tree};
+use estimation_store::public_log::{self, QueuedEntry};
+use estimation_store::{Connection, StoreError};
+use estimation_tlog::{Hash, RightEdge};
+
+/// Entries per transaction.
+const BATCH: usize = 16;
+
+/// How long a node waits for the first checkpoint before it serves without one.
+const FIRST_WITHIN: Duration = Duration::from_secs(5);
+
+impl PublicLog {
+    /// Begins and signs a new log, so that it has a checkpoint before the node answers. If that fails, the job tries
+    /// again.
+    pub async fn prepare(self: &Arc<Self>) {
+        let prepared = timeout(FIRST_WITHIN, async {
+            match self.database.read(tree::find).await? {
+                Some(tree) if !tree.note.is_empty() => Ok(()),
+                _ => self.advance().await,
+            }
+        });
+        match prepared.await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::warn!(%error, "the public log is not signed yet"),
+            Err(_) => tracing::warn!("the public log is not signed yet: it took more than 5 seconds"),
+        }
+    }
+
+    /// Grows the log and signs it.
+    pub async fn advance(self: &Arc<Self>) -> Result<(), Failure> {
+        self.grow().await?;
+        let signed = self.sign_checkpoint().await;
+        self.metrics.log_refused(matches!(signed, Err(Failure::LogRolledBack { .. })));
+        signed.map(drop)
+    }
+
+    /// Moves all waiting entries into the tree. Returns their number.
+    async fn grow(&self) -> Result<usize, Failure> {
+        self.begin().await?;
+        let mut all = 0;
+        // A read, so that a node without games writes nothing.
+        while let Some(first) = self.database.read(|conn| public_log::queued(conn, 1)).await?.pop() {
+            let entered = RecordTime::from_milliseconds(first.entered_at)?.timestamp();
+            let waited = waited(self.clock.now(), entered);
+            let grown = self.pacer.write(PacedJob::Grow, waited, grow).await?;
+            all += grown;
+            // Another node grows the log or adds to the queue, or no entry is left.
+            if grown < BATCH {
+                break;
+            }
+        }
+        Ok(all)
+    }
+
+    /// Begins the log, if there is none.
+    async fn begin(&self) -> Result<(), Failure> {
+        if let Some(tree) = self.database.read(tree::find).await? {
+            let (stored, set) = (tree.origin, &self.settings.origin);
+            if stored != *set {
+                return Err(Failure::Defect(format!(
+                    "the log's origin is {stored}, the settings have {set}"
+                )));
+            }
+            return Ok(());
+        }
+        let ring = self.keys.ring().record_keys();
+        let kid = ring.active_kid(self.clock.now());
+        let kid = kid.ok_or_else(|| Failure::Defect("every record key is retired".to_owned()))?.to_string();
+        let origin = self.settings.origin.clone();
+        let begin = move |conn: &mut Connection| {
+            if tree::lead(conn)? && tree::find(conn)?.is_none() {
+                tree::begin(conn, 1, &origin, &kid, &Hash::empty_root().0)?;
+            }
+            Ok(())
+        };
+        Ok(self.database.write(begin).await?)
+    }
+}
+
+/// Moves a batch of entries into the tree, in order of their times. Does nothing if another node does it, or adds to the
+/// queue.
+fn grow(conn: &mut Connection) -> Result<usize, StoreError> {
+    if !tree::lead(conn)? {
+        return Ok(0);
+    }
+    let waiting = public_log::queued(conn, BATCH as i64)?;
+    if let Some(tree) = tree::find(conn)?.filter(|_| !waiting.is_empty()) {
+        append(conn, &tree, &waiting)?;
+    }
+    Ok(waiting.len())
+}
+
+/// Appends entries to a log, and takes them out of the queue.
+pub(super) fn append(conn: &mut Connection, tree: &Tree, entries: &[QueuedEntry]) -> Result<(), StoreError> {
+    let edge = RightEdge::read(&mut StoredTiles { conn, log: tree.id }, tree.size).map_err(unreadable)?;
+    if edge.root() != Hash(tree.root) {
+        return Err(StoreError::Corrupt {
+            detail: "the tiles of the public log are not its tree".to_owned(),
+        });
+    }
+    let grown = edge.append(entries.iter().map(|entry| Hash::leaf(entry.entry.as_bytes())));
+    grown.tiles.iter().try_for_each(|tile| save(conn, tree.id, tile))?;
+    public_log::place(conn, tree.id, entries, tree.size)?;
+    let entered_at = entries.iter().map(|entry| entry.entered_at).fold(tree.entered_at, i64::max);
+    tree::grow(conn, tree.id, tree.size, (grown.edge.size(), &grown.root.0), entered_at)?;
+    Ok(())
+}

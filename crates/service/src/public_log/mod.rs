@@ -1,0 +1,176 @@
+//! The public log: started and ended games as entries of a C2SP tiled log, which clients can verify.
+//!
+//! The start of a game queues its entry in the transaction of the start, and a step after its end (`endings/log.rs`) that
+//! of the end. A job gives entries their positions, grows the
+//! tree and signs checkpoints, on one node at a time; another asks the witnesses.
+
+mod checkpoint;
+mod entries;
+mod grow;
+mod guard;
+mod opened;
+mod origin;
+mod promise;
+mod proof;
+mod served;
+mod witnesses;
+
+pub use guard::LogStateFile;
+pub use opened::{OpenedEntry, OpenedEntryPage};
+pub use origin::begin_again;
+pub use promise::PromiseView;
+pub use witnesses::{Witness, WitnessError};
+
+pub(super) use entries::{LoggedEntry, end_entry, leaf};
+pub(super) use promise::{promise_statement, promised_log};
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicI64};
+use std::sync::{Arc, Mutex};
+
+use estimation_tlog::{Hash, KeyName, KeyType, Tile, TileId, TileSource, VerifierKey};
+
+use self::witnesses::WitnessState;
+use super::clock::Clock;
+use super::entropy::Entropy;
+use super::failure::Failure;
+use super::handles::Handles;
+use super::live::Live;
+use super::metrics::Metrics;
+use super::pacing::Pacer;
+use crate::auth::active_keys::ActiveKeys;
+use crate::auth::keys::LogKeys;
+use estimation_store::public_log::tree::{self, Tree};
+use estimation_store::{Connection, Database, StoreError};
+
+/// The origin of a log if the settings name none.
+pub const DEFAULT_ORIGIN: &str = "estimation.localhost/log";
+
+/// Settings of the public log.
+#[derive(Clone, Debug)]
+pub struct LogSettings {
+    /// The name of the log: its public address without the scheme. Without spaces and `+`.
+    pub origin: String,
+    /// The file, outside the database, with the last signed checkpoint.
+    pub state_file: Option<LogStateFile>,
+    pub witnesses: Vec<Witness>,
+}
+
+pub struct PublicLog {
+    database: Database,
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    keys: Arc<ActiveKeys>,
+    pacer: Arc<Pacer>,
+    metrics: Arc<Metrics>,
+    /// Without the witnesses, which can change.
+    settings: LogSettings,
+    /// The origin, shared with views.
+    name: Arc<str>,
+    witnesses: Live<Vec<Witness>>,
+    /// Whether a witness has confirmed since the start of the node that the log was not rolled back.
+    confirmed: AtomicBool,
+    /// The latest time of an entry for which the log refused an earlier one, in milliseconds since 1970 in UTC.
+    latest: AtomicI64,
+    /// What this node knows of each witness, by name.
+    witness_states: Mutex<HashMap<String, WitnessState>>,
+    damaged: opened::DamagedRows,
+}
+
+impl Default for LogSettings {
+    /// No state file and no witnesses.
+    fn default() -> LogSettings {
+        LogSettings { origin: DEFAULT_ORIGIN.to_owned(), state_file: None, witnesses: Vec::new() }
+    }
+}
+
+/// The verifier keys of a log.
+pub struct LogVerifiers {
+    /// Of the key that signs checkpoints; its name is the origin.
+    pub log: VerifierKey,
+    /// Of the key that cosigns them; its name is the origin and `/witness`.
+    pub cosigner: VerifierKey,
+}
+
+impl PublicLog {
+    pub(super) fn new(handles: &Handles, keys: Arc<ActiveKeys>, mut settings: LogSettings) -> PublicLog {
+        let Handles { database, clock, entropy, pacer, metrics, .. } = handles.clone();
+        PublicLog {
+            database,
+            clock,
+            entropy,
+            keys,
+            pacer,
+            metrics,
+            witnesses: Live::new(std::mem::take(&mut settings.witnesses)),
+            name: settings.origin.as_str().into(),
+            settings,
+            confirmed: AtomicBool::new(false),
+            latest: AtomicI64::new(0),
+            witness_states: Mutex::default(),
+            damaged: opened::DamagedRows::default(),
+        }
+    }
+
+    /// The name of the log, for views.
+    pub(super) fn name(&self) -> Arc<str> {
+        Arc::clone(&self.name)
+    }
+
+    /// The name of the log.
+    fn origin(&self) -> Result<KeyName, Failure> {
+        KeyName::new(&*self.settings.origin).map_err(|error| Failure::Defect(error.to_string()))
+    }
+
+    /// The private keys of a log.
+    fn signers(&self, kid: &str) -> Result<LogKeys, Failure> {
+        let keys = self.keys.ring().record_keys().log_keys(kid, &self.settings.origin);
+        keys.ok_or_else(|| Failure::Defect(format!("the record key {kid} of the public log is missing")))
+    }
+
+    /// The public keys of the log; none before it was begun.
+    pub async fn verifiers(&self) -> Result<Option<LogVerifiers>, Failure> {
+        let Some(Tree { kid, .. }) = self.database.read(tree::find).await? else { return Ok(None) };
+        Ok(Some(verifiers(&self.origin()?, &self.signers(&kid)?)?))
+    }
+}
+
+fn verifiers(origin: &KeyName, keys: &LogKeys) -> Result<LogVerifiers, Failure> {
+    let defect = |error: estimation_tlog::BadKey| Failure::Defect(error.to_string());
+    let cosigner = KeyName::new(format!("{origin}/witness")).map_err(defect)?;
+    Ok(LogVerifiers {
+        log: VerifierKey::new(origin.clone(), KeyType::Ed25519, &keys.log.public()).map_err(defect)?,
+        cosigner: VerifierKey::new(cosigner, KeyType::Cosignature, &keys.cosigner.public())
+            .map_err(defect)?,
+    })
+}
+
+/// The tiles of a log in the database.
+struct StoredTiles<'c> {
+    conn: &'c mut Connection,
+    /// The log's number.
+    log: i32,
+}
+
+impl TileSource for StoredTiles<'_> {
+    type Error = StoreError;
+
+    fn tile(&mut self, id: TileId) -> Result<Vec<Hash>, StoreError> {
+        let bytes = tree::tile(self.conn, self.log, id.level, id.index)?.unwrap_or_default();
+        // The stored tile may have grown since.
+        let wanted = bytes.get(..usize::from(id.width) * Hash::LENGTH).unwrap_or_default();
+        id.decode(wanted).map_err(|error| StoreError::Corrupt { detail: format!("{id}: {error}") })
+    }
+}
+
+fn save(conn: &mut Connection, log: i32, tile: &Tile) -> Result<(), StoreError> {
+    tree::save_tile(conn, log, tile.id.level, tile.id.index, &tile.encode())
+}
+
+/// A failure of the tree as one of the store.
+fn unreadable(error: estimation_tlog::TreeError<StoreError>) -> StoreError {
+    match error {
+        estimation_tlog::TreeError::Source(error) => error,
+        error => StoreError::Corrupt { detail: format!("the tree of the public log: {error}") },
+    }
+}

@@ -1,0 +1,36 @@
+//! The offline proof that the end of a game is in the log.
+
+use super::served::signed;
+use super::{PublicLog, StoredTiles, unreadable};
+use crate::failure::Failure;
+use estimation_engine::hex::Hex;
+use estimation_record::{Opening, canonical_json};
+use estimation_store::public_log::{games, tree};
+use estimation_store::{Connection, GameId};
+use estimation_tlog::tree::inclusion_proof;
+use estimation_tlog::{Note, ProofFile};
+
+impl PublicLog {
+    /// The proof file of a game that is over; none if no signed checkpoint has its end yet. The caller checks who may
+    /// read it.
+    pub async fn proof(&self, game: GameId) -> Result<Option<String>, Failure> {
+        let read = move |conn: &mut Connection| {
+            let end = games::find_end(conn, game)?;
+            let Some((end, (log, index))) = end.and_then(|end| end.position.map(|position| (end, position)))
+            else {
+                return Ok(None);
+            };
+            let Some(tree) = tree::find_log(conn, log)? else { return Ok(None) };
+            let Some((size, note)) = signed(conn, tree)?.filter(|(size, _)| index < *size) else {
+                return Ok(None);
+            };
+            let proof = inclusion_proof(&mut StoredTiles { conn, log }, index, size).map_err(unreadable)?;
+            Ok(Some((end, index, proof, note)))
+        };
+        let Some((end, index, proof, note)) = self.database.read(read).await? else { return Ok(None) };
+        let checkpoint: Note = note.parse().map_err(|error| Failure::Defect(format!("{error}")))?;
+        let opening = Opening { entry: end.entry, salt: end.salt.map(Hex) };
+        let extra = Some(canonical_json(&opening)?.into_bytes());
+        Ok(Some(ProofFile { extra, index, proof, checkpoint }.to_string()))
+    }
+}

@@ -1,0 +1,159 @@
+//! The readiness check of a node.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+use super::clock_watch::NodeClock;
+use super::closing::Closing;
+use super::handles::Handles;
+use estimation_store::{Database, StoreError, WriteRefusal};
+
+/// Database timeout.
+const DATABASE_WITHIN: Duration = Duration::from_secs(2);
+
+/// The longest a write may wait.
+const WRITTEN_WITHIN: Duration = Duration::from_secs(5);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotReady {
+    Stopping,
+    /// The database does not answer within 2 seconds.
+    DatabaseSilent,
+    /// A write has waited for 5 seconds.
+    WritesWaiting,
+    /// The node's clock differs too much from the database server's.
+    ClockSkewed,
+    /// SQLite's files were deleted or replaced while open. Only a restart helps.
+    DatabaseReplaced,
+    /// The database refuses writes, and the node was told to be ready only with them.
+    WritesRefused(WriteRefusal),
+}
+
+impl NotReady {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            NotReady::Stopping => "stopping",
+            NotReady::DatabaseSilent => "database-silent",
+            NotReady::WritesWaiting => "writes-waiting",
+            NotReady::ClockSkewed => "clock-skewed",
+            NotReady::DatabaseReplaced => "database-replaced",
+            NotReady::WritesRefused(refusal) => refusal.as_str(),
+        }
+    }
+
+    pub const fn describe(self) -> &'static str {
+        match self {
+            NotReady::Stopping => "The node is stopping.",
+            NotReady::DatabaseSilent => "The database does not answer.",
+            NotReady::WritesWaiting => "The database answers, but does not write.",
+            NotReady::ClockSkewed => "The node's clock is wrong.",
+            NotReady::DatabaseReplaced => "The database was replaced while it was open.",
+            NotReady::WritesRefused(_) => "The database answers, but refuses changes.",
+        }
+    }
+}
+
+pub struct Readiness {
+    database: Database,
+    node_clock: Arc<NodeClock>,
+    closing: Closing,
+    /// Whether the node is ready while the database refuses writes.
+    ready_without_writes: bool,
+    trouble: Mutex<Option<Trouble>>,
+}
+
+/// A database that did not answer. One answer does not end it: others of its connections may still hang.
+struct Trouble {
+    reason: NotReady,
+    /// When it was last seen.
+    seen: Instant,
+    /// The checks without an answer yet. Each holds a connection.
+    silent: Vec<JoinHandle<Result<(), StoreError>>>,
+}
+
+impl Readiness {
+    pub(super) fn new(
+        handles: &Handles,
+        node_clock: Arc<NodeClock>,
+        closing: Closing,
+        ready_without_writes: bool,
+    ) -> Readiness {
+        let database = handles.database.clone();
+        Readiness { database, node_clock, closing, ready_without_writes, trouble: Mutex::default() }
+    }
+
+    /// Whether the node is ready; and if it is, why the database refuses writes.
+    ///
+    /// # Errors
+    /// Why it is not ready.
+    pub async fn check(&self) -> Result<Option<WriteRefusal>, NotReady> {
+        if self.closing.is_closing() {
+            return Err(NotReady::Stopping);
+        }
+        if self.database.longest_wait() > WRITTEN_WITHIN {
+            return Err(self.troubled(NotReady::WritesWaiting, None));
+        }
+        if self.database.is_replaced() {
+            return Err(NotReady::DatabaseReplaced);
+        }
+        if self.node_clock.is_skewed() {
+            return Err(NotReady::ClockSkewed);
+        }
+        self.ping().await?;
+        self.settle().await?;
+        match self.database.write_refusal() {
+            Some(refusal) if !self.ready_without_writes => Err(NotReady::WritesRefused(refusal)),
+            refusal => Ok(refusal),
+        }
+    }
+
+    async fn ping(&self) -> Result<(), NotReady> {
+        let database = self.database.clone();
+        let mut ping = tokio::spawn(async move { database.ping().await });
+        match timeout(DATABASE_WITHIN, &mut ping).await {
+            Ok(Ok(Ok(()))) => Ok(()),
+            Ok(_) => Err(self.troubled(NotReady::DatabaseSilent, None)),
+            Err(_) => Err(self.troubled(NotReady::DatabaseSilent, Some(ping))),
+        }
+    }
+
+    /// After trouble, the node is ready when no check hangs and the database has answered a write.
+    async fn settle(&self) -> Result<(), NotReady> {
+        let Some((reason, seen, hang)) = self.present_trouble() else { return Ok(()) };
+        if hang {
+            return Err(reason);
+        }
+        if !self.database.answered_write_since(seen) {
+            let checked = timeout(DATABASE_WITHIN, self.database.check_writes()).await;
+            if checked.is_err() || !self.database.answered_write_since(seen) {
+                return Err(reason);
+            }
+        }
+        *self.lock() = None;
+        Ok(())
+    }
+
+    fn present_trouble(&self) -> Option<(NotReady, Instant, bool)> {
+        let mut trouble = self.lock();
+        let trouble = trouble.as_mut()?;
+        trouble.silent.retain(|check| !check.is_finished());
+        Some((trouble.reason, trouble.seen, !trouble.silent.is_empty()))
+    }
+
+    fn troubled(&self, reason: NotReady, silent: Option<JoinHandle<Result<(), StoreError>>>) -> NotReady {
+        let mut trouble = self.lock();
+        let trouble =
+            trouble.get_or_insert_with(|| Trouble { reason, seen: Instant::now(), silent: Vec::new() });
+        (trouble.reason, trouble.seen) = (reason, Instant::now());
+        trouble.silent.retain(|check| !check.is_finished());
+        trouble.silent.extend(silent);
+        reason
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Trouble>> {
+        self.trouble.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

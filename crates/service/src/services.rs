@@ -1,0 +1,284 @@
+//! The application of one node: its services, built once.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::accounts::Accounts;
+use super::clock::{Clock, SystemClock};
+use super::clock_watch::{CLOCK_SKEW, NodeClock};
+use super::closing::Closing;
+use super::endings::{Endings, UsedByEndings};
+use super::entropy::{Entropy, SystemEntropy};
+use super::games::{GameSettings, Games, UsedServices};
+use super::handles::Handles;
+use super::histories::Records;
+use super::idempotency::IDEMPOTENCY_RETENTION;
+use super::matchmaking::Matchmaking;
+use super::metrics::{Metrics, Monitoring};
+use super::names::Names;
+use super::pacing::Pacer;
+use super::players::Players;
+use super::presence::Presence;
+use super::public_log::{LogSettings, PublicLog, Witness};
+use super::readiness::Readiness;
+use super::request_ids::RequestIds;
+use super::skipped_games::SkippedGames;
+use super::timers::Timers;
+use super::timers::queue::DueGames;
+use super::watch::announcements::Announcements;
+use super::watch::{HEARTBEAT, Streams};
+use crate::auth::active_keys::ActiveKeys;
+use crate::auth::hashing::PasswordHasher;
+use crate::auth::key_source::{KeySource, KeyVersion};
+use crate::auth::keys::KeyRing;
+use crate::auth::roles::Roles;
+use crate::auth::sessions::{SessionSettings, Sessions};
+use crate::auth::throttle::{Limits, Throttle};
+use estimation_store::Database;
+
+/// The default number of seconds in which players open their client seeds.
+pub const OPENING_SECONDS: u32 = 15;
+
+/// How often expired data is deleted by default.
+pub const SWEEP_EVERY: Duration = Duration::from_mins(10);
+
+/// The default limit of lobby tables per host.
+pub const TABLES_PER_HOST: u32 = 20;
+
+pub struct AppSettings {
+    pub clock: Arc<dyn Clock>,
+    pub entropy: Arc<dyn Entropy>,
+    /// Also records the store's work, if the database was opened with the same handle.
+    pub metrics: Arc<Metrics>,
+    pub limits: Limits,
+    pub sessions: SessionSettings,
+    /// The source of the keys and the version read at start; `None` to never reload keys.
+    pub watched_keys: Option<(KeySource, KeyVersion)>,
+    /// The most lobby tables per host; `None` for no limit.
+    pub tables_per_host: Option<u32>,
+    /// The seconds in which players open their client seeds before a start, at new tables.
+    pub opening_seconds: u32,
+    /// The most the clock may be off or jump; `None` to always trust it.
+    pub clock_skew: Option<Duration>,
+    /// The interval of heartbeats on idle streams.
+    pub heartbeat: Duration,
+    /// How long after its end a game is packed; `None` for never.
+    pub pack_after: Option<Duration>,
+    pub log: LogSettings,
+    /// Whether the node is ready while the database refuses writes.
+    pub ready_without_writes: bool,
+    /// How long outcomes of requests with idempotency keys are stored.
+    pub idempotency_retention: SignedDuration,
+    /// How often expired data is deleted.
+    pub sweep_every: Duration,
+}
+
+impl Default for AppSettings {
+    /// The system's clock and entropy, and the default limits.
+    fn default() -> AppSettings {
+        AppSettings {
+            limits: Limits::default(),
+            tables_per_host: Some(TABLES_PER_HOST),
+            clock_skew: Some(CLOCK_SKEW),
+            ..AppSettings::unlimited(Arc::new(SystemClock), Arc::new(SystemEntropy))
+        }
+    }
+}
+
+impl AppSettings {
+    /// No limits on attempts, tables and the clock: for tests.
+    pub fn unlimited(clock: Arc<dyn Clock>, entropy: Arc<dyn Entropy>) -> AppSettings {
+        AppSettings {
+            clock,
+            entropy,
+            metrics: Arc::default(),
+            limits: Limits::NONE,
+            sessions: SessionSettings::default(),
+            watched_keys: None,
+            tables_per_host: None,
+            opening_seconds: OPENING_SECONDS,
+            clock_skew: None,
+            heartbeat: HEARTBEAT,
+            pack_after: None,
+            log: LogSettings::default(),
+            ready_without_writes: true,
+            idempotency_retention: IDEMPOTENCY_RETENTION,
+            sweep_every: SWEEP_EVERY,
+        }
+    }
+}
+
+/// The settings that can change while a node runs.
+pub struct ChangedSettings {
+    pub limits: Limits,
+    /// The most lobby tables per host; `None` for no limit.
+    pub tables_per_host: Option<u32>,
+    pub witnesses: Vec<Witness>,
+}
+
+pub struct App {
+    pub accounts: Arc<Accounts>,
+    pub endings: Arc<Endings>,
+    pub games: Arc<Games>,
+    pub keys: Arc<ActiveKeys>,
+    pub matchmaking: Arc<Matchmaking>,
+    pub metrics: Arc<Metrics>,
+    pub monitoring: Monitoring,
+    pub players: Arc<Players>,
+    pub public_log: Arc<PublicLog>,
+    pub readiness: Readiness,
+    pub records: Arc<Records>,
+    pub request_ids: RequestIds,
+    pub roles: Roles,
+    pub sessions: Arc<Sessions>,
+    pub streams: Arc<Streams>,
+    pub throttle: Arc<Throttle>,
+    pub(super) announcements: Arc<Announcements>,
+    pub(super) database: Database,
+    pub(super) node_clock: Arc<NodeClock>,
+    pub(super) presence: Arc<Presence>,
+    pub(super) timers: Arc<Timers>,
+    clock: Arc<dyn Clock>,
+    closing: Closing,
+    pub(super) sweep_every: Duration,
+}
+
+impl App {
+    pub fn new(database: Database, keys: KeyRing, settings: AppSettings) -> App {
+        let AppSettings { clock, entropy, metrics, watched_keys, clock_skew, .. } = settings;
+        let AppSettings { tables_per_host, opening_seconds, .. } = settings;
+        let pacer = Arc::new(Pacer::new(database.clone(), Arc::clone(&metrics)));
+        let handles = Handles { database, clock, entropy, metrics, pacer };
+        let closing = Closing::new();
+        let node_clock = Arc::new(NodeClock::new(&handles, clock_skew));
+        let skipped_games = Arc::new(SkippedGames::default());
+        let due = Arc::new(DueGames::default());
+        let announcements = Arc::new(Announcements::default());
+        let names = Arc::new(Names::new(&handles));
+        let presence = Arc::new(Presence::new(&handles, &announcements));
+        let keys = Arc::new(ActiveKeys::new(&handles, keys, watched_keys));
+        let throttle = Arc::new(Throttle::new(&handles, keys.clone(), settings.limits));
+        let hasher = Arc::new(PasswordHasher::new(&throttle));
+        let sessions = Sessions::new(
+            &handles,
+            keys.clone(),
+            throttle.clone(),
+            hasher.clone(),
+            presence.clone(),
+            settings.sessions,
+        );
+        let sessions = Arc::new(sessions);
+        let public_log = Arc::new(PublicLog::new(&handles, keys.clone(), settings.log));
+        let used = UsedServices {
+            keys: keys.clone(),
+            public_log: public_log.clone(),
+            names: names.clone(),
+            presence: presence.clone(),
+            announcements: announcements.clone(),
+            due: due.clone(),
+            skipped_games: skipped_games.clone(),
+        };
+        let games = Arc::new(Games::new(
+            &handles,
+            used,
+            GameSettings {
+                tables_per_host,
+                opening_seconds,
+                idempotency_retention: settings.idempotency_retention,
+            },
+        ));
+        let accounts = Accounts::new(
+            &handles,
+            sessions.clone(),
+            throttle.clone(),
+            hasher.clone(),
+            names.clone(),
+            games.clone(),
+            skipped_games.clone(),
+        );
+        let streams = Streams::new(
+            &handles,
+            games.clone(),
+            sessions.clone(),
+            presence.clone(),
+            announcements.hub.clone(),
+            settings.heartbeat,
+            closing.clone(),
+        );
+        let pack_after = settings.pack_after.and_then(|after| SignedDuration::try_from(after).ok());
+        let used = UsedByEndings {
+            keys: keys.clone(),
+            games: games.clone(),
+            public_log: public_log.clone(),
+            skipped_games: skipped_games.clone(),
+        };
+        App {
+            accounts: Arc::new(accounts),
+            endings: Arc::new(Endings::new(&handles, used, pack_after)),
+            matchmaking: Arc::new(Matchmaking::new(
+                &handles,
+                games.clone(),
+                node_clock.clone(),
+                skipped_games.clone(),
+            )),
+            monitoring: Monitoring::new(&handles, hasher.clone(), skipped_games.clone()),
+            players: Arc::new(Players::new(&handles, games.clone(), names.clone())),
+            readiness: Readiness::new(
+                &handles,
+                node_clock.clone(),
+                closing.clone(),
+                settings.ready_without_writes,
+            ),
+            records: Arc::new(Records::new(&handles, keys.clone(), games.clone())),
+            request_ids: RequestIds::default(),
+            roles: Roles::new(&handles, sessions.clone()),
+            streams: Arc::new(streams),
+            timers: Arc::new(Timers::new(
+                &handles,
+                games.clone(),
+                node_clock.clone(),
+                due.clone(),
+                skipped_games.clone(),
+            )),
+            announcements,
+            clock: handles.clock,
+            closing,
+            sweep_every: settings.sweep_every,
+            database: handles.database,
+            games,
+            keys,
+            metrics: handles.metrics,
+            node_clock,
+            presence,
+            public_log,
+            sessions,
+            throttle,
+        }
+    }
+
+    /// Changes settings while the node runs.
+    pub fn change(&self, settings: ChangedSettings) {
+        self.throttle.change(settings.limits);
+        self.games.limit_tables(settings.tables_per_host);
+        self.public_log.change_witnesses(settings.witnesses);
+    }
+
+    /// Marks the node as stopping: it is no longer ready, and streams and polls end.
+    pub fn close(&self) {
+        self.closing.close();
+    }
+
+    /// Finishes pending writes and accepts no more.
+    pub async fn shutdown(&self) {
+        if let Err(error) = self.sessions.write_used_generations().await {
+            tracing::warn!(%error, "cannot write which generations of tokens were used");
+        }
+        self.database.shutdown().await;
+    }
+
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+}

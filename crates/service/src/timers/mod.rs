@@ -1,0 +1,43 @@
+//! Timers: the service moves for bots and expired turns, and ends abandoned games.
+//!
+//! Deadlines follow from the record ([`TurnClock`]); the game's row says when to check. Any node may check;
+//! the game's version ensures that each action happens once.
+
+mod perform;
+pub(super) mod queue;
+mod worker;
+
+use self::queue::DueGames;
+
+use std::sync::Arc;
+
+use super::clock_watch::NodeClock;
+use super::entropy::Entropy;
+use super::games::Games;
+use super::handles::Handles;
+use super::metrics::Metrics;
+use super::skipped_games::SkippedGames;
+use estimation_store::Database;
+
+pub(super) struct Timers {
+    database: Database,
+    entropy: Arc<dyn Entropy>,
+    metrics: Arc<Metrics>,
+    games: Arc<Games>,
+    node_clock: Arc<NodeClock>,
+    due: Arc<DueGames>,
+    skipped_games: Arc<SkippedGames>,
+}
+
+impl Timers {
+    pub(super) fn new(
+        handles: &Handles,
+        games: Arc<Games>,
+        node_clock: Arc<NodeClock>,
+        due: Arc<DueGames>,
+        skipped_games: Arc<SkippedGames>,
+    ) -> Timers {
+        let Handles { database, entropy, metrics, .. } = handles.clone();
+        Timers { database, entropy, metrics, games, node_clock, due, skipped_games }
+    }
+}

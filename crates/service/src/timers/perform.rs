@@ -1,0 +1,122 @@
+//! Acts at one table, move by move, until a person must act.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::task::spawn_blocking;
+
+use super::Timers;
+use crate::failure::{Failure, milliseconds};
+use crate::games::LoadedGame;
+use estimation_bots::{self as bots, Budget, Dice};
+use estimation_engine::command::{Actor, By, Command, Position};
+use estimation_engine::decide::decide;
+use estimation_engine::event::Events;
+use estimation_engine::player::{BotLevel, Player};
+use estimation_engine::table::{Decided, expire, fail_opening};
+use estimation_engine::view::{View, view};
+use estimation_record::turn_clock::{Deadline, TimedAction, TurnClock};
+use estimation_store::{GameId, games};
+
+/// The level of a stand-in: a bot that plays for an absent person.
+const STAND_IN: BotLevel = BotLevel::Steady;
+
+/// The time limit of a bot's search.
+const THINKING_TIME: Duration = Duration::from_millis(250);
+
+impl Timers {
+    /// Performs every due action at a table.
+    pub(super) async fn perform(self: &Arc<Timers>, id: GameId) -> Result<(), Failure> {
+        loop {
+            let loaded = self.games.present(id).await?;
+            let Some(due) = loaded.pace.due(&loaded.game) else { return Ok(()) };
+            let now = self.node_clock.now();
+            let due = self.with_added_time(due, loaded.pace);
+            // Another node's clock decides, or this one once its clock is correct again.
+            if !matches!(due.duty, TimedAction::Bot(_)) && !self.node_clock.is_trusted() {
+                return Ok(());
+            }
+            if due.at.timestamp() > now {
+                if self.postpone(&loaded, due).await? {
+                    return Ok(());
+                }
+                continue;
+            }
+            let lag = now.duration_since(due.at.timestamp());
+            self.metrics.timer_lag(lag.try_into().unwrap_or_default());
+            let decided = self.decide_due(&loaded, due.duty).await?;
+            // If another change was faster, the next iteration finds what is due.
+            self.games.change_on(&loaded, decided).await?;
+        }
+    }
+
+    /// Extends a deadline by clock jumps since the wait began. Bots get no extension.
+    fn with_added_time(&self, due: Deadline, pace: TurnClock) -> Deadline {
+        let began = match due.duty {
+            TimedAction::Bot(_) => return due,
+            TimedAction::Clock(_) | TimedAction::Opening => pace.turn,
+            TimedAction::Expiry => pace.last,
+        };
+        Deadline { at: due.at.plus(self.node_clock.added_time(began.timestamp())), ..due }
+    }
+
+    /// Postpones the row's `wake_at` to the deadline, if it is earlier. Returns false if the game has
+    /// advanced and another action may be due.
+    ///
+    /// The row is read before the state is confirmed as present. A later move writes another value than was
+    /// read, so it is not overwritten.
+    async fn postpone(&self, loaded: &LoadedGame, due: Deadline) -> Result<bool, Failure> {
+        let id = loaded.id;
+        let row = self.database.read(move |conn| games::find(conn, id)).await?;
+        let known = row.and_then(|row| row.wake_at);
+        if self.games.is_outdated(loaded).await? {
+            return Ok(false);
+        }
+        let to = milliseconds(due.at.timestamp());
+        if let Some(from) = known.filter(|&from| from < to) {
+            self.database.write(move |conn| games::postpone_timer(conn, id, from, to)).await?;
+        }
+        Ok(true)
+    }
+
+    async fn decide_due(&self, loaded: &LoadedGame, duty: TimedAction) -> Result<Decided, Failure> {
+        let (by, position) = match duty {
+            TimedAction::Bot(position) => (By::Bot, position),
+            TimedAction::Clock(position) => (By::Clock, position),
+            TimedAction::Opening => return Ok(fail_opening(&loaded.game, &mut self.games.chance(loaded))?),
+            TimedAction::Expiry => return Ok(expire(&loaded.game, &mut self.games.chance(loaded))?),
+        };
+        let actor = Actor::acting(by, position);
+        let command = self.choice(loaded, by, position).await?;
+        let events: Events = decide(&loaded.game, actor, &command, &mut self.games.chance(loaded))?;
+        Ok(Decided::led(actor, events))
+    }
+
+    /// The command of a bot, or of an expired turn, based on the position's own view.
+    async fn choice(&self, loaded: &LoadedGame, by: By, position: Position) -> Result<Command, Failure> {
+        let mut seen: View = view(&loaded.game, Some(position));
+        // Only the player may take their seat back.
+        seen.legal.retain(|command| *command != Command::Resume {});
+        let sitter = loaded.game.table.place_of(position).and_then(|place| loaded.game.table.at(place));
+        let level = match sitter.map(|sitter| &sitter.player) {
+            Some(Player::Bot { level }) => *level,
+            _ => STAND_IN,
+        };
+        let mut seed = [0; 32];
+        self.entropy.fill(&mut seed);
+        let metrics = Arc::clone(&self.metrics);
+        // Off the event loop: a searching bot uses all its time.
+        let thinking = spawn_blocking(move || match by {
+            By::Clock => bots::timeout_move(&seen),
+            By::Bot => {
+                let began = Instant::now();
+                let over = move || began.elapsed() >= THINKING_TIME;
+                let chosen = bots::choose(&seen, level, &mut Dice::from_seed(seed), Budget::Until(&over));
+                metrics.bot(level, began.elapsed());
+                chosen
+            }
+        });
+        let chosen = thinking.await.map_err(|error| Failure::Defect(error.to_string()))?;
+        chosen.ok_or_else(|| Failure::Defect(format!("nothing may be done in game {}", loaded.id)))
+    }
+}

@@ -1,0 +1,220 @@
+//! Watching a game: long polls and streams of its events.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::time::{Instant, timeout_at};
+
+use super::Streams;
+use super::game_watch::{GameWatch, KnownLog};
+use super::interruptions::{Interruption, Interruptions};
+use super::line::Line;
+use crate::auth::caller::Caller;
+use crate::failure::Failure;
+use crate::games::LogPosition;
+use crate::games::events::{EventsPage, PublishedEvent, Use};
+use crate::games::view::HeadView;
+use crate::request;
+use estimation_engine::hex::Hex;
+use estimation_store::GameId;
+
+pub const LONGEST_WAIT: Duration = Duration::from_secs(55);
+
+/// Events a stream reads per query.
+const CHUNK: usize = 100;
+
+#[derive(Debug)]
+pub enum GameNews {
+    Events(Vec<PublishedEvent>),
+    /// The log lacks the stream's last event; the following events come after this head.
+    Reset(HeadView),
+    /// Heartbeat: nothing has happened for a while.
+    Quiet,
+    /// The node is stopping; reconnect to another one.
+    Reconnect,
+    /// The game is over and every event was sent.
+    End,
+    /// The session has ended, and the stream with it.
+    SessionEnded,
+}
+
+pub struct GameStream {
+    streams: Arc<Streams>,
+    caller: Caller,
+    game: GameId,
+    after: LogPosition,
+    watch: Arc<GameWatch>,
+    moved: watch::Receiver<KnownLog>,
+    /// The log's rewind count at the last read.
+    rewinds: u64,
+    interruptions: Interruptions,
+    said_all: bool,
+    /// Whether the log was read to its end.
+    has_read: bool,
+    _line: Line,
+}
+
+impl Streams {
+    /// The log of a game after a position; waits until it has an event.
+    pub async fn await_events(
+        &self,
+        caller: &Caller,
+        id: GameId,
+        after: LogPosition,
+        limit: usize,
+        wait: Duration,
+    ) -> Result<EventsPage, Failure> {
+        if wait.is_zero() {
+            return self.games.events(caller, id, after, limit).await;
+        }
+        let _pass = self.hub.admit(&caller.account, &self.metrics).ok_or(Failure::TooManyStreams)?;
+        let until = Instant::now() + wait.min(LONGEST_WAIT);
+        let mut closing = self.closing.watch();
+        let mut ended = self.sessions.session_end(caller);
+        // Subscribed before the log is read, so that no change is missed.
+        let (_, mut moved) = self.hub.game(id);
+        loop {
+            moved.mark_unchanged();
+            if *ended.borrow() {
+                return Err(Failure::SessionEnded);
+            }
+            let page = self.games.events(caller, id, after, limit).await?;
+            if !page.items.is_empty() || *closing.borrow() {
+                return Ok(page);
+            }
+            let woken = async {
+                tokio::select! {
+                    _ = moved.changed() => {}
+                    _ = closing.changed() => {}
+                    _ = ended.changed() => {}
+                }
+            };
+            if timeout_at(until, woken).await.is_err() {
+                return Ok(page);
+            }
+            request::renew();
+        }
+    }
+
+    /// A stream of a game's events after a position.
+    ///
+    /// # Errors
+    /// [`Failure::TooManyStreams`] if the account has the maximum of open streams.
+    pub async fn stream_game(
+        self: &Arc<Streams>,
+        caller: &Caller,
+        id: GameId,
+        after: LogPosition,
+    ) -> Result<GameStream, Failure> {
+        let (watch, moved) = self.hub.game(id);
+        let loaded = self.games.present(id).await?;
+        loaded.admit(&caller.account)?;
+        let line = Line::open(self, caller)?;
+        let rewinds = moved.borrow().rewinds;
+        Ok(GameStream {
+            streams: Arc::clone(self),
+            caller: caller.clone(),
+            game: id,
+            after,
+            rewinds,
+            watch,
+            moved,
+            interruptions: Interruptions::new(
+                self.closing.watch(),
+                self.sessions.session_end(caller),
+                self.heartbeat,
+            ),
+            said_all: loaded.game.is_over() && after.is_end_of(&loaded),
+            has_read: false,
+            _line: line,
+        })
+    }
+}
+
+impl GameStream {
+    /// Whether the game is over and every event was sent.
+    pub fn is_over(&self) -> bool {
+        self.said_all
+    }
+
+    /// Waits for the next news. The viewer is determined each time, since a player who leaves a seat loses
+    /// its view.
+    pub async fn next(&mut self) -> Result<GameNews, Failure> {
+        let news = self.news().await;
+        self.interruptions.sent();
+        news
+    }
+
+    async fn news(&mut self) -> Result<GameNews, Failure> {
+        loop {
+            if let Some(end) = self.interruptions.end() {
+                return Ok(end.into());
+            }
+            if self.said_all {
+                return Ok(GameNews::End);
+            }
+            let known = *self.moved.borrow_and_update();
+            if known.rewinds != self.rewinds {
+                self.rewinds = known.rewinds;
+                self.has_read = false;
+            }
+            if let Some(events) = self.recent_events()? {
+                return Ok(GameNews::Events(events));
+            }
+            // Read the log at first, and when an event is known that is not in memory here. The log poll
+            // repeats lost hints within a second.
+            if !self.has_read || known.version > self.after.seq {
+                self.has_read = true;
+                let loaded = self.streams.games.present(self.game).await?;
+                loaded.admit(&self.caller.account)?;
+                let viewer = loaded.viewer(&self.caller.account);
+                let read =
+                    self.streams.games.events_after(&loaded, viewer, self.after, CHUNK, Use::Show).await?;
+                let Some(events) = read else {
+                    self.after = LogPosition::of(loaded.version, &loaded.hash);
+                    self.said_all = loaded.game.is_over();
+                    return Ok(GameNews::Reset(HeadView { seq: loaded.version, hash: Hex(loaded.hash) }));
+                };
+                if let Some(last) = events.last() {
+                    self.after = last.position();
+                    self.said_all = loaded.game.is_over() && self.after.seq >= loaded.version;
+                    // There may be more than one chunk.
+                    self.has_read = events.len() < CHUNK;
+                    return Ok(GameNews::Events(events));
+                }
+                if loaded.game.is_over() {
+                    self.said_all = true;
+                    continue;
+                }
+            }
+            tokio::select! {
+                biased;
+                _ = self.moved.changed() => {}
+                interruption = self.interruptions.next() => return Ok(interruption.into()),
+            }
+        }
+    }
+
+    /// The next events if this node committed them and still has them in memory.
+    fn recent_events(&mut self) -> Result<Option<Vec<PublishedEvent>>, Failure> {
+        let Some((recent, state)) = self.watch.recent(self.after) else { return Ok(None) };
+        state.admit(&self.caller.account)?;
+        let (viewer, over) = (state.viewer(&self.caller.account), state.game.is_over());
+        let events: Vec<_> =
+            recent.iter().map(|fact| fact.publish(viewer, over)).collect::<Result<_, Failure>>()?;
+        self.after = events.last().map_or(self.after, PublishedEvent::position);
+        self.said_all = over && self.after.seq >= state.version;
+        Ok(Some(events))
+    }
+}
+
+impl From<Interruption> for GameNews {
+    fn from(interruption: Interruption) -> GameNews {
+        match interruption {
+            Interruption::Closing => GameNews::Reconnect,
+            Interruption::SessionEnded => GameNews::SessionEnded,
+            Interruption::Quiet => GameNews::Quiet,
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! A presence handle for an open stream: dropping the account's last one marks the account as disconnected.
+
+use std::sync::Arc;
+
+use super::Streams;
+use super::hub::StreamPass;
+use crate::auth::caller::Caller;
+use crate::failure::Failure;
+use crate::presence::Presence;
+use estimation_engine::player::AccountId;
+
+pub(super) struct Line {
+    presence: Arc<Presence>,
+    account: AccountId,
+    _pass: StreamPass,
+}
+
+impl Line {
+    /// Opens a stream handle for a caller.
+    ///
+    /// # Errors
+    /// [`Failure::TooManyStreams`] if the account has the maximum of open streams.
+    pub(super) fn open(streams: &Streams, caller: &Caller) -> Result<Line, Failure> {
+        let pass = streams.hub.admit(&caller.account, &streams.metrics).ok_or(Failure::TooManyStreams)?;
+        Ok(Line { presence: Arc::clone(&streams.presence), account: caller.account.clone(), _pass: pass })
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        self.presence.hung_up(&self.account);
+    }
+}

@@ -1,0 +1,64 @@
+//! Watching: streams and polls wait for a hint, then read the log.
+//!
+//! Hints come from commits on this node, from other nodes' notices, and from polling the log every second. A
+//! lost hint costs that second, never an event.
+
+pub(super) mod account;
+mod account_news;
+mod account_watch;
+pub(super) mod announcements;
+pub(super) mod game;
+mod game_watch;
+pub(super) mod hub;
+mod interruptions;
+mod known_games;
+mod line;
+mod poll;
+
+pub use account::AccountStream;
+pub use account_news::AccountNews;
+pub use game::{GameNews, GameStream, LONGEST_WAIT};
+use hub::Hub;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::clock::Clock;
+use super::closing::Closing;
+use super::games::Games;
+use super::handles::Handles;
+use super::metrics::Metrics;
+use super::presence::Presence;
+use crate::auth::sessions::Sessions;
+use estimation_store::Database;
+
+/// The default interval of heartbeats on idle streams.
+pub(super) const HEARTBEAT: Duration = Duration::from_secs(15);
+
+pub struct Streams {
+    database: Database,
+    clock: Arc<dyn Clock>,
+    metrics: Arc<Metrics>,
+    games: Arc<Games>,
+    sessions: Arc<Sessions>,
+    presence: Arc<Presence>,
+    hub: Arc<Hub>,
+    /// The interval of heartbeats on idle streams.
+    heartbeat: Duration,
+    closing: Closing,
+}
+
+impl Streams {
+    pub(super) fn new(
+        handles: &Handles,
+        games: Arc<Games>,
+        sessions: Arc<Sessions>,
+        presence: Arc<Presence>,
+        hub: Arc<Hub>,
+        heartbeat: Duration,
+        closing: Closing,
+    ) -> Streams {
+        let Handles { database, clock, metrics, .. } = handles.clone();
+        Streams { database, clock, metrics, games, sessions, presence, hub, heartbeat, closing }
+    }
+}

@@ -1,0 +1,189 @@
+//! Accounts of players, including guests. Games reference them by id alone.
+
+use diesel::backend::Backend;
+use diesel::deserialize::{self, FromSql, FromSqlRow};
+use diesel::expression::AsExpression;
+use diesel::prelude::*;
+use diesel::serialize::{self, Output, ToSql};
+use diesel::sql_types::Text;
+
+use super::admins;
+use super::connection::Connection;
+use super::error::StoreError;
+use super::schema::{accounts, sessions};
+use estimation_engine::player::AccountId;
+
+/// A stored display name. It may be older than the rules for names, so it has no `Display` and no
+/// `Serialize`: `application::names` decides what is shown. `Debug` escapes it.
+#[derive(Clone, Debug, PartialEq, Eq, AsExpression, FromSqlRow)]
+#[diesel(sql_type = Text)]
+pub struct StoredName(String);
+
+impl StoredName {
+    pub fn new(name: impl Into<String>) -> StoredName {
+        StoredName(name.into())
+    }
+
+    /// The name as stored, unescaped.
+    pub fn as_stored(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<DB: Backend> ToSql<Text, DB> for StoredName
+where
+    str: ToSql<Text, DB>,
+{
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, DB>) -> serialize::Result {
+        self.0.as_str().to_sql(out)
+    }
+}
+
+impl<DB: Backend> FromSql<Text, DB> for StoredName
+where
+    String: FromSql<Text, DB>,
+{
+    fn from_sql(bytes: DB::RawValue<'_>) -> deserialize::Result<StoredName> {
+        String::from_sql(bytes).map(StoredName)
+    }
+}
+
+/// An account. Times are milliseconds since 1970 in UTC. It holds a password hash, so it has no `Debug`.
+#[derive(Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[diesel(table_name = accounts)]
+pub struct AccountRow {
+    /// UUIDv7.
+    pub id: AccountId,
+    /// As the player typed it; `None` for a guest.
+    pub username: Option<String>,
+    /// The case-folded username, which is unique; `None` for a guest.
+    pub username_key: Option<String>,
+    pub display_name: StoredName,
+    /// Argon2id in PHC form; `None` for a guest.
+    pub password_hash: Option<String>,
+    /// `full` or `guest`.
+    pub kind: String,
+    /// The account's permissions beyond playing.
+    pub role: String,
+    pub created_at: i64,
+    pub updated_at: i64,
+    /// The number of password changes.
+    pub password_changes: i32,
+}
+
+/// Changes to an account; `None` leaves a column unchanged.
+#[derive(Clone, Default, AsChangeset)]
+#[diesel(table_name = accounts)]
+pub struct AccountChanges {
+    pub display_name: Option<StoredName>,
+    pub password_hash: Option<String>,
+    /// The number of password changes, including this one.
+    pub password_changes: Option<i32>,
+    pub role: Option<String>,
+    pub updated_at: i64,
+}
+
+/// The credentials a guest receives on becoming a full account.
+#[derive(Clone)]
+pub struct Credentials {
+    /// As the player typed it.
+    pub username: String,
+    /// The username case-folded.
+    pub username_key: String,
+    /// Argon2id in PHC form.
+    pub password_hash: String,
+}
+
+/// Inserts a new account, full or guest.
+///
+/// # Errors
+/// [`StoreError::UsernameTaken`].
+pub fn insert(conn: &mut Connection, account: &AccountRow) -> Result<(), StoreError> {
+    diesel::insert_into(accounts::table)
+        .values(account)
+        .execute(conn)
+        .map_err(|e| StoreError::or_duplicate(e, || StoreError::UsernameTaken))?;
+    Ok(())
+}
+
+pub fn find(conn: &mut Connection, id: &AccountId) -> Result<Option<AccountRow>, StoreError> {
+    Ok(accounts::table.find(id).select(AccountRow::as_select()).first(conn).optional()?)
+}
+
+pub fn find_by_username_key(conn: &mut Connection, key: &str) -> Result<Option<AccountRow>, StoreError> {
+    let query = accounts::table.filter(accounts::username_key.eq(key)).select(AccountRow::as_select());
+    Ok(query.first(conn).optional()?)
+}
+
+/// The display names of several accounts, as pairs of id and name. Unknown ids are left out.
+pub fn display_names(
+    conn: &mut Connection,
+    ids: &[AccountId],
+) -> Result<Vec<(AccountId, StoredName)>, StoreError> {
+    let query =
+        accounts::table.filter(accounts::id.eq_any(ids)).select((accounts::id, accounts::display_name));
+    Ok(query.load(conn)?)
+}
+
+/// # Errors
+/// [`StoreError::NotFound`].
+pub fn update(conn: &mut Connection, id: &AccountId, changes: &AccountChanges) -> Result<(), StoreError> {
+    let changed = diesel::update(accounts::table.find(id)).set(changes).execute(conn)?;
+    if changed == 0 { Err(StoreError::NotFound) } else { Ok(()) }
+}
+
+/// Replaces the hash of an unchanged password. Does nothing if the password was changed meanwhile.
+pub fn rehash(conn: &mut Connection, id: &AccountId, former: &str, hash: &str) -> Result<(), StoreError> {
+    let unchanged = accounts::table.find(id).filter(accounts::password_hash.eq(former));
+    diesel::update(unchanged).set(accounts::password_hash.eq(hash)).execute(conn)?;
+    Ok(())
+}
+
+/// Guests created before `before` with no session used since, at most `limit`.
+pub fn inactive_guests(conn: &mut Connection, before: i64, limit: i64) -> Result<Vec<AccountId>, StoreError> {
+    let used = sessions::table
+        .filter(sessions::account_id.eq(accounts::id))
+        .filter(sessions::last_used_at.ge(before))
+        .select(sessions::id);
+    let query = accounts::table
+        .filter(accounts::kind.eq("guest"))
+        .filter(accounts::created_at.lt(before))
+        .filter(diesel::dsl::not(diesel::dsl::exists(used)))
+        .select(accounts::id)
+        .limit(limit);
+    Ok(query.load(conn)?)
+}
+
+/// Makes a guest a full account. Returns false when the account is not a guest.
+///
+/// # Errors
+/// [`StoreError::UsernameTaken`].
+pub fn give_credentials(
+    conn: &mut Connection,
+    id: &AccountId,
+    credentials: &Credentials,
+    at: i64,
+) -> Result<bool, StoreError> {
+    let guest = accounts::table.find(id).filter(accounts::kind.eq("guest"));
+    let changed = diesel::update(guest)
+        .set((
+            accounts::username.eq(&credentials.username),
+            accounts::username_key.eq(&credentials.username_key),
+            accounts::password_hash.eq(&credentials.password_hash),
+            accounts::kind.eq("full"),
+            accounts::updated_at.eq(at),
+        ))
+        .execute(conn)
+        .map_err(|e| StoreError::or_duplicate(e, || StoreError::UsernameTaken))?;
+    Ok(changed == 1)
+}
+
+/// Deletes an account with its sessions and tokens. Returns false when there was none. Games stay unchanged.
+///
+/// # Errors
+/// [`StoreError::LastAdmin`] when no admin would remain.
+pub fn delete(conn: &mut Connection, id: &AccountId) -> Result<bool, StoreError> {
+    admins::lock(conn)?;
+    admins::keep_another(conn, id)?;
+    Ok(diesel::delete(accounts::table.find(id)).execute(conn)? == 1)
+}

@@ -1,0 +1,235 @@
+//! Schema migrations: two embedded trees with the same names, applied when a database is opened.
+//!
+//! All pending migrations run in one transaction under a lock, so that several nodes may start at once. A
+//! migration never changes once released; each schema change is a new migration in both trees.
+
+use std::collections::BTreeMap;
+
+use diesel::backend::Backend;
+use diesel::connection::SimpleConnection;
+use diesel::migration::{MigrationSource, MigrationVersion};
+use diesel::prelude::*;
+use diesel::{Connection as _, SqliteConnection};
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+
+use super::connection::{Connection, Purpose};
+use super::error::StoreError;
+use super::postgres::PgConnection;
+use super::schema::known_migrations;
+use super::url::DatabaseUrl;
+
+const SQLITE: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
+const POSTGRES: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
+
+/// The number of PostgreSQL's advisory lock for migrating; arbitrary.
+const LOCK: i64 = 0x0045_5354_494d_4154;
+
+/// The suffix of migrations that older versions of the program do not support.
+const BREAKING: &str = "_breaking";
+
+/// Applies all pending migrations and returns their versions, oldest first.
+///
+/// # Errors
+/// [`StoreError::Migration`] when a step fails (then none of this run is applied),
+/// [`StoreError::NewerSchema`] when a newer version has applied a breaking migration.
+pub fn apply(url: &DatabaseUrl) -> Result<Vec<String>, StoreError> {
+    run(url, Direction::Up)
+}
+
+/// Reverts all migrations, newest first, and deletes all data. For tests.
+pub fn revert(url: &DatabaseUrl) -> Result<Vec<String>, StoreError> {
+    run(url, Direction::Down)
+}
+
+/// Reverts the newest migration and returns its version.
+///
+/// # Errors
+/// As [`apply`]; also when there is none to revert.
+pub fn revert_last(url: &DatabaseUrl) -> Result<Vec<String>, StoreError> {
+    run(url, Direction::Back)
+}
+
+#[derive(Clone, Copy)]
+enum Direction {
+    Up,
+    Back,
+    Down,
+}
+
+/// The reason a run failed.
+struct Failed(StoreError);
+
+impl Failed {
+    /// diesel's errors here are boxed and hold only a text.
+    fn because(error: &impl ToString) -> Self {
+        Self(StoreError::Migration { detail: error.to_string() })
+    }
+}
+
+impl From<diesel::result::Error> for Failed {
+    fn from(error: diesel::result::Error) -> Self {
+        Self::because(&error)
+    }
+}
+
+impl From<Box<dyn std::error::Error + Send + Sync>> for Failed {
+    fn from(error: Box<dyn std::error::Error + Send + Sync>) -> Self {
+        Self::because(&error)
+    }
+}
+
+fn run(url: &DatabaseUrl, direction: Direction) -> Result<Vec<String>, StoreError> {
+    let mut conn = Connection::open(url, Purpose::Maintain)?;
+    if let (Direction::Up, Some(applied)) = (direction, applied(&mut conn)) {
+        let checked = match &mut conn {
+            Connection::Sqlite(conn) => is_up(conn, SQLITE, &applied),
+            Connection::Postgres(conn) => is_up(conn, POSTGRES, &applied),
+        };
+        if checked.map_err(|Failed(error)| error)? {
+            return Ok(Vec::new());
+        }
+    }
+    let outcome = match conn {
+        Connection::Sqlite(mut conn) => run_sqlite(&mut conn, direction),
+        Connection::Postgres(mut conn) => run_postgres(&mut conn, direction),
+    };
+    outcome.map_err(|Failed(error)| error)
+}
+
+#[derive(QueryableByName)]
+struct Applied {
+    #[diesel(sql_type = diesel::sql_types::Text)]
+    version: String,
+}
+
+/// The applied migrations, read without a write; none in a new database.
+fn applied(conn: &mut Connection) -> Option<Vec<String>> {
+    let rows: Vec<Applied> =
+        diesel::sql_query("SELECT version FROM __diesel_schema_migrations").load(conn).ok()?;
+    Some(rows.into_iter().map(|row| row.version).collect())
+}
+
+/// Whether there is nothing to migrate. Writes nothing, so that a node can start on a read-only database.
+fn is_up<DB, C>(conn: &mut C, known: EmbeddedMigrations, applied: &[String]) -> Result<bool, Failed>
+where
+    DB: Backend,
+    C: MigrationHarness<DB> + KnownMigrations,
+{
+    let names = names::<DB>(&known)?;
+    if names.keys().any(|version| !applied.contains(version)) {
+        return Ok(false);
+    }
+    check_unknown(conn, &names, applied)?;
+    Ok(true)
+}
+
+/// The names of the migrations by version.
+fn names<DB: Backend>(known: &EmbeddedMigrations) -> Result<BTreeMap<String, String>, Failed> {
+    let migrations = MigrationSource::<DB>::migrations(known)?;
+    let named = migrations.iter().map(|migration| migration.name());
+    Ok(named.map(|name| (name.version().to_string(), name.to_string())).collect())
+}
+
+/// Fails for a breaking migration of a newer version of the program, and warns of others.
+fn check_unknown<C: KnownMigrations>(
+    conn: &mut C,
+    names: &BTreeMap<String, String>,
+    applied: &[String],
+) -> Result<(), Failed> {
+    for version in applied.iter().filter(|version| !names.contains_key(*version)) {
+        let known = conn.find(version)?;
+        let breaking = known.as_ref().is_some_and(|known| known.breaking != 0);
+        let migration = known.map_or_else(|| version.clone(), |known| known.name);
+        if breaking {
+            return Err(Failed(StoreError::NewerSchema { migration }));
+        }
+        tracing::warn!(migration, "the database has a migration of a newer version of the program");
+    }
+    Ok(())
+}
+
+/// Applies pending migrations, records the names of all that this version knows, and checks for unknown ones.
+fn up<DB, C>(conn: &mut C, known: EmbeddedMigrations) -> Result<Vec<MigrationVersion<'static>>, Failed>
+where
+    DB: Backend,
+    C: MigrationHarness<DB> + KnownMigrations,
+{
+    let names = names::<DB>(&known)?;
+    let done: Vec<_> = conn.run_pending_migrations(known)?.iter().map(MigrationVersion::as_owned).collect();
+    if !done.is_empty() {
+        conn.record(&names)?;
+    }
+    let applied: Vec<String> = conn.applied_migrations()?.iter().map(ToString::to_string).collect();
+    check_unknown(conn, &names, &applied)?;
+    Ok(done)
+}
+
+#[derive(Queryable)]
+struct KnownMigration {
+    name: String,
+    breaking: i32,
+}
+
+/// The table of known migrations.
+trait KnownMigrations {
+    /// Records the names of migrations, by version.
+    fn record(&mut self, names: &BTreeMap<String, String>) -> QueryResult<()>;
+    /// The record of a migration.
+    fn find(&mut self, version: &str) -> QueryResult<Option<KnownMigration>>;
+}
+
+macro_rules! names {
+    ($($connection:ty),+) => {$(
+        impl KnownMigrations for $connection {
+            fn record(&mut self, names: &BTreeMap<String, String>) -> QueryResult<()> {
+                for (version, name) in names {
+                    let row = (
+                        known_migrations::version.eq(version),
+                        known_migrations::name.eq(name),
+                        known_migrations::breaking.eq(i32::from(name.ends_with(BREAKING))),
+                    );
+                    let insert = diesel::insert_into(known_migrations::table).values(row);
+                    insert.on_conflict_do_nothing().execute(self)?;
+                }
+                Ok(())
+            }
+
+            fn find(&mut self, version: &str) -> QueryResult<Option<KnownMigration>> {
+                let row = known_migrations::table.find(version);
+                row.select((known_migrations::name, known_migrations::breaking)).first(self).optional()
+            }
+        }
+    )+};
+}
+
+names!(SqliteConnection, PgConnection);
+
+/// A new SQLite database in memory with the present schema.
+pub(super) fn in_memory() -> Result<SqliteConnection, StoreError> {
+    let mut conn = SqliteConnection::establish(":memory:").map_err(StoreError::unavailable)?;
+    run_sqlite(&mut conn, Direction::Up).map_err(|Failed(error)| error)?;
+    Ok(conn)
+}
+
+fn run_sqlite(conn: &mut SqliteConnection, direction: Direction) -> Result<Vec<String>, Failed> {
+    conn.exclusive_transaction(|conn| {
+        let done = match direction {
+            Direction::Up => up(conn, SQLITE)?,
+            Direction::Back => vec![conn.revert_last_migration(SQLITE)?],
+            Direction::Down => conn.revert_all_migrations(SQLITE)?,
+        };
+        Ok(done.iter().map(ToString::to_string).collect())
+    })
+}
+
+fn run_postgres(conn: &mut PgConnection, direction: Direction) -> Result<Vec<String>, Failed> {
+    conn.transaction(|conn| {
+        conn.batch_execute(&format!("SELECT pg_advisory_xact_lock({LOCK})"))?;
+        let done = match direction {
+            Direction::Up => up(conn, POSTGRES)?,
+            Direction::Back => vec![conn.revert_last_migration(POSTGRES)?],
+            Direction::Down => conn.revert_all_migrations(POSTGRES)?,
+        };
+        Ok(done.iter().map(ToString::to_string).collect())
+    })
+}

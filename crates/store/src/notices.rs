@@ -1,0 +1,201 @@
+//! Notices between nodes that a game has moved on, through PostgreSQL's `NOTIFY`.
+//!
+//! A notice is only a hint. It is sent after its commit, many at a time, because a `NOTIFY` inside every
+//! transaction would serialise commits. It may be lost; readers then find the new events in the log.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use futures_util::stream::poll_fn;
+use thiserror::Error;
+use tokio::sync::mpsc::{self, error::TrySendError};
+use tokio::time::timeout;
+use tokio_postgres::{AsyncMessage, Client};
+
+use super::GameId;
+use super::postgres::{ConnectError, Settings, connect_within_runtime, describe};
+use super::url::PostgresUrl;
+use estimation_engine::player::AccountId;
+
+/// The channel all nodes listen on.
+const CHANNEL: &str = "estimation";
+
+/// The maximum number of waiting notices. Further ones are dropped.
+const WAITING: usize = 10_000;
+
+/// The maximum number of notices per round trip.
+const TOGETHER: usize = 1_000;
+
+/// PostgreSQL limits payloads to less than 8,000 bytes.
+const PAYLOAD: usize = 7_900;
+
+/// How long to collect notices before a round trip, which costs the database as much as several commands.
+const GATHERING: Duration = Duration::from_millis(4);
+
+/// The timeout for an answer of the server.
+const LIMIT: Duration = Duration::from_secs(5);
+
+/// After this time without notices to send, the connection is checked with an empty query.
+const SILENCE: Duration = Duration::from_secs(5);
+
+/// The pause before a reconnection.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// A game has moved on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    pub game: GameId,
+    /// The sequence number of its last event.
+    pub seq: u64,
+    /// Accounts that may not know of the game yet, because they were just seated or invited.
+    pub accounts: Vec<AccountId>,
+}
+
+/// Accepts notices for other nodes.
+#[derive(Clone, Debug)]
+pub struct NoticeBoard(mpsc::Sender<Notice>);
+
+impl NoticeBoard {
+    /// Queues a notice. Never waits; drops the notice when the queue is full.
+    pub fn post(&self, notice: Notice) {
+        if let Err(TrySendError::Full(notice)) = self.0.try_send(notice) {
+            tracing::warn!(game = %notice.game, "a notice to other nodes was dropped");
+        }
+    }
+}
+
+/// Exchanges notices with other nodes on the caller's runtime until the board is dropped.
+pub(super) fn exchange(url: &PostgresUrl, heard: impl Fn(Notice) + Send + Sync + 'static) -> NoticeBoard {
+    let (board, mut posted) = mpsc::channel(WAITING);
+    let settings = Arc::new(url.settings().for_listening());
+    tokio::spawn(async move {
+        while !posted.is_closed() {
+            if let Err(error) = connected(&settings, &mut posted, &heard).await {
+                tracing::warn!(%error, "the exchange of notices with other nodes is interrupted");
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    });
+    NoticeBoard(board)
+}
+
+/// Why the exchange of notices failed.
+#[derive(Debug, Error)]
+enum ExchangeError {
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
+    #[error("{}", describe(.0))]
+    Driver(#[from] tokio_postgres::Error),
+    #[error("the database did not answer within {LIMIT:?}")]
+    TimedOut,
+}
+
+/// Sends and receives notices until the connection breaks or the board is dropped.
+async fn connected(
+    settings: &Arc<Settings>,
+    posted: &mut mpsc::Receiver<Notice>,
+    heard: &(impl Fn(Notice) + Send + Sync),
+) -> Result<(), ExchangeError> {
+    let (client, mut line) = connect_within_runtime(settings).await?;
+    let mut messages = poll_fn(move |context| line.poll_message(context));
+    let hearing = async {
+        while let Some(message) = messages.next().await {
+            if let AsyncMessage::Notification(notification) = message? {
+                notification.payload().lines().filter_map(parse).for_each(heard);
+            }
+        }
+        Ok(())
+    };
+    tokio::select! {
+        done = send_all(&client, posted) => done,
+        done = hearing => done,
+    }
+}
+
+/// Waits for the server with a timeout, after which the caller drops the connection.
+async fn within_limit<T>(
+    call: impl Future<Output = Result<T, tokio_postgres::Error>>,
+) -> Result<T, ExchangeError> {
+    match timeout(LIMIT, call).await {
+        Ok(answer) => Ok(answer?),
+        Err(_) => Err(ExchangeError::TimedOut),
+    }
+}
+
+async fn send_all(client: &Client, posted: &mut mpsc::Receiver<Notice>) -> Result<(), ExchangeError> {
+    // A NOTIFY has a commit record. It need not wait for the disk or a standby: notices are not stored.
+    let session = format!("SET synchronous_commit = off; LISTEN {CHANNEL}");
+    within_limit(client.batch_execute(&session)).await?;
+    let notify = within_limit(client.prepare("SELECT pg_notify($1, $2)")).await?;
+    let mut notices = Vec::with_capacity(TOGETHER);
+    loop {
+        match timeout(SILENCE, posted.recv_many(&mut notices, TOGETHER)).await {
+            Ok(0) => return Ok(()),
+            Ok(_) => {}
+            // A connection that only listens would not notice that it is broken.
+            Err(_) => within_limit(client.batch_execute("")).await?,
+        }
+        for payload in payloads(&notices) {
+            within_limit(client.execute(&notify, &[&CHANNEL, &payload])).await?;
+        }
+        notices.clear();
+        tokio::time::sleep(GATHERING).await;
+    }
+}
+
+/// One line per notice, with the account ids after the number, in as few payloads as possible.
+fn payloads(notices: &[Notice]) -> Vec<String> {
+    let mut payloads: Vec<String> = Vec::new();
+    for Notice { game, seq, accounts } in notices {
+        let mut line = format!("{game} {seq}");
+        for account in accounts {
+            line += &format!(" {account}");
+        }
+        line += "\n";
+        match payloads.last_mut() {
+            Some(last) if last.len() + line.len() <= PAYLOAD => last.push_str(&line),
+            _ => payloads.push(line),
+        }
+    }
+    payloads
+}
+
+fn parse(line: &str) -> Option<Notice> {
+    let mut words = line.split(' ');
+    let (game, seq) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+    Some(Notice { game, seq, accounts: words.map(AccountId::new).collect() })
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn notices_read_back_from_as_many_payloads_as_they_need() {
+        let notice = |seq: u64| Notice {
+            game: GameId(Uuid::from_u128(seq.into())),
+            seq: seq * 1_000_003,
+            accounts: Vec::new(),
+        };
+        let notices: Vec<Notice> = (0..500).map(notice).collect();
+        let payloads = payloads(&notices);
+        assert!(payloads.len() > 1 && payloads.iter().all(|payload| payload.len() <= PAYLOAD));
+        let read: Vec<Notice> =
+            payloads.iter().flat_map(|payload| payload.lines()).filter_map(parse).collect();
+        assert_eq!(read, notices);
+    }
+
+    #[test]
+    fn accounts_follow_the_number() {
+        let accounts = ["noor", "omar"].map(AccountId::new).to_vec();
+        let notice = Notice { game: GameId::default(), seq: 7, accounts };
+        let game = "00000000-0000-0000-0000-000000000000";
+        let payloads = payloads(std::slice::from_ref(&notice));
+        assert_eq!(payloads, [format!("{game} 7 noor omar\n")]);
+        let read: Vec<Notice> = payloads[0].lines().filter_map(parse).collect();
+        assert_eq!(read, [notice]);
+    }
+}

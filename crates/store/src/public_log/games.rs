@@ -1,0 +1,209 @@
+//! The entries of each game in the public log, what opens them, and the salts of pseudonyms.
+
+use diesel::prelude::*;
+
+use super::{EntryKind, enqueue};
+use crate::schema::{log_games, log_pseudonyms};
+use crate::{Connection, GameId, Hash, StoreError, hash};
+use estimation_engine::player::AccountId;
+
+/// A game that starts, for the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StartedGame {
+    /// The time of the start, in milliseconds since 1970 in UTC.
+    pub at: i64,
+    /// The bytes that the log has.
+    pub logged: String,
+    /// The start entry, not sealed.
+    pub entry: String,
+    /// The salt of a sealed entry.
+    pub salt: Option<[u8; 32]>,
+    pub promise: Promise,
+    /// The salts of the players' pseudonyms.
+    pub pseudonyms: Vec<(AccountId, [u8; 32])>,
+}
+
+/// The promise that a start will be in the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Promise {
+    /// The leaf hash of the entry.
+    pub leaf: Hash,
+    /// The latest time of the first checkpoint with the entry, in milliseconds since 1970 in UTC.
+    pub by: i64,
+    /// The record key that signed the promise.
+    pub kid: String,
+    pub signature: [u8; 64],
+}
+
+/// The end of a game in the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoggedEnd {
+    /// The end entry, not sealed.
+    pub entry: String,
+    /// The salt of a sealed entry.
+    pub salt: Option<[u8; 32]>,
+    /// The log and the position in it, from 0; none while the entry waits.
+    pub position: Option<(i32, u64)>,
+}
+
+type PromiseRow = (Option<Vec<u8>>, Option<i64>, Option<String>, Option<Vec<u8>>);
+
+type EndRow = (Option<String>, Option<Vec<u8>>, Option<i32>, Option<i64>);
+
+/// Stores a started game, and queues its entry.
+///
+/// # Errors
+/// [`StoreError::LogTimePassed`] if the log has an entry with a later time.
+pub fn start(conn: &mut Connection, game: GameId, started: &StartedGame) -> Result<(), StoreError> {
+    let StartedGame { at, logged, entry, salt, promise, pseudonyms } = started;
+    enqueue(conn, Some(game), EntryKind::Start, *at, logged)?;
+    diesel::insert_into(log_games::table)
+        .values((
+            log_games::game_id.eq(game),
+            log_games::start_entry.eq(entry),
+            log_games::start_salt.eq(salt.as_ref().map(|salt| &salt[..])),
+            log_games::leaf.eq(&promise.leaf[..]),
+            log_games::promised_by.eq(promise.by),
+            log_games::promise_kid.eq(&promise.kid),
+            log_games::promise.eq(&promise.signature[..]),
+        ))
+        .execute(conn)?;
+    for (account, salt) in pseudonyms {
+        diesel::insert_into(log_pseudonyms::table)
+            .values((
+                log_pseudonyms::game_id.eq(game),
+                log_pseudonyms::account_id.eq(account),
+                log_pseudonyms::salt.eq(&salt[..]),
+            ))
+            .execute(conn)?;
+    }
+    Ok(())
+}
+
+/// Stores the end of a game and queues its entry. Does nothing if the log has it.
+///
+/// # Errors
+/// [`StoreError::LogTimePassed`] if the log has an entry with a later time.
+pub fn end(
+    conn: &mut Connection,
+    game: GameId,
+    at: i64,
+    logged: &str,
+    entry: &str,
+    salt: Option<&[u8; 32]>,
+) -> Result<(), StoreError> {
+    let known = log_games::table.find(game).select(log_games::end_entry);
+    let set = (log_games::end_entry.eq(entry), log_games::end_salt.eq(salt.map(|salt| &salt[..])));
+    match known.first::<Option<String>>(conn).optional()? {
+        Some(Some(_)) => return Ok(()),
+        Some(None) => diesel::update(log_games::table.find(game)).set(set).execute(conn)?,
+        // It did not start.
+        None => {
+            diesel::insert_into(log_games::table).values((log_games::game_id.eq(game), set)).execute(conn)?
+        }
+    };
+    enqueue(conn, Some(game), EntryKind::End, at, logged)
+}
+
+/// The promise for a game; none if it has not started.
+pub fn promise(conn: &mut Connection, game: GameId) -> Result<Option<Promise>, StoreError> {
+    let columns = (log_games::leaf, log_games::promised_by, log_games::promise_kid, log_games::promise);
+    let row: Option<PromiseRow> = log_games::table.find(game).select(columns).first(conn).optional()?;
+    row.map_or(Ok(None), |row| read_promise(&game, row))
+}
+
+/// A promise as stored. All columns are null for a game without a start in the log.
+pub(super) fn read_promise(
+    game: &impl std::fmt::Display,
+    row: PromiseRow,
+) -> Result<Option<Promise>, StoreError> {
+    match row {
+        (Some(leaf), Some(by), Some(kid), Some(signature)) => {
+            Ok(Some(Promise { leaf: hash::read(&leaf)?, by, kid, signature: exactly(game, signature)? }))
+        }
+        (None, None, None, None) => Ok(None),
+        _ => Err(StoreError::Corrupt { detail: format!("the promise for the game {game} is incomplete") }),
+    }
+}
+
+/// The end of a game in the log; none while the game has none there.
+pub fn find_end(conn: &mut Connection, game: GameId) -> Result<Option<LoggedEnd>, StoreError> {
+    let columns = (log_games::end_entry, log_games::end_salt, log_games::end_log, log_games::end_position);
+    let row: Option<EndRow> = log_games::table.find(game).select(columns).first(conn).optional()?;
+    let Some((Some(entry), salt, log, position)) = row else { return Ok(None) };
+    let salt = salt.map(|salt| exactly(&game, salt)).transpose()?;
+    let position = position.map(hash::from_stored).transpose()?;
+    Ok(Some(LoggedEnd { entry, salt, position: log.zip(position) }))
+}
+
+/// The start or the end of a game at its position in a log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlacedEntry {
+    pub game: GameId,
+    /// The entry, not sealed.
+    pub entry: String,
+    /// The salt of a sealed entry.
+    pub salt: Option<[u8; 32]>,
+}
+
+/// A position, and the entry there if it can be read.
+pub type PlacedAt = (u64, Result<PlacedEntry, StoreError>);
+
+/// The starts and ends of games at the positions of a log from `first` up to `end`, at most `limit`, each with its
+/// position. A damaged row does not affect the others.
+pub fn placed(
+    conn: &mut Connection,
+    log: i32,
+    (first, end): (u64, u64),
+    limit: i64,
+) -> Result<Vec<PlacedAt>, StoreError> {
+    type Row = (Option<i64>, String, Option<String>, Option<Vec<u8>>);
+    let (first, end) = (hash::to_stored(first)?, hash::to_stored(end)?);
+    macro_rules! of {
+        ($log:ident, $position:ident, $entry:ident, $salt:ident) => {
+            log_games::table
+                .filter(log_games::$log.eq(log))
+                .filter(log_games::$position.ge(first))
+                .filter(log_games::$position.lt(end))
+                .order(log_games::$position)
+                .limit(limit)
+                .select((log_games::$position, log_games::game_id, log_games::$entry, log_games::$salt))
+                .load::<Row>(conn)?
+        };
+    }
+    let mut rows = of!(start_log, start_position, start_entry, start_salt);
+    rows.extend(of!(end_log, end_position, end_entry, end_salt));
+    rows.sort_unstable_by_key(|row| row.0);
+    rows.truncate(usize::try_from(limit).unwrap_or_default());
+    let read = |(position, id, entry, salt): Row| {
+        let placed = || {
+            let corrupt = |detail: String| StoreError::Corrupt { detail };
+            let game = id.parse().map_err(|_| corrupt(format!("{id:?} is no game")))?;
+            let missing = || corrupt(format!("the public log has a position without an entry of game {id}"));
+            let salt = salt.map(|salt| exactly(&id, salt)).transpose()?;
+            Ok(PlacedEntry { game, entry: entry.ok_or_else(missing)?, salt })
+        };
+        Ok((hash::from_stored(position.unwrap_or_default())?, placed()))
+    };
+    rows.into_iter().map(read).collect()
+}
+
+/// The salts of an account's pseudonyms, by game.
+pub fn salts_of(conn: &mut Connection, account: &AccountId) -> Result<Vec<(GameId, [u8; 32])>, StoreError> {
+    let query = log_pseudonyms::table
+        .filter(log_pseudonyms::account_id.eq(account))
+        .order(log_pseudonyms::game_id)
+        .select((log_pseudonyms::game_id, log_pseudonyms::salt));
+    let rows: Vec<(GameId, Vec<u8>)> = query.load(conn)?;
+    rows.into_iter().map(|(game, salt)| Ok((game, exactly(&game, salt)?))).collect()
+}
+
+pub(super) fn exactly<const N: usize>(
+    game: &impl std::fmt::Display,
+    bytes: Vec<u8>,
+) -> Result<[u8; N], StoreError> {
+    let length = bytes.len();
+    bytes.try_into().map_err(|_| StoreError::Corrupt {
+        detail: format!("the public log of game {game} has {length} bytes instead of {N}"),
+    })
+}

@@ -1,0 +1,126 @@
+//! Refresh tokens, by their hashes. Other modules decide what a repeated or reused token means.
+
+use diesel::prelude::*;
+
+use super::connection::Connection;
+use super::error::StoreError;
+use super::hash::{self, Hash};
+use super::schema::refresh_tokens;
+use estimation_engine::player::AccountId;
+
+/// A refresh token. Times are milliseconds since 1970 in UTC.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefreshToken {
+    /// SHA-256 of the token.
+    pub hash: Hash,
+    pub session_id: String,
+    pub account_id: AccountId,
+    pub issued_at: i64,
+    pub expires_at: i64,
+    /// When the token was exchanged; `None` while it is unused. Repeats within the grace period do not count.
+    pub used_at: Option<i64>,
+    /// SHA-256 of the token issued in exchange.
+    pub successor_hash: Option<Hash>,
+    /// How many exchanges preceded it in its session.
+    pub generation: i64,
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = refresh_tokens)]
+struct Row {
+    hash: Vec<u8>,
+    session_id: String,
+    account_id: AccountId,
+    issued_at: i64,
+    expires_at: i64,
+    used_at: Option<i64>,
+    successor_hash: Option<Vec<u8>>,
+    generation: i64,
+}
+
+/// Inserts a new, unused token.
+pub fn insert(conn: &mut Connection, token: &RefreshToken) -> Result<(), StoreError> {
+    diesel::insert_into(refresh_tokens::table)
+        .values((
+            refresh_tokens::hash.eq(&token.hash[..]),
+            refresh_tokens::session_id.eq(&token.session_id),
+            refresh_tokens::account_id.eq(&token.account_id),
+            refresh_tokens::issued_at.eq(token.issued_at),
+            refresh_tokens::expires_at.eq(token.expires_at),
+            refresh_tokens::used_at.eq(token.used_at),
+            refresh_tokens::successor_hash.eq(token.successor_hash.as_ref().map(|hash| &hash[..])),
+            refresh_tokens::generation.eq(token.generation),
+        ))
+        .execute(conn)?;
+    Ok(())
+}
+
+/// The token with this hash, used or unused.
+pub fn find(conn: &mut Connection, hash: &Hash) -> Result<Option<RefreshToken>, StoreError> {
+    let row: Option<Row> =
+        refresh_tokens::table.find(&hash[..]).select(Row::as_select()).first(conn).optional()?;
+    row.map(|row| {
+        Ok(RefreshToken {
+            hash: hash::read(&row.hash)?,
+            session_id: row.session_id,
+            account_id: row.account_id,
+            issued_at: row.issued_at,
+            expires_at: row.expires_at,
+            used_at: row.used_at,
+            successor_hash: row.successor_hash.map(|bytes| hash::read(&bytes)).transpose()?,
+            generation: row.generation,
+        })
+    })
+    .transpose()
+}
+
+/// Marks a token as exchanged for its successor, with which it expires from now on. Returns false when it was exchanged
+/// before.
+pub fn mark_used(
+    conn: &mut Connection,
+    hash: &Hash,
+    successor: &RefreshToken,
+    at: i64,
+) -> Result<bool, StoreError> {
+    let unused = refresh_tokens::table.find(&hash[..]).filter(refresh_tokens::used_at.is_null());
+    let changed = diesel::update(unused)
+        .set((
+            refresh_tokens::used_at.eq(at),
+            refresh_tokens::successor_hash.eq(&successor.hash[..]),
+            refresh_tokens::expires_at.eq(successor.expires_at),
+        ))
+        .execute(conn)?;
+    Ok(changed == 1)
+}
+
+/// Records a later exchange for the same successor.
+pub fn mark_repeated(conn: &mut Connection, hash: &Hash, at: i64) -> Result<(), StoreError> {
+    let used = refresh_tokens::table.find(&hash[..]).filter(refresh_tokens::used_at.is_not_null());
+    diesel::update(used).set(refresh_tokens::used_at.eq(at)).execute(conn)?;
+    Ok(())
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
+#[diesel(table_name = refresh_tokens)]
+pub struct TokenTimes {
+    pub session_id: String,
+    pub issued_at: i64,
+    pub expires_at: i64,
+    /// When the token was exchanged; `None` while it is unused.
+    pub used_at: Option<i64>,
+}
+
+/// The times of an account's tokens, oldest first.
+pub fn times_of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<TokenTimes>, StoreError> {
+    let query = refresh_tokens::table
+        .filter(refresh_tokens::account_id.eq(account))
+        .order(refresh_tokens::issued_at)
+        .select(TokenTimes::as_select());
+    Ok(query.load(conn)?)
+}
+
+/// Deletes tokens that expired before `expired_before` and returns their number.
+pub fn sweep(conn: &mut Connection, expired_before: i64) -> Result<usize, StoreError> {
+    let old = refresh_tokens::table.filter(refresh_tokens::expires_at.lt(expired_before));
+    Ok(diesel::delete(old).execute(conn)?)
+}

@@ -1,0 +1,178 @@
+//! Sessions: the devices on which an account is signed in. Each is one family of refresh tokens.
+
+use diesel::prelude::*;
+
+use super::connection::Connection;
+use super::error::StoreError;
+use super::schema::{accounts, sessions};
+use estimation_engine::player::AccountId;
+
+/// A session. Times are milliseconds since 1970 in UTC.
+#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[diesel(table_name = sessions)]
+pub struct SessionRow {
+    /// UUIDv7.
+    pub id: String,
+    pub account_id: AccountId,
+    /// The client's name for itself.
+    pub device: Option<String>,
+    pub created_at: i64,
+    /// When one of its tokens was last exchanged.
+    pub last_used_at: i64,
+    /// When it ended; `None` while it is active.
+    pub ended_at: Option<i64>,
+    /// The newest generation of which an access token was used; 0 also if none was.
+    pub used_generation: i64,
+}
+
+pub fn insert(conn: &mut Connection, session: &SessionRow) -> Result<(), StoreError> {
+    diesel::insert_into(sessions::table).values(session).execute(conn)?;
+    Ok(())
+}
+
+/// The session with this id, active or ended.
+pub fn find(conn: &mut Connection, id: &str) -> Result<Option<SessionRow>, StoreError> {
+    Ok(sessions::table.find(id).select(SessionRow::as_select()).first(conn).optional()?)
+}
+
+/// The active sessions of an account that began after `began_after`, newest first, at most `limit`.
+pub fn of_account(
+    conn: &mut Connection,
+    account: &AccountId,
+    began_after: i64,
+    limit: i64,
+) -> Result<Vec<SessionRow>, StoreError> {
+    let query = sessions::table
+        .filter(sessions::account_id.eq(account))
+        .filter(sessions::ended_at.is_null())
+        .filter(sessions::created_at.gt(began_after))
+        .order(sessions::id.desc())
+        .limit(limit)
+        .select(SessionRow::as_select());
+    Ok(query.load(conn)?)
+}
+
+/// All sessions of an account, including ended ones, oldest first.
+pub fn all_of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<SessionRow>, StoreError> {
+    let query = sessions::table
+        .filter(sessions::account_id.eq(account))
+        .order(sessions::id)
+        .select(SessionRow::as_select());
+    Ok(query.load(conn)?)
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Queryable)]
+pub struct ActiveSession {
+    pub id: String,
+    pub account: AccountId,
+    /// The account's current role.
+    pub role: String,
+    /// The newest generation of which an access token was used.
+    pub used_generation: i64,
+}
+
+/// Maximum number of ids per statement.
+const TOGETHER: usize = 1_000;
+
+/// The active ones among these sessions that began after `began_after`.
+pub fn active(
+    conn: &mut Connection,
+    ids: &[String],
+    began_after: i64,
+) -> Result<Vec<ActiveSession>, StoreError> {
+    let mut living = Vec::with_capacity(ids.len());
+    for ids in ids.chunks(TOGETHER) {
+        let query = sessions::table
+            .inner_join(accounts::table.on(accounts::id.eq(sessions::account_id)))
+            .filter(sessions::id.eq_any(ids))
+            .filter(sessions::ended_at.is_null())
+            .filter(sessions::created_at.gt(began_after))
+            .select((sessions::id, sessions::account_id, accounts::role, sessions::used_generation));
+        living.extend(query.load::<ActiveSession>(conn)?);
+    }
+    Ok(living)
+}
+
+/// Records the use of a session.
+pub fn touch(conn: &mut Connection, id: &str, at: i64) -> Result<(), StoreError> {
+    diesel::update(sessions::table.find(id)).set(sessions::last_used_at.eq(at)).execute(conn)?;
+    Ok(())
+}
+
+/// Records that an access token of this generation was used. The newest generation stays recorded.
+pub fn use_generation(conn: &mut Connection, id: &str, generation: i64) -> Result<(), StoreError> {
+    let older = sessions::table.find(id).filter(sessions::used_generation.lt(generation));
+    diesel::update(older).set(sessions::used_generation.eq(generation)).execute(conn)?;
+    Ok(())
+}
+
+/// Ends a session. Returns false when no active session has this id.
+pub fn end(conn: &mut Connection, id: &str, at: i64) -> Result<bool, StoreError> {
+    let living = sessions::table.find(id).filter(sessions::ended_at.is_null());
+    Ok(diesel::update(living).set(sessions::ended_at.eq(at)).execute(conn)? == 1)
+}
+
+/// Ends every active session of an account except one and returns their number.
+pub fn end_others(
+    conn: &mut Connection,
+    account: &AccountId,
+    but: &str,
+    at: i64,
+) -> Result<usize, StoreError> {
+    let living = sessions::table
+        .filter(sessions::account_id.eq(account))
+        .filter(sessions::id.ne(but))
+        .filter(sessions::ended_at.is_null());
+    Ok(diesel::update(living).set(sessions::ended_at.eq(at)).execute(conn)?)
+}
+
+/// Ends an account's least recently used sessions beyond `most` and returns their ids. Never ends `new`.
+pub fn end_beyond(
+    conn: &mut Connection,
+    account: &AccountId,
+    most: u32,
+    new: &str,
+    at: i64,
+) -> Result<Vec<String>, StoreError> {
+    let ids: Vec<String> = sessions::table
+        .filter(sessions::account_id.eq(account))
+        .filter(sessions::id.ne(new))
+        .filter(sessions::ended_at.is_null())
+        .order((sessions::last_used_at.desc(), sessions::id.desc()))
+        .offset(i64::from(most.max(1)) - 1)
+        .limit(i64::MAX)
+        .select(sessions::id)
+        .load(conn)?;
+    for ids in ids.chunks(TOGETHER) {
+        let over = sessions::table.filter(sessions::id.eq_any(ids));
+        diesel::update(over).set(sessions::ended_at.eq(at)).execute(conn)?;
+    }
+    Ok(ids)
+}
+
+/// Ends active sessions not used since `used_before` and returns their number.
+pub fn end_idle(conn: &mut Connection, used_before: i64, at: i64) -> Result<usize, StoreError> {
+    let idle =
+        sessions::table.filter(sessions::ended_at.is_null()).filter(sessions::last_used_at.lt(used_before));
+    Ok(diesel::update(idle).set(sessions::ended_at.eq(at)).execute(conn)?)
+}
+
+/// Ends active sessions that began at or before `began_by` and returns their accounts and ids.
+pub fn end_old(
+    conn: &mut Connection,
+    began_by: i64,
+    at: i64,
+) -> Result<Vec<(AccountId, String)>, StoreError> {
+    let old =
+        || sessions::table.filter(sessions::ended_at.is_null()).filter(sessions::created_at.le(began_by));
+    let ended = old().select((sessions::account_id, sessions::id)).load(conn)?;
+    diesel::update(old()).set(sessions::ended_at.eq(at)).execute(conn)?;
+    Ok(ended)
+}
+
+/// Ends every active session of an account and returns their number.
+pub fn end_all(conn: &mut Connection, account: &AccountId, at: i64) -> Result<usize, StoreError> {
+    let living =
+        sessions::table.filter(sessions::account_id.eq(account)).filter(sessions::ended_at.is_null());
+    Ok(diesel::update(living).set(sessions::ended_at.eq(at)).execute(conn)?)
+}

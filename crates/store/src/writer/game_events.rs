@@ -1,0 +1,221 @@
+//! Inserts events into the log: all events of a batch, for any number of games.
+//!
+//! The database checks two things for each append: the log ends at the event that the append links to, and
+//! the sequence number is free (a unique index). Together they exclude forks and gaps, whatever other nodes,
+//! caches or retries did. A stale append is left out and reported; the others are written.
+
+use std::collections::HashSet;
+
+use diesel::connection::Connection as _;
+use diesel::pg::Pg;
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::sql_types::{Array, BigInt, Binary, Nullable, Text};
+use diesel::sqlite::{Sqlite, SqliteConnection};
+
+use super::unit::{Append, GENESIS, NewEvent, PendingAppend};
+use crate::postgres::PgConnection;
+use crate::{Connection, GameId, Hash, StoreError, hash};
+
+/// The result of inserting the appends of a batch.
+pub(super) struct Inserted {
+    /// Stale appends, ordered by index. Nothing of them was written.
+    pub stale: Vec<(usize, StoreError)>,
+    /// The transaction's id in PostgreSQL.
+    pub transaction: Option<String>,
+}
+
+/// Writes the events of all appends that are not stale. The appends must be sorted by game, one per game.
+///
+/// # Errors
+/// Besides database errors, [`StoreError::VersionConflict`] on PostgreSQL when another node committed one of the
+/// same sequence numbers at the same moment. It may name any game of the batch. Running the batch again finds the
+/// stale append.
+pub(super) fn insert(conn: &mut Connection, appends: &[PendingAppend]) -> Result<Inserted, StoreError> {
+    match conn {
+        Connection::Sqlite(conn) => insert_sqlite(conn, appends),
+        Connection::Postgres(conn) => insert_postgres(conn, appends),
+    }
+}
+
+/// A row to insert.
+struct Row<'a> {
+    game: GameId,
+    seq: i64,
+    event: &'a NewEvent,
+}
+
+fn rows(append: &Append) -> Result<impl Iterator<Item = Row<'_>>, StoreError> {
+    let first = hash::to_stored(append.first_seq)?;
+    Ok((first..).zip(&append.events).map(|(seq, event)| Row { game: append.game, seq, event }))
+}
+
+/// Inserts row by row with cached statements, because SQLite has no round trips to save. Only the first row
+/// of an append can conflict, because nothing else writes to the database.
+fn insert_sqlite(conn: &mut SqliteConnection, appends: &[PendingAppend]) -> Result<Inserted, StoreError> {
+    let mut stale = Vec::new();
+    for (index, PendingAppend { append, .. }) in appends.iter().enumerate() {
+        for (row, is_first) in rows(append)?.zip(std::iter::once(true).chain(std::iter::repeat(false))) {
+            let written = match is_first && append.previous_hash != GENESIS {
+                true => conn.execute_returning_count(&Linked(&row, &append.previous_hash))?,
+                false => conn.execute_returning_count(&Plain(&row))?,
+            };
+            match written {
+                1 => {}
+                _ if is_first => {
+                    stale.push((index, append.conflict()));
+                    break;
+                }
+                _ => return Err(StoreError::Defect { detail: format!("game {} has a gap", row.game) }),
+            }
+        }
+    }
+    Ok(Inserted { stale, transaction: None })
+}
+
+struct Plain<'a>(&'a Row<'a>);
+
+impl QueryId for Plain<'_> {
+    type QueryId = Plain<'static>;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl QueryFragment<Sqlite> for Plain<'_> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        out.push_sql("INSERT INTO game_events (game_id, seq, hash, body) VALUES (");
+        push_values(self.0, &mut out)?;
+        out.push_sql(") ON CONFLICT (game_id, seq) DO NOTHING");
+        Ok(())
+    }
+}
+
+struct Linked<'a>(&'a Row<'a>, &'a Hash);
+
+impl QueryId for Linked<'_> {
+    type QueryId = Linked<'static>;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl QueryFragment<Sqlite> for Linked<'_> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        out.push_sql("INSERT INTO game_events (game_id, seq, hash, body) SELECT ");
+        push_values(self.0, &mut out)?;
+        out.push_sql(" WHERE (SELECT hash FROM game_events WHERE game_id = ");
+        out.push_bind_param::<Text, _>(&self.0.game)?;
+        out.push_sql(" AND seq = ");
+        out.push_bind_param::<BigInt, _>(&self.0.seq)?;
+        out.push_sql(" - 1) = ");
+        out.push_bind_param::<Binary, _>(&self.1[..])?;
+        out.push_sql(" ON CONFLICT (game_id, seq) DO NOTHING");
+        Ok(())
+    }
+}
+
+fn push_values<'b>(row: &'b Row<'b>, out: &mut AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+    out.push_bind_param::<Text, _>(&row.game)?;
+    out.push_sql(", ");
+    out.push_bind_param::<BigInt, _>(&row.seq)?;
+    out.push_sql(", ");
+    out.push_bind_param::<Binary, _>(&row.event.hash[..])?;
+    out.push_sql(", ");
+    out.push_bind_param::<Text, _>(&row.event.body)
+}
+
+/// Inserts the whole batch in one constant statement. It writes nothing if an append is stale, and names the
+/// stale ones; then the others are written by the same statement.
+fn insert_postgres(conn: &mut PgConnection, appends: &[PendingAppend]) -> Result<Inserted, StoreError> {
+    let mut stale = Vec::new();
+    let mut transaction = None;
+    while stale.len() < appends.len() {
+        let (found, id) = insert_linked(conn, appends, &stale)?;
+        transaction = Some(id);
+        let Some(found) = found else { break };
+        let found: HashSet<GameId> = found.into_iter().collect();
+        stale.extend((0..appends.len()).filter(|&index| found.contains(&appends[index].append.game)));
+        stale.sort_unstable();
+    }
+    let stale = stale.into_iter().map(|index| (index, appends[index].append.conflict())).collect();
+    Ok(Inserted { stale, transaction })
+}
+
+/// Inserts all appends except those at the indexes in `without`, which are ascending. Returns the games of stale
+/// appends, if there are any, and the transaction's id.
+fn insert_linked(
+    conn: &mut PgConnection,
+    appends: &[PendingAppend],
+    without: &[usize],
+) -> Result<(Option<Vec<GameId>>, String), StoreError> {
+    let mut query = Unnest::default();
+    for (index, PendingAppend { append, .. }) in appends.iter().enumerate() {
+        if without.binary_search(&index).is_ok() {
+            continue;
+        }
+        query.heads.push(append.game);
+        query.firsts.push(hash::to_stored(append.first_seq)?);
+        query.links.push(Some(&append.previous_hash).filter(|hash| **hash != GENESIS).map(|hash| &hash[..]));
+        for row in rows(append)? {
+            query.games.push(row.game);
+            query.seqs.push(row.seq);
+            query.hashes.push(&row.event.hash[..]);
+            query.bodies.push(&row.event.body);
+        }
+    }
+    let game = query.heads.first().copied().unwrap_or_default();
+    query.get_result(conn).map_err(|e| StoreError::or_duplicate(e, || StoreError::VersionConflict { game }))
+}
+
+/// All rows, and the required head of each game's log.
+#[derive(Default)]
+struct Unnest<'a> {
+    heads: Vec<GameId>,
+    firsts: Vec<i64>,
+    links: Vec<Option<&'a [u8]>>,
+    games: Vec<GameId>,
+    seqs: Vec<i64>,
+    hashes: Vec<&'a [u8]>,
+    bodies: Vec<&'a str>,
+}
+
+impl QueryId for Unnest<'_> {
+    type QueryId = Unnest<'static>;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl Query for Unnest<'_> {
+    type SqlType = (Nullable<Array<Text>>, Text);
+}
+
+impl RunQueryDsl<PgConnection> for Unnest<'_> {}
+
+impl QueryFragment<Pg> for Unnest<'_> {
+    /// The head of each log is a scalar subquery, which the planner answers from the unique index. It may
+    /// turn a join or an EXISTS into a scan of the whole log. The lists are unnested by the SELECT itself,
+    /// because PostgreSQL copies the rows of functions in FROM. ON CONFLICT would cost a fifth of the
+    /// statement; the unique index refuses rows that another node commits at the same moment.
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql("WITH stale AS MATERIALIZED (SELECT array_agg(u.game_id) AS games FROM (SELECT unnest(");
+        out.push_bind_param::<Array<Text>, _>(&self.heads)?;
+        out.push_sql("), unnest(");
+        out.push_bind_param::<Array<BigInt>, _>(&self.firsts)?;
+        out.push_sql("), unnest(");
+        out.push_bind_param::<Array<Nullable<Binary>>, _>(&self.links)?;
+        out.push_sql(
+            ")) AS u (game_id, first, link) WHERE u.link IS DISTINCT FROM \
+             (SELECT e.hash FROM game_events e WHERE e.game_id = u.game_id AND e.seq >= u.first - 1 \
+             ORDER BY e.seq DESC LIMIT 1)), \
+             written AS (INSERT INTO game_events (game_id, seq, hash, body) SELECT unnest(",
+        );
+        out.push_bind_param::<Array<Text>, _>(&self.games)?;
+        out.push_sql("), unnest(");
+        out.push_bind_param::<Array<BigInt>, _>(&self.seqs)?;
+        out.push_sql("), unnest(");
+        out.push_bind_param::<Array<Binary>, _>(&self.hashes)?;
+        out.push_sql("), unnest(");
+        out.push_bind_param::<Array<Text>, _>(&self.bodies)?;
+        out.push_sql(
+            ") WHERE (SELECT stale.games FROM stale) IS NULL) \
+             SELECT stale.games, pg_current_xact_id()::text FROM stale",
+        );
+        Ok(())
+    }
+}

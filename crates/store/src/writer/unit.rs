@@ -1,0 +1,247 @@
+//! Units of work: what callers submit to the writer.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use tokio::sync::oneshot;
+
+use crate::games::{GameChanges, NewGame};
+use crate::idempotency::RememberedRequest;
+use crate::matchmaking::NewWaiting;
+use crate::public_log::games::StartedGame;
+use crate::seeds::SealedSeed;
+use crate::snapshots::Snapshot;
+use crate::{Connection, GameId, Hash, StoreError};
+use estimation_engine::player::AccountId;
+
+pub use estimation_record::GENESIS;
+
+/// An event that was decided and hashed, but not written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewEvent {
+    pub hash: Hash,
+    /// The exact canonical JSON that was hashed.
+    pub body: String,
+}
+
+/// New events of one game, and the effects that are written with them in one transaction.
+#[derive(Clone)]
+pub struct Append {
+    pub game: GameId,
+    /// The sequence number of the first event: one more than the version it was decided on.
+    pub first_seq: u64,
+    /// The hash at that version; [`GENESIS`] when `first_seq` is 1.
+    pub previous_hash: Hash,
+    /// The events, at least one.
+    pub events: Vec<NewEvent>,
+    /// Changes that are committed together with the events.
+    pub effects: Vec<Effect>,
+}
+
+/// A change to other tables for the same game.
+#[derive(Clone)]
+pub enum Effect {
+    /// Inserts the game's row. Fails with [`StoreError::JoinCodeTaken`] or [`StoreError::RematchTaken`].
+    InsertGame(NewGame),
+    /// Stores the server's seed.
+    InsertSeed(SealedSeed),
+    /// Changes the game's row. Fails with [`StoreError::JoinCodeTaken`] if it has a new invitation code.
+    UpdateGame(GameChanges),
+    /// Makes an account the host of the game's table. Fails with [`StoreError::NoAccount`], and for tables in
+    /// the lobby that matchmaking did not open, with [`StoreError::TooManyTables`].
+    HostTable {
+        account: AccountId,
+        /// The maximum number of such tables per host; `None` for no limit.
+        most: Option<u32>,
+    },
+    /// Occupies a place. Fails with [`StoreError::PlaceTaken`] or [`StoreError::NoAccount`].
+    SeatPlayer {
+        /// The place, from 0.
+        place: i32,
+        /// The person's account id; `None` for a bot.
+        account: Option<AccountId>,
+        /// `human` or `bot`.
+        kind: String,
+    },
+    /// Frees a place.
+    UnseatPlayer {
+        /// The place, from 0.
+        place: i32,
+    },
+    /// Adds an account to the queue of the game's table. Fails with [`StoreError::WaitsAlready`].
+    JoinQueue(NewWaiting),
+    /// Adds an account to the queue of a table that is opened for it. Fails like `JoinQueue`, and with
+    /// [`StoreError::QueueBusy`] when another table has room.
+    OpenQueue {
+        waiting: NewWaiting,
+        /// Tables at which the account may not sit, even if they have room.
+        barred: Vec<GameId>,
+    },
+    /// Removes an account from the queue of the game's table, if it is there.
+    LeaveQueue { account: AccountId },
+    /// Empties the table's queue, because the game has begun.
+    BeginQueued,
+    /// Removes the table from matchmaking, because the game is over.
+    EndQueued,
+    /// Stores a started game for the public log. Fails with [`StoreError::LogTimePassed`], and with
+    /// [`StoreError::NoAccount`] if a player's account was deleted.
+    LogStart(StartedGame),
+    /// Stores a snapshot, unless a newer one exists.
+    SaveSnapshot(Snapshot),
+    /// Stores the request's idempotency key and outcome. Fails with [`StoreError::KeyTaken`].
+    RememberRequest(RememberedRequest),
+}
+
+/// The result of an append: the events are durably in the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Appended {
+    /// The game's version now.
+    pub last_seq: u64,
+    /// The chain's hash at that version.
+    pub hash: Hash,
+}
+
+impl Effect {
+    /// Whether the effect may fail in normal operation, because another caller was faster.
+    pub(crate) fn may_fail(&self) -> bool {
+        match self {
+            Effect::InsertGame(_)
+            | Effect::SeatPlayer { .. }
+            | Effect::UnseatPlayer { .. }
+            | Effect::JoinQueue(_)
+            | Effect::OpenQueue { .. }
+            | Effect::LogStart(_) => true,
+            Effect::UpdateGame(changes) => changes.join_code.is_some(),
+            // The admission check has already verified hosts and players.
+            Effect::HostTable { .. }
+            | Effect::InsertSeed(_)
+            | Effect::LeaveQueue { .. }
+            | Effect::BeginQueued
+            | Effect::EndQueued
+            | Effect::SaveSnapshot(_)
+            | Effect::RememberRequest(_) => false,
+        }
+    }
+}
+
+impl Append {
+    /// The idempotency records among the effects.
+    pub(crate) fn requests(&self) -> impl Iterator<Item = &RememberedRequest> {
+        self.effects.iter().filter_map(|effect| match effect {
+            Effect::RememberRequest(request) => Some(request),
+            _ => None,
+        })
+    }
+
+    /// The error for a stale append.
+    pub(crate) fn conflict(&self) -> StoreError {
+        StoreError::VersionConflict { game: self.game }
+    }
+
+    /// Rejects a contradictory append. Returns the log's end after the append.
+    pub(crate) fn outcome(&self) -> Result<Appended, StoreError> {
+        let malformed = |reason| Err(StoreError::Malformed { reason });
+        let Some(last) = self.events.last() else { return malformed("no events") };
+        if self.first_seq == 0 {
+            return malformed("sequence numbers start at 1");
+        }
+        if (self.first_seq == 1) != (self.previous_hash == GENESIS) {
+            return malformed("the first event, and no other, links to 32 zero bytes");
+        }
+        match self.first_seq.checked_add(self.events.len() as u64 - 1) {
+            Some(last_seq) if i64::try_from(last_seq).is_ok() => Ok(Appended { last_seq, hash: last.hash }),
+            _ => malformed("sequence numbers beyond 63 bits"),
+        }
+    }
+}
+
+/// A queued append with its answer channel.
+pub(crate) struct PendingAppend {
+    pub append: Append,
+    pub outcome: Appended,
+    pub claim: Claim,
+    pub answer: oneshot::Sender<Result<Appended, StoreError>>,
+}
+
+/// Any other queued unit of work.
+pub(crate) struct PendingWork {
+    pub work: Box<dyn Work>,
+    pub claim: Claim,
+    /// Whether the caller waits for a commit that confirms all earlier commits.
+    pub confirms: bool,
+}
+
+/// The right to process a queued unit: either the writer takes it or the caller withdraws it, never both.
+#[derive(Clone)]
+pub(crate) struct Claim {
+    queued: Instant,
+    taken: Arc<AtomicBool>,
+}
+
+impl Claim {
+    pub fn new() -> Self {
+        Self { queued: Instant::now(), taken: Arc::default() }
+    }
+
+    /// Takes the unit; false if the other side already has.
+    pub fn take(&self) -> bool {
+        !self.taken.swap(true, Ordering::AcqRel)
+    }
+
+    /// When the unit was queued.
+    pub fn queued(&self) -> Instant {
+        self.queued
+    }
+}
+
+impl PendingAppend {
+    /// Answers the caller with an error.
+    pub fn refuse(self, error: StoreError) {
+        // The caller may be gone.
+        let _ = self.answer.send(Err(error));
+    }
+
+    /// Answers the caller that the game has moved on.
+    pub fn refuse_as_stale(self) {
+        let error = self.append.conflict();
+        self.refuse(error);
+    }
+}
+
+/// Any other unit of work. It may run more than once; failed runs leave no trace in the database.
+pub(crate) trait Work: Send {
+    /// Does the work inside an open transaction.
+    fn run(&mut self, conn: &mut Connection) -> Result<(), StoreError>;
+    fn answer(self: Box<Self>, verdict: Result<(), StoreError>);
+}
+
+/// A closure as a unit of work, with the value of its last run.
+pub(crate) struct Closure<T, F> {
+    pub work: F,
+    pub value: Option<T>,
+    pub answer: oneshot::Sender<Result<T, StoreError>>,
+}
+
+impl<T, F> Work for Closure<T, F>
+where
+    T: Send,
+    F: FnMut(&mut Connection) -> Result<T, StoreError> + Send,
+{
+    fn run(&mut self, conn: &mut Connection) -> Result<(), StoreError> {
+        self.value = None;
+        let value = catch_unwind(AssertUnwindSafe(|| (self.work)(conn)))
+            .map_err(|_| StoreError::Defect { detail: "a unit of work panicked".to_owned() })?;
+        self.value = Some(value?);
+        Ok(())
+    }
+
+    fn answer(self: Box<Self>, verdict: Result<(), StoreError>) {
+        let Self { value, answer, .. } = *self;
+        let unfinished =
+            || StoreError::Defect { detail: "a unit of work was committed without running".to_owned() };
+        // The caller may be gone. The write stays.
+        let _ = answer.send(verdict.and_then(|()| value.ok_or_else(unfinished)));
+    }
+}
