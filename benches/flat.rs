@@ -30,9 +30,7 @@ use diesel::{Connection as _, QueryableByName, RunQueryDsl, SqliteConnection, sq
 use estimation_engine::ruleset::{Ruleset, RulesetId};
 use estimation_store::event_reads::StoredEvent;
 use estimation_store::packed::{self, PackedLog};
-use estimation_store::{
-    Append, Database, DatabaseUrl, GENESIS, GameId, NewEvent, PgConnection, Settings, chain,
-};
+use estimation_store::{Append, Database, DatabaseUrl, GENESIS, GameId, PgConnection, Settings, chain};
 use estimation_test_support::made;
 use node::{Node, driver};
 use serde_json::Value;
@@ -376,21 +374,16 @@ fn template(database: &Database, runtime: &tokio::runtime::Runtime, k: u64) -> (
     let made = made::play(Ruleset::preset(id), k);
     let game = GameId(made.header.game);
     let mut hash = GENESIS;
-    let events: Vec<NewEvent> = made
-        .events
-        .into_iter()
-        .map(|event| {
+    let events: Vec<StoredEvent> = (1..)
+        .zip(made.events)
+        .map(|(seq, event)| {
             hash = chain(hash, event.body.as_bytes());
-            NewEvent { hash, body: event.body }
+            StoredEvent { seq, hash, body: event.body }
         })
         .collect();
-    let stored: Vec<StoredEvent> = (1..)
-        .zip(&events)
-        .map(|(seq, event)| StoredEvent { seq, hash: event.hash, body: event.body.clone() })
-        .collect();
-    let append = Append { game, first_seq: 1, previous_hash: GENESIS, events, effects: Vec::new() };
+    let append = Append { game, previous_hash: GENESIS, events: events.clone(), effects: Vec::new() };
     runtime.block_on(database.append(append)).expect("its events");
-    let log = PackedLog::of(game, &stored).expect("a log");
+    let log = PackedLog::of(game, &events).expect("a log");
     runtime.block_on(database.write(move |conn| packed::insert(conn, &log))).expect("a packed log");
-    (game, stored.len(), id.as_str())
+    (game, events.len(), id.as_str())
 }

@@ -22,7 +22,8 @@ use estimation_engine::ruleset::{Ruleset, RulesetId};
 use estimation_engine::seat::Seat;
 use estimation_engine::view::view;
 use estimation_record::{Envelope, GENESIS, canonical_json, chain};
-use estimation_store::{Append, Database, DatabaseUrl, GameId, NewEvent, Settings};
+use estimation_store::event_reads::StoredEvent;
+use estimation_store::{Append, Database, DatabaseUrl, GameId, Settings};
 use estimation_test_support::made;
 use uuid::Uuid;
 
@@ -110,8 +111,8 @@ async fn append(database: Database, until: Instant) -> u64 {
     while Instant::now() < until {
         seq += 1;
         let hash = chain(previous_hash, body.as_bytes());
-        let events = vec![NewEvent { hash, body: body.clone() }];
-        let unit = Append { game, first_seq: seq, previous_hash, events, effects: Vec::new() };
+        let events = vec![StoredEvent { seq, hash, body: body.clone() }];
+        let unit = Append { game, previous_hash, events, effects: Vec::new() };
         database.append(unit).await.expect("an append");
         previous_hash = hash;
     }

@@ -32,7 +32,8 @@ use estimation_record::fairness::{ALGORITHM, DealKey, GameSeeds, SeededChance, S
 use estimation_record::verify::{Audit, read};
 use estimation_record::{Envelope, chain};
 use estimation_service::entropy::SeededEntropy;
-use estimation_store::{Append, Database, DatabaseUrl, GENESIS, GameId, NewEvent, Settings};
+use estimation_store::event_reads::StoredEvent;
+use estimation_store::{Append, Database, DatabaseUrl, GENESIS, GameId, Settings};
 use estimation_test_support::{Random, made, variant_of};
 use uuid::Uuid;
 
@@ -180,7 +181,7 @@ struct Log {
 
 impl Log {
     fn append(&mut self, actor: Actor, events: &[Event]) -> Append {
-        let (first_seq, previous_hash) = (self.seq + 1, self.hash);
+        let previous_hash = self.hash;
         let at = made::time(0);
         let mut new = Vec::with_capacity(events.len());
         for event in events {
@@ -192,9 +193,9 @@ impl Log {
                 serde_json::to_string(&envelope).expect("JSON")
             };
             self.hash = if self.with { chain(self.hash, body.as_bytes()) } else { [1; 32] };
-            new.push(NewEvent { hash: self.hash, body });
+            new.push(StoredEvent { seq: self.seq, hash: self.hash, body });
         }
-        Append { game: GameId(self.id), first_seq, previous_hash, events: new, effects: Vec::new() }
+        Append { game: GameId(self.id), previous_hash, events: new, effects: Vec::new() }
     }
 }
 

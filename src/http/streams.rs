@@ -1,5 +1,7 @@
 //! `/v1/games/{id}/stream` and `/v1/me/stream`: server-sent events of a game and of an account.
 
+use std::sync::Arc;
+
 use actix_web::http::header::{CACHE_CONTROL, HeaderName};
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, get, web};
@@ -118,7 +120,7 @@ fn game_frames(stream: GameStream) -> impl Stream<Item = Result<Bytes, Failure>>
     unfold(Some(stream), |stream| async {
         let mut stream = stream?;
         Some(match stream.next().await {
-            Ok(GameNews::Events(events)) => (Ok(events_frames(&events)), Some(stream)),
+            Ok(GameNews::Events(events)) => (events_frames(&events), Some(stream)),
             Ok(GameNews::Reset(head)) => (reset_frame(head), Some(stream)),
             Ok(GameNews::Quiet) => (Ok(Bytes::from_static(QUIET.as_bytes())), Some(stream)),
             Ok(GameNews::Reconnect) => (Ok(Bytes::from_static(RECONNECT.as_bytes())), None),
@@ -146,12 +148,15 @@ fn account_frames(stream: AccountStream) -> impl Stream<Item = Result<Bytes, Fai
     })
 }
 
-fn events_frames(events: &[PublishedEvent]) -> Bytes {
+fn events_frames(events: &[Arc<PublishedEvent>]) -> Result<Bytes, Failure> {
+    let frame = |event: &Arc<PublishedEvent>| {
+        event.frame(event_frame).map_err(|error| Failure::Defect(error.to_string()))
+    };
     match events {
-        [event] => event.frame(event_frame),
+        [event] => frame(event),
         events => {
-            let frames: Vec<Bytes> = events.iter().map(|event| event.frame(event_frame)).collect();
-            Bytes::from(frames.concat())
+            let frames: Vec<Bytes> = events.iter().map(frame).collect::<Result<_, Failure>>()?;
+            Ok(Bytes::from(frames.concat()))
         }
     }
 }

@@ -1,13 +1,13 @@
 //! A stored event: actor, time, content, game and sequence number.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::canonical::{NotCanonical, canonical_json};
 use super::time::RecordTime;
 
 /// An event with everything its hash covers.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Envelope<A, E> {
     // The fields are in canonical order, so that nothing has to be moved.
     /// The actor: a place, a seat or the server.

@@ -1,6 +1,7 @@
 //! Failures of use cases, with the data a client needs. `http` maps each to a status.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use thiserror::Error;
@@ -41,7 +42,7 @@ pub enum Failure {
     StaleVersion {
         current_version: u64,
         /// The events since that version, as the caller may see them.
-        events: Vec<PublishedEvent>,
+        events: Vec<Arc<PublishedEvent>>,
     },
     /// The log lacks the event the caller knows: it was restored, or lost its end.
     #[error("the log does not have that event; it ends at {current_version}")]

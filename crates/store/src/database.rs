@@ -232,7 +232,7 @@ impl Database {
     /// [`StoreError::VersionConflict`] when the game has moved on, [`StoreError::Malformed`] for a
     /// contradictory append, the errors of its effects, or why it could not be written.
     pub async fn append(&self, append: Append) -> Result<Appended, StoreError> {
-        let span = tracing::debug_span!("append", game = %append.game, seq = append.first_seq);
+        let span = tracing::debug_span!("append", game = %append.game, seq = append.first_seq());
         record_outcome(self.inner.writer.append(append).instrument(span).await)
     }
 

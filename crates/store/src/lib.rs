@@ -67,6 +67,5 @@ pub use sqlite::DiskSpace;
 pub use standbys::{Standbys, standbys};
 pub use url::{DatabaseUrl, PostgresUrl, UrlError};
 pub use writer::{
-    Append, Appended, BatchSize, Effect, GENESIS, NewEvent, StoreObserver, Unobserved, WriteRefusal,
-    WriterStatistics,
+    Append, Appended, BatchSize, Effect, GENESIS, StoreObserver, Unobserved, WriteRefusal, WriterStatistics,
 };

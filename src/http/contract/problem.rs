@@ -18,7 +18,7 @@ use estimation_engine::player::AccountId;
 use estimation_engine::seat::{LobbySlot, Seat};
 use estimation_service::auth::tokens::Role;
 use estimation_service::field_error::FieldError;
-use estimation_service::games::published_event::EventEnvelope;
+use estimation_service::games::published_event::PublishedEvent;
 use estimation_service::rulesets::PublishedValue;
 use estimation_service::vocabulary::{Card, GameStatus, Hex, PhaseKind, Position, RulesetId, Suit, Trump};
 
@@ -125,7 +125,7 @@ fn count() -> RefOr<Schema> {
 }
 
 fn events() -> RefOr<Schema> {
-    ArrayBuilder::new().items(reference::<EventEnvelope>()).max_items(Some(100)).into()
+    ArrayBuilder::new().items(reference::<PublishedEvent>()).max_items(Some(100)).into()
 }
 
 fn errors() -> RefOr<Schema> {
@@ -303,7 +303,7 @@ impl ToSchema for Problem {
         add::<AllowedValues>(schemas);
         add::<TrumpBid>(schemas);
         add::<FieldError>(schemas);
-        add::<EventEnvelope>(schemas);
+        add::<PublishedEvent>(schemas);
         add::<Role>(schemas);
     }
 }

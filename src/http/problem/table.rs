@@ -1,5 +1,7 @@
 //! The table of problems: each code with its status, its members and what to do about it.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -159,7 +161,7 @@ problems! {
     409 CardNotHeld { card: Card } "card-not-held" "The card is not in your hand.";
     409 MustFollowSuit { led: Suit } "must-follow-suit" "You hold the led suit and must play it. The member `led` names it.";
     409 LogReplaced { current_version: u64 } "log-replaced" "The game's log does not have the event that the request names: the database was restored from an earlier state. Load the game again and continue from there. The member `current_version` is the end of the log.";
-    412 StaleVersion { current_version: u64, events: Vec<PublishedEvent> } "stale-version" "The game has a newer version than `If-Match`. The member `current_version` is the current version, and `events` has the events since yours.";
+    412 StaleVersion { current_version: u64, events: Vec<Arc<PublishedEvent>> } "stale-version" "The game has a newer version than `If-Match`. The member `current_version` is the current version, and `events` has the events since yours.";
     413 BodyTooLarge { limit: usize } "body-too-large" "The body is too large. The member `limit` is the maximum size in bytes.";
     415 UnsupportedMediaType { header: &'static str } "unsupported-media-type" "Send the body as `application/json`, without a `Content-Encoding`. The member `header` names the header that is wrong. The answer has `Accept` or `Accept-Encoding`, which names the accepted value.";
     422 IdempotencyKeyReused "idempotency-key-reused" "You used the idempotency key before with another body. Use a new key for a new request.";

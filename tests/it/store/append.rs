@@ -1,5 +1,5 @@
-use estimation_store::event_reads::{self, Head};
-use estimation_store::{Append, Database, GENESIS, StoreError};
+use estimation_store::event_reads::{self, Head, StoredEvent};
+use estimation_store::{Append, Database, StoreError};
 
 use super::samples::{Log, game_id};
 use crate::databases::on_both;
@@ -97,12 +97,15 @@ on_both! {
     async fn malformed_units_are_refused(database: TestDatabase) {
         let store = database.open();
         let sound = Log::new("g").next(&["1"]);
+        let numbered = |seq: u64| vec![StoredEvent { seq, ..sound.events[0].clone() }];
+        let gap = [sound.events.clone(), numbered(3)].concat();
         let broken = [
             Append { events: Vec::new(), ..sound.clone() },
-            Append { first_seq: 0, ..sound.clone() },
+            Append { events: numbered(0), ..sound.clone() },
             Append { previous_hash: [1; 32], ..sound.clone() },
-            Append { first_seq: 2, previous_hash: GENESIS, ..sound.clone() },
-            Append { first_seq: u64::MAX, previous_hash: [1; 32], ..sound.clone() },
+            Append { events: numbered(2), ..sound.clone() },
+            Append { events: gap, ..sound.clone() },
+            Append { events: numbered(u64::MAX), previous_hash: [1; 32], ..sound.clone() },
         ];
         for unit in broken {
             assert!(matches!(store.append(unit).await, Err(StoreError::Malformed { .. })));

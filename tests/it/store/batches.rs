@@ -339,7 +339,7 @@ async fn a_concurrent_commit_fails_only_its_own_unit() {
     node.run(&format!(
         "BEGIN; INSERT INTO game_events (game_id, seq, hash, body) VALUES ('{}', {}, '\\x{}', '2')",
         winner.game,
-        winner.first_seq,
+        winner.first_seq(),
         hex::encode(winner.events[0].hash)
     ))
     .expect("an event");

@@ -2,9 +2,10 @@
 
 use estimation_engine::player::AccountId;
 use estimation_store::accounts::{self, AccountRow, StoredName};
+use estimation_store::event_reads::StoredEvent;
 use estimation_store::games::NewGame;
 use estimation_store::idempotency::{RememberedRequest, RequestKey};
-use estimation_store::{Append, Connection, Database, Effect, GENESIS, GameId, Hash, NewEvent};
+use estimation_store::{Append, Connection, Database, Effect, GENESIS, GameId, Hash};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
@@ -34,17 +35,17 @@ impl Log {
 
     /// The next events as a unit. The log advances as if they had been accepted.
     pub fn next(&mut self, bodies: &[&str]) -> Append {
-        let (first_seq, previous_hash) = (self.seq + 1, self.hash);
+        let previous_hash = self.hash;
         let events = bodies
             .iter()
             .map(|body| {
                 let hash = Sha256::new().chain_update(self.hash).chain_update(body).finalize().into();
                 self.hash = hash;
                 self.seq += 1;
-                NewEvent { hash, body: (*body).to_owned() }
+                StoredEvent { seq: self.seq, hash, body: (*body).to_owned() }
             })
             .collect();
-        Append { game: self.game, first_seq, previous_hash, events, effects: Vec::new() }
+        Append { game: self.game, previous_hash, events, effects: Vec::new() }
     }
 
     /// The next events of a competing writer. The log does not advance.

@@ -22,9 +22,9 @@ use estimation_engine::table::Decided;
 use estimation_record::fairness::SeededChance;
 use estimation_record::turn_clock::{Deadline, TimedAction};
 use estimation_record::{Envelope, RecordTime, chain};
-use estimation_store::event_reads;
+use estimation_store::event_reads::{self, StoredEvent};
 use estimation_store::games::GameChanges;
-use estimation_store::{Append, Connection, Effect, GameId, Hash, NewEvent, StoreError};
+use estimation_store::{Append, Connection, Effect, GameId, Hash, StoreError};
 
 /// The most events between two snapshots.
 const SNAPSHOT_EVERY: u64 = 64;
@@ -32,25 +32,21 @@ const SNAPSHOT_EVERY: u64 = 64;
 /// Appended events and the resulting state.
 pub(crate) struct Committed {
     pub(crate) state: Arc<LoadedGame>,
-    facts: Vec<Arc<CommittedEvent>>,
+    pub(super) events: Vec<Arc<CommittedEvent>>,
 }
 
-/// Events to append.
-pub(super) struct Pending {
-    pub(super) append: Append,
-    pub(super) state: Arc<LoadedGame>,
-    /// The events for watchers of the game.
-    pub(super) facts: Vec<Arc<CommittedEvent>>,
+/// Who hears of an append beside the watchers of the game.
+pub(super) struct Concerned {
     /// Accounts that may not know of the game yet.
-    pub(super) concerned: Vec<AccountId>,
+    pub(super) accounts: Vec<AccountId>,
     pub(super) bot_is_due: bool,
 }
 
 impl Committed {
     /// The events as a viewer may see them.
-    pub(super) fn events(&self, viewer: Viewer) -> Result<Vec<PublishedEvent>, Failure> {
+    pub(super) fn published(&self, viewer: Viewer) -> Result<Vec<Arc<PublishedEvent>>, Failure> {
         let over = self.state.game.is_over();
-        self.facts.iter().map(|fact| fact.publish(viewer, over)).collect()
+        self.events.iter().map(|event| event.publish(viewer, over)).collect()
     }
 }
 
@@ -65,12 +61,12 @@ pub(super) fn chained<'e>(
     (version, mut hash): (u64, Hash),
     at: RecordTime,
     events: impl IntoIterator<Item = (Actor, &'e Event)>,
-) -> Result<(Vec<NewEvent>, Hash), Failure> {
+) -> Result<(Vec<StoredEvent>, Hash), Failure> {
     let mut new = Vec::new();
     for (seq, (actor, event)) in (version + 1..).zip(events) {
         let body = Envelope { game: id.0, seq, at, actor, event }.canonical()?;
         hash = chain(hash, body.as_bytes());
-        new.push(NewEvent { hash, body });
+        new.push(StoredEvent { seq, hash, body });
     }
     Ok((new, hash))
 }
@@ -89,7 +85,8 @@ impl Games {
         };
         let read =
             self.database.read(read).await?.into_iter().map(|event| CommittedEvent::read(game, &event));
-        Ok(Committed { state, facts: read.map(|fact| fact.map(Arc::new)).collect::<Result<_, _>>()? })
+        let events = read.map(|event| event.map(Arc::new)).collect::<Result<_, _>>()?;
+        Ok(Committed { state, events })
     }
 
     pub(crate) fn chance(&self, loaded: &LoadedGame) -> SeededChance<'_> {
@@ -166,20 +163,15 @@ impl Games {
             effects.extend(snapshot(&state, &keys, self.clock.now())?.map(Effect::SaveSnapshot));
         }
         effects.extend(reservation.remember(self.clock.now(), before.id, (before.version + 1, version)));
-        let facts = facts(before.version, at, actors(actor, leading), &new, events)?;
-        let append = Append {
-            game: before.id,
-            first_seq: before.version + 1,
-            previous_hash: before.hash,
-            events: new,
-            effects,
-        };
+        let committed = committed(at, actors(actor, leading), &new, events)?;
+        let append = Append { game: before.id, previous_hash: before.hash, events: new, effects };
         let players = state.game.table.places.values().flatten();
         let seated = players.filter_map(|sitter| sitter.player.account());
-        let concerned = seated.filter(|_| seating_changed).cloned().collect();
+        let accounts = seated.filter(|_| seating_changed).cloned().collect();
         let bot_is_due = due.is_some_and(|due| matches!(due.duty, TimedAction::Bot(_)));
-        let pending = Pending { append, state, facts, concerned, bot_is_due };
-        let committed = self.conclude(pending, reservation).await?;
+        let committed = Committed { state, events: committed };
+        let committed =
+            self.conclude(append, committed, Concerned { accounts, bot_is_due }, reservation).await?;
         let after = &committed.state.game;
         if before.game.is_opening() && !after.is_opening() {
             self.metrics.opening(after.status() != GameStatus::Lobby);
@@ -191,46 +183,46 @@ impl Games {
     /// if the caller is dropped.
     pub(super) async fn conclude(
         self: &Arc<Games>,
-        pending: Pending,
+        append: Append,
+        committed: Committed,
+        concerned: Concerned,
         reservation: &Reservation,
     ) -> Result<Committed, StoreError> {
         let (app, guard) = (Arc::clone(self), reservation.guard());
         let concluding = async move {
-            let Pending { append, state, facts, concerned, bot_is_due } = pending;
-            let (outdated, previous) = (append.first_seq - 1, append.previous_hash);
+            let Committed { state, events } = &committed;
+            let (outdated, previous) = (append.first_seq() - 1, append.previous_hash);
             if let Err(error) = app.database.append(append).await {
                 app.cache.forget(&state.id, outdated);
                 app.public_log.learn(&error);
                 return Err(error);
             }
-            app.cache.keep(&state);
-            app.hub.committed(&state, &facts, &previous);
-            app.announcements.announce(state.id, state.version, &concerned);
-            if bot_is_due {
+            app.cache.keep(state);
+            app.hub.committed(state, events, &previous);
+            app.announcements.announce(state.id, state.version, &concerned.accounts);
+            if concerned.bot_is_due {
                 app.due.look_at(state.id);
             }
             // From here on, a repeat finds the state and the stored outcome.
             drop(guard);
-            Ok(Committed { state, facts })
+            Ok(committed)
         };
         run_to_completion(concluding).await
     }
 }
 
 /// The events to append, prepared for publishing.
-fn facts(
-    version: u64,
+fn committed(
     at: RecordTime,
     actors: impl Iterator<Item = Actor>,
-    new: &[NewEvent],
+    stored: &[StoredEvent],
     events: Events,
 ) -> Result<Vec<Arc<CommittedEvent>>, Failure> {
-    let stored = (version + 1..).zip(new).zip(actors).zip(events);
-    stored
-        .map(|(((seq, new), actor), event)| {
-            Ok(Arc::new(CommittedEvent::new(seq, new.hash, at, actor, event)?))
-        })
-        .collect()
+    let all = stored.iter().zip(actors).zip(events);
+    all.map(|((stored, actor), event)| {
+        Ok(Arc::new(CommittedEvent::new(stored.seq, stored.hash, at, actor, event)?))
+    })
+    .collect()
 }
 
 /// The event's effect on the stored seating.

@@ -2,17 +2,16 @@
 
 use std::sync::Arc;
 
-use serde::Deserialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::log_position::{HashTag, tag_of};
-use super::published_event::{EventEnvelope, EventText, PublishedEvent};
+use super::published_event::PublishedEvent;
 use crate::failure::Failure;
 use estimation_engine::command::Actor;
 use estimation_engine::event::{Event, EventKind};
 use estimation_engine::hex::Hex;
 use estimation_engine::redact::{Viewer, redact};
-use estimation_record::RecordTime;
+use estimation_record::{Envelope, RecordTime};
 use estimation_store::GameId;
 use estimation_store::event_reads::StoredEvent;
 
@@ -23,8 +22,8 @@ pub(crate) struct CommittedEvent {
     at: RecordTime,
     actor: Actor,
     event: Event,
-    /// The text for all viewers; none for a deal, which hides cards.
-    shared: Option<Arc<EventText>>,
+    /// As every viewer sees it; none for a deal, which hides cards.
+    shared: Option<Arc<PublishedEvent>>,
 }
 
 impl CommittedEvent {
@@ -37,14 +36,15 @@ impl CommittedEvent {
     ) -> Result<CommittedEvent, Failure> {
         let mut committed = CommittedEvent { seq, hash, at, actor, event, shared: None };
         if committed.event.kind() != EventKind::RoundDealt {
-            committed.shared = Some(committed.text(Viewer::Stranger, false)?);
+            committed.shared = Some(committed.seen_by(Viewer::Stranger, false)?);
         }
         Ok(committed)
     }
 
     pub(super) fn read(game: GameId, stored: &StoredEvent) -> Result<CommittedEvent, Failure> {
-        let raw = RawEvent::read(game, stored)?;
-        CommittedEvent::new(stored.seq, stored.hash, raw.at, raw.actor, raw.event(game)?)
+        let envelope = envelope_of(game, stored)?;
+        let event = read_event(game, &envelope)?;
+        CommittedEvent::new(stored.seq, stored.hash, envelope.at, envelope.actor, event)
     }
 
     /// The event's number in the game, from 1.
@@ -57,49 +57,32 @@ impl CommittedEvent {
         tag_of(&self.hash)
     }
 
-    pub(crate) fn publish(&self, viewer: Viewer, over: bool) -> Result<PublishedEvent, Failure> {
-        let text = self.shared.clone().map_or_else(|| self.text(viewer, over), Ok)?;
-        Ok(PublishedEvent::new(self.seq, self.tag(), text))
+    pub(crate) fn publish(&self, viewer: Viewer, over: bool) -> Result<Arc<PublishedEvent>, Failure> {
+        self.shared.clone().map_or_else(|| self.seen_by(viewer, over), Ok)
     }
 
-    fn text(&self, viewer: Viewer, over: bool) -> Result<Arc<EventText>, Failure> {
-        let envelope = EventEnvelope {
-            seq: self.seq,
-            at: self.at,
-            actor: self.actor.into(),
-            hash: Hex(self.hash),
-            event: redact(&self.event, viewer, over),
-        };
-        let text = to_raw_value(&envelope).map_err(|error| Failure::Defect(error.to_string()))?;
-        Ok(Arc::new(EventText::new(text)))
+    fn seen_by(&self, viewer: Viewer, over: bool) -> Result<Arc<PublishedEvent>, Failure> {
+        let event = to_raw_value(&redact(&self.event, viewer, over))
+            .map_err(|error| Failure::Defect(error.to_string()))?;
+        let (seq, at, actor, hash) = (self.seq, self.at, self.actor.into(), Hex(self.hash));
+        Ok(Arc::new(PublishedEvent::new(seq, at, actor, hash, event)))
     }
 }
 
-/// The stored text of an event, split without changes.
-#[derive(Deserialize)]
-pub(super) struct RawEvent<'a> {
-    pub(super) at: RecordTime,
-    pub(super) actor: Actor,
-    #[serde(borrow)]
-    event: &'a RawValue,
-    seq: u64,
+/// The envelope of a stored event, with the event as it was stored.
+pub(super) fn envelope_of(game: GameId, stored: &StoredEvent) -> Result<Envelope<Actor, &RawValue>, Failure> {
+    serde_json::from_str(&stored.body).map_err(|error| unreadable(game, stored.seq, &error))
 }
 
-impl<'a> RawEvent<'a> {
-    pub(super) fn read(game: GameId, stored: &'a StoredEvent) -> Result<RawEvent<'a>, Failure> {
-        serde_json::from_str(&stored.body).map_err(|error| unreadable(game, stored.seq, &error))
-    }
-
-    /// Parses the event. An unknown kind is an error.
-    pub(super) fn event(&self, game: GameId) -> Result<Event, Failure> {
-        serde_json::from_str(self.event.get()).map_err(|error| unreadable(game, self.seq, &error))
-    }
+/// Parses the event of an envelope. An unknown kind is an error.
+pub(super) fn read_event(game: GameId, envelope: &Envelope<Actor, &RawValue>) -> Result<Event, Failure> {
+    serde_json::from_str(envelope.event.get()).map_err(|error| unreadable(game, envelope.seq, &error))
 }
 
 /// The event and its time.
 pub(crate) fn event_of(game: GameId, stored: &StoredEvent) -> Result<(RecordTime, Event), Failure> {
-    let raw = RawEvent::read(game, stored)?;
-    Ok((raw.at, raw.event(game)?))
+    let envelope = envelope_of(game, stored)?;
+    Ok((envelope.at, read_event(game, &envelope)?))
 }
 
 fn unreadable(game: GameId, seq: u64, error: &serde_json::Error) -> Failure {
@@ -112,6 +95,6 @@ pub(super) fn publish(
     stored: &StoredEvent,
     viewer: Viewer,
     over: bool,
-) -> Result<PublishedEvent, Failure> {
+) -> Result<Arc<PublishedEvent>, Failure> {
     CommittedEvent::read(game, stored)?.publish(viewer, over)
 }

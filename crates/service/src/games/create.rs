@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::commit::{Committed, Pending, chained};
+use super::commit::{Committed, Concerned, chained};
 use super::view::GameView;
 use super::{Games, LoadedGame};
 use crate::auth::caller::Caller;
@@ -150,7 +150,6 @@ impl Games {
             let join_code = (table.visibility == Visibility::Private).then(|| self.invitation_code());
             let mut append = Append {
                 game: id,
-                first_seq: 1,
                 previous_hash: GENESIS,
                 events: events.clone(),
                 effects: vec![
@@ -198,9 +197,9 @@ impl Games {
                 common_parts: Arc::default(),
                 game: game.clone(),
             });
-            let (facts, concerned) = (Vec::new(), concerned.clone());
-            let pending = Pending { append, state, facts, concerned, bot_is_due: false };
-            match self.conclude(pending, reservation).await {
+            let created = Committed { state, events: Vec::new() };
+            let concerned = Concerned { accounts: concerned.clone(), bot_is_due: false };
+            match self.conclude(append, created, concerned, reservation).await {
                 // One code in 2⁴⁰ is taken: draw another.
                 Err(StoreError::JoinCodeTaken) => {}
                 Err(StoreError::KeyTaken) => {

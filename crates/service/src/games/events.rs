@@ -1,10 +1,11 @@
 //! Pages of a game's log, and the events for streams.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::committed_event::publish;
-use super::published_event::EventEnvelope;
 pub use super::published_event::PublishedEvent;
 use super::{Games, LoadedGame, LogPosition};
 use crate::auth::caller::Caller;
@@ -18,8 +19,8 @@ use estimation_store::{Connection, GameId, StoreError};
 #[schema(as = EventPage)]
 pub struct EventsPage {
     /// The events in order, as the caller may see them.
-    #[schema(value_type = Vec<EventEnvelope>, max_items = 100)]
-    pub items: Vec<PublishedEvent>,
+    #[schema(value_type = Vec<PublishedEvent>, max_items = 100)]
+    pub items: Vec<Arc<PublishedEvent>>,
     /// The `after` of the next page; null at the end of the log.
     #[schema(min_length = 1, max_length = 512)]
     pub next_cursor: Option<String>,
@@ -63,7 +64,7 @@ impl Games {
         after: LogPosition,
         limit: usize,
         use_of_events: Use,
-    ) -> Result<Option<Vec<PublishedEvent>>, Failure> {
+    ) -> Result<Option<Vec<Arc<PublishedEvent>>>, Failure> {
         if after.seq >= loaded.version {
             return Ok(after.is_end_of(loaded).then(Vec::new));
         }
@@ -113,7 +114,7 @@ impl ReadFrom {
         loaded: &LoadedGame,
         stored: Vec<StoredEvent>,
         viewer: Viewer,
-    ) -> Result<Option<Vec<PublishedEvent>>, Failure> {
+    ) -> Result<Option<Vec<Arc<PublishedEvent>>>, Failure> {
         let mut stored = stored.into_iter();
         if self.compared && !stored.next().is_some_and(|event| self.after.matches(event.seq, &event.hash)) {
             return Ok(None);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::committed_event::RawEvent;
+use super::committed_event::event_of;
 use super::snapshot::{SnapshotCheck, State, check_snapshot};
 use super::{Games, LoadedGame};
 use crate::auth::keys::RecordKeys;
@@ -172,16 +172,15 @@ fn assemble(id: GameId, rows: Rows, keys: &RecordKeys, origin: Arc<str>) -> Resu
         if stored.seq != version + 1 || stored.hash != chain(hash, stored.body.as_bytes()) {
             return Err(unsound(format!("event {} does not continue the hash chain", stored.seq)));
         }
-        let body = RawEvent::read(id, stored)?;
-        let event = body.event(id)?;
+        let (at, event) = event_of(id, stored)?;
         let game = match (state, &event) {
             (None, Event::GameCreated(created)) => {
-                State { pace: TurnClock::opened(body.at), game: Game::open(created) }
+                State { pace: TurnClock::opened(at), game: Game::open(created) }
             }
             (None, _) => return Err(corrupt("its log does not begin with game_created")),
             (Some(State { pace, mut game }), event) => {
                 evolve(&mut game, event);
-                State { pace: pace.after(event, body.at, &game), game }
+                State { pace: pace.after(event, at, &game), game }
             }
         };
         state = Some(game);

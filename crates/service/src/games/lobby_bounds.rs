@@ -1,7 +1,7 @@
 //! Limits on changes to a lobby table. Reading a past state replays the whole record, so the record is
 //! bounded. One account may not use up the whole bound.
 
-use super::committed_event::RawEvent;
+use super::committed_event::event_of;
 use super::{Games, LoadedGame};
 use crate::auth::caller::Caller;
 use crate::failure::Failure;
@@ -61,7 +61,7 @@ impl Games {
         let mut own = None;
         let mut count = 0;
         for stored in &log {
-            let event = RawEvent::read(game, stored)?.event(game)?;
+            let (_, event) = event_of(game, stored)?;
             let place = match &event {
                 Event::GameCreated(created) => {
                     own = (created.host == caller.account).then_some(LobbySlot::new(0));

@@ -9,7 +9,6 @@ use utoipa::ToSchema;
 use super::Games;
 use super::change::{Change, Request};
 use super::events::PublishedEvent;
-use super::published_event::EventEnvelope;
 use super::view::{GameView, HeadView};
 use super::{LoadedGame, LogPosition};
 use crate::auth::caller::Caller;
@@ -34,8 +33,8 @@ pub struct Played {
     pub head: HeadView,
     /// The events that the command caused, as the caller may see them; absent with `Prefer: return=minimal`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Vec<EventEnvelope>>, nullable = false, min_items = 1, max_items = 16)]
-    pub events: Option<Vec<PublishedEvent>>,
+    #[schema(value_type = Option<Vec<PublishedEvent>>, nullable = false, min_items = 1, max_items = 16)]
+    pub events: Option<Vec<Arc<PublishedEvent>>>,
     /// The game after the events; absent with `Prefer: return=minimal`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -107,7 +106,7 @@ impl Games {
         let mut played =
             Played { version: state.version, head: HeadView::of(state), events: None, game: None };
         if !brief {
-            played.events = Some(committed.events(committed.state.viewer(account))?);
+            played.events = Some(committed.published(committed.state.viewer(account))?);
             played.game = Some(self.view_of(&committed.state, account).await?);
         }
         Ok(done.with(played))

@@ -1,67 +1,24 @@
 //! An event as returned and streamed to clients.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use bytes::Bytes;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::log_position::{HashTag, LogPosition};
+use super::log_position::{LogPosition, tag_of};
 use estimation_engine::command::{Actor, By, Position};
 use estimation_engine::hex::Hex;
 use estimation_engine::redact::VisibleEvent;
 use estimation_engine::seat::{LobbySlot, Seat};
 use estimation_record::RecordTime;
 
-/// The JSON text of an [`EventEnvelope`], which is its schema.
-#[derive(Clone, Debug, Serialize)]
-#[serde(transparent)]
-pub struct PublishedEvent {
-    /// The event's number in the game, from 1.
-    #[serde(skip)]
-    pub seq: u64,
-    /// Distinguishes it from another event with the same number.
-    #[serde(skip)]
-    pub tag: HashTag,
-    /// The text, shared between clients with the same view.
-    text: Arc<EventText>,
-}
-
-impl PublishedEvent {
-    pub(super) fn new(seq: u64, tag: HashTag, text: Arc<EventText>) -> PublishedEvent {
-        PublishedEvent { seq, tag, text }
-    }
-
-    pub fn position(&self) -> LogPosition {
-        LogPosition { seq: self.seq, tag: Some(self.tag) }
-    }
-
-    /// The frame that carries the event in streams. `write` makes it from the position and the JSON text, once for all
-    /// clients with the same view.
-    pub fn frame(&self, write: impl FnOnce(LogPosition, &str) -> Bytes) -> Bytes {
-        self.text.frame.get_or_init(|| write(self.position(), self.text.json.get())).clone()
-    }
-}
-
-/// The JSON text of an event, and the frame with it.
-#[derive(Debug, Serialize)]
-#[serde(transparent)]
-pub(super) struct EventText {
-    json: Box<RawValue>,
-    #[serde(skip)]
-    frame: OnceLock<Bytes>,
-}
-
-impl EventText {
-    pub(super) fn new(json: Box<RawValue>) -> EventText {
-        EventText { json, frame: OnceLock::new() }
-    }
-}
-
 /// An event of a game, with its number, time, actor and hash.
-#[derive(Serialize, ToSchema)]
-pub struct EventEnvelope<'a> {
+// Clients with the same view share one.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = EventEnvelope)]
+pub struct PublishedEvent {
     /// The event's number in the game, from 1, without gaps.
     #[schema(minimum = 1, maximum = 9_007_199_254_740_991_u64)]
     pub seq: u64,
@@ -72,7 +29,40 @@ pub struct EventEnvelope<'a> {
     /// The hash of the event. It covers the hash of the previous event.
     pub hash: Hex<32>,
     /// The event, as the caller may see it.
-    pub event: VisibleEvent<'a>,
+    #[schema(value_type = VisibleEvent)]
+    event: Box<RawValue>,
+    #[serde(skip)]
+    frame: OnceLock<Bytes>,
+}
+
+impl PublishedEvent {
+    /// `event` is the JSON text of a [`VisibleEvent`].
+    pub(super) fn new(
+        seq: u64,
+        at: RecordTime,
+        actor: PublishedActor,
+        hash: Hex<32>,
+        event: Box<RawValue>,
+    ) -> PublishedEvent {
+        PublishedEvent { seq, at, actor, hash, event, frame: OnceLock::new() }
+    }
+
+    pub fn position(&self) -> LogPosition {
+        LogPosition { seq: self.seq, tag: Some(tag_of(&self.hash.0)) }
+    }
+
+    /// The frame that carries the event in streams. `write` makes it from the position and the JSON text, once for all
+    /// clients with the same view.
+    ///
+    /// # Errors
+    /// If the event cannot be written as JSON.
+    pub fn frame(&self, write: impl FnOnce(LogPosition, &str) -> Bytes) -> serde_json::Result<Bytes> {
+        if let Some(frame) = self.frame.get() {
+            return Ok(frame.clone());
+        }
+        let json = serde_json::to_string(self)?;
+        Ok(self.frame.get_or_init(|| write(self.position(), &json)).clone())
+    }
 }
 
 estimation_engine::choices! {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::change::Request;
 use super::commit::removed;
-use super::committed_event::RawEvent;
+use super::committed_event::{envelope_of, read_event};
 use super::create::Terms;
 use super::lobby_bounds::EVENTS;
 use super::view::GameView;
@@ -63,8 +63,8 @@ impl Games {
         let game = loaded.id;
         let log = self.database.read(move |conn| event_reads::after(conn, game, 0, EVENTS as i64)).await?;
         for stored in &log {
-            let raw = RawEvent::read(game, stored)?;
-            if removed(raw.actor, &raw.event(game)?) == Some(account) {
+            let envelope = envelope_of(game, stored)?;
+            if removed(envelope.actor, &read_event(game, &envelope)?) == Some(account) {
                 return Ok(true);
             }
         }

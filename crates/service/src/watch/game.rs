@@ -26,7 +26,7 @@ const CHUNK: usize = 100;
 
 #[derive(Debug)]
 pub enum GameNews {
-    Events(Vec<PublishedEvent>),
+    Events(Vec<Arc<PublishedEvent>>),
     /// The log lacks the stream's last event; the following events come after this head.
     Reset(HeadView),
     /// Heartbeat: nothing has happened for a while.
@@ -197,13 +197,13 @@ impl GameStream {
     }
 
     /// The next events if this node committed them and still has them in memory.
-    fn recent_events(&mut self) -> Result<Option<Vec<PublishedEvent>>, Failure> {
+    fn recent_events(&mut self) -> Result<Option<Vec<Arc<PublishedEvent>>>, Failure> {
         let Some((recent, state)) = self.watch.recent(self.after) else { return Ok(None) };
         state.admit(&self.caller.account)?;
         let (viewer, over) = (state.viewer(&self.caller.account), state.game.is_over());
         let events: Vec<_> =
             recent.iter().map(|fact| fact.publish(viewer, over)).collect::<Result<_, Failure>>()?;
-        self.after = events.last().map_or(self.after, PublishedEvent::position);
+        self.after = events.last().map_or(self.after, |last| last.position());
         self.said_all = over && self.after.seq >= state.version;
         Ok(Some(events))
     }

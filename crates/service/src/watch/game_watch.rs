@@ -71,9 +71,9 @@ impl GameWatch {
     }
 
     /// Keeps events that this node committed after the event with hash `previous`, and the state after them.
-    pub(super) fn committed(&self, state: &Arc<LoadedGame>, facts: &[Arc<CommittedEvent>], previous: &Hash) {
+    pub(super) fn committed(&self, state: &Arc<LoadedGame>, events: &[Arc<CommittedEvent>], previous: &Hash) {
         let mut recent = self.lock();
-        recent.add(previous, facts);
+        recent.add(previous, events);
         if recent.state.as_ref().is_none_or(|known| known.version <= state.version) {
             recent.state = Some(Arc::clone(state));
         }
@@ -103,16 +103,17 @@ impl GameWatch {
 }
 
 impl Recent {
-    fn add(&mut self, previous: &Hash, facts: &[Arc<CommittedEvent>]) {
+    fn add(&mut self, previous: &Hash, events: &[Arc<CommittedEvent>]) {
         let mut previous = tag_of(previous);
-        for fact in facts {
-            let follows = |last: &Arc<CommittedEvent>| last.seq() + 1 == fact.seq() && last.tag() == previous;
+        for event in events {
+            let follows =
+                |last: &Arc<CommittedEvent>| last.seq() + 1 == event.seq() && last.tag() == previous;
             if !self.events.back().is_some_and(follows) {
                 self.events.clear();
                 self.before = previous;
             }
-            self.events.push_back(Arc::clone(fact));
-            previous = fact.tag();
+            self.events.push_back(Arc::clone(event));
+            previous = event.tag();
         }
         let surplus = self.events.len().saturating_sub(RECENT);
         if let Some(last) = self.events.drain(..surplus).next_back() {

@@ -100,10 +100,10 @@ impl Hub {
     }
 
     /// Keeps events that this node committed after the event with hash `previous`, if the game is watched.
-    pub(crate) fn committed(&self, state: &Arc<LoadedGame>, facts: &[Arc<CommittedEvent>], previous: &Hash) {
+    pub(crate) fn committed(&self, state: &Arc<LoadedGame>, events: &[Arc<CommittedEvent>], previous: &Hash) {
         let watch = self.lock().games.get(&state.id).cloned();
         if let Some(watch) = watch {
-            watch.committed(state, facts, previous);
+            watch.committed(state, events, previous);
         }
     }
 

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use super::observer::{BatchSize, StoreObserver};
 use super::transaction::{self, TransactionId};
-use super::unit::{Append, Effect, PendingAppend, Work};
+use super::unit::{Append, Effect, Reply, Work};
 use super::{game_events, keys};
 use crate::connection::Connection;
 use crate::error::StoreError;
@@ -18,10 +18,10 @@ use crate::{admission, games, idempotency, matchmaking, players, public_log, see
 /// At most one append per game, sorted by game, and any number of other units in queue order.
 #[derive(Default)]
 pub(super) struct Batch {
-    pub appends: Vec<PendingAppend>,
+    pub appends: Vec<(Append, Reply)>,
     pub works: Vec<Box<dyn Work>>,
     /// Refused appends with the reason. The database holds nothing of them.
-    refused: Vec<(PendingAppend, StoreError)>,
+    refused: Vec<(Reply, StoreError)>,
     /// When the oldest unit was queued.
     oldest: Option<Instant>,
     /// Whether the transaction must write something, so that standbys confirm the commit.
@@ -50,7 +50,7 @@ impl Batch {
     pub fn size(&self) -> BatchSize {
         BatchSize {
             units: self.appends.len() + self.works.len(),
-            events: self.appends.iter().map(|pending| pending.append.events.len()).sum(),
+            events: self.appends.iter().map(|(append, _)| append.events.len()).sum(),
         }
     }
 
@@ -82,13 +82,13 @@ impl Batch {
 
     /// The number of stale appends.
     pub fn stale(&self) -> usize {
-        let stale = |(_, error): &&(_, StoreError)| matches!(error, StoreError::VersionConflict { .. });
+        let stale = |(_, error): &&(Reply, StoreError)| matches!(error, StoreError::VersionConflict { .. });
         self.refused.iter().filter(stale).count()
     }
 
     fn answer_refused(&mut self) {
-        for (pending, error) in self.refused.drain(..) {
-            pending.refuse(error);
+        for (reply, error) in self.refused.drain(..) {
+            reply.send(Some(error));
         }
     }
 
@@ -96,17 +96,16 @@ impl Batch {
     fn refuse(&mut self, failed: Vec<(usize, StoreError)>) {
         // Backwards, so that the earlier indexes stay valid.
         for (index, error) in failed.into_iter().rev() {
-            let pending = self.appends.remove(index);
-            self.refused.push((pending, error));
+            let (_, reply) = self.appends.remove(index);
+            self.refused.push((reply, error));
         }
     }
 
     /// Answers all callers after a commit.
     pub fn answer(mut self, verdicts: Verdicts) {
         self.answer_refused();
-        for pending in self.appends {
-            // The caller may be gone. The write stays.
-            let _ = pending.answer.send(Ok(pending.outcome));
+        for (_, reply) in self.appends {
+            reply.send(None);
         }
         for (work, verdict) in self.works.into_iter().zip(verdicts) {
             work.answer(verdict);
@@ -116,8 +115,8 @@ impl Batch {
     /// Answers all callers with the same error, except those already refused for another reason.
     pub fn fail(mut self, error: &StoreError) {
         self.answer_refused();
-        for pending in self.appends {
-            pending.refuse(error.clone());
+        for (_, reply) in self.appends {
+            reply.send(Some(error.clone()));
         }
         for work in self.works {
             work.answer(Err(error.clone()));
@@ -166,7 +165,7 @@ impl Batch {
     fn fill(&mut self, conn: &mut Connection) -> Result<Filled, StoreError> {
         let mut id = None;
         if !self.appends.is_empty() {
-            let unfit = admission::refused(conn, self.appends.iter().map(|pending| &pending.append))?;
+            let unfit = admission::refused(conn, self.appends.iter().map(|(append, _)| append))?;
             self.refuse(unfit);
             let inserted = game_events::insert(conn, &self.appends)?;
             id = inserted.transaction.and_then(|id| TransactionId::new(conn, id));
@@ -198,7 +197,7 @@ impl Batch {
     /// Applies the effects of all appends. Returns the appends whose effects failed in an expected way.
     fn apply_effects(&self, conn: &mut Connection) -> Result<Vec<(usize, StoreError)>, StoreError> {
         let mut failed = Vec::new();
-        for (index, PendingAppend { append, .. }) in self.appends.iter().enumerate() {
+        for (index, (append, _)) in self.appends.iter().enumerate() {
             let apply = |conn: &mut Connection| {
                 append.effects.iter().try_for_each(|effect| apply(conn, append, effect))
             };
@@ -215,8 +214,8 @@ impl Batch {
     /// a rollback, because the database does not say which of several inserted keys existed.
     fn refuse_taken_keys(&mut self, conn: &mut Connection) -> Result<bool, StoreError> {
         let (mut taken, mut seen) = (Vec::new(), BTreeSet::new());
-        for (index, pending) in self.appends.iter().enumerate() {
-            for request in pending.append.requests() {
+        for (index, (append, _)) in self.appends.iter().enumerate() {
+            for request in append.requests() {
                 if !seen.insert(&request.request) || idempotency::find(conn, &request.request)?.is_some() {
                     taken.push((index, StoreError::KeyTaken));
                     break;

@@ -13,7 +13,8 @@ use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Binary, Nullable, Text};
 use diesel::sqlite::{Sqlite, SqliteConnection};
 
-use super::unit::{Append, GENESIS, NewEvent, PendingAppend};
+use super::unit::{Append, GENESIS, Reply};
+use crate::event_reads::StoredEvent;
 use crate::postgres::PgConnection;
 use crate::{Connection, GameId, Hash, StoreError, hash};
 
@@ -31,49 +32,47 @@ pub(super) struct Inserted {
 /// Besides database errors, [`StoreError::VersionConflict`] on PostgreSQL when another node committed one of the
 /// same sequence numbers at the same moment. It may name any game of the batch. Running the batch again finds the
 /// stale append.
-pub(super) fn insert(conn: &mut Connection, appends: &[PendingAppend]) -> Result<Inserted, StoreError> {
+pub(super) fn insert(conn: &mut Connection, appends: &[(Append, Reply)]) -> Result<Inserted, StoreError> {
     match conn {
         Connection::Sqlite(conn) => insert_sqlite(conn, appends),
         Connection::Postgres(conn) => insert_postgres(conn, appends),
     }
 }
 
-/// A row to insert.
-struct Row<'a> {
+/// Inserts one event.
+struct Plain<'a> {
     game: GameId,
     seq: i64,
-    event: &'a NewEvent,
+    event: &'a StoredEvent,
 }
 
-fn rows(append: &Append) -> Result<impl Iterator<Item = Row<'_>>, StoreError> {
-    let first = hash::to_stored(append.first_seq)?;
-    Ok((first..).zip(&append.events).map(|(seq, event)| Row { game: append.game, seq, event }))
-}
+/// Inserts one event if the event before it has this hash.
+struct Linked<'a>(Plain<'a>, &'a Hash);
 
 /// Inserts row by row with cached statements, because SQLite has no round trips to save. Only the first row
 /// of an append can conflict, because nothing else writes to the database.
-fn insert_sqlite(conn: &mut SqliteConnection, appends: &[PendingAppend]) -> Result<Inserted, StoreError> {
+fn insert_sqlite(conn: &mut SqliteConnection, appends: &[(Append, Reply)]) -> Result<Inserted, StoreError> {
     let mut stale = Vec::new();
-    for (index, PendingAppend { append, .. }) in appends.iter().enumerate() {
-        for (row, is_first) in rows(append)?.zip(std::iter::once(true).chain(std::iter::repeat(false))) {
-            let written = match is_first && append.previous_hash != GENESIS {
-                true => conn.execute_returning_count(&Linked(&row, &append.previous_hash))?,
-                false => conn.execute_returning_count(&Plain(&row))?,
+    for (index, (append, _)) in appends.iter().enumerate() {
+        let first = append.first_seq();
+        for event in &append.events {
+            let row = Plain { game: append.game, seq: hash::to_stored(event.seq)?, event };
+            let written = match event.seq == first && append.previous_hash != GENESIS {
+                true => conn.execute_returning_count(&Linked(row, &append.previous_hash))?,
+                false => conn.execute_returning_count(&row)?,
             };
             match written {
                 1 => {}
-                _ if is_first => {
+                _ if event.seq == first => {
                     stale.push((index, append.conflict()));
                     break;
                 }
-                _ => return Err(StoreError::Defect { detail: format!("game {} has a gap", row.game) }),
+                _ => return Err(StoreError::Defect { detail: format!("game {} has a gap", append.game) }),
             }
         }
     }
     Ok(Inserted { stale, transaction: None })
 }
-
-struct Plain<'a>(&'a Row<'a>);
 
 impl QueryId for Plain<'_> {
     type QueryId = Plain<'static>;
@@ -83,13 +82,11 @@ impl QueryId for Plain<'_> {
 impl QueryFragment<Sqlite> for Plain<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
         out.push_sql("INSERT INTO game_events (game_id, seq, hash, body) VALUES (");
-        push_values(self.0, &mut out)?;
+        push_values(self, &mut out)?;
         out.push_sql(") ON CONFLICT (game_id, seq) DO NOTHING");
         Ok(())
     }
 }
-
-struct Linked<'a>(&'a Row<'a>, &'a Hash);
 
 impl QueryId for Linked<'_> {
     type QueryId = Linked<'static>;
@@ -99,7 +96,7 @@ impl QueryId for Linked<'_> {
 impl QueryFragment<Sqlite> for Linked<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
         out.push_sql("INSERT INTO game_events (game_id, seq, hash, body) SELECT ");
-        push_values(self.0, &mut out)?;
+        push_values(&self.0, &mut out)?;
         out.push_sql(" WHERE (SELECT hash FROM game_events WHERE game_id = ");
         out.push_bind_param::<Text, _>(&self.0.game)?;
         out.push_sql(" AND seq = ");
@@ -111,7 +108,7 @@ impl QueryFragment<Sqlite> for Linked<'_> {
     }
 }
 
-fn push_values<'b>(row: &'b Row<'b>, out: &mut AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+fn push_values<'b>(row: &'b Plain<'b>, out: &mut AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
     out.push_bind_param::<Text, _>(&row.game)?;
     out.push_sql(", ");
     out.push_bind_param::<BigInt, _>(&row.seq)?;
@@ -123,7 +120,7 @@ fn push_values<'b>(row: &'b Row<'b>, out: &mut AstPass<'_, 'b, Sqlite>) -> Query
 
 /// Inserts the whole batch in one constant statement. It writes nothing if an append is stale, and names the
 /// stale ones; then the others are written by the same statement.
-fn insert_postgres(conn: &mut PgConnection, appends: &[PendingAppend]) -> Result<Inserted, StoreError> {
+fn insert_postgres(conn: &mut PgConnection, appends: &[(Append, Reply)]) -> Result<Inserted, StoreError> {
     let mut stale = Vec::new();
     let mut transaction = None;
     while stale.len() < appends.len() {
@@ -131,10 +128,10 @@ fn insert_postgres(conn: &mut PgConnection, appends: &[PendingAppend]) -> Result
         transaction = Some(id);
         let Some(found) = found else { break };
         let found: HashSet<GameId> = found.into_iter().collect();
-        stale.extend((0..appends.len()).filter(|&index| found.contains(&appends[index].append.game)));
+        stale.extend((0..appends.len()).filter(|&index| found.contains(&appends[index].0.game)));
         stale.sort_unstable();
     }
-    let stale = stale.into_iter().map(|index| (index, appends[index].append.conflict())).collect();
+    let stale = stale.into_iter().map(|index| (index, appends[index].0.conflict())).collect();
     Ok(Inserted { stale, transaction })
 }
 
@@ -142,22 +139,22 @@ fn insert_postgres(conn: &mut PgConnection, appends: &[PendingAppend]) -> Result
 /// appends, if there are any, and the transaction's id.
 fn insert_linked(
     conn: &mut PgConnection,
-    appends: &[PendingAppend],
+    appends: &[(Append, Reply)],
     without: &[usize],
 ) -> Result<(Option<Vec<GameId>>, String), StoreError> {
     let mut query = Unnest::default();
-    for (index, PendingAppend { append, .. }) in appends.iter().enumerate() {
+    for (index, (append, _)) in appends.iter().enumerate() {
         if without.binary_search(&index).is_ok() {
             continue;
         }
         query.heads.push(append.game);
-        query.firsts.push(hash::to_stored(append.first_seq)?);
+        query.firsts.push(hash::to_stored(append.first_seq())?);
         query.links.push(Some(&append.previous_hash).filter(|hash| **hash != GENESIS).map(|hash| &hash[..]));
-        for row in rows(append)? {
-            query.games.push(row.game);
-            query.seqs.push(row.seq);
-            query.hashes.push(&row.event.hash[..]);
-            query.bodies.push(&row.event.body);
+        for event in &append.events {
+            query.games.push(append.game);
+            query.seqs.push(hash::to_stored(event.seq)?);
+            query.hashes.push(&event.hash[..]);
+            query.bodies.push(&event.body);
         }
     }
     let game = query.heads.first().copied().unwrap_or_default();

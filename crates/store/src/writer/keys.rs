@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Binary, Integer, Nullable, Text};
 
-use super::unit::PendingAppend;
+use super::unit::{Append, Reply};
 use crate::idempotency::{self, RememberedRequest};
 use crate::postgres::PgConnection;
 use crate::{Connection, GameId, StoreError, hash};
@@ -16,9 +16,9 @@ use estimation_engine::player::AccountId;
 ///
 /// # Errors
 /// [`StoreError::KeyTaken`] when any of the keys exists.
-pub(super) fn insert(conn: &mut Connection, appends: &[PendingAppend]) -> Result<(), StoreError> {
+pub(super) fn insert(conn: &mut Connection, appends: &[(Append, Reply)]) -> Result<(), StoreError> {
     let mut requests: Vec<&RememberedRequest> =
-        appends.iter().flat_map(|pending| pending.append.requests()).collect();
+        appends.iter().flat_map(|(append, _)| append.requests()).collect();
     requests.sort_by(|a, b| a.request.cmp(&b.request));
     match conn {
         _ if requests.is_empty() => Ok(()),

@@ -33,7 +33,7 @@ impl KnownHeads {
     /// Whether the cache proves an append stale.
     pub fn is_stale(&self, append: &Append) -> bool {
         let Some(known) = self.0.get(&append.game) else { return false };
-        match append.first_seq.checked_sub(known.last_seq) {
+        match append.first_seq().checked_sub(known.last_seq) {
             None | Some(0) => true,
             Some(1) => append.previous_hash != known.hash,
             Some(_) => false,
@@ -43,12 +43,12 @@ impl KnownHeads {
 
 #[cfg(test)]
 mod tests {
-    use super::super::unit::NewEvent;
     use super::*;
+    use crate::event_reads::StoredEvent;
 
     fn append(first_seq: u64, previous_hash: [u8; 32]) -> Append {
-        let events = vec![NewEvent { hash: [0xee; 32], body: String::new() }];
-        Append { game: GameId::default(), first_seq, previous_hash, events, effects: Vec::new() }
+        let events = vec![StoredEvent { seq: first_seq, hash: [0xee; 32], body: String::new() }];
+        Append { game: GameId::default(), previous_hash, events, effects: Vec::new() }
     }
 
     #[test]

@@ -34,13 +34,13 @@ use super::sqlite::FileGuard;
 use super::url::DatabaseUrl;
 use observer::Totals;
 use thread::{Connector, Message, Writer};
-use unit::{Claim, Closure, PendingAppend, PendingWork};
+use unit::{Claim, Closure, PendingWork, Reply};
 
 pub(super) use confirmed::Confirmed;
 pub use observer::{BatchSize, StoreObserver, Unobserved, WriterStatistics};
 pub(super) use refusals::Refusals;
 pub use refusals::WriteRefusal;
-pub use unit::{Append, Appended, Effect, GENESIS, NewEvent};
+pub use unit::{Append, Appended, Effect, GENESIS};
 
 /// A handle to the writer thread: queues units of work and waits for their results.
 pub(super) struct WriterHandle {
@@ -97,7 +97,7 @@ impl WriterHandle {
         let outcome = append.outcome()?;
         let (answer, answered) = oneshot::channel();
         let claim = Claim::new();
-        self.submit(Message::Append(PendingAppend { append, outcome, claim: claim.clone(), answer }))?;
+        self.submit(Message::Append(append, Reply { outcome, claim: claim.clone(), answer }))?;
         in_time(&claim, answered).await
     }
 

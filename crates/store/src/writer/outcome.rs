@@ -93,9 +93,9 @@ fn ask(
             Status::Aborted => Outcome::RolledBack,
             _ => Outcome::Unknown,
         },
-        Some(witness) => {
-            let seq = hash::to_stored(witness.outcome.last_seq)?;
-            let written = event_reads::contains(conn, witness.append.game, seq, &witness.outcome.hash)?;
+        Some((append, reply)) => {
+            let seq = hash::to_stored(reply.outcome.last_seq)?;
+            let written = event_reads::contains(conn, append.game, seq, &reply.outcome.hash)?;
             match (written, by_id) {
                 (true, _) => Outcome::Committed,
                 (false, Status::Forgotten) => Outcome::Unknown,

@@ -12,7 +12,7 @@ use super::batch::{Batch, Failure, Verdicts};
 use super::known_heads::KnownHeads;
 use super::observer::Totals;
 use super::outcome::{self, Outcome};
-use super::unit::{PendingAppend, PendingWork};
+use super::unit::{Append, PendingWork, Reply};
 use super::{Confirmed, Refusals, WriterSettings};
 use crate::connection::{Connection, Purpose};
 use crate::url::DatabaseUrl;
@@ -30,7 +30,7 @@ const TRIES: usize = 8;
 
 /// A message in the writer's queue.
 pub(super) enum Message {
-    Append(PendingAppend),
+    Append(Append, Reply),
     Work(PendingWork),
     /// Finish the units before this message, then end.
     Stop,
@@ -63,7 +63,7 @@ pub(super) struct Writer {
     connection: Option<Connection>,
     waiting: mpsc::Receiver<Message>,
     /// Appends whose game already had one in the batch, in queue order.
-    held: VecDeque<PendingAppend>,
+    held: VecDeque<(Append, Reply)>,
     heads: KnownHeads,
     stopping: bool,
     /// Batches since SQLite's log should begin again.
@@ -131,7 +131,7 @@ impl Writer {
         while let Ok(message) = self.waiting.try_recv() {
             let mut late = Batch::default();
             match message {
-                Message::Append(append) => late.appends.push(append),
+                Message::Append(append, reply) => late.appends.push((append, reply)),
                 Message::Work(pending) => late.works.push(pending.work),
                 Message::Stop => {}
             }
@@ -143,8 +143,8 @@ impl Writer {
     fn next_batch(&mut self) -> Option<Batch> {
         let mut batch = Batch::default();
         let mut games = HashSet::new();
-        for append in std::mem::take(&mut self.held) {
-            self.admit(append, &mut batch, &mut games);
+        for (append, reply) in std::mem::take(&mut self.held) {
+            self.admit(append, reply, &mut batch, &mut games);
         }
         while !self.stopping && batch.size().units < self.bound() && self.held.len() < self.bound() {
             let message = if batch.size().units == 0 {
@@ -157,7 +157,7 @@ impl Writer {
                 }
             };
             match message {
-                Some(Message::Append(append)) => self.admit(append, &mut batch, &mut games),
+                Some(Message::Append(append, reply)) => self.admit(append, reply, &mut batch, &mut games),
                 Some(Message::Work(pending)) if pending.claim.take() => {
                     batch.take(pending.claim.queued());
                     batch.must_confirm |= pending.confirms;
@@ -167,7 +167,7 @@ impl Writer {
                 Some(Message::Stop) | None => self.stopping = true,
             }
         }
-        batch.appends.sort_by_key(|pending| pending.append.game);
+        batch.appends.sort_by_key(|(append, _)| append.game);
         self.totals.working_since(batch.oldest());
         (batch.size().units > 0).then_some(batch)
     }
@@ -209,21 +209,21 @@ impl Writer {
     /// Adds an append to the batch, at most one per game: the next append of a game was decided before this
     /// one was written. Refuses a known stale append here, without a transaction. Drops an append whose
     /// caller timed out.
-    fn admit(&mut self, append: PendingAppend, batch: &mut Batch, games: &mut HashSet<GameId>) {
-        if self.heads.is_stale(&append.append) {
+    fn admit(&mut self, append: Append, reply: Reply, batch: &mut Batch, games: &mut HashSet<GameId>) {
+        if self.heads.is_stale(&append) {
             self.conflicts(1);
-            append.refuse_as_stale();
-        } else if batch.appends.len() < self.bound() && games.insert(append.append.game) {
-            let queued = append.claim.queued();
+            reply.send(Some(append.conflict()));
+        } else if batch.appends.len() < self.bound() && games.insert(append.game) {
+            let queued = reply.claim.queued();
             self.settings.observer.taken(queued.elapsed());
-            if append.claim.take() {
+            if reply.claim.take() {
                 batch.take(queued);
-                batch.appends.push(append);
+                batch.appends.push((append, reply));
             } else {
-                games.remove(&append.append.game);
+                games.remove(&append.game);
             }
         } else {
-            self.held.push_back(append);
+            self.held.push_back((append, reply));
         }
     }
 
@@ -290,8 +290,8 @@ impl Writer {
     fn close(&mut self, batch: Batch, attempt: Attempt) {
         match attempt {
             Attempt::Committed(verdicts) => {
-                for pending in &batch.appends {
-                    self.heads.record(&pending.append, pending.outcome);
+                for (append, reply) in &batch.appends {
+                    self.heads.record(append, reply.outcome);
                 }
                 batch.answer(verdicts);
             }

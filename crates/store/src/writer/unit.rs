@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use tokio::sync::oneshot;
 
+use crate::event_reads::StoredEvent;
 use crate::games::{GameChanges, NewGame};
 use crate::idempotency::RememberedRequest;
 use crate::matchmaking::NewWaiting;
@@ -18,24 +19,14 @@ use estimation_engine::player::AccountId;
 
 pub use estimation_record::GENESIS;
 
-/// An event that was decided and hashed, but not written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewEvent {
-    pub hash: Hash,
-    /// The exact canonical JSON that was hashed.
-    pub body: String,
-}
-
 /// New events of one game, and the effects that are written with them in one transaction.
 #[derive(Clone)]
 pub struct Append {
     pub game: GameId,
-    /// The sequence number of the first event: one more than the version it was decided on.
-    pub first_seq: u64,
-    /// The hash at that version; [`GENESIS`] when `first_seq` is 1.
+    /// The hash at the version that they were decided on; [`GENESIS`] when the first event has the number 1.
     pub previous_hash: Hash,
-    /// The events, at least one.
-    pub events: Vec<NewEvent>,
+    /// The events, at least one, numbered without gaps.
+    pub events: Vec<StoredEvent>,
     /// Changes that are committed together with the events.
     pub effects: Vec<Effect>,
 }
@@ -135,6 +126,11 @@ impl Append {
         })
     }
 
+    /// The number of the first event: one more than the version that the events were decided on. 0 without events.
+    pub fn first_seq(&self) -> u64 {
+        self.events.first().map_or(0, |event| event.seq)
+    }
+
     /// The error for a stale append.
     pub(crate) fn conflict(&self) -> StoreError {
         StoreError::VersionConflict { game: self.game }
@@ -144,22 +140,26 @@ impl Append {
     pub(crate) fn outcome(&self) -> Result<Appended, StoreError> {
         let malformed = |reason| Err(StoreError::Malformed { reason });
         let Some(last) = self.events.last() else { return malformed("no events") };
-        if self.first_seq == 0 {
+        let first = self.first_seq();
+        if first == 0 {
             return malformed("sequence numbers start at 1");
         }
-        if (self.first_seq == 1) != (self.previous_hash == GENESIS) {
+        if (first == 1) != (self.previous_hash == GENESIS) {
             return malformed("the first event, and no other, links to 32 zero bytes");
         }
-        match self.first_seq.checked_add(self.events.len() as u64 - 1) {
-            Some(last_seq) if i64::try_from(last_seq).is_ok() => Ok(Appended { last_seq, hash: last.hash }),
-            _ => malformed("sequence numbers beyond 63 bits"),
+        if self.events.iter().zip(first..).any(|(event, seq)| event.seq != seq) {
+            return malformed("sequence numbers without order");
         }
+        if i64::try_from(last.seq).is_err() {
+            return malformed("sequence numbers beyond 63 bits");
+        }
+        Ok(Appended { last_seq: last.seq, hash: last.hash })
     }
 }
 
-/// A queued append with its answer channel.
-pub(crate) struct PendingAppend {
-    pub append: Append,
+/// The way back to the caller of an append.
+pub(crate) struct Reply {
+    /// The answer if the append is written.
     pub outcome: Appended,
     pub claim: Claim,
     pub answer: oneshot::Sender<Result<Appended, StoreError>>,
@@ -196,17 +196,10 @@ impl Claim {
     }
 }
 
-impl PendingAppend {
-    /// Answers the caller with an error.
-    pub fn refuse(self, error: StoreError) {
-        // The caller may be gone.
-        let _ = self.answer.send(Err(error));
-    }
-
-    /// Answers the caller that the game has moved on.
-    pub fn refuse_as_stale(self) {
-        let error = self.append.conflict();
-        self.refuse(error);
+impl Reply {
+    /// Answers the caller. The caller may be gone; what was written stays.
+    pub fn send(self, error: Option<StoreError>) {
+        let _ = self.answer.send(error.map_or(Ok(self.outcome), Err));
     }
 }
 
