@@ -324,19 +324,19 @@ fn fill(url: &str, games: u64) {
     let empty = loader.size();
     let own = |sql: &str| sql.replace("{TEMPLATE}", &format!("JOIN templates t ON t.k = s.n % {DISTINCT}"));
     for sql in [
-        "INSERT INTO accounts (id, display_name, kind, role, created_at, updated_at) \
-         SELECT {PERSON}, 'Player', 'guest', 'player', 0, 0 FROM {SERIES} WHERE n <= {PEOPLE} + 4",
+        "INSERT INTO accounts (id, display_name, password_changes, kind, role, created_at, updated_at) \
+         SELECT {PERSON}, 'Player', 0, 'guest', 'player', 0, 0 FROM {SERIES} WHERE n <= {PEOPLE} + 4",
         "INSERT INTO games (id, status, ruleset, visibility, host, players, taken, created_at, updated_at, ended_at, signed_at, logged_at, packed_at) \
          SELECT {ID}, 'finished', t.ruleset, 'public', {PERSON0}, 4, 4, 1767225600000 + n, 1767225600000 + n, 1767225600000 + n, \
          1767225600000 + n, 1767225600000 + n, CASE WHEN n % 100 = 0 THEN NULL ELSE 1767225600000 + n END FROM {SERIES} {TEMPLATE}",
         "INSERT INTO game_seeds (game_id, seed) SELECT {ID}, {BYTES32} FROM {SERIES}",
-        "INSERT INTO game_players (game_id, place, account_id, kind) SELECT {ID}, 0, {PERSON0}, 'human' FROM {SERIES}",
-        "INSERT INTO game_players (game_id, place, account_id, kind) SELECT {ID}, 1, {PERSON1}, 'human' FROM {SERIES}",
-        "INSERT INTO game_players (game_id, place, account_id, kind) SELECT {ID}, 2, {PERSON2}, 'human' FROM {SERIES}",
-        "INSERT INTO game_players (game_id, place, account_id, kind) SELECT {ID}, 3, {PERSON3}, 'human' FROM {SERIES}",
+        "INSERT INTO game_players (game_id, place, account_id, kind, seated_at) SELECT {ID}, 0, {PERSON0}, 'human', 0 FROM {SERIES}",
+        "INSERT INTO game_players (game_id, place, account_id, kind, seated_at) SELECT {ID}, 1, {PERSON1}, 'human', 0 FROM {SERIES}",
+        "INSERT INTO game_players (game_id, place, account_id, kind, seated_at) SELECT {ID}, 2, {PERSON2}, 'human', 0 FROM {SERIES}",
+        "INSERT INTO game_players (game_id, place, account_id, kind, seated_at) SELECT {ID}, 3, {PERSON3}, 'human', 0 FROM {SERIES}",
         "INSERT INTO ended_games (number, game_id, events, head, kid, signature, signed_at) \
          SELECT n, {ID}, t.events, {BYTES32}, 'bench', {BYTES64}, 0 FROM {SERIES} {TEMPLATE}",
-        "INSERT INTO counted_games (number, game_id, kind, counted_at) SELECT n, {ID}, 'unrated', 0 FROM {SERIES}",
+        "INSERT INTO counted_games (number, game_id, kind, absent, counted_at) SELECT n, {ID}, 'unrated', 0, 0 FROM {SERIES}",
         "INSERT INTO packed_games (game_id, events, head, format, body) \
          SELECT {ID}, p.events, p.head, p.format, p.body FROM {SERIES} {TEMPLATE} JOIN packed_games p ON p.game_id = t.game_id WHERE n % 100 <> 0",
         "DELETE FROM packed_games WHERE game_id IN (SELECT game_id FROM templates)",

@@ -11,6 +11,7 @@ use diesel::r2d2::R2D2Connection;
 use diesel::{Connection as _, QueryableByName, RunQueryDsl, SqliteConnection};
 
 use super::error::StoreError;
+use super::migrations;
 use super::postgres::{PgConnection, ServerId};
 use super::url::DatabaseUrl;
 
@@ -93,13 +94,18 @@ impl Connection {
     /// outside.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] when the database cannot be reached.
+    /// [`StoreError::Unavailable`] when the database cannot be reached, [`StoreError::DevelopmentSchema`] when its
+    /// schema precedes the initial migrations.
     pub fn inspect(url: &DatabaseUrl) -> Result<Self, StoreError> {
         match url {
             DatabaseUrl::Sqlite(path) if !path.exists() => {
                 Err(StoreError::unavailable(format!("there is no {}", path.display())))
             }
-            _ => Self::open(url, Purpose::Read),
+            _ => {
+                let mut conn = Self::open(url, Purpose::Read)?;
+                migrations::refuse_development(&mut conn)?;
+                Ok(conn)
+            }
         }
     }
 

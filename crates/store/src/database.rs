@@ -78,8 +78,7 @@ impl Database {
     /// Opens a database, migrates its schema and starts the writer. Blocks.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] when the database cannot be reached, [`StoreError::Migration`] when a
-    /// migration fails.
+    /// [`StoreError::Unavailable`] when the database cannot be reached, and the errors of [`migrations::apply`].
     pub fn open(url: &DatabaseUrl, settings: Settings) -> Result<Self, StoreError> {
         protect(url)?;
         let guard = FileGuard::start(url, || migrations::apply(url).map(drop))?;

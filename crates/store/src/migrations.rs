@@ -1,7 +1,9 @@
 //! Schema migrations: two embedded trees with the same names, applied when a database is opened.
 //!
-//! All pending migrations run in one transaction under a lock, so that several nodes may start at once. A
-//! migration never changes once released; each schema change is a new migration in both trees.
+//! All pending migrations run in one transaction under a lock, so that several nodes may start at once.
+//!
+//! Until version 0.1.0, a change of the schema goes into the initial migrations. From then on each change is a new
+//! migration in both trees, and a released migration never changes.
 
 use std::collections::BTreeMap;
 
@@ -9,6 +11,7 @@ use diesel::backend::Backend;
 use diesel::connection::SimpleConnection;
 use diesel::migration::{MigrationSource, MigrationVersion};
 use diesel::prelude::*;
+use diesel::sqlite::Sqlite;
 use diesel::{Connection as _, SqliteConnection};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
@@ -31,7 +34,8 @@ const BREAKING: &str = "_breaking";
 ///
 /// # Errors
 /// [`StoreError::Migration`] when a step fails (then none of this run is applied),
-/// [`StoreError::NewerSchema`] when a newer version has applied a breaking migration.
+/// [`StoreError::NewerSchema`] when a newer version has applied a breaking migration,
+/// [`StoreError::DevelopmentSchema`] when the database has a migration that precedes the initial ones.
 pub fn apply(url: &DatabaseUrl) -> Result<Vec<String>, StoreError> {
     run(url, Direction::Up)
 }
@@ -80,7 +84,9 @@ impl From<Box<dyn std::error::Error + Send + Sync>> for Failed {
 
 fn run(url: &DatabaseUrl, direction: Direction) -> Result<Vec<String>, StoreError> {
     let mut conn = Connection::open(url, Purpose::Maintain)?;
-    if let (Direction::Up, Some(applied)) = (direction, applied(&mut conn)) {
+    refuse_development(&mut conn)?;
+    if let Direction::Up = direction {
+        let applied = applied(&mut conn);
         let checked = match &mut conn {
             Connection::Sqlite(conn) => is_up(conn, SQLITE, &applied),
             Connection::Postgres(conn) => is_up(conn, POSTGRES, &applied),
@@ -103,10 +109,22 @@ struct Applied {
 }
 
 /// The applied migrations, read without a write; none in a new database.
-fn applied(conn: &mut Connection) -> Option<Vec<String>> {
-    let rows: Vec<Applied> =
-        diesel::sql_query("SELECT version FROM __diesel_schema_migrations").load(conn).ok()?;
-    Some(rows.into_iter().map(|row| row.version).collect())
+fn applied(conn: &mut Connection) -> Vec<String> {
+    let rows = diesel::sql_query("SELECT version FROM __diesel_schema_migrations").load(conn);
+    rows.unwrap_or_default().into_iter().map(|Applied { version }| version).collect()
+}
+
+/// Refuses a database with a migration that precedes the initial ones. Writes nothing.
+///
+/// # Errors
+/// [`StoreError::DevelopmentSchema`].
+pub(super) fn refuse_development(conn: &mut Connection) -> Result<(), StoreError> {
+    let names = names::<Sqlite>(&SQLITE).map_err(|Failed(error)| error)?;
+    let first = names.keys().next();
+    match applied(conn).into_iter().find(|version| first.is_some_and(|first| version < first)) {
+        Some(version) => Err(StoreError::DevelopmentSchema { version }),
+        None => Ok(()),
+    }
 }
 
 /// Whether there is nothing to migrate. Writes nothing, so that a node can start on a read-only database.

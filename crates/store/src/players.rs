@@ -2,7 +2,7 @@
 
 use diesel::dsl::{exists, not, sql};
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Nullable};
+use diesel::sql_types::BigInt;
 
 use super::games::OPEN;
 use super::schema::{accounts, game_players, games};
@@ -120,7 +120,7 @@ pub(super) fn seat(
             game_players::place.eq(place),
             game_players::account_id.eq(account),
             game_players::kind.eq(kind),
-            game_players::seated_at.eq(sql::<Nullable<BigInt>>(conn.clock())),
+            game_players::seated_at.eq(sql::<BigInt>(conn.clock())),
         ))
         .execute(conn)
         .map_err(|e| StoreError::or_duplicate(e, || StoreError::PlaceTaken { game, place }))?;

@@ -204,7 +204,7 @@ pub fn in_order_of_counting(conn: &mut Connection) -> Result<Vec<CountedGame>, S
         counted_games::game_id,
         counted_games::kind,
         counted_games::counted_at,
-        counted_games::absent.assume_not_null(),
+        counted_games::absent,
     );
     let rows: Vec<Row> = counted_games::table.order(counted_games::number).select(columns).load(conn)?;
     let counted =

@@ -15,14 +15,14 @@ diesel::table! {
         display_name -> Text,
         /// Argon2id in PHC form; null for guests.
         password_hash -> Nullable<Text>,
+        /// The number of password changes.
+        password_changes -> Integer,
         /// `full` or `guest`.
         kind -> Text,
         /// Permissions beyond playing.
         role -> Text,
         created_at -> BigInt,
         updated_at -> BigInt,
-        /// The number of password changes.
-        password_changes -> Integer,
     }
 }
 
@@ -49,10 +49,10 @@ diesel::table! {
         created_at -> BigInt,
         /// When one of its tokens was last used.
         last_used_at -> BigInt,
-        /// Null while the session is active.
-        ended_at -> Nullable<BigInt>,
         /// The newest generation of which an access token was used.
         used_generation -> BigInt,
+        /// Null while the session is active.
+        ended_at -> Nullable<BigInt>,
     }
 }
 
@@ -63,14 +63,14 @@ diesel::table! {
         hash -> Binary,
         session_id -> Text,
         account_id -> Text,
+        /// How many exchanges preceded it in its session.
+        generation -> BigInt,
         issued_at -> BigInt,
         expires_at -> BigInt,
         /// When it was exchanged; null while it is unused.
         used_at -> Nullable<BigInt>,
         /// SHA-256 of the token issued in exchange.
         successor_hash -> Nullable<Binary>,
-        /// How many exchanges preceded it in its session.
-        generation -> BigInt,
     }
 }
 
@@ -91,19 +91,19 @@ diesel::table! {
         players -> Integer,
         /// The number of occupied places.
         taken -> Integer,
+        /// The game of which it is the rematch.
+        rematch_of -> Nullable<Text>,
         created_at -> BigInt,
         updated_at -> BigInt,
+        /// When a timer must run for the game; may be too early, never too late.
+        wake_at -> Nullable<BigInt>,
         ended_at -> Nullable<BigInt>,
         /// When its end was signed.
         signed_at -> Nullable<BigInt>,
-        /// When a timer must run for the game; may be too early, never too late.
-        wake_at -> Nullable<BigInt>,
-        /// The game of which it is the rematch.
-        rematch_of -> Nullable<Text>,
-        /// When its log was packed.
-        packed_at -> Nullable<BigInt>,
         /// The time of the entry of its end in the public log.
         logged_at -> Nullable<BigInt>,
+        /// When its log was packed.
+        packed_at -> Nullable<BigInt>,
     }
 }
 
@@ -148,9 +148,9 @@ diesel::table! {
         game_id -> Text,
         /// `rated`, `unrated` or `abandoned`.
         kind -> Text,
-        counted_at -> BigInt,
         /// The seats whose accounts no longer existed, as bits.
-        absent -> Nullable<Integer>,
+        absent -> Integer,
+        counted_at -> BigInt,
     }
 }
 
@@ -265,7 +265,7 @@ diesel::table! {
         /// `human` or `bot`.
         kind -> Text,
         /// By the database's clock.
-        seated_at -> Nullable<BigInt>,
+        seated_at -> BigInt,
     }
 }
 
@@ -303,11 +303,11 @@ diesel::table! {
         format -> Integer,
         /// The chain's hash at that version.
         hash -> Binary,
-        state -> Text,
         /// The key of `binding`.
-        binding_kid -> Nullable<Text>,
+        binding_kid -> Text,
         /// HMAC-SHA256 that binds the row to the log.
-        binding -> Nullable<Binary>,
+        binding -> Binary,
+        state -> Text,
     }
 }
 
@@ -425,13 +425,13 @@ diesel::table! {
         size -> BigInt,
         /// The root of the tree of `size` entries.
         root -> Binary,
+        /// The time of the last entry, in milliseconds since 1970 in UTC; 0 without entries.
+        entered_at -> BigInt,
         /// The size of the last signed checkpoint.
         signed_size -> BigInt,
         signed_at -> BigInt,
         /// The last checkpoint as a signed note; empty before the first.
         note -> Text,
-        /// The time of the last entry, in milliseconds since 1970 in UTC; 0 without entries.
-        entered_at -> BigInt,
     }
 }
 
@@ -456,6 +456,9 @@ diesel::table! {
         start_entry -> Nullable<Text>,
         /// 32 bytes for a private game.
         start_salt -> Nullable<Binary>,
+        /// The log that has the start.
+        start_log -> Nullable<Integer>,
+        start_position -> Nullable<BigInt>,
         /// The leaf hash of the start's entry.
         leaf -> Nullable<Binary>,
         /// The latest time of the first checkpoint with the entry.
@@ -469,9 +472,6 @@ diesel::table! {
         /// The log that has the end.
         end_log -> Nullable<Integer>,
         end_position -> Nullable<BigInt>,
-        /// The log that has the start.
-        start_log -> Nullable<Integer>,
-        start_position -> Nullable<BigInt>,
     }
 }
 

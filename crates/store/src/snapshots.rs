@@ -30,9 +30,9 @@ pub struct Binding {
     pub mac: Vec<u8>,
 }
 
-type Row = (i64, i32, Vec<u8>, String, Option<String>, Option<Vec<u8>>);
+type Row = (i64, i32, Vec<u8>, String, String, Vec<u8>);
 
-/// The newest snapshot of a game, if it is bound.
+/// The newest snapshot of a game.
 pub fn latest(conn: &mut Connection, game: GameId) -> Result<Option<Snapshot>, StoreError> {
     let columns = (
         game_snapshots::seq,
@@ -43,7 +43,7 @@ pub fn latest(conn: &mut Connection, game: GameId) -> Result<Option<Snapshot>, S
         game_snapshots::binding,
     );
     let row: Option<Row> = game_snapshots::table.find(game).select(columns).first(conn).optional()?;
-    let Some((seq, format, stored, state, Some(kid), Some(mac))) = row else { return Ok(None) };
+    let Some((seq, format, stored, state, kid, mac)) = row else { return Ok(None) };
     let binding = Binding { kid, mac };
     Ok(Some(Snapshot { seq: hash::from_stored(seq)?, format, hash: hash::read(&stored)?, state, binding }))
 }

@@ -144,8 +144,8 @@ on_both! {
             ("log_games", set("end_log = NULL, end_position = NULL", over), "where the game says"),
             ("log_games", format!("DELETE FROM log_games WHERE game_id = '{over}'"), "entries are of no game"),
             ("log_games", format!("DELETE FROM log_games WHERE game_id = '{waiting}'"), "there are salts"),
-            ("log_games", "INSERT INTO log_games SELECT '019b7a00-0000-7000-8000-00000000dead', start_entry, start_salt, leaf, promised_by, \
-                promise_kid, promise, NULL, NULL, NULL, NULL, NULL, NULL FROM log_games WHERE start_salt IS NULL AND end_entry IS NULL".to_owned(), "log_games has rows of a game"),
+            ("log_games", "INSERT INTO log_games SELECT '019b7a00-0000-7000-8000-00000000dead', start_entry, start_salt, NULL, NULL, leaf, \
+                promised_by, promise_kid, promise, NULL, NULL, NULL, NULL FROM log_games WHERE start_salt IS NULL AND end_entry IS NULL".to_owned(), "log_games has rows of a game"),
             ("log_pseudonyms", format!("UPDATE log_pseudonyms SET salt = {zeros} WHERE {salt}"), "a salt does not lead"),
             ("log_pseudonyms", format!("DELETE FROM log_pseudonyms WHERE {salt}"), "salt of the pseudonym"),
             ("log_pseudonyms", format!(

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use diesel::prelude::*;
 use diesel::sql_types::Text;
-use estimation_store::{Database, Settings, StoreError, migrations};
+use estimation_store::{Connection, Database, Settings, StoreError, migrations};
+use tempfile::TempDir;
 
 use crate::databases::{Backend, Outsider, TestDatabase, on_both};
 use crate::harness::node::run;
@@ -35,9 +36,8 @@ fn columns(outsider: &mut Outsider) -> Vec<String> {
                 iif(c.\"notnull\", 'not null', 'null'), c.pk) AS line \
          FROM sqlite_master m JOIN pragma_table_info(m.name) c \
          WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%' AND m.name NOT LIKE '%diesel%' ORDER BY line",
-        // PostgreSQL does not reuse the number of a dropped column, so the query counts the columns.
         "SELECT format('%s %s %s %s %s %s', c.table_name, \
-                lpad((row_number() OVER (PARTITION BY c.table_name ORDER BY c.ordinal_position))::text, 2, '0'), \
+                lpad(c.ordinal_position::text, 2, '0'), \
                 c.column_name, c.data_type, CASE c.is_nullable WHEN 'NO' THEN 'not null' ELSE 'null' END, \
                 coalesce(array_position(i.indkey::int[], c.ordinal_position::int) + 1, 0)) COLLATE \"C\" AS line \
          FROM information_schema.columns c \
@@ -103,6 +103,17 @@ fn migrate(url: &str) -> Result<String, String> {
     if output.status.success() { Ok(told) } else { Err(told) }
 }
 
+/// A small reserve file next to an SQLite database.
+fn reserve_of(database: &TestDatabase) -> Option<PathBuf> {
+    if database.backend() == Backend::Postgres {
+        return None;
+    }
+    let mut path = database.file().into_os_string();
+    path.push("-reserve");
+    fs::write(&path, "reserve").expect("a reserve");
+    Some(path.into())
+}
+
 fn migration_names(tree: &str) -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations").join(tree);
     let mut names: Vec<String> = fs::read_dir(folder)
@@ -157,6 +168,46 @@ on_both! {
         let told = migrate(database.url_text()).expect_err("it is breaking");
         assert_eq!(told.trim().lines().count(), 1, "{told}");
         assert!(told.contains(name) && told.contains("run that version or a later one"), "{told}");
+    }
+
+    /// A database with a migration of a development version is refused, and does not change.
+    async fn a_migration_before_the_initial_ones(database: TestDatabase) {
+        let (url, mut outsider) = (database.url(), database.outsider());
+        let version = "20260101000001";
+        let made = format!(
+            "CREATE TABLE __diesel_schema_migrations (version VARCHAR(50) PRIMARY KEY NOT NULL, \
+             run_on TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP); \
+             INSERT INTO __diesel_schema_migrations (version) VALUES ('{version}'); \
+             CREATE TABLE accounts (id TEXT NOT NULL PRIMARY KEY)"
+        );
+        outsider.run(&made).expect("a database of a development version");
+        let before = everything(&mut outsider);
+        let reserve = reserve_of(&database);
+
+        let refused = |outcome: Result<(), StoreError>| match outcome {
+            Err(StoreError::DevelopmentSchema { version: found }) => assert_eq!(found, version),
+            other => panic!("{other:?}"),
+        };
+        refused(migrations::apply(&url).map(drop));
+        refused(migrations::revert(&url).map(drop));
+        refused(migrations::revert_last(&url).map(drop));
+        refused(Database::open(&url, Settings::default()).map(drop));
+        refused(Connection::inspect(&url).map(drop));
+        let folder = TempDir::new().expect("a temporary folder");
+        let node = ["--data-dir", folder.path().to_str().expect("a path"), "--database-url"];
+        let audit = ["--unsigned", "--database"];
+        for (command, flags) in [("migrate", &node[..]), ("serve", &node), ("audit", &audit)] {
+            let output = run(&[&[command], flags, &[database.url_text()]].concat());
+            let told = String::from_utf8_lossy(&output.stderr);
+            assert!(!output.status.success(), "{command}");
+            assert!(told.contains(version) && told.contains("begin with a new database"), "{command}: {told}");
+        }
+
+        assert_eq!(everything(&mut outsider), before);
+        assert_eq!(outsider.count("__diesel_schema_migrations"), 1);
+        if let Some(reserve) = reserve {
+            assert_eq!(fs::read(reserve).expect("the reserve"), b"reserve");
+        }
     }
 
     async fn nodes_may_start_at_once(database: TestDatabase) {

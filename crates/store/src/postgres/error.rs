@@ -5,8 +5,8 @@
 
 use std::time::Duration;
 
-use diesel::result::{DatabaseErrorInformation, DatabaseErrorKind, Error as DieselError};
-use tokio_postgres::error::{DbError, ErrorPosition, Severity, SqlState};
+use diesel::result::{DatabaseErrorKind, Error as DieselError};
+use tokio_postgres::error::{DbError, Severity, SqlState};
 
 /// Why a call on a connection failed.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ impl From<CallError> for DieselError {
                 Self::DatabaseError(DatabaseErrorKind::ClosedConnection, Box::new(describe(&cause)))
             }
             CallError::Refused(error) => match error.as_db_error() {
-                Some(said) => Self::DatabaseError(kind(said.code()), Box::new(ServerError::new(said))),
+                Some(said) => Self::DatabaseError(kind(said.code()), Box::new(message(said))),
                 None => Self::DatabaseError(DatabaseErrorKind::Unknown, Box::new(describe(&error))),
             },
         }
@@ -62,6 +62,11 @@ pub(crate) fn describe(error: &dyn std::error::Error) -> String {
         cause = inner.source();
     }
     text
+}
+
+/// An error of the server with its SQLSTATE. The store uses nothing else of it.
+fn message(error: &DbError) -> String {
+    format!("{}: {}", error.code().code(), error.message())
 }
 
 /// The SQLSTATE at the start of a message.
@@ -83,49 +88,5 @@ fn kind(code: &SqlState) -> DatabaseErrorKind {
         SqlState::RESTRICT_VIOLATION => DatabaseErrorKind::RestrictViolation,
         SqlState::EXCLUSION_VIOLATION => DatabaseErrorKind::ExclusionViolation,
         _ => DatabaseErrorKind::Unknown,
-    }
-}
-
-/// An error response of the server.
-struct ServerError {
-    message: String,
-    error: DbError,
-}
-
-impl ServerError {
-    fn new(error: &DbError) -> Self {
-        Self { message: format!("{}: {}", error.code().code(), error.message()), error: error.clone() }
-    }
-}
-
-impl DatabaseErrorInformation for ServerError {
-    fn message(&self) -> &str {
-        &self.message
-    }
-
-    fn details(&self) -> Option<&str> {
-        self.error.detail()
-    }
-
-    fn hint(&self) -> Option<&str> {
-        self.error.hint()
-    }
-
-    fn table_name(&self) -> Option<&str> {
-        self.error.table()
-    }
-
-    fn column_name(&self) -> Option<&str> {
-        self.error.column()
-    }
-
-    fn constraint_name(&self) -> Option<&str> {
-        self.error.constraint()
-    }
-
-    fn statement_position(&self) -> Option<i32> {
-        let (ErrorPosition::Original(position) | ErrorPosition::Internal { position, .. }) =
-            self.error.position()?;
-        i32::try_from(*position).ok()
     }
 }

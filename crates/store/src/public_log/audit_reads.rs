@@ -37,14 +37,14 @@ type Row = (
     String,
     Option<String>,
     Option<Vec<u8>>,
-    Option<Vec<u8>>,
-    Option<i64>,
-    Option<String>,
-    Option<Vec<u8>>,
-    Option<String>,
-    Option<Vec<u8>>,
     Option<i32>,
     Option<i64>,
+    Option<Vec<u8>>,
+    Option<i64>,
+    Option<String>,
+    Option<Vec<u8>>,
+    Option<String>,
+    Option<Vec<u8>>,
     Option<i32>,
     Option<i64>,
 );
@@ -55,6 +55,8 @@ impl LogGame {
             game,
             start,
             start_salt,
+            start_log,
+            start_position,
             leaf,
             by,
             kid,
@@ -63,8 +65,6 @@ impl LogGame {
             end_salt,
             end_log,
             end_position,
-            start_log,
-            start_position,
         ) = row;
         let salt = |salt: Option<Vec<u8>>| salt.map(|salt| exactly(&game, salt)).transpose();
         let start = match (start, read_promise(&game, (leaf, by, kid, promise))?) {

@@ -20,14 +20,14 @@ pub struct Tree {
     pub size: u64,
     /// The root of the tree of `size` entries.
     pub root: Hash,
+    /// The time of the last entry, in milliseconds since 1970 in UTC; 0 without entries.
+    pub entered_at: i64,
     /// The size of the last signed checkpoint.
     pub signed_size: u64,
     /// When it was signed, in milliseconds since 1970 in UTC.
     pub signed_at: i64,
     /// The last checkpoint as a signed note; empty before the first.
     pub note: String,
-    /// The time of the last entry, in milliseconds since 1970 in UTC; 0 without entries.
-    pub entered_at: i64,
 }
 
 /// A cosignature of the newest checkpoint that a witness has seen.
@@ -40,7 +40,7 @@ pub struct StoredCosignature {
     pub line: String,
 }
 
-pub(super) type Row = (i32, String, String, i64, Vec<u8>, i64, i64, String, i64);
+pub(super) type Row = (i32, String, String, i64, Vec<u8>, i64, i64, i64, String);
 
 /// The state of the newest log; none before the first was begun.
 pub fn find(conn: &mut Connection) -> Result<Option<Tree>, StoreError> {
@@ -56,17 +56,17 @@ pub fn find_log(conn: &mut Connection, log: i32) -> Result<Option<Tree>, StoreEr
 
 impl Tree {
     pub(super) fn read(row: Row) -> Result<Tree, StoreError> {
-        let (id, origin, kid, size, root, signed_size, signed_at, note, entered_at) = row;
+        let (id, origin, kid, size, root, entered_at, signed_size, signed_at, note) = row;
         Ok(Tree {
             id,
             origin,
             kid,
             size: hash::from_stored(size)?,
             root: hash::read(&root)?,
+            entered_at,
             signed_size: hash::from_stored(signed_size)?,
             signed_at,
             note,
-            entered_at,
         })
     }
 }
@@ -82,6 +82,7 @@ pub fn begin(conn: &mut Connection, id: i32, origin: &str, kid: &str, root: &Has
         log_tree::kid.eq(kid),
         log_tree::size.eq(0),
         log_tree::root.eq(&root[..]),
+        log_tree::entered_at.eq(0),
         log_tree::signed_size.eq(0),
         log_tree::signed_at.eq(0),
         log_tree::note.eq(""),

@@ -1,3 +1,0 @@
-DROP TABLE game_seeds;
-DROP TABLE game_players;
-DROP TABLE games;

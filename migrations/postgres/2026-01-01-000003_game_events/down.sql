@@ -1,3 +1,0 @@
-DROP TABLE game_snapshots;
-DROP TABLE game_events;
-DROP FUNCTION game_events_refuse();

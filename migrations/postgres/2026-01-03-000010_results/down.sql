@@ -1,3 +1,0 @@
-DROP TABLE ratings;
-DROP TABLE results;
-DROP TABLE counted_games;

@@ -1,1 +1,0 @@
-DROP TRIGGER role_grants_refuse_change ON role_grants;

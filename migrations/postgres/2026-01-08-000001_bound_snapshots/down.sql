@@ -1,2 +1,0 @@
-ALTER TABLE game_snapshots DROP COLUMN binding;
-ALTER TABLE game_snapshots DROP COLUMN binding_kid;

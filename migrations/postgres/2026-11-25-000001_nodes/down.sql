@@ -1,0 +1,5 @@
+DROP FUNCTION refuse_change();
+DROP TABLE sealed_keys;
+DROP TABLE presence;
+DROP TABLE nodes;
+DROP TABLE known_migrations;

@@ -1,0 +1,42 @@
+-- The program and its nodes: applied migrations, running nodes, connected accounts, the key ring.
+--
+-- In all migrations, ids are UUIDv7 text, times are milliseconds since 1970 in UTC, and hashes are bytes. Ids are
+-- COLLATE "C": they compare byte by byte, as they do on SQLite.
+
+-- The names of the applied migrations, so that an earlier version can name those it does not know. The program
+-- fills it when it migrates. `breaking` is 1 when versions that do not know the migration must not run.
+CREATE TABLE known_migrations (
+    version TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+    name TEXT COLLATE "C" NOT NULL,
+    breaking INTEGER NOT NULL CHECK (breaking IN (0, 1))
+);
+
+-- Running nodes. A node without a heartbeat for some seconds counts as dead, and its connections as closed.
+CREATE TABLE nodes (
+    id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+    seen_at BIGINT NOT NULL
+);
+
+-- The accounts that are connected to each node.
+CREATE TABLE presence (
+    account_id TEXT COLLATE "C" NOT NULL,
+    node_id TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (account_id, node_id)
+);
+
+CREATE INDEX presence_by_node ON presence (node_id);
+
+-- The key ring of all nodes, encrypted under a secret that the database never sees. One row.
+CREATE TABLE sealed_keys (
+    id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+    version BIGINT NOT NULL,
+    sealed BYTEA NOT NULL
+);
+
+-- Makes a table append-only, as a trigger per statement with ENABLE ALWAYS. TRUNCATE fires no trigger per row, and a
+-- session with the replication role fires only triggers with ENABLE ALWAYS.
+CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
+END
+$$;

@@ -1,0 +1,5 @@
+DROP TABLE attempts;
+DROP TABLE role_grants;
+DROP TABLE refresh_tokens;
+DROP TABLE sessions;
+DROP TABLE accounts;

@@ -1,0 +1,74 @@
+-- Accounts with their sessions, refresh tokens and roles, and the limits of attempts.
+
+CREATE TABLE accounts (
+    id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+    username TEXT,
+    username_key TEXT COLLATE "C",
+    display_name TEXT NOT NULL,
+    password_hash TEXT,
+    -- A change of the password invalidates older device tokens.
+    password_changes INTEGER NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('full', 'guest')),
+    role TEXT NOT NULL,
+    created_at BIGINT NOT NULL,
+    updated_at BIGINT NOT NULL
+);
+
+CREATE UNIQUE INDEX accounts_by_username_key ON accounts (username_key);
+-- The few accounts that may grant roles.
+CREATE INDEX accounts_admins ON accounts (id) WHERE role = 'admin';
+
+CREATE TABLE sessions (
+    id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+    account_id TEXT COLLATE "C" NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+    device TEXT,
+    created_at BIGINT NOT NULL,
+    last_used_at BIGINT NOT NULL,
+    -- The newest generation of which an access token was used; 0 also if none was.
+    used_generation BIGINT NOT NULL,
+    ended_at BIGINT
+);
+
+CREATE INDEX sessions_by_account ON sessions (account_id, id);
+
+-- Each refresh of a session begins a generation of tokens. The predecessor of a refresh token works until a token of
+-- the next generation was used.
+CREATE TABLE refresh_tokens (
+    hash BYTEA NOT NULL PRIMARY KEY,
+    session_id TEXT COLLATE "C" NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    account_id TEXT COLLATE "C" NOT NULL,
+    generation BIGINT NOT NULL,
+    issued_at BIGINT NOT NULL,
+    expires_at BIGINT NOT NULL,
+    used_at BIGINT,
+    successor_hash BYTEA
+);
+
+CREATE INDEX refresh_tokens_by_session ON refresh_tokens (session_id);
+CREATE INDEX refresh_tokens_by_expiry ON refresh_tokens (expires_at);
+
+-- Role changes: append-only. Ids of deleted accounts stay; they identify nobody.
+CREATE TABLE role_grants (
+    id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+    account_id TEXT COLLATE "C" NOT NULL,
+    role TEXT NOT NULL,
+    former_role TEXT NOT NULL,
+    -- Null for a grant by the command line.
+    granted_by TEXT COLLATE "C",
+    created_at BIGINT NOT NULL
+);
+
+CREATE INDEX role_grants_by_account ON role_grants (account_id, id);
+
+CREATE TRIGGER role_grants_refuse_change BEFORE UPDATE OR DELETE OR TRUNCATE ON role_grants
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+ALTER TABLE role_grants ENABLE ALWAYS TRIGGER role_grants_refuse_change;
+
+-- Rate-limit buckets, by a hash of the limited action and its subject. `empty_at` is when the bucket will be empty, the
+-- whole state of a generic cell rate algorithm.
+CREATE TABLE attempts (
+    bucket BYTEA NOT NULL PRIMARY KEY,
+    empty_at BIGINT NOT NULL
+);
+
+CREATE INDEX attempts_by_age ON attempts (empty_at);

@@ -1,0 +1,9 @@
+DROP TABLE matchmaking;
+DROP TABLE idempotency_keys;
+DROP TABLE game_snapshots;
+DROP TABLE game_events;
+DROP FUNCTION game_events_refuse_packed();
+DROP FUNCTION game_events_refuse_loss();
+DROP TABLE game_seeds;
+DROP TABLE game_players;
+DROP TABLE games;

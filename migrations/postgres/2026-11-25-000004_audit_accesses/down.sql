@@ -1,0 +1,2 @@
+DROP TABLE access_log_head;
+DROP TABLE looks;

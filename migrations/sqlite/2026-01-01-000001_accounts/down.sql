@@ -1,3 +1,0 @@
-DROP TABLE refresh_tokens;
-DROP TABLE sessions;
-DROP TABLE accounts;

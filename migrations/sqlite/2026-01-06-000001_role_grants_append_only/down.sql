@@ -1,3 +1,0 @@
-DROP TRIGGER role_grants_refuse_replace;
-DROP TRIGGER role_grants_refuse_delete;
-DROP TRIGGER role_grants_refuse_update;

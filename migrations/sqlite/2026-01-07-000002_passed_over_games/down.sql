@@ -1,1 +1,0 @@
-DROP TABLE passed_over_games;

@@ -1,0 +1,4 @@
+DROP TABLE sealed_keys;
+DROP TABLE presence;
+DROP TABLE nodes;
+DROP TABLE known_migrations;

@@ -1,0 +1,34 @@
+-- The program and its nodes: applied migrations, running nodes, connected accounts, the key ring.
+--
+-- In all migrations, ids are UUIDv7 text, times are milliseconds since 1970 in UTC, and hashes are bytes. INTEGER holds
+-- 64 bits, INT documents 32 (PostgreSQL has bigint and integer).
+
+-- The names of the applied migrations, so that an earlier version can name those it does not know. The program
+-- fills it when it migrates. `breaking` is 1 when versions that do not know the migration must not run.
+CREATE TABLE known_migrations (
+    version TEXT NOT NULL PRIMARY KEY,
+    name TEXT NOT NULL,
+    breaking INT NOT NULL CHECK (breaking IN (0, 1))
+) STRICT, WITHOUT ROWID;
+
+-- Running nodes. A node without a heartbeat for some seconds counts as dead, and its connections as closed.
+CREATE TABLE nodes (
+    id TEXT NOT NULL PRIMARY KEY,
+    seen_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- The accounts that are connected to each node.
+CREATE TABLE presence (
+    account_id TEXT NOT NULL,
+    node_id TEXT NOT NULL,
+    PRIMARY KEY (account_id, node_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX presence_by_node ON presence (node_id);
+
+-- The key ring of all nodes, encrypted under a secret that the database never sees. One row.
+CREATE TABLE sealed_keys (
+    id INT NOT NULL PRIMARY KEY CHECK (id = 1),
+    version INTEGER NOT NULL,
+    sealed BLOB NOT NULL
+) STRICT, WITHOUT ROWID;

@@ -1,0 +1,87 @@
+-- Accounts with their sessions, refresh tokens and roles, and the limits of attempts.
+
+CREATE TABLE accounts (
+    id TEXT NOT NULL PRIMARY KEY,
+    username TEXT,
+    username_key TEXT,
+    display_name TEXT NOT NULL,
+    password_hash TEXT,
+    -- A change of the password invalidates older device tokens.
+    password_changes INT NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('full', 'guest')),
+    role TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX accounts_by_username_key ON accounts (username_key);
+-- The few accounts that may grant roles.
+CREATE INDEX accounts_admins ON accounts (id) WHERE role = 'admin';
+
+CREATE TABLE sessions (
+    id TEXT NOT NULL PRIMARY KEY,
+    account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+    device TEXT,
+    created_at INTEGER NOT NULL,
+    last_used_at INTEGER NOT NULL,
+    -- The newest generation of which an access token was used; 0 also if none was.
+    used_generation INTEGER NOT NULL,
+    ended_at INTEGER
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX sessions_by_account ON sessions (account_id, id);
+
+-- Each refresh of a session begins a generation of tokens. The predecessor of a refresh token works until a token of
+-- the next generation was used.
+CREATE TABLE refresh_tokens (
+    hash BLOB NOT NULL PRIMARY KEY,
+    session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    account_id TEXT NOT NULL,
+    generation INTEGER NOT NULL,
+    issued_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    used_at INTEGER,
+    successor_hash BLOB
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX refresh_tokens_by_session ON refresh_tokens (session_id);
+CREATE INDEX refresh_tokens_by_expiry ON refresh_tokens (expires_at);
+
+-- Role changes: append-only. Ids of deleted accounts stay; they identify nobody.
+CREATE TABLE role_grants (
+    id TEXT NOT NULL PRIMARY KEY,
+    account_id TEXT NOT NULL,
+    role TEXT NOT NULL,
+    former_role TEXT NOT NULL,
+    -- Null for a grant by the command line.
+    granted_by TEXT,
+    created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX role_grants_by_account ON role_grants (account_id, id);
+
+CREATE TRIGGER role_grants_refuse_update BEFORE UPDATE ON role_grants
+BEGIN
+    SELECT RAISE(ABORT, 'role_grants is append-only');
+END;
+
+CREATE TRIGGER role_grants_refuse_delete BEFORE DELETE ON role_grants
+BEGIN
+    SELECT RAISE(ABORT, 'role_grants is append-only');
+END;
+
+-- INSERT OR REPLACE deletes first, and not every outsider's connection fires triggers for that.
+CREATE TRIGGER role_grants_refuse_replace BEFORE INSERT ON role_grants
+WHEN EXISTS (SELECT 1 FROM role_grants WHERE id = NEW.id)
+BEGIN
+    SELECT RAISE(ABORT, 'role_grants is append-only');
+END;
+
+-- Rate-limit buckets, by a hash of the limited action and its subject. `empty_at` is when the bucket will be empty, the
+-- whole state of a generic cell rate algorithm.
+CREATE TABLE attempts (
+    bucket BLOB NOT NULL PRIMARY KEY,
+    empty_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX attempts_by_age ON attempts (empty_at);
