@@ -120,8 +120,13 @@ postgres() {
         echo "using the server of ESTIMATION_TEST_POSTGRES"
         return
     fi
+    # Each test creates a database of 100 files, which costs most of its time on a disk.
+    local folder=${TMPDIR:-/tmp}
+    if [ -z "${TMPDIR:-}" ] && [ "$(df --output=avail -B 1M /dev/shm 2>/dev/null | tail -1)" -gt 4000 ] 2>/dev/null; then
+        folder=/dev/shm
+    fi
     # Set before the start, so that a half-made cluster is removed as well.
-    cluster=${TMPDIR:-/tmp}/estimation-test-postgres-$$
+    cluster=$folder/estimation-test-postgres-$$
     ESTIMATION_TEST_POSTGRES=$(.ci/postgres.sh start "$cluster") || return
     export ESTIMATION_TEST_POSTGRES
     echo "$ESTIMATION_TEST_POSTGRES"
@@ -133,7 +138,9 @@ python() {
     if [ -n "${ESTIMATION_TEST_PYTHON:-}" ]; then
         echo "using $ESTIMATION_TEST_PYTHON"
     elif python3 -c 'import cryptography' 2>/dev/null; then
-        export ESTIMATION_TEST_PYTHON=python3
+        # The program itself: `python3` may be a script that looks for it at each start.
+        ESTIMATION_TEST_PYTHON=$(python3 -c 'import sys; print(sys.executable)')
+        export ESTIMATION_TEST_PYTHON
     else
         python3 -m venv "$venv" && "$venv/bin/pip" install --quiet 'cryptography>=42' || return
         export ESTIMATION_TEST_PYTHON=$PWD/$venv/bin/python

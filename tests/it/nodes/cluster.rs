@@ -112,12 +112,15 @@ impl Cluster {
 
     /// The number of the server's connection processes that match a condition.
     pub fn processes_where(&self, condition: &str) -> i64 {
+        self.count(&format!("pg_stat_activity WHERE {condition}"))
+    }
+
+    /// The number of rows of a table, or of those that match a condition.
+    pub fn count(&self, from: &str) -> i64 {
         let mut conn = PgConnection::establish(&self.socket_url()).expect("the socket");
-        diesel::dsl::sql::<diesel::sql_types::BigInt>(&format!(
-            "SELECT count(*) FROM pg_stat_activity WHERE {condition}"
-        ))
-        .get_result(&mut conn)
-        .expect("a count")
+        diesel::dsl::sql::<diesel::sql_types::BigInt>(&format!("SELECT count(*) FROM {from}"))
+            .get_result(&mut conn)
+            .expect("a count")
     }
 
     pub fn socket_url(&self) -> String {
