@@ -4,7 +4,7 @@ use estimation::engine::player::AccountId;
 use estimation::store::accounts::{self, AccountRow, StoredName};
 use estimation::store::games::NewGame;
 use estimation::store::idempotency::{RememberedRequest, RequestKey};
-use estimation::store::{Append, Connection, Database, Effect, GENESIS, GameId, Hash, NewEvent};
+use estimation::store::{Append, Connection, Database, Effect, GENESIS, GameId, Hash, NewEvent, event_reads};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
@@ -13,6 +13,15 @@ pub fn game_id(name: &str) -> GameId {
     let mut bytes = [0; 16];
     bytes[..name.len()].copy_from_slice(name.as_bytes());
     GameId(Uuid::from_bytes(bytes))
+}
+
+/// The number of the last event of a game; 0 if it has none.
+pub async fn version(store: &Database, game: &'static str) -> u64 {
+    store
+        .read(move |conn| event_reads::head(conn, game_id(game)))
+        .await
+        .expect("a look")
+        .map_or(0, |head| head.seq)
 }
 
 /// The id of the account with this name.
