@@ -229,6 +229,15 @@ impl Made {
         self.events[index].body = canonical_json(&body).expect("canonical JSON");
     }
 
+    /// Removes an event. The later ones get the numbers of their positions.
+    pub fn remove(&mut self, index: usize) {
+        self.events.remove(index);
+        for later in index..self.events.len() {
+            self.events[later].seq = later as u64 + 1;
+            self.edit(later, |body| body["seq"] = serde_json::json!(later + 1));
+        }
+    }
+
     pub fn find(&self, kind: &str, from: usize) -> Option<usize> {
         let kind = format!("\"type\":\"{kind}\"");
         (from..self.events.len()).find(|&index| self.events[index].body.contains(&kind))
