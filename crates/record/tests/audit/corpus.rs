@@ -137,12 +137,11 @@ fn the_program_adds_a_history_and_its_cases_and_nothing_else() {
     }
     let new = lines_in(copy.path(), "cases.ndjson").split_off(lines("cases.ndjson").len());
     assert_eq!(new[0]["case"], 939);
-    let sound = sound_in(copy.path());
-    let texts: Vec<String> = sound.values().cloned().collect();
-    for (name, found) in sound.keys().zip(audited(&texts)) {
-        assert_eq!(found, [Findings::new(), Findings::new()], "{name}");
-    }
-    refused(&sound, &new);
+    let mut recorded = sound_in(copy.path());
+    recorded.retain(|name, _| name.starts_with("new-"));
+    assert_eq!(recorded.len(), 5);
+    accepted(&recorded);
+    refused(&recorded, &new);
 }
 
 fn read_all(folder: &Path) -> BTreeMap<String, String> {
@@ -213,8 +212,12 @@ fn lines_of(scoring: &str, event: &Value) -> Vec<String> {
 
 #[test]
 fn both_verifiers_accept_the_sound_histories() {
-    let (names, texts): (Vec<_>, Vec<_>) = sound().into_iter().unzip();
-    for (name, found) in names.iter().zip(audited(&texts)) {
+    accepted(&sound());
+}
+
+fn accepted(sound: &BTreeMap<String, String>) {
+    let texts: Vec<String> = sound.values().cloned().collect();
+    for (name, found) in sound.keys().zip(audited(&texts)) {
         assert_eq!(found, [Findings::new(), Findings::new()], "{name}");
     }
 }
