@@ -18,15 +18,13 @@ use estimation_engine::card::Pack;
 use estimation_engine::chance::Chance;
 use estimation_engine::command::{Actor, Command};
 use estimation_engine::decide::decide;
-use estimation_engine::event::{GameCreated, Visibility};
 use estimation_engine::evolve::evolve;
-use estimation_engine::game::Game;
 use estimation_engine::hex::{Hex, Salt};
-use estimation_engine::player::AccountId;
 use estimation_engine::round::DealNumber;
 use estimation_engine::ruleset::{Ruleset, RulesetId};
 use estimation_engine::table::{TableCommand, decide_table};
 use estimation_engine::view::{View, view};
+use estimation_test_support::{SeededChance, Table};
 
 /// Default seconds per row.
 const SECONDS: f64 = 4.0;
@@ -68,7 +66,7 @@ struct Made {
 /// Plays games of a ruleset until its bots have thought for `seconds`.
 fn decide_for(rules: Ruleset, level: Level, seconds: f64) -> Made {
     let mut made = Made { decisions: 0, playouts: 0, time: Duration::ZERO, slowest: Duration::ZERO };
-    let table = seated(rules);
+    let table = Table::seated(rules, SeededChance(0)).game;
     let mut dice = Dice::numbered(1);
     let (mut shuffler, began) = (Shuffler(1), Instant::now());
     while made.time.as_secs_f64() < seconds && began.elapsed().as_secs_f64() < 4.0 * seconds {
@@ -116,29 +114,6 @@ fn now() -> Duration {
         static BEGAN: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
         BEGAN.get_or_init(Instant::now).elapsed()
     }
-}
-
-/// A full table in the lobby.
-fn seated(rules: Ruleset) -> Game {
-    let players = rules.players;
-    let account = |player: u8| AccountId::new(format!("player-{player}"));
-    let mut game = Game::open(&GameCreated {
-        ruleset: rules,
-        host: account(0),
-        client_seed: None,
-        visibility: Visibility::Public,
-        spectators: true,
-        turn_seconds: None,
-        opening_seconds: 15,
-        algorithm: "bench".to_owned(),
-        commitment: Hex([0; 32]),
-    });
-    for player in 1..players {
-        let join = TableCommand::Join { place: None, client_seed: None, commitment: None };
-        let joined = decide_table(&game, &account(player), &join, &mut Shuffler(0)).expect("a place is free");
-        joined.events.iter().for_each(|event| evolve(&mut game, event));
-    }
-    game
 }
 
 /// A cheap generator (SplitMix64) as chance.

@@ -16,15 +16,15 @@ use estimation_engine::card::Pack;
 use estimation_engine::chance::Chance;
 use estimation_engine::command::Actor;
 use estimation_engine::decide::decide;
-use estimation_engine::event::{Event, GameCreated, Visibility};
+use estimation_engine::event::Event;
 use estimation_engine::evolve::evolve;
 use estimation_engine::game::Game;
 use estimation_engine::hex::{Hex, Salt};
 use estimation_engine::legal::legal;
-use estimation_engine::player::AccountId;
 use estimation_engine::round::DealNumber;
 use estimation_engine::ruleset::{Ruleset, RulesetId};
 use estimation_engine::table::{TableCommand, decide_table};
+use estimation_test_support::{SeededChance, Table};
 
 /// Default seconds per ruleset.
 const SECONDS: f64 = 3.0;
@@ -60,7 +60,7 @@ struct Played {
 /// Plays whole games of a ruleset for `seconds`.
 fn play(rules: Ruleset, seconds: f64) -> Played {
     let mut dice = Dice(0x853C_49E6_748F_EA9B);
-    let table = seated(rules);
+    let table = Table::seated(rules, SeededChance(0)).game;
     let mut played = Played { rounds: 0, commands: 0, time: Duration::ZERO };
     let (began, on_core) = (Instant::now(), time_on_core());
     while began.elapsed().as_secs_f64() < seconds {
@@ -95,29 +95,6 @@ fn play_game(mut game: Game, dice: &mut Dice, played: &mut Played) {
         }
         played.commands += 1;
     }
-}
-
-/// A full table in the lobby.
-fn seated(rules: Ruleset) -> Game {
-    let players = rules.players;
-    let account = |player: u8| AccountId::new(format!("player-{player}"));
-    let mut game = Game::open(&GameCreated {
-        ruleset: rules,
-        host: account(0),
-        client_seed: None,
-        visibility: Visibility::Public,
-        spectators: true,
-        turn_seconds: None,
-        opening_seconds: 15,
-        algorithm: "bench".to_owned(),
-        commitment: Hex([0; 32]),
-    });
-    for player in 1..players {
-        let join = TableCommand::Join { place: None, client_seed: None, commitment: None };
-        let joined = decide_table(&game, &account(player), &join, &mut Dice(0)).expect("a place is free");
-        joined.events.iter().for_each(|event| evolve(&mut game, event));
-    }
-    game
 }
 
 /// A cheap generator (SplitMix64), as chance and for the choice of commands.

@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+use estimation_engine::player::AccountId;
+use estimation_service::auth::caller::Caller;
+use estimation_service::auth::tokens::Role;
 use estimation_test_support::Random;
 use serde_json::{Map, Value, json};
 
@@ -33,6 +36,16 @@ pub struct Seat<'a> {
 }
 
 impl Player {
+    /// The player as a service of the server sees them after the authentication.
+    pub fn caller(&self) -> Caller {
+        Caller {
+            account: AccountId::new(&*self.account),
+            session: uuid::Uuid::nil(),
+            role: Role::Player,
+            signed_in_at: jiff::Timestamp::UNIX_EPOCH,
+        }
+    }
+
     pub fn new(nobody: &Client, name: &str, registered: &Value) -> Player {
         let mut player = Player {
             client: nobody.clone(),

@@ -2,9 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use estimation_engine::player::AccountId;
-use estimation_service::auth::caller::Caller;
-use estimation_service::auth::tokens::Role;
 use estimation_service::failure::Failure;
 use estimation_service::matchmaking::Wish;
 use estimation_service::vocabulary::{BotLevel, TableCommand};
@@ -12,7 +9,6 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::service::Service;
-use super::table::Player;
 use crate::databases::on_both;
 use crate::harness::client::Client;
 
@@ -56,7 +52,7 @@ on_both! {
         let host = &table.seat(0).player.client;
         host.delete(&table.path("seats/2")).await.accepted();
         let node = service.another_node();
-        let (caller, id) = (caller(table.seat(0).player), table.id.parse().expect("an id"));
+        let (caller, id) = (table.seat(0).player.caller(), table.id.parse().expect("an id"));
         let bot = |level| TableCommand::SeatBot { place: 2, level };
         // From the fourth event on, the host replaces one bot with another.
         for number in 4..EVENTS {
@@ -99,10 +95,10 @@ on_both! {
             ruleset: "nineteen".to_owned(), options: BTreeMap::new(), players: None, fill_with_bots_after: None, client_seed: None, seed_commitment: None,
         };
         let noor = service.player("noor").await;
-        let first = node.matchmaking.seek_table(&caller(&noor), wish(), None).await.expect("a table").value.game.expect("a game");
+        let first = node.matchmaking.seek_table(&noor.caller(), wish(), None).await.expect("a table").value.game.expect("a game");
         let mut events = 1;
         'all: for number in 0.. {
-            let restless = caller(&service.player(&format!("restless-{number}")).await);
+            let restless = service.player(&format!("restless-{number}")).await.caller();
             for _ in 0..JOINS {
                 let found = node.matchmaking.seek_table(&restless, wish(), None).await.expect("a table").value;
                 if found.game != Some(first) {
@@ -116,17 +112,8 @@ on_both! {
         // The players who waited there see that the table is abandoned, and queue again.
         assert_eq!(noor.client.get(&format!("/v1/games/{first}")).await.accepted()["status"], "abandoned");
         assert_eq!(noor.client.get("/v1/matchmaking").await.accepted()["status"], "idle");
-        let again = node.matchmaking.seek_table(&caller(&noor), wish(), None).await.expect("a table").value;
+        let again = node.matchmaking.seek_table(&noor.caller(), wish(), None).await.expect("a table").value;
         assert_eq!(again.taken, Some(2));
         node.shutdown().await;
-    }
-}
-
-fn caller(player: &Player) -> Caller {
-    Caller {
-        account: AccountId::new(&*player.account),
-        session: uuid::Uuid::nil(),
-        role: Role::Player,
-        signed_in_at: jiff::Timestamp::UNIX_EPOCH,
     }
 }

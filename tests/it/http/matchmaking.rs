@@ -6,9 +6,7 @@ use std::time::Duration;
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text};
-use estimation_engine::player::AccountId;
 use estimation_service::auth::caller::Caller;
-use estimation_service::auth::tokens::Role;
 use estimation_service::failure::Failure;
 use estimation_service::matchmaking::Wish;
 use estimation_service::services::App;
@@ -36,15 +34,6 @@ async fn comes_to(player: &Player, status: &str) -> Value {
 async fn view(player: &Player, waiting: &Value) -> Value {
     let game = waiting["game"].as_str().expect("a game");
     player.client.get(&format!("/v1/games/{game}")).await.accepted()
-}
-
-fn caller(player: &Player) -> Caller {
-    Caller {
-        account: AccountId::new(&*player.account),
-        session: uuid::Uuid::nil(),
-        role: Role::Player,
-        signed_in_at: jiff::Timestamp::UNIX_EPOCH,
-    }
 }
 
 fn wish(ruleset: &str) -> Wish {
@@ -340,7 +329,7 @@ on_both! {
                     let answer = player.client.send(QUEUE, &json!({"ruleset": "plain"})).await;
                     assert_eq!(answer.status, 200, "{answer}");
                 } else {
-                    seek(node, caller(player), wish("plain")).await.expect("a seat");
+                    seek(node, player.caller(), wish("plain")).await.expect("a seat");
                 }
             }
         });
@@ -359,7 +348,7 @@ on_both! {
         for (round, ruleset) in ["plain", "squares", "kabooot", "double-risk"].into_iter().enumerate() {
             let start = Arc::new(tokio::sync::Barrier::new(4));
             let seated = players.iter().zip(&nodes).map(|(player, node)| {
-                let (node, player, start) = (Arc::clone(node), caller(player), Arc::clone(&start));
+                let (node, player, start) = (Arc::clone(node), player.caller(), Arc::clone(&start));
                 async move {
                     start.wait().await;
                     seek(node, player, wish(ruleset)).await.expect("a seat");
@@ -387,7 +376,7 @@ on_both! {
                     }
                     answer.status == 200
                 } else {
-                    match seek(node, caller(&noor), wish("plain")).await {
+                    match seek(node, noor.caller(), wish("plain")).await {
                         Ok(()) => true,
                         Err(Failure::WaitsAlready { .. }) => false,
                         Err(failure) => panic!("{failure}"),
@@ -417,7 +406,7 @@ on_both! {
             }
             let seeking = idle.iter().enumerate().map(|(number, player)| {
                 let node = Arc::clone(&nodes[number % 2]);
-                let task = tokio::spawn(seek(node, caller(player), wish("plain")));
+                let task = tokio::spawn(seek(node, player.caller(), wish("plain")));
                 async move {
                     tokio::time::sleep(Duration::from_micros(500 + 900 * number as u64 + 700 * attempt)).await;
                     task.abort();
@@ -426,7 +415,7 @@ on_both! {
             });
             join_all(seeking).await;
             for leaving in players.iter().skip(attempt as usize).step_by(5) {
-                match nodes[0].matchmaking.stop_seeking(&caller(leaving)).await {
+                match nodes[0].matchmaking.stop_seeking(&leaving.caller()).await {
                     Ok(()) | Err(Failure::Rejected(_)) => {}
                     Err(failure) => panic!("{failure}"),
                 }

@@ -3,7 +3,7 @@
 use estimation_store::accounts;
 use estimation_store::{Database, Settings, StoreError, event_reads};
 
-use super::samples::{Log, account_id, game_id, guest};
+use super::samples::{Log, account_id, guest, version};
 use crate::databases::{Backend, TestDatabase};
 use crate::nodes::proxy::{Plan, Proxy};
 
@@ -15,14 +15,6 @@ fn opened() -> (TestDatabase, Proxy, Database) {
     let store =
         Database::open(&proxy.url.parse().expect("a URL"), Settings::default()).expect("through the proxy");
     (database, proxy, store)
-}
-
-async fn version(store: &Database, game: &'static str) -> u64 {
-    store
-        .read(move |conn| event_reads::head(conn, game_id(game)))
-        .await
-        .expect("a look")
-        .map_or(0, |head| head.seq)
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use estimation_engine::player::AccountId;
 use estimation_store::accounts::{self, AccountRow, StoredName};
-use estimation_store::event_reads::StoredEvent;
+use estimation_store::event_reads::{self, StoredEvent};
 use estimation_store::games::NewGame;
 use estimation_store::idempotency::{RememberedRequest, RequestKey};
 use estimation_store::{Append, Connection, Database, Effect, GENESIS, GameId, Hash};
@@ -14,6 +14,15 @@ pub fn game_id(name: &str) -> GameId {
     let mut bytes = [0; 16];
     bytes[..name.len()].copy_from_slice(name.as_bytes());
     GameId(Uuid::from_bytes(bytes))
+}
+
+/// The number of the last event of a game; 0 if it has none.
+pub async fn version(store: &Database, game: &'static str) -> u64 {
+    store
+        .read(move |conn| event_reads::head(conn, game_id(game)))
+        .await
+        .expect("a look")
+        .map_or(0, |head| head.seq)
 }
 
 /// The id of the account with this name.

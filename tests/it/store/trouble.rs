@@ -5,19 +5,11 @@ use std::time::Duration;
 use diesel::connection::SimpleConnection;
 use estimation_store::{Database, Settings, StoreError, event_reads};
 
-use super::samples::{Log, game_id};
+use super::samples::{Log, game_id, version};
 use crate::databases::{Backend, Outsider, TestDatabase, on_both};
 
 async fn on_the_writer(store: &Database, sql: &'static str) {
     store.write(move |conn| Ok(conn.batch_execute(sql)?)).await.expect(sql);
-}
-
-async fn version(store: &Database, game: &'static str) -> u64 {
-    store
-        .read(move |conn| event_reads::head(conn, game_id(game)))
-        .await
-        .expect("a look")
-        .map_or(0, |head| head.seq)
 }
 
 /// A full disk: only units that need room fail, and there are no partial writes.

@@ -2,8 +2,6 @@
 
 use std::sync::OnceLock;
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ed25519_dalek::{Signer, SigningKey};
 use estimation_engine::client_seed::ClientSeed;
 use estimation_engine::command::Actor;
@@ -66,18 +64,6 @@ pub fn time(seconds: i64) -> RecordTime {
     RecordTime::of(jiff::Timestamp::from_second(1_767_225_600 + seconds).expect("a time"), None)
 }
 
-/// A public key as a JWK set names it.
-pub struct PublicKey {
-    pub kid: String,
-    /// The bytes in base64url.
-    pub x: String,
-}
-
-pub fn public_key() -> PublicKey {
-    let key = key().verifying_key();
-    PublicKey { kid: Kid::of(&key).to_string(), x: URL_SAFE_NO_PAD.encode(key.as_bytes()) }
-}
-
 pub fn signed(statement: &[u8]) -> SignatureLine {
     let kid = Kid::of(&key().verifying_key()).to_string();
     SignatureLine { kid, value: Hex(key().sign(statement).to_bytes()) }
@@ -85,7 +71,7 @@ pub fn signed(statement: &[u8]) -> SignatureLine {
 
 /// A whole random game. The number determines the game id, the seeds and the moves.
 pub fn play(rules: Ruleset, number: u64) -> Made {
-    made(rules, number, |table, random, accounts| {
+    made(rules, number, None, |table, random, accounts| {
         fill(table, random, accounts);
         let seeds = commit(table, random);
         let host = table.game.table.host.clone();
@@ -94,19 +80,24 @@ pub fn play(rules: Ruleset, number: u64) -> Made {
             table.at_table(&account, &TableCommand::OpenSeed { client_seed });
         }
         table.play_until(random, |_| false);
+        Vec::new()
     })
 }
 
 pub fn cancelled(rules: Ruleset, number: u64) -> Made {
-    made(rules, number, |table, _, accounts| {
+    made(rules, number, None, |table, _, accounts| {
         table.at_table(&accounts[0], &TableCommand::Leave { place: 0 });
+        Vec::new()
     })
 }
 
-fn made(
+/// A game with a clock as given, or with or without one by chance. `act` plays it and returns the times of the
+/// events; without any, a second passes for every few events.
+pub(crate) fn made(
     rules: Ruleset,
     number: u64,
-    act: impl for<'a> FnOnce(&mut Table<SeededChance<'a>>, &mut Random, &[AccountId]),
+    clock: Option<Option<u32>>,
+    act: impl for<'a> FnOnce(&mut Table<SeededChance<'a>>, &mut Random, &[AccountId]) -> Vec<RecordTime>,
 ) -> Made {
     let mut random = Random(number);
     let id = Uuid::from_u64_pair(0x019b_7a00_0000_7000, 0x8000_0000_0000_0000 | number);
@@ -120,15 +111,15 @@ fn made(
         client_seed: random.once_in(2).then(|| ClientSeed::new("0a".repeat(16)).expect("a seed")),
         visibility: if random.once_in(2) { Visibility::Public } else { Visibility::Private },
         spectators: true,
-        turn_seconds: random.once_in(2).then_some(60),
+        turn_seconds: clock.unwrap_or(random.once_in(2).then_some(60)),
         opening_seconds: 15,
         algorithm: ALGORITHM.to_owned(),
         commitment: seed.commitment(),
     };
     let chance = SeededChance::new(id, seed, &Game::open(&created).table, &entropy);
     let mut table = Table::open(created, chance);
-    act(&mut table, &mut random, &accounts);
-    written(id, &table)
+    let times = act(&mut table, &mut random, &accounts);
+    written(id, &table, &times)
 }
 
 /// Fills the lobby; some players join and leave.
@@ -176,12 +167,13 @@ fn client_seed(random: &mut Random) -> ClientSeed {
 }
 
 /// Writes a finished game as the service would: events of one command have one time.
-fn written(game: Uuid, table: &Table<SeededChance<'_>>) -> Made {
+fn written(game: Uuid, table: &Table<SeededChance<'_>>, times: &[RecordTime]) -> Made {
     let mut at = time(0);
     let bodies = table.record.iter().enumerate().map(|(index, (actor, event))| {
         if *actor != Actor::Server {
             at = time(index as i64 / 3);
         }
+        let at = times.get(index).copied().unwrap_or(at);
         let envelope = Envelope { game, seq: index as u64 + 1, at, actor: *actor, event };
         envelope.canonical().expect("canonical JSON")
     });
@@ -237,6 +229,15 @@ impl Made {
         self.events[index].body = canonical_json(&body).expect("canonical JSON");
     }
 
+    /// Removes an event. The later ones get the numbers of their positions.
+    pub fn remove(&mut self, index: usize) {
+        self.events.remove(index);
+        for later in index..self.events.len() {
+            self.events[later].seq = later as u64 + 1;
+            self.edit(later, |body| body["seq"] = serde_json::json!(later + 1));
+        }
+    }
+
     pub fn find(&self, kind: &str, from: usize) -> Option<usize> {
         let kind = format!("\"type\":\"{kind}\"");
         (from..self.events.len()).find(|&index| self.events[index].body.contains(&kind))
@@ -251,7 +252,6 @@ impl Made {
             .collect()
     }
 
-    /// The time of the last event; the first time of all without a readable event.
     /// The time of the last event.
     pub fn ended_at(&self) -> RecordTime {
         let body = self.events.last().and_then(|line| serde_json::from_str::<Value>(&line.body).ok());

@@ -61,6 +61,13 @@ impl Table {
 
 impl<C: Chance> Table<C> {
     pub fn started(rules: Ruleset, chance: C) -> Table<C> {
+        let mut table = Table::seated(rules, chance);
+        table.at_table(&account(0), &TableCommand::Start);
+        table
+    }
+
+    /// A full table in the lobby.
+    pub fn seated(rules: Ruleset, chance: C) -> Table<C> {
         let players = rules.players;
         let mut table = Table::open(
             GameCreated {
@@ -82,7 +89,6 @@ impl<C: Chance> Table<C> {
                 &TableCommand::Join { place: None, client_seed: None, commitment: None },
             );
         }
-        table.at_table(&account(0), &TableCommand::Start);
         table
     }
 

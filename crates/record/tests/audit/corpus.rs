@@ -8,12 +8,18 @@ use std::path::{Path, PathBuf};
 use estimation_engine::choice::Choice;
 use estimation_engine::event::EventKind;
 use estimation_engine::hex::Hex;
+use estimation_engine::ruleset::RulesetId;
+use estimation_engine::ruleset::options::OptionValue;
 use estimation_record::LogPromise;
 use estimation_record::verify::{Audit, Trust, read};
 use estimation_test_support::fuzz::seeds;
 use estimation_test_support::second::{Findings, audited_again, findings};
-use estimation_test_support::tampered;
+use estimation_test_support::tampered::{self, NewHistory, Scene};
 use serde_json::Value;
+use tempfile::TempDir;
+
+/// The command for a case that the program makes and the corpus lacks.
+const HOW: &str = "cargo run -p estimation-record --example tampered";
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/tampered")
@@ -24,12 +30,22 @@ fn text(name: &str) -> String {
 }
 
 fn lines(name: &str) -> Vec<Value> {
-    text(name).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    lines_in(&folder(), name)
+}
+
+fn lines_in(folder: &Path, name: &str) -> Vec<Value> {
+    let text = fs::read_to_string(folder.join(name)).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 fn sound() -> BTreeMap<String, String> {
+    sound_in(&folder())
+}
+
+fn sound_in(folder: &Path) -> BTreeMap<String, String> {
     let file = |line: &Value| line["file"].as_str().unwrap().to_owned();
-    lines("sound.ndjson").iter().map(|line| (file(line), text(&file(line)))).collect()
+    let lines = lines_in(folder, "sound.ndjson");
+    lines.iter().map(|line| (file(line), fs::read_to_string(folder.join(file(line))).unwrap())).collect()
 }
 
 /// The findings of both verifiers in each text. A running game is no finding.
@@ -51,18 +67,87 @@ fn audited(texts: &[String]) -> Vec<[Findings; 2]> {
     })
 }
 
-#[test]
-fn the_program_makes_the_corpus_again() {
-    let made = tampered::files();
-    for (name, made) in &made {
-        let differs = made.lines().zip(text(name).lines()).position(|(made, stored)| made != stored);
-        let how = "cargo run -p estimation-record --example tampered";
-        assert!(*made == text(name), "{name} differs, first in line {differs:?}: {how}");
+/// A copy of the corpus.
+fn copied() -> TempDir {
+    let copy = TempDir::new().unwrap();
+    for entry in fs::read_dir(folder()).unwrap() {
+        let path = entry.unwrap().path();
+        fs::copy(&path, copy.path().join(path.file_name().unwrap())).unwrap();
     }
-    let others =
-        fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let others: Vec<String> = others.filter(|name| !made.contains_key(name) && name != "README.md").collect();
-    assert!(others.is_empty(), "{others:?}");
+    copy
+}
+
+#[test]
+fn no_stored_file_is_changed_removed_or_added() {
+    tampered::check(&folder()).unwrap();
+    let cases = text("cases.ndjson");
+    let without = cases.split_inclusive('\n').enumerate().filter(|(at, _)| *at != 400);
+    let without: String = without.map(|(_, line)| line).collect();
+    for (file, text) in [
+        ("cases.ndjson", Some(without)),
+        ("cases.ndjson", Some(cases.replacen("\"rule\":\"derived\"", "\"rule\":\"actor\"", 1))),
+        ("cases.ndjson", Some(cases.clone() + cases.lines().next().unwrap() + "\n")),
+        ("proofs.ndjson", None),
+        ("plain.ndjson", None),
+        ("more.ndjson", Some(cases.clone())),
+    ] {
+        let copy = copied();
+        let path = copy.path().join(file);
+        text.map_or_else(|| fs::remove_file(&path), |text| fs::write(&path, text)).unwrap();
+        let refused = tampered::record(copy.path(), None).unwrap_err();
+        assert!(refused.contains(file) && !refused.contains("clock.ndjson"), "{refused}");
+    }
+}
+
+/// All cases that the program makes of the stored histories are stored. It adds those of a new history, once.
+#[test]
+fn the_program_adds_a_history_and_its_cases_and_nothing_else() {
+    let copy = copied();
+    assert_eq!(tampered::record(copy.path(), None), Ok(0));
+    assert_eq!(read_all(copy.path()), read_all(&folder()), "{HOW}");
+    let option = |name: &str, value: OptionValue| (name.to_owned(), value);
+    let history = |name: &str, scene, ruleset, options: &[(String, OptionValue)]| NewHistory {
+        name: name.to_owned(),
+        scene,
+        ruleset,
+        players: None,
+        options: options.iter().cloned().collect(),
+    };
+    let micro = option("length", OptionValue::Name("micro".to_owned()));
+    let blind = option("blind_dash_swap", OptionValue::Flag(true));
+    let minimum = option("minimum_bid", OptionValue::Number(2));
+    for history in [
+        history("new-lobby", Scene::Lobby, RulesetId::Plain, &[]),
+        history("new-absent", Scene::Absent, RulesetId::Squares, std::slice::from_ref(&micro)),
+        history("new-turns", Scene::Absent, RulesetId::Nineteen, &[]),
+        history("new-played", Scene::Played, RulesetId::Kabooot, &[micro.clone(), blind]),
+        history("new-bids", Scene::Played, RulesetId::Plain, &[micro, minimum]),
+    ] {
+        let before = read_all(copy.path());
+        let count = tampered::record(copy.path(), Some(&history)).unwrap();
+        assert!(count > 0, "{}", history.name);
+        assert_eq!(tampered::record(copy.path(), None), Ok(0), "{}", history.name);
+        let after = read_all(copy.path());
+        for (name, text) in before.iter().filter(|(name, _)| *name != tampered::SUMS) {
+            let adds = ["sound.ndjson", "cases.ndjson"].contains(&name.as_str());
+            assert!(after[name] == *text || adds && after[name].starts_with(text), "{name}");
+        }
+        let again = tampered::record(copy.path(), Some(&history));
+        assert!(again.unwrap_err().contains(&history.name));
+    }
+    let new = lines_in(copy.path(), "cases.ndjson").split_off(lines("cases.ndjson").len());
+    assert_eq!(new[0]["case"], 939);
+    let mut recorded = sound_in(copy.path());
+    recorded.retain(|name, _| name.starts_with("new-"));
+    assert_eq!(recorded.len(), 5);
+    accepted(&recorded);
+    refused(&recorded, &new);
+}
+
+fn read_all(folder: &Path) -> BTreeMap<String, String> {
+    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
+    files.map(|path| (name(&path), fs::read_to_string(path).unwrap())).collect()
 }
 
 #[test]
@@ -127,15 +212,19 @@ fn lines_of(scoring: &str, event: &Value) -> Vec<String> {
 
 #[test]
 fn both_verifiers_accept_the_sound_histories() {
-    let (names, texts): (Vec<_>, Vec<_>) = sound().into_iter().unzip();
-    for (name, found) in names.iter().zip(audited(&texts)) {
+    accepted(&sound());
+}
+
+fn accepted(sound: &BTreeMap<String, String>) {
+    let texts: Vec<String> = sound.values().cloned().collect();
+    for (name, found) in sound.keys().zip(audited(&texts)) {
         assert_eq!(found, [Findings::new(), Findings::new()], "{name}");
     }
 }
 
 #[test]
 fn fuzz_both_verifiers() {
-    let (told, texts): (Vec<_>, Vec<_>) = tampered::random_changes(seeds()).into_iter().unzip();
+    let (told, texts): (Vec<_>, Vec<_>) = tampered::random_changes(&folder(), seeds()).into_iter().unzip();
     // A verifier stops at 50 findings in a game, some of them for the same event and rule, and the two find them in
     // another order. So with many findings only the first event counts.
     let shown = |found: &Findings| match found.first() {
@@ -153,7 +242,11 @@ fn fuzz_both_verifiers() {
 
 #[test]
 fn both_verifiers_refuse_each_changed_history_where_it_was_changed() {
-    let (sound, cases) = (sound(), lines("cases.ndjson"));
+    refused(&sound(), &lines("cases.ndjson"));
+}
+
+/// Both verifiers refuse the cases where they were changed.
+fn refused(sound: &BTreeMap<String, String>, cases: &[Value]) {
     let changed = |case: &Value| {
         let text =
             tampered::applied(&sound[case["history"].as_str().unwrap()], case["steps"].as_array().unwrap());

@@ -1,12 +1,11 @@
-//! The second verifier, in Python, agrees with the first on valid and on changed histories.
+//! The second verifier, in Python, agrees with the first on valid histories, and finds what is missing. `corpus.rs` has
+//! the changed histories.
 
-use estimation_engine::hex::Hex;
 use estimation_engine::ruleset::options::OptionValue;
 use estimation_engine::ruleset::{Length, Ruleset, RulesetId};
-use estimation_record::verify::Status;
 use estimation_test_support::made::{self, Made, audited_text, key_hex};
 use estimation_test_support::second::{Findings, audited_again, findings};
-use estimation_test_support::{Random, every_variant, random_variant, variant_of};
+use estimation_test_support::{Random, every_variant, random_variant};
 use serde_json::{Value, json};
 
 /// Asserts that both verifiers find the same in each text. Returns the findings.
@@ -67,24 +66,6 @@ fn both_give_a_field_that_an_old_history_lacks_its_preset() {
     assert!(!found[0].is_empty());
 }
 
-#[test]
-fn both_find_the_same_where_something_was_changed() {
-    let mut random = Random(99);
-    let mut texts = Vec::new();
-    for (number, id) in (500..).zip(RulesetId::ALL) {
-        let sound = made::play(variant_of(id, &mut random), number);
-        for way in 0..14 {
-            let mut made = sound.clone();
-            let index = random.below(made.events.len() - 2) + 1;
-            tamper(&mut made, way, index);
-            texts.push((format!("{id}, way {way} at {index}"), made.lines()));
-        }
-    }
-    for (found, (what, _)) in agreed(&texts).into_iter().zip(&texts) {
-        assert!(!found.is_empty(), "{what}");
-    }
-}
-
 /// The histories are signed after the change, so only the rules can find it.
 #[test]
 fn both_find_missing_events_and_changed_numbers() {
@@ -103,11 +84,7 @@ fn both_find_missing_events_and_changed_numbers() {
         // The first two rounds and the last; those between are similar.
         for index in (started..deals[2]).chain(deals[deals.len() - 1]..sound.events.len()) {
             let mut made = sound.clone();
-            made.events.remove(index);
-            for later in index..made.events.len() {
-                made.events[later].seq = later as u64 + 1;
-                made.edit(later, |body| body["seq"] = json!(later + 1));
-            }
+            made.remove(index);
             texts.push((format!("{id} without {}", sound.events[index].body), made));
             let body: Value = serde_json::from_str(&sound.events[index].body).unwrap();
             if body["actor"] != "server" {
@@ -148,66 +125,5 @@ fn numbers(value: &Value, path: String, found: &mut Vec<String>) {
             .filter(|(name, _)| *name != "factor")
             .for_each(|(name, item)| numbers(item, format!("{path}/{name}"), found)),
         _ => {}
-    }
-}
-
-fn tamper(made: &mut Made, way: usize, index: usize) {
-    let last = made.events.len() - 1;
-    let scored = made.find("round_scored", index).or(made.find("round_scored", 0)).unwrap();
-    let dealt = made.find("round_dealt", index).or(made.find("round_dealt", 0)).unwrap();
-    match way {
-        0 => {
-            let body = made.events[index].body.replace("\"seq\":", "\"seq\": ");
-            made.events[index].body = body;
-        }
-        1 => drop(made.events.remove(index)),
-        2 => made.events.swap(index, index + 1),
-        3 => {
-            let line = made.events[index].clone();
-            made.events.insert(index, line);
-        }
-        4 => made.events.truncate(index),
-        5 => {
-            made.edit(dealt, |body| {
-                let hands = body["event"]["hands"].as_array_mut().unwrap();
-                hands.swap(0, 1);
-            });
-            made.rehash();
-        }
-        6 => {
-            made.edit(last, |body| body["event"]["server_seed"] = json!("ab".repeat(32)));
-            made.rehash();
-        }
-        7 => {
-            made.edit(scored, |body| {
-                let total = body["event"]["totals"][1].as_i64().unwrap();
-                body["event"]["totals"][1] = json!(total + 1);
-            });
-            made.rehash();
-            made.sign();
-        }
-        8 => {
-            let signature = made.end.signature.as_mut().unwrap();
-            signature.value = Hex([7; 64]);
-        }
-        9 => made.header.game = uuid::Uuid::nil(),
-        10 => made.end.signature = None,
-        11 => {
-            made.events.truncate(index);
-            made.header.status = Status::Running;
-            made.end.standings = None;
-            made.rehash();
-        }
-        12 => {
-            let played = made.find("card_played", index).or(made.find("card_played", 0)).unwrap();
-            made.edit(played, |body| body["event"]["card"] = json!("RJ"));
-            made.rehash();
-            made.sign();
-        }
-        _ => {
-            made.edit(dealt, |body| body["at"] = json!("2025-01-01T00:00:00.000Z"));
-            made.rehash();
-            made.sign();
-        }
     }
 }

@@ -1,5 +1,5 @@
 //! Values in the forms that the page on auditing allows, and in forms that it does not: both verifiers accept and
-//! refuse the same.
+//! refuse the same. The corpus has the texts that are not canonical JSON.
 
 use estimation_engine::ruleset::{Ruleset, RulesetId};
 use estimation_test_support::made::{self, Made, audited_text, key_hex};
@@ -24,17 +24,6 @@ fn edited(what: String, change: impl FnOnce(&mut Value), found: Option<&'static 
     made.rehash();
     made.sign();
     (what, made.lines(), found.map(|rule| (Some(1), rule)))
-}
-
-/// The history whose first event has a changed text, signed after the change.
-fn rewritten(from: &str, to: &str, rule: &'static str) -> Case {
-    let mut made = table();
-    let body = made.events[0].body.replace(from, to);
-    assert_ne!(body, made.events[0].body, "{from}");
-    made.events[0].body = body;
-    made.rehash();
-    made.sign();
-    (format!("{from} became {to}"), made.lines(), Some((Some(1), rule)))
 }
 
 /// The history whose file has a changed text.
@@ -157,20 +146,6 @@ fn cases() -> Vec<Case> {
         |body| body["actor"] = json!({}),
         Some("form"),
     ));
-
-    cases.push(rewritten("\"seq\":1", "\"seq\":1.0", "canonical"));
-    cases.push(rewritten("\"seq\":1", "\"seq\":1e0", "canonical"));
-    cases.push(rewritten("\"seq\":1", "\"seq\":-0", "canonical"));
-    cases.push(rewritten("\"seq\":1", "\"seq\":9007199254740993", "canonical"));
-    cases.push(rewritten("\"seq\":1", "\"seq\":1,\"seq\":1", "canonical"));
-    cases.push(rewritten("\"seq\":1", "\"seq\":1,\"ü\":1", "canonical"));
-    cases.push(rewritten("\"seq\":1", "\"seq\":01", "form"));
-    cases.push(rewritten("\"seq\":1", "\"seq\":1e999", "form"));
-    cases.push(rewritten("\"seq\":1", "\"seq\":NaN", "form"));
-    cases.push(rewritten("\"seq\":1", "\"seq\":١", "form"));
-    cases.push(rewritten("\"seq\":1", "\"seq\": 1", "canonical"));
-    cases.push(rewritten("\"public\"", "\"\\u0070ublic\"", "canonical"));
-    cases.push(rewritten("\"public\"", "\"\\ud800\"", "form"));
 
     cases.push(refiled(&signature, &upper(&signature), Some(3)));
     cases.push(refiled(

@@ -1,5 +1,8 @@
 //! A changed history, step by step.
 
+use std::fs;
+use std::path::Path;
+
 use estimation_record::canonical_json;
 use estimation_record::verify::EventLine;
 use serde_json::{Value, json};
@@ -9,25 +12,36 @@ use crate::made;
 
 /// A sound history with the content of its events.
 pub struct Base {
-    pub name: &'static str,
+    pub file: String,
     lines: Vec<String>,
     /// The content of the stored texts, by sequence number from 1.
     pub bodies: Vec<Value>,
 }
 
+/// The cases of a base.
+pub struct Cases<'a> {
+    pub base: &'a Base,
+    pub list: Vec<Case<'a>>,
+}
+
 /// A changed history, and where a verifier finds the change.
 pub struct Case<'a> {
-    base: &'a Base,
-    kind: &'static str,
+    change: Change<'a>,
+    kind: &'a str,
     what: String,
-    steps: Vec<Value>,
-    game: Option<String>,
-    seq: Option<u64>,
+    seq: u64,
     rule: &'static str,
-    /// Whether chain and signature are made again at the end, and the events are numbered before.
+}
+
+/// Steps from a sound history to a changed one.
+pub struct Change<'a> {
+    base: &'a Base,
+    lines: Vec<String>,
+    steps: Vec<Value>,
     forged: Forged,
 }
 
+/// Whether chain and signature are made again at the end, and the events are numbered before.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Forged {
     No,
@@ -35,36 +49,224 @@ enum Forged {
     Numbered,
 }
 
-impl Case<'_> {
-    /// What the case has in common with cases of other histories: kind, rule, and what was changed without values.
-    /// Scores differ from ruleset to ruleset.
-    pub(super) fn variety(&self) -> String {
-        let what = self.what.split(" was ").next().unwrap_or_default();
-        let letters: String = what.chars().filter(|letter| !letter.is_ascii_digit()).collect();
-        let ruleset =
-            if self.kind == "round_scored" { self.base.event(1)["ruleset"]["id"].as_str() } else { None };
-        format!("{} {} {ruleset:?} {letters}", self.kind, self.rule)
+/// What a case has in common with cases of other histories of this format: kind, rule, and what was changed without
+/// values. Scores differ from ruleset to ruleset, and other forms of a value do not differ from event to event.
+pub(super) fn variety(base: &Base, kind: &str, rule: &str, what: &str) -> String {
+    let header: Value = serde_json::from_str(&base.lines[0]).expect("JSON");
+    let ruleset = if kind == "round_scored" { &base.rules()["id"] } else { &Value::Null };
+    let mut parts = what.split(" was ").next().unwrap_or_default().splitn(3, ": ");
+    let (event, change) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let event = if kind == "encoding" && !change.is_empty() { "" } else { event };
+    let letters = format!("{event} {change}").replace(|letter: char| letter.is_ascii_digit(), "");
+    format!("{} {kind} {rule} {ruleset} {letters}", header["header"]["format"])
+}
+
+impl Base {
+    pub fn new(file: &str, folder: &Path) -> Base {
+        let text = fs::read_to_string(folder.join(file)).expect("a history");
+        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        let body = |line: EventLine| serde_json::from_str(&line.body).expect("JSON");
+        let bodies = events(&lines).into_iter().map(|(_, line)| body(line)).collect();
+        Base { file: file.to_owned(), lines, bodies }
     }
 
-    /// How many cases of one variety are kept.
-    pub(super) fn most_alike(&self) -> usize {
-        match self.kind {
-            "settings" | "round_dealt" | "cards" => 3,
-            "missing" | "doubled" | "card_played" | "bid_made" | "estimate_made" | "seed" | "time" => 2,
-            _ => 1,
-        }
+    /// The line of an event.
+    pub fn line(&self, seq: u64) -> &str {
+        &self.lines[seq as usize]
+    }
+
+    pub fn body(&self, seq: u64) -> &Value {
+        &self.bodies[seq as usize - 1]
+    }
+
+    pub fn event(&self, seq: u64) -> &Value {
+        &self.body(seq)["event"]
+    }
+
+    pub fn kind(&self, seq: u64) -> &str {
+        self.event(seq)["type"].as_str().expect("a type")
+    }
+
+    pub fn last(&self) -> u64 {
+        self.bodies.len() as u64
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.event(self.last())["server_seed"].is_string()
+    }
+
+    pub fn rules(&self) -> &Value {
+        &self.event(1)["ruleset"]
+    }
+
+    pub fn players(&self) -> u64 {
+        self.rules()["players"].as_u64().expect("a number")
+    }
+
+    /// The events of a kind that players led, or that the rules derived.
+    pub fn all(&self, kind: &str, derived: bool) -> Vec<u64> {
+        let of_kind =
+            |seq: &u64| self.kind(*seq) == kind && (self.body(*seq)["actor"] == "server") == derived;
+        (1..=self.last()).filter(of_kind).collect()
+    }
+
+    pub fn first(&self, kind: &str, derived: bool) -> Option<u64> {
+        self.all(kind, derived).first().copied()
+    }
+
+    /// The deal of the first round that was played, and the beginning of the play.
+    pub fn first_play(&self) -> Option<(u64, u64)> {
+        let began = self.first("play_began", true)?;
+        let deal = self.all("round_dealt", true).into_iter().rfind(|seq| *seq < began);
+        Some((deal.expect("a deal"), began))
+    }
+}
+
+impl<'a> Cases<'a> {
+    pub fn of(base: &'a Base) -> Cases<'a> {
+        Cases { base, list: Vec::new() }
+    }
+
+    /// A case made by changes of the history.
+    pub fn changed(
+        &mut self,
+        kind: &'a str,
+        what: impl Into<String>,
+        seq: u64,
+        rule: &'static str,
+        edit: impl FnOnce(&mut Change<'a>),
+    ) {
+        let base = self.base;
+        let mut change = Change { base, lines: base.lines.clone(), steps: Vec::new(), forged: Forged::No };
+        edit(&mut change);
+        change.lines = Vec::new();
+        self.list.push(Case { change, kind, what: what.into(), seq, rule });
+    }
+
+    /// A case in which one event has another content; everything after it is made to fit by a forger with the key.
+    pub fn forged(
+        &mut self,
+        seq: u64,
+        kind: &'a str,
+        what: impl AsRef<str>,
+        rule: &'static str,
+        edit: impl FnOnce(&mut Value),
+    ) {
+        let what = format!("event {seq}, {}: {}", self.base.kind(seq), what.as_ref());
+        self.changed(kind, what, seq, rule, |change| {
+            change.edit(seq, edit);
+            change.chain();
+        });
+    }
+
+    /// Like [`Cases::forged`], with another value at a path of the content.
+    pub fn replaced(&mut self, seq: u64, kind: &'a str, rule: &'static str, path: &str, value: Value) {
+        let was = self.base.body(seq).pointer(path).unwrap_or_else(|| panic!("{path} of {seq}"));
+        assert_ne!(*was, value, "{} {seq} {path}", self.base.file);
+        let what = format!("{path} was {was}, now {value}");
+        self.forged(seq, kind, what, rule, |body| *body.pointer_mut(path).expect("a path") = value);
+    }
+
+    /// A case in which an event is missing.
+    pub fn missing(&mut self, seq: u64, rule: &'static str) {
+        let kind = self.base.kind(seq);
+        self.changed("missing", format!("event {seq}, {kind}, is missing"), seq, rule, |change| {
+            change.lines(seq, 1, &[]);
+            if kind == "game_finished" {
+                change.standings(&Value::Null);
+            }
+            change.number();
+        });
+    }
+
+    /// A case in which an event is there twice.
+    pub fn doubled(&mut self, seq: u64, rule: &'static str) {
+        let base = self.base;
+        let what = format!("event {seq}, {}, is there twice", base.kind(seq));
+        self.changed("doubled", what, seq + 1, rule, |change| {
+            change.insert(seq + 1, base.line(seq));
+            change.number();
+        });
+    }
+}
+
+impl Case<'_> {
+    pub(super) fn variety(&self) -> String {
+        variety(self.change.base, self.kind, self.rule, &self.what)
     }
 
     pub(super) fn json(mut self, number: usize) -> Value {
-        let text = self.finished();
+        let (base, text) = (self.change.base, self.change.finished());
         json!({
-            "case": number, "history": self.base.file(), "kind": self.kind, "what": self.what, "steps": self.steps,
-            "found": {"game": self.game, "seq": self.seq, "rule": self.rule}, "sha256": digest(&text),
+            "case": number, "history": base.file, "kind": self.kind, "what": self.what, "steps": self.change.steps,
+            "found": {"game": base.body(1)["game"], "seq": self.seq, "rule": self.rule}, "sha256": digest(&text),
         })
     }
 
     pub(super) fn text(mut self) -> String {
-        self.finished()
+        self.change.finished()
+    }
+}
+
+impl Change<'_> {
+    fn step(&mut self, step: Value) {
+        apply(&mut self.lines, &step);
+        self.steps.push(step);
+    }
+
+    /// Removes and inserts lines of events, from a position on.
+    pub fn lines(&mut self, seq: u64, remove: u64, insert: &[String]) {
+        self.step(json!({"line": seq + 1, "remove": remove, "insert": insert}));
+    }
+
+    /// Changes the stored text of the event at a position.
+    pub fn text(&mut self, seq: u64, edit: impl FnOnce(String) -> String) {
+        let line: Value = serde_json::from_str(&self.lines[seq as usize]).expect("an event's line");
+        let text = |name: &str| line["event"][name].as_str().expect("text").to_owned();
+        let changed = edit(text("body"));
+        assert_ne!(changed, text("body"), "nothing changed at {seq}");
+        let number = line["event"]["seq"].as_u64().expect("a number");
+        self.lines(seq, 1, &[event_line(number, &text("hash"), &changed)]);
+    }
+
+    /// Changes the content of the event at a position; its text stays canonical.
+    pub fn edit(&mut self, seq: u64, edit: impl FnOnce(&mut Value)) {
+        self.text(seq, |text| {
+            let mut body = serde_json::from_str(&text).expect("JSON");
+            edit(&mut body);
+            canonical_json(&body).expect("canonical JSON")
+        });
+    }
+
+    /// Replaces a text in the line of the event at a position.
+    pub fn line(&mut self, seq: u64, from: &str, to: &str) {
+        let line = self.lines[seq as usize].replacen(from, to, 1);
+        assert_ne!(line, self.lines[seq as usize], "{from}");
+        self.lines(seq, 1, &[line]);
+    }
+
+    /// Changes the standings of the end.
+    pub fn standings(&mut self, standings: &Value) {
+        let end: Value = serde_json::from_str(self.lines.last().expect("an end")).expect("JSON");
+        let was = standings_text(&end["end"]["standings"]);
+        self.line(self.lines.len() as u64 - 1, &was, &standings_text(standings));
+    }
+
+    /// Inserts a line of this history at a position.
+    pub fn insert(&mut self, seq: u64, line: &str) {
+        self.lines(seq, 0, &[line.to_owned()]);
+    }
+
+    /// Gives the events the numbers of their positions, in their lines and in their texts. The chain follows.
+    pub fn number(&mut self) {
+        self.forged = Forged::Numbered;
+    }
+
+    /// Makes chain and signature again, as a forger with the key would. Nothing can be changed afterwards.
+    pub fn chain(&mut self) {
+        if self.forged == Forged::No {
+            self.forged = Forged::Chained;
+        }
     }
 
     /// The changed history, with the last steps of a forger.
@@ -97,218 +299,4 @@ fn signature(header: &Value, end: &Value) -> String {
     }));
     let statement = format!("estimation/game-end/v1\n{}", statement.expect("canonical JSON"));
     made::signed(statement.as_bytes()).value.to_string()
-}
-
-impl Base {
-    pub fn new(name: &'static str, text: String) -> Base {
-        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
-        let body = |line: EventLine| serde_json::from_str(&line.body).expect("JSON");
-        let bodies = events(&lines).into_iter().map(|(_, line)| body(line)).collect();
-        Base { name, lines, bodies }
-    }
-
-    pub fn file(&self) -> String {
-        format!("{}.ndjson", self.name)
-    }
-
-    pub fn text(&self) -> String {
-        joined(&self.lines)
-    }
-
-    pub fn line(&self, number: usize) -> &str {
-        &self.lines[number - 1]
-    }
-
-    pub fn body(&self, seq: u64) -> &Value {
-        &self.bodies[seq as usize - 1]
-    }
-
-    pub fn event(&self, seq: u64) -> &Value {
-        &self.body(seq)["event"]
-    }
-
-    pub fn last(&self) -> u64 {
-        self.bodies.len() as u64
-    }
-
-    pub fn players(&self) -> u64 {
-        self.event(1)["ruleset"]["players"].as_u64().expect("a number")
-    }
-
-    /// The events of a kind that players led, or that the rules derived.
-    pub fn all(&self, kind: &str, derived: bool) -> Vec<u64> {
-        let of_kind =
-            |seq: &u64| self.event(*seq)["type"] == kind && (self.body(*seq)["actor"] == "server") == derived;
-        (1..=self.last()).filter(of_kind).collect()
-    }
-
-    pub fn change(&self) -> Change<'_> {
-        Change { base: self, lines: self.lines.clone(), steps: Vec::new(), forged: Forged::No }
-    }
-
-    /// A case in which one event has another content; everything after it is made to fit by a forger with the key.
-    pub fn forged(
-        &self,
-        seq: u64,
-        kind: &'static str,
-        what: impl Into<String>,
-        rule: &'static str,
-        edit: impl FnOnce(&mut Value),
-    ) -> Case<'_> {
-        let mut change = self.change();
-        change.edit(seq, edit);
-        change.chain();
-        change.found(
-            kind,
-            format!("event {seq}, {}: {}", self.event(seq)["type"].as_str().expect("a type"), what.into()),
-            seq,
-            rule,
-        )
-    }
-
-    /// A case in which an event is missing.
-    pub fn missing(&self, seq: u64, rule: &'static str) -> Case<'_> {
-        let kind = self.event(seq)["type"].as_str().expect("a type");
-        let mut change = self.change();
-        change.remove(seq);
-        if kind == "game_finished" {
-            change.standings(&Value::Null);
-        }
-        change.number();
-        change.found("missing", format!("event {seq}, {kind}, is missing"), seq, rule)
-    }
-
-    /// A case in which an event is there twice.
-    pub fn doubled(&self, seq: u64, rule: &'static str) -> Case<'_> {
-        let kind = self.event(seq)["type"].as_str().expect("a type");
-        let mut change = self.change();
-        change.insert(seq + 1, self.line(seq as usize + 1));
-        change.number();
-        change.found("doubled", format!("event {seq}, {kind}, is there twice"), seq + 1, rule)
-    }
-
-    /// Like [`Base::forged`], with another value at a path of the content.
-    pub fn replaced(
-        &self,
-        seq: u64,
-        kind: &'static str,
-        rule: &'static str,
-        path: &str,
-        value: Value,
-    ) -> Case<'_> {
-        let was = self.body(seq).pointer(path).unwrap_or_else(|| panic!("{path} of {seq}")).clone();
-        assert_ne!(was, value, "{} {seq} {path}", self.name);
-        let what = format!("{path} was {was}, now {value}");
-        self.forged(seq, kind, what, rule, |body| *body.pointer_mut(path).expect("a path") = value)
-    }
-}
-
-/// Steps from a sound history to a changed one.
-pub struct Change<'a> {
-    base: &'a Base,
-    lines: Vec<String>,
-    steps: Vec<Value>,
-    forged: Forged,
-}
-
-impl<'a> Change<'a> {
-    fn step(&mut self, step: Value) {
-        apply(&mut self.lines, &step);
-        self.steps.push(step);
-    }
-
-    /// Replaces lines of the file, counted from 1.
-    pub fn lines(&mut self, line: usize, remove: usize, insert: &[String]) {
-        self.step(json!({"line": line, "remove": remove, "insert": insert}));
-    }
-
-    fn event_at(&self, seq: u64) -> Value {
-        serde_json::from_str(&self.lines[seq as usize]).expect("an event's line")
-    }
-
-    /// Changes the stored text of the event at a position.
-    pub fn text(&mut self, seq: u64, edit: impl FnOnce(String) -> String) {
-        let line = self.event_at(seq);
-        let text = |name: &str| line["event"][name].as_str().expect("text").to_owned();
-        let changed = edit(text("body"));
-        assert_ne!(changed, text("body"), "nothing changed at {seq}");
-        let number = line["event"]["seq"].as_u64().expect("a number");
-        self.lines(seq as usize + 1, 1, &[event_line(number, &text("hash"), &changed)]);
-    }
-
-    /// Changes the content of the event at a position; its text stays canonical.
-    pub fn edit(&mut self, seq: u64, edit: impl FnOnce(&mut Value)) {
-        self.text(seq, |text| {
-            let mut body = serde_json::from_str(&text).expect("JSON");
-            edit(&mut body);
-            canonical_json(&body).expect("canonical JSON")
-        });
-    }
-
-    /// Replaces a text in the line of the event at a position.
-    pub fn line(&mut self, seq: u64, from: &str, to: &str) {
-        let line = self.lines[seq as usize].replacen(from, to, 1);
-        assert_ne!(line, self.lines[seq as usize], "{from}");
-        self.lines(seq as usize + 1, 1, &[line]);
-    }
-
-    pub fn header(&mut self, from: &str, to: &str) {
-        self.line(0, from, to);
-    }
-
-    pub fn end(&mut self, from: &str, to: &str) {
-        self.line(self.lines.len() as u64 - 1, from, to);
-    }
-
-    pub fn standings(&mut self, standings: &Value) {
-        let end: Value = serde_json::from_str(self.lines.last().expect("an end")).expect("JSON");
-        self.end(&standings_text(&end["end"]["standings"]), &standings_text(standings));
-    }
-
-    pub fn remove(&mut self, seq: u64) {
-        self.lines(seq as usize + 1, 1, &[]);
-    }
-
-    /// Inserts a line of another history, or of this one, at a position.
-    pub fn insert(&mut self, seq: u64, line: &str) {
-        self.lines(seq as usize + 1, 0, &[line.to_owned()]);
-    }
-
-    /// Gives the events the numbers of their positions, in their lines and in their texts. The chain follows.
-    pub fn number(&mut self) {
-        self.forged = Forged::Numbered;
-    }
-
-    /// Makes chain and signature again, as a forger with the key would. Nothing can be changed afterwards.
-    pub fn chain(&mut self) {
-        if self.forged == Forged::No {
-            self.forged = Forged::Chained;
-        }
-    }
-
-    pub fn found(
-        self,
-        kind: &'static str,
-        what: impl Into<String>,
-        seq: impl Into<Option<u64>>,
-        rule: &'static str,
-    ) -> Case<'a> {
-        let header: Value = serde_json::from_str(&self.lines[0]).unwrap_or_default();
-        let header = &header["header"];
-        let game = header["game"].as_str().map(str::to_owned);
-        self.found_in(game, kind, what, seq, rule)
-    }
-
-    /// A case whose finding names this game.
-    pub fn found_in(
-        self,
-        game: Option<String>,
-        kind: &'static str,
-        what: impl Into<String>,
-        seq: impl Into<Option<u64>>,
-        rule: &'static str,
-    ) -> Case<'a> {
-        let Change { base, steps, forged, .. } = self;
-        Case { base, kind, what: what.into(), steps, game, seq: seq.into(), rule, forged }
-    }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::change::Base;
+use super::change::{Base, Cases};
 use crate::Random;
 
 /// A change in words, and the changed history; chain and signature are made again.
@@ -17,8 +17,10 @@ pub fn changed(bases: &[Base], random: &mut Random) -> (String, String) {
     if new == old {
         new = json!(["changed"]);
     }
-    let case = base.replaced(seq, "random", "form", &path, new.clone());
-    (format!("{} {seq} {path}: {old} became {new}", base.name), case.text())
+    let mut cases = Cases::of(base);
+    cases.replaced(seq, "random", "form", &path, new.clone());
+    let case = cases.list.pop().expect("a case");
+    (format!("{} {seq} {path}: {old} became {new}", base.file), case.text())
 }
 
 /// The paths of all values within a value.
@@ -42,35 +44,12 @@ fn collect(value: &Value, path: String, found: &mut Vec<String>) {
 
 /// A value near the old one, one from the same place of another event, or a strange one.
 fn other(base: &Base, path: &str, old: &Value, random: &mut Random) -> Value {
-    let strange = [
-        json!(null),
-        json!(true),
-        json!(0),
-        json!(1),
-        json!(4),
-        json!(5),
-        json!(13),
-        json!(-1),
-        json!(255),
-        json!(256),
-        json!(1_u64 << 32),
-        json!((1_u64 << 53) - 1),
-        json!(""),
-        json!("server"),
-        json!("AS"),
-        json!("RJ"),
-        json!("spades"),
-        json!("no_trump"),
-        json!("bot"),
-        json!([]),
-        json!({}),
-        json!({"seat": 1}),
-        json!({"place": 1}),
-        json!({"seat": 0, "by": "bot"}),
-        json!({"seat": 0, "by": "clock"}),
-    ];
+    let strange = json!([
+        null, true, 0, 1, 4, 5, 13, -1, 255, 256, 1_u64 << 32, (1_u64 << 53) - 1, "", "server", "AS", "RJ", "spades",
+        "no_trump", "bot", [], {}, {"seat": 1}, {"place": 1}, {"seat": 0, "by": "bot"}, {"seat": 0, "by": "clock"},
+    ]);
     match random.below(4) {
-        0 => random.pick(&strange).clone(),
+        0 => random.pick(strange.as_array().expect("a list")).clone(),
         1 if old.is_number() => json!(old.as_i64().unwrap_or_default() + random.below(5) as i64 - 2),
         _ => {
             let elsewhere: Vec<&Value> = base.bodies.iter().filter_map(|body| body.pointer(path)).collect();

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::change::{Base, Case};
+use super::change::Cases;
 
-pub fn cases<'a>(base: &'a Base, _: &'a [Base]) -> Vec<Case<'a>> {
-    let mut cases = Vec::new();
+pub fn cases(cases: &mut Cases<'_>) {
+    let base = cases.base;
     let mut seen = BTreeSet::new();
     for seq in base.all("round_scored", true) {
         let event = base.event(seq);
@@ -19,22 +19,21 @@ pub fn cases<'a>(base: &'a Base, _: &'a [Base]) -> Vec<Case<'a>> {
                 let reason = line["reason"].as_str().expect("a reason");
                 let what = format!("{kind}, {made}: the line {reason}");
                 if seen.insert(what.clone()) {
-                    cases.push(other_points(base, seq, (seat, index), what));
+                    other_points(cases, seq, (seat, index), &what);
                 }
             }
         }
     }
-    cases
 }
 
 /// A line of a seat with other points, or with another factor.
-fn other_points<'a>(base: &'a Base, seq: u64, (seat, index): (usize, usize), what: String) -> Case<'a> {
-    let line = &base.event(seq)["lines"][seat][index];
+fn other_points(cases: &mut Cases<'_>, seq: u64, (seat, index): (usize, usize), what: &str) {
+    let line = &cases.base.event(seq)["lines"][seat][index];
     let member = if line["factor"].is_null() { "points" } else { "factor" };
     let was = line[member].as_i64().expect("a number");
     let now = if was == 1 { 3 } else { was + 1 };
     let what = format!("{what} was {was}, now {now}");
-    base.forged(seq, "round_scored", what, "score", |body| {
+    cases.forged(seq, "round_scored", what, "score", |body| {
         let event = &mut body["event"];
         event["lines"][seat][index][member] = json!(now);
         let points = worth(&event["lines"][seat]);
@@ -42,7 +41,7 @@ fn other_points<'a>(base: &'a Base, seq: u64, (seat, index): (usize, usize), wha
         let total = event["totals"][seat].as_i64().expect("a total");
         event["points"][seat] = json!(points);
         event["totals"][seat] = json!(total + more);
-    })
+    });
 }
 
 /// The sum of the points times the product of the factors.
