@@ -147,8 +147,8 @@ impl Append {
         if (first == 1) != (self.previous_hash == GENESIS) {
             return malformed("the first event, and no other, links to 32 zero bytes");
         }
-        if self.events.iter().zip(first..).any(|(event, seq)| event.seq != seq) {
-            return malformed("sequence numbers without order");
+        if self.events.windows(2).any(|pair| pair[0].seq.checked_add(1) != Some(pair[1].seq)) {
+            return malformed("sequence numbers with a gap");
         }
         if i64::try_from(last.seq).is_err() {
             return malformed("sequence numbers beyond 63 bits");
