@@ -15,7 +15,7 @@ use super::rate::announce;
 use super::refusals::PublicRefusals;
 use estimation_service::accounts::{Account, account_faults};
 use estimation_service::auth::sessions::Session;
-use estimation_service::failure::Failure;
+use estimation_service::base::failure::Failure;
 use estimation_service::services::App;
 
 /// A request to create an account.

@@ -16,7 +16,7 @@ use super::parameters::without_query;
 use super::paths::{Paths, SpecOperation, not_allowed};
 use super::problem::{Problem, ProblemCode, response};
 use super::{caching, rate, refused_authorizations, security, trace};
-use estimation_service::request;
+use estimation_service::base::request;
 use estimation_service::services::App;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");

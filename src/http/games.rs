@@ -20,12 +20,12 @@ use super::parameters::{PageSize, Query};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
 use estimation_service::auth::caller::Caller;
-use estimation_service::failure::Failure;
+use estimation_service::base::failure::Failure;
+use estimation_service::games::idempotency::Done;
 use estimation_service::games::view::GameView;
 use estimation_service::games::{GameList, GamesPage, NewTable};
-use estimation_service::idempotency::Done;
-use estimation_service::option_schemas::RequestedOptions;
 use estimation_service::rulesets::agreement;
+use estimation_service::rulesets::option_schemas::RequestedOptions;
 use estimation_service::services::App;
 use estimation_service::vocabulary::{ClientSeed, GameId, GameStatus, RulesetId, TableCommand, Visibility};
 

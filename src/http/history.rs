@@ -17,7 +17,7 @@ use super::pieces::Pieces;
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
 use estimation_record::verify::{self, End, EventLine, Piece};
-use estimation_service::failure::Failure;
+use estimation_service::base::failure::Failure;
 use estimation_service::histories::History;
 use estimation_service::services::App;
 use estimation_service::vocabulary::GameId;

@@ -11,9 +11,9 @@ use quick_cache::sync::Cache;
 
 use super::compression::Coding;
 use super::large_answers::Compressors;
-use estimation_service::failure::Failure;
+use estimation_service::base::failure::Failure;
+use estimation_service::base::metrics::Metrics;
 use estimation_service::histories::SignedHistory;
-use estimation_service::metrics::Metrics;
 
 /// The bytes of histories that a node keeps at most.
 const KEPT: u64 = 32 << 20;

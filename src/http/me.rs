@@ -16,7 +16,7 @@ use super::rate::announce;
 use super::refusals::{CallerRefusals, WriteRefusals};
 use estimation_service::accounts::export::Export;
 use estimation_service::accounts::{Account, account_faults};
-use estimation_service::failure::Failure;
+use estimation_service::base::failure::Failure;
 use estimation_service::services::App;
 
 /// A request to change the account's profile. Absent fields stay unchanged.

@@ -13,7 +13,7 @@ use super::compression::PLAIN;
 use super::contract::{AccountFrames, EventFrames};
 use super::problem::{Problem, ProblemCode};
 use super::refusals::CallerRefusals;
-use estimation_service::failure::Failure;
+use estimation_service::base::failure::Failure;
 use estimation_service::games::LogPosition;
 use estimation_service::games::events::PublishedEvent;
 use estimation_service::games::view::HeadView;

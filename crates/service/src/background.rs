@@ -7,13 +7,13 @@ use tokio::task::JoinHandle;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::accounts::Accounts;
-use super::clock_watch::NodeClock;
-use super::failure::Failure;
 use super::games::Games;
 use super::public_log::{PublicLog, Witness};
 use super::services::App;
 use crate::auth::sessions::Sessions;
 use crate::auth::throttle::Throttle;
+use crate::base::clock_watch::NodeClock;
+use crate::base::failure::Failure;
 
 /// How often the node polls the log for all watched games.
 const POLL: Duration = Duration::from_secs(1);

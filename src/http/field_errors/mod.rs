@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 pub use self::document::Document;
 pub use self::schemas::faults_by;
 use self::schemas::{Part, schemas};
-use estimation_service::failure::{Failure, FieldCode, FieldError};
+use estimation_service::base::failure::{Failure, FieldCode, FieldError};
 
 /// The most errors in one answer.
 pub const MOST_ERRORS: usize = 20;

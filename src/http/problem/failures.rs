@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{Problem, ProblemCode};
 use crate::http::field_errors::FieldErrors;
-use estimation_service::failure::{Failure, PasswordError, Refusal, StoreError, TokenError, sentence};
+use estimation_service::base::failure::{Failure, PasswordError, Refusal, StoreError, TokenError, sentence};
 use estimation_service::rulesets::PublishedValue;
 use estimation_service::vocabulary::{OptionError, OptionValues, RulesetId};
 

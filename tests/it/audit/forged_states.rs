@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use estimation_engine::event::Visibility;
 use estimation_service::auth::tokens::Role;
-use estimation_service::failure::Failure;
+use estimation_service::base::failure::Failure;
 use estimation_service::services::App;
 use estimation_store::GameId;
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use estimation::http::ServerSettings;
 use estimation_service::auth::login::Login;
 use estimation_service::auth::throttle::Limits;
-use estimation_service::failure::Failure;
+use estimation_service::base::failure::Failure;
 use reqwest::Method;
 use serde_json::{Value, json};
 

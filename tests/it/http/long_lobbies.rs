@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use estimation_engine::player::AccountId;
 use estimation_service::auth::caller::Caller;
 use estimation_service::auth::tokens::Role;
-use estimation_service::failure::Failure;
+use estimation_service::base::failure::Failure;
 use estimation_service::matchmaking::Wish;
 use estimation_service::vocabulary::{BotLevel, TableCommand};
 use reqwest::Method;

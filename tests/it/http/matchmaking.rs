@@ -9,7 +9,7 @@ use diesel::sql_types::{BigInt, Nullable, Text};
 use estimation_engine::player::AccountId;
 use estimation_service::auth::caller::Caller;
 use estimation_service::auth::tokens::Role;
-use estimation_service::failure::Failure;
+use estimation_service::base::failure::Failure;
 use estimation_service::matchmaking::Wish;
 use estimation_service::services::App;
 use futures_util::future::join_all;

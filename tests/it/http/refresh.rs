@@ -1,6 +1,6 @@
 //! Refresh: tokens rotate, a lost answer can be repeated until its tokens are used, and reuse ends the session.
 
-use estimation_service::failure::Failure;
+use estimation_service::base::failure::Failure;
 use serde_json::{Value, json};
 
 use super::service::{PASSWORD, Service};

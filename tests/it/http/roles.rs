@@ -1,6 +1,6 @@
 //! Roles: granted by admins and by the command line, recorded, and effective at once.
 
-use estimation_service::failure::Failure;
+use estimation_service::base::failure::Failure;
 use reqwest::Method;
 use serde_json::{Value, json};
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use estimation_service::auth::login::Login;
 use estimation_service::auth::sessions::SessionSettings;
-use estimation_service::failure::Failure;
+use estimation_service::base::failure::Failure;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 

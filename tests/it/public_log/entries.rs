@@ -4,7 +4,7 @@ use estimation_engine::event::Visibility;
 use estimation_engine::hex::Hex;
 use estimation_record::{LogEntry, LogPromise, Opening, pseudonym};
 use estimation_service::auth::tokens::Role;
-use estimation_service::failure::Failure;
+use estimation_service::base::failure::Failure;
 use estimation_service::public_log::LogSettings;
 use estimation_tlog::{Hash, ProofFile, tree};
 

@@ -6,7 +6,7 @@ use std::fs;
 use estimation_engine::event::Visibility;
 use estimation_record::Opening;
 use estimation_service::auth::tokens::Role;
-use estimation_service::failure::Failure;
+use estimation_service::base::failure::Failure;
 use estimation_service::public_log::{LogSettings, OpenedEntry, begin_again};
 use estimation_service::services::App;
 use estimation_store::GameId;

@@ -3,7 +3,7 @@
 use estimation_engine::event::Visibility;
 use estimation_record::LogEntry;
 use estimation_service::auth::keys::KeyRing;
-use estimation_service::failure::Failure;
+use estimation_service::base::failure::Failure;
 use estimation_service::public_log::{LogSettings, LogStateFile, begin_again};
 use estimation_tlog::Hash;
 use jiff::Timestamp;

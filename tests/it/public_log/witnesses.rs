@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use estimation_engine::event::Visibility;
-use estimation_service::clock::ManualClock;
-use estimation_service::failure::Failure;
+use estimation_service::base::clock::ManualClock;
+use estimation_service::base::failure::Failure;
 use estimation_service::public_log::LogSettings;
 use estimation_service::services::App;
 use jiff::{SignedDuration, Timestamp};

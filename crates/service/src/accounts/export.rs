@@ -9,7 +9,7 @@ use super::{Account, Accounts};
 use crate::auth::caller::Caller;
 use crate::auth::sessions::role_named;
 use crate::auth::tokens::Role;
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 use crate::players::rating::{Rating, RatingView};
 use estimation_engine::hex::Hex;
 use estimation_engine::player::AccountId;

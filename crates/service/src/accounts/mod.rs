@@ -3,6 +3,7 @@
 mod erase;
 pub mod export;
 mod profile;
+pub mod roles;
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -16,30 +17,21 @@ use crate::auth::security;
 use crate::auth::sessions::{Session, Sessions, role_named};
 use crate::auth::throttle::{Limited, Throttle};
 use crate::auth::tokens::Role;
-use crate::clock::Clock;
-use crate::entropy::Entropy;
-use crate::failure::{Failure, milliseconds};
+use crate::base::account_kind::AccountKind;
+use crate::base::clock::Clock;
+use crate::base::entropy::Entropy;
+use crate::base::failure::{Failure, milliseconds};
+use crate::base::handles::Handles;
+use crate::base::ids::new_id;
+use crate::base::names::{NameProblem, Names, choose_display_name, choose_username, neutral, shown};
 use crate::games::Games;
-use crate::handles::Handles;
-use crate::ids::new_id;
-use crate::names::{NameProblem, Names, choose_display_name, choose_username, neutral, shown};
-use crate::skipped_games::SkippedGames;
+use crate::games::skipped_games::SkippedGames;
 use estimation_engine::choice::Choice;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::accounts::{self, AccountRow, StoredName};
 use estimation_store::attempts::Attempt;
 use estimation_store::{Database, StoreError};
-
-estimation_engine::choices! {
-    /// The kind of an account.
-    pub enum AccountKind {
-        /// The account has a username and a password.
-        Full = "full",
-        /// The account has no username and no password, and lasts as long as its sessions.
-        Guest = "guest",
-    }
-}
 
 /// An account as its owner sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]

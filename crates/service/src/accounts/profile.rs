@@ -3,14 +3,15 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use super::{Account, AccountKind, Accounts, account_faults, chosen_password};
+use super::{Account, Accounts, account_faults, chosen_password};
 use crate::auth::caller::Caller;
 use crate::auth::passwords::{self, Password, Verdict};
 use crate::auth::security;
 use crate::auth::throttle::Limited;
-use crate::completion::run_to_completion;
-use crate::failure::{Failure, milliseconds};
-use crate::names::choose_display_name;
+use crate::base::account_kind::AccountKind;
+use crate::base::completion::run_to_completion;
+use crate::base::failure::{Failure, milliseconds};
+use crate::base::names::choose_display_name;
 use estimation_store::accounts::{self, AccountChanges, AccountRow, Credentials, StoredName};
 use estimation_store::attempts::Attempt;
 use estimation_store::{StoreError, sessions};

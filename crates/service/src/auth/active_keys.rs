@@ -6,10 +6,10 @@ use super::key_source::{KeySource, KeyVersion};
 use super::keys::{Jwks, KeyRing, RefreshKey};
 use super::security;
 use super::tokens::TokenIssuer;
-use crate::clock::Clock;
-use crate::entropy::Entropy;
-use crate::failure::Failure;
-use crate::handles::Handles;
+use crate::base::clock::Clock;
+use crate::base::entropy::Entropy;
+use crate::base::failure::Failure;
+use crate::base::handles::Handles;
 use estimation_store::Database;
 
 /// Issuer and audience of access tokens.

@@ -10,7 +10,7 @@ use super::caller::Caller;
 use super::session_cache::UsedGeneration;
 use super::sessions::Sessions;
 use super::tokens::{Claims, Role, TokenBinding};
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 use estimation_engine::player::AccountId;
 use estimation_store::Connection;
 use estimation_store::sessions::{self, ActiveSession};
@@ -29,7 +29,7 @@ impl Sessions {
             return Err(Failure::SessionEnded);
         }
         let account = AccountId::new(claims.account);
-        self.presence.called(&account);
+        self.recent_calls.record(&account);
         let Claims { session, role, signed_in_at, .. } = claims;
         Ok(Caller { account, session, role, signed_in_at })
     }

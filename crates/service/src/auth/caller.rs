@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
 use super::tokens::Role;
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 use estimation_engine::player::AccountId;
 
 /// The account and session of a valid access token.

@@ -9,8 +9,8 @@ use uuid::Uuid;
 use super::caller::Caller;
 use super::security;
 use super::sessions::{REFRESH_LIFETIME, Sessions};
-use crate::completion::run_to_completion;
-use crate::failure::{Failure, milliseconds, stored_id};
+use crate::base::completion::run_to_completion;
+use crate::base::failure::{Failure, milliseconds, stored_id};
 use estimation_record::RecordTime;
 use estimation_store::{refresh_tokens, sessions};
 

@@ -10,18 +10,18 @@ use uuid::Uuid;
 
 use super::active_keys::ActiveKeys;
 use super::hashing::PasswordHasher;
+use super::recent_calls::RecentCalls;
 use super::security;
 use super::session_cache::SessionCache;
 use super::throttle::Throttle;
 use super::tokens::{
     ACCESS_TOKEN_LIFETIME, DeviceOwner, Grant, RefreshToken, Role, TokenBinding, device_token,
 };
-use crate::clock::Clock;
-use crate::entropy::Entropy;
-use crate::failure::{Failure, FieldCode, milliseconds, stored_id};
-use crate::handles::Handles;
-use crate::ids::new_id;
-use crate::presence::Presence;
+use crate::base::clock::Clock;
+use crate::base::entropy::Entropy;
+use crate::base::failure::{Failure, FieldCode, milliseconds, stored_id};
+use crate::base::handles::Handles;
+use crate::base::ids::new_id;
 use estimation_engine::player::AccountId;
 use estimation_store::accounts::AccountRow;
 use estimation_store::refresh_tokens::RefreshToken as StoredToken;
@@ -134,7 +134,7 @@ pub struct Sessions {
     pub(super) keys: Arc<ActiveKeys>,
     pub(super) throttle: Arc<Throttle>,
     pub(super) hasher: Arc<PasswordHasher>,
-    pub(super) presence: Arc<Presence>,
+    pub(super) recent_calls: Arc<RecentCalls>,
     pub(super) settings: SessionSettings,
     pub(super) cache: SessionCache,
 }
@@ -145,7 +145,7 @@ impl Sessions {
         keys: Arc<ActiveKeys>,
         throttle: Arc<Throttle>,
         hasher: Arc<PasswordHasher>,
-        presence: Arc<Presence>,
+        recent_calls: Arc<RecentCalls>,
         settings: SessionSettings,
     ) -> Sessions {
         let Handles { database, clock, entropy, .. } = handles.clone();
@@ -156,7 +156,7 @@ impl Sessions {
             keys,
             throttle,
             hasher,
-            presence,
+            recent_calls,
             settings,
             cache: SessionCache::default(),
         }

@@ -14,10 +14,10 @@ use uuid::Uuid;
 use super::active_keys::ActiveKeys;
 use super::keys::RefreshKey;
 use super::security;
-use crate::clock::Clock;
-use crate::failure::{Failure, milliseconds};
-use crate::handles::Handles;
-use crate::live::Live;
+use crate::base::clock::Clock;
+use crate::base::failure::{Failure, milliseconds};
+use crate::base::handles::Handles;
+use crate::base::live::Live;
 use estimation_store::Database;
 use estimation_store::attempts::{self, Attempt, Exceeded};
 

@@ -2,7 +2,7 @@
 
 use super::PlayedRound;
 use super::fields::impossible;
-use crate::failure::{Failure, FieldCode};
+use crate::base::failure::{Failure, FieldCode};
 use estimation_engine::score::{Call, CallKind, Course, ImpossibleRound};
 use estimation_engine::seat::{BySeat, Seat, SeatSet};
 

@@ -1,7 +1,7 @@
 //! Maps an impossible round to the request field at fault.
 
 use super::{PlayedCall, PlayedRound};
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 use estimation_engine::score::{CallKind, ImpossibleRound};
 use estimation_engine::seat::Seat;
 

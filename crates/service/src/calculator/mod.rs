@@ -13,9 +13,9 @@ use utoipa::ToSchema;
 use self::course::course;
 use self::fields::impossible;
 pub use self::sheet::{PlayedSheet, ScoredSheet, SheetFault, SheetRound, SheetWarning, score_sheet};
-use super::failure::{Failure, FieldCode};
-use super::option_schemas::RequestedOptions;
 use super::rulesets::agreement;
+use crate::base::failure::{Failure, FieldCode};
+use crate::rulesets::option_schemas::RequestedOptions;
 use estimation_engine::ruleset::schedule::RoundPlan;
 use estimation_engine::ruleset::{Revokes, Ruleset, RulesetId};
 use estimation_engine::score::{

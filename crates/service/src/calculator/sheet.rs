@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{PlayedRound, ScoredRound, players_missing, scored};
-use crate::failure::{Failure, FieldCode, FieldError};
+use crate::base::failure::{Failure, FieldCode, FieldError};
 use crate::rulesets::agreement;
 use estimation_engine::ruleset::schedule::RoundPlan;
 use estimation_engine::ruleset::{Ruleset, RulesetId, StarterRotation, Unbid};

@@ -1,7 +1,7 @@
 //! The auditor access log, compared with its signed end.
 
 use super::DatabaseAudit;
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 use crate::histories::access_log::AccessLog;
 use estimation_engine::hex::Hex;
 use estimation_record::RecordTime;

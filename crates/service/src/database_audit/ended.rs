@@ -1,7 +1,7 @@
 //! The signed ends of games: their numbers have no gaps.
 
 use super::{DatabaseAudit, PAGE};
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 use estimation_store::{Connection, ended_games};
 
 impl DatabaseAudit<'_> {

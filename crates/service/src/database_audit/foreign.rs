@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use uuid::Uuid;
 
 use super::{DatabaseAudit, MOST};
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 use estimation_store::{Connection, GameId, StoreError, event_reads, foreign_rows, games};
 
 impl DatabaseAudit<'_> {

@@ -3,7 +3,7 @@
 use super::log_game::{Played, log_faults};
 use super::row::row_faults;
 use super::{DatabaseAudit, PAGE};
-use crate::failure::{Failure, milliseconds};
+use crate::base::failure::{Failure, milliseconds};
 use crate::games::snapshot_complaint;
 use crate::histories::event_line;
 use estimation_engine::game::{Ending, GameStatus, Stage};

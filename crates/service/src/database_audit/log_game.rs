@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::row::Fault;
-use crate::failure::{Failure, milliseconds};
+use crate::base::failure::{Failure, milliseconds};
 use crate::public_log::{leaf, promise_statement};
 use estimation_engine::event::Visibility;
 use estimation_engine::game::Game;

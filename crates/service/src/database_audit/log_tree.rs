@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{DatabaseAudit, MOST};
-use crate::failure::{Failure, milliseconds};
+use crate::base::failure::{Failure, milliseconds};
 use crate::public_log::leaf;
 use estimation_record::LogEntry;
 use estimation_store::public_log::audit_reads::{self, LogGame};

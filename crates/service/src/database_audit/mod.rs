@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use uuid::Uuid;
 
 use self::game::Over;
-use super::failure::Failure;
+use crate::base::failure::Failure;
 use estimation_record::RecordTime;
 use estimation_record::verify::{Audit, Finding, Report, Rule, Trust};
 use estimation_store::public_log::audit_reads;

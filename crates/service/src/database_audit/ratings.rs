@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::counting::Accounts;
 use super::{DatabaseAudit, PAGE};
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 use crate::players::rating::{Rating, rated};
 use estimation_engine::outcome::PersonOutcome;
 use estimation_engine::player::AccountId;

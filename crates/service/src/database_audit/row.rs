@@ -1,6 +1,6 @@
 //! The rows of one game, compared with its log: its row, dates, seats and seed.
 
-use crate::failure::{Failure, milliseconds};
+use crate::base::failure::{Failure, milliseconds};
 use estimation_engine::game::Game;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;

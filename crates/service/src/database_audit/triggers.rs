@@ -1,7 +1,7 @@
 //! The triggers that refuse changes of the logs.
 
 use super::DatabaseAudit;
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 use estimation_store::Connection;
 use estimation_store::triggers::{TriggerFault, faults};
 

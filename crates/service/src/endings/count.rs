@@ -9,10 +9,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Endings;
-use crate::failure::{Failure, milliseconds};
-use crate::pacing::PacedJob;
+use crate::base::failure::{Failure, milliseconds};
+use crate::base::pacing::PacedJob;
+use crate::games::skipped_games::Job;
 use crate::players::rating::{Rating, rated};
-use crate::skipped_games::Job;
 use estimation_engine::outcome::{Outcome, PersonOutcome, outcome};
 use estimation_engine::ruleset::RulesetId;
 use estimation_engine::seat::{MAX_PLAYERS, Seat, SeatSet};

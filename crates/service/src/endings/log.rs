@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{BATCH, Endings, OfGame, defect, last_event, read_each};
-use crate::failure::{Failure, milliseconds};
+use crate::base::failure::{Failure, milliseconds};
+use crate::base::pacing::{PacedJob, waited};
 use crate::games::committed_event::event_of;
-use crate::pacing::{PacedJob, waited};
+use crate::games::skipped_games::Job;
 use crate::public_log::{LoggedEntry, PublicLog, end_entry};
-use crate::skipped_games::Job;
 use estimation_engine::event::Visibility;
 use estimation_engine::hex::Hex;
 use estimation_record::RecordTime;

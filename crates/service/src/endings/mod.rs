@@ -29,15 +29,15 @@ use std::time::Duration;
 
 use jiff::SignedDuration;
 
-use super::clock::Clock;
-use super::failure::Failure;
 use super::games::Games;
-use super::handles::Handles;
-use super::metrics::Metrics;
-use super::pacing::{PacedJob, Pacer};
 use super::public_log::PublicLog;
-use super::skipped_games::{Job, SkippedGames};
 use crate::auth::active_keys::ActiveKeys;
+use crate::base::clock::Clock;
+use crate::base::failure::Failure;
+use crate::base::handles::Handles;
+use crate::base::metrics::Metrics;
+use crate::base::pacing::{PacedJob, Pacer};
+use crate::games::skipped_games::{Job, SkippedGames};
 use estimation_store::event_reads::{self, StoredEvent};
 use estimation_store::{Connection, Database, GameId, StoreError};
 

@@ -8,9 +8,9 @@ use std::time::Duration;
 use jiff::SignedDuration;
 
 use super::Endings;
-use crate::failure::{Failure, milliseconds};
-use crate::pacing::PacedJob;
-use crate::skipped_games::Job;
+use crate::base::failure::{Failure, milliseconds};
+use crate::base::pacing::PacedJob;
+use crate::games::skipped_games::Job;
 use estimation_store::ended_games;
 use estimation_store::event_reads;
 use estimation_store::packed::{self, PackedLog, Packer};

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use super::verify::{Ended, Piece};
 use super::{BATCH, Endings, OfGame, last_event, read_each};
-use crate::failure::{Failure, milliseconds};
+use crate::base::failure::{Failure, milliseconds};
+use crate::base::pacing::{PacedJob, waited};
 use crate::games::committed_event::event_of;
-use crate::pacing::{PacedJob, waited};
-use crate::skipped_games::Job;
+use crate::games::skipped_games::Job;
 use estimation_engine::event::Event;
 use estimation_engine::hex::Hex;
 use estimation_record::{GameEnd, RecordTime};

@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use crate::auth::keys::RecordKeys;
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 use crate::games::{SnapshotCheck, check_snapshot};
 use crate::histories::event_line;
 use estimation_engine::event::Standing;

@@ -7,7 +7,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::log_position::{HashTag, tag_of};
 use super::published_event::{EventEnvelope, EventText, PublishedEvent};
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 use estimation_engine::command::Actor;
 use estimation_engine::event::{Event, EventKind};
 use estimation_engine::hex::Hex;

@@ -8,7 +8,7 @@ use super::published_event::EventEnvelope;
 pub use super::published_event::PublishedEvent;
 use super::{Games, LoadedGame, LogPosition};
 use crate::auth::caller::Caller;
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 use estimation_engine::redact::Viewer;
 use estimation_store::event_reads::{self, StoredEvent};
 use estimation_store::{Connection, GameId, StoreError};

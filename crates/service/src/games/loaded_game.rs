@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::log_position::LogPosition;
 use super::view::CommonParts;
-use crate::failure::Failure;
+use crate::base::failure::Failure;
+use crate::base::written::Written;
 use crate::public_log::PromiseView;
 use crate::rulesets::RulesetSummary;
-use crate::written::Written;
 use estimation_engine::command::Position;
 use estimation_engine::event::Visibility;
 use estimation_engine::game::{Game, GameStatus};

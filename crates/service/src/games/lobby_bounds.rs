@@ -4,7 +4,7 @@
 use super::committed_event::RawEvent;
 use super::{Games, LoadedGame};
 use crate::auth::caller::Caller;
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 use estimation_engine::event::{Event, EventKind};
 use estimation_engine::game::GameStatus;
 use estimation_engine::seat::LobbySlot;

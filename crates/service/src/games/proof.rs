@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Games, LoadedGame};
 use crate::auth::caller::Caller;
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 use estimation_engine::event::Visibility;
 use estimation_store::{GameId, games};
 

@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use super::Games;
 use crate::auth::caller::Caller;
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 use estimation_engine::game::GameStatus;
 use estimation_engine::seat::BySeat;
 use estimation_engine::sheet::{SheetRow, sheet};

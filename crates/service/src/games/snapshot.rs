@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::LoadedGame;
 use crate::auth::keys::RecordKeys;
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 use estimation_engine::game::Game;
 use estimation_record::RecordTime;
 use estimation_record::turn_clock::TurnClock;

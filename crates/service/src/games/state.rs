@@ -3,8 +3,8 @@
 use super::Games;
 use super::view::GameView;
 use crate::auth::caller::Caller;
-use crate::failure::Failure;
-use crate::request;
+use crate::base::failure::Failure;
+use crate::base::request;
 use estimation_engine::view::{view, view_revealed};
 use estimation_store::GameId;
 

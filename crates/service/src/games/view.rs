@@ -7,11 +7,11 @@ use utoipa::ToSchema;
 
 use super::{Games, LoadedGame};
 use crate::auth::caller::Caller;
-use crate::failure::{Failure, milliseconds};
-use crate::locale::Language;
+use crate::base::failure::{Failure, milliseconds};
+use crate::base::locale::Language;
+use crate::base::written::{LastWritten, Written};
 use crate::public_log::PromiseView;
 use crate::rulesets::RulesetSummary;
-use crate::written::{LastWritten, Written};
 use estimation_engine::command::{Command, Position};
 use estimation_engine::event::Visibility;
 use estimation_engine::game::GameStatus;

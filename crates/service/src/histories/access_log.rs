@@ -3,7 +3,7 @@
 
 use super::Records;
 use crate::auth::keys::{RecordKeys, RecordSignature};
-use crate::failure::{Failure, milliseconds};
+use crate::base::failure::{Failure, milliseconds};
 use estimation_engine::hex::Hex;
 use estimation_engine::player::AccountId;
 use estimation_record::{GENESIS, RecordTime, canonical_json, chain};

@@ -3,7 +3,7 @@
 use super::Records;
 use crate::auth::caller::Caller;
 use crate::auth::tokens::Role;
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 use crate::games::LoadedGame;
 use estimation_engine::event::{Standing, Visibility};
 use estimation_engine::game::{Ending, Stage};

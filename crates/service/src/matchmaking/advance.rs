@@ -9,9 +9,9 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use super::Matchmaking;
-use crate::failure::{Failure, milliseconds};
+use crate::base::failure::{Failure, milliseconds};
 use crate::games::LoadedGame;
-use crate::skipped_games::Job;
+use crate::games::skipped_games::Job;
 use estimation_engine::client_seed::CommitmentStatus;
 use estimation_engine::game::GameStatus;
 use estimation_engine::player::{AccountId, BotLevel};

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::Matchmaking;
 use crate::auth::caller::Caller;
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 use crate::games::LoadedGame;
 use crate::rulesets::RulesetSummary;
 use estimation_engine::command::Position;

@@ -8,8 +8,8 @@ use utoipa::ToSchema;
 
 use super::Players;
 use super::rating::{Rating, RatingView};
-use crate::cursor::ListTag;
-use crate::failure::Failure;
+use crate::base::cursor::ListTag;
+use crate::base::failure::Failure;
 use crate::games::view::PersonView;
 use estimation_engine::player::AccountId;
 use estimation_engine::ruleset::RulesetId;

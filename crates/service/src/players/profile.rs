@@ -4,11 +4,11 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::Players;
-use crate::accounts::AccountKind;
 use crate::auth::caller::Caller;
-use crate::failure::Failure;
+use crate::base::account_kind::AccountKind;
+use crate::base::failure::Failure;
+use crate::base::names::{pseudonym, shown};
 use crate::games::{GamesPage, list_tag, page_of};
-use crate::names::{pseudonym, shown};
 use estimation_engine::game::GameStatus;
 use estimation_engine::player::AccountId;
 use estimation_engine::ruleset::RulesetId;

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::Players;
 use super::rating::{Rating, RatingView};
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 use crate::games::view::PersonView;
 use estimation_engine::player::AccountId;
 use estimation_engine::ruleset::RulesetId;

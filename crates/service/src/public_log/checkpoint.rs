@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::guard::contradiction;
 use super::{PublicLog, verifiers};
-use crate::failure::{Failure, milliseconds};
+use crate::base::failure::{Failure, milliseconds};
 use estimation_store::Connection;
 use estimation_store::public_log::tree::{self, Tree};
 use estimation_tlog::{Checkpoint, Hash, Note, SignatureLine};

@@ -4,8 +4,8 @@ use std::sync::atomic::Ordering;
 
 use super::PublicLog;
 use super::promise::{self, PromiseView};
-use crate::entropy::draw;
-use crate::failure::{Failure, milliseconds};
+use crate::base::entropy::draw;
+use crate::base::failure::{Failure, milliseconds};
 use estimation_engine::event::Visibility;
 use estimation_engine::game::Game;
 use estimation_engine::hex::Hex;

@@ -7,8 +7,8 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 use super::{PublicLog, StoredTiles, save, unreadable};
-use crate::failure::Failure;
-use crate::pacing::{PacedJob, waited};
+use crate::base::failure::Failure;
+use crate::base::pacing::{PacedJob, waited};
 use estimation_record::RecordTime;
 use estimation_store::public_log::tree::{self, Tree};
 use estimation_store::public_log::{self, QueuedEntry};

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use estimation_tlog::{Checkpoint, Hash};
 
 use super::{StoredTiles, unreadable};
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 use estimation_store::{Connection, StoreError};
 
 /// The file with the last signed checkpoint: its three lines.

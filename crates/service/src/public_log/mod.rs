@@ -31,15 +31,15 @@ use std::sync::{Arc, Mutex};
 use estimation_tlog::{Hash, KeyName, KeyType, Tile, TileId, TileSource, VerifierKey};
 
 use self::witnesses::WitnessState;
-use super::clock::Clock;
-use super::entropy::Entropy;
-use super::failure::Failure;
-use super::handles::Handles;
-use super::live::Live;
-use super::metrics::Metrics;
-use super::pacing::Pacer;
 use crate::auth::active_keys::ActiveKeys;
 use crate::auth::keys::LogKeys;
+use crate::base::clock::Clock;
+use crate::base::entropy::Entropy;
+use crate::base::failure::Failure;
+use crate::base::handles::Handles;
+use crate::base::live::Live;
+use crate::base::metrics::Metrics;
+use crate::base::pacing::Pacer;
 use estimation_store::public_log::tree::{self, Tree};
 use estimation_store::{Connection, Database, StoreError};
 

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 
 use super::grow::append;
 use crate::auth::keys::KeyRing;
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 use estimation_record::LogEntry;
 use estimation_store::public_log::{EntryKind, QueuedEntry, tree};
 use estimation_store::{Connection, Database, StoreError};

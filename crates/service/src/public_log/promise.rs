@@ -6,7 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::auth::keys::{RecordKeys, RecordSignature};
-use crate::failure::{Failure, milliseconds};
+use crate::base::failure::{Failure, milliseconds};
 use estimation_engine::hex::Hex;
 use estimation_record::verify::SignatureLine;
 use estimation_record::{LogPromise, RecordTime};

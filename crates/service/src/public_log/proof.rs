@@ -2,7 +2,7 @@
 
 use super::served::signed;
 use super::{PublicLog, StoredTiles, unreadable};
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 use estimation_engine::hex::Hex;
 use estimation_record::{Opening, canonical_json};
 use estimation_store::public_log::{games, tree};

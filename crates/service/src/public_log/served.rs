@@ -1,7 +1,7 @@
 //! What the log serves: its checkpoint with the cosignatures, its tiles and its entries.
 
 use super::PublicLog;
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 use estimation_store::public_log::tree::{self, Tree};
 use estimation_store::{Connection, StoreError, public_log};
 use estimation_tlog::{BundleId, Resource, TILE_WIDTH, TileId, encode_entries};

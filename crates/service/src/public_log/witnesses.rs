@@ -12,7 +12,7 @@ use thiserror::Error;
 use tokio::task::JoinSet;
 
 use super::{PublicLog, StoredTiles, unreadable};
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 use estimation_audit::agent;
 use estimation_store::Connection;
 use estimation_store::public_log::tree::{self, Tree};

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use tokio::task::spawn_blocking;
 
 use super::Timers;
-use crate::failure::{Failure, milliseconds};
+use crate::base::failure::{Failure, milliseconds};
 use crate::games::LoadedGame;
 use estimation_bots::{self as bots, Budget, Dice};
 use estimation_engine::command::{Actor, By, Command, Position};

@@ -8,8 +8,8 @@ use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::Timers;
-use crate::failure::{Failure, milliseconds};
-use crate::skipped_games::Job;
+use crate::base::failure::{Failure, milliseconds};
+use crate::games::skipped_games::Job;
 use estimation_store::games::{self, TimerPosition};
 
 /// The interval of queries for due games.

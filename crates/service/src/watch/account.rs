@@ -11,8 +11,8 @@ use super::account_watch::{AccountWatch, Told};
 use super::interruptions::{Interruption, Interruptions};
 use super::line::Line;
 use crate::auth::caller::Caller;
-use crate::failure::Failure;
-use crate::request;
+use crate::base::failure::Failure;
+use crate::base::request;
 use estimation_store::{GameId, account_games};
 
 pub struct AccountStream {

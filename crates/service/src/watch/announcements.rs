@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::hub::Hub;
-use crate::metrics::Metrics;
+use crate::base::metrics::Metrics;
 use estimation_engine::player::AccountId;
 use estimation_store::{Database, GameId, Notice, NoticeBoard};
 

@@ -11,11 +11,11 @@ use super::game_watch::{GameWatch, KnownLog};
 use super::interruptions::{Interruption, Interruptions};
 use super::line::Line;
 use crate::auth::caller::Caller;
-use crate::failure::Failure;
+use crate::base::failure::Failure;
+use crate::base::request;
 use crate::games::LogPosition;
 use crate::games::events::{EventsPage, PublishedEvent, Use};
 use crate::games::view::HeadView;
-use crate::request;
 use estimation_engine::hex::Hex;
 use estimation_store::GameId;
 

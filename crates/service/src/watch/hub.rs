@@ -8,9 +8,9 @@ use tokio::sync::watch;
 
 use super::account_watch::AccountWatch;
 use super::game_watch::{GameWatch, KnownLog};
+use crate::base::metrics::{Metrics, Open};
 use crate::games::committed_event::CommittedEvent;
 use crate::games::loaded_game::LoadedGame;
-use crate::metrics::{Metrics, Open};
 use estimation_engine::player::AccountId;
 use estimation_store::event_reads::Head;
 use estimation_store::{GameId, Hash};

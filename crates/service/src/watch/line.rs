@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::Streams;
 use super::hub::StreamPass;
 use crate::auth::caller::Caller;
-use crate::failure::Failure;
-use crate::presence::Presence;
+use crate::base::failure::Failure;
+use crate::watch::presence::Presence;
 use estimation_engine::player::AccountId;
 
 pub(super) struct Line {

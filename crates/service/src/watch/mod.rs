@@ -14,6 +14,7 @@ mod interruptions;
 mod known_games;
 mod line;
 mod poll;
+pub(crate) mod presence;
 
 pub use account::AccountStream;
 pub use account_news::AccountNews;
@@ -23,13 +24,13 @@ use hub::Hub;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::clock::Clock;
-use super::closing::Closing;
 use super::games::Games;
-use super::handles::Handles;
-use super::metrics::Metrics;
-use super::presence::Presence;
 use crate::auth::sessions::Sessions;
+use crate::base::clock::Clock;
+use crate::base::closing::Closing;
+use crate::base::handles::Handles;
+use crate::base::metrics::Metrics;
+use crate::watch::presence::Presence;
 use estimation_store::Database;
 
 /// The default interval of heartbeats on idle streams.

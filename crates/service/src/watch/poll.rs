@@ -7,8 +7,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::Streams;
 use super::hub::Polled;
-use crate::failure::Failure;
-use crate::ids::first_id;
+use crate::base::failure::Failure;
+use crate::base::ids::first_id;
 use estimation_engine::player::AccountId;
 use estimation_store::{GameId, account_games, event_reads, players};
 

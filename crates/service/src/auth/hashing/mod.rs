@@ -16,7 +16,7 @@ use tokio::sync::oneshot;
 
 use self::fair_queue::{FairQueue, Job, Source};
 use super::throttle::{Throttle, rate_limit_prefix};
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 use estimation_store::attempts::Attempt;
 
 /// Concurrent hashes; each takes a core and 19 MiB.

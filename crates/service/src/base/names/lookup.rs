@@ -7,9 +7,9 @@ use jiff::{SignedDuration, Timestamp};
 use quick_cache::sync::Cache;
 
 use super::shown;
-use crate::clock::Clock;
-use crate::failure::Failure;
-use crate::handles::Handles;
+use crate::base::clock::Clock;
+use crate::base::failure::Failure;
+use crate::base::handles::Handles;
 use estimation_engine::player::AccountId;
 use estimation_store::Database;
 use estimation_store::accounts::{self, StoredName};

@@ -1,5 +1,7 @@
 //! The published rulesets, and validation of requested rules.
 
+pub mod option_schemas;
+
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
@@ -7,9 +9,9 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::failure::{Failure, FieldCode};
-use super::locale::{Language, Text};
-use super::option_schemas::TableOptions;
+use self::option_schemas::TableOptions;
+use crate::base::failure::{Failure, FieldCode};
+use crate::base::locale::{Language, Text};
 use estimation_engine::ruleset::options::{OptionValue, OptionValues, RulesetOption};
 use estimation_engine::ruleset::{Direction, Ruleset, RulesetId, UnknownRuleset};
 

@@ -11,10 +11,10 @@ use jiff::{SignedDuration, Timestamp};
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
-use super::clock::Clock;
-use super::failure::{Failure, milliseconds};
-use super::handles::Handles;
 use crate::auth::caller::Caller;
+use crate::base::clock::Clock;
+use crate::base::failure::{Failure, milliseconds};
+use crate::base::handles::Handles;
 use estimation_store::idempotency::{self, RememberedRequest, RequestKey};
 use estimation_store::{Connection, Database, Effect, GameId, Hash};
 
@@ -45,33 +45,33 @@ pub struct Done<T> {
 }
 
 impl<T> Done<T> {
-    pub(super) fn with<U>(&self, value: U) -> Done<U> {
+    pub(crate) fn with<U>(&self, value: U) -> Done<U> {
         Done { value, replayed: self.replayed }
     }
 }
 
 /// The events, and their game, that a request caused before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct PriorOutcome {
-    pub(super) game: GameId,
-    pub(super) first_seq: u64,
-    pub(super) last_seq: u64,
+pub(crate) struct PriorOutcome {
+    pub(crate) game: GameId,
+    pub(crate) first_seq: u64,
+    pub(crate) last_seq: u64,
 }
 
-pub(super) enum Admission {
+pub(crate) enum Admission {
     Fresh(Reservation),
     Replay(PriorOutcome),
 }
 
 /// The exclusive right to execute a request; repeats wait until it is dropped.
-pub(super) struct Reservation {
+pub(crate) struct Reservation {
     request: Option<(RequestKey, Hash)>,
     /// Effects to write together with the request's own.
-    pub(super) extra_effects: Vec<Effect>,
+    pub(crate) extra_effects: Vec<Effect>,
     end: Option<Arc<InFlightGuard>>,
 }
 
-pub(super) struct InFlightGuard {
+pub(crate) struct InFlightGuard {
     in_flight: Arc<InFlight>,
     request: RequestKey,
     /// Dropping this wakes waiting repeats.
@@ -103,16 +103,16 @@ impl InFlight {
 
 impl Reservation {
     /// A guard that keeps repeats waiting, for work that may outlive the request.
-    pub(super) fn guard(&self) -> Option<Arc<InFlightGuard>> {
+    pub(crate) fn guard(&self) -> Option<Arc<InFlightGuard>> {
         self.end.clone()
     }
 
     /// The reservation of a request without a key.
-    pub(super) const FREE: Reservation = Reservation { request: None, extra_effects: Vec::new(), end: None };
+    pub(crate) const FREE: Reservation = Reservation { request: None, extra_effects: Vec::new(), end: None };
 
     /// The effects that store the request's outcome, the events `first_seq` to `last_seq`, with the extra
     /// effects.
-    pub(super) fn remember(
+    pub(crate) fn remember(
         &self,
         now: Timestamp,
         game: GameId,
@@ -135,7 +135,7 @@ impl Reservation {
     }
 }
 
-pub(super) struct Idempotency {
+pub(crate) struct Idempotency {
     database: Database,
     clock: Arc<dyn Clock>,
     retention: SignedDuration,
@@ -143,13 +143,13 @@ pub(super) struct Idempotency {
 }
 
 impl Idempotency {
-    pub(super) fn new(handles: &Handles, retention: SignedDuration) -> Idempotency {
+    pub(crate) fn new(handles: &Handles, retention: SignedDuration) -> Idempotency {
         let (database, clock) = (handles.database.clone(), Arc::clone(&handles.clock));
         Idempotency { database, clock, retention, in_flight: Arc::default() }
     }
 
     /// Admits a fresh request, or returns its prior outcome. A request without a key is always fresh.
-    pub(super) async fn admit(
+    pub(crate) async fn admit(
         &self,
         caller: &Caller,
         once: Option<&IdempotencyKey>,
@@ -188,7 +188,7 @@ impl Idempotency {
     }
 
     /// The outcome of this request on another node, if that node was faster.
-    pub(super) async fn prior_outcome(
+    pub(crate) async fn prior_outcome(
         &self,
         reservation: &Reservation,
     ) -> Result<Option<PriorOutcome>, Failure> {
@@ -199,7 +199,7 @@ impl Idempotency {
     }
 
     /// The outcome of this request on another node, which holds its key.
-    pub(super) async fn lost_race(&self, reservation: &Reservation) -> Result<PriorOutcome, Failure> {
+    pub(crate) async fn lost_race(&self, reservation: &Reservation) -> Result<PriorOutcome, Failure> {
         self.prior_outcome(reservation).await?.ok_or(Failure::RequestInProgress)
     }
 
@@ -224,7 +224,7 @@ impl Idempotency {
     }
 
     /// Deletes outcomes older than the retention, in pieces that hold up no command.
-    pub(super) async fn sweep(&self) -> Result<usize, Failure> {
+    pub(crate) async fn sweep(&self) -> Result<usize, Failure> {
         let before = self.clock.now().checked_sub(self.retention).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
         let before = milliseconds(before);
         let mut all = 0;

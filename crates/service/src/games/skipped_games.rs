@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::failure::Failure;
+use crate::base::failure::Failure;
 use estimation_store::{GameId, StoreError};
 
 /// The first and the longest pause before a retry.
@@ -57,7 +57,7 @@ impl Job {
 }
 
 #[derive(Default)]
-pub(super) struct SkippedGames(Mutex<HashMap<(Job, GameId), Trouble>>);
+pub(crate) struct SkippedGames(Mutex<HashMap<(Job, GameId), Trouble>>);
 
 struct Trouble {
     reason: String,
@@ -94,7 +94,7 @@ impl SkippedGames {
     }
 
     /// Skipped games per job.
-    pub(super) fn counts(&self, now: Instant) -> [(Job, usize); Job::ALL.len()] {
+    pub(crate) fn counts(&self, now: Instant) -> [(Job, usize); Job::ALL.len()] {
         let mut games = self.lock();
         games.retain(|_, trouble| trouble.retry_at + LAPSE > now);
         Job::ALL.map(|job| (job, games.keys().filter(|(of, _)| *of == job).count()))
@@ -103,7 +103,7 @@ impl SkippedGames {
 
 impl SkippedGames {
     /// The games that the job should not try now.
-    pub(super) fn paused(&self, job: Job) -> HashSet<GameId> {
+    pub(crate) fn paused(&self, job: Job) -> HashSet<GameId> {
         self.paused_at(job, Instant::now())
     }
 
@@ -111,7 +111,7 @@ impl SkippedGames {
     ///
     /// # Errors
     /// The failure, if it would affect every other game as well.
-    pub(super) fn skip(&self, job: Job, game: GameId, failure: Failure) -> Result<(), Failure> {
+    pub(crate) fn skip(&self, job: Job, game: GameId, failure: Failure) -> Result<(), Failure> {
         if !failure.is_of_one_game() {
             return Err(failure);
         }
@@ -130,7 +130,7 @@ impl SkippedGames {
     ///
     /// # Errors
     /// The failure, if it would affect every other game as well.
-    pub(super) fn settle<T>(
+    pub(crate) fn settle<T>(
         &self,
         job: Job,
         game: GameId,
@@ -144,7 +144,7 @@ impl SkippedGames {
         Ok(Some(value))
     }
 
-    pub(super) fn handled(&self, job: Job, game: GameId) {
+    pub(crate) fn handled(&self, job: Job, game: GameId) {
         if self.forget(job, game) {
             tracing::info!(%game, job = job.as_str(), "a game that was skipped has been processed");
         }
@@ -153,7 +153,7 @@ impl SkippedGames {
 
 impl Failure {
     /// Whether the failure concerns one game only, not the database, the keys or the moment.
-    pub(super) fn is_of_one_game(&self) -> bool {
+    pub(crate) fn is_of_one_game(&self) -> bool {
         match self {
             Failure::Store(StoreError::Migration { .. }) | Failure::Keys(_) | Failure::Busy => false,
             Failure::Store(error) => !error.is_unavailable(),

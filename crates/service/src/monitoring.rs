@@ -1,32 +1,20 @@
-//! Renders metrics in the text format of Prometheus.
+//! Collects the metrics of a node, in the text format of Prometheus.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio::time::timeout;
 
-use super::Metrics;
 use crate::auth::hashing::PasswordHasher;
-use crate::handles::Handles;
-use crate::skipped_games::SkippedGames;
+use crate::base::handles::Handles;
+use crate::base::metrics::Metrics;
+use crate::games::skipped_games::SkippedGames;
 use estimation_engine::game::GameStatus;
 use estimation_store::public_log::tree;
 use estimation_store::{Connection, Database, games, standbys};
 
 /// The longest a scrape waits for the database to count games.
 const COUNTED_WITHIN: Duration = Duration::from_secs(1);
-
-impl Metrics {
-    pub fn render(&self) -> String {
-        self.handle.render()
-    }
-
-    /// Aggregates recorded values. Must run regularly, scraped or not: until then every histogram value is
-    /// held individually.
-    pub(crate) fn upkeep(&self) {
-        self.handle.run_upkeep();
-    }
-}
 
 /// Collects a node's metrics for a scrape.
 pub struct Monitoring {
@@ -72,7 +60,7 @@ impl Monitoring {
         self.metrics.hashing(self.hasher.waiting());
         self.metrics.database(&self.database);
         for (job, games) in self.skipped_games.counts(Instant::now()) {
-            self.metrics.passed_over(job, games);
+            self.metrics.passed_over(job.as_str(), games);
         }
         self.metrics.process();
         self.metrics.render()

@@ -5,10 +5,8 @@
 
 use unicode_width::UnicodeWidthStr;
 
+use super::WIDEST;
 use super::refusal::Refusal;
-
-/// The widest name: 40 letters of most scripts, or 20 Han characters.
-pub(super) const WIDEST: usize = 40;
 
 /// Ranges of characters that are much wider than an em, and their width in columns. The first match counts.
 const WIDE: [(char, char, usize); 20] = [

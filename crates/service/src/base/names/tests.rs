@@ -7,7 +7,7 @@ use super::{
     DISPLAY_NAME_LENGTH, check_display_name, check_username, choose_display_name, choose_username, shown,
 };
 use crate::auth::tokens::Role;
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 use estimation_engine::player::{AccountId, BotLevel};
 use estimation_store::accounts::StoredName;
 

@@ -13,7 +13,7 @@ pub fn new_id(now: Timestamp, entropy: &dyn Entropy) -> Uuid {
 }
 
 /// The smallest id for a time; ids made earlier are smaller.
-pub(super) fn first_id(at: Timestamp) -> Uuid {
+pub(crate) fn first_id(at: Timestamp) -> Uuid {
     let milliseconds = at.as_millisecond().try_into().unwrap_or(0);
     Builder::from_unix_timestamp_millis(milliseconds, &[0; 10]).into_uuid()
 }
@@ -21,7 +21,7 @@ pub(super) fn first_id(at: Timestamp) -> Uuid {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::entropy::SeededEntropy;
+    use crate::base::entropy::SeededEntropy;
 
     #[test]
     fn ids_are_of_version_7_and_sort_by_time() {

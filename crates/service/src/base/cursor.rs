@@ -13,10 +13,10 @@ use super::failure::Failure;
 const TAG: usize = 6;
 
 /// The identity of a list: a hash of its name and filters.
-pub(super) struct ListTag([u8; TAG]);
+pub(crate) struct ListTag([u8; TAG]);
 
 impl ListTag {
-    pub(super) fn of(words: &[&str]) -> ListTag {
+    pub(crate) fn of(words: &[&str]) -> ListTag {
         let mut hash = Sha256::new();
         for word in words {
             hash.update((word.len() as u64).to_be_bytes());
@@ -28,7 +28,7 @@ impl ListTag {
     }
 
     /// The cursor of the page after a position.
-    pub(super) fn cursor(&self, position: impl Display) -> String {
+    pub(crate) fn cursor(&self, position: impl Display) -> String {
         URL_SAFE_NO_PAD.encode([&self.0, position.to_string().as_bytes()].concat())
     }
 
@@ -36,7 +36,7 @@ impl ListTag {
     ///
     /// # Errors
     /// [`Failure::OtherList`] if the cursor belongs to another list.
-    pub(super) fn position<T: FromStr>(&self, cursor: Option<&str>) -> Result<Option<T>, Failure> {
+    pub(crate) fn position<T: FromStr>(&self, cursor: Option<&str>) -> Result<Option<T>, Failure> {
         let Some(cursor) = cursor else { return Ok(None) };
         let bytes = URL_SAFE_NO_PAD.decode(cursor).ok();
         let position = bytes.as_deref().and_then(|bytes| bytes.strip_prefix(&self.0));

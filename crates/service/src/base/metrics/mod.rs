@@ -5,10 +5,7 @@
 
 pub mod names;
 mod process;
-mod render;
 mod store;
-
-pub use render::Monitoring;
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -18,8 +15,7 @@ use metrics::{Counter, Gauge, Histogram, Key, Label, Level, Metadata, Recorder};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
 
 use self::names::{Kind, METRICS};
-use super::pacing::{PacedJob, PieceThread};
-use super::skipped_games::Job;
+use super::paced_job::{PacedJob, PieceThread};
 use estimation_engine::player::BotLevel;
 use estimation_store::{Database, Standbys, WriteRefusal};
 
@@ -124,6 +120,16 @@ impl Default for Metrics {
 }
 
 impl Metrics {
+    pub fn render(&self) -> String {
+        self.handle.render()
+    }
+
+    /// Aggregates recorded values. Must run regularly, scraped or not: until then every histogram value is
+    /// held individually.
+    pub(crate) fn upkeep(&self) {
+        self.handle.run_upkeep();
+    }
+
     pub fn request(&self, operation: Arc<str>, status: u16, took: Duration) {
         let kind = (operation, status);
         let known = self.requests.read().unwrap_or_else(PoisonError::into_inner).get(&kind).cloned();
@@ -150,13 +156,13 @@ impl Metrics {
     }
 
     /// Records whether a needed state was in the cache.
-    pub(super) fn cache(&self, hit: bool) {
+    pub(crate) fn cache(&self, hit: bool) {
         let counter = if hit { &self.cache_hits } else { &self.cache_misses };
         counter.increment(1);
     }
 
     /// Counts an open stream or poll until the result is dropped.
-    pub(super) fn stream(&self) -> Open {
+    pub(crate) fn stream(&self) -> Open {
         Open::counted_by(&self.streams)
     }
 
@@ -212,7 +218,7 @@ impl Metrics {
     }
 
     /// Counts an opening of client seeds that ended.
-    pub(super) fn opening(&self, started: bool) {
+    pub(crate) fn opening(&self, started: bool) {
         self.openings[usize::from(started)].increment(1);
     }
 
@@ -221,7 +227,7 @@ impl Metrics {
     }
 
     /// Records what a piece of a background job took.
-    pub(super) fn background(&self, job: PacedJob, thread: PieceThread, took: Duration) {
+    pub(crate) fn background(&self, job: PacedJob, thread: PieceThread, took: Duration) {
         let [reader, writer] = &self.background[job as usize];
         match thread {
             PieceThread::Reader => reader.record(took),
@@ -234,21 +240,21 @@ impl Metrics {
         self.notices.increment(1);
     }
 
-    pub(super) fn clock_jumped(&self) {
+    pub(crate) fn clock_jumped(&self) {
         self.clock_jumps.increment(1);
     }
 
     /// Records how many seconds the node's clock is ahead of the database server's.
-    pub(super) fn clock_skew(&self, seconds: f64) {
+    pub(crate) fn clock_skew(&self, seconds: f64) {
         self.gauge(names::CLOCK_SKEW, seconds);
     }
 
-    fn hashing(&self, waiting: usize) {
+    pub(crate) fn hashing(&self, waiting: usize) {
         self.gauge(names::HASHING, waiting as f64);
     }
 
     /// Records the state of the connection pool and the writer.
-    fn database(&self, database: &Database) {
+    pub(crate) fn database(&self, database: &Database) {
         self.gauge(names::OLDEST_WRITE, database.longest_wait().as_secs_f64());
         self.gauge(names::READS, database.reads_running() as f64);
         let refusal = database.write_refusal();
@@ -267,7 +273,7 @@ impl Metrics {
         self.recorder.register_gauge(&Key::from_static_name(name), &PLACE).set(value);
     }
 
-    fn standbys(&self, standbys: &Standbys) {
+    pub(crate) fn standbys(&self, standbys: &Standbys) {
         self.gauge(names::STANDBYS, standbys.count as f64);
         if let Some(lag) = standbys.lag {
             self.gauge(names::STANDBY_LAG, lag as f64);
@@ -275,21 +281,21 @@ impl Metrics {
     }
 
     /// Records whether this node refuses to sign the public log.
-    pub(super) fn log_refused(&self, refused: bool) {
+    pub(crate) fn log_refused(&self, refused: bool) {
         self.gauge(names::LOG_REFUSED, f64::from(u8::from(refused)));
     }
 
-    fn passed_over(&self, job: Job, games: usize) {
-        let key = Key::from_parts(names::PASSED_OVER, vec![Label::new("job", job.as_str())]);
+    pub(crate) fn passed_over(&self, job: &'static str, games: usize) {
+        let key = Key::from_parts(names::PASSED_OVER, vec![Label::new("job", job)]);
         self.recorder.register_gauge(&key, &PLACE).set(games as f64);
     }
 
-    fn log_entries(&self, state: &'static str, entries: u64) {
+    pub(crate) fn log_entries(&self, state: &'static str, entries: u64) {
         let key = Key::from_parts(names::LOG_ENTRIES, vec![Label::new("state", state)]);
         self.recorder.register_gauge(&key, &PLACE).set(entries as f64);
     }
 
-    fn games(&self, status: &'static str, count: u64) {
+    pub(crate) fn games(&self, status: &'static str, count: u64) {
         let key = Key::from_parts(names::GAMES, vec![Label::new("status", status)]);
         self.recorder.register_gauge(&key, &PLACE).set(count as f64);
     }

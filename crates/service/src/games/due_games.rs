@@ -11,7 +11,7 @@ use estimation_store::GameId;
 #[derive(Default)]
 pub(crate) struct DueGames {
     games: Mutex<Queue>,
-    pub(super) more: Notify,
+    pub(crate) more: Notify,
 }
 
 #[derive(Default)]
@@ -39,13 +39,13 @@ impl DueGames {
         self.games.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn begin(&self) -> Vec<GameId> {
+    pub(crate) fn begin(&self) -> Vec<GameId> {
         let mut games = self.lock();
         let waiting = std::mem::take(&mut games.waiting);
         waiting.into_iter().filter(|game| games.busy.insert(*game, false).is_none()).collect()
     }
 
-    pub(super) fn end(&self, game: GameId) {
+    pub(crate) fn end(&self, game: GameId) {
         let again = self.lock().busy.remove(&game);
         if again == Some(true) {
             self.look_at(game);

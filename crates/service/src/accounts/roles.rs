@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use super::caller::Caller;
-use super::security;
-use super::sessions::Sessions;
-use super::tokens::Role;
-use crate::accounts::Account;
-use crate::clock::Clock;
-use crate::completion::run_to_completion;
-use crate::entropy::Entropy;
-use crate::failure::{Failure, milliseconds};
-use crate::handles::Handles;
-use crate::ids::new_id;
+use super::Account;
+use crate::auth::caller::Caller;
+use crate::auth::security;
+use crate::auth::sessions::Sessions;
+use crate::auth::tokens::Role;
+use crate::base::clock::Clock;
+use crate::base::completion::run_to_completion;
+use crate::base::entropy::Entropy;
+use crate::base::failure::{Failure, milliseconds};
+use crate::base::handles::Handles;
+use crate::base::ids::new_id;
 use estimation_engine::player::AccountId;
 use estimation_store::{Database, StoreError, accounts, role_grants};
 

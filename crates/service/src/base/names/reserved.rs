@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use unicode_security::confusable_detection::skeleton;
 
 use super::marks::is_mark;
-use crate::locale::Language;
+use crate::base::locale::Language;
 use estimation_engine::choice::Choice;
 use estimation_engine::player::BotLevel;
 

@@ -7,13 +7,13 @@ use thiserror::Error;
 use uuid::Uuid;
 
 pub use super::field_error::{FieldCode, FieldError, sentence};
-use super::games::published_event::PublishedEvent;
 pub use super::names::refusal::Refusal;
 use crate::auth::keys::KeyError;
 use crate::auth::passwords::HashError;
 pub use crate::auth::passwords::PasswordError;
 pub use crate::auth::tokens::TokenError;
 use crate::auth::tokens::{Role, SigningFailed, UnknownRole};
+use crate::games::published_event::PublishedEvent;
 use estimation_engine::player::AccountId;
 use estimation_engine::rejection::Rejection;
 use estimation_engine::ruleset::UnknownRuleset;

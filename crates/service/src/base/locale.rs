@@ -45,8 +45,8 @@ struct Locale {
     options: BTreeMap<String, Text>,
 }
 
-static ENGLISH: LazyLock<Locale> = LazyLock::new(|| parsed(include_str!("../../../locales/en.toml")));
-static ARABIC: LazyLock<Locale> = LazyLock::new(|| parsed(include_str!("../../../locales/ar.toml")));
+static ENGLISH: LazyLock<Locale> = LazyLock::new(|| parsed(include_str!("../../../../locales/en.toml")));
+static ARABIC: LazyLock<Locale> = LazyLock::new(|| parsed(include_str!("../../../../locales/ar.toml")));
 
 fn parsed(file: &str) -> Locale {
     toml::from_str(file).unwrap_or_else(|error| {

@@ -158,7 +158,7 @@ impl Skew {
     }
 }
 
-pub(super) struct NodeClock {
+pub(crate) struct NodeClock {
     database: Database,
     clock: Arc<dyn Clock>,
     metrics: Arc<Metrics>,
@@ -167,13 +167,13 @@ pub(super) struct NodeClock {
 
 impl NodeClock {
     /// `limit`: the most the clock may be off; `None` to always trust it.
-    pub(super) fn new(handles: &Handles, limit: Option<Duration>) -> NodeClock {
+    pub(crate) fn new(handles: &Handles, limit: Option<Duration>) -> NodeClock {
         let Handles { database, clock, metrics, .. } = handles.clone();
         NodeClock { database, clock, metrics, watch: ClockWatch::new(limit) }
     }
 
     /// The current time for timers; detects a jump since the last reading first.
-    pub(super) fn now(&self) -> Timestamp {
+    pub(crate) fn now(&self) -> Timestamp {
         if let Some(by) = self.watch.read(&*self.clock) {
             self.metrics.clock_jumped();
             tracing::warn!(seconds = by.as_secs_f64(), "the clock has jumped");
@@ -182,26 +182,26 @@ impl NodeClock {
     }
 
     /// The extra time for a wait that began at `since`, due to clock jumps.
-    pub(super) fn added_time(&self, since: Timestamp) -> SignedDuration {
+    pub(crate) fn added_time(&self, since: Timestamp) -> SignedDuration {
         self.watch.added(since)
     }
 
-    pub(super) fn is_trusted(&self) -> bool {
+    pub(crate) fn is_trusted(&self) -> bool {
         self.watch.is_trusted()
     }
 
-    pub(super) fn is_skewed(&self) -> bool {
+    pub(crate) fn is_skewed(&self) -> bool {
         self.watch.is_skewed()
     }
 
     /// The time to query due timers by: the server's, if the node's clock is too far ahead.
-    pub(super) fn time_for_timers(&self) -> Timestamp {
+    pub(crate) fn time_for_timers(&self) -> Timestamp {
         let ahead = self.watch.skew_beyond_limit().unwrap_or_default().max(SignedDuration::ZERO);
         self.now().checked_sub(ahead).unwrap_or(Timestamp::UNIX_EPOCH)
     }
 
     /// Compares the node's clock with the database server's, if there is one.
-    pub(super) async fn compare(&self) -> Result<(), Failure> {
+    pub(crate) async fn compare(&self) -> Result<(), Failure> {
         self.now();
         let clock = Arc::clone(&self.clock);
         // Timed inside the job, so that waiting for a connection does not count.
@@ -237,7 +237,7 @@ impl NodeClock {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::ManualClock;
+    use crate::base::clock::ManualClock;
 
     fn seconds(seconds: i64) -> SignedDuration {
         SignedDuration::from_secs(seconds)

@@ -4,7 +4,7 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{AdditionalProperties, KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::locale::{Language, Text};
+use crate::base::locale::{Language, Text};
 use estimation_engine::ruleset::options::{OptionValues, RulesetOption};
 
 /// The schema of a table's options: one property for each option of any ruleset, with one of its texts.

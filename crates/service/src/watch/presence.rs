@@ -4,23 +4,21 @@
 //! its own callers from memory. With several nodes, each writes its changes and a heartbeat to the database
 //! every second. A dead node's players go offline with it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use quick_cache::sync::Cache;
 use uuid::Uuid;
 
-use super::entropy::SystemEntropy;
-use super::failure::Failure;
-use super::handles::Handles;
-use super::ids::new_id;
-use super::watch::announcements::Announcements;
+use super::announcements::Announcements;
+use crate::auth::recent_calls::RecentCalls;
+use crate::base::entropy::SystemEntropy;
+use crate::base::failure::Failure;
+use crate::base::handles::Handles;
+use crate::base::ids::new_id;
 use estimation_engine::player::AccountId;
 use estimation_store::{Database, presence};
-
-/// How long a call from an account without a stream counts as online.
-const CALL_COUNTS: Duration = Duration::from_secs(20);
 
 /// How long data from other nodes is cached. With the heartbeat interval and the node timeout, presence is at
 /// most five seconds old.
@@ -34,46 +32,31 @@ pub(crate) struct Presence {
     announcements: Arc<Announcements>,
     /// This node's id, new at every start.
     node: Uuid,
-    calls: Mutex<HashMap<AccountId, Instant>>,
+    calls: Arc<RecentCalls>,
     /// The accounts this node last reported as online.
     reported: Mutex<HashSet<AccountId>>,
     elsewhere: Cache<AccountId, (bool, Instant)>,
 }
 
 impl Presence {
-    pub(super) fn new(handles: &Handles, announcements: &Arc<Announcements>) -> Presence {
+    pub(crate) fn new(
+        handles: &Handles,
+        calls: Arc<RecentCalls>,
+        announcements: &Arc<Announcements>,
+    ) -> Presence {
         Presence {
             database: handles.database.clone(),
             announcements: Arc::clone(announcements),
             node: new_id(handles.clock.now(), &SystemEntropy),
-            calls: Mutex::default(),
+            calls,
             reported: Mutex::default(),
             elsewhere: Cache::new(KEPT),
         }
     }
 
-    pub(crate) fn called(&self, account: &AccountId) {
-        let now = Instant::now();
-        let mut calls = lock(&self.calls);
-        match calls.get_mut(account) {
-            Some(last) => *last = now,
-            None => drop(calls.insert(account.clone(), now)),
-        }
-    }
-
     /// The account's last stream closed: earlier calls no longer count.
-    pub(super) fn hung_up(&self, account: &AccountId) {
-        lock(&self.calls).remove(account);
-    }
-
-    fn has_called(&self, account: &AccountId) -> bool {
-        lock(&self.calls).get(account).is_some_and(|last| last.elapsed() < CALL_COUNTS)
-    }
-
-    fn callers(&self) -> HashSet<AccountId> {
-        let mut calls = lock(&self.calls);
-        calls.retain(|_, last| last.elapsed() < CALL_COUNTS);
-        calls.keys().cloned().collect()
+    pub(crate) fn hung_up(&self, account: &AccountId) {
+        self.calls.forget(account);
     }
 }
 
@@ -83,13 +66,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Presence {
     /// Which of the given accounts are online.
-    pub(super) async fn who_is_there(
+    pub(crate) async fn who_is_there(
         &self,
         accounts: impl IntoIterator<Item = &AccountId>,
     ) -> Result<Vec<AccountId>, Failure> {
         let (mut there, mut unknown) = (Vec::new(), Vec::new());
         for account in accounts {
-            if self.has_called(account) || self.announcements.hub.has_stream(account) {
+            if self.calls.has(account) || self.announcements.hub.has_stream(account) {
                 there.push(account.clone());
             } else if self.announcements.has_other_nodes() {
                 match self.elsewhere.get(account) {
@@ -115,8 +98,8 @@ impl Presence {
     }
 
     /// Writes this node's heartbeat and its changes.
-    pub(super) async fn tell(&self) -> Result<(), Failure> {
-        let mut here = self.callers();
+    pub(crate) async fn tell(&self) -> Result<(), Failure> {
+        let mut here = self.calls.accounts();
         if !self.announcements.has_other_nodes() {
             return Ok(());
         }

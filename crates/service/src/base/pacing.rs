@@ -14,6 +14,8 @@ use tokio::sync::Mutex;
 use tokio::time::sleep;
 
 use super::metrics::Metrics;
+pub(crate) use super::paced_job::PacedJob;
+use super::paced_job::PieceThread;
 use estimation_store::{Connection, Database, StoreError};
 
 /// Nobody plays if no event was appended for so long.
@@ -26,44 +28,6 @@ const LATE: Duration = Duration::from_secs(20);
 const PAUSE: u32 = 9;
 const SHORT_PAUSE: u32 = 1;
 
-/// A job that works in pieces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PacedJob {
-    /// Verifies and signs ended games.
-    Sign,
-    /// Gives the ends of games to the public log.
-    Log,
-    /// Counts ended games.
-    Count,
-    /// Packs logs.
-    Pack,
-    /// Grows the public log.
-    Grow,
-}
-
-impl PacedJob {
-    pub const ALL: [PacedJob; 5] =
-        [PacedJob::Sign, PacedJob::Log, PacedJob::Count, PacedJob::Pack, PacedJob::Grow];
-
-    /// Its name in metrics.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            PacedJob::Sign => "sign",
-            PacedJob::Log => "log",
-            PacedJob::Count => "count",
-            PacedJob::Pack => "pack",
-            PacedJob::Grow => "grow",
-        }
-    }
-}
-
-/// Where a piece runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PieceThread {
-    Reader,
-    Writer,
-}
-
 pub(crate) struct Pacer {
     database: Database,
     metrics: Arc<Metrics>,
@@ -71,7 +35,7 @@ pub(crate) struct Pacer {
 }
 
 impl Pacer {
-    pub(super) fn new(database: Database, metrics: Arc<Metrics>) -> Pacer {
+    pub(crate) fn new(database: Database, metrics: Arc<Metrics>) -> Pacer {
         Pacer { database, metrics, turn: Mutex::default() }
     }
 
@@ -79,7 +43,7 @@ impl Pacer {
     ///
     /// # Errors
     /// As [`Database::read`].
-    pub(super) async fn read<T, F>(&self, job: PacedJob, waited: Duration, read: F) -> Result<T, StoreError>
+    pub(crate) async fn read<T, F>(&self, job: PacedJob, waited: Duration, read: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
         F: FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
@@ -99,7 +63,7 @@ impl Pacer {
     ///
     /// # Errors
     /// As [`Database::write`].
-    pub(super) async fn write<T, F>(
+    pub(crate) async fn write<T, F>(
         &self,
         job: PacedJob,
         waited: Duration,
@@ -138,7 +102,7 @@ fn pause_after(took: Duration, waited: Duration) -> Duration {
 }
 
 /// How long something has waited since a time.
-pub(super) fn waited(now: Timestamp, since: Timestamp) -> Duration {
+pub(crate) fn waited(now: Timestamp, since: Timestamp) -> Duration {
     now.duration_since(since).try_into().unwrap_or_default()
 }
 

@@ -1,8 +1,8 @@
 //! Why a name is refused: a stable code and the character at fault.
 
-use crate::field_error::FieldCode;
+use crate::base::field_error::FieldCode;
 
-use super::{DISPLAY_NAME_LENGTH, USERNAME_LENGTH, width};
+use super::{DISPLAY_NAME_LENGTH, USERNAME_LENGTH, WIDEST};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -123,7 +123,7 @@ impl std::fmt::Display for Refusal {
             Refusal::TooWide { columns } => write!(
                 f,
                 "is too wide: it takes {columns} columns and may take {}; a Han character takes two",
-                width::WIDEST
+                WIDEST
             ),
             Refusal::UsernameLength { .. } => {
                 let (shortest, longest) = (USERNAME_LENGTH.start(), USERNAME_LENGTH.end());

@@ -5,7 +5,7 @@ use super::Metrics;
 
 #[cfg(target_os = "linux")]
 impl Metrics {
-    pub(super) fn process(&self) {
+    pub(crate) fn process(&self) {
         if let Err(error) = self.read_process() {
             tracing::debug!(%error, "the process cannot be measured");
         }
@@ -41,5 +41,5 @@ impl Metrics {
 #[cfg(not(target_os = "linux"))]
 impl Metrics {
     /// Not implemented for this system.
-    pub(super) fn process(&self) {}
+    pub(crate) fn process(&self) {}
 }

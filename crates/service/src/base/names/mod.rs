@@ -34,7 +34,7 @@
 mod characters;
 mod lookup;
 mod marks;
-pub(super) mod refusal;
+pub(crate) mod refusal;
 mod reserved;
 mod scripts;
 mod shown;
@@ -45,18 +45,21 @@ mod width;
 use icu_properties::props::{EnumeratedProperty, GeneralCategory};
 use unicode_normalization::UnicodeNormalization;
 
-pub(super) use lookup::{Named, Names, pseudonym};
-pub(super) use shown::{neutral, shown};
+pub(crate) use lookup::{Named, Names, pseudonym};
+pub(crate) use shown::{neutral, shown};
 pub use {refusal::Kind, refusal::Refusal, shown::NameProblem};
 
 use super::failure::Failure;
 
 /// The longest display name, in characters of its normal form.
-pub(super) const DISPLAY_NAME_LENGTH: usize = 40;
+pub(crate) const DISPLAY_NAME_LENGTH: usize = 40;
 
-pub(super) const USERNAME_LENGTH: std::ops::RangeInclusive<usize> = 3..=32;
+/// The widest display name, in columns of half an em: 40 letters of most scripts, or 20 Han characters.
+const WIDEST: usize = 40;
 
-pub(super) fn choose_username(username: &str) -> Result<(), Failure> {
+pub(crate) const USERNAME_LENGTH: std::ops::RangeInclusive<usize> = 3..=32;
+
+pub(crate) fn choose_username(username: &str) -> Result<(), Failure> {
     let refused = |refusal| Failure::Name { field: "username", refusal };
     check_username(username).map_err(refused)?;
     if reserved::is_whole(username) { Err(refused(Refusal::Reserved)) } else { Ok(()) }
@@ -77,7 +80,7 @@ pub(crate) fn check_username(username: &str) -> Result<(), Refusal> {
 }
 
 /// Normalises and checks a chosen display name.
-pub(super) fn choose_display_name(name: &str) -> Result<String, Failure> {
+pub(crate) fn choose_display_name(name: &str) -> Result<String, Failure> {
     let refused = |refusal| Failure::Name { field: "display_name", refusal };
     // NFC never shortens a text this much, so skip the normalisation.
     if name.len() > 64 * DISPLAY_NAME_LENGTH {
