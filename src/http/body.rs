@@ -21,7 +21,7 @@ use super::paths::{Paths, SpecOperation};
 use super::problem::{Problem, ProblemCode};
 use super::rate::{await_authentication, charge_explanation};
 use super::spec::JSON;
-use estimation_service::base::failure::FieldError;
+use estimation_service::base::field_error::FieldError;
 use estimation_service::base::request;
 
 /// The longest body that is deserialised directly, in bytes. The errors of serde quote what they refuse, so they take time.

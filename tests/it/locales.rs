@@ -5,7 +5,7 @@ use estimation_engine::choice::Choice;
 use estimation_engine::player::BotLevel;
 use estimation_engine::ruleset::RulesetId;
 use estimation_engine::ruleset::options::RulesetOption;
-use estimation_service::base::failure::FieldCode;
+use estimation_service::base::field_error::FieldCode;
 use estimation_service::base::locale::Language;
 use toml::Table;
 

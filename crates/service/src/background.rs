@@ -1,5 +1,6 @@
 //! Background jobs of a node.
 
+use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,7 +14,6 @@ use super::services::App;
 use crate::auth::sessions::Sessions;
 use crate::auth::throttle::Throttle;
 use crate::base::clock_watch::NodeClock;
-use crate::base::failure::Failure;
 
 /// How often the node polls the log for all watched games.
 const POLL: Duration = Duration::from_secs(1);
@@ -173,7 +173,7 @@ async fn every<F: Future<Output = ()>>(period: Duration, mut work: impl FnMut() 
 }
 
 /// Runs some work and logs its failure; the next run retries.
-async fn report<T>(what: &'static str, work: impl Future<Output = Result<T, Failure>>) {
+async fn report<T, E: Display>(what: &'static str, work: impl Future<Output = Result<T, E>>) {
     if let Err(error) = work.await {
         tracing::warn!(%error, "{what} failed");
     }

@@ -12,7 +12,7 @@ use estimation_audit::terminal;
 
 use super::Failed;
 use estimation_engine::ruleset::RulesetId;
-use estimation_service::base::failure::FieldError;
+use estimation_service::base::field_error::FieldError;
 use estimation_service::calculator::{SheetFault, score_sheet};
 
 #[derive(Args, Clone, Debug)]

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use super::Account;
+use crate::accounts::failure::AccountFailure;
 use crate::auth::caller::Caller;
+use crate::auth::failure::AuthFailure;
 use crate::auth::security;
 use crate::auth::sessions::Sessions;
 use crate::auth::tokens::Role;
@@ -31,17 +33,22 @@ impl Roles {
 
     /// Grants another account a role; for admins who signed in just now. Tokens with the former role become
     /// invalid at once here, and within two seconds on other nodes.
-    pub async fn grant(&self, caller: &Caller, account: AccountId, role: Role) -> Result<Account, Failure> {
+    pub async fn grant(
+        &self,
+        caller: &Caller,
+        account: AccountId,
+        role: Role,
+    ) -> Result<Account, AccountFailure> {
         caller.require(Role::Admin)?;
         caller.require_recent_sign_in(self.clock.now())?;
         if account == caller.account {
-            return Err(Failure::OwnRole);
+            return Err(AccountFailure::OwnRole);
         }
         self.record(account, role, Some(caller.account.clone())).await
     }
 
     /// Grants the account with a username a role; for the operator. The last admin stays one.
-    pub async fn grant_to(&self, username: &str, role: Role) -> Result<Account, Failure> {
+    pub async fn grant_to(&self, username: &str, role: Role) -> Result<Account, AccountFailure> {
         let key = username.to_ascii_lowercase();
         let row = self.database.read(move |conn| accounts::find_by_username_key(conn, &key)).await?;
         let row = row.ok_or(Failure::NotFound { what: "account" })?;
@@ -53,7 +60,7 @@ impl Roles {
         account: AccountId,
         role: Role,
         by: Option<AccountId>,
-    ) -> Result<Account, Failure> {
+    ) -> Result<Account, AccountFailure> {
         let (database, sessions) = (self.database.clone(), Arc::clone(&self.sessions));
         let (id, now) =
             (new_id(self.clock.now(), &*self.entropy).to_string(), milliseconds(self.clock.now()));
@@ -63,10 +70,12 @@ impl Roles {
                 Ok((grant, accounts::find(conn, &account)?.ok_or(StoreError::NotFound)?))
             });
             let (grant, row) = match granted.await {
-                Err(StoreError::NotFound) => return Err(Failure::NotFound { what: "account" }),
-                Err(StoreError::LastAdmin) => return Err(Failure::LastAdmin),
+                Err(StoreError::NotFound) => return Err(Failure::NotFound { what: "account" }.into()),
+                Err(StoreError::LastAdmin) => return Err(AccountFailure::LastAdmin),
                 // Another admin has just taken the role from the caller.
-                Err(StoreError::NotAdmin { .. }) => return Err(Failure::RoleRequired { role: Role::Admin }),
+                Err(StoreError::NotAdmin { .. }) => {
+                    return Err(AuthFailure::RoleRequired { role: Role::Admin }.into());
+                }
                 granted => granted?,
             };
             sessions.role_changed(&row.id, role);

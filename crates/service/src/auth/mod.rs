@@ -4,6 +4,7 @@ pub mod active_keys;
 mod authenticate;
 pub mod caller;
 pub mod devices;
+pub mod failure;
 pub(crate) mod hashing;
 pub mod key_source;
 pub mod keys;

@@ -8,6 +8,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 
 use super::failure::Failure;
+use super::field_error::FieldCode;
 
 /// Bytes of the tag. It detects mistakes and is no secret: a cursor grants nothing.
 const TAG: usize = 6;
@@ -35,14 +36,19 @@ impl ListTag {
     /// The position that a cursor encodes; `None` without a cursor.
     ///
     /// # Errors
-    /// [`Failure::OtherList`] if the cursor belongs to another list.
+    /// A fault of the field `cursor` if the cursor belongs to another list.
     pub(crate) fn position<T: FromStr>(&self, cursor: Option<&str>) -> Result<Option<T>, Failure> {
         let Some(cursor) = cursor else { return Ok(None) };
         let bytes = URL_SAFE_NO_PAD.decode(cursor).ok();
         let position = bytes.as_deref().and_then(|bytes| bytes.strip_prefix(&self.0));
         let position = position.and_then(|position| std::str::from_utf8(position).ok()?.parse().ok());
-        position.map(Some).ok_or(Failure::OtherList)
+        position.map(Some).ok_or_else(other_list)
     }
+}
+
+fn other_list() -> Failure {
+    let reason = "was not given out by this list; begin without it";
+    Failure::field("cursor", FieldCode::OtherList, reason)
 }
 
 #[cfg(test)]
@@ -56,7 +62,7 @@ mod tests {
         assert_eq!(games.position(Some(&cursor)).ok(), Some(Some(19)));
         assert_eq!(games.position::<u8>(None).ok(), Some(None));
         for wrong in [mine.cursor(19), games.cursor("x"), "19".to_owned(), String::new(), "%".to_owned()] {
-            assert!(matches!(games.position::<u8>(Some(&wrong)), Err(Failure::OtherList)), "{wrong}");
+            assert!(matches!(games.position::<u8>(Some(&wrong)), Err(Failure::Fields(_))), "{wrong}");
         }
     }
 }

@@ -1,15 +1,11 @@
 //! Faults of request fields: the field, a stable code, and a sentence.
 
 use std::borrow::Cow;
+use std::fmt::{self, Display};
 
 use serde::Serialize;
+use thiserror::Error;
 use utoipa::ToSchema;
-
-use super::failure::Failure;
-use crate::auth::passwords::PasswordError;
-use crate::auth::tokens::Role;
-use estimation_engine::ruleset::RulesetId;
-use estimation_engine::ruleset::options::{OptionError, OptionValues, RulesetOption};
 
 /// The longest field name that is quoted, in characters. Clients may send names of any length.
 const NAME_LENGTH: usize = 100;
@@ -85,93 +81,82 @@ impl FieldError {
     }
 }
 
-impl Failure {
-    /// A failure about one field; `reason` continues a sentence that starts with the field.
-    pub fn field(field: impl Into<Cow<'static, str>>, code: FieldCode, reason: impl Into<String>) -> Failure {
-        Failure::Field { field: field.into(), code, reason: reason.into() }
-    }
+/// What is wrong with one field of a request. Its text continues the field's name, as in "`seat` must be 0 to 3".
+pub trait Fault: Display {
+    fn field_error(&self) -> FieldError;
+}
 
+/// A field that is missing, out of range, or contradicts another.
+#[derive(Debug, Error)]
+#[error("`{field}` {reason}")]
+pub struct FieldFault {
+    pub field: Cow<'static, str>,
+    pub code: FieldCode,
+    /// Continues a sentence that starts with the field's name.
+    pub reason: String,
+}
+
+impl FieldFault {
+    pub fn new(
+        field: impl Into<Cow<'static, str>>,
+        code: FieldCode,
+        reason: impl Into<String>,
+    ) -> FieldFault {
+        FieldFault { field: field.into(), code, reason: reason.into() }
+    }
+}
+
+impl Fault for FieldFault {
+    fn field_error(&self) -> FieldError {
+        FieldError::new(self.field.as_ref(), self.code, &self.reason)
+    }
+}
+
+/// All that is wrong with the fields of a request: at least one fault.
+#[derive(Debug)]
+pub struct Faults<F>(Vec<F>);
+
+impl<F> From<F> for Faults<F> {
+    fn from(fault: F) -> Faults<F> {
+        Faults(vec![fault])
+    }
+}
+
+impl<F: Fault> Faults<F> {
     /// Fails with all given faults, if any.
-    pub fn refuse(faults: Vec<Failure>) -> Result<(), Failure> {
-        if faults.is_empty() { Ok(()) } else { Err(Failure::several(faults)) }
+    pub fn refuse(faults: Vec<F>) -> Result<(), Faults<F>> {
+        if faults.is_empty() { Ok(()) } else { Err(Faults(faults)) }
     }
 
-    /// Combines faults into one failure. There must be at least one.
-    pub fn several(mut faults: Vec<Failure>) -> Failure {
-        if faults.len() == 1 { faults.swap_remove(0) } else { Failure::Several(faults) }
+    /// Combines faults. There must be at least one.
+    pub fn several(faults: Vec<F>) -> Faults<F> {
+        Faults(faults)
     }
 
-    /// The faulty fields; empty if the failure is not about fields.
     pub fn field_errors(&self) -> Vec<FieldError> {
-        match self {
-            Failure::Several(failures) => failures.iter().flat_map(Failure::field_errors).collect(),
-            failure => failure.field_error().into_iter().collect(),
+        self.0.iter().map(Fault::field_error).collect()
+    }
+
+    /// The first fault, which decides the code of the problem.
+    pub fn into_first(self) -> Option<F> {
+        self.0.into_iter().next()
+    }
+}
+
+impl<F: Fault> Display for Faults<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.as_slice() {
+            [fault] => fault.fmt(f),
+            faults => write!(f, "{} fields are wrong", faults.len()),
         }
     }
-
-    fn field_error(&self) -> Option<FieldError> {
-        Some(match self {
-            Failure::Field { field, code, reason } => FieldError::new(field.as_ref(), *code, reason),
-            Failure::Password { field, error } => {
-                FieldError::new(*field, password_code(*error), &error.to_string())
-            }
-            Failure::Name { field, refusal } => {
-                FieldError::new(*field, refusal.field_code(), &refusal.to_string())
-            }
-            Failure::UnknownRuleset(_) => one_of("ruleset", &RulesetId::ALL.map(RulesetId::as_str)),
-            Failure::UnknownRole(_) => one_of("role", &Role::ALL.map(Role::as_str)),
-            Failure::Option(error) => option(error),
-            Failure::OtherList => {
-                let reason = "was not given out by this list; begin without it";
-                FieldError::new("cursor", FieldCode::OtherList, reason)
-            }
-            Failure::ImpossibleRound { field, reason } => FieldError {
-                field: field.clone(),
-                code: FieldCode::Impossible,
-                detail: sentence(&reason.to_string()),
-            },
-            _ => return None,
-        })
-    }
 }
 
-fn one_of(field: &str, names: &[&str]) -> FieldError {
-    FieldError::new(field, FieldCode::NotAChoice, &format!("must be one of {}", quoted(names)))
-}
+impl<F: Fault + fmt::Debug> std::error::Error for Faults<F> {}
 
-fn quoted(names: &[&str]) -> String {
+/// Names as a list, each in backticks.
+pub(crate) fn quoted(names: &[&str]) -> String {
     format!("`{}`", names.join("`, `"))
-}
-
-fn password_code(error: PasswordError) -> FieldCode {
-    match error {
-        PasswordError::TooShort { .. } => FieldCode::TooShort,
-        PasswordError::TooLong => FieldCode::TooLong,
-        PasswordError::Common => FieldCode::TooCommon,
-        PasswordError::Username => FieldCode::SameAsUsername,
-    }
-}
-
-fn option(error: &OptionError) -> FieldError {
-    match error {
-        OptionError::Unknown { ruleset, option } => {
-            let names: Vec<&str> = RulesetOption::of(*ruleset).map(|option| option.name).collect();
-            let reason = format!("is no option of `{ruleset}`, which has {}", quoted(&names));
-            FieldError::new(format!("options.{option}"), FieldCode::Unknown, &reason)
-        }
-        OptionError::Value { option, allowed, has_type } => {
-            let code = match allowed {
-                _ if !has_type => FieldCode::WrongType,
-                OptionValues::Number { .. } => FieldCode::OutOfRange,
-                OptionValues::Names(_) | OptionValues::Flag => FieldCode::NotAChoice,
-            };
-            FieldError::new(format!("options.{option}"), code, &format!("must be {allowed}"))
-        }
-        OptionError::Players { ruleset, min, max } => {
-            let range = if min == max { min.to_string() } else { format!("{min} to {max}") };
-            FieldError::new("players", FieldCode::OutOfRange, &format!("must be {range} in `{ruleset}`"))
-        }
-    }
 }
 
 /// Turns an error's text into a sentence.

@@ -14,7 +14,7 @@ pub mod ids;
 pub mod live;
 pub mod locale;
 pub mod metrics;
-pub(crate) mod names;
+pub mod names;
 mod paced_job;
 pub mod pacing;
 pub mod request;

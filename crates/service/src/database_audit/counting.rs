@@ -6,8 +6,8 @@ use std::collections::{HashMap, HashSet};
 use super::game::{Over, ended_meanwhile};
 use super::ratings::Ratings;
 use super::{DatabaseAudit, MOST};
-use crate::base::failure::Failure;
 use crate::endings::count::{kind, result, seats_of_bits};
+use crate::games::failure::GameFailure;
 use estimation_engine::outcome::{Outcome, PersonOutcome};
 use estimation_engine::player::AccountId;
 use estimation_store::results::{self, CountedGame, ResultRow};
@@ -18,7 +18,7 @@ use estimation_store::{Connection, accounts};
 pub(super) struct Accounts(HashMap<AccountId, bool>);
 
 impl Accounts {
-    pub(super) fn exist(&mut self, conn: &mut Connection, account: &AccountId) -> Result<bool, Failure> {
+    pub(super) fn exist(&mut self, conn: &mut Connection, account: &AccountId) -> Result<bool, GameFailure> {
         if let Some(known) = self.0.get(account) {
             return Ok(*known);
         }
@@ -30,7 +30,7 @@ impl Accounts {
 
 impl DatabaseAudit<'_> {
     /// Compares counted games, results and ratings with the logs, in one snapshot of the database.
-    pub(super) fn counted_games(&mut self, conn: &mut Connection) -> Result<(), Failure> {
+    pub(super) fn counted_games(&mut self, conn: &mut Connection) -> Result<(), GameFailure> {
         for (number, game) in results::unsettled(conn, MOST)? {
             let detail = format!("the game with the number {number} is not counted");
             self.find(game.parse().ok(), detail);
@@ -61,7 +61,7 @@ impl DatabaseAudit<'_> {
         over: &Over,
         accounts: &mut Accounts,
         ratings: &mut Ratings,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), GameFailure> {
         let expected = kind(over.outcome.as_deref());
         if counted.kind != expected {
             let detail =

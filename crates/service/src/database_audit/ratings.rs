@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::counting::Accounts;
 use super::{DatabaseAudit, PAGE};
-use crate::base::failure::Failure;
+use crate::games::failure::GameFailure;
 use crate::players::rating::{Rating, rated};
 use estimation_engine::outcome::PersonOutcome;
 use estimation_engine::player::AccountId;
@@ -73,7 +73,7 @@ impl DatabaseAudit<'_> {
         conn: &mut Connection,
         ratings: Ratings,
         accounts: &mut Accounts,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), GameFailure> {
         let Ratings { mut computed, unknown } = ratings;
         if unknown > 0 {
             let games = if unknown == 1 { "1 game".to_owned() } else { format!("{unknown} games") };

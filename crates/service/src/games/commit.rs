@@ -8,8 +8,9 @@ use super::snapshot::snapshot;
 use super::{Games, LoadedGame};
 use crate::auth::caller::Caller;
 use crate::base::completion::run_to_completion;
-use crate::base::failure::{Failure, milliseconds};
+use crate::base::failure::milliseconds;
 use crate::base::written::Written;
+use crate::games::failure::GameFailure;
 use crate::games::idempotency::{PriorOutcome, Reservation};
 use estimation_engine::command::{Actor, Position};
 use estimation_engine::event::{Event, Events};
@@ -48,7 +49,7 @@ pub(super) struct Pending {
 
 impl Committed {
     /// The events as a viewer may see them.
-    pub(super) fn events(&self, viewer: Viewer) -> Result<Vec<PublishedEvent>, Failure> {
+    pub(super) fn events(&self, viewer: Viewer) -> Result<Vec<PublishedEvent>, GameFailure> {
         let over = self.state.game.is_over();
         self.facts.iter().map(|fact| fact.publish(viewer, over)).collect()
     }
@@ -65,7 +66,7 @@ pub(super) fn chained<'e>(
     (version, mut hash): (u64, Hash),
     at: RecordTime,
     events: impl IntoIterator<Item = (Actor, &'e Event)>,
-) -> Result<(Vec<NewEvent>, Hash), Failure> {
+) -> Result<(Vec<NewEvent>, Hash), GameFailure> {
     let mut new = Vec::new();
     for (seq, (actor, event)) in (version + 1..).zip(events) {
         let body = Envelope { game: id.0, seq, at, actor, event }.canonical()?;
@@ -80,7 +81,7 @@ impl Games {
         &self,
         caller: &Caller,
         past: &PriorOutcome,
-    ) -> Result<Committed, Failure> {
+    ) -> Result<Committed, GameFailure> {
         let present = self.present(past.game).await?;
         let state = Arc::new(self.at_version(&present, &caller.account, past.last_seq).await?);
         let PriorOutcome { game, first_seq, last_seq } = *past;
@@ -102,7 +103,7 @@ impl Games {
         before: &LoadedGame,
         Decided { actor, events, leading }: Decided,
         reservation: &Reservation,
-    ) -> Result<Committed, Failure> {
+    ) -> Result<Committed, GameFailure> {
         let starts = events.iter().any(|event| matches!(event, Event::GameStarted(_)));
         let at = match starts {
             true => self.public_log.start_time(self.clock.now(), before.pace.last),
@@ -224,7 +225,7 @@ fn facts(
     actors: impl Iterator<Item = Actor>,
     new: &[NewEvent],
     events: Events,
-) -> Result<Vec<Arc<CommittedEvent>>, Failure> {
+) -> Result<Vec<Arc<CommittedEvent>>, GameFailure> {
     let stored = (version + 1..).zip(new).zip(actors).zip(events);
     stored
         .map(|(((seq, new), actor), event)| {

@@ -8,6 +8,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::log_position::{HashTag, tag_of};
 use super::published_event::{EventEnvelope, EventText, PublishedEvent};
 use crate::base::failure::Failure;
+use crate::games::failure::GameFailure;
 use estimation_engine::command::Actor;
 use estimation_engine::event::{Event, EventKind};
 use estimation_engine::hex::Hex;
@@ -34,7 +35,7 @@ impl CommittedEvent {
         at: RecordTime,
         actor: Actor,
         event: Event,
-    ) -> Result<CommittedEvent, Failure> {
+    ) -> Result<CommittedEvent, GameFailure> {
         let mut committed = CommittedEvent { seq, hash, at, actor, event, shared: None };
         if committed.event.kind() != EventKind::RoundDealt {
             committed.shared = Some(committed.text(Viewer::Stranger, false)?);
@@ -42,7 +43,7 @@ impl CommittedEvent {
         Ok(committed)
     }
 
-    pub(super) fn read(game: GameId, stored: &StoredEvent) -> Result<CommittedEvent, Failure> {
+    pub(super) fn read(game: GameId, stored: &StoredEvent) -> Result<CommittedEvent, GameFailure> {
         let raw = RawEvent::read(game, stored)?;
         CommittedEvent::new(stored.seq, stored.hash, raw.at, raw.actor, raw.event(game)?)
     }
@@ -57,12 +58,12 @@ impl CommittedEvent {
         tag_of(&self.hash)
     }
 
-    pub(crate) fn publish(&self, viewer: Viewer, over: bool) -> Result<PublishedEvent, Failure> {
+    pub(crate) fn publish(&self, viewer: Viewer, over: bool) -> Result<PublishedEvent, GameFailure> {
         let text = self.shared.clone().map_or_else(|| self.text(viewer, over), Ok)?;
         Ok(PublishedEvent::new(self.seq, self.tag(), text))
     }
 
-    fn text(&self, viewer: Viewer, over: bool) -> Result<Arc<EventText>, Failure> {
+    fn text(&self, viewer: Viewer, over: bool) -> Result<Arc<EventText>, GameFailure> {
         let envelope = EventEnvelope {
             seq: self.seq,
             at: self.at,
@@ -86,24 +87,24 @@ pub(super) struct RawEvent<'a> {
 }
 
 impl<'a> RawEvent<'a> {
-    pub(super) fn read(game: GameId, stored: &'a StoredEvent) -> Result<RawEvent<'a>, Failure> {
+    pub(super) fn read(game: GameId, stored: &'a StoredEvent) -> Result<RawEvent<'a>, GameFailure> {
         serde_json::from_str(&stored.body).map_err(|error| unreadable(game, stored.seq, &error))
     }
 
     /// Parses the event. An unknown kind is an error.
-    pub(super) fn event(&self, game: GameId) -> Result<Event, Failure> {
+    pub(super) fn event(&self, game: GameId) -> Result<Event, GameFailure> {
         serde_json::from_str(self.event.get()).map_err(|error| unreadable(game, self.seq, &error))
     }
 }
 
 /// The event and its time.
-pub(crate) fn event_of(game: GameId, stored: &StoredEvent) -> Result<(RecordTime, Event), Failure> {
+pub(crate) fn event_of(game: GameId, stored: &StoredEvent) -> Result<(RecordTime, Event), GameFailure> {
     let raw = RawEvent::read(game, stored)?;
     Ok((raw.at, raw.event(game)?))
 }
 
-fn unreadable(game: GameId, seq: u64, error: &serde_json::Error) -> Failure {
-    Failure::UnreadableLog { game, seq, detail: error.to_string() }
+fn unreadable(game: GameId, seq: u64, error: &serde_json::Error) -> GameFailure {
+    GameFailure::UnreadableLog { game, seq, detail: error.to_string() }
 }
 
 /// A stored event as `viewer` may see it.
@@ -112,6 +113,6 @@ pub(super) fn publish(
     stored: &StoredEvent,
     viewer: Viewer,
     over: bool,
-) -> Result<PublishedEvent, Failure> {
+) -> Result<PublishedEvent, GameFailure> {
     CommittedEvent::read(game, stored)?.publish(viewer, over)
 }

@@ -8,12 +8,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
+use thiserror::Error;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
 use crate::auth::caller::Caller;
 use crate::base::clock::Clock;
-use crate::base::failure::{Failure, milliseconds};
+use crate::base::failure::{Failure, conversions, milliseconds};
 use crate::base::handles::Handles;
 use estimation_store::idempotency::{self, RememberedRequest, RequestKey};
 use estimation_store::{Connection, Database, Effect, GameId, Hash};
@@ -26,6 +27,18 @@ pub const IDEMPOTENCY_RETENTION: SignedDuration = SignedDuration::from_hours(24)
 
 /// Outcomes that are deleted in one transaction.
 const SWEPT_AT_ONCE: i64 = 1_000;
+
+#[derive(Debug, Error)]
+pub enum IdempotencyFailure {
+    #[error(transparent)]
+    Common(#[from] Failure),
+    #[error("a request with this idempotency key is in progress")]
+    InProgress,
+    #[error("the idempotency key was used with another body")]
+    KeyReused,
+}
+
+conversions!(IdempotencyFailure);
 
 /// A request with an idempotency key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,7 +166,7 @@ impl Idempotency {
         &self,
         caller: &Caller,
         once: Option<&IdempotencyKey>,
-    ) -> Result<Admission, Failure> {
+    ) -> Result<Admission, IdempotencyFailure> {
         let Some(once) = once else { return Ok(Admission::Fresh(Reservation::FREE)) };
         let request = RequestKey {
             account: caller.account.clone(),
@@ -180,7 +193,7 @@ impl Idempotency {
                 // A closed channel also means that the first request is done.
                 Err(mut first) => {
                     if timeout_at(until, first.changed()).await.is_err() {
-                        return Err(Failure::RequestInProgress);
+                        return Err(IdempotencyFailure::InProgress);
                     }
                 }
             }
@@ -191,7 +204,7 @@ impl Idempotency {
     pub(crate) async fn prior_outcome(
         &self,
         reservation: &Reservation,
-    ) -> Result<Option<PriorOutcome>, Failure> {
+    ) -> Result<Option<PriorOutcome>, IdempotencyFailure> {
         match &reservation.request {
             Some((request, body_hash)) => self.past(request, *body_hash).await,
             None => Ok(None),
@@ -199,11 +212,18 @@ impl Idempotency {
     }
 
     /// The outcome of this request on another node, which holds its key.
-    pub(crate) async fn lost_race(&self, reservation: &Reservation) -> Result<PriorOutcome, Failure> {
-        self.prior_outcome(reservation).await?.ok_or(Failure::RequestInProgress)
+    pub(crate) async fn lost_race(
+        &self,
+        reservation: &Reservation,
+    ) -> Result<PriorOutcome, IdempotencyFailure> {
+        self.prior_outcome(reservation).await?.ok_or(IdempotencyFailure::InProgress)
     }
 
-    async fn past(&self, request: &RequestKey, body_hash: Hash) -> Result<Option<PriorOutcome>, Failure> {
+    async fn past(
+        &self,
+        request: &RequestKey,
+        body_hash: Hash,
+    ) -> Result<Option<PriorOutcome>, IdempotencyFailure> {
         let asked = request.clone();
         if self.database.read(move |conn| idempotency::find(conn, &asked)).await?.is_none() {
             return Ok(None);
@@ -213,18 +233,18 @@ impl Idempotency {
         let found = self.database.read_confirmed(move |conn| idempotency::find(conn, &asked)).await?;
         let Some(found) = found else { return Ok(None) };
         if found.body_hash != body_hash {
-            return Err(Failure::KeyReused);
+            return Err(IdempotencyFailure::KeyReused);
         }
         match (found.game, found.first_seq, found.last_seq) {
             (Some(game), Some(first_seq), Some(last_seq)) => {
                 Ok(Some(PriorOutcome { game, first_seq, last_seq }))
             }
-            _ => Err(Failure::Defect("a remembered request without a reference".to_owned())),
+            _ => Err(Failure::Defect("a remembered request without a reference".to_owned()).into()),
         }
     }
 
     /// Deletes outcomes older than the retention, in pieces that hold up no command.
-    pub(crate) async fn sweep(&self) -> Result<usize, Failure> {
+    pub(crate) async fn sweep(&self) -> Result<usize, IdempotencyFailure> {
         let before = self.clock.now().checked_sub(self.retention).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
         let before = milliseconds(before);
         let mut all = 0;

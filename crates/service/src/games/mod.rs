@@ -11,6 +11,7 @@ pub(super) mod committed_event;
 mod create;
 pub(crate) mod due_games;
 pub mod events;
+pub mod failure;
 pub mod idempotency;
 mod list;
 mod load;

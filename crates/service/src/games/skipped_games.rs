@@ -8,8 +8,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::base::failure::Failure;
-use estimation_store::{GameId, StoreError};
+use crate::games::failure::GameFailure;
+use estimation_store::GameId;
 
 /// The first and the longest pause before a retry.
 const FIRST_PAUSE: Duration = Duration::from_secs(2);
@@ -111,7 +111,7 @@ impl SkippedGames {
     ///
     /// # Errors
     /// The failure, if it would affect every other game as well.
-    pub(crate) fn skip(&self, job: Job, game: GameId, failure: Failure) -> Result<(), Failure> {
+    pub(crate) fn skip(&self, job: Job, game: GameId, failure: GameFailure) -> Result<(), GameFailure> {
         if !failure.is_of_one_game() {
             return Err(failure);
         }
@@ -119,7 +119,9 @@ impl SkippedGames {
         if self.failed(job, game, &reason, Instant::now()) {
             let job = job.as_str();
             match failure {
-                Failure::UnsoundLog { .. } => tracing::error!(%game, job, reason, "a log does not verify"),
+                GameFailure::UnsoundLog { .. } => {
+                    tracing::error!(%game, job, reason, "a log does not verify")
+                }
                 _ => tracing::warn!(%game, job, reason, "a game is skipped"),
             }
         }
@@ -134,8 +136,8 @@ impl SkippedGames {
         &self,
         job: Job,
         game: GameId,
-        result: Result<T, Failure>,
-    ) -> Result<Option<T>, Failure> {
+        result: Result<T, GameFailure>,
+    ) -> Result<Option<T>, GameFailure> {
         let value = match result {
             Ok(value) => value,
             Err(failure) => return self.skip(job, game, failure).map(|()| None),
@@ -148,27 +150,6 @@ impl SkippedGames {
         if self.forget(job, game) {
             tracing::info!(%game, job = job.as_str(), "a game that was skipped has been processed");
         }
-    }
-}
-
-impl Failure {
-    /// Whether the failure concerns one game only, not the database, the keys or the moment.
-    pub(crate) fn is_of_one_game(&self) -> bool {
-        match self {
-            Failure::Store(StoreError::Migration { .. }) | Failure::Keys(_) | Failure::Busy => false,
-            Failure::Store(error) => !error.is_unavailable(),
-            _ => true,
-        }
-    }
-
-    /// Whether the stored game cannot be read, or is not what its log makes.
-    pub fn is_unreadable(&self) -> bool {
-        matches!(
-            self,
-            Failure::UnreadableLog { .. }
-                | Failure::UnsoundLog { .. }
-                | Failure::Store(StoreError::Corrupt { .. })
-        )
     }
 }
 

@@ -8,6 +8,7 @@
 //! since the rules allow only the host to do so.
 
 mod advance;
+pub mod failure;
 mod seek;
 mod waiting;
 

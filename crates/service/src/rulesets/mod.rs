@@ -1,6 +1,9 @@
 //! The published rulesets, and validation of requested rules.
 
+mod fault;
 pub mod option_schemas;
+
+pub use self::fault::RulesFault;
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -10,7 +13,8 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use self::option_schemas::TableOptions;
-use crate::base::failure::{Failure, FieldCode};
+use crate::base::failure::Failure;
+use crate::base::field_error::{Faults, FieldCode, FieldFault};
 use crate::base::locale::{Language, Text};
 use estimation_engine::ruleset::options::{OptionValue, OptionValues, RulesetOption};
 use estimation_engine::ruleset::{Direction, Ruleset, RulesetId, UnknownRuleset};
@@ -195,12 +199,12 @@ pub fn agreement<'a>(
     ruleset: &str,
     players: Option<u8>,
     options: impl IntoIterator<Item = (&'a String, &'a Value)>,
-) -> Result<Ruleset, Vec<Failure>> {
+) -> Result<Ruleset, Vec<RulesFault>> {
     let id: RulesetId = ruleset.parse().map_err(|error: UnknownRuleset| vec![error.into()])?;
     let options = options.into_iter().map(|(name, value)| (name.as_str(), option_value(value)));
     match Ruleset::agreement(id, players, options) {
         (rules, errors) if errors.is_empty() => Ok(rules),
-        (_, errors) => Err(errors.into_iter().take(MOST_FAULTS).map(Failure::from).collect()),
+        (_, errors) => Err(errors.into_iter().take(MOST_FAULTS).map(RulesFault::from).collect()),
     }
 }
 
@@ -209,11 +213,14 @@ pub(super) fn agreed(
     ruleset: &str,
     players: Option<u8>,
     options: &BTreeMap<String, Value>,
-    other: Option<Failure>,
-) -> Result<Ruleset, Failure> {
+    other: Option<FieldFault>,
+) -> Result<Ruleset, Faults<RulesFault>> {
     match (agreement(ruleset, players, options), other) {
         (Ok(rules), None) => Ok(rules),
-        (agreed, other) => Err(Failure::several(agreed.err().into_iter().flatten().chain(other).collect())),
+        (agreed, other) => {
+            let other = other.map(RulesFault::from);
+            Err(Faults::several(agreed.err().into_iter().flatten().chain(other).collect()))
+        }
     }
 }
 
@@ -228,10 +235,10 @@ pub(super) fn seconds_within(
     field: &'static str,
     seconds: Option<u32>,
     range: &RangeInclusive<u32>,
-) -> Option<Failure> {
+) -> Option<FieldFault> {
     let reason = || format!("must be {} to {} seconds", range.start(), range.end());
     let outside = seconds.filter(|seconds| !range.contains(seconds));
-    outside.map(|_| Failure::field(field, FieldCode::OutOfRange, reason()))
+    outside.map(|_| FieldFault::new(field, FieldCode::OutOfRange, reason()))
 }
 
 /// An option's value; `None` for a JSON type that no option has.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Streams;
 use super::hub::StreamPass;
 use crate::auth::caller::Caller;
-use crate::base::failure::Failure;
+use crate::watch::failure::WatchFailure;
 use crate::watch::presence::Presence;
 use estimation_engine::player::AccountId;
 
@@ -19,9 +19,10 @@ impl Line {
     /// Opens a stream handle for a caller.
     ///
     /// # Errors
-    /// [`Failure::TooManyStreams`] if the account has the maximum of open streams.
-    pub(super) fn open(streams: &Streams, caller: &Caller) -> Result<Line, Failure> {
-        let pass = streams.hub.admit(&caller.account, &streams.metrics).ok_or(Failure::TooManyStreams)?;
+    /// [`WatchFailure::TooManyStreams`] if the account has the maximum of open streams.
+    pub(super) fn open(streams: &Streams, caller: &Caller) -> Result<Line, WatchFailure> {
+        let pass =
+            streams.hub.admit(&caller.account, &streams.metrics).ok_or(WatchFailure::TooManyStreams)?;
         Ok(Line { presence: Arc::clone(&streams.presence), account: caller.account.clone(), _pass: pass })
     }
 }

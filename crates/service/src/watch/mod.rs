@@ -7,6 +7,7 @@ pub(super) mod account;
 mod account_news;
 mod account_watch;
 pub(super) mod announcements;
+pub mod failure;
 pub(super) mod game;
 mod game_watch;
 pub(super) mod hub;

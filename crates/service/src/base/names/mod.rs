@@ -49,7 +49,22 @@ pub(crate) use lookup::{Named, Names, pseudonym};
 pub(crate) use shown::{neutral, shown};
 pub use {refusal::Kind, refusal::Refusal, shown::NameProblem};
 
-use super::failure::Failure;
+use super::field_error::{Fault, FieldError};
+use thiserror::Error;
+
+/// A name that may not be chosen.
+#[derive(Debug, Error)]
+#[error("`{field}` {refusal}")]
+pub struct NameFault {
+    pub field: &'static str,
+    pub refusal: Refusal,
+}
+
+impl Fault for NameFault {
+    fn field_error(&self) -> FieldError {
+        FieldError::new(self.field, self.refusal.field_code(), &self.refusal.to_string())
+    }
+}
 
 /// The longest display name, in characters of its normal form.
 pub(crate) const DISPLAY_NAME_LENGTH: usize = 40;
@@ -59,8 +74,8 @@ const WIDEST: usize = 40;
 
 pub(crate) const USERNAME_LENGTH: std::ops::RangeInclusive<usize> = 3..=32;
 
-pub(crate) fn choose_username(username: &str) -> Result<(), Failure> {
-    let refused = |refusal| Failure::Name { field: "username", refusal };
+pub(crate) fn choose_username(username: &str) -> Result<(), NameFault> {
+    let refused = |refusal| NameFault { field: "username", refusal };
     check_username(username).map_err(refused)?;
     if reserved::is_whole(username) { Err(refused(Refusal::Reserved)) } else { Ok(()) }
 }
@@ -80,8 +95,8 @@ pub(crate) fn check_username(username: &str) -> Result<(), Refusal> {
 }
 
 /// Normalises and checks a chosen display name.
-pub(crate) fn choose_display_name(name: &str) -> Result<String, Failure> {
-    let refused = |refusal| Failure::Name { field: "display_name", refusal };
+pub(crate) fn choose_display_name(name: &str) -> Result<String, NameFault> {
+    let refused = |refusal| NameFault { field: "display_name", refusal };
     // NFC never shortens a text this much, so skip the normalisation.
     if name.len() > 64 * DISPLAY_NAME_LENGTH {
         return Err(refused(Refusal::DisplayNameLength { characters: name.len() / 4 }));
