@@ -15,7 +15,7 @@ use super::language::{Language, preferred};
 use super::parameters::without_query;
 use super::paths::{Paths, SpecOperation, not_allowed};
 use super::problem::{Problem, ProblemCode, response};
-use super::{caching, rate, refused_authorizations, security, trace};
+use super::{caching, docs, rate, refused_authorizations, security, trace};
 use estimation_service::base::request;
 use estimation_service::services::App;
 
@@ -94,6 +94,7 @@ pub async fn exchange(
         answer.headers_mut().insert(REQUEST_ID, value);
     }
     security::guard(&mut answer);
+    docs::guard(&mut answer);
     Ok(answer)
 }
 

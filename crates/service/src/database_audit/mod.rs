@@ -4,6 +4,7 @@
 mod accesses;
 mod counting;
 mod ended;
+mod existing_accounts;
 mod foreign;
 mod game;
 mod log_game;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::counting::Accounts;
+use super::existing_accounts::ExistingAccounts;
 use super::{DatabaseAudit, PAGE};
 use crate::games::failure::GameFailure;
 use crate::players::rating::{Rating, rated};
@@ -72,7 +72,7 @@ impl DatabaseAudit<'_> {
         &mut self,
         conn: &mut Connection,
         ratings: Ratings,
-        accounts: &mut Accounts,
+        accounts: &mut ExistingAccounts,
     ) -> Result<(), GameFailure> {
         let Ratings { mut computed, unknown } = ratings;
         if unknown > 0 {
