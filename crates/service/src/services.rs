@@ -8,6 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::accounts::Accounts;
 use super::endings::{Endings, UsedByEndings};
 use super::games::due_games::DueGames;
+use super::games::hub::announcements::Announcements;
 use super::games::{GameSettings, Games, UsedServices};
 use super::histories::Records;
 use super::matchmaking::Matchmaking;
@@ -15,7 +16,6 @@ use super::players::Players;
 use super::public_log::{LogSettings, PublicLog, Witness};
 use super::readiness::Readiness;
 use super::timers::Timers;
-use super::watch::announcements::Announcements;
 use super::watch::{HEARTBEAT, Streams};
 use crate::accounts::roles::Roles;
 use crate::auth::active_keys::ActiveKeys;
@@ -34,10 +34,10 @@ use crate::base::metrics::Metrics;
 use crate::base::names::Names;
 use crate::base::pacing::Pacer;
 use crate::base::request_ids::RequestIds;
+use crate::games::hub::presence::Presence;
 use crate::games::idempotency::IDEMPOTENCY_RETENTION;
 use crate::games::skipped_games::SkippedGames;
 use crate::monitoring::Monitoring;
-use crate::watch::presence::Presence;
 use estimation_store::Database;
 
 /// The default number of seconds in which players open their client seeds.

@@ -12,6 +12,7 @@ mod create;
 pub(crate) mod due_games;
 pub mod events;
 pub mod failure;
+pub(crate) mod hub;
 pub mod idempotency;
 mod list;
 mod load;
@@ -49,11 +50,12 @@ use tokio::sync::Semaphore;
 
 use self::cache::GameCache;
 use self::due_games::DueGames;
+use self::hub::Hub;
+use self::hub::announcements::Announcements;
+use self::hub::presence::Presence;
 use self::idempotency::Idempotency;
 use self::skipped_games::SkippedGames;
 use super::public_log::PublicLog;
-use super::watch::announcements::Announcements;
-use super::watch::hub::Hub;
 use crate::auth::active_keys::ActiveKeys;
 use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
@@ -61,7 +63,6 @@ use crate::base::handles::Handles;
 use crate::base::live::Live;
 use crate::base::metrics::Metrics;
 use crate::base::names::Names;
-use crate::watch::presence::Presence;
 use estimation_store::{Database, GameId};
 
 /// The most concurrent replays of past states; each takes a read connection and a core.

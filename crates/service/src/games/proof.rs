@@ -12,8 +12,8 @@ impl Games {
     /// The proof file of a game that is over, for accounts that sat in it, and for everybody if it was public.
     ///
     /// # Errors
-    /// [`GameFailure::NotOver`], also until a checkpoint has the game's end; [`Failure::Withheld`] for a game that the caller
-    /// may not see.
+    /// [`GameFailure::NotOver`], also until a checkpoint has the game's end;
+    /// [`Withheld`](crate::base::failure::Failure::Withheld) for a game that the caller may not see.
     pub async fn proof(&self, caller: &Caller, id: GameId) -> Result<String, GameFailure> {
         let loaded = self.present(id).await?;
         let is_open = loaded.game.table.visibility == Visibility::Public;

@@ -6,8 +6,6 @@ use std::sync::Arc;
 use tokio::sync::watch;
 
 use super::Streams;
-use super::account_news::AccountNews;
-use super::account_watch::{AccountWatch, Told};
 use super::failure::WatchFailure;
 use super::interruptions::{Interruption, Interruptions};
 use super::line::Line;
@@ -15,6 +13,8 @@ use crate::auth::caller::Caller;
 use crate::base::failure::Failure;
 use crate::base::request;
 use crate::games::failure::GameFailure;
+use crate::games::hub::account_news::AccountNews;
+use crate::games::hub::account_watch::{AccountWatch, Told};
 use estimation_store::{GameId, account_games};
 
 pub struct AccountStream {

@@ -7,7 +7,6 @@ use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
 use super::Streams;
-use super::game_watch::{GameWatch, KnownLog};
 use super::interruptions::{Interruption, Interruptions};
 use super::line::Line;
 use crate::auth::caller::Caller;
@@ -16,6 +15,7 @@ use crate::base::request;
 use crate::games::LogPosition;
 use crate::games::events::{EventsPage, PublishedEvent, Use};
 use crate::games::failure::GameFailure;
+use crate::games::hub::game_watch::{GameWatch, KnownLog};
 use crate::games::view::HeadView;
 use crate::watch::failure::WatchFailure;
 use estimation_engine::hex::Hex;

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::Streams;
-use super::hub::StreamPass;
 use crate::auth::caller::Caller;
+use crate::games::hub::StreamPass;
+use crate::games::hub::presence::Presence;
 use crate::watch::failure::WatchFailure;
-use crate::watch::presence::Presence;
 use estimation_engine::player::AccountId;
 
 pub(super) struct Line {

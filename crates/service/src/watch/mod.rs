@@ -4,23 +4,15 @@
 //! lost hint costs that second, never an event.
 
 pub(super) mod account;
-mod account_news;
-mod account_watch;
-pub(super) mod announcements;
 pub mod failure;
 pub(super) mod game;
-mod game_watch;
-pub(super) mod hub;
 mod interruptions;
-mod known_games;
 mod line;
 mod poll;
-pub(crate) mod presence;
 
+pub use crate::games::hub::account_news::AccountNews;
 pub use account::AccountStream;
-pub use account_news::AccountNews;
 pub use game::{GameNews, GameStream, LONGEST_WAIT};
-use hub::Hub;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,7 +23,8 @@ use crate::base::clock::Clock;
 use crate::base::closing::Closing;
 use crate::base::handles::Handles;
 use crate::base::metrics::Metrics;
-use crate::watch::presence::Presence;
+use crate::games::hub::Hub;
+use crate::games::hub::presence::Presence;
 use estimation_store::Database;
 
 /// The default interval of heartbeats on idle streams.

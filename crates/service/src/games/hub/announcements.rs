@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::hub::Hub;
+use super::Hub;
 use crate::base::metrics::Metrics;
 use estimation_engine::player::AccountId;
 use estimation_store::{Database, GameId, Notice, NoticeBoard};

@@ -1,13 +1,20 @@
 //! The hub of a node: the games and accounts watched here, and how to wake their watchers.
 
+pub(crate) mod account_news;
+pub(crate) mod account_watch;
+pub(crate) mod announcements;
+pub(crate) mod game_watch;
+mod known_games;
+pub(crate) mod presence;
+
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use tokio::sync::watch;
 
-use super::account_watch::AccountWatch;
-use super::game_watch::{GameWatch, KnownLog};
+use self::account_watch::AccountWatch;
+use self::game_watch::{GameWatch, KnownLog};
 use crate::base::metrics::{Metrics, Open};
 use crate::games::committed_event::CommittedEvent;
 use crate::games::loaded_game::LoadedGame;
@@ -16,7 +23,7 @@ use estimation_store::event_reads::Head;
 use estimation_store::{GameId, Hash};
 
 /// Open streams per account and node.
-pub(super) const STREAMS_PER_ACCOUNT: usize = 16;
+pub(crate) const STREAMS_PER_ACCOUNT: usize = 16;
 
 #[derive(Default)]
 pub(crate) struct Hub(Mutex<Watched>);
@@ -32,10 +39,10 @@ struct Watched {
 }
 
 /// What a poll of the log reads.
-pub(super) struct Polled {
+pub(crate) struct Polled {
     /// The games, with the newest version known when the poll began; 0 for none.
-    pub(super) games: HashMap<GameId, u64>,
-    pub(super) accounts: Vec<AccountId>,
+    pub(crate) games: HashMap<GameId, u64>,
+    pub(crate) accounts: Vec<AccountId>,
 }
 
 /// Counts an open stream for its account until dropped.
@@ -63,7 +70,7 @@ impl Hub {
     }
 
     /// Registers a stream; `None` if the account has the maximum.
-    pub(super) fn admit(self: &Arc<Hub>, account: &AccountId, metrics: &Metrics) -> Option<StreamPass> {
+    pub(crate) fn admit(self: &Arc<Hub>, account: &AccountId, metrics: &Metrics) -> Option<StreamPass> {
         let mut watched = self.lock();
         let open = watched.streams.entry(account.clone()).or_default();
         if *open >= STREAMS_PER_ACCOUNT {
@@ -84,14 +91,14 @@ impl Hub {
     }
 
     /// The watch of a game, and a receiver that keeps it registered.
-    pub(super) fn game(&self, game: GameId) -> (Arc<GameWatch>, watch::Receiver<KnownLog>) {
+    pub(crate) fn game(&self, game: GameId) -> (Arc<GameWatch>, watch::Receiver<KnownLog>) {
         let mut watched = self.lock();
         let watch = watched.games.entry(game).or_insert_with(|| Arc::new(GameWatch::new()));
         (Arc::clone(watch), watch.subscribe())
     }
 
     /// The watch of an account, with the number of a new stream.
-    pub(super) fn account(&self, account: &AccountId) -> (Arc<AccountWatch>, u64) {
+    pub(crate) fn account(&self, account: &AccountId) -> (Arc<AccountWatch>, u64) {
         let mut watched = self.lock();
         let new = || Arc::new(AccountWatch::new(account.clone()));
         let watch = watched.accounts.entry(account.clone()).or_insert_with(new);
@@ -108,7 +115,7 @@ impl Hub {
     }
 
     /// Sends hints at the games to the watch.
-    pub(super) fn follow(&self, watch: &Arc<AccountWatch>, games: impl IntoIterator<Item = GameId>) {
+    pub(crate) fn follow(&self, watch: &Arc<AccountWatch>, games: impl IntoIterator<Item = GameId>) {
         let mut watched = self.lock();
         for game in games {
             let followers = watched.followers.entry(game).or_default();
@@ -119,7 +126,7 @@ impl Hub {
     }
 
     /// Stops sending hints at the games to the watch.
-    pub(super) fn unfollow(&self, watch: &Arc<AccountWatch>, games: impl IntoIterator<Item = GameId>) {
+    pub(crate) fn unfollow(&self, watch: &Arc<AccountWatch>, games: impl IntoIterator<Item = GameId>) {
         let mut watched = self.lock();
         games.into_iter().for_each(|game| watched.unfollow(watch, game));
     }
@@ -137,7 +144,7 @@ impl Hub {
 
     /// Records the head that a poll found; `known` is the version known when it began. If the log has lost
     /// events, wakes all watchers and returns true.
-    pub(super) fn looked_at(&self, game: GameId, head: Head, known: u64) -> bool {
+    pub(crate) fn looked_at(&self, game: GameId, head: Head, known: u64) -> bool {
         let watched = self.lock();
         let in_log = watched.games.get(&game).is_some_and(|game| game.looked_at(head, known));
         let lost = in_log || head.seq < known;
@@ -154,7 +161,7 @@ impl Hub {
     }
 
     /// Hints at a game to these accounts, whether they follow it or not.
-    pub(super) fn concerns<'a>(
+    pub(crate) fn concerns<'a>(
         &self,
         game: GameId,
         version: u64,
@@ -166,18 +173,18 @@ impl Hub {
     }
 
     /// The start of the last complete poll.
-    pub(super) fn last_look(&self) -> Option<Instant> {
+    pub(crate) fn last_look(&self) -> Option<Instant> {
         self.lock().looked
     }
 
     /// Records a complete poll.
-    pub(super) fn looked(&self, begun: Instant) {
+    pub(crate) fn looked(&self, begun: Instant) {
         self.lock().looked = Some(begun);
     }
 
     /// What to poll: every watched game, and some games of each watched account in rotation. Drops unused
     /// watches.
-    pub(super) fn to_poll(&self, now: Instant) -> Polled {
+    pub(crate) fn to_poll(&self, now: Instant) -> Polled {
         let mut watched = self.lock();
         watched.games.retain(|_, game| game.is_watched());
         let unused: Vec<_> =

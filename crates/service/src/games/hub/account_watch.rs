@@ -29,18 +29,18 @@ use estimation_store::GameId;
 use estimation_store::account_games::CurrentGame;
 
 /// Games per account in one poll of the log.
-pub(super) const LOOKED_AT: usize = 32;
+pub(crate) const LOOKED_AT: usize = 32;
 
 /// How long a watch outlives its last stream, so that a reconnect is cheap.
 const KEPT: Duration = Duration::from_secs(60);
 
-pub(super) struct AccountWatch {
-    pub(super) account: AccountId,
+pub(crate) struct AccountWatch {
+    pub(crate) account: AccountId,
     state: Mutex<State>,
     /// Changes when a game must be loaded.
     hints: watch::Sender<u64>,
     /// Held by the stream that loads games, so that each is loaded once.
-    pub(super) looking: tokio::sync::Mutex<()>,
+    pub(crate) looking: tokio::sync::Mutex<()>,
 }
 
 #[derive(Default)]
@@ -59,16 +59,16 @@ struct State {
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Hint {
-    pub(super) game: GameId,
+pub(crate) struct Hint {
+    pub(crate) game: GameId,
     /// The newest version known to exist.
-    pub(super) version: u64,
+    pub(crate) version: u64,
     /// The number of hints at this game.
     count: u64,
 }
 
 impl AccountWatch {
-    pub(super) fn new(account: AccountId) -> AccountWatch {
+    pub(crate) fn new(account: AccountId) -> AccountWatch {
         AccountWatch {
             account,
             state: Mutex::default(),
@@ -82,7 +82,7 @@ impl AccountWatch {
     }
 
     /// Records that a game has reached at least this version.
-    pub(super) fn hint(&self, game: GameId, version: u64) {
+    pub(crate) fn hint(&self, game: GameId, version: u64) {
         let mut state = self.lock();
         if state.known.is_known(&game, version) {
             return;
@@ -95,7 +95,7 @@ impl AccountWatch {
     }
 
     /// Records that a game's log has lost events, so that the game is loaded again.
-    pub(super) fn rewind(&self, game: GameId, version: u64) {
+    pub(crate) fn rewind(&self, game: GameId, version: u64) {
         let mut state = self.lock();
         state.known.rewind(&game);
         state.hinted.remove(&game);
@@ -103,21 +103,21 @@ impl AccountWatch {
         self.hint(game, version);
     }
 
-    pub(super) fn hints(&self) -> watch::Receiver<u64> {
+    pub(crate) fn hints(&self) -> watch::Receiver<u64> {
         self.hints.subscribe()
     }
 
-    pub(super) fn has_begun(&self) -> bool {
+    pub(crate) fn has_begun(&self) -> bool {
         self.lock().begun
     }
 
     /// The next hint to follow.
-    pub(super) fn next_hint(&self) -> Option<Hint> {
+    pub(crate) fn next_hint(&self) -> Option<Hint> {
         self.lock().hinted.values().next().copied()
     }
 
     /// Removes a followed hint, unless the game was hinted at again.
-    pub(super) fn followed(&self, hint: Hint) {
+    pub(crate) fn followed(&self, hint: Hint) {
         let mut state = self.lock();
         if state.hinted.get(&hint.game).is_some_and(|newest| newest.count == hint.count) {
             state.hinted.remove(&hint.game);
@@ -125,7 +125,7 @@ impl AccountWatch {
     }
 
     /// Registers a stream that has sent nothing yet.
-    pub(super) fn open_stream(&self) -> u64 {
+    pub(crate) fn open_stream(&self) -> u64 {
         let mut state = self.lock();
         state.opened += 1;
         let (number, revision) = (state.opened, state.known.revision());
@@ -133,25 +133,25 @@ impl AccountWatch {
         number
     }
 
-    pub(super) fn close_stream(&self, number: u64) {
+    pub(crate) fn close_stream(&self, number: u64) {
         let mut state = self.lock();
         state.streams.remove(&number);
         state.last_left = Some(Instant::now());
     }
 
     /// Whether a stream is open, or was open within [`KEPT`].
-    pub(super) fn is_in_use(&self, now: Instant) -> bool {
+    pub(crate) fn is_in_use(&self, now: Instant) -> bool {
         let state = self.lock();
         !state.streams.is_empty() || state.last_left.is_none_or(|left| now.duration_since(left) < KEPT)
     }
 
-    pub(super) fn games(&self) -> Vec<GameId> {
+    pub(crate) fn games(&self) -> Vec<GameId> {
         let state = self.lock();
         state.known.ids().chain(state.hinted.keys()).copied().collect()
     }
 
     /// The games to poll next, with their known versions.
-    pub(super) fn next_to_look_at(&self) -> Vec<(GameId, u64)> {
+    pub(crate) fn next_to_look_at(&self) -> Vec<(GameId, u64)> {
         let mut state = self.lock();
         let next = state.known.behind(state.looked_at, LOOKED_AT);
         state.looked_at = next.last().map(|(game, _)| *game).unwrap_or_default();
@@ -160,15 +160,15 @@ impl AccountWatch {
 }
 
 /// News for a stream.
-pub(super) struct Told {
-    pub(super) news: Vec<AccountNews>,
+pub(crate) struct Told {
+    pub(crate) news: Vec<AccountNews>,
     /// Ended games whose end every stream has sent.
-    pub(super) done: Vec<GameId>,
+    pub(crate) done: Vec<GameId>,
 }
 
 impl AccountWatch {
     /// Records the account's tables. States are only loaded of games that may wait for the account.
-    pub(super) fn begin(&self, tables: Vec<CurrentGame>) {
+    pub(crate) fn begin(&self, tables: Vec<CurrentGame>) {
         let mut state = self.lock();
         for table in tables {
             state.known.find(&table);
@@ -181,22 +181,22 @@ impl AccountWatch {
     }
 
     /// Whether the account may be invited to this table.
-    pub(super) fn may_be_invited(&self, loaded: &LoadedGame) -> bool {
+    pub(crate) fn may_be_invited(&self, loaded: &LoadedGame) -> bool {
         let in_lobby = loaded.game.status() == GameStatus::Lobby;
         in_lobby && loaded.position_of(&self.account).is_none() && !self.knows(&loaded.id)
     }
 
-    pub(super) fn knows(&self, game: &GameId) -> bool {
+    pub(crate) fn knows(&self, game: &GameId) -> bool {
         self.lock().known.contains(game)
     }
 
     /// Drops a game that cannot be loaded.
-    pub(super) fn forget(&self, game: &GameId) {
+    pub(crate) fn forget(&self, game: &GameId) {
         self.lock().known.forget(game);
     }
 
     /// Compares a loaded state with what is known of the game.
-    pub(super) fn look(&self, loaded: &LoadedGame, invited: bool) {
+    pub(crate) fn look(&self, loaded: &LoadedGame, invited: bool) {
         let position = loaded.position_of(&self.account);
         let seated = position.is_some();
         let turn = position.is_some_and(|position| loaded.game.waits_for(position));
@@ -205,14 +205,14 @@ impl AccountWatch {
     }
 
     /// The first news of a stream: invitations, and games awaiting the account's move.
-    pub(super) fn opening_news(&self, stream: u64) -> Vec<AccountNews> {
+    pub(crate) fn opening_news(&self, stream: u64) -> Vec<AccountNews> {
         let mut state = self.lock();
         let revision = state.known.revision();
         state.streams.insert(stream, revision);
         state.known.opening_news()
     }
 
-    pub(super) fn news(&self, stream: u64) -> Told {
+    pub(crate) fn news(&self, stream: u64) -> Told {
         let mut state = self.lock();
         let revision = state.known.revision();
         let Some(sent) = state.streams.insert(stream, revision) else {

@@ -16,16 +16,16 @@ use estimation_store::event_reads::Head;
 /// Recent events kept per watched game, some 300 bytes each.
 const RECENT: usize = 64;
 
-pub(super) struct GameWatch {
+pub(crate) struct GameWatch {
     log: watch::Sender<KnownLog>,
     recent: Mutex<Recent>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct KnownLog {
-    pub(super) version: u64,
+pub(crate) struct KnownLog {
+    pub(crate) version: u64,
     /// How many times the log was found to have lost known events, after a restore or a failover.
-    pub(super) rewinds: u64,
+    pub(crate) rewinds: u64,
 }
 
 struct Recent {
@@ -40,7 +40,7 @@ struct Recent {
 }
 
 impl GameWatch {
-    pub(super) fn new() -> GameWatch {
+    pub(crate) fn new() -> GameWatch {
         let recent = Recent { events: VecDeque::new(), before: Hex([0; 8]), state: None, looked_at: None };
         GameWatch { log: watch::Sender::new(KnownLog::default()), recent: Mutex::new(recent) }
     }
@@ -49,20 +49,20 @@ impl GameWatch {
         self.recent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn subscribe(&self) -> watch::Receiver<KnownLog> {
+    pub(crate) fn subscribe(&self) -> watch::Receiver<KnownLog> {
         self.log.subscribe()
     }
 
-    pub(super) fn is_watched(&self) -> bool {
+    pub(crate) fn is_watched(&self) -> bool {
         self.log.receiver_count() > 0
     }
 
-    pub(super) fn version(&self) -> u64 {
+    pub(crate) fn version(&self) -> u64 {
         self.log.borrow().version
     }
 
     /// Records a new version and wakes who waits for it.
-    pub(super) fn moved(&self, version: u64) {
+    pub(crate) fn moved(&self, version: u64) {
         self.log.send_if_modified(|log| {
             let newer = version > log.version;
             log.version = version.max(log.version);
@@ -71,7 +71,7 @@ impl GameWatch {
     }
 
     /// Keeps events that this node committed after the event with hash `previous`, and the state after them.
-    pub(super) fn committed(&self, state: &Arc<LoadedGame>, facts: &[Arc<CommittedEvent>], previous: &Hash) {
+    pub(crate) fn committed(&self, state: &Arc<LoadedGame>, facts: &[Arc<CommittedEvent>], previous: &Hash) {
         let mut recent = self.lock();
         recent.add(previous, facts);
         if recent.state.as_ref().is_none_or(|known| known.version <= state.version) {
@@ -81,7 +81,7 @@ impl GameWatch {
 
     /// The events after a position with the state after them, or a later one, if this node still has all of them in
     /// memory.
-    pub(super) fn recent(&self, after: LogPosition) -> Option<(Vec<Arc<CommittedEvent>>, Arc<LoadedGame>)> {
+    pub(crate) fn recent(&self, after: LogPosition) -> Option<(Vec<Arc<CommittedEvent>>, Arc<LoadedGame>)> {
         let recent = self.lock();
         let events = recent.after(after)?;
         Some((events, recent.state.clone()?))
@@ -89,7 +89,7 @@ impl GameWatch {
 
     /// Records the head that a poll found; `known` is the version known when it began. If the log has lost events, wakes
     /// who waits and returns true.
-    pub(super) fn looked_at(&self, head: Head, known: u64) -> bool {
+    pub(crate) fn looked_at(&self, head: Head, known: u64) -> bool {
         let mut recent = self.lock();
         let lost = recent.has_lost(&head, known);
         recent.looked_at = Some(head);

@@ -12,10 +12,10 @@ use estimation_store::GameId;
 use estimation_store::account_games::CurrentGame;
 
 /// Grows with every change of any of the account's games.
-pub(super) type Revision = u64;
+pub(crate) type Revision = u64;
 
 #[derive(Default)]
-pub(super) struct KnownGames {
+pub(crate) struct KnownGames {
     games: BTreeMap<GameId, Known>,
     revision: Revision,
     /// Games by the revision of their last change.
@@ -39,53 +39,53 @@ struct Known {
 }
 
 /// A loaded state of a game.
-pub(super) struct Seen {
-    pub(super) version: u64,
-    pub(super) status: GameStatus,
-    pub(super) seated: bool,
-    pub(super) turn: bool,
-    pub(super) invited: bool,
+pub(crate) struct Seen {
+    pub(crate) version: u64,
+    pub(crate) status: GameStatus,
+    pub(crate) seated: bool,
+    pub(crate) turn: bool,
+    pub(crate) invited: bool,
 }
 
 impl KnownGames {
-    pub(super) fn revision(&self) -> Revision {
+    pub(crate) fn revision(&self) -> Revision {
         self.revision
     }
 
     /// Whether nothing is left to report of a game at this version.
-    pub(super) fn is_known(&self, game: &GameId, version: u64) -> bool {
+    pub(crate) fn is_known(&self, game: &GameId, version: u64) -> bool {
         self.games.get(game).is_some_and(|known| known.version >= version)
     }
 
-    pub(super) fn contains(&self, game: &GameId) -> bool {
+    pub(crate) fn contains(&self, game: &GameId) -> bool {
         self.games.contains_key(game)
     }
 
     #[cfg(test)]
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.games.is_empty() && self.changes.is_empty() && self.over.is_empty()
     }
 
-    pub(super) fn ids(&self) -> impl Iterator<Item = &GameId> {
+    pub(crate) fn ids(&self) -> impl Iterator<Item = &GameId> {
         self.games.keys()
     }
 
     /// The next `number` games after one, wrapping around, with their known versions.
-    pub(super) fn behind(&self, game: GameId, number: usize) -> Vec<(GameId, u64)> {
+    pub(crate) fn behind(&self, game: GameId, number: usize) -> Vec<(GameId, u64)> {
         let behind = self.games.range((Bound::Excluded(game), Bound::Unbounded));
         let all = behind.chain(self.games.range(..=game));
         all.take(number).map(|(id, known)| (*id, known.version)).collect()
     }
 
     /// Records a table found at the start. The state must still be loaded where the account may have to act.
-    pub(super) fn find(&mut self, found: &CurrentGame) {
+    pub(crate) fn find(&mut self, found: &CurrentGame) {
         let status = if found.playing { GameStatus::Playing } else { GameStatus::Lobby };
         let version = if found.may_wait() { 0 } else { found.version };
         self.games.insert(found.id, Known { version, status, seated: found.seated, ..Known::NEW });
     }
 
     /// Invitations, and games awaiting the account's move.
-    pub(super) fn opening_news(&self) -> Vec<AccountNews> {
+    pub(crate) fn opening_news(&self) -> Vec<AccountNews> {
         let open = || self.games.iter().filter(|(_, known)| !known.is_over());
         let invited = open().filter(|(_, known)| !known.seated);
         let turns = open().filter(|(_, known)| known.turn);
@@ -94,19 +94,19 @@ impl KnownGames {
     }
 
     /// Changes after a revision that still hold.
-    pub(super) fn news_since(&self, after: Revision) -> Vec<AccountNews> {
+    pub(crate) fn news_since(&self, after: Revision) -> Vec<AccountNews> {
         let changed = self.changes.range(after + 1..).filter_map(|(_, id)| Some((id, self.games.get(id)?)));
         changed.flat_map(|(id, known)| known.news_since(after, *id)).collect()
     }
 
     /// Accepts any state of a game as newer than the known one.
-    pub(super) fn rewind(&mut self, game: &GameId) {
+    pub(crate) fn rewind(&mut self, game: &GameId) {
         if let Some(known) = self.games.get_mut(game) {
             known.version = 0;
         }
     }
 
-    pub(super) fn forget(&mut self, game: &GameId) {
+    pub(crate) fn forget(&mut self, game: &GameId) {
         self.remove(game);
     }
 
@@ -118,7 +118,7 @@ impl KnownGames {
     }
 
     /// Compares a loaded state with what is known of the game.
-    pub(super) fn look(&mut self, game: GameId, seen: Seen) {
+    pub(crate) fn look(&mut self, game: GameId, seen: Seen) {
         let before = self.games.get(&game);
         if before.is_some_and(|known| known.version >= seen.version) {
             return;
@@ -164,7 +164,7 @@ impl KnownGames {
     }
 
     /// Drops the games that were over by a revision, and returns them.
-    pub(super) fn drop_over(&mut self, revision: Revision) -> Vec<GameId> {
+    pub(crate) fn drop_over(&mut self, revision: Revision) -> Vec<GameId> {
         let mut done = Vec::new();
         while let Some(oldest) = self.over.first_entry().filter(|oldest| *oldest.key() <= revision) {
             let (changed, game) = oldest.remove_entry();
