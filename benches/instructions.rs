@@ -33,8 +33,8 @@ use std::sync::Arc;
 
 use estimation::http::{ServerSettings, serve};
 use estimation_service::auth::keys::KeyRing;
-use estimation_service::clock::ManualClock;
-use estimation_service::entropy::SeededEntropy;
+use estimation_service::base::clock::ManualClock;
+use estimation_service::base::entropy::SeededEntropy;
 use estimation_service::services::{App, AppSettings};
 use estimation_store::{Database, Settings};
 use estimation_test_support::Random;

@@ -31,7 +31,7 @@ use estimation_engine::table::{TableCommand, decide_table};
 use estimation_record::fairness::{ALGORITHM, DealKey, GameSeeds, SeededChance, ServerSeed};
 use estimation_record::verify::{Audit, read};
 use estimation_record::{Envelope, chain};
-use estimation_service::entropy::SeededEntropy;
+use estimation_service::base::entropy::SeededEntropy;
 use estimation_store::event_reads::StoredEvent;
 use estimation_store::{Append, Database, DatabaseUrl, GENESIS, GameId, Settings};
 use estimation_test_support::{Random, made, variant_of};

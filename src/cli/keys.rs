@@ -10,8 +10,8 @@ use estimation_audit::terminal;
 use super::Failed;
 use estimation_service::auth::key_source::{KeySource, KeyVersion};
 use estimation_service::auth::keys::{KeyRing, KeysSecret};
-use estimation_service::clock::{Clock, SystemClock};
-use estimation_service::entropy::SystemEntropy;
+use estimation_service::base::clock::{Clock, SystemClock};
+use estimation_service::base::entropy::SystemEntropy;
 use estimation_store::Database;
 
 /// The source of the keys that sign tokens and records. PostgreSQL needs one of these flags, because several nodes may

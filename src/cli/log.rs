@@ -8,7 +8,7 @@ use super::Failed;
 use super::database::DataFlags;
 use super::keys::{KeyFlags, block_on};
 use estimation_audit::terminal;
-use estimation_service::clock::{Clock, SystemClock};
+use estimation_service::base::clock::{Clock, SystemClock};
 use estimation_service::public_log::{DEFAULT_ORIGIN, LogSettings, LogStateFile, Witness, begin_again};
 
 /// Settings of the public log.

@@ -23,7 +23,7 @@ use crate::http::{
 };
 use estimation_service::auth::key_source::KeySource;
 use estimation_service::auth::throttle::period_seconds;
-use estimation_service::metrics::Metrics;
+use estimation_service::base::metrics::Metrics;
 use estimation_service::services::{App, AppSettings, ChangedSettings, OPENING_SECONDS, TABLES_PER_HOST};
 use estimation_store::Settings;
 

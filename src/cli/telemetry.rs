@@ -24,7 +24,7 @@ use tracing_subscriber::{EnvFilter, Layer, Registry};
 use ureq::Agent;
 
 use super::Failed;
-use estimation_service::live::Live;
+use estimation_service::base::live::Live;
 
 /// The service name in traces.
 const SERVICE: &str = "estimation";

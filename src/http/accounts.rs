@@ -9,13 +9,13 @@ use super::address::ClientAddress;
 use super::answer::{Answer, Created};
 use super::body::Json;
 use super::contract;
-use super::field_errors::{Body, text};
+use super::field_errors::{Body, errors_of, text};
 use super::problem::Problem;
 use super::rate::announce;
 use super::refusals::PublicRefusals;
 use estimation_service::accounts::{Account, account_faults};
 use estimation_service::auth::sessions::Session;
-use estimation_service::failure::Failure;
+use estimation_service::base::field_error::FieldError;
 use estimation_service::services::App;
 
 /// A request to create an account.
@@ -35,8 +35,12 @@ pub(super) struct RegisterRequest {
 }
 
 impl Body for RegisterRequest {
-    fn faults(fields: &Map<String, Value>) -> Vec<Failure> {
-        account_faults(text(fields, "username"), text(fields, "password"), text(fields, "display_name"))
+    fn faults(fields: &Map<String, Value>) -> Vec<FieldError> {
+        errors_of(&account_faults(
+            text(fields, "username"),
+            text(fields, "password"),
+            text(fields, "display_name"),
+        ))
     }
 }
 
@@ -81,8 +85,8 @@ pub(super) struct RegisterGuestRequest {
 }
 
 impl Body for RegisterGuestRequest {
-    fn faults(fields: &Map<String, Value>) -> Vec<Failure> {
-        account_faults(None, None, text(fields, "display_name"))
+    fn faults(fields: &Map<String, Value>) -> Vec<FieldError> {
+        errors_of(&account_faults(None, None, text(fields, "display_name")))
     }
 }
 

@@ -10,7 +10,7 @@ use actix_web::{FromRequest, HttpRequest, web};
 use ipnet::IpNet;
 use thiserror::Error;
 
-use estimation_service::live::Live;
+use estimation_service::base::live::Live;
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 

@@ -21,8 +21,8 @@ use super::paths::{Paths, SpecOperation};
 use super::problem::{Problem, ProblemCode};
 use super::rate::{await_authentication, charge_explanation};
 use super::spec::JSON;
-use estimation_service::failure::FieldError;
-use estimation_service::request;
+use estimation_service::base::field_error::FieldError;
+use estimation_service::base::request;
 
 /// The longest body that is deserialised directly, in bytes. The errors of serde quote what they refuse, so they take time.
 const SHORT_BODY: usize = 512;

@@ -15,8 +15,8 @@ use super::language::{Language, preferred};
 use super::parameters::without_query;
 use super::paths::{Paths, SpecOperation, not_allowed};
 use super::problem::{Problem, ProblemCode, response};
-use super::{caching, rate, refused_authorizations, security, trace};
-use estimation_service::request;
+use super::{caching, docs, rate, refused_authorizations, security, trace};
+use estimation_service::base::request;
 use estimation_service::services::App;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -94,6 +94,7 @@ pub async fn exchange(
         answer.headers_mut().insert(REQUEST_ID, value);
     }
     security::guard(&mut answer);
+    docs::guard(&mut answer);
     Ok(answer)
 }
 

@@ -13,19 +13,19 @@ use super::answer::{Answer, Created};
 use super::bearer::Bearer;
 use super::body::Json;
 use super::etag::{IfNoneMatchHeader, tagged_page, view_answer};
-use super::field_errors::{Body, text};
+use super::field_errors::{Body, errors_of, text};
 use super::idempotency::{OnceHeader, once_key};
 use super::language::{Preferred, Translate};
 use super::parameters::{PageSize, Query};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
 use estimation_service::auth::caller::Caller;
-use estimation_service::failure::Failure;
+use estimation_service::base::field_error::FieldError;
+use estimation_service::games::idempotency::Done;
 use estimation_service::games::view::GameView;
 use estimation_service::games::{GameList, GamesPage, NewTable};
-use estimation_service::idempotency::Done;
-use estimation_service::option_schemas::RequestedOptions;
 use estimation_service::rulesets::agreement;
+use estimation_service::rulesets::option_schemas::RequestedOptions;
 use estimation_service::services::App;
 use estimation_service::vocabulary::{ClientSeed, GameId, GameStatus, RulesetId, TableCommand, Visibility};
 
@@ -59,18 +59,19 @@ pub(super) struct CreateGameRequest {
 }
 
 impl Body for CreateGameRequest {
-    fn faults(fields: &Map<String, Value>) -> Vec<Failure> {
+    fn faults(fields: &Map<String, Value>) -> Vec<FieldError> {
         table_faults(fields)
     }
 }
 
 /// The faults of the ruleset, players and options that a body has.
-pub(super) fn table_faults(fields: &Map<String, Value>) -> Vec<Failure> {
+pub(super) fn table_faults(fields: &Map<String, Value>) -> Vec<FieldError> {
     let none = Map::new();
     let options = fields.get("options").and_then(Value::as_object).unwrap_or(&none);
     let players = fields.get("players").and_then(Value::as_u64).map(|players| players.min(255) as u8);
     let ruleset = text(fields, "ruleset");
-    ruleset.and_then(|ruleset| agreement(ruleset, players, options).err()).unwrap_or_default()
+    let faults = ruleset.and_then(|ruleset| agreement(ruleset, players, options).err());
+    errors_of(&faults.unwrap_or_default())
 }
 
 fn public() -> Visibility {

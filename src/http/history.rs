@@ -17,7 +17,8 @@ use super::pieces::Pieces;
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
 use estimation_record::verify::{self, End, EventLine, Piece};
-use estimation_service::failure::Failure;
+use estimation_service::base::failure::Failure;
+use estimation_service::games::failure::GameFailure;
 use estimation_service::histories::History;
 use estimation_service::services::App;
 use estimation_service::vocabulary::GameId;
@@ -110,7 +111,7 @@ enum Next {
 }
 
 /// The bytes of a history, as lines or as one object.
-fn pieces(history: History, lines: bool) -> impl Stream<Item = Result<Bytes, Failure>> {
+fn pieces(history: History, lines: bool) -> impl Stream<Item = Result<Bytes, GameFailure>> {
     unfold(Next::Begin(history), move |next| async move {
         match next {
             Next::Begin(history) => {
@@ -139,7 +140,7 @@ fn pieces(history: History, lines: bool) -> impl Stream<Item = Result<Bytes, Fai
 }
 
 /// A page of events, as lines or as items of a list. `first` marks the beginning of the list.
-fn page(events: Vec<EventLine>, first: bool, lines: bool) -> Result<Bytes, Failure> {
+fn page(events: Vec<EventLine>, first: bool, lines: bool) -> Result<Bytes, GameFailure> {
     let mut text = String::new();
     let mut between = if first { "" } else { "," };
     for event in events {
@@ -154,16 +155,16 @@ fn page(events: Vec<EventLine>, first: bool, lines: bool) -> Result<Bytes, Failu
     Ok(Bytes::from(text))
 }
 
-fn line(piece: &Piece) -> Result<String, Failure> {
+fn line(piece: &Piece) -> Result<String, GameFailure> {
     json(piece).map(|text| text + "\n")
 }
 
-fn json(value: &impl Serialize) -> Result<String, Failure> {
-    serde_json::to_string(value).map_err(|error| Failure::Defect(error.to_string()))
+fn json(value: &impl Serialize) -> Result<String, GameFailure> {
+    serde_json::to_string(value).map_err(|error| Failure::Defect(error.to_string()).into())
 }
 
 /// Logs an error inside a history. It can only end the answer.
-fn ended_early(failure: Failure) -> Problem {
+fn ended_early(failure: GameFailure) -> Problem {
     let problem = Problem::from(failure);
     tracing::warn!(code = problem.code.kind().code, cause = problem.cause, "a history ended early");
     problem

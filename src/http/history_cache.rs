@@ -11,9 +11,10 @@ use quick_cache::sync::Cache;
 
 use super::compression::Coding;
 use super::large_answers::Compressors;
-use estimation_service::failure::Failure;
+use estimation_service::base::failure::Failure;
+use estimation_service::base::metrics::Metrics;
+use estimation_service::games::failure::GameFailure;
 use estimation_service::histories::SignedHistory;
-use estimation_service::metrics::Metrics;
 
 /// The bytes of histories that a node keeps at most.
 const KEPT: u64 = 32 << 20;
@@ -26,7 +27,7 @@ const EXPECTED: usize = 32;
 const LARGEST: usize = 16 << 20;
 
 /// The bytes of a history, or its failure.
-pub(super) type Pieces = Pin<Box<dyn Stream<Item = Result<Bytes, Failure>>>>;
+pub(super) type Pieces = Pin<Box<dyn Stream<Item = Result<Bytes, GameFailure>>>>;
 
 /// A history as it is sent.
 pub(super) enum Sent {
@@ -71,7 +72,7 @@ impl HistoryCache {
         key: Kept,
         pieces: Pieces,
         compressors: &Compressors,
-    ) -> Result<Sent, Failure> {
+    ) -> Result<Sent, GameFailure> {
         let missing = match self.kept.get_value_or_guard_async(&key).await {
             Ok(history) => return Ok(Sent::Whole(history)),
             Err(missing) => missing,
@@ -92,7 +93,7 @@ pub(super) async fn whole(
     coding: Option<Coding>,
     mut pieces: Pieces,
     compressors: &Compressors,
-) -> Result<Sent, Failure> {
+) -> Result<Sent, GameFailure> {
     let Some(compressor) = compressors.reserve() else { return Ok(Sent::Streamed(pieces)) };
     let mut plain = Vec::new();
     while let Some(piece) = pieces.next().await {
@@ -106,7 +107,7 @@ pub(super) async fn whole(
         Some(coding) => compressor.compress(coding, plain.into()).await,
         None => Ok(plain.into()),
     };
-    whole.map(Sent::Whole).map_err(|error| Failure::Defect(error.to_string()))
+    whole.map(Sent::Whole).map_err(|error| Failure::Defect(error.to_string()).into())
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use utoipa::IntoParams;
 
 use super::problem::{Problem, ProblemCode};
-use estimation_service::idempotency::IdempotencyKey;
+use estimation_service::games::idempotency::IdempotencyKey;
 
 pub(super) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 

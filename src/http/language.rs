@@ -10,13 +10,13 @@ use actix_web::http::header::{
 };
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
 
+pub use estimation_service::base::locale::Language;
+use estimation_service::base::locale::Text;
+use estimation_service::base::written::Written;
 use estimation_service::games::GamesPage;
 use estimation_service::games::view::{GameView, PlayerView};
-pub use estimation_service::locale::Language;
-use estimation_service::locale::Text;
 use estimation_service::matchmaking::Waiting;
 use estimation_service::rulesets::{PublishedRuleset, RulesetSummary};
-use estimation_service::written::Written;
 
 /// The language that a request prefers.
 pub(super) struct Preferred(pub Language);

@@ -16,9 +16,9 @@ use super::idempotency::{OnceHeader, once_key};
 use super::language::{Preferred, Translate};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
-use estimation_service::failure::Failure;
+use estimation_service::base::field_error::FieldError;
 use estimation_service::matchmaking::{Waiting, Wish};
-use estimation_service::option_schemas::RequestedOptions;
+use estimation_service::rulesets::option_schemas::RequestedOptions;
 use estimation_service::services::App;
 use estimation_service::vocabulary::{ClientSeed, Hex, RulesetId};
 
@@ -49,7 +49,7 @@ pub(super) struct JoinQueueRequest {
 }
 
 impl Body for JoinQueueRequest {
-    fn faults(fields: &Map<String, Value>) -> Vec<Failure> {
+    fn faults(fields: &Map<String, Value>) -> Vec<FieldError> {
         table_faults(fields)
     }
 }

@@ -10,13 +10,13 @@ use super::answer::{Answer, NoContent};
 use super::bearer::Bearer;
 use super::body::Json;
 use super::contract;
-use super::field_errors::{Body, text};
+use super::field_errors::{Body, errors_of, text};
 use super::problem::Problem;
 use super::rate::announce;
 use super::refusals::{CallerRefusals, WriteRefusals};
 use estimation_service::accounts::export::Export;
 use estimation_service::accounts::{Account, account_faults};
-use estimation_service::failure::Failure;
+use estimation_service::base::field_error::FieldError;
 use estimation_service::services::App;
 
 /// A request to change the account's profile. Absent fields stay unchanged.
@@ -29,8 +29,8 @@ pub(super) struct UpdateProfileRequest {
 }
 
 impl Body for UpdateProfileRequest {
-    fn faults(fields: &Map<String, Value>) -> Vec<Failure> {
-        account_faults(None, None, text(fields, "display_name"))
+    fn faults(fields: &Map<String, Value>) -> Vec<FieldError> {
+        errors_of(&account_faults(None, None, text(fields, "display_name")))
     }
 }
 
@@ -61,8 +61,8 @@ pub(super) struct SetCredentialsRequest {
 }
 
 impl Body for SetCredentialsRequest {
-    fn faults(fields: &Map<String, Value>) -> Vec<Failure> {
-        account_faults(text(fields, "username"), text(fields, "password"), None)
+    fn faults(fields: &Map<String, Value>) -> Vec<FieldError> {
+        errors_of(&account_faults(text(fields, "username"), text(fields, "password"), None))
     }
 }
 

@@ -12,7 +12,6 @@ use actix_web::{HttpResponse, get};
 use jiff::SignedDuration;
 
 use super::caching::PUBLIC;
-use super::docs;
 use super::problem::Problem;
 use estimation_service::services::App;
 
@@ -64,7 +63,7 @@ async fn security_txt(app: web::Data<App>, security: web::Data<Security>) -> Res
     Ok(HttpResponse::Ok().insert_header(PUBLIC).content_type("text/plain; charset=utf-8").body(text))
 }
 
-/// Adds the headers of every answer, and those of the API browser.
+/// Adds the headers of every answer.
 pub(super) fn guard<B>(answer: &mut ServiceResponse<B>) {
     let hsts = answer.request().app_data::<web::Data<Security>>().and_then(|security| security.hsts.clone());
     let headers = answer.headers_mut();
@@ -72,7 +71,6 @@ pub(super) fn guard<B>(answer: &mut ServiceResponse<B>) {
     if let Some(hsts) = hsts {
         headers.insert(STRICT_TRANSPORT_SECURITY, hsts);
     }
-    docs::guard(answer);
 }
 
 /// Keeps a page out of frames and out of reach of the windows of other sites, and its address from them.

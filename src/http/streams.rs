@@ -15,9 +15,10 @@ use super::compression::PLAIN;
 use super::contract::{AccountFrames, EventFrames};
 use super::problem::{Problem, ProblemCode};
 use super::refusals::CallerRefusals;
-use estimation_service::failure::Failure;
+use estimation_service::base::failure::Failure;
 use estimation_service::games::LogPosition;
 use estimation_service::games::events::PublishedEvent;
+use estimation_service::games::failure::GameFailure;
 use estimation_service::games::view::HeadView;
 use estimation_service::services::App;
 use estimation_service::vocabulary::GameId;
@@ -100,7 +101,7 @@ fn resume_after(request: &HttpRequest) -> Result<LogPosition, Problem> {
     })
 }
 
-fn streaming<T>(frames: impl Stream<Item = Result<Bytes, Failure>> + 'static) -> Answer<T, EventStream> {
+fn streaming<T>(frames: impl Stream<Item = Result<Bytes, GameFailure>> + 'static) -> Answer<T, EventStream> {
     Answer::streamed(frames.map(|frame| frame.map_err(ended_early)))
         .header((CACHE_CONTROL, "no-store"))
         .header(PLAIN)
@@ -108,7 +109,7 @@ fn streaming<T>(frames: impl Stream<Item = Result<Bytes, Failure>> + 'static) ->
 }
 
 /// Logs an error inside a stream. It can only end the stream.
-fn ended_early(failure: Failure) -> Problem {
+fn ended_early(failure: GameFailure) -> Problem {
     let problem = Problem::from(failure);
     tracing::warn!(code = problem.code.kind().code, cause = problem.cause, "a stream ended early");
     problem
@@ -116,7 +117,7 @@ fn ended_early(failure: Failure) -> Problem {
 
 /// The frames of a game, until it is over or the node stops. A failure ends the stream, and the answer to the client's
 /// next attempt has the reason.
-fn game_frames(stream: GameStream) -> impl Stream<Item = Result<Bytes, Failure>> {
+fn game_frames(stream: GameStream) -> impl Stream<Item = Result<Bytes, GameFailure>> {
     unfold(Some(stream), |stream| async {
         let mut stream = stream?;
         Some(match stream.next().await {
@@ -131,7 +132,7 @@ fn game_frames(stream: GameStream) -> impl Stream<Item = Result<Bytes, Failure>>
     })
 }
 
-fn account_frames(stream: AccountStream) -> impl Stream<Item = Result<Bytes, Failure>> {
+fn account_frames(stream: AccountStream) -> impl Stream<Item = Result<Bytes, GameFailure>> {
     unfold(Some(stream), |stream| async {
         let mut stream = stream?;
         let (name, matter) = match stream.next().await {
@@ -148,14 +149,14 @@ fn account_frames(stream: AccountStream) -> impl Stream<Item = Result<Bytes, Fai
     })
 }
 
-fn events_frames(events: &[Arc<PublishedEvent>]) -> Result<Bytes, Failure> {
+fn events_frames(events: &[Arc<PublishedEvent>]) -> Result<Bytes, GameFailure> {
     let frame = |event: &Arc<PublishedEvent>| {
-        event.frame(event_frame).map_err(|error| Failure::Defect(error.to_string()))
+        event.frame(event_frame).map_err(|error| Failure::Defect(error.to_string()).into())
     };
     match events {
         [event] => frame(event),
         events => {
-            let frames: Vec<Bytes> = events.iter().map(frame).collect::<Result<_, Failure>>()?;
+            let frames: Vec<Bytes> = events.iter().map(frame).collect::<Result<_, GameFailure>>()?;
             Ok(Bytes::from(frames.concat()))
         }
     }
@@ -172,13 +173,13 @@ struct Reset {
     head: HeadView,
 }
 
-fn reset_frame(head: HeadView) -> Result<Bytes, Failure> {
+fn reset_frame(head: HeadView) -> Result<Bytes, GameFailure> {
     let position = LogPosition::of(head.seq, &head.hash.0);
     frame(&format!("event: reset\nid: {position}"), &Reset { version: head.seq, head })
 }
 
 /// A frame. Compact JSON has no line breaks, so it fits one line of data.
-fn frame(head: &str, data: &impl Serialize) -> Result<Bytes, Failure> {
+fn frame(head: &str, data: &impl Serialize) -> Result<Bytes, GameFailure> {
     let data = serde_json::to_string(data).map_err(|error| Failure::Defect(error.to_string()))?;
     Ok(Bytes::from(format!("{head}\ndata: {data}\n\n")))
 }

@@ -1,4 +1,4 @@
-//! The layers inside the server and the purity of the lower crates, which Cargo does not enforce.
+//! The layers inside the server and the service, and the purity of the lower crates, which Cargo does not enforce.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,6 +31,23 @@ fn no_layer_names_one_above_it() {
                 assert!(named.is_none(), "{} names {}: {line}", file.display(), named.unwrap());
             }
             assert!(text.starts_with("//!"), "{} does not begin with //!", file.display());
+        }
+    }
+}
+
+/// The modules of the service on which the others stand, and the modules of the crate that each may name.
+const FLOORS: [(&str, &[&str]); 2] = [("base", &["base"]), ("auth", &["base", "auth"])];
+
+#[test]
+fn the_floors_of_the_service_name_no_service_above_them() {
+    for (floor, allowed) in FLOORS {
+        for file in sources(&root().join("crates/service/src").join(floor)) {
+            let text = fs::read_to_string(&file).unwrap();
+            for (at, _) in text.match_indices("crate::") {
+                let named = text[at..].split(|c: char| c != ':' && c != '_' && !c.is_alphanumeric()).next();
+                let named = named.and_then(|path| path.split("::").nth(1)).unwrap_or_default();
+                assert!(allowed.contains(&named), "{} names crate::{named}", file.display());
+            }
         }
     }
 }

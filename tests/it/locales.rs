@@ -5,8 +5,8 @@ use estimation_engine::choice::Choice;
 use estimation_engine::player::BotLevel;
 use estimation_engine::ruleset::RulesetId;
 use estimation_engine::ruleset::options::RulesetOption;
-use estimation_service::failure::FieldCode;
-use estimation_service::locale::Language;
+use estimation_service::base::field_error::FieldCode;
+use estimation_service::base::locale::Language;
 use toml::Table;
 
 fn locale(tag: &str) -> Table {

@@ -1,5 +1,6 @@
 //! Background jobs of a node.
 
+use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,13 +8,12 @@ use tokio::task::JoinHandle;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::accounts::Accounts;
-use super::clock_watch::NodeClock;
-use super::failure::Failure;
 use super::games::Games;
 use super::public_log::{PublicLog, Witness};
 use super::services::App;
 use crate::auth::sessions::Sessions;
 use crate::auth::throttle::Throttle;
+use crate::base::clock_watch::NodeClock;
 
 /// How often the node polls the log for all watched games.
 const POLL: Duration = Duration::from_secs(1);
@@ -173,7 +173,7 @@ async fn every<F: Future<Output = ()>>(period: Duration, mut work: impl FnMut() 
 }
 
 /// Runs some work and logs its failure; the next run retries.
-async fn report<T>(what: &'static str, work: impl Future<Output = Result<T, Failure>>) {
+async fn report<T, E: Display>(what: &'static str, work: impl Future<Output = Result<T, E>>) {
     if let Err(error) = work.await {
         tracing::warn!(%error, "{what} failed");
     }

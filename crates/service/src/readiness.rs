@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::clock_watch::NodeClock;
-use super::closing::Closing;
-use super::handles::Handles;
+use crate::base::clock_watch::NodeClock;
+use crate::base::closing::Closing;
+use crate::base::handles::Handles;
 use estimation_store::{Database, StoreError, WriteRefusal};
 
 /// Database timeout.

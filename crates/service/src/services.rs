@@ -6,36 +6,38 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 
 use super::accounts::Accounts;
-use super::clock::{Clock, SystemClock};
-use super::clock_watch::{CLOCK_SKEW, NodeClock};
-use super::closing::Closing;
 use super::endings::{Endings, UsedByEndings};
-use super::entropy::{Entropy, SystemEntropy};
+use super::games::due_games::DueGames;
+use super::games::hub::announcements::Announcements;
 use super::games::{GameSettings, Games, UsedServices};
-use super::handles::Handles;
 use super::histories::Records;
-use super::idempotency::IDEMPOTENCY_RETENTION;
 use super::matchmaking::Matchmaking;
-use super::metrics::{Metrics, Monitoring};
-use super::names::Names;
-use super::pacing::Pacer;
 use super::players::Players;
-use super::presence::Presence;
 use super::public_log::{LogSettings, PublicLog, Witness};
 use super::readiness::Readiness;
-use super::request_ids::RequestIds;
-use super::skipped_games::SkippedGames;
 use super::timers::Timers;
-use super::timers::queue::DueGames;
-use super::watch::announcements::Announcements;
 use super::watch::{HEARTBEAT, Streams};
+use crate::accounts::roles::Roles;
 use crate::auth::active_keys::ActiveKeys;
 use crate::auth::hashing::PasswordHasher;
 use crate::auth::key_source::{KeySource, KeyVersion};
 use crate::auth::keys::KeyRing;
-use crate::auth::roles::Roles;
+use crate::auth::recent_calls::RecentCalls;
 use crate::auth::sessions::{SessionSettings, Sessions};
 use crate::auth::throttle::{Limits, Throttle};
+use crate::base::clock::{Clock, SystemClock};
+use crate::base::clock_watch::{CLOCK_SKEW, NodeClock};
+use crate::base::closing::Closing;
+use crate::base::entropy::{Entropy, SystemEntropy};
+use crate::base::handles::Handles;
+use crate::base::metrics::Metrics;
+use crate::base::names::Names;
+use crate::base::pacing::Pacer;
+use crate::base::request_ids::RequestIds;
+use crate::games::hub::presence::Presence;
+use crate::games::idempotency::IDEMPOTENCY_RETENTION;
+use crate::games::skipped_games::SkippedGames;
+use crate::monitoring::Monitoring;
 use estimation_store::Database;
 
 /// The default number of seconds in which players open their client seeds.
@@ -157,7 +159,8 @@ impl App {
         let due = Arc::new(DueGames::default());
         let announcements = Arc::new(Announcements::default());
         let names = Arc::new(Names::new(&handles));
-        let presence = Arc::new(Presence::new(&handles, &announcements));
+        let recent_calls = Arc::new(RecentCalls::default());
+        let presence = Arc::new(Presence::new(&handles, recent_calls.clone(), &announcements));
         let keys = Arc::new(ActiveKeys::new(&handles, keys, watched_keys));
         let throttle = Arc::new(Throttle::new(&handles, keys.clone(), settings.limits));
         let hasher = Arc::new(PasswordHasher::new(&throttle));
@@ -166,7 +169,7 @@ impl App {
             keys.clone(),
             throttle.clone(),
             hasher.clone(),
-            presence.clone(),
+            recent_calls,
             settings.sessions,
         );
         let sessions = Arc::new(sessions);

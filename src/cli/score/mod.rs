@@ -12,8 +12,8 @@ use estimation_audit::terminal;
 
 use super::Failed;
 use estimation_engine::ruleset::RulesetId;
+use estimation_service::base::field_error::FieldError;
 use estimation_service::calculator::{SheetFault, score_sheet};
-use estimation_service::failure::FieldError;
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct ScoreFlags {

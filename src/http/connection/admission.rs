@@ -16,7 +16,7 @@ use super::idle::{Idle, IdleConnections};
 
 use crate::http::address::TrustedProxies;
 use estimation_service::auth::throttle::rate_limit_prefix;
-use estimation_service::metrics::{ConnectionCap, Metrics, Open as Counted};
+use estimation_service::base::metrics::{ConnectionCap, Metrics, Open as Counted};
 
 /// The shortest time between two log lines about refused connections.
 const LOGGED_EVERY: Duration = Duration::from_secs(10);

@@ -17,7 +17,7 @@ use crate::http::problem::{DETAIL_LENGTH, PROBLEMS, Problem, ProblemCode, Proble
 use estimation_engine::player::AccountId;
 use estimation_engine::seat::{LobbySlot, Seat};
 use estimation_service::auth::tokens::Role;
-use estimation_service::field_error::FieldError;
+use estimation_service::base::field_error::FieldError;
 use estimation_service::games::published_event::PublishedEvent;
 use estimation_service::rulesets::PublishedValue;
 use estimation_service::vocabulary::{Card, GameStatus, Hex, PhaseKind, Position, RulesetId, Suit, Trump};

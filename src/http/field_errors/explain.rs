@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::MOST_ERRORS;
 use super::document::joined;
-use estimation_service::failure::{FieldCode, FieldError};
+use estimation_service::base::field_error::{FieldCode, FieldError};
 
 /// An error of the validator before its sentence is written, so that the types of `oneOf` branches can be merged.
 #[derive(Clone)]

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::MOST_ERRORS;
 use super::document::joined;
 use super::explain::most_items;
-use estimation_service::failure::{FieldCode, FieldError};
+use estimation_service::base::field_error::{FieldCode, FieldError};
 
 /// The length to which texts without a maximum are cut: choices, and texts where the schema has none.
 const LONGEST_TEXT: usize = 100;

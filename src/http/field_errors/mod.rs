@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 pub use self::document::Document;
 pub use self::schemas::faults_by;
 use self::schemas::{Part, schemas};
-use estimation_service::failure::{Failure, FieldCode, FieldError};
+use estimation_service::base::field_error::{Fault, FieldCode, FieldError};
 
 /// The most errors in one answer.
 pub const MOST_ERRORS: usize = 20;
@@ -27,7 +27,7 @@ pub const MOST_ERRORS: usize = 20;
 /// The body of an operation.
 pub trait Body: DeserializeOwned {
     /// Faults of the given fields that no schema can express.
-    fn faults(_fields: &Map<String, Value>) -> Vec<Failure> {
+    fn faults(_fields: &Map<String, Value>) -> Vec<FieldError> {
         Vec::new()
     }
 }
@@ -38,6 +38,11 @@ pub enum Unreadable {
     Malformed(serde_json::Error),
     /// It does not match the operation's schema.
     Invalid(Document),
+}
+
+/// The faults that a use case found, as errors of the answer.
+pub(super) fn errors_of<F: Fault>(faults: &[F]) -> Vec<FieldError> {
+    faults.iter().map(Fault::field_error).collect()
 }
 
 pub(super) fn text<'a>(fields: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
@@ -78,7 +83,7 @@ pub(super) fn explain<T: Body>(operation: &str, document: Document) -> Vec<Field
         errors.retain(|error| error.code != FieldCode::Missing);
     }
     if let Value::Object(fields) = &value {
-        errors.extend(T::faults(fields).iter().flat_map(Failure::field_errors));
+        errors.extend(T::faults(fields));
     }
     if errors.is_empty() {
         errors.push(FieldError::new("", FieldCode::WrongFormat, "is not what this operation takes"));

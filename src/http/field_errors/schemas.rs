@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::explain::explained;
 use super::lengths;
 use crate::http::spec;
-use estimation_service::failure::FieldError;
+use estimation_service::base::field_error::FieldError;
 
 /// A part of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,7 +2,7 @@
 
 use super::table::TrumpBid;
 use super::{Problem, ProblemCode};
-use estimation_service::failure::sentence;
+use estimation_service::base::field_error::sentence;
 use estimation_service::vocabulary::Rejection;
 
 impl From<Rejection> for Problem {

@@ -17,7 +17,7 @@ use governor::{Quota, RateLimiter};
 use super::headers::{Left, note};
 use crate::http::problem::{Problem, ProblemCode};
 use estimation_service::auth::throttle::Rate;
-use estimation_service::live::Live;
+use estimation_service::base::live::Live;
 
 /// Seconds between two sweeps that drop full buckets.
 const SWEEP: u64 = 60;

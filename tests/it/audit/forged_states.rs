@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use estimation_engine::event::Visibility;
 use estimation_service::auth::tokens::Role;
-use estimation_service::failure::Failure;
+use estimation_service::games::failure::GameFailure;
 use estimation_service::services::App;
 use estimation_store::GameId;
 
@@ -22,7 +22,7 @@ fn another_salt(body: &str) -> String {
 
 async fn refused(app: &Arc<App>, game: GameId) -> String {
     match app.games.view(&caller(1, Role::Player), game).await {
-        Err(Failure::UnsoundLog { game: found, finding }) if found == game => finding,
+        Err(GameFailure::UnsoundLog { game: found, finding }) if found == game => finding,
         Err(failure) => panic!("{failure}"),
         Ok(view) => panic!("a view at version {}", view.version),
     }

@@ -10,7 +10,7 @@ mod skipped_games;
 
 use estimation_record::verify::Trust;
 use estimation_service::auth::keys::KeyRing;
-use estimation_service::entropy::SeededEntropy;
+use estimation_service::base::entropy::SeededEntropy;
 use estimation_test_support::made::time;
 
 pub fn keys() -> KeyRing {

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use estimation::http::{ServerSettings, serve};
 use estimation_service::auth::keys::KeyRing;
-use estimation_service::clock::ManualClock;
-use estimation_service::entropy::SystemEntropy;
+use estimation_service::base::clock::ManualClock;
+use estimation_service::base::entropy::SystemEntropy;
 use estimation_service::services::{App, AppSettings};
 use estimation_store::{Database, DatabaseUrl, Settings};
 use jiff::{SignedDuration, Timestamp};

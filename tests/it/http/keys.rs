@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use estimation_service::auth::key_source::KeySource;
 use estimation_service::auth::keys::{KeyError, KeysSecret};
-use estimation_service::clock::{Clock, SystemClock};
-use estimation_service::entropy::SystemEntropy;
+use estimation_service::base::clock::{Clock, SystemClock};
+use estimation_service::base::entropy::SystemEntropy;
 use estimation_service::services::{App, AppSettings};
 
 use crate::databases::{Backend, TestDatabase, on_both};

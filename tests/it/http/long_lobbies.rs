@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use estimation_service::failure::Failure;
+use estimation_service::games::failure::GameFailure;
 use estimation_service::matchmaking::Wish;
 use estimation_service::vocabulary::{BotLevel, TableCommand};
 use reqwest::Method;
@@ -60,7 +60,7 @@ on_both! {
             node.games.at_table(&caller, id, &bot(level), None, None).await.expect("a bot");
         }
         let refused = node.games.at_table(&caller, id, &bot(BotLevel::Sharp), None, None).await;
-        assert!(matches!(refused, Err(Failure::TableChangedTooOften { .. })), "{refused:?}");
+        assert!(matches!(refused, Err(GameFailure::TableChangedTooOften { .. })), "{refused:?}");
         let problem = table.refuses(table.seat(1).sit_down(&seed(0)), 409, "too-many-changes").await;
         assert_eq!(problem["limit"], EVENTS);
         let hand_over = host.request(Method::PUT, &table.path("host")).raw(json!({"seat": 1}).to_string());

@@ -7,8 +7,9 @@ use std::time::Duration;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text};
 use estimation_service::auth::caller::Caller;
-use estimation_service::failure::Failure;
+use estimation_service::games::failure::GameFailure;
 use estimation_service::matchmaking::Wish;
+use estimation_service::matchmaking::failure::MatchmakingFailure;
 use estimation_service::services::App;
 use futures_util::future::join_all;
 use reqwest::Method;
@@ -114,11 +115,11 @@ async fn settled(outsider: &mut Outsider) {
 }
 
 /// Queues a player on a node and, like a client, retries when the node asks it to.
-async fn seek(node: Arc<App>, player: Caller, wish: Wish) -> Result<(), Failure> {
+async fn seek(node: Arc<App>, player: Caller, wish: Wish) -> Result<(), MatchmakingFailure> {
     loop {
         match node.matchmaking.seek_table(&player, wish.clone(), None).await {
             Ok(_) => return Ok(()),
-            Err(Failure::Busy) => {}
+            Err(MatchmakingFailure::Game(GameFailure::Busy)) => {}
             Err(failure) => return Err(failure),
         }
     }
@@ -378,7 +379,7 @@ on_both! {
                 } else {
                     match seek(node, noor.caller(), wish("plain")).await {
                         Ok(()) => true,
-                        Err(Failure::WaitsAlready { .. }) => false,
+                        Err(MatchmakingFailure::WaitsAlready { .. }) => false,
                         Err(failure) => panic!("{failure}"),
                     }
                 }
@@ -416,7 +417,7 @@ on_both! {
             join_all(seeking).await;
             for leaving in players.iter().skip(attempt as usize).step_by(5) {
                 match nodes[0].matchmaking.stop_seeking(&leaving.caller()).await {
-                    Ok(()) | Err(Failure::Rejected(_)) => {}
+                    Ok(()) | Err(GameFailure::Rejected(_)) => {}
                     Err(failure) => panic!("{failure}"),
                 }
             }

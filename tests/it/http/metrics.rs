@@ -5,7 +5,7 @@ use std::fs;
 use std::net::TcpStream;
 use std::time::Instant;
 
-use estimation_service::metrics::names::METRICS;
+use estimation_service::base::metrics::names::METRICS;
 use serde_json::json;
 use tempfile::TempDir;
 

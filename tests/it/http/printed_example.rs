@@ -3,7 +3,7 @@
 
 use estimation_engine::card::Card;
 use estimation_engine::round::DealNumber;
-use estimation_service::entropy::SeededEntropy;
+use estimation_service::base::entropy::SeededEntropy;
 use serde_json::{Value, json};
 
 use super::service::Service;

@@ -1,6 +1,7 @@
 //! Roles: granted by admins and by the command line, recorded, and effective at once.
 
-use estimation_service::failure::Failure;
+use estimation_service::accounts::failure::AccountFailure;
+use estimation_service::auth::failure::AuthFailure;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -80,7 +81,7 @@ on_both! {
         let (noor, admin) = admin(&service).await;
         let app = service.another_node();
         let by_operator = app.roles.grant_to("noor", "player".parse().expect("a role")).await;
-        assert!(matches!(by_operator, Err(Failure::LastAdmin)));
+        assert!(matches!(by_operator, Err(AccountFailure::LastAdmin)));
         let delete = |client: &Client| client.delete("/v1/me").raw(json!({"password": PASSWORD}).to_string());
         delete(&admin).await.refused(409, "last-admin");
         assert_eq!(admin.get("/v1/me").await.accepted()["role"], "admin");
@@ -138,7 +139,7 @@ on_both! {
             for racer in racers {
                 match racer.await.expect("an outcome") {
                     Ok(_) => {}
-                    Err(Failure::RoleRequired { .. }) => refused += 1,
+                    Err(AccountFailure::Auth(AuthFailure::RoleRequired { .. })) => refused += 1,
                     Err(failure) => panic!("round {round}: {failure}"),
                 }
             }

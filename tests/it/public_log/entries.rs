@@ -4,7 +4,8 @@ use estimation_engine::event::Visibility;
 use estimation_engine::hex::Hex;
 use estimation_record::{LogEntry, LogPromise, Opening, pseudonym};
 use estimation_service::auth::tokens::Role;
-use estimation_service::failure::Failure;
+use estimation_service::base::failure::Failure;
+use estimation_service::games::failure::GameFailure;
 use estimation_service::public_log::LogSettings;
 use estimation_tlog::{Hash, ProofFile, tree};
 
@@ -50,8 +51,8 @@ on_both! {
 
         play(&app, game, &players, usize::MAX).await;
         let early = app.games.proof(&players[0], game).await;
-        assert!(matches!(early, Err(Failure::NotOver)), "{early:?}");
-        assert!(matches!(app.games.public_proof(game).await, Err(Failure::NotOver)));
+        assert!(matches!(early, Err(GameFailure::NotOver)), "{early:?}");
+        assert!(matches!(app.games.public_proof(game).await, Err(GameFailure::NotOver)));
         assert_eq!(sign_and_log(&app).await, 1);
         app.public_log.advance().await.expect("the end");
         let (ended, _) = signed(&app).await;
@@ -89,7 +90,7 @@ on_both! {
             assert!(matches!(serde_json::from_str(entry), Ok(LogEntry::Sealed { .. })), "{entry}");
         }
         let stranger = app.games.proof(&caller(6, Role::Player), game).await;
-        assert!(matches!(stranger, Err(Failure::Withheld { .. })), "{stranger:?}");
+        assert!(matches!(stranger, Err(GameFailure::Common(Failure::Withheld { .. }))), "{stranger:?}");
         assert_eq!(app.games.public_proof(game).await.expect("a look"), None);
         let proof = app.games.proof(&players[2], game).await.expect("a proof");
         let proof: ProofFile = proof.parse().expect("a proof");

@@ -11,8 +11,8 @@ mod witnesses;
 
 use std::sync::Arc;
 
-use estimation_service::clock::{Clock, SystemClock};
-use estimation_service::entropy::SystemEntropy;
+use estimation_service::base::clock::{Clock, SystemClock};
+use estimation_service::base::entropy::SystemEntropy;
 use estimation_service::public_log::LogSettings;
 use estimation_service::services::{App, AppSettings};
 use estimation_tlog::{

@@ -5,8 +5,9 @@ use std::fs;
 
 use estimation_engine::event::Visibility;
 use estimation_record::Opening;
+use estimation_service::auth::failure::AuthFailure;
 use estimation_service::auth::tokens::Role;
-use estimation_service::failure::Failure;
+use estimation_service::public_log::failure::LogFailure;
 use estimation_service::public_log::{LogSettings, OpenedEntry, begin_again};
 use estimation_service::services::App;
 use estimation_store::GameId;
@@ -84,7 +85,7 @@ on_both! {
         // Nobody else sees them.
         for role in [Role::Player, Role::Admin] {
             let refused = app.public_log.opened_entries(&caller(6, role), None, 10).await;
-            assert!(matches!(refused, Err(Failure::RoleRequired { role: Role::Auditor })), "{refused:?}");
+            assert!(matches!(refused, Err(LogFailure::Auth(AuthFailure::RoleRequired { role: Role::Auditor }))), "{refused:?}");
         }
         let (well, report) = inspected(&database);
         assert!(well, "{report:#}");

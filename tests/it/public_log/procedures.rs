@@ -8,9 +8,9 @@ use diesel::{Connection as _, SqliteConnection};
 use estimation_audit::log::{Findings, LogCommand, check};
 use estimation_engine::event::Visibility;
 use estimation_record::LogEntry;
-use estimation_service::clock::SystemClock;
-use estimation_service::entropy::SystemEntropy;
-use estimation_service::failure::Failure;
+use estimation_service::base::clock::SystemClock;
+use estimation_service::base::entropy::SystemEntropy;
+use estimation_service::public_log::failure::LogFailure;
 use estimation_service::public_log::{LogSettings, LogStateFile, begin_again};
 use estimation_service::services::{App, AppSettings};
 use estimation_store::{Database, DatabaseUrl, PgConnection, Settings};
@@ -217,7 +217,7 @@ async fn a_promoted_standby_without_the_last_checkpoint_refuses_to_sign() {
     assert_eq!(signed(&app).await.0.size, 1);
     table(&app, Visibility::Public).await;
     let failure = app.public_log.advance().await;
-    assert!(matches!(&failure, Err(Failure::LogRolledBack { .. })), "{failure:?}");
+    assert!(matches!(&failure, Err(LogFailure::RolledBack { .. })), "{failure:?}");
     assert_eq!(signed(&app).await.0.size, 1);
     app.shutdown().await;
 

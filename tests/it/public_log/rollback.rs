@@ -3,7 +3,7 @@
 use estimation_engine::event::Visibility;
 use estimation_record::LogEntry;
 use estimation_service::auth::keys::KeyRing;
-use estimation_service::failure::Failure;
+use estimation_service::public_log::failure::LogFailure;
 use estimation_service::public_log::{LogSettings, LogStateFile, begin_again};
 use estimation_tlog::Hash;
 use jiff::Timestamp;
@@ -54,7 +54,7 @@ on_both! {
         let app = node(&database, log.clone()).await;
         database.outsider().run("UPDATE log_tree SET signed_at = 0").expect("an old checkpoint");
         let failure = app.public_log.sign_checkpoint().await;
-        assert!(matches!(&failure, Err(Failure::LogRolledBack { .. })), "{failure:?}");
+        assert!(matches!(&failure, Err(LogFailure::RolledBack { .. })), "{failure:?}");
         assert_eq!(signed(&app).await.0.size, 1);
         app.shutdown().await;
 
@@ -99,7 +99,7 @@ on_both! {
         std::fs::write(&file, other.to_string()).expect("another past");
         table(&app, Visibility::Public).await;
         let failure = app.public_log.advance().await;
-        assert!(matches!(&failure, Err(Failure::LogRolledBack { .. })), "{failure:?}");
+        assert!(matches!(&failure, Err(LogFailure::RolledBack { .. })), "{failure:?}");
         assert_eq!(signed(&app).await.0, before);
         std::fs::write(&file, before.to_string()).expect("the true past");
         app.public_log.advance().await.expect("an entry");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use estimation_engine::event::Visibility;
 use estimation_record::{LogEntry, RecordTime};
-use estimation_service::clock::ManualClock;
+use estimation_service::base::clock::ManualClock;
 use estimation_service::public_log::LogSettings;
 use estimation_service::services::App;
 use estimation_store::public_log::{EntryKind, enqueue};

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use estimation_engine::event::Visibility;
-use estimation_service::clock::ManualClock;
-use estimation_service::failure::Failure;
+use estimation_service::base::clock::ManualClock;
 use estimation_service::public_log::LogSettings;
+use estimation_service::public_log::failure::LogFailure;
 use estimation_service::services::App;
 use jiff::{SignedDuration, Timestamp};
 
@@ -86,7 +86,7 @@ on_both! {
         };
         let app = node(&database, log).await;
         let failure = app.public_log.advance().await;
-        assert!(matches!(&failure, Err(Failure::LogRolledBack { detail }) if detail.contains("has seen 7")), "{failure:?}");
+        assert!(matches!(&failure, Err(LogFailure::RolledBack { detail }) if detail.contains("has seen 7")), "{failure:?}");
         assert_eq!(signed(&app).await.0, before);
     }
 
@@ -98,7 +98,7 @@ on_both! {
         table(&app, Visibility::Public).await;
         witness.silent.store(true, Ordering::Relaxed);
         let app = node(&database, log).await;
-        assert!(matches!(app.public_log.advance().await, Err(Failure::Busy)));
+        assert!(matches!(app.public_log.advance().await, Err(LogFailure::NoWitness)));
         assert_eq!(signed(&app).await.0.size, 0);
         witness.silent.store(false, Ordering::Relaxed);
         app.public_log.advance().await.expect("a checkpoint");

@@ -9,11 +9,14 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::Accounts;
+use crate::accounts::failure::AccountFailure;
 use crate::auth::caller::Caller;
 use crate::auth::security;
-use crate::completion::run_to_completion;
-use crate::failure::{Failure, FieldCode, milliseconds};
-use crate::skipped_games::Job;
+use crate::base::completion::run_to_completion;
+use crate::base::failure::{Failure, milliseconds};
+use crate::base::field_error::FieldCode;
+use crate::games::failure::GameFailure;
+use crate::games::skipped_games::Job;
 use estimation_engine::player::AccountId;
 use estimation_store::players::{self, OrphanedPlace};
 use estimation_store::{Connection, StoreError, accounts, games, idempotency};
@@ -30,18 +33,18 @@ impl Accounts {
     /// Deletes the caller's account. A full account must confirm with its password.
     ///
     /// # Errors
-    /// [`Failure::LastAdmin`] if no other account is an admin.
+    /// [`AccountFailure::LastAdmin`] if no other account is an admin.
     pub async fn erase_me(
         self: &Arc<Accounts>,
         caller: &Caller,
         password: Option<&str>,
         address: Option<IpAddr>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), AccountFailure> {
         match (self.own_row(caller).await?.password_hash, password) {
             (None, _) => {}
             (Some(_), None) => {
                 let reason = "must be given to delete a full account";
-                return Err(Failure::field("password", FieldCode::Missing, reason));
+                return Err(Failure::field("password", FieldCode::Missing, reason).into());
             }
             (Some(_), Some(password)) => drop(self.confirmed(caller, password, address).await?),
         }
@@ -49,7 +52,7 @@ impl Accounts {
     }
 
     /// Deletes guests unused for 90 days.
-    pub(crate) async fn sweep_guests(self: &Arc<Accounts>) -> Result<(), Failure> {
+    pub(crate) async fn sweep_guests(self: &Arc<Accounts>) -> Result<(), AccountFailure> {
         let before = self.clock.now().checked_sub(GUEST_LIFETIME).unwrap_or(Timestamp::UNIX_EPOCH);
         let before = milliseconds(before);
         let find = self.database.read(move |conn| accounts::inactive_guests(conn, before, GUEST_BATCH));
@@ -57,7 +60,7 @@ impl Accounts {
         for guest in find.await? {
             match self.erase(&guest, "forsaken").await {
                 // The last admin stays, used or not.
-                Ok(()) | Err(Failure::LastAdmin) => {}
+                Ok(()) | Err(AccountFailure::LastAdmin) => {}
                 // One failing deletion does not block the others.
                 Err(failure) => failed = Some(failure),
             }
@@ -67,19 +70,27 @@ impl Accounts {
 
     /// Deletes the account, then frees its seats. Every transaction that seats an account checks that the
     /// account exists, so no seat is added after the deletion.
-    async fn erase(self: &Arc<Accounts>, account: &AccountId, reason: &'static str) -> Result<(), Failure> {
+    async fn erase(
+        self: &Arc<Accounts>,
+        account: &AccountId,
+        reason: &'static str,
+    ) -> Result<(), AccountFailure> {
         let (app, account) = (Arc::clone(self), account.clone());
         run_to_completion(async move { app.erase_at_once(&account, reason).await }).await
     }
 
-    async fn erase_at_once(self: &Arc<Accounts>, account: &AccountId, reason: &str) -> Result<(), Failure> {
+    async fn erase_at_once(
+        self: &Arc<Accounts>,
+        account: &AccountId,
+        reason: &str,
+    ) -> Result<(), AccountFailure> {
         let id = account.clone();
         let erased = self.database.write(move |conn| {
             idempotency::forget_account(conn, &id)?;
             accounts::delete(conn, &id)
         });
         let erased = match erased.await {
-            Err(StoreError::LastAdmin) => return Err(Failure::LastAdmin),
+            Err(StoreError::LastAdmin) => return Err(AccountFailure::LastAdmin),
             erased => erased?,
         };
         self.sessions.sessions_ended(account, None);
@@ -94,7 +105,7 @@ impl Accounts {
     }
 
     /// Frees every seat of a deleted account. One failing seat does not block the others.
-    async fn free_seats(self: &Arc<Accounts>, account: &AccountId) -> Result<(), Failure> {
+    async fn free_seats(self: &Arc<Accounts>, account: &AccountId) -> Result<(), GameFailure> {
         let id = account.clone();
         let mut failed = None;
         for game in self.database.read(move |conn| games::open_of(conn, &id)).await? {
@@ -107,7 +118,7 @@ impl Accounts {
 
     /// Frees seats of deleted accounts that a crashed node or another program left. Returns how many seats it
     /// tried.
-    pub async fn free_forsaken_seats(self: &Arc<Accounts>) -> Result<usize, Failure> {
+    pub async fn free_forsaken_seats(self: &Arc<Accounts>) -> Result<usize, GameFailure> {
         let (mut tried, mut behind, mut failed) = (0, None, None);
         loop {
             let read = move |conn: &mut Connection| players::orphaned(conn, behind.as_ref(), SEAT_BATCH);

@@ -6,10 +6,10 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{Account, Accounts};
+use crate::accounts::failure::AccountFailure;
 use crate::auth::caller::Caller;
 use crate::auth::sessions::role_named;
 use crate::auth::tokens::Role;
-use crate::failure::Failure;
 use crate::players::rating::{Rating, RatingView};
 use estimation_engine::hex::Hex;
 use estimation_engine::player::AccountId;
@@ -216,7 +216,7 @@ fn read(conn: &mut Connection, account: &AccountId) -> Result<Rows, StoreError> 
 }
 
 impl Accounts {
-    pub async fn export(&self, caller: &Caller) -> Result<Export, Failure> {
+    pub async fn export(&self, caller: &Caller) -> Result<Export, AccountFailure> {
         let own = self.own_row(caller).await?;
         let account = Account::from_row(&own)?;
         let id = caller.account.clone();
@@ -258,7 +258,7 @@ impl Accounts {
             ruleset: row.ruleset,
         };
         let waiting = |row: WaitingRow| {
-            Ok::<_, Failure>(ExportedWait {
+            Ok::<_, AccountFailure>(ExportedWait {
                 game: row.game_id,
                 since: time(row.since)?,
                 bots_at: row.bots_at.map(time).transpose()?,
@@ -279,18 +279,18 @@ impl Accounts {
             account,
             stored_display_name: own.display_name.as_stored().to_owned(),
             password_changes: own.password_changes,
-            sessions: rows.sessions.into_iter().map(session).collect::<Result<_, Failure>>()?,
+            sessions: rows.sessions.into_iter().map(session).collect::<Result<_, AccountFailure>>()?,
             games: rows.places.into_iter().map(seat).collect(),
-            results: rows.results.into_iter().map(result).collect::<Result<_, Failure>>()?,
+            results: rows.results.into_iter().map(result).collect::<Result<_, AccountFailure>>()?,
             ratings: rows.ratings.into_iter().map(rating).collect(),
             matchmaking: rows.waiting.map(waiting).transpose()?,
-            requests: rows.requests.into_iter().map(request).collect::<Result<_, Failure>>()?,
-            roles: rows.grants.into_iter().map(grant).collect::<Result<_, Failure>>()?,
+            requests: rows.requests.into_iter().map(request).collect::<Result<_, AccountFailure>>()?,
+            roles: rows.grants.into_iter().map(grant).collect::<Result<_, AccountFailure>>()?,
             pseudonyms: rows.salts.into_iter().map(pseudonym).collect(),
         })
     }
 }
 
-fn time(milliseconds: i64) -> Result<RecordTime, Failure> {
+fn time(milliseconds: i64) -> Result<RecordTime, AccountFailure> {
     Ok(RecordTime::from_milliseconds(milliseconds)?)
 }

@@ -2,7 +2,9 @@
 
 mod erase;
 pub mod export;
+pub mod failure;
 mod profile;
+pub mod roles;
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -10,36 +12,29 @@ use std::sync::Arc;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use self::failure::{AccountFailure, AccountFault};
 use crate::auth::hashing::PasswordHasher;
 use crate::auth::passwords::{self, Password};
 use crate::auth::security;
 use crate::auth::sessions::{Session, Sessions, role_named};
 use crate::auth::throttle::{Limited, Throttle};
 use crate::auth::tokens::Role;
-use crate::clock::Clock;
-use crate::entropy::Entropy;
-use crate::failure::{Failure, milliseconds};
+use crate::base::account_kind::AccountKind;
+use crate::base::clock::Clock;
+use crate::base::entropy::Entropy;
+use crate::base::failure::{Failure, milliseconds};
+use crate::base::field_error::Faults;
+use crate::base::handles::Handles;
+use crate::base::ids::new_id;
+use crate::base::names::{NameProblem, Names, choose_display_name, choose_username, neutral, shown};
 use crate::games::Games;
-use crate::handles::Handles;
-use crate::ids::new_id;
-use crate::names::{NameProblem, Names, choose_display_name, choose_username, neutral, shown};
-use crate::skipped_games::SkippedGames;
+use crate::games::skipped_games::SkippedGames;
 use estimation_engine::choice::Choice;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::accounts::{self, AccountRow, StoredName};
 use estimation_store::attempts::Attempt;
 use estimation_store::{Database, StoreError};
-
-estimation_engine::choices! {
-    /// The kind of an account.
-    pub enum AccountKind {
-        /// The account has a username and a password.
-        Full = "full",
-        /// The account has no username and no password, and lasts as long as its sessions.
-        Guest = "guest",
-    }
-}
 
 /// An account as its owner sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -98,8 +93,8 @@ impl Accounts {
         password: &str,
         display_name: Option<&str>,
         address: Option<IpAddr>,
-    ) -> Result<(Account, Session), Failure> {
-        Failure::refuse(account_faults(Some(username), Some(password), display_name))?;
+    ) -> Result<(Account, Session), AccountFailure> {
+        Faults::refuse(account_faults(Some(username), Some(password), display_name))?;
         let password = chosen_password("password", password, username)?;
         let display_name = display_name.map(choose_display_name).transpose()?;
         self.hasher.has_room(address)?;
@@ -128,7 +123,7 @@ impl Accounts {
         &self,
         display_name: Option<&str>,
         address: Option<IpAddr>,
-    ) -> Result<(Account, Session), Failure> {
+    ) -> Result<(Account, Session), AccountFailure> {
         let display_name = display_name.map(choose_display_name).transpose()?;
         self.throttle.count(self.account_attempt(address).into_iter().collect()).await?;
         let now = milliseconds(self.clock.now());
@@ -156,24 +151,28 @@ impl Accounts {
     /// Hashes the password chosen with a username. A taken username fails before hashing.
     ///
     /// # Errors
-    /// [`Failure::UsernameTaken`]. When the hash queue is full, counted attempts are refunded.
+    /// [`AccountFailure::UsernameTaken`]. When the hash queue is full, counted attempts are refunded.
     pub(super) async fn hash_for_name(
         &self,
         username: &str,
         password: Password,
         address: Option<IpAddr>,
         counted: &[Attempt],
-    ) -> Result<String, Failure> {
+    ) -> Result<String, AccountFailure> {
         let key = username.to_ascii_lowercase();
         if self.database.read(move |conn| accounts::find_by_username_key(conn, &key)).await?.is_some() {
-            return Err(Failure::UsernameTaken);
+            return Err(AccountFailure::UsernameTaken);
         }
         let entropy = Arc::clone(&self.entropy);
-        self.hasher.run(address, counted, move || passwords::hash(&password, &*entropy)).await
+        Ok(self.hasher.run(address, counted, move || passwords::hash(&password, &*entropy)).await?)
     }
 
     /// Stores a new account with its first session.
-    async fn open(&self, row: AccountRow, address: Option<IpAddr>) -> Result<(Account, Session), Failure> {
+    async fn open(
+        &self,
+        row: AccountRow,
+        address: Option<IpAddr>,
+    ) -> Result<(Account, Session), AccountFailure> {
         let (session, new_session) = self.sessions.new_session(&row, None)?;
         let account = Account::from_row(&row)?;
         let begun = new_session.begun();
@@ -190,14 +189,14 @@ impl Accounts {
                 security::account_created(account.kind.as_str(), &account.id, address);
                 Ok((account, session))
             }
-            Err(StoreError::UsernameTaken) => Err(Failure::UsernameTaken),
+            Err(StoreError::UsernameTaken) => Err(AccountFailure::UsernameTaken),
             Err(error) => Err(error.into()),
         }
     }
 }
 
 impl Account {
-    pub(crate) fn from_row(row: &AccountRow) -> Result<Account, Failure> {
+    pub(crate) fn from_row(row: &AccountRow) -> Result<Account, AccountFailure> {
         let kind = AccountKind::from_name(&row.kind);
         Ok(Account {
             id: row.id.clone(),
@@ -216,13 +215,13 @@ pub fn account_faults(
     username: Option<&str>,
     password: Option<&str>,
     display_name: Option<&str>,
-) -> Vec<Failure> {
+) -> Vec<AccountFault> {
     let password =
         password.map(|password| chosen_password("password", password, username.unwrap_or_default()));
     let faults = [
-        username.and_then(|username| choose_username(username).err()),
+        username.and_then(|username| choose_username(username).err()).map(AccountFault::from),
         password.and_then(Result::err),
-        display_name.and_then(|name| choose_display_name(name).err()),
+        display_name.and_then(|name| choose_display_name(name).err()).map(AccountFault::from),
     ];
     faults.into_iter().flatten().collect()
 }
@@ -232,6 +231,6 @@ pub(super) fn chosen_password(
     field: &'static str,
     password: &str,
     username: &str,
-) -> Result<Password, Failure> {
-    Password::choose(password, username).map_err(|error| Failure::Password { field, error })
+) -> Result<Password, AccountFault> {
+    Password::choose(password, username).map_err(|error| AccountFault::Password { field, error })
 }

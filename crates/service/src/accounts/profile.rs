@@ -3,20 +3,24 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use super::{Account, AccountKind, Accounts, account_faults, chosen_password};
+use super::{Account, Accounts, account_faults, chosen_password};
+use crate::accounts::failure::AccountFailure;
 use crate::auth::caller::Caller;
+use crate::auth::failure::AuthFailure;
 use crate::auth::passwords::{self, Password, Verdict};
 use crate::auth::security;
 use crate::auth::throttle::Limited;
-use crate::completion::run_to_completion;
-use crate::failure::{Failure, milliseconds};
-use crate::names::choose_display_name;
+use crate::base::account_kind::AccountKind;
+use crate::base::completion::run_to_completion;
+use crate::base::failure::milliseconds;
+use crate::base::field_error::Faults;
+use crate::base::names::choose_display_name;
 use estimation_store::accounts::{self, AccountChanges, AccountRow, Credentials, StoredName};
 use estimation_store::attempts::Attempt;
 use estimation_store::{StoreError, sessions};
 
 impl Accounts {
-    pub async fn me(&self, caller: &Caller) -> Result<Account, Failure> {
+    pub async fn me(&self, caller: &Caller) -> Result<Account, AccountFailure> {
         Account::from_row(&self.own_row(caller).await?)
     }
 
@@ -25,7 +29,7 @@ impl Accounts {
         self: &Arc<Accounts>,
         caller: &Caller,
         name: Option<&str>,
-    ) -> Result<Account, Failure> {
+    ) -> Result<Account, AccountFailure> {
         let Some(name) = name else { return self.me(caller).await };
         let changes = AccountChanges {
             display_name: Some(StoredName::new(choose_display_name(name)?)),
@@ -39,7 +43,7 @@ impl Accounts {
                 accounts::update(conn, &id, &changes)?;
                 accounts::find(conn, &id)
             });
-            let row = row.await?.ok_or(Failure::SessionEnded)?;
+            let row = row.await?.ok_or(AuthFailure::SessionEnded)?;
             app.names.forget(&account);
             Account::from_row(&row)
         };
@@ -53,7 +57,7 @@ impl Accounts {
         current: &str,
         new: &str,
         address: Option<IpAddr>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), AccountFailure> {
         let row = self.confirmed(caller, current, address).await?;
         let username = row.username.as_deref().unwrap_or_default();
         let new = chosen_password("new_password", new, username)?;
@@ -79,7 +83,7 @@ impl Accounts {
                 Ok(unchanged)
             });
             if !changed.await? {
-                return Err(Failure::WrongPassword);
+                return Err(AccountFailure::WrongPassword);
             }
             app.sessions.sessions_ended(&caller.account, Some(caller.session));
             security::password_changed(&caller.account, caller.session);
@@ -96,11 +100,11 @@ impl Accounts {
         username: &str,
         password: &str,
         address: Option<IpAddr>,
-    ) -> Result<Account, Failure> {
-        Failure::refuse(account_faults(Some(username), Some(password), None))?;
+    ) -> Result<Account, AccountFailure> {
+        Faults::refuse(account_faults(Some(username), Some(password), None))?;
         let password = chosen_password("password", password, username)?;
         if self.own_row(caller).await?.kind != AccountKind::Guest.as_str() {
-            return Err(Failure::NotAGuest);
+            return Err(AccountFailure::NotAGuest);
         }
         self.hasher.has_room(address)?;
         let own =
@@ -124,17 +128,17 @@ impl Accounts {
                 security::credentials_given(&row.id);
                 Account::from_row(&row)
             }
-            Ok(_) => Err(Failure::NotAGuest),
-            Err(StoreError::UsernameTaken) => Err(Failure::UsernameTaken),
+            Ok(_) => Err(AccountFailure::NotAGuest),
+            Err(StoreError::UsernameTaken) => Err(AccountFailure::UsernameTaken),
             Err(error) => Err(error.into()),
         }
     }
 
     /// The caller's account row. A deleted account fails as an ended session.
-    pub(super) async fn own_row(&self, caller: &Caller) -> Result<AccountRow, Failure> {
+    pub(super) async fn own_row(&self, caller: &Caller) -> Result<AccountRow, AccountFailure> {
         let id = caller.account.clone();
         let row = self.database.read(move |conn| accounts::find(conn, &id)).await?;
-        row.ok_or(Failure::SessionEnded)
+        row.ok_or_else(|| AuthFailure::SessionEnded.into())
     }
 
     /// The caller's account row, after the password is confirmed.
@@ -143,10 +147,10 @@ impl Accounts {
         caller: &Caller,
         password: &str,
         address: Option<IpAddr>,
-    ) -> Result<AccountRow, Failure> {
+    ) -> Result<AccountRow, AccountFailure> {
         self.hasher.has_room(address)?;
         let row = self.own_row(caller).await?;
-        let Some(stored) = row.password_hash.clone() else { return Err(Failure::GuestAccount) };
+        let Some(stored) = row.password_hash.clone() else { return Err(AccountFailure::GuestAccount) };
         let counted = self.throttle.count_confirmation(caller.session).await?;
         let verdict = match Password::read(password) {
             Ok(password) => {
@@ -156,7 +160,7 @@ impl Accounts {
         };
         if verdict == Verdict::Wrong {
             security::confirmation_failed(&row.id, caller.session);
-            return Err(Failure::WrongPassword);
+            return Err(AccountFailure::WrongPassword);
         }
         self.throttle.take_back(&counted).await?;
         Ok(row)

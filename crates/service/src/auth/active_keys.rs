@@ -6,10 +6,10 @@ use super::key_source::{KeySource, KeyVersion};
 use super::keys::{Jwks, KeyRing, RefreshKey};
 use super::security;
 use super::tokens::TokenIssuer;
-use crate::clock::Clock;
-use crate::entropy::Entropy;
-use crate::failure::Failure;
-use crate::handles::Handles;
+use crate::auth::failure::AuthFailure;
+use crate::base::clock::Clock;
+use crate::base::entropy::Entropy;
+use crate::base::handles::Handles;
 use estimation_store::Database;
 
 /// Issuer and audience of access tokens.
@@ -60,7 +60,7 @@ impl ActiveKeys {
     }
 
     /// Reloads changed keys. If they cannot be read, the current keys stay.
-    pub(crate) async fn poll(&self) -> Result<(), Failure> {
+    pub(crate) async fn poll(&self) -> Result<(), AuthFailure> {
         let Some(watched) = &self.watched else { return Ok(()) };
         let version = watched.source.version(&self.database).await?;
         let known = watched.version.lock().unwrap_or_else(PoisonError::into_inner).clone();

@@ -10,7 +10,7 @@ use super::caller::Caller;
 use super::session_cache::UsedGeneration;
 use super::sessions::Sessions;
 use super::tokens::{Claims, Role, TokenBinding};
-use crate::failure::Failure;
+use crate::auth::failure::AuthFailure;
 use estimation_engine::player::AccountId;
 use estimation_store::Connection;
 use estimation_store::sessions::{self, ActiveSession};
@@ -22,20 +22,20 @@ impl Sessions {
     }
 
     /// Verifies an access token. It becomes invalid with its session, and when the account's role changes.
-    pub async fn authenticate(&self, token: &str) -> Result<Caller, Failure> {
+    pub async fn authenticate(&self, token: &str) -> Result<Caller, AuthFailure> {
         let claims = self.keys.tokens.verify(token, self.clock.now())?;
         let binding = TokenBinding { account: claims.account, session: claims.session, role: claims.role };
         if !self.session_lives(binding, claims.generation).await? {
-            return Err(Failure::SessionEnded);
+            return Err(AuthFailure::SessionEnded);
         }
         let account = AccountId::new(claims.account);
-        self.presence.called(&account);
+        self.recent_calls.record(&account);
         let Claims { session, role, signed_in_at, .. } = claims;
         Ok(Caller { account, session, role, signed_in_at })
     }
 
     /// Whether tokens with this binding are valid. Notes that one of this generation was used.
-    async fn session_lives(&self, binding: TokenBinding, generation: i64) -> Result<bool, Failure> {
+    async fn session_lives(&self, binding: TokenBinding, generation: i64) -> Result<bool, AuthFailure> {
         let asked = Instant::now();
         if let Some(lives) = self.cache.get(binding, generation, asked) {
             return Ok(lives);
@@ -53,12 +53,12 @@ impl Sessions {
     }
 
     /// Writes which generations were used first since the last call.
-    pub(crate) async fn write_used_generations(&self) -> Result<(), Failure> {
+    pub(crate) async fn write_used_generations(&self) -> Result<(), AuthFailure> {
         let used = self.cache.unwritten();
         if used.is_empty() { Ok(()) } else { self.write_used(used).await }
     }
 
-    async fn write_used(&self, used: Vec<UsedGeneration>) -> Result<(), Failure> {
+    async fn write_used(&self, used: Vec<UsedGeneration>) -> Result<(), AuthFailure> {
         let uses: Vec<(String, i64)> =
             used.iter().map(|used| (used.binding.session.to_string(), used.generation)).collect();
         let write = move |conn: &mut Connection| {
@@ -71,7 +71,7 @@ impl Sessions {
     }
 
     /// Checks all recently used sessions in one query.
-    pub(crate) async fn poll(&self) -> Result<(), Failure> {
+    pub(crate) async fn poll(&self) -> Result<(), AuthFailure> {
         let asked = Instant::now();
         let recently_used = self.cache.recently_used(asked);
         if recently_used.is_empty() {

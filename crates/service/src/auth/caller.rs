@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
 use super::tokens::Role;
-use crate::failure::Failure;
+use crate::auth::failure::AuthFailure;
 use estimation_engine::player::AccountId;
 
 /// The account and session of a valid access token.
@@ -22,16 +22,16 @@ const RECENT: SignedDuration = SignedDuration::from_mins(5);
 
 impl Caller {
     /// Refuses callers with another role.
-    pub fn require(&self, role: Role) -> Result<(), Failure> {
-        if self.role == role { Ok(()) } else { Err(Failure::RoleRequired { role }) }
+    pub fn require(&self, role: Role) -> Result<(), AuthFailure> {
+        if self.role == role { Ok(()) } else { Err(AuthFailure::RoleRequired { role }) }
     }
 
     /// Refuses callers who signed in more than 5 minutes ago. A refresh is no sign-in.
-    pub fn require_recent_sign_in(&self, now: Timestamp) -> Result<(), Failure> {
+    pub fn require_recent_sign_in(&self, now: Timestamp) -> Result<(), AuthFailure> {
         if now.duration_since(self.signed_in_at) <= RECENT {
             Ok(())
         } else {
-            Err(Failure::SignInTooOld { max_age: RECENT.as_secs().unsigned_abs() })
+            Err(AuthFailure::SignInTooOld { max_age: RECENT.as_secs().unsigned_abs() })
         }
     }
 }

@@ -9,8 +9,9 @@ use uuid::Uuid;
 use super::caller::Caller;
 use super::security;
 use super::sessions::{REFRESH_LIFETIME, Sessions};
-use crate::completion::run_to_completion;
-use crate::failure::{Failure, milliseconds, stored_id};
+use crate::auth::failure::AuthFailure;
+use crate::base::completion::run_to_completion;
+use crate::base::failure::{Failure, milliseconds, stored_id};
 use estimation_record::RecordTime;
 use estimation_store::{refresh_tokens, sessions};
 
@@ -35,7 +36,7 @@ pub struct SignedIn {
 
 impl Sessions {
     /// The caller's devices, newest first.
-    pub async fn devices(&self, caller: &Caller) -> Result<Vec<SignedIn>, Failure> {
+    pub async fn devices(&self, caller: &Caller) -> Result<Vec<SignedIn>, AuthFailure> {
         let (account, began_after) = (caller.account.clone(), self.sessions_began_after());
         let rows =
             self.database.read(move |conn| sessions::of_account(conn, &account, began_after, LISTED)).await?;
@@ -54,7 +55,11 @@ impl Sessions {
 
     /// Ends one of the caller's sessions. Its tokens become invalid at once here, and within two seconds on
     /// other nodes.
-    pub async fn end_session(self: &Arc<Sessions>, caller: &Caller, session: Uuid) -> Result<(), Failure> {
+    pub async fn end_session(
+        self: &Arc<Sessions>,
+        caller: &Caller,
+        session: Uuid,
+    ) -> Result<(), AuthFailure> {
         let (account, id) = (caller.account.clone(), session.to_string());
         let now = milliseconds(self.clock.now());
         let (app, owner) = (Arc::clone(self), caller.account.clone());
@@ -66,8 +71,8 @@ impl Sessions {
             });
             match ended.await? {
                 Some(true) => {}
-                Some(false) => return Err(Failure::NotFound { what: "session" }),
-                None => return Err(Failure::Withheld { what: "session" }),
+                Some(false) => return Err(Failure::NotFound { what: "session" }.into()),
+                None => return Err(Failure::Withheld { what: "session" }.into()),
             }
             app.session_ended(session);
             security::session_ended(&owner, session, "signed out");
@@ -77,7 +82,7 @@ impl Sessions {
     }
 
     /// Ends all of the caller's sessions, including the calling one.
-    pub async fn end_sessions(self: &Arc<Sessions>, caller: &Caller) -> Result<(), Failure> {
+    pub async fn end_sessions(self: &Arc<Sessions>, caller: &Caller) -> Result<(), AuthFailure> {
         let (app, account) = (Arc::clone(self), caller.account.clone());
         let now = milliseconds(self.clock.now());
         let ending = async move {
@@ -91,7 +96,7 @@ impl Sessions {
     }
 
     /// Deletes expired refresh tokens, and ends sessions that expired with them or reached their maximum age.
-    pub(crate) async fn sweep(&self) -> Result<(), Failure> {
+    pub(crate) async fn sweep(&self) -> Result<(), AuthFailure> {
         let now = self.clock.now();
         let before = milliseconds(now.checked_sub(REFRESH_LIFETIME).unwrap_or(jiff::Timestamp::UNIX_EPOCH));
         let (now, began_by) = (milliseconds(now), self.sessions_began_after());

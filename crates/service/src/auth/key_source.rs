@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use jiff::Timestamp;
 
 use super::keys::{KeyError, KeyRing, KeysSecret};
-use crate::entropy::Entropy;
+use crate::base::entropy::Entropy;
 use estimation_store::{Database, sealed_keys};
 
 /// Attempts at a change while others also change the keys.

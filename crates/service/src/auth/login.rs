@@ -3,14 +3,16 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use super::failure::AuthFailure;
 use super::passwords::{self, HashError, Password, Verdict};
 use super::security;
 use super::sessions::{NewSession, Session, Sessions, device_name};
 use super::throttle::{Limited, too_many};
 use super::tokens::{DeviceOwner, known_device};
-use crate::completion::run_to_completion;
-use crate::failure::{Failure, FieldCode, milliseconds};
-use crate::names::check_username;
+use crate::base::completion::run_to_completion;
+use crate::base::failure::milliseconds;
+use crate::base::field_error::{Faults, FieldCode, FieldFault};
+use crate::base::names::check_username;
 use estimation_engine::player::AccountId;
 use estimation_store::accounts::{self, AccountRow};
 use estimation_store::attempts::{self, Attempt, Exceeded};
@@ -58,18 +60,18 @@ impl Sessions {
     /// Signs in. An unknown user takes as long as a wrong password.
     ///
     /// # Errors
-    /// [`Failure::WrongCredentials`] or [`Failure::TooManyAttempts`].
-    pub async fn log_in(self: &Arc<Sessions>, login: Login<'_>) -> Result<Session, Failure> {
+    /// [`AuthFailure::WrongCredentials`] or [`AuthFailure::TooManyAttempts`].
+    pub async fn log_in(self: &Arc<Sessions>, login: Login<'_>) -> Result<Session, AuthFailure> {
         let Login { username, password, device, device_token, address } = login;
         let unknown_token = device_token
             .filter(|token| token.len() > DEVICE_TOKEN_LENGTH)
-            .map(|_| Failure::field("device_token", FieldCode::TooLong, "must have at most 128 characters"));
+            .map(|_| FieldFault::new("device_token", FieldCode::TooLong, "must have at most 128 characters"));
         let (device, unnamed) = match device_name(device) {
             Ok(device) => (device, None),
             Err(fault) => (None, Some(fault)),
         };
-        Failure::refuse(unnamed.into_iter().chain(unknown_token).collect())?;
-        let password = Password::read(password).map_err(|_| Failure::WrongCredentials)?;
+        Faults::refuse(unnamed.into_iter().chain(unknown_token).collect())?;
+        let password = Password::read(password).map_err(|_| AuthFailure::WrongCredentials)?;
         let name = username.to_ascii_lowercase();
         // An impossible name is not queried, but takes equally long.
         let account = match check_username(username) {
@@ -86,7 +88,7 @@ impl Sessions {
         let (verdict, rehashed) = self.compare(password, compared.clone(), address, &attempts).await?;
         let Some(account) = account.as_ref().filter(|_| verdict != Verdict::Wrong) else {
             security::login_failed(account.as_ref().map(|account| &account.id), address);
-            return Err(Failure::WrongCredentials);
+            return Err(AuthFailure::WrongCredentials);
         };
         let (session, writing) = self.new_session(account, device)?;
         let begun = writing.begun();
@@ -106,7 +108,7 @@ impl Sessions {
         let opening = async move {
             match app.database.write(move |conn| signed_in.write(conn)).await? {
                 Opened::Session { displaced } => app.begun(begun, &displaced),
-                Opened::Outdated => return Err(Failure::WrongCredentials),
+                Opened::Outdated => return Err(AuthFailure::WrongCredentials),
                 Opened::TooMany(exceeded) => return Err(too_many(exceeded)),
             }
             security::login(&id, session.session_id, address);
@@ -123,7 +125,7 @@ impl Sessions {
         stored: Option<String>,
         address: Option<IpAddr>,
         counted: &[Attempt],
-    ) -> Result<(Verdict, Option<String>), Failure> {
+    ) -> Result<(Verdict, Option<String>), AuthFailure> {
         let entropy = Arc::clone(&self.entropy);
         self.hasher
             .run(address, counted, move || {

@@ -14,7 +14,7 @@ use thiserror::Error;
 use unicode_normalization::UnicodeNormalization;
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::entropy::{Entropy, draw};
+use crate::base::entropy::{Entropy, draw};
 
 pub const SHORTEST: usize = 8;
 pub const LONGEST: usize = 128;
@@ -198,7 +198,7 @@ fn is_outdated(stored: &PasswordHash) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::entropy::SeededEntropy;
+    use crate::base::entropy::SeededEntropy;
 
     fn password(text: &str) -> Password {
         Password::read(text).unwrap()

@@ -8,8 +8,9 @@ use super::security;
 use super::sessions::{Ongoing, Session, SessionSettings, Sessions, stored};
 use super::throttle::{Limited, too_many};
 use super::tokens::RefreshToken;
-use crate::completion::run_to_completion;
-use crate::failure::{Failure, milliseconds, stored_id};
+use crate::auth::failure::AuthFailure;
+use crate::base::completion::run_to_completion;
+use crate::base::failure::{milliseconds, stored_id};
 use estimation_store::accounts::AccountRow;
 use estimation_store::attempts::{self, Attempt, Exceeded};
 use estimation_store::refresh_tokens::RefreshToken as StoredToken;
@@ -43,8 +44,8 @@ impl Sessions {
         self: &Arc<Sessions>,
         presented: &str,
         address: Option<IpAddr>,
-    ) -> Result<Session, Failure> {
-        let presented = RefreshToken::read(presented).map_err(|_| Failure::RefreshToken)?;
+    ) -> Result<Session, AuthFailure> {
+        let presented = RefreshToken::read(presented).map_err(|_| AuthFailure::RefreshToken)?;
         let successor = presented.successor(&self.keys.refresh_key());
         let (hash, next) = (presented.hash(), successor.hash());
         let time = self.clock.now();
@@ -73,9 +74,9 @@ impl Sessions {
                 Rotation::Reused { session } => {
                     app.session_ended(stored_id(&session)?);
                     security::refresh_reused(&session, address);
-                    Err(Failure::RefreshTokenReused)
+                    Err(AuthFailure::RefreshTokenReused)
                 }
-                Rotation::Unknown => Err(Failure::RefreshToken),
+                Rotation::Unknown => Err(AuthFailure::RefreshToken),
                 Rotation::TooMany(exceeded) => Err(too_many(exceeded)),
             }
         };

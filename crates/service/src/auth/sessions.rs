@@ -10,18 +10,20 @@ use uuid::Uuid;
 
 use super::active_keys::ActiveKeys;
 use super::hashing::PasswordHasher;
+use super::recent_calls::RecentCalls;
 use super::security;
 use super::session_cache::SessionCache;
 use super::throttle::Throttle;
 use super::tokens::{
     ACCESS_TOKEN_LIFETIME, DeviceOwner, Grant, RefreshToken, Role, TokenBinding, device_token,
 };
-use crate::clock::Clock;
-use crate::entropy::Entropy;
-use crate::failure::{Failure, FieldCode, milliseconds, stored_id};
-use crate::handles::Handles;
-use crate::ids::new_id;
-use crate::presence::Presence;
+use crate::auth::failure::AuthFailure;
+use crate::base::clock::Clock;
+use crate::base::entropy::Entropy;
+use crate::base::failure::{Failure, milliseconds, stored_id};
+use crate::base::field_error::{FieldCode, FieldFault};
+use crate::base::handles::Handles;
+use crate::base::ids::new_id;
 use estimation_engine::player::AccountId;
 use estimation_store::accounts::AccountRow;
 use estimation_store::refresh_tokens::RefreshToken as StoredToken;
@@ -105,7 +107,7 @@ impl Ongoing {
         session: &SessionRow,
         refresh: &StoredToken,
         end: Option<i64>,
-    ) -> Result<Ongoing, Failure> {
+    ) -> Result<Ongoing, AuthFailure> {
         let binding = TokenBinding {
             account: stored_id(account.id.as_str())?,
             session: stored_id(&session.id)?,
@@ -134,7 +136,7 @@ pub struct Sessions {
     pub(super) keys: Arc<ActiveKeys>,
     pub(super) throttle: Arc<Throttle>,
     pub(super) hasher: Arc<PasswordHasher>,
-    pub(super) presence: Arc<Presence>,
+    pub(super) recent_calls: Arc<RecentCalls>,
     pub(super) settings: SessionSettings,
     pub(super) cache: SessionCache,
 }
@@ -145,7 +147,7 @@ impl Sessions {
         keys: Arc<ActiveKeys>,
         throttle: Arc<Throttle>,
         hasher: Arc<PasswordHasher>,
-        presence: Arc<Presence>,
+        recent_calls: Arc<RecentCalls>,
         settings: SessionSettings,
     ) -> Sessions {
         let Handles { database, clock, entropy, .. } = handles.clone();
@@ -156,7 +158,7 @@ impl Sessions {
             keys,
             throttle,
             hasher,
-            presence,
+            recent_calls,
             settings,
             cache: SessionCache::default(),
         }
@@ -167,7 +169,7 @@ impl Sessions {
         &self,
         account: &AccountRow,
         device: Option<String>,
-    ) -> Result<(Session, NewSession), Failure> {
+    ) -> Result<(Session, NewSession), AuthFailure> {
         let time = self.clock.now();
         let now = milliseconds(time);
         let refresh = RefreshToken::draw(&*self.entropy);
@@ -203,7 +205,7 @@ impl Sessions {
         ongoing: &Ongoing,
         refresh: &RefreshToken,
         now: Timestamp,
-    ) -> Result<Session, Failure> {
+    ) -> Result<Session, AuthFailure> {
         let Ongoing { grant, password_changes, end, refresh_expires_at } = *ongoing;
         let until = |end: i64| SignedDuration::from_millis(end - milliseconds(now));
         let left = end.map(until);
@@ -283,14 +285,14 @@ pub(super) fn stored(
     }
 }
 
-pub(crate) fn device_name(device: Option<String>) -> Result<Option<String>, Failure> {
+pub(crate) fn device_name(device: Option<String>) -> Result<Option<String>, FieldFault> {
     match device {
         Some(name) if name.chars().count() > DEVICE_LENGTH || name.chars().any(char::is_control) => {
             let long = name.chars().count() > DEVICE_LENGTH;
             let code = if long { FieldCode::TooLong } else { FieldCode::WrongFormat };
             let reason =
                 format!("must be at most {DEVICE_LENGTH} characters, none of them control characters");
-            Err(Failure::field("device", code, reason))
+            Err(FieldFault::new("device", code, reason))
         }
         device => Ok(device),
     }

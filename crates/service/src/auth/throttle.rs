@@ -14,10 +14,11 @@ use uuid::Uuid;
 use super::active_keys::ActiveKeys;
 use super::keys::RefreshKey;
 use super::security;
-use crate::clock::Clock;
-use crate::failure::{Failure, milliseconds};
-use crate::handles::Handles;
-use crate::live::Live;
+use crate::auth::failure::AuthFailure;
+use crate::base::clock::Clock;
+use crate::base::failure::milliseconds;
+use crate::base::handles::Handles;
+use crate::base::live::Live;
 use estimation_store::Database;
 use estimation_store::attempts::{self, Attempt, Exceeded};
 
@@ -169,10 +170,10 @@ pub fn rate_limit_prefix(address: IpAddr) -> IpAddr {
 }
 
 /// The failure for an attempt that exceeds a limit. Writes it to the security log.
-pub(crate) fn too_many(exceeded: Exceeded) -> Failure {
+pub(crate) fn too_many(exceeded: Exceeded) -> AuthFailure {
     let Exceeded { limit, wait } = exceeded;
     security::throttled(limit);
-    Failure::TooManyAttempts { limit, retry_after: wait.unsigned_abs().div_ceil(1_000).max(1) }
+    AuthFailure::TooManyAttempts { limit, retry_after: wait.unsigned_abs().div_ceil(1_000).max(1) }
 }
 
 pub struct Throttle {
@@ -221,8 +222,8 @@ impl Throttle {
     /// Counts all attempts or none.
     ///
     /// # Errors
-    /// [`Failure::TooManyAttempts`] if one exceeds its limit.
-    pub(crate) async fn count(&self, mut all: Vec<Attempt>) -> Result<(), Failure> {
+    /// [`AuthFailure::TooManyAttempts`] if one exceeds its limit.
+    pub(crate) async fn count(&self, mut all: Vec<Attempt>) -> Result<(), AuthFailure> {
         if all.is_empty() {
             return Ok(());
         }
@@ -236,7 +237,7 @@ impl Throttle {
     }
 
     /// Refunds attempts that proved harmless.
-    pub(crate) async fn take_back(&self, counted: &[Attempt]) -> Result<(), Failure> {
+    pub(crate) async fn take_back(&self, counted: &[Attempt]) -> Result<(), AuthFailure> {
         if counted.is_empty() {
             return Ok(());
         }
@@ -245,14 +246,14 @@ impl Throttle {
     }
 
     /// Counts a password confirmation in a session.
-    pub(crate) async fn count_confirmation(&self, session: Uuid) -> Result<Vec<Attempt>, Failure> {
+    pub(crate) async fn count_confirmation(&self, session: Uuid) -> Result<Vec<Attempt>, AuthFailure> {
         let attempt = self.meter().attempt(Limited::Confirmation, session.as_bytes());
         let all: Vec<Attempt> = attempt.into_iter().collect();
         self.count(all.clone()).await?;
         Ok(all)
     }
 
-    pub(crate) async fn sweep(&self) -> Result<(), Failure> {
+    pub(crate) async fn sweep(&self) -> Result<(), AuthFailure> {
         let before = milliseconds(self.clock.now().max(Timestamp::UNIX_EPOCH));
         while self.database.write(move |conn| attempts::sweep(conn, before, SWEPT_AT_ONCE)).await? > 0 {}
         Ok(())

@@ -1,13 +1,13 @@
 //! How a round went, from the calls and tricks that the players wrote down.
 
-use super::PlayedRound;
 use super::fields::impossible;
-use crate::failure::{Failure, FieldCode};
+use super::{PlayedRound, RoundFault};
+use crate::base::field_error::FieldCode;
 use estimation_engine::score::{Call, CallKind, Course, ImpossibleRound};
 use estimation_engine::seat::{BySeat, Seat, SeatSet};
 
 /// The course of the round; `None` if calls or tricks are missing or invalid.
-pub(super) fn course(players: u8, played: &PlayedRound, failures: &mut Vec<Failure>) -> Option<Course> {
+pub(super) fn course(players: u8, played: &PlayedRound, failures: &mut Vec<RoundFault>) -> Option<Course> {
     let calls = calls_by_seat(players, played, failures);
     if played.folded {
         folded(players, calls, played, failures)
@@ -20,7 +20,7 @@ pub(super) fn course(players: u8, played: &PlayedRound, failures: &mut Vec<Failu
 fn calls_by_seat(
     players: u8,
     played: &PlayedRound,
-    failures: &mut Vec<Failure>,
+    failures: &mut Vec<RoundFault>,
 ) -> Option<BySeat<Option<Call>>> {
     let before = failures.len();
     let mut calls = BySeat::splat(players, None);
@@ -30,11 +30,11 @@ fn calls_by_seat(
         match calls.get(seat) {
             None => {
                 let reason = ImpossibleRound::SeatOutOfRange { last: players - 1 };
-                failures.push(Failure::ImpossibleRound { field, reason });
+                failures.push(RoundFault::Impossible { field, reason });
             }
             Some(Some(_)) => {
                 let reason = format!("must be another seat: seat {} has a call already", given.seat);
-                failures.push(Failure::field(field, FieldCode::Contradiction, reason));
+                failures.push(RoundFault::new(field, FieldCode::Contradiction, reason));
             }
             Some(None) => calls[seat] = Some(Call { kind: given.kind, tricks: given.tricks }),
         }
@@ -46,11 +46,11 @@ fn course_of_play(
     players: u8,
     calls: Option<BySeat<Option<Call>>>,
     played: &PlayedRound,
-    failures: &mut Vec<Failure>,
+    failures: &mut Vec<RoundFault>,
 ) -> Option<Course> {
     let reason = ImpossibleRound::CallsMissing { players };
     let mut missing = |field: &str| {
-        failures.push(Failure::ImpossibleRound { field: field.to_owned(), reason });
+        failures.push(RoundFault::Impossible { field: field.to_owned(), reason });
     };
     let calls: Option<Option<Vec<Call>>> = calls.map(|calls| calls.values().copied().collect());
     if calls == Some(None) {
@@ -74,12 +74,12 @@ fn folded(
     players: u8,
     calls: Option<BySeat<Option<Call>>>,
     played: &PlayedRound,
-    failures: &mut Vec<Failure>,
+    failures: &mut Vec<RoundFault>,
 ) -> Option<Course> {
     let before = failures.len();
     if ![0, usize::from(players)].contains(&played.tricks.len()) {
         let reason = ImpossibleRound::CallsMissing { players };
-        failures.push(Failure::ImpossibleRound { field: "tricks".to_owned(), reason });
+        failures.push(RoundFault::Impossible { field: "tricks".to_owned(), reason });
     }
     if played.tricks.iter().any(|&tricks| tricks > 0) {
         failures.push(impossible(ImpossibleRound::TricksInFold, played));

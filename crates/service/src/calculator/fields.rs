@@ -1,12 +1,11 @@
 //! Maps an impossible round to the request field at fault.
 
-use super::{PlayedCall, PlayedRound};
-use crate::failure::Failure;
+use super::{PlayedCall, PlayedRound, RoundFault};
 use estimation_engine::score::{CallKind, ImpossibleRound};
 use estimation_engine::seat::Seat;
 
-pub(super) fn impossible(reason: ImpossibleRound, played: &PlayedRound) -> Failure {
-    Failure::ImpossibleRound { field: field_of(&reason, played), reason }
+pub(super) fn impossible(reason: ImpossibleRound, played: &PlayedRound) -> RoundFault {
+    RoundFault::Impossible { field: field_of(&reason, played), reason }
 }
 
 fn field_of(reason: &ImpossibleRound, played: &PlayedRound) -> String {

@@ -1,6 +1,7 @@
 //! The calculator: scores rounds and sheets that were played with real cards.
 
 mod course;
+mod failure;
 mod fields;
 mod sheet;
 
@@ -11,11 +12,13 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use self::course::course;
+pub use self::failure::{CalculatorFailure, RoundFault};
 use self::fields::impossible;
 pub use self::sheet::{PlayedSheet, ScoredSheet, SheetFault, SheetRound, SheetWarning, score_sheet};
-use super::failure::{Failure, FieldCode};
-use super::option_schemas::RequestedOptions;
 use super::rulesets::agreement;
+use crate::base::failure::Failure;
+use crate::base::field_error::{Faults, FieldCode};
+use crate::rulesets::option_schemas::RequestedOptions;
 use estimation_engine::ruleset::schedule::RoundPlan;
 use estimation_engine::ruleset::{Revokes, Ruleset, RulesetId};
 use estimation_engine::score::{
@@ -123,14 +126,19 @@ fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Res
 ///
 /// # Errors
 /// [`Failure::NotFound`] for an unknown ruleset; otherwise every field that makes the round impossible.
-pub fn score_round(ruleset: &str, played: &PlayedRound) -> Result<ScoredRound, Failure> {
+pub fn score_round(ruleset: &str, played: &PlayedRound) -> Result<ScoredRound, CalculatorFailure> {
     ruleset.parse::<RulesetId>().map_err(|_| Failure::NotFound { what: "ruleset" })?;
+    let scored = rules_of(ruleset, played).and_then(|rules| scored(&rules, played));
+    Ok(scored.map_err(Faults::several)?)
+}
+
+fn rules_of(ruleset: &str, played: &PlayedRound) -> Result<Ruleset, Vec<RoundFault>> {
     let rules = agreement(ruleset, played.players, &played.options);
-    rules.and_then(|rules| scored(&rules, played)).map_err(Failure::several)
+    rules.map_err(|faults| faults.into_iter().map(RoundFault::from).collect())
 }
 
 /// The lists that are too long. They are not read.
-fn too_long(played: &PlayedRound) -> Vec<Failure> {
+fn too_long(played: &PlayedRound) -> Vec<RoundFault> {
     let lists = [
         ("calls", played.calls.len(), SEATS),
         ("tricks", played.tricks.len(), SEATS),
@@ -138,13 +146,13 @@ fn too_long(played: &PlayedRound) -> Vec<Failure> {
     ];
     let too_long = lists.into_iter().filter(|(_, length, most)| length > most);
     let failure = |(field, _, most)| {
-        Failure::field(field, FieldCode::TooLong, format!("must have at most {most} items"))
+        RoundFault::new(field, FieldCode::TooLong, format!("must have at most {most} items"))
     };
     too_long.map(failure).collect()
 }
 
 /// Scores a round under the table's rules, or returns every fault.
-fn scored(rules: &Ruleset, played: &PlayedRound) -> Result<ScoredRound, Vec<Failure>> {
+fn scored(rules: &Ruleset, played: &PlayedRound) -> Result<ScoredRound, Vec<RoundFault>> {
     let mut failures = too_long(played);
     if !failures.is_empty() {
         return Err(failures);
@@ -180,46 +188,46 @@ fn scored(rules: &Ruleset, played: &PlayedRound) -> Result<ScoredRound, Vec<Fail
 }
 
 /// The player count is required when it differs from the ruleset's default.
-fn players_missing(rules: &Ruleset, played: &PlayedRound) -> Option<Failure> {
+fn players_missing(rules: &Ruleset, played: &PlayedRound) -> Option<RoundFault> {
     let (min, max) = Ruleset::players_range(rules.id);
     let usual = |count: usize| count == 0 || count == usize::from(rules.players);
     let missing =
         played.players.is_none() && min < max && !(usual(played.calls.len()) && usual(played.tricks.len()));
     let reason =
         || format!("must be given where not {} play: `{}` seats {min} to {max}", rules.players, rules.id);
-    missing.then(|| Failure::field("players", FieldCode::Missing, reason()))
+    missing.then(|| RoundFault::new("players", FieldCode::Missing, reason()))
 }
 
-fn seat(rules: &Ruleset, field: &str, index: u8, failures: &mut Vec<Failure>) -> Option<Seat> {
+fn seat(rules: &Ruleset, field: &str, index: u8, failures: &mut Vec<RoundFault>) -> Option<Seat> {
     let last = rules.players - 1;
     if index <= last {
         return Some(Seat::new(index));
     }
     let (field, reason) = (field.to_owned(), ImpossibleRound::SeatOutOfRange { last });
-    failures.push(Failure::ImpossibleRound { field, reason });
+    failures.push(RoundFault::Impossible { field, reason });
     None
 }
 
 /// `None` when it is not given and the score does not depend on it.
-fn first_speaker(rules: &Ruleset, played: &PlayedRound, failures: &mut Vec<Failure>) -> Option<Seat> {
+fn first_speaker(rules: &Ruleset, played: &PlayedRound, failures: &mut Vec<RoundFault>) -> Option<Seat> {
     let given = played.first_speaker.map(|index| seat(rules, "first_speaker", index, failures));
     let dealer = played.dealer.map(|index| seat(rules, "dealer", index, failures));
     let after = dealer.map(|dealer| dealer.map(|dealer| dealer.after(1, rules.players)));
     match (given, after) {
         (Some(Some(first)), Some(Some(after))) if first != after => {
             let reason = "must be the seat before `first_speaker`";
-            failures.push(Failure::field("dealer", FieldCode::Contradiction, reason));
+            failures.push(RoundFault::new("dealer", FieldCode::Contradiction, reason));
         }
         (None, None) if rules.needs_first_speaker(played.round) && !played.folded => {
             let reason = "or `dealer` must be given: in this round the score depends on who spoke first";
-            failures.push(Failure::field("first_speaker", FieldCode::Missing, reason));
+            failures.push(RoundFault::new("first_speaker", FieldCode::Missing, reason));
         }
         _ => {}
     }
     given.or(after).flatten()
 }
 
-fn penalties(rules: &Ruleset, played: &PlayedRound, failures: &mut Vec<Failure>) -> Vec<RevokePenalty> {
+fn penalties(rules: &Ruleset, played: &PlayedRound, failures: &mut Vec<RoundFault>) -> Vec<RevokePenalty> {
     if played.revokes.is_empty() {
         return Vec::new();
     }

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{PlayedRound, ScoredRound, players_missing, scored};
-use crate::failure::{Failure, FieldCode, FieldError};
-use crate::rulesets::agreement;
+use super::{PlayedRound, RoundFault, ScoredRound, players_missing, scored};
+use crate::base::field_error::{Fault, FieldCode, FieldError};
+use crate::rulesets::{RulesFault, agreement};
 use estimation_engine::ruleset::schedule::RoundPlan;
 use estimation_engine::ruleset::{Ruleset, RulesetId, StarterRotation, Unbid};
 use estimation_engine::seat::Seat;
@@ -117,22 +117,26 @@ pub fn score_sheet(ruleset: RulesetId, sheet: &PlayedSheet) -> Result<ScoredShee
     if found.is_empty() { Ok(ScoredSheet { rounds, warnings }) } else { Err(found) }
 }
 
-fn faults(round: Option<u8>, failures: &[Failure]) -> impl Iterator<Item = SheetFault> {
-    failures.iter().flat_map(Failure::field_errors).map(move |error| SheetFault { round, error })
+fn faults<F: Fault>(round: Option<u8>, failures: &[F]) -> impl Iterator<Item = SheetFault> {
+    failures.iter().map(move |fault| SheetFault { round, error: fault.field_error() })
 }
 
 /// The sheet's rules with a round's options.
-fn table(ruleset: RulesetId, sheet: &PlayedSheet, round: &PlayedRound) -> Result<Ruleset, Vec<Failure>> {
+fn table(ruleset: RulesetId, sheet: &PlayedSheet, round: &PlayedRound) -> Result<Ruleset, Vec<RulesFault>> {
     let options = sheet.options.iter().chain(&round.options);
     agreement(ruleset.as_str(), sheet.players.or(round.players), options)
 }
 
 /// Checks that a round has the table's options and player count; `own` are the round's rules.
-fn check_table(table: &Ruleset, own: Result<Ruleset, Vec<Failure>>, round: &PlayedRound) -> Vec<Failure> {
+fn check_table(
+    table: &Ruleset,
+    own: Result<Ruleset, Vec<RulesFault>>,
+    round: &PlayedRound,
+) -> Vec<RoundFault> {
     let mut failures = Vec::new();
     if round.players.is_some_and(|players| players != table.players) {
         let reason = format!("must be {}, as in the rest of the sheet", table.players);
-        failures.push(Failure::field("players", FieldCode::Contradiction, reason));
+        failures.push(RoundFault::new("players", FieldCode::Contradiction, reason));
     }
     if round.options.is_empty() {
         return failures;
@@ -140,17 +144,17 @@ fn check_table(table: &Ruleset, own: Result<Ruleset, Vec<Failure>>, round: &Play
     match own {
         Ok(own) if Ruleset { players: table.players, ..own.clone() } != *table => {
             let reason = "must be what the table agreed on, as in the rest of the sheet";
-            failures.push(Failure::field("options", FieldCode::Contradiction, reason));
+            failures.push(RoundFault::new("options", FieldCode::Contradiction, reason));
         }
         Ok(_) => {}
-        Err(more) => failures.extend(more),
+        Err(more) => failures.extend(more.into_iter().map(RoundFault::from)),
     }
     failures
 }
 
 impl SheetState {
     /// Checks that a round follows the previous one, and takes over its carry.
-    fn check_order(&mut self, round: &PlayedRound) -> Vec<Failure> {
+    fn check_order(&mut self, round: &PlayedRound) -> Vec<RoundFault> {
         let mut failures = Vec::new();
         if let Some(last) = self.last.replace(round.round)
             && round.round.checked_sub(1) != Some(last)
@@ -160,13 +164,13 @@ impl SheetState {
                 true => format!("must be the next: round {last} is entered already"),
                 false => format!("must be {}, the round after {last}", u16::from(last) + 1),
             };
-            failures.push(Failure::field("round", FieldCode::Contradiction, reason));
+            failures.push(RoundFault::new("round", FieldCode::Contradiction, reason));
         }
         if let (Some(given), Some(left)) = (round.carry, self.carry)
             && given != left
         {
             let reason = format!("must be {left}, as the round before left it");
-            failures.push(Failure::field("carry", FieldCode::Contradiction, reason));
+            failures.push(RoundFault::new("carry", FieldCode::Contradiction, reason));
         }
         failures
     }
@@ -176,7 +180,7 @@ impl SheetState {
         &mut self,
         table: &Ruleset,
         round: &PlayedRound,
-        failures: &mut Vec<Failure>,
+        failures: &mut Vec<RoundFault>,
     ) -> Option<SheetRound> {
         let carry = round.carry.or(self.carry.take());
         let players = Some(table.players);

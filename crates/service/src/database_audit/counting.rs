@@ -3,34 +3,20 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::existing_accounts::ExistingAccounts;
 use super::game::{Over, ended_meanwhile};
 use super::ratings::Ratings;
 use super::{DatabaseAudit, MOST};
 use crate::endings::count::{kind, result, seats_of_bits};
-use crate::failure::Failure;
+use crate::games::failure::GameFailure;
 use estimation_engine::outcome::{Outcome, PersonOutcome};
 use estimation_engine::player::AccountId;
+use estimation_store::Connection;
 use estimation_store::results::{self, CountedGame, ResultRow};
-use estimation_store::{Connection, accounts};
-
-/// The accounts that exist. Deleted accounts have no results and no ratings.
-#[derive(Default)]
-pub(super) struct Accounts(HashMap<AccountId, bool>);
-
-impl Accounts {
-    pub(super) fn exist(&mut self, conn: &mut Connection, account: &AccountId) -> Result<bool, Failure> {
-        if let Some(known) = self.0.get(account) {
-            return Ok(*known);
-        }
-        let exists = accounts::find(conn, account)?.is_some();
-        self.0.insert(account.clone(), exists);
-        Ok(exists)
-    }
-}
 
 impl DatabaseAudit<'_> {
     /// Compares counted games, results and ratings with the logs, in one snapshot of the database.
-    pub(super) fn counted_games(&mut self, conn: &mut Connection) -> Result<(), Failure> {
+    pub(super) fn counted_games(&mut self, conn: &mut Connection) -> Result<(), GameFailure> {
         for (number, game) in results::unsettled(conn, MOST)? {
             let detail = format!("the game with the number {number} is not counted");
             self.find(game.parse().ok(), detail);
@@ -39,7 +25,7 @@ impl DatabaseAudit<'_> {
             let detail = format!("account {account} has a result of a game that was not counted");
             self.find(game.parse().ok(), detail);
         }
-        let (mut accounts, mut ratings) = (Accounts::default(), Ratings::default());
+        let (mut accounts, mut ratings) = (ExistingAccounts::default(), Ratings::default());
         for counted in results::in_order_of_counting(conn)? {
             let over = match self.over.remove(&counted.game) {
                 Some(over) => Some(over),
@@ -59,9 +45,9 @@ impl DatabaseAudit<'_> {
         conn: &mut Connection,
         counted: &CountedGame,
         over: &Over,
-        accounts: &mut Accounts,
+        accounts: &mut ExistingAccounts,
         ratings: &mut Ratings,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), GameFailure> {
         let expected = kind(over.outcome.as_deref());
         if counted.kind != expected {
             let detail =

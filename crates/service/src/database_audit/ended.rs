@@ -1,12 +1,12 @@
 //! The signed ends of games: their numbers have no gaps.
 
 use super::{DatabaseAudit, PAGE};
-use crate::failure::Failure;
+use crate::games::failure::GameFailure;
 use estimation_store::{Connection, ended_games};
 
 impl DatabaseAudit<'_> {
     /// Reads the signed ends in the order of their numbers. Each game compares its own with its log.
-    pub(super) fn ended_games(&mut self, conn: &mut Connection) -> Result<(), Failure> {
+    pub(super) fn ended_games(&mut self, conn: &mut Connection) -> Result<(), GameFailure> {
         let mut last = 0;
         loop {
             let page = ended_games::after(conn, last, PAGE)?;

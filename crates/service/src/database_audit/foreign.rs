@@ -5,11 +5,11 @@ use std::collections::HashSet;
 use uuid::Uuid;
 
 use super::{DatabaseAudit, MOST};
-use crate::failure::Failure;
+use crate::games::failure::GameFailure;
 use estimation_store::{Connection, GameId, StoreError, event_reads, foreign_rows, games};
 
 impl DatabaseAudit<'_> {
-    pub(super) fn foreign_rows(&mut self, conn: &mut Connection) -> Result<(), Failure> {
+    pub(super) fn foreign_rows(&mut self, conn: &mut Connection) -> Result<(), GameFailure> {
         for (table, game) in foreign_rows::without_game(conn, MOST)? {
             self.find(uuid(&game), format!("{table} has rows of a game that does not exist: {game}"));
         }
@@ -25,7 +25,7 @@ impl DatabaseAudit<'_> {
     }
 
     /// Answered requests and accesses of auditors name events: a log that ends before one of them has lost its end.
-    fn lost_ends(&mut self, conn: &mut Connection) -> Result<(), Failure> {
+    fn lost_ends(&mut self, conn: &mut Connection) -> Result<(), GameFailure> {
         let mut known = HashSet::new();
         for (who, game, seq) in foreign_rows::newest_named_events(conn)? {
             let Ok(id) = game.parse::<GameId>() else { continue };

@@ -3,7 +3,8 @@
 use super::log_game::{Played, log_faults};
 use super::row::row_faults;
 use super::{DatabaseAudit, PAGE};
-use crate::failure::{Failure, milliseconds};
+use crate::base::failure::milliseconds;
+use crate::games::failure::GameFailure;
 use crate::games::snapshot_complaint;
 use crate::histories::event_line;
 use estimation_engine::game::{Ending, GameStatus, Stage};
@@ -33,7 +34,7 @@ struct Verified {
 
 impl DatabaseAudit<'_> {
     /// Verifies a game. A game that cannot be read is one finding.
-    pub(super) fn stored_game(&mut self, conn: &mut Connection, id: &str) -> Result<(), Failure> {
+    pub(super) fn stored_game(&mut self, conn: &mut Connection, id: &str) -> Result<(), GameFailure> {
         let Ok(game) = id.parse::<GameId>() else {
             self.find(None, format!("the id {id:?} of a game is no UUID"));
             return Ok(());
@@ -63,7 +64,7 @@ pub(super) fn ended_meanwhile(
     game: GameId,
     trust: &Trust,
     origins: &[String],
-) -> Result<Option<Over>, Failure> {
+) -> Result<Option<Over>, GameFailure> {
     match verified(conn, game, trust, origins) {
         Ok(verified) => Ok(verified.and_then(|verified| verified.over)),
         Err(failure) if failure.is_of_one_game() => Ok(None),
@@ -78,7 +79,7 @@ fn verified(
     id: GameId,
     trust: &Trust,
     origins: &[String],
-) -> Result<Option<Verified>, Failure> {
+) -> Result<Option<Verified>, GameFailure> {
     let Some(row) = &games::find(conn, id)? else { return Ok(None) };
     let status = match row.status.as_str() {
         "finished" => Status::Finished,

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use super::row::Fault;
-use crate::failure::{Failure, milliseconds};
+use crate::base::failure::milliseconds;
+use crate::games::failure::GameFailure;
 use crate::public_log::{leaf, promise_statement};
 use estimation_engine::event::Visibility;
 use estimation_engine::game::Game;
@@ -32,7 +33,7 @@ pub(super) fn log_faults(
     origins: &[String],
     trust: &Trust,
     played: &Played<'_>,
-) -> Result<Vec<Fault>, Failure> {
+) -> Result<Vec<Fault>, GameFailure> {
     let stored = audit_reads::find(conn, played.id)?;
     let salts: HashMap<String, [u8; 32]> = audit_reads::salts_of_game(conn, played.id)?.into_iter().collect();
     let mut faults = Vec::new();
@@ -84,7 +85,7 @@ pub(super) fn log_faults(
     Ok(faults)
 }
 
-fn start_agrees(entry: &str, played: &Played<'_>, at: RecordTime) -> Result<bool, Failure> {
+fn start_agrees(entry: &str, played: &Played<'_>, at: RecordTime) -> Result<bool, GameFailure> {
     let table = &played.state.table;
     let Ok(LogEntry::Start { seats, .. }) = serde_json::from_str(entry) else { return Ok(false) };
     let people: Vec<bool> = table
@@ -98,7 +99,7 @@ fn start_agrees(entry: &str, played: &Played<'_>, at: RecordTime) -> Result<bool
     Ok(are_people && expected.text()? == entry)
 }
 
-fn end_agrees(stored: &LogGame, played: &Played<'_>) -> Result<bool, Failure> {
+fn end_agrees(stored: &LogGame, played: &Played<'_>) -> Result<bool, GameFailure> {
     let Some((entry, _)) = &stored.end else { return Ok(played.logged_at.is_none()) };
     let Ok(LogEntry::End { at, .. }) = serde_json::from_str(entry) else { return Ok(false) };
     let (events, head, ended) = played.last;
@@ -114,7 +115,7 @@ fn salts_agree(
     played: &Played<'_>,
     salts: &HashMap<String, [u8; 32]>,
     wrong: &mut impl FnMut(bool, &str),
-) -> Result<(), Failure> {
+) -> Result<(), GameFailure> {
     let Ok(LogEntry::Start { seats, .. }) = serde_json::from_str(&start.entry) else { return Ok(()) };
     let mut known = 0;
     for (sitter, shown) in played.state.table.places.values().zip(seats) {

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use super::{DatabaseAudit, MOST};
-use crate::failure::{Failure, milliseconds};
+use crate::base::failure::milliseconds;
+use crate::games::failure::GameFailure;
 use crate::public_log::leaf;
 use estimation_record::LogEntry;
 use estimation_store::public_log::audit_reads::{self, LogGame};
@@ -29,7 +30,7 @@ enum Place {
 
 impl DatabaseAudit<'_> {
     /// Compares the public log with the games, in one snapshot of the database.
-    pub(super) fn public_log(&mut self, conn: &mut Connection) -> Result<(), Failure> {
+    pub(super) fn public_log(&mut self, conn: &mut Connection) -> Result<(), GameFailure> {
         let mut expected = self.expected_entries(conn)?;
         let (mut former, mut latest) = (None, 0);
         for tree in audit_reads::logs(conn)? {
@@ -57,13 +58,16 @@ impl DatabaseAudit<'_> {
     }
 
     /// The entries of all games. Damaged ones are findings.
-    fn expected_entries(&mut self, conn: &mut Connection) -> Result<Expected, Failure> {
+    fn expected_entries(&mut self, conn: &mut Connection) -> Result<Expected, GameFailure> {
         let (mut expected, mut after) = (Expected::new(), String::new());
         while let Some((last, page)) = audit_reads::page(conn, &after, WIDTH)? {
             after = last;
             for (game, read) in page {
                 let end = read.as_ref().ok().and_then(|stored| stored.end.clone());
-                match (game.parse::<Uuid>(), read.map_err(Failure::from).and_then(|stored| leaves(&stored))) {
+                match (
+                    game.parse::<Uuid>(),
+                    read.map_err(GameFailure::from).and_then(|stored| leaves(&stored)),
+                ) {
                     (Ok(id), Ok(leaves)) => {
                         if let Some((end, _)) = end
                             && let LogEntry::End { at, events, head, .. } = parsed(&end)
@@ -91,7 +95,7 @@ impl DatabaseAudit<'_> {
         tree: &Tree,
         former: Option<&Tree>,
         expected: &mut Expected,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), GameFailure> {
         let mut fault = |detail: String| self.find(None, format!("the public log {}: {detail}", tree.origin));
         let (mut edge, mut tiles, mut tile_count) = (RightEdge::default(), HashMap::new(), 0);
         let (mut latest, mut foreign, mut signed_root) = (0, 0, None);
@@ -183,7 +187,7 @@ impl DatabaseAudit<'_> {
 }
 
 /// The leaves of a game's entries, and their places.
-fn leaves(stored: &LogGame) -> Result<Vec<(Hash, Place)>, Failure> {
+fn leaves(stored: &LogGame) -> Result<Vec<(Hash, Place)>, GameFailure> {
     let place = |at: Option<(i32, u64)>| at.map_or(Place::Queued, |(log, position)| Place::At(log, position));
     let mut leaves = Vec::with_capacity(2);
     if let Some(start) = &stored.start {

@@ -4,6 +4,7 @@
 mod accesses;
 mod counting;
 mod ended;
+mod existing_accounts;
 mod foreign;
 mod game;
 mod log_game;
@@ -17,7 +18,7 @@ use std::collections::HashMap;
 use uuid::Uuid;
 
 use self::game::Over;
-use super::failure::Failure;
+use crate::games::failure::GameFailure;
 use estimation_record::RecordTime;
 use estimation_record::verify::{Audit, Finding, Report, Rule, Trust};
 use estimation_store::public_log::audit_reads;
@@ -64,7 +65,7 @@ pub fn audit(
     trust: &Trust,
     now: RecordTime,
     mut progress: impl FnMut(),
-) -> Result<DatabaseReport, Failure> {
+) -> Result<DatabaseReport, GameFailure> {
     let audit = Audit::new(trust);
     let origins = audit_reads::logs(conn)?.into_iter().map(|log| log.origin).collect();
     let mut this = DatabaseAudit { trust, audit, over: HashMap::new(), notes: Vec::new(), origins };

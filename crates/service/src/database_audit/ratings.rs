@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::counting::Accounts;
+use super::existing_accounts::ExistingAccounts;
 use super::{DatabaseAudit, PAGE};
-use crate::failure::Failure;
+use crate::games::failure::GameFailure;
 use crate::players::rating::{Rating, rated};
 use estimation_engine::outcome::PersonOutcome;
 use estimation_engine::player::AccountId;
@@ -72,8 +72,8 @@ impl DatabaseAudit<'_> {
         &mut self,
         conn: &mut Connection,
         ratings: Ratings,
-        accounts: &mut Accounts,
-    ) -> Result<(), Failure> {
+        accounts: &mut ExistingAccounts,
+    ) -> Result<(), GameFailure> {
         let Ratings { mut computed, unknown } = ratings;
         if unknown > 0 {
             let games = if unknown == 1 { "1 game".to_owned() } else { format!("{unknown} games") };

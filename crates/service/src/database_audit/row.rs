@@ -1,6 +1,7 @@
 //! The rows of one game, compared with its log: its row, dates, seats and seed.
 
-use crate::failure::{Failure, milliseconds};
+use crate::base::failure::milliseconds;
+use crate::games::failure::GameFailure;
 use estimation_engine::game::Game;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
@@ -20,7 +21,7 @@ pub(super) fn row_faults(
     began: Option<RecordTime>,
     ended: Option<&EndedGame>,
     verifier: &Verifier<'_>,
-) -> Result<Vec<Fault>, Failure> {
+) -> Result<Vec<Fault>, GameFailure> {
     let mut faults = step_date_faults(conn, row, ended)?;
     let (Some(began), (_, Some(last))) = (began, verifier.position()) else {
         faults.push((Rule::State, "the game has no events".to_owned()));
@@ -65,7 +66,7 @@ fn row_agrees(row: &GameRow, game: &Game) -> bool {
         && i32::from(game.rules().players) == row.players
 }
 
-fn seats_agree(conn: &mut Connection, row: &GameRow, game: &Game) -> Result<bool, Failure> {
+fn seats_agree(conn: &mut Connection, row: &GameRow, game: &Game) -> Result<bool, GameFailure> {
     let stored: Vec<(i32, String, Option<AccountId>)> = players::of_game(conn, row.id)?
         .into_iter()
         .map(|player| (player.place, player.kind, player.account_id))
@@ -84,7 +85,7 @@ fn step_date_faults(
     conn: &mut Connection,
     row: &GameRow,
     ended: Option<&EndedGame>,
-) -> Result<Vec<Fault>, Failure> {
+) -> Result<Vec<Fault>, GameFailure> {
     let Some(dates) = games::job_dates(conn, row.id)? else { return Ok(Vec::new()) };
     let mut faults = Vec::new();
     if dates.signed_at != ended.map(|ended| ended.signed_at) {

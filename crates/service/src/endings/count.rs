@@ -9,10 +9,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Endings;
-use crate::failure::{Failure, milliseconds};
-use crate::pacing::PacedJob;
+use crate::base::failure::{Failure, milliseconds};
+use crate::base::pacing::PacedJob;
+use crate::games::failure::GameFailure;
+use crate::games::skipped_games::Job;
 use crate::players::rating::{Rating, rated};
-use crate::skipped_games::Job;
 use estimation_engine::outcome::{Outcome, PersonOutcome, outcome};
 use estimation_engine::ruleset::RulesetId;
 use estimation_engine::seat::{MAX_PLAYERS, Seat, SeatSet};
@@ -78,7 +79,7 @@ impl Step {
 
 impl Endings {
     /// Counts every signed game that is not counted yet. Returns how many this call counted.
-    pub async fn count(&self) -> Result<usize, Failure> {
+    pub async fn count(&self) -> Result<usize, GameFailure> {
         let mut counted = self.count_passed_over().await?;
         loop {
             let next = self.database.read(|conn| results::uncounted(conn, BATCH)).await?;
@@ -105,7 +106,7 @@ impl Endings {
     }
 
     /// Takes the next steps, one by one if the batch fails.
-    async fn take_steps(&self, steps: Vec<Step>) -> Result<Settled, Failure> {
+    async fn take_steps(&self, steps: Vec<Step>) -> Result<Settled, GameFailure> {
         let now = milliseconds(self.clock.now());
         let steps: Arc<[Step]> = steps.into();
         let all = Arc::clone(&steps);
@@ -135,7 +136,7 @@ impl Endings {
     }
 
     /// Counts skipped games that can be read now. Returns how many.
-    async fn count_passed_over(&self) -> Result<usize, Failure> {
+    async fn count_passed_over(&self) -> Result<usize, GameFailure> {
         let skip = self.skipped_games.paused(Job::Count);
         let mut counted = 0;
         for uncounted in self.database.read(move |conn| results::skipped(conn, &skip)).await? {
@@ -151,10 +152,10 @@ impl Endings {
         Ok(counted)
     }
 
-    async fn countable(&self, uncounted: &UncountedGame) -> Result<Countable, Failure> {
+    async fn countable(&self, uncounted: &UncountedGame) -> Result<Countable, GameFailure> {
         let loaded = self.games.present(uncounted.game).await?;
         if !loaded.game.is_over() {
-            return Err(Failure::Defect(format!("game {} is signed and not over", uncounted.game)));
+            return Err(Failure::Defect(format!("game {} is signed and not over", uncounted.game)).into());
         }
         Ok(Countable {
             uncounted: uncounted.clone(),

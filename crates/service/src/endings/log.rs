@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{BATCH, Endings, OfGame, defect, last_event, read_each};
-use crate::failure::{Failure, milliseconds};
+use crate::base::failure::milliseconds;
+use crate::base::pacing::{PacedJob, waited};
 use crate::games::committed_event::event_of;
-use crate::pacing::{PacedJob, waited};
+use crate::games::failure::GameFailure;
+use crate::games::skipped_games::Job;
 use crate::public_log::{LoggedEntry, PublicLog, end_entry};
-use crate::skipped_games::Job;
 use estimation_engine::event::Visibility;
 use estimation_engine::hex::Hex;
 use estimation_record::RecordTime;
@@ -34,7 +35,7 @@ impl OfGame for UnloggedEnd {
 
 impl Endings {
     /// Queues the ends of signed games for the public log. Returns how many.
-    pub async fn log(&self) -> Result<usize, Failure> {
+    pub async fn log(&self) -> Result<usize, GameFailure> {
         let mut logged = 0;
         loop {
             let skip = self.skipped_games.paused(Job::Log);

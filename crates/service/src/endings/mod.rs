@@ -29,15 +29,15 @@ use std::time::Duration;
 
 use jiff::SignedDuration;
 
-use super::clock::Clock;
-use super::failure::Failure;
 use super::games::Games;
-use super::handles::Handles;
-use super::metrics::Metrics;
-use super::pacing::{PacedJob, Pacer};
 use super::public_log::PublicLog;
-use super::skipped_games::{Job, SkippedGames};
 use crate::auth::active_keys::ActiveKeys;
+use crate::base::clock::Clock;
+use crate::base::handles::Handles;
+use crate::base::metrics::Metrics;
+use crate::base::pacing::{PacedJob, Pacer};
+use crate::games::failure::GameFailure;
+use crate::games::skipped_games::{Job, SkippedGames};
 use estimation_store::event_reads::{self, StoredEvent};
 use estimation_store::{Connection, Database, GameId, StoreError};
 
@@ -80,7 +80,7 @@ impl Endings {
         waited: Duration,
         games: Vec<T>,
         write: impl Fn(&mut Connection, &[T]) -> Result<usize, StoreError> + Clone + Send + 'static,
-    ) -> Result<usize, Failure> {
+    ) -> Result<usize, GameFailure> {
         let games: Arc<[T]> = games.into();
         let (all, write_all) = (Arc::clone(&games), write.clone());
         match self.pacer.write(paced, waited, move |conn| write_all(conn, &all)).await {
@@ -95,7 +95,7 @@ impl Endings {
         for (index, game) in games.iter().enumerate() {
             let (one, write) = (Arc::clone(&games), write.clone());
             let write = move |conn: &mut Connection| write(conn, &one[index..=index]);
-            let written = self.pacer.write(paced, waited, write).await.map_err(Failure::from);
+            let written = self.pacer.write(paced, waited, write).await.map_err(GameFailure::from);
             done += self.skipped_games.settle(job, game.game(), written)?.unwrap_or(0);
         }
         Ok(done)

@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use super::verify::{Ended, Piece};
 use super::{BATCH, Endings, OfGame, last_event, read_each};
-use crate::failure::{Failure, milliseconds};
+use crate::base::failure::{Failure, milliseconds};
+use crate::base::pacing::{PacedJob, waited};
 use crate::games::committed_event::event_of;
-use crate::pacing::{PacedJob, waited};
-use crate::skipped_games::Job;
+use crate::games::failure::GameFailure;
+use crate::games::skipped_games::Job;
 use estimation_engine::event::Event;
 use estimation_engine::hex::Hex;
 use estimation_record::{GameEnd, RecordTime};
@@ -40,7 +41,7 @@ impl OfGame for SignedEnd {
 
 impl Endings {
     /// Verifies and signs ended games. Returns how many were signed.
-    pub async fn sign(&self) -> Result<usize, Failure> {
+    pub async fn sign(&self) -> Result<usize, GameFailure> {
         let mut signed = 0;
         loop {
             let skip = self.skipped_games.paused(Job::Sign);
@@ -52,7 +53,7 @@ impl Endings {
             let full = over.len() == BATCH;
             let mut ends = Vec::with_capacity(over.len());
             for (game, read) in over {
-                let ended = read.map_err(Failure::from).and_then(|over| ended(game, &over));
+                let ended = read.map_err(GameFailure::from).and_then(|over| ended(game, &over));
                 let sound = match ended {
                     Ok(ended) => self.verified(ended).await,
                     Err(failure) => Err(failure),
@@ -80,7 +81,7 @@ impl Endings {
     }
 
     /// An ended game whose log is sound.
-    async fn verified(&self, ended: Ended) -> Result<Ended, Failure> {
+    async fn verified(&self, ended: Ended) -> Result<Ended, GameFailure> {
         let (keys, waited) = (self.keys.ring().record_keys(), self.waited(ended.at));
         let first = move |conn: &mut Connection| ended.verify(conn, &keys);
         let mut piece = self.pacer.read(PacedJob::Sign, waited, first).await?;
@@ -100,7 +101,7 @@ impl Endings {
         waited(self.clock.now(), ended.timestamp())
     }
 
-    fn signed(&self, ended: &Ended) -> Result<SignedEnd, Failure> {
+    fn signed(&self, ended: &Ended) -> Result<SignedEnd, GameFailure> {
         let &Ended { game, ruleset, at, events, head, ref standings } = ended;
         let end = GameEnd { game: game.0, ruleset, head, events, standings: standings.as_ref() };
         let statement = end.statement()?;
@@ -113,13 +114,13 @@ impl Endings {
 }
 
 /// An ended game as its row and its last event state it.
-fn ended(game: GameId, over: &Over) -> Result<Ended, Failure> {
+fn ended(game: GameId, over: &Over) -> Result<Ended, GameFailure> {
     let Over { ruleset, last } = over;
     let (at, event) = event_of(game, last)?;
     let standings = match event {
         Event::GameFinished(finished) => Some(finished.standings),
         Event::GameAbandoned { .. } => None,
-        _ => return Err(Failure::Defect(format!("game {game} is over and its log has no end"))),
+        _ => return Err(Failure::Defect(format!("game {game} is over and its log has no end")).into()),
     };
     let (ruleset, head) = (ruleset.parse()?, Hex(last.hash));
     Ok(Ended { game, ruleset, at, events: last.seq, head, standings })

@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use crate::auth::keys::RecordKeys;
-use crate::failure::Failure;
+use crate::games::failure::GameFailure;
 use crate::games::{SnapshotCheck, check_snapshot};
 use crate::histories::event_line;
 use estimation_engine::event::Standing;
@@ -71,8 +71,8 @@ impl Ended {
     }
 
     /// The failure that a finding is.
-    pub(super) fn unsound(&self, finding: String) -> Failure {
-        Failure::UnsoundLog { game: self.game, finding }
+    pub(super) fn unsound(&self, finding: String) -> GameFailure {
+        GameFailure::UnsoundLog { game: self.game, finding }
     }
 }
 

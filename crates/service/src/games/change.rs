@@ -13,9 +13,10 @@ use super::commit::Committed;
 use super::events::Use;
 use super::{LoadedGame, LogPosition};
 use crate::auth::caller::Caller;
-use crate::failure::Failure;
-use crate::idempotency::{Admission, Done, IdempotencyKey, PriorOutcome, Reservation};
-use crate::metrics::Metrics;
+use crate::base::failure::Failure;
+use crate::base::metrics::Metrics;
+use crate::games::failure::GameFailure;
+use crate::games::idempotency::{Admission, Done, IdempotencyKey, PriorOutcome, Reservation};
 use estimation_engine::table::Decided;
 use estimation_record::fairness::SeededChance;
 use estimation_store::{GameId, StoreError};
@@ -29,7 +30,7 @@ const MISSED_EVENTS: usize = 100;
 /// A change of a game.
 pub(crate) trait Change {
     /// Decides on a state. May be called several times, also for the same state.
-    fn decide(&self, state: &LoadedGame, chance: &mut SeededChance<'_>) -> Result<Decided, Failure>;
+    fn decide(&self, state: &LoadedGame, chance: &mut SeededChance<'_>) -> Result<Decided, GameFailure>;
 
     /// The position the change requires; `None` to decide on any present state.
     fn expected(&self) -> Option<LogPosition> {
@@ -42,12 +43,12 @@ pub(crate) trait Change {
     }
 
     /// Whether the change is allowed at all. Called once, after the request was admitted.
-    fn may_begin(&self, _: &Games) -> impl Future<Output = Result<(), Failure>> + Send {
+    fn may_begin(&self, _: &Games) -> impl Future<Output = Result<(), GameFailure>> + Send {
         std::future::ready(Ok(()))
     }
 
     /// Whether a decision may be committed, for conditions that need a query.
-    fn may_commit(&self, _: &Games, _: &LoadedGame) -> impl Future<Output = Result<(), Failure>> + Send {
+    fn may_commit(&self, _: &Games, _: &LoadedGame) -> impl Future<Output = Result<(), GameFailure>> + Send {
         std::future::ready(Ok(()))
     }
 
@@ -57,7 +58,7 @@ pub(crate) trait Change {
         _: &Arc<Games>,
         _: &Reservation,
         refusal: StoreError,
-    ) -> impl Future<Output = Result<Done<Committed>, Failure>> + Send {
+    ) -> impl Future<Output = Result<Done<Committed>, GameFailure>> + Send {
         std::future::ready(Err(refusal.into()))
     }
 
@@ -75,7 +76,7 @@ pub(crate) enum Request<'a> {
 
 enum Refusal {
     Stale,
-    Failure(Failure),
+    Failure(GameFailure),
 }
 
 type Verdict = Result<Decided, Refusal>;
@@ -84,8 +85,8 @@ impl Games {
     /// Changes a game, or returns the prior outcome of the same request.
     ///
     /// # Errors
-    /// What [`Change::decide`] refuses on the present state; [`Failure::TooManyRefusals`] if it would refuse
-    /// and the budget is empty; [`Failure::StaleVersion`]; [`Failure::Busy`] if concurrent changes won every
+    /// What [`Change::decide`] refuses on the present state; [`GameFailure::TooManyRefusals`] if it would refuse
+    /// and the budget is empty; [`GameFailure::StaleVersion`]; [`GameFailure::Busy`] if concurrent changes won every
     /// time.
     pub(crate) async fn change(
         self: &Arc<Games>,
@@ -93,7 +94,7 @@ impl Games {
         caller: &Caller,
         request: Request<'_>,
         change: &impl Change,
-    ) -> Result<Done<Committed>, Failure> {
+    ) -> Result<Done<Committed>, GameFailure> {
         let mut state = self.recent(id).await?;
         let mut verdict = self.decide(&state, change);
         // Before any query. A repeated request also looks refused here.
@@ -118,13 +119,13 @@ impl Games {
                 Ok(decided) => {
                     change.may_commit(self, &state).await?;
                     match self.commit(&state, decided, reservation).await {
-                        Err(Failure::Store(error)) if has_moved_on(&error) => {}
-                        Err(Failure::Store(StoreError::KeyTaken)) => {
+                        Err(GameFailure::Common(Failure::Store(error))) if has_moved_on(&error) => {}
+                        Err(GameFailure::Common(Failure::Store(StoreError::KeyTaken))) => {
                             return self
                                 .done_before(caller, &self.idempotency.lost_race(reservation).await?)
                                 .await;
                         }
-                        Err(Failure::Store(refusal)) => {
+                        Err(GameFailure::Common(Failure::Store(refusal))) => {
                             return change.instead(self, reservation, refusal).await;
                         }
                         Err(failure) => return Err(failure),
@@ -150,7 +151,7 @@ impl Games {
             state = self.recent(id).await?;
             verdict = self.decide(&state, change);
         }
-        Err(Failure::Busy)
+        Err(GameFailure::Busy)
     }
 
     /// Commits a decision on its own state alone. Returns false if the game has advanced, or if the decision needs an
@@ -159,11 +160,11 @@ impl Games {
         self: &Arc<Games>,
         state: &LoadedGame,
         decided: Decided,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, GameFailure> {
         match self.commit(state, decided, &Reservation::FREE).await {
             Ok(_) => Ok(true),
-            Err(Failure::Store(error)) if has_moved_on(&error) => Ok(false),
-            Err(Failure::Store(StoreError::NoAccount { account })) => {
+            Err(GameFailure::Common(Failure::Store(error))) if has_moved_on(&error) => Ok(false),
+            Err(GameFailure::Common(Failure::Store(StoreError::NoAccount { account }))) => {
                 self.free_seat(state.id, &account).await?;
                 Ok(false)
             }
@@ -176,7 +177,7 @@ impl Games {
         &self,
         caller: &Caller,
         past: &PriorOutcome,
-    ) -> Result<Done<Committed>, Failure> {
+    ) -> Result<Done<Committed>, GameFailure> {
         Ok(Done { value: self.committed_before(caller, past).await?, replayed: true })
     }
 
@@ -191,17 +192,17 @@ impl Games {
     /// this costs at most one query for the head, shared with concurrent callers.
     ///
     /// # Errors
-    /// [`Failure::TooManyRefusals`] if the present state refuses the change as well.
+    /// [`GameFailure::TooManyRefusals`] if the present state refuses the change as well.
     async fn accepted_at_present(
         &self,
         mut state: Arc<LoadedGame>,
         change: &impl Change,
-    ) -> Result<(Arc<LoadedGame>, Verdict), Failure> {
+    ) -> Result<(Arc<LoadedGame>, Verdict), GameFailure> {
         for _ in 0..TRIES {
             // Versions never repeat: a refusal at the expected version, or after it, is final.
             let stays = change.expected().is_some_and(|expected| expected.seq <= state.version);
             if stays || !self.is_outdated(&state).await? {
-                return Err(Failure::TooManyRefusals);
+                return Err(GameFailure::TooManyRefusals);
             }
             state = self.recent(state.id).await?;
             let verdict = self.decide(&state, change);
@@ -209,7 +210,7 @@ impl Games {
                 return Ok((state, verdict));
             }
         }
-        Err(Failure::Busy)
+        Err(GameFailure::Busy)
     }
 
     /// The failure for a stale expected version. It carries no events if the log lacks that version.
@@ -218,11 +219,11 @@ impl Games {
         state: &LoadedGame,
         caller: &Caller,
         expected: Option<LogPosition>,
-    ) -> Result<Failure, Failure> {
+    ) -> Result<GameFailure, GameFailure> {
         state.admit(&caller.account)?;
         let (viewer, expected) = (state.viewer(&caller.account), expected.unwrap_or_default());
         let events = self.events_after(state, viewer, expected, MISSED_EVENTS, Use::Acknowledge).await?;
-        Ok(Failure::StaleVersion { current_version: state.version, events: events.unwrap_or_default() })
+        Ok(GameFailure::StaleVersion { current_version: state.version, events: events.unwrap_or_default() })
     }
 }
 

@@ -7,10 +7,11 @@ use super::published_event::PublishedEvent;
 use super::snapshot::snapshot;
 use super::{Games, LoadedGame};
 use crate::auth::caller::Caller;
-use crate::completion::run_to_completion;
-use crate::failure::{Failure, milliseconds};
-use crate::idempotency::{PriorOutcome, Reservation};
-use crate::written::Written;
+use crate::base::completion::run_to_completion;
+use crate::base::failure::milliseconds;
+use crate::base::written::Written;
+use crate::games::failure::GameFailure;
+use crate::games::idempotency::{PriorOutcome, Reservation};
 use estimation_engine::command::{Actor, Position};
 use estimation_engine::event::{Event, Events};
 use estimation_engine::evolve::evolve;
@@ -44,7 +45,7 @@ pub(super) struct Concerned {
 
 impl Committed {
     /// The events as a viewer may see them.
-    pub(super) fn published(&self, viewer: Viewer) -> Result<Vec<Arc<PublishedEvent>>, Failure> {
+    pub(super) fn published(&self, viewer: Viewer) -> Result<Vec<Arc<PublishedEvent>>, GameFailure> {
         let over = self.state.game.is_over();
         self.events.iter().map(|event| event.publish(viewer, over)).collect()
     }
@@ -61,7 +62,7 @@ pub(super) fn chained<'e>(
     (version, mut hash): (u64, Hash),
     at: RecordTime,
     events: impl IntoIterator<Item = (Actor, &'e Event)>,
-) -> Result<(Vec<StoredEvent>, Hash), Failure> {
+) -> Result<(Vec<StoredEvent>, Hash), GameFailure> {
     let mut new = Vec::new();
     for (seq, (actor, event)) in (version + 1..).zip(events) {
         let body = Envelope { game: id.0, seq, at, actor, event }.canonical()?;
@@ -76,7 +77,7 @@ impl Games {
         &self,
         caller: &Caller,
         past: &PriorOutcome,
-    ) -> Result<Committed, Failure> {
+    ) -> Result<Committed, GameFailure> {
         let present = self.present(past.game).await?;
         let state = Arc::new(self.at_version(&present, &caller.account, past.last_seq).await?);
         let PriorOutcome { game, first_seq, last_seq } = *past;
@@ -99,7 +100,7 @@ impl Games {
         before: &LoadedGame,
         Decided { actor, events, leading }: Decided,
         reservation: &Reservation,
-    ) -> Result<Committed, Failure> {
+    ) -> Result<Committed, GameFailure> {
         let starts = events.iter().any(|event| matches!(event, Event::GameStarted(_)));
         let at = match starts {
             true => self.public_log.start_time(self.clock.now(), before.pace.last),
@@ -217,7 +218,7 @@ fn committed(
     actors: impl Iterator<Item = Actor>,
     stored: &[StoredEvent],
     events: Events,
-) -> Result<Vec<Arc<CommittedEvent>>, Failure> {
+) -> Result<Vec<Arc<CommittedEvent>>, GameFailure> {
     let all = stored.iter().zip(actors).zip(events);
     all.map(|((stored, actor), event)| {
         Ok(Arc::new(CommittedEvent::new(stored.seq, stored.hash, at, actor, event)?))

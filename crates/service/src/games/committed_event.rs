@@ -6,7 +6,8 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::log_position::{HashTag, tag_of};
 use super::published_event::PublishedEvent;
-use crate::failure::Failure;
+use crate::base::failure::Failure;
+use crate::games::failure::GameFailure;
 use estimation_engine::command::Actor;
 use estimation_engine::event::{Event, EventKind};
 use estimation_engine::hex::Hex;
@@ -33,7 +34,7 @@ impl CommittedEvent {
         at: RecordTime,
         actor: Actor,
         event: Event,
-    ) -> Result<CommittedEvent, Failure> {
+    ) -> Result<CommittedEvent, GameFailure> {
         let mut committed = CommittedEvent { seq, hash, at, actor, event, shared: None };
         if committed.event.kind() != EventKind::RoundDealt {
             committed.shared = Some(committed.seen_by(Viewer::Stranger, false)?);
@@ -41,7 +42,7 @@ impl CommittedEvent {
         Ok(committed)
     }
 
-    pub(super) fn read(game: GameId, stored: &StoredEvent) -> Result<CommittedEvent, Failure> {
+    pub(super) fn read(game: GameId, stored: &StoredEvent) -> Result<CommittedEvent, GameFailure> {
         let envelope = envelope_of(game, stored)?;
         let event = read_event(game, &envelope)?;
         CommittedEvent::new(stored.seq, stored.hash, envelope.at, envelope.actor, event)
@@ -57,11 +58,11 @@ impl CommittedEvent {
         tag_of(&self.hash)
     }
 
-    pub(crate) fn publish(&self, viewer: Viewer, over: bool) -> Result<Arc<PublishedEvent>, Failure> {
+    pub(crate) fn publish(&self, viewer: Viewer, over: bool) -> Result<Arc<PublishedEvent>, GameFailure> {
         self.shared.clone().map_or_else(|| self.seen_by(viewer, over), Ok)
     }
 
-    fn seen_by(&self, viewer: Viewer, over: bool) -> Result<Arc<PublishedEvent>, Failure> {
+    fn seen_by(&self, viewer: Viewer, over: bool) -> Result<Arc<PublishedEvent>, GameFailure> {
         let event = to_raw_value(&redact(&self.event, viewer, over))
             .map_err(|error| Failure::Defect(error.to_string()))?;
         let (seq, at, actor, hash) = (self.seq, self.at, self.actor.into(), Hex(self.hash));
@@ -70,23 +71,26 @@ impl CommittedEvent {
 }
 
 /// The envelope of a stored event, with the event as it was stored.
-pub(super) fn envelope_of(game: GameId, stored: &StoredEvent) -> Result<Envelope<Actor, &RawValue>, Failure> {
+pub(super) fn envelope_of(
+    game: GameId,
+    stored: &StoredEvent,
+) -> Result<Envelope<Actor, &RawValue>, GameFailure> {
     serde_json::from_str(&stored.body).map_err(|error| unreadable(game, stored.seq, &error))
 }
 
 /// Parses the event of an envelope. An unknown kind is an error.
-pub(super) fn read_event(game: GameId, envelope: &Envelope<Actor, &RawValue>) -> Result<Event, Failure> {
+pub(super) fn read_event(game: GameId, envelope: &Envelope<Actor, &RawValue>) -> Result<Event, GameFailure> {
     serde_json::from_str(envelope.event.get()).map_err(|error| unreadable(game, envelope.seq, &error))
 }
 
 /// The event and its time.
-pub(crate) fn event_of(game: GameId, stored: &StoredEvent) -> Result<(RecordTime, Event), Failure> {
+pub(crate) fn event_of(game: GameId, stored: &StoredEvent) -> Result<(RecordTime, Event), GameFailure> {
     let envelope = envelope_of(game, stored)?;
     Ok((envelope.at, read_event(game, &envelope)?))
 }
 
-fn unreadable(game: GameId, seq: u64, error: &serde_json::Error) -> Failure {
-    Failure::UnreadableLog { game, seq, detail: error.to_string() }
+fn unreadable(game: GameId, seq: u64, error: &serde_json::Error) -> GameFailure {
+    GameFailure::UnreadableLog { game, seq, detail: error.to_string() }
 }
 
 /// A stored event as `viewer` may see it.
@@ -95,6 +99,6 @@ pub(super) fn publish(
     stored: &StoredEvent,
     viewer: Viewer,
     over: bool,
-) -> Result<Arc<PublishedEvent>, Failure> {
+) -> Result<Arc<PublishedEvent>, GameFailure> {
     CommittedEvent::read(game, stored)?.publish(viewer, over)
 }

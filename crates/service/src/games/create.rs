@@ -7,11 +7,13 @@ use super::commit::{Committed, Concerned, chained};
 use super::view::GameView;
 use super::{Games, LoadedGame};
 use crate::auth::caller::Caller;
-use crate::failure::{Failure, milliseconds};
-use crate::idempotency::{Admission, Done, IdempotencyKey, PriorOutcome, Reservation};
-use crate::ids::new_id;
+use crate::auth::failure::AuthFailure;
+use crate::base::failure::milliseconds;
+use crate::base::ids::new_id;
+use crate::base::written::Written;
+use crate::games::failure::GameFailure;
+use crate::games::idempotency::{Admission, Done, IdempotencyKey, PriorOutcome, Reservation};
 use crate::rulesets::{RulesetSummary, agreed, seconds_within};
-use crate::written::Written;
 use estimation_engine::client_seed::ClientSeed;
 use estimation_engine::event::{Event, GameCreated, Visibility};
 use estimation_engine::evolve::evolve;
@@ -69,7 +71,7 @@ pub(crate) struct Terms {
 
 impl NewTable {
     /// The requested terms. Errors name every faulty field.
-    fn terms(self) -> Result<Terms, Failure> {
+    fn terms(self) -> Result<Terms, GameFailure> {
         let NewTable { visibility, spectators, turn_seconds, client_seed, .. } = self;
         let turn = seconds_within("turn_seconds", turn_seconds, &TURN_SECONDS);
         let ruleset = agreed(&self.ruleset, self.players, &self.options, turn)?;
@@ -95,13 +97,13 @@ impl Games {
     /// Opens a table with the caller as host in slot 0.
     ///
     /// # Errors
-    /// [`Failure::TooManyTables`] if the caller hosts the maximum of lobby tables.
+    /// [`GameFailure::TooManyTables`] if the caller hosts the maximum of lobby tables.
     pub async fn create(
         self: &Arc<Games>,
         caller: &Caller,
         table: NewTable,
         once: Option<&IdempotencyKey>,
-    ) -> Result<Done<GameView>, Failure> {
+    ) -> Result<Done<GameView>, GameFailure> {
         match self.idempotency.admit(caller, once).await? {
             Admission::Fresh(reservation) => self.open_table(caller, table.terms()?, &[], &reservation).await,
             Admission::Replay(past) => self.seated_before(caller, &past).await,
@@ -115,7 +117,7 @@ impl Games {
         table: Terms,
         invited: &[AccountId],
         reservation: &Reservation,
-    ) -> Result<Done<GameView>, Failure> {
+    ) -> Result<Done<GameView>, GameFailure> {
         let id = GameId(new_id(self.clock.now(), &*self.entropy));
         let seed = ServerSeed::draw(&*self.entropy);
         let at = RecordTime::of(self.clock.now(), None);
@@ -205,12 +207,12 @@ impl Games {
                 Err(StoreError::KeyTaken) => {
                     return self.seated_before(caller, &self.idempotency.lost_race(reservation).await?).await;
                 }
-                Err(StoreError::NoAccount { .. }) => return Err(Failure::SessionEnded),
+                Err(StoreError::NoAccount { .. }) => return Err(AuthFailure::SessionEnded.into()),
                 Err(StoreError::TooManyTables { host, most }) => {
                     // One of the tables may be this request's own, opened on another node.
                     return match self.idempotency.prior_outcome(reservation).await? {
                         Some(past) => self.seated_before(caller, &past).await,
-                        None => Err(Failure::TooManyTables { host, limit: most }),
+                        None => Err(GameFailure::TooManyTables { host, limit: most }),
                     };
                 }
                 Err(error) => return Err(error.into()),
@@ -227,7 +229,7 @@ impl Games {
         &self,
         caller: &Caller,
         past: &PriorOutcome,
-    ) -> Result<Done<GameView>, Failure> {
+    ) -> Result<Done<GameView>, GameFailure> {
         let done = self.done_before(caller, past).await?;
         Ok(done.with(self.view_of(&done.value.state, &caller.account).await?))
     }

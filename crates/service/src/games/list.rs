@@ -8,11 +8,11 @@ use utoipa::ToSchema;
 use super::view::{PersonView, PlayerView, player_view};
 use super::{Games, LoadedGame};
 use crate::auth::caller::Caller;
-use crate::cursor::ListTag;
-use crate::failure::Failure;
-use crate::names::Named;
+use crate::base::cursor::ListTag;
+use crate::base::names::Named;
+use crate::games::failure::GameFailure;
+use crate::games::skipped_games::Job;
 use crate::rulesets::RulesetSummary;
-use crate::skipped_games::Job;
 use estimation_engine::command::Position;
 use estimation_engine::event::Visibility;
 use estimation_engine::game::{GameStatus, Sitter};
@@ -137,13 +137,13 @@ pub(crate) fn list_tag([name, of]: [&str; 2], filter: &GameFilter) -> ListTag {
 }
 
 /// The page after a cursor, with one extra game that shows whether another page follows.
-pub(crate) fn page_of(tag: &ListTag, cursor: Option<&str>, limit: usize) -> Result<Page, Failure> {
+pub(crate) fn page_of(tag: &ListTag, cursor: Option<&str>, limit: usize) -> Result<Page, GameFailure> {
     Ok(Page { after: tag.position(cursor)?, limit: limit as i64 + 1 })
 }
 
 impl Games {
     /// Lists public games, or the caller's own.
-    pub async fn list(&self, caller: &Caller, list: GameList) -> Result<GamesPage, Failure> {
+    pub async fn list(&self, caller: &Caller, list: GameList) -> Result<GamesPage, GameFailure> {
         let status = list.status.or((!list.mine).then_some(GameStatus::Lobby));
         let filter = GameFilter {
             status: status.map(|status| status.as_str().to_owned()),
@@ -176,7 +176,7 @@ impl Games {
         limit: usize,
         tag: &ListTag,
         own: Option<&AccountId>,
-    ) -> Result<GamesPage, Failure> {
+    ) -> Result<GamesPage, GameFailure> {
         let more = rows.len() > limit;
         rows.truncate(limit);
         let mut loaded = Vec::with_capacity(rows.len());

@@ -6,10 +6,11 @@ use super::committed_event::event_of;
 use super::snapshot::{SnapshotCheck, State, check_snapshot};
 use super::{Games, LoadedGame};
 use crate::auth::keys::RecordKeys;
-use crate::failure::Failure;
+use crate::base::failure::Failure;
+use crate::base::written::Written;
+use crate::games::failure::GameFailure;
 use crate::public_log::{PromiseView, promised_log};
 use crate::rulesets::RulesetSummary;
-use crate::written::Written;
 use estimation_engine::event::Event;
 use estimation_engine::evolve::evolve;
 use estimation_engine::game::Game;
@@ -37,7 +38,7 @@ struct Rows {
 
 impl Games {
     /// The present state of a game. The head is always read; the state may come from the cache.
-    pub(crate) async fn present(&self, id: GameId) -> Result<Arc<LoadedGame>, Failure> {
+    pub(crate) async fn present(&self, id: GameId) -> Result<Arc<LoadedGame>, GameFailure> {
         match self.cache.get(&id) {
             Some(kept) if !self.is_outdated(&kept).await? => {
                 self.metrics.cache(true);
@@ -48,7 +49,7 @@ impl Games {
     }
 
     /// A cached state, possibly outdated, or else the present one.
-    pub(super) async fn recent(&self, id: GameId) -> Result<Arc<LoadedGame>, Failure> {
+    pub(super) async fn recent(&self, id: GameId) -> Result<Arc<LoadedGame>, GameFailure> {
         match self.cache.get(&id) {
             Some(kept) => {
                 self.metrics.cache(true);
@@ -59,7 +60,7 @@ impl Games {
     }
 
     /// A cached state at `version` or later, or else the present one.
-    pub(crate) async fn at_least(&self, id: GameId, version: u64) -> Result<Arc<LoadedGame>, Failure> {
+    pub(crate) async fn at_least(&self, id: GameId, version: u64) -> Result<Arc<LoadedGame>, GameFailure> {
         match self.cache.get(&id).filter(|kept| kept.version >= version) {
             Some(kept) => {
                 self.metrics.cache(true);
@@ -70,7 +71,7 @@ impl Games {
     }
 
     /// Whether a state is outdated; if so, it is dropped from the cache.
-    pub(crate) async fn is_outdated(&self, loaded: &LoadedGame) -> Result<bool, Failure> {
+    pub(crate) async fn is_outdated(&self, loaded: &LoadedGame) -> Result<bool, GameFailure> {
         let head = self.database.head(loaded.id).await?;
         let outdated = head != Some(Head { seq: loaded.version, hash: loaded.hash });
         if outdated {
@@ -85,13 +86,13 @@ impl Games {
         present: &LoadedGame,
         account: &AccountId,
         version: u64,
-    ) -> Result<LoadedGame, Failure> {
+    ) -> Result<LoadedGame, GameFailure> {
         let mut loaded = self.replayed(present.id, version).await?;
         loaded.join_code = loaded.join_code.filter(|_| present.position_of(account).is_some());
-        if loaded.version == version { Ok(loaded) } else { Err(Failure::NotFound { what: "version" }) }
+        if loaded.version == version { Ok(loaded) } else { Err(Failure::NotFound { what: "version" }.into()) }
     }
 
-    async fn load(&self, id: GameId) -> Result<Arc<LoadedGame>, Failure> {
+    async fn load(&self, id: GameId) -> Result<Arc<LoadedGame>, GameFailure> {
         self.metrics.cache(false);
         let loaded = Arc::new(self.replayed(id, u64::MAX).await?);
         self.cache.keep(&loaded);
@@ -100,7 +101,7 @@ impl Games {
 
     /// The state at a version, or the newest state if the log ends before it. Reads and replays off the event loop: a long
     /// log would block it.
-    async fn replayed(&self, id: GameId, version: u64) -> Result<LoadedGame, Failure> {
+    async fn replayed(&self, id: GameId, version: u64) -> Result<LoadedGame, GameFailure> {
         let (keys, origin) = (self.keys.ring().record_keys(), self.public_log.name());
         let replay = move |conn: &mut Connection| {
             Ok(rows(conn, id, version, &keys)?.map(|rows| assemble(id, rows, &keys, origin)))
@@ -147,11 +148,11 @@ fn rows(
 }
 
 /// `origin` is that of the present log, before it has begun.
-fn assemble(id: GameId, rows: Rows, keys: &RecordKeys, origin: Arc<str>) -> Result<LoadedGame, Failure> {
+fn assemble(id: GameId, rows: Rows, keys: &RecordKeys, origin: Arc<str>) -> Result<LoadedGame, GameFailure> {
     let Rows { row, seed, promise, snapshot, tail } = rows;
     let corrupt =
-        |detail: &str| Failure::from(StoreError::Corrupt { detail: format!("game {id}: {detail}") });
-    let unsound = |finding: String| Failure::UnsoundLog { game: id, finding };
+        |detail: &str| GameFailure::from(StoreError::Corrupt { detail: format!("game {id}: {detail}") });
+    let unsound = |finding: String| GameFailure::UnsoundLog { game: id, finding };
     let mut tail = tail.iter();
     let (mut version, mut hash, mut state) = match snapshot {
         SnapshotCheck::Unusable => (0, GENESIS, None),

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use super::log_position::LogPosition;
 use super::view::CommonParts;
-use crate::failure::Failure;
+use crate::base::failure::Failure;
+use crate::base::written::Written;
+use crate::games::failure::GameFailure;
 use crate::public_log::PromiseView;
 use crate::rulesets::RulesetSummary;
-use crate::written::Written;
 use estimation_engine::command::Position;
 use estimation_engine::event::Visibility;
 use estimation_engine::game::{Game, GameStatus};
@@ -56,15 +57,15 @@ impl LoadedGame {
 
     /// Refuses accounts that may not see the game: outsiders at a private table, and at a running table
     /// without spectators.
-    pub(crate) fn admit(&self, account: &AccountId) -> Result<(), Failure> {
+    pub(crate) fn admit(&self, account: &AccountId) -> Result<(), GameFailure> {
         let table = &self.game.table;
         let sat_in_it = self.game.is_over() && self.game.sat_in(account);
         if sat_in_it || self.position_of(account).is_some() {
             Ok(())
         } else if table.visibility == Visibility::Private {
-            Err(Failure::Withheld { what: "game" })
+            Err(Failure::Withheld { what: "game" }.into())
         } else if self.game.status() == GameStatus::Playing && !table.spectators {
-            Err(Failure::SpectatorsBarred)
+            Err(GameFailure::SpectatorsBarred)
         } else {
             Ok(())
         }

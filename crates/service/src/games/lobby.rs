@@ -8,8 +8,9 @@ use super::create::is_invitation_code;
 use super::view::GameView;
 use super::{Games, LoadedGame};
 use crate::auth::caller::Caller;
-use crate::failure::Failure;
-use crate::idempotency::{Done, IdempotencyKey, Reservation};
+use crate::base::failure::Failure;
+use crate::games::failure::GameFailure;
+use crate::games::idempotency::{Done, IdempotencyKey, Reservation};
 use estimation_engine::event::Visibility;
 use estimation_engine::game::GameStatus;
 use estimation_engine::table::{Decided, TableCommand, decide_table};
@@ -25,24 +26,24 @@ struct TableChange<'a> {
 }
 
 impl Change for TableChange<'_> {
-    fn decide(&self, state: &LoadedGame, chance: &mut SeededChance<'_>) -> Result<Decided, Failure> {
+    fn decide(&self, state: &LoadedGame, chance: &mut SeededChance<'_>) -> Result<Decided, GameFailure> {
         let account = &self.caller.account;
         let stranger = state.position_of(account).is_none();
         let invited = self.join_code.is_some() && self.join_code == state.join_code.as_deref();
         if stranger && state.game.table.visibility == Visibility::Private && !invited {
-            return Err(Failure::Withheld { what: "game" });
+            return Err(Failure::Withheld { what: "game" }.into());
         }
         Ok(decide_table(&state.game, account, self.command, chance)?)
     }
 
-    async fn may_begin(&self, games: &Games) -> Result<(), Failure> {
+    async fn may_begin(&self, games: &Games) -> Result<(), GameFailure> {
         match self.command {
             TableCommand::Join { .. } => games.bar_auditor(self.caller, self.id).await,
             _ => Ok(()),
         }
     }
 
-    async fn may_commit(&self, games: &Games, state: &LoadedGame) -> Result<(), Failure> {
+    async fn may_commit(&self, games: &Games, state: &LoadedGame) -> Result<(), GameFailure> {
         games.may_grow(state, self.caller, self.command).await
     }
 
@@ -51,7 +52,7 @@ impl Change for TableChange<'_> {
         games: &Arc<Games>,
         reservation: &Reservation,
         refusal: StoreError,
-    ) -> Result<Done<Committed>, Failure> {
+    ) -> Result<Done<Committed>, GameFailure> {
         games.when_barred(reservation, self.caller, self.id, self.command, refusal).await
     }
 }
@@ -65,7 +66,7 @@ impl Games {
         command: &TableCommand,
         join_code: Option<&str>,
         once: Option<&IdempotencyKey>,
-    ) -> Result<Done<GameView>, Failure> {
+    ) -> Result<Done<GameView>, GameFailure> {
         self.forbid_host_commands(caller, id, command).await?;
         let done = self.settle(Request::Own(once), caller, id, command, join_code).await?;
         Ok(done.with(self.view_of(&done.value.state, &caller.account).await?))
@@ -78,7 +79,7 @@ impl Games {
         id: GameId,
         command: &TableCommand,
         join_code: Option<&str>,
-    ) -> Result<Done<Committed>, Failure> {
+    ) -> Result<Done<Committed>, GameFailure> {
         self.change(id, caller, request, &TableChange { caller, id, command, join_code }).await
     }
 
@@ -88,10 +89,10 @@ impl Games {
         code: &str,
         command: &TableCommand,
         once: Option<&IdempotencyKey>,
-    ) -> Result<Done<GameView>, Failure> {
+    ) -> Result<Done<GameView>, GameFailure> {
         let code = code.to_ascii_uppercase();
         if !is_invitation_code(&code) {
-            return Err(Failure::NotFound { what: "invitation" });
+            return Err(Failure::NotFound { what: "invitation" }.into());
         }
         let asked = code.clone();
         let row = self.database.read(move |conn| rows::find_by_join_code(conn, &asked)).await?;
@@ -106,7 +107,7 @@ impl Games {
         caller: &Caller,
         id: GameId,
         command: &TableCommand,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), GameFailure> {
         if !self.database.read(move |conn| matchmaking::is_open(conn, id)).await? {
             return Ok(());
         }
@@ -123,14 +124,14 @@ impl Games {
             {
                 Ok(())
             }
-            _ => Err(Failure::StrangersTable),
+            _ => Err(GameFailure::StrangersTable),
         }
     }
 
     /// Refuses a caller who has accessed the game as an auditor.
-    async fn bar_auditor(&self, caller: &Caller, id: GameId) -> Result<(), Failure> {
+    async fn bar_auditor(&self, caller: &Caller, id: GameId) -> Result<(), GameFailure> {
         let account = caller.account.clone();
         let looked = self.database.read(move |conn| audit_accesses::has_accessed(conn, &account, id)).await?;
-        if looked { Err(Failure::AuditorBarred) } else { Ok(()) }
+        if looked { Err(GameFailure::AuditorBarred) } else { Ok(()) }
     }
 }

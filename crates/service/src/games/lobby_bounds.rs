@@ -4,7 +4,7 @@
 use super::committed_event::event_of;
 use super::{Games, LoadedGame};
 use crate::auth::caller::Caller;
-use crate::failure::Failure;
+use crate::games::failure::GameFailure;
 use estimation_engine::event::{Event, EventKind};
 use estimation_engine::game::GameStatus;
 use estimation_engine::seat::LobbySlot;
@@ -23,13 +23,13 @@ impl Games {
     /// Refuses a lobby command that would make the record too long.
     ///
     /// # Errors
-    /// [`Failure::TableChangedTooOften`] or [`Failure::SatDownTooOften`].
+    /// [`GameFailure::TableChangedTooOften`] or [`GameFailure::SatDownTooOften`].
     pub(super) async fn may_grow(
         &self,
         loaded: &LoadedGame,
         caller: &Caller,
         command: &TableCommand,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), GameFailure> {
         let counted = match command {
             TableCommand::Join { .. } => Some(EventKind::PlayerJoined),
             TableCommand::CommitSeed { .. } => Some(EventKind::SeedCommitted),
@@ -41,20 +41,25 @@ impl Games {
             return Ok(());
         }
         if loaded.version >= EVENTS {
-            return Err(Failure::TableChangedTooOften { limit: EVENTS });
+            return Err(GameFailure::TableChangedTooOften { limit: EVENTS });
         }
         // No account has more events than the log, and few logs are that long.
         if let Some(kind) = counted
             && loaded.version > CHANGES
             && self.events_of(loaded, caller, kind).await? >= CHANGES
         {
-            return Err(Failure::SatDownTooOften { limit: CHANGES });
+            return Err(GameFailure::SatDownTooOften { limit: CHANGES });
         }
         Ok(())
     }
 
     /// How many events of a kind an account has at the table.
-    async fn events_of(&self, loaded: &LoadedGame, caller: &Caller, kind: EventKind) -> Result<u64, Failure> {
+    async fn events_of(
+        &self,
+        loaded: &LoadedGame,
+        caller: &Caller,
+        kind: EventKind,
+    ) -> Result<u64, GameFailure> {
         let game = loaded.id;
         let log = self.database.read(move |conn| event_reads::after(conn, game, 0, EVENTS as i64)).await?;
         // The place that the account holds; the host's first one is 0.

@@ -12,9 +12,9 @@ use super::events::PublishedEvent;
 use super::view::{GameView, HeadView};
 use super::{LoadedGame, LogPosition};
 use crate::auth::caller::Caller;
-use crate::failure::Failure;
-use crate::idempotency::{Done, IdempotencyKey};
-use crate::metrics::Metrics;
+use crate::base::metrics::Metrics;
+use crate::games::failure::GameFailure;
+use crate::games::idempotency::{Done, IdempotencyKey};
 use estimation_engine::command::{Actor, Command};
 use estimation_engine::decide::decide;
 use estimation_engine::rejection::Rejection;
@@ -68,7 +68,7 @@ pub struct Play<'a, B> {
 }
 
 impl<B: RefusalBudget> Change for Play<'_, B> {
-    fn decide(&self, state: &LoadedGame, chance: &mut SeededChance<'_>) -> Result<Decided, Failure> {
+    fn decide(&self, state: &LoadedGame, chance: &mut SeededChance<'_>) -> Result<Decided, GameFailure> {
         let Some(position) = state.position_of(&self.caller.account) else {
             state.admit(&self.caller.account)?;
             return Err(Rejection::NotSeated.into());
@@ -94,12 +94,12 @@ impl Games {
     /// Executes a play command. The answer has events and view unless it is to be `brief`.
     ///
     /// # Errors
-    /// [`Failure::TooManyRefusals`] if the command would be refused and the budget of refusals is empty.
+    /// [`GameFailure::TooManyRefusals`] if the command would be refused and the budget of refusals is empty.
     pub async fn play(
         self: &Arc<Games>,
         play: &Play<'_, impl RefusalBudget>,
         brief: bool,
-    ) -> Result<Done<Played>, Failure> {
+    ) -> Result<Done<Played>, GameFailure> {
         let done = self.change(play.game, play.caller, Request::Own(play.key), play).await?;
         let (committed, account) = (&done.value, &play.caller.account);
         let state = &committed.state;

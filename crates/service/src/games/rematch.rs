@@ -10,8 +10,9 @@ use super::lobby_bounds::EVENTS;
 use super::view::GameView;
 use super::{Games, LoadedGame};
 use crate::auth::caller::Caller;
-use crate::failure::Failure;
-use crate::idempotency::{Admission, Done, IdempotencyKey, Reservation};
+use crate::base::failure::Failure;
+use crate::games::failure::GameFailure;
+use crate::games::idempotency::{Admission, Done, IdempotencyKey, Reservation};
 use estimation_engine::player::{AccountId, Player};
 use estimation_engine::rejection::Rejection;
 use estimation_engine::seat::LobbySlot;
@@ -23,13 +24,13 @@ impl Games {
     /// terms and bots, and becomes host.
     ///
     /// # Errors
-    /// [`Failure::NotOver`] while the game runs; [`Rejection::NotSeated`] if the caller had no seat.
+    /// [`GameFailure::NotOver`] while the game runs; [`Rejection::NotSeated`] if the caller had no seat.
     pub async fn rematch(
         self: &Arc<Games>,
         caller: &Caller,
         id: GameId,
         once: Option<&IdempotencyKey>,
-    ) -> Result<Done<GameView>, Failure> {
+    ) -> Result<Done<GameView>, GameFailure> {
         let reservation = match self.idempotency.admit(caller, once).await? {
             Admission::Fresh(reservation) => reservation,
             Admission::Replay(past) => return self.seated_before(caller, &past).await,
@@ -38,7 +39,7 @@ impl Games {
         before.admit(&caller.account)?;
         let place = before.game.table.place_held_by(&caller.account).ok_or(Rejection::NotSeated)?;
         if !before.game.is_over() {
-            return Err(Failure::NotOver);
+            return Err(GameFailure::NotOver);
         }
         let sat = before.game.table.places.values().flatten();
         let invited: Vec<_> = sat.filter_map(|sitter| sitter.player.account().cloned()).collect();
@@ -47,19 +48,19 @@ impl Games {
                 return self.sit_down_again(caller, rematch, place, &reservation).await;
             }
             match self.open_table(caller, same_table(&before, caller), &invited, &reservation).await {
-                Err(Failure::Store(StoreError::RematchTaken)) => {}
+                Err(GameFailure::Common(Failure::Store(StoreError::RematchTaken))) => {}
                 opened => return opened,
             }
         }
     }
 
-    async fn rematch_of(&self, game: GameId) -> Result<Option<GameId>, Failure> {
+    async fn rematch_of(&self, game: GameId) -> Result<Option<GameId>, GameFailure> {
         let row = self.database.read(move |conn| games::rematch_of(conn, game)).await?;
         Ok(row.map(|row| row.id))
     }
 
     /// Whether the host removed the account from the table.
-    async fn was_removed(&self, loaded: &LoadedGame, account: &AccountId) -> Result<bool, Failure> {
+    async fn was_removed(&self, loaded: &LoadedGame, account: &AccountId) -> Result<bool, GameFailure> {
         let game = loaded.id;
         let log = self.database.read(move |conn| event_reads::after(conn, game, 0, EVENTS as i64)).await?;
         for stored in &log {
@@ -78,7 +79,7 @@ impl Games {
         rematch: GameId,
         place: LobbySlot,
         reservation: &Reservation,
-    ) -> Result<Done<GameView>, Failure> {
+    ) -> Result<Done<GameView>, GameFailure> {
         let present = self.present(rematch).await?;
         // The host's removal withdraws the invitation.
         let invitation = match &present.join_code {
@@ -92,10 +93,10 @@ impl Games {
                 .await
             {
                 Ok(done) => return Ok(done.with(self.view_of(&done.value.state, &caller.account).await?)),
-                Err(Failure::Rejected(Rejection::SeatTaken { .. })) => {}
-                Err(Failure::Rejected(Rejection::AlreadySeated { .. })) => break,
+                Err(GameFailure::Rejected(Rejection::SeatTaken { .. })) => {}
+                Err(GameFailure::Rejected(Rejection::AlreadySeated { .. })) => break,
                 // The caller joined before, and the game has started.
-                Err(Failure::Rejected(Rejection::NotInLobby { .. })) => break,
+                Err(GameFailure::Rejected(Rejection::NotInLobby { .. })) => break,
                 Err(failure) => return Err(failure),
             }
         }

@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use super::Games;
 use crate::auth::caller::Caller;
-use crate::failure::Failure;
+use crate::games::failure::GameFailure;
 use estimation_engine::game::GameStatus;
 use estimation_engine::seat::BySeat;
 use estimation_engine::sheet::{SheetRow, sheet};
@@ -37,7 +37,7 @@ pub struct ScoreSheet {
 }
 
 impl Games {
-    pub async fn scores(&self, caller: &Caller, id: GameId) -> Result<ScoreSheet, Failure> {
+    pub async fn scores(&self, caller: &Caller, id: GameId) -> Result<ScoreSheet, GameFailure> {
         let loaded = self.present(id).await?;
         loaded.admit(&caller.account)?;
         let scores = view(&loaded.game, None).scores;

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::LoadedGame;
 use crate::auth::keys::RecordKeys;
-use crate::failure::Failure;
+use crate::base::failure::Failure;
+use crate::games::failure::GameFailure;
 use estimation_engine::game::Game;
 use estimation_record::RecordTime;
 use estimation_record::turn_clock::TurnClock;
@@ -36,7 +37,7 @@ pub(super) fn snapshot(
     loaded: &LoadedGame,
     keys: &RecordKeys,
     now: Timestamp,
-) -> Result<Option<Snapshot>, Failure> {
+) -> Result<Option<Snapshot>, GameFailure> {
     let &LoadedGame { id, version: seq, hash, pace, ref game, .. } = loaded;
     let state = serde_json::to_string(&State { pace, game });
     let state = state.map_err(|error| Failure::Defect(error.to_string()))?;

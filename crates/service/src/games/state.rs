@@ -3,21 +3,22 @@
 use super::Games;
 use super::view::GameView;
 use crate::auth::caller::Caller;
-use crate::failure::Failure;
-use crate::request;
+use crate::base::failure::Failure;
+use crate::base::request;
+use crate::games::failure::GameFailure;
 use estimation_engine::view::{view, view_revealed};
 use estimation_store::GameId;
 
 impl Games {
     /// A game at a version, as the caller may see it now. `legal` is empty except at the head.
-    pub async fn state_at(&self, caller: &Caller, id: GameId, version: u64) -> Result<GameView, Failure> {
+    pub async fn state_at(&self, caller: &Caller, id: GameId, version: u64) -> Result<GameView, GameFailure> {
         let present = self.present(id).await?;
         present.admit(&caller.account)?;
         if version == present.version {
             return self.view_of(&present, &caller.account).await;
         }
         if version == 0 || version > present.version {
-            return Err(Failure::NotFound { what: "version" });
+            return Err(Failure::NotFound { what: "version" }.into());
         }
         // Each replay takes a read connection; the limit leaves the others free.
         let turn = request::in_time(self.replays.acquire())

@@ -7,11 +7,12 @@ use utoipa::ToSchema;
 
 use super::{Games, LoadedGame};
 use crate::auth::caller::Caller;
-use crate::failure::{Failure, milliseconds};
-use crate::locale::Language;
+use crate::base::failure::milliseconds;
+use crate::base::locale::Language;
+use crate::base::written::{LastWritten, Written};
+use crate::games::failure::GameFailure;
 use crate::public_log::PromiseView;
 use crate::rulesets::RulesetSummary;
-use crate::written::{LastWritten, Written};
 use estimation_engine::command::{Command, Position};
 use estimation_engine::event::Visibility;
 use estimation_engine::game::GameStatus;
@@ -181,7 +182,7 @@ pub(crate) struct CommonParts {
 }
 
 impl Games {
-    pub async fn view(&self, caller: &Caller, id: GameId) -> Result<GameView, Failure> {
+    pub async fn view(&self, caller: &Caller, id: GameId) -> Result<GameView, GameFailure> {
         let loaded = self.present(id).await?;
         loaded.admit(&caller.account)?;
         self.view_of(&loaded, &caller.account).await
@@ -192,13 +193,13 @@ impl Games {
         &self,
         loaded: &LoadedGame,
         account: &AccountId,
-    ) -> Result<GameView, Failure> {
+    ) -> Result<GameView, GameFailure> {
         let seen = view(&loaded.game, loaded.position_of(account));
         self.named(loaded, seen).await
     }
 
     /// Adds names and times to the rules' view of a game.
-    pub(super) async fn named(&self, loaded: &LoadedGame, seen: View) -> Result<GameView, Failure> {
+    pub(super) async fn named(&self, loaded: &LoadedGame, seen: View) -> Result<GameView, GameFailure> {
         let table = &loaded.game.table;
         let sitting = table.places.values().flatten().filter_map(|sitter| sitter.player.account());
         let names = self.names.names_of(sitting.chain([&table.host])).await?;

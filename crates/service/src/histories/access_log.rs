@@ -3,7 +3,8 @@
 
 use super::Records;
 use crate::auth::keys::{RecordKeys, RecordSignature};
-use crate::failure::{Failure, milliseconds};
+use crate::base::failure::milliseconds;
+use crate::games::failure::GameFailure;
 use estimation_engine::hex::Hex;
 use estimation_engine::player::AccountId;
 use estimation_record::{GENESIS, RecordTime, canonical_json, chain};
@@ -123,7 +124,7 @@ fn signed_end(conn: &mut Connection, keys: &RecordKeys) -> Result<Option<AccessL
 
 impl Records {
     /// Signs the end of a log that has none yet, as in a new database.
-    pub async fn begin_access_log(&self) -> Result<(), Failure> {
+    pub async fn begin_access_log(&self) -> Result<(), GameFailure> {
         if self.database.read(audit_accesses::head).await?.is_some() {
             return Ok(());
         }
@@ -146,7 +147,7 @@ impl Records {
         account: &AccountId,
         game: GameId,
         version: u64,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), GameFailure> {
         let (keys, now, account) = (self.keys.ring().record_keys(), self.clock.now(), account.clone());
         let write = move |conn: &mut Connection| {
             audit_accesses::lock(conn)?;

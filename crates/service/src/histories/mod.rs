@@ -11,10 +11,10 @@ pub use pages::{History, SignedHistory};
 
 use std::sync::Arc;
 
-use super::clock::Clock;
 use super::games::Games;
-use super::handles::Handles;
 use crate::auth::active_keys::ActiveKeys;
+use crate::base::clock::Clock;
+use crate::base::handles::Handles;
 use estimation_store::Database;
 
 pub struct Records {

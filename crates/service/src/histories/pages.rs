@@ -3,8 +3,9 @@
 use super::Records;
 use crate::auth::caller::Caller;
 use crate::auth::tokens::Role;
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 use crate::games::LoadedGame;
+use crate::games::failure::GameFailure;
 use estimation_engine::event::{Standing, Visibility};
 use estimation_engine::game::{Ending, Stage};
 use estimation_engine::hex::Hex;
@@ -49,7 +50,7 @@ impl Records {
     /// auditors. Auditors can also read a running game, up to the last finished round.
     ///
     /// An access that only an auditor may have is recorded before this returns.
-    pub async fn history(&self, caller: &Caller, id: GameId) -> Result<History, Failure> {
+    pub async fn history(&self, caller: &Caller, id: GameId) -> Result<History, GameFailure> {
         let loaded = self.games.present(id).await?;
         let seated = loaded.game.sat_in(&caller.account);
         let auditor = caller.role == Role::Auditor;
@@ -58,7 +59,7 @@ impl Records {
         if !open {
             if !auditor || seated {
                 loaded.admit(&caller.account)?;
-                return Err(Failure::NotOver);
+                return Err(GameFailure::NotOver);
             }
             let head = self.present_end(&loaded).await?;
             self.record_audit_access(caller, id, head.seq).await?;
@@ -70,14 +71,14 @@ impl Records {
 
     /// The history of a public game that is over, for anyone. `None` for every other id: without an account, a caller
     /// learns nothing about other games.
-    pub async fn public_history(&self, id: GameId) -> Result<Option<History>, Failure> {
+    pub async fn public_history(&self, id: GameId) -> Result<Option<History>, GameFailure> {
         let Some(loaded) = self.games.public_and_over(id).await? else { return Ok(None) };
         let head = Head { seq: loaded.version, hash: loaded.hash };
         self.begin(&loaded, head).await.map(Some)
     }
 
     /// The present end of the history: the game's end, or the last finished round.
-    async fn present_end(&self, loaded: &LoadedGame) -> Result<Head, Failure> {
+    async fn present_end(&self, loaded: &LoadedGame) -> Result<Head, GameFailure> {
         let head = Head { seq: loaded.version, hash: loaded.hash };
         if loaded.game.is_over() || loaded.game.stage == Stage::Lobby {
             return Ok(head);
@@ -90,10 +91,10 @@ impl Records {
             None => event_reads::last_with(conn, id, STARTED),
         };
         let head = self.database.read(read).await?;
-        head.ok_or_else(|| Failure::Defect(format!("game {} runs and has not started", loaded.id)))
+        head.ok_or_else(|| Failure::Defect(format!("game {} runs and has not started", loaded.id)).into())
     }
 
-    async fn begin(&self, loaded: &LoadedGame, head: Head) -> Result<History, Failure> {
+    async fn begin(&self, loaded: &LoadedGame, head: Head) -> Result<History, GameFailure> {
         let id = loaded.id;
         let signed = match loaded.game.is_over() {
             true => self.database.read(move |conn| ended_games::find(conn, id)).await?,
@@ -135,7 +136,7 @@ impl History {
     }
 
     /// The next events; `None` after the last.
-    pub async fn next(&mut self) -> Result<Option<Vec<EventLine>>, Failure> {
+    pub async fn next(&mut self) -> Result<Option<Vec<EventLine>>, GameFailure> {
         if self.sent >= self.head.seq {
             return Ok(None);
         }
@@ -143,7 +144,7 @@ impl History {
         let mut stored = self.database.read(move |conn| event_reads::after(conn, id, sent, PAGE)).await?;
         stored.retain(|event| event.seq <= self.head.seq);
         let Some(last) = stored.last() else {
-            return Err(Failure::Defect(format!("the log of game {} ends early", self.game)));
+            return Err(Failure::Defect(format!("the log of game {} ends early", self.game)).into());
         };
         self.sent = last.seq;
         Ok(Some(stored.into_iter().map(event_line).collect()))

@@ -9,9 +9,10 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use super::Matchmaking;
-use crate::failure::{Failure, milliseconds};
+use crate::base::failure::milliseconds;
 use crate::games::LoadedGame;
-use crate::skipped_games::Job;
+use crate::games::failure::GameFailure;
+use crate::games::skipped_games::Job;
 use estimation_engine::client_seed::CommitmentStatus;
 use estimation_engine::game::GameStatus;
 use estimation_engine::player::{AccountId, BotLevel};
@@ -30,7 +31,7 @@ const BATCH: i64 = 64;
 
 impl Matchmaking {
     /// Advances every due matchmade table. Returns how many were due.
-    pub async fn advance_matchmade_tables(self: &Arc<Matchmaking>) -> Result<usize, Failure> {
+    pub async fn advance_matchmade_tables(self: &Arc<Matchmaking>) -> Result<usize, GameFailure> {
         let now = milliseconds(self.clock.now());
         let skip = self.skipped_games.paused(Job::Matchmaking);
         let due = self.database.read(move |conn| matchmaking::due(conn, now, &skip, BATCH)).await?;
@@ -44,7 +45,10 @@ impl Matchmaking {
     }
 
     /// Advances a matchmade table as far as possible.
-    pub(super) async fn advance_matchmade_table(self: &Arc<Matchmaking>, id: GameId) -> Result<(), Failure> {
+    pub(super) async fn advance_matchmade_table(
+        self: &Arc<Matchmaking>,
+        id: GameId,
+    ) -> Result<(), GameFailure> {
         for _ in 0..STEPS {
             let loaded = self.games.present(id).await?;
             let table = &loaded.game.table;
@@ -68,7 +72,7 @@ impl Matchmaking {
             };
             self.attempt(&loaded, &table.host, &step).await?;
         }
-        Err(Failure::Busy)
+        Err(GameFailure::Busy)
     }
 
     /// A player who loses the seat, after an opening of client seeds failed: one whose seed stayed closed, or one who
@@ -85,13 +89,16 @@ impl Matchmaking {
         loaded.game.void_seeds().into_iter().find(|_| full && !patient && self.node_clock.is_trusted())
     }
 
-    async fn bots_may_come(&self, id: GameId) -> Result<bool, Failure> {
+    async fn bots_may_come(&self, id: GameId) -> Result<bool, GameFailure> {
         let at = self.database.read(move |conn| matchmaking::bots_at(conn, id)).await?;
         Ok(self.node_clock.is_trusted() && at.is_some_and(|at| at <= milliseconds(self.clock.now())))
     }
 
     /// Cancels a matchmade table that no player can join any more; waiting players must queue again.
-    pub(super) async fn cancel_matchmade_table(self: &Arc<Matchmaking>, id: GameId) -> Result<(), Failure> {
+    pub(super) async fn cancel_matchmade_table(
+        self: &Arc<Matchmaking>,
+        id: GameId,
+    ) -> Result<(), GameFailure> {
         let loaded = self.games.present(id).await?;
         if loaded.game.status() == GameStatus::Lobby {
             self.attempt(&loaded, &loaded.game.table.host, &TableCommand::Cancel).await?;
@@ -105,7 +112,7 @@ impl Matchmaking {
         loaded: &LoadedGame,
         account: &AccountId,
         command: &TableCommand,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, GameFailure> {
         let decided = decide_table(&loaded.game, account, command, &mut self.games.chance(loaded))?;
         self.games.change_on(loaded, decided).await
     }

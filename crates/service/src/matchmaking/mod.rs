@@ -8,6 +8,7 @@
 //! since the rules allow only the host to do so.
 
 mod advance;
+pub mod failure;
 mod seek;
 mod waiting;
 
@@ -16,11 +17,11 @@ pub use waiting::{QueueStatus, Waiting};
 
 use std::sync::Arc;
 
-use super::clock::Clock;
-use super::clock_watch::NodeClock;
 use super::games::Games;
-use super::handles::Handles;
-use super::skipped_games::SkippedGames;
+use crate::base::clock::Clock;
+use crate::base::clock_watch::NodeClock;
+use crate::base::handles::Handles;
+use crate::games::skipped_games::SkippedGames;
 use estimation_store::Database;
 
 pub struct Matchmaking {

@@ -11,12 +11,14 @@ use tokio::time::sleep;
 use super::Matchmaking;
 use super::waiting::Waiting;
 use crate::auth::caller::Caller;
-use crate::failure::{Failure, milliseconds};
+use crate::base::failure::{Failure, milliseconds};
+use crate::base::request;
+use crate::games::failure::GameFailure;
+use crate::games::idempotency::{Admission, Done, IdempotencyKey, PriorOutcome, Reservation};
+use crate::games::skipped_games::Job;
 use crate::games::{Request, Terms};
-use crate::idempotency::{Admission, Done, IdempotencyKey, PriorOutcome, Reservation};
-use crate::request;
+use crate::matchmaking::failure::MatchmakingFailure;
 use crate::rulesets::{agreed, seconds_within};
-use crate::skipped_games::Job;
 use estimation_engine::client_seed::ClientSeed;
 use estimation_engine::event::Visibility;
 use estimation_engine::hex::Hex;
@@ -65,16 +67,16 @@ impl Matchmaking {
     /// when it is full.
     ///
     /// # Errors
-    /// [`Failure::WaitsAlready`], and those of opening a table.
+    /// [`MatchmakingFailure::WaitsAlready`], and those of opening a table.
     pub async fn seek_table(
         self: &Arc<Matchmaking>,
         caller: &Caller,
         wish: Wish,
         once: Option<&IdempotencyKey>,
-    ) -> Result<Done<Waiting>, Failure> {
+    ) -> Result<Done<Waiting>, MatchmakingFailure> {
         let mut reservation = match self.games.idempotency.admit(caller, once).await? {
             Admission::Fresh(reservation) => reservation,
-            Admission::Replay(past) => return self.found_before(caller, &past, true).await,
+            Admission::Replay(past) => return Ok(self.found_before(caller, &past, true).await?),
         };
         let seeking = self.seeking(caller, wish)?;
         let alone = request::in_time(self.seating.lock()).await?;
@@ -86,10 +88,10 @@ impl Matchmaking {
                 tracing::warn!(%error, game = %found.value.game, "a matchmade table could not advance");
             }
         }
-        self.found_before(caller, &found.value, found.replayed).await
+        Ok(self.found_before(caller, &found.value, found.replayed).await?)
     }
 
-    fn seeking(&self, caller: &Caller, wish: Wish) -> Result<Seeking, Failure> {
+    fn seeking(&self, caller: &Caller, wish: Wish) -> Result<Seeking, GameFailure> {
         if wish.client_seed.is_some() && wish.seed_commitment.is_some() {
             return Err(Rejection::TwoSeeds.into());
         }
@@ -112,7 +114,7 @@ impl Matchmaking {
         caller: &Caller,
         past: &PriorOutcome,
         replayed: bool,
-    ) -> Result<Done<Waiting>, Failure> {
+    ) -> Result<Done<Waiting>, GameFailure> {
         let done = self.games.done_before(caller, past).await?;
         let state = &done.value.state;
         let account = caller.account.clone();
@@ -127,7 +129,7 @@ impl Matchmaking {
         caller: &Caller,
         seeking: &Seeking,
         reservation: &mut Reservation,
-    ) -> Result<Done<PriorOutcome>, Failure> {
+    ) -> Result<Done<PriorOutcome>, MatchmakingFailure> {
         let Seeking { ruleset, client_seed, seed_commitment, waiting } = seeking;
         if self.waits(caller).await? {
             return self.waits_already(caller, reservation).await;
@@ -151,26 +153,30 @@ impl Matchmaking {
                         return Ok(done.with(past(state.id, state.version)));
                     }
                     Err(
-                        Failure::Store(StoreError::WaitsAlready)
-                        | Failure::Rejected(Rejection::AlreadySeated { .. }),
+                        GameFailure::Common(Failure::Store(StoreError::WaitsAlready))
+                        | GameFailure::Rejected(Rejection::AlreadySeated { .. }),
                     ) => return self.waits_already(caller, reservation).await,
                     // Another player was faster.
                     Err(
-                        Failure::Rejected(
+                        GameFailure::Rejected(
                             Rejection::GameFull { .. }
                             | Rejection::NotInLobby { .. }
                             | Rejection::SeedsOpening { .. },
                         )
-                        | Failure::Busy,
+                        | GameFailure::Busy,
                     ) => {}
-                    Err(Failure::AuditorBarred | Failure::SatDownTooOften { .. }) => barred.push(table),
-                    Err(Failure::TableChangedTooOften { .. }) => self.cancel_matchmade_table(table).await?,
+                    Err(GameFailure::AuditorBarred | GameFailure::SatDownTooOften { .. }) => {
+                        barred.push(table)
+                    }
+                    Err(GameFailure::TableChangedTooOften { .. }) => {
+                        self.cancel_matchmade_table(table).await?
+                    }
                     // An unreadable table does not keep the account from another.
                     Err(failure) if failure.is_unreadable() => {
                         self.skipped_games.skip(Job::Matchmaking, table, failure)?;
                         barred.push(table);
                     }
-                    Err(failure) => return Err(failure),
+                    Err(failure) => return Err(failure.into()),
                 }
             }
             reservation.extra_effects =
@@ -188,15 +194,15 @@ impl Matchmaking {
             };
             match self.games.open_table(caller, table, &[], reservation).await {
                 Ok(done) => return Ok(done.with(past(done.value.id, done.value.version))),
-                Err(Failure::Store(StoreError::WaitsAlready)) => {
+                Err(GameFailure::Common(Failure::Store(StoreError::WaitsAlready))) => {
                     return self.waits_already(caller, reservation).await;
                 }
                 // Another table has room by now, or is being opened on another node.
-                Err(Failure::Store(StoreError::QueueBusy)) => sleep(PAUSE).await,
-                Err(failure) => return Err(failure),
+                Err(GameFailure::Common(Failure::Store(StoreError::QueueBusy))) => sleep(PAUSE).await,
+                Err(failure) => return Err(failure.into()),
             }
         }
-        Err(Failure::Busy)
+        Err(GameFailure::Busy.into())
     }
 
     /// The answer for a caller who already waits: this request's prior outcome, if it is the reason.
@@ -204,13 +210,16 @@ impl Matchmaking {
         &self,
         caller: &Caller,
         reservation: &Reservation,
-    ) -> Result<Done<PriorOutcome>, Failure> {
+    ) -> Result<Done<PriorOutcome>, MatchmakingFailure> {
         if let Some(past) = self.games.idempotency.prior_outcome(reservation).await? {
             return Ok(Done { value: past, replayed: true });
         }
         let account = caller.account.clone();
         let row = self.database.read(move |conn| matchmaking::find(conn, &account)).await?;
-        Err(row.map_or(Failure::Busy, |row| Failure::WaitsAlready { game: row.game_id }))
+        Err(match row {
+            Some(row) => MatchmakingFailure::WaitsAlready { game: row.game_id },
+            None => GameFailure::Busy.into(),
+        })
     }
 }
 
@@ -219,7 +228,7 @@ fn past(game: GameId, version: u64) -> PriorOutcome {
 }
 
 /// The match key: the rules with all options, and whether bots may join.
-fn terms(ruleset: &Ruleset, bots: bool) -> Result<String, Failure> {
+fn terms(ruleset: &Ruleset, bots: bool) -> Result<String, GameFailure> {
     let terms = json!({
         "ruleset": ruleset.id, "version": ruleset.version, "players": ruleset.players,
         "options": ruleset.options(), "bots": bots,

@@ -7,8 +7,8 @@ use utoipa::ToSchema;
 
 use super::Matchmaking;
 use crate::auth::caller::Caller;
-use crate::failure::Failure;
 use crate::games::LoadedGame;
+use crate::games::failure::GameFailure;
 use crate::rulesets::RulesetSummary;
 use estimation_engine::command::Position;
 use estimation_engine::game::GameStatus;
@@ -69,7 +69,7 @@ impl Waiting {
 }
 
 impl Matchmaking {
-    pub async fn sought(&self, caller: &Caller) -> Result<Waiting, Failure> {
+    pub async fn sought(&self, caller: &Caller) -> Result<Waiting, GameFailure> {
         let Some((row, loaded)) = self.waiting_row(caller).await? else { return Ok(Waiting::IDLE) };
         if loaded.game.is_over() || loaded.position_of(&caller.account).is_none() {
             return Ok(Waiting::IDLE);
@@ -81,7 +81,7 @@ impl Matchmaking {
     ///
     /// # Errors
     /// [`Rejection::NotInLobby`] once it has started.
-    pub async fn stop_seeking(self: &Arc<Matchmaking>, caller: &Caller) -> Result<(), Failure> {
+    pub async fn stop_seeking(self: &Arc<Matchmaking>, caller: &Caller) -> Result<(), GameFailure> {
         for _ in 0..TRIES {
             let (row, loaded) = match self.waiting_row(caller).await {
                 Ok(Some(found)) => found,
@@ -110,20 +110,20 @@ impl Matchmaking {
                 _ => return self.forget_waiting(row).await,
             }
         }
-        Err(Failure::Busy)
+        Err(GameFailure::Busy)
     }
 
     /// Whether the caller waits at a table that has not begun.
-    pub(super) async fn waits(&self, caller: &Caller) -> Result<bool, Failure> {
+    pub(super) async fn waits(&self, caller: &Caller) -> Result<bool, GameFailure> {
         Ok(self.queue_row(caller).await?.is_some_and(|row| row.terms.is_some()))
     }
 
-    async fn forget_waiting(&self, row: WaitingRow) -> Result<(), Failure> {
+    async fn forget_waiting(&self, row: WaitingRow) -> Result<(), GameFailure> {
         Ok(self.database.write(move |conn| matchmaking::forget(conn, &row)).await?)
     }
 
     /// The queue entry at a table.
-    pub(super) async fn waiting_at(&self, table: &LoadedGame, since: i64) -> Result<Waiting, Failure> {
+    pub(super) async fn waiting_at(&self, table: &LoadedGame, since: i64) -> Result<Waiting, GameFailure> {
         let players = table.game.rules().players;
         let taken = table.game.table.places.values().flatten().count() as u8;
         let waits = table.game.status() == GameStatus::Lobby && taken < players;
@@ -143,7 +143,7 @@ impl Matchmaking {
         })
     }
 
-    async fn queue_row(&self, caller: &Caller) -> Result<Option<WaitingRow>, Failure> {
+    async fn queue_row(&self, caller: &Caller) -> Result<Option<WaitingRow>, GameFailure> {
         let account = caller.account.clone();
         Ok(self.database.read(move |conn| matchmaking::find(conn, &account)).await?)
     }
@@ -151,7 +151,7 @@ impl Matchmaking {
     async fn waiting_row(
         &self,
         caller: &Caller,
-    ) -> Result<Option<(WaitingRow, std::sync::Arc<LoadedGame>)>, Failure> {
+    ) -> Result<Option<(WaitingRow, std::sync::Arc<LoadedGame>)>, GameFailure> {
         let Some(row) = self.queue_row(caller).await? else { return Ok(None) };
         let loaded = self.games.present(row.game_id).await?;
         Ok(Some((row, loaded)))

@@ -8,8 +8,9 @@ use utoipa::ToSchema;
 
 use super::Players;
 use super::rating::{Rating, RatingView};
-use crate::cursor::ListTag;
-use crate::failure::Failure;
+use crate::base::cursor::ListTag;
+use crate::base::failure::Failure;
+use crate::games::failure::GameFailure;
 use crate::games::view::PersonView;
 use estimation_engine::player::AccountId;
 use estimation_engine::ruleset::RulesetId;
@@ -85,7 +86,7 @@ impl Players {
         ruleset: &str,
         cursor: Option<&str>,
         limit: usize,
-    ) -> Result<LeaderboardPage, Failure> {
+    ) -> Result<LeaderboardPage, GameFailure> {
         let ruleset: RulesetId = ruleset.parse().map_err(|_| Failure::NotFound { what: "ruleset" })?;
         let tag = ListTag::of(&["leaderboard", ruleset.as_str()]);
         let cursor: Option<LeaderboardCursor> = tag.position(cursor)?;

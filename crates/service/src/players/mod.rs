@@ -15,8 +15,8 @@ pub use statistics::{PlayerStatistics, RulesetStatistics};
 use std::sync::Arc;
 
 use super::games::Games;
-use super::handles::Handles;
-use super::names::Names;
+use crate::base::handles::Handles;
+use crate::base::names::Names;
 use estimation_store::Database;
 
 pub struct Players {

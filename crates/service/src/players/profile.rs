@@ -4,11 +4,12 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::Players;
-use crate::accounts::AccountKind;
 use crate::auth::caller::Caller;
-use crate::failure::Failure;
+use crate::base::account_kind::AccountKind;
+use crate::base::failure::Failure;
+use crate::base::names::{pseudonym, shown};
+use crate::games::failure::GameFailure;
 use crate::games::{GamesPage, list_tag, page_of};
-use crate::names::{pseudonym, shown};
 use estimation_engine::game::GameStatus;
 use estimation_engine::player::AccountId;
 use estimation_engine::ruleset::RulesetId;
@@ -52,7 +53,7 @@ pub struct PlayerGames {
 
 impl Players {
     /// A deleted account has a profile only if it played a game.
-    pub async fn profile(&self, id: &AccountId) -> Result<PlayerProfile, Failure> {
+    pub async fn profile(&self, id: &AccountId) -> Result<PlayerProfile, GameFailure> {
         let asked = id.clone();
         let read = self.database.read(move |conn| {
             let row = accounts::find(conn, &asked)?;
@@ -76,7 +77,7 @@ impl Players {
                 kind: ProfileKind::Deleted,
                 since: None,
             }),
-            (None, false) => Err(Failure::NotFound { what: "player" }),
+            (None, false) => Err(Failure::NotFound { what: "player" }.into()),
         }
     }
 
@@ -86,7 +87,7 @@ impl Players {
         caller: &Caller,
         id: &AccountId,
         list: PlayerGames,
-    ) -> Result<GamesPage, Failure> {
+    ) -> Result<GamesPage, GameFailure> {
         self.profile(id).await?;
         let filter = GameFilter {
             status: list.status.map(|status| status.as_str().to_owned()),

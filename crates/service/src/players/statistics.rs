@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::Players;
 use super::rating::{Rating, RatingView};
-use crate::failure::Failure;
+use crate::games::failure::GameFailure;
 use crate::games::view::PersonView;
 use estimation_engine::player::AccountId;
 use estimation_engine::ruleset::RulesetId;
@@ -68,7 +68,7 @@ impl RulesetStatistics {
 
 impl Players {
     /// Empty for a deleted account.
-    pub async fn statistics(&self, id: &AccountId) -> Result<PlayerStatistics, Failure> {
+    pub async fn statistics(&self, id: &AccountId) -> Result<PlayerStatistics, GameFailure> {
         let profile = self.profile(id).await?;
         let account = id.clone();
         let read = self.database.read(move |conn| {

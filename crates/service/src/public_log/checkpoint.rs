@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::guard::contradiction;
 use super::{PublicLog, verifiers};
-use crate::failure::{Failure, milliseconds};
+use crate::base::failure::{Failure, milliseconds};
+use crate::public_log::failure::LogFailure;
 use estimation_store::Connection;
 use estimation_store::public_log::tree::{self, Tree};
 use estimation_tlog::{Checkpoint, Hash, Note, SignatureLine};
@@ -16,8 +17,8 @@ impl PublicLog {
     /// Signs the log if it has grown, or if its checkpoint is old. Returns whether it was signed.
     ///
     /// # Errors
-    /// [`Failure::LogRolledBack`] if the log is older than what was signed before.
-    pub async fn sign_checkpoint(self: &Arc<Self>) -> Result<bool, Failure> {
+    /// [`LogFailure::RolledBack`] if the log is older than what was signed before.
+    pub async fn sign_checkpoint(self: &Arc<Self>) -> Result<bool, LogFailure> {
         let Some(tree) = self.database.read(tree::find).await? else { return Ok(false) };
         let now = milliseconds(self.clock.now()).max(tree.signed_at);
         if tree.size == tree.signed_size && !tree.note.is_empty() && now - tree.signed_at < REFRESH {
@@ -51,7 +52,7 @@ impl PublicLog {
     }
 
     /// Refuses to sign a log that does not continue what was signed before.
-    async fn check(self: &Arc<Self>, tree: &Tree, next: &Checkpoint) -> Result<(), Failure> {
+    async fn check(self: &Arc<Self>, tree: &Tree, next: &Checkpoint) -> Result<(), LogFailure> {
         let mut signed = Vec::new();
         if let Some(file) = &self.settings.state_file {
             let kept = file.read().await?;
@@ -75,7 +76,7 @@ impl PublicLog {
         };
         match self.database.read(read).await? {
             None => Ok(()),
-            Some(detail) => Err(Failure::LogRolledBack { detail }),
+            Some(detail) => Err(LogFailure::RolledBack { detail }),
         }
     }
 }

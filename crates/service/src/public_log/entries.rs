@@ -4,8 +4,9 @@ use std::sync::atomic::Ordering;
 
 use super::PublicLog;
 use super::promise::{self, PromiseView};
-use crate::entropy::draw;
-use crate::failure::{Failure, milliseconds};
+use crate::base::entropy::draw;
+use crate::base::failure::milliseconds;
+use crate::public_log::failure::LogFailure;
 use estimation_engine::event::Visibility;
 use estimation_engine::game::Game;
 use estimation_engine::hex::Hex;
@@ -35,7 +36,7 @@ pub(crate) struct LoggedEntry {
 
 impl PublicLog {
     /// The entry of a game that starts, and the promise that the log will have it.
-    pub(crate) fn start(&self, id: GameId, game: &Game, at: RecordTime) -> Result<GameStart, Failure> {
+    pub(crate) fn start(&self, id: GameId, game: &Game, at: RecordTime) -> Result<GameStart, LogFailure> {
         let table = &game.table;
         let mut pseudonyms: Vec<(AccountId, [u8; 32])> = Vec::new();
         let mut seats = Vec::new();

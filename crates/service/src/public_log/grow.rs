@@ -7,8 +7,9 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 use super::{PublicLog, StoredTiles, save, unreadable};
-use crate::failure::Failure;
-use crate::pacing::{PacedJob, waited};
+use crate::base::failure::Failure;
+use crate::base::pacing::{PacedJob, waited};
+use crate::public_log::failure::LogFailure;
 use estimation_record::RecordTime;
 use estimation_store::public_log::tree::{self, Tree};
 use estimation_store::public_log::{self, QueuedEntry};
@@ -39,15 +40,15 @@ impl PublicLog {
     }
 
     /// Grows the log and signs it.
-    pub async fn advance(self: &Arc<Self>) -> Result<(), Failure> {
+    pub async fn advance(self: &Arc<Self>) -> Result<(), LogFailure> {
         self.grow().await?;
         let signed = self.sign_checkpoint().await;
-        self.metrics.log_refused(matches!(signed, Err(Failure::LogRolledBack { .. })));
+        self.metrics.log_refused(matches!(signed, Err(LogFailure::RolledBack { .. })));
         signed.map(drop)
     }
 
     /// Moves all waiting entries into the tree. Returns their number.
-    async fn grow(&self) -> Result<usize, Failure> {
+    async fn grow(&self) -> Result<usize, LogFailure> {
         self.begin().await?;
         let mut all = 0;
         // A read, so that a node without games writes nothing.
@@ -65,13 +66,14 @@ impl PublicLog {
     }
 
     /// Begins the log, if there is none.
-    async fn begin(&self) -> Result<(), Failure> {
+    async fn begin(&self) -> Result<(), LogFailure> {
         if let Some(tree) = self.database.read(tree::find).await? {
             let (stored, set) = (tree.origin, &self.settings.origin);
             if stored != *set {
                 return Err(Failure::Defect(format!(
                     "the log's origin is {stored}, the settings have {set}"
-                )));
+                ))
+                .into());
             }
             return Ok(());
         }

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use estimation_tlog::{Checkpoint, Hash};
 
 use super::{StoredTiles, unreadable};
-use crate::failure::Failure;
+use crate::base::failure::Failure;
+use crate::public_log::failure::LogFailure;
 use estimation_store::{Connection, StoreError};
 
 /// The file with the last signed checkpoint: its three lines.
@@ -24,7 +25,7 @@ impl LogStateFile {
     ///
     /// # Errors
     /// [`Failure::Defect`] if the file cannot be read, or is not one.
-    pub(super) async fn read(&self) -> Result<Option<Checkpoint>, Failure> {
+    pub(super) async fn read(&self) -> Result<Option<Checkpoint>, LogFailure> {
         self.off_the_event_loop(LogStateFile::read_blocking).await
     }
 
@@ -32,7 +33,7 @@ impl LogStateFile {
     ///
     /// # Errors
     /// [`Failure::Defect`] if it cannot be written.
-    pub(super) async fn write(&self, checkpoint: &Checkpoint) -> Result<(), Failure> {
+    pub(super) async fn write(&self, checkpoint: &Checkpoint) -> Result<(), LogFailure> {
         let text = checkpoint.to_string();
         self.off_the_event_loop(move |file| file.write_blocking(&text)).await
     }
@@ -40,10 +41,10 @@ impl LogStateFile {
     async fn off_the_event_loop<T: Send + 'static>(
         &self,
         work: impl FnOnce(&LogStateFile) -> io::Result<T> + Send + 'static,
-    ) -> Result<T, Failure> {
+    ) -> Result<T, LogFailure> {
         let file = self.clone();
         let done = tokio::task::spawn_blocking(move || {
-            work(&file).map_err(|error| Failure::Defect(format!("{}: {error}", file.0.display())))
+            work(&file).map_err(|error| Failure::Defect(format!("{}: {error}", file.0.display())).into())
         });
         done.await.map_err(|error| Failure::Defect(error.to_string()))?
     }

@@ -6,6 +6,7 @@
 
 mod checkpoint;
 mod entries;
+pub mod failure;
 mod grow;
 mod guard;
 mod opened;
@@ -31,15 +32,16 @@ use std::sync::{Arc, Mutex};
 use estimation_tlog::{Hash, KeyName, KeyType, Tile, TileId, TileSource, VerifierKey};
 
 use self::witnesses::WitnessState;
-use super::clock::Clock;
-use super::entropy::Entropy;
-use super::failure::Failure;
-use super::handles::Handles;
-use super::live::Live;
-use super::metrics::Metrics;
-use super::pacing::Pacer;
 use crate::auth::active_keys::ActiveKeys;
 use crate::auth::keys::LogKeys;
+use crate::base::clock::Clock;
+use crate::base::entropy::Entropy;
+use crate::base::failure::Failure;
+use crate::base::handles::Handles;
+use crate::base::live::Live;
+use crate::base::metrics::Metrics;
+use crate::base::pacing::Pacer;
+use crate::public_log::failure::LogFailure;
 use estimation_store::public_log::tree::{self, Tree};
 use estimation_store::{Connection, Database, StoreError};
 
@@ -118,24 +120,26 @@ impl PublicLog {
     }
 
     /// The name of the log.
-    fn origin(&self) -> Result<KeyName, Failure> {
-        KeyName::new(&*self.settings.origin).map_err(|error| Failure::Defect(error.to_string()))
+    fn origin(&self) -> Result<KeyName, LogFailure> {
+        KeyName::new(&*self.settings.origin).map_err(|error| Failure::Defect(error.to_string()).into())
     }
 
     /// The private keys of a log.
-    fn signers(&self, kid: &str) -> Result<LogKeys, Failure> {
+    fn signers(&self, kid: &str) -> Result<LogKeys, LogFailure> {
         let keys = self.keys.ring().record_keys().log_keys(kid, &self.settings.origin);
-        keys.ok_or_else(|| Failure::Defect(format!("the record key {kid} of the public log is missing")))
+        keys.ok_or_else(|| {
+            Failure::Defect(format!("the record key {kid} of the public log is missing")).into()
+        })
     }
 
     /// The public keys of the log; none before it was begun.
-    pub async fn verifiers(&self) -> Result<Option<LogVerifiers>, Failure> {
+    pub async fn verifiers(&self) -> Result<Option<LogVerifiers>, LogFailure> {
         let Some(Tree { kid, .. }) = self.database.read(tree::find).await? else { return Ok(None) };
         Ok(Some(verifiers(&self.origin()?, &self.signers(&kid)?)?))
     }
 }
 
-fn verifiers(origin: &KeyName, keys: &LogKeys) -> Result<LogVerifiers, Failure> {
+fn verifiers(origin: &KeyName, keys: &LogKeys) -> Result<LogVerifiers, LogFailure> {
     let defect = |error: estimation_tlog::BadKey| Failure::Defect(error.to_string());
     let cosigner = KeyName::new(format!("{origin}/witness")).map_err(defect)?;
     Ok(LogVerifiers {

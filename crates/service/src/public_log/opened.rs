@@ -11,8 +11,8 @@ use utoipa::ToSchema;
 use super::PublicLog;
 use crate::auth::caller::Caller;
 use crate::auth::tokens::Role;
-use crate::cursor::ListTag;
-use crate::failure::Failure;
+use crate::base::cursor::ListTag;
+use crate::public_log::failure::LogFailure;
 use estimation_engine::hex::Hex;
 use estimation_store::public_log::audit_reads::logs;
 use estimation_store::public_log::games::{PlacedAt, PlacedEntry, placed};
@@ -80,13 +80,13 @@ impl PublicLog {
     /// The starts and ends of all games, in the order of the logs, up to the last checkpoint. A damaged row is left out.
     ///
     /// # Errors
-    /// [`Failure::RoleRequired`] for callers who are no auditors.
+    /// [`RoleRequired`](crate::auth::failure::AuthFailure::RoleRequired) for callers who are no auditors.
     pub async fn opened_entries(
         &self,
         caller: &Caller,
         cursor: Option<&str>,
         limit: usize,
-    ) -> Result<OpenedEntryPage, Failure> {
+    ) -> Result<OpenedEntryPage, LogFailure> {
         caller.require(Role::Auditor)?;
         let tag = ListTag::of(&["opened entries"]);
         let after: Option<Place> = tag.position(cursor)?;

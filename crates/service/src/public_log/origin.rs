@@ -5,7 +5,8 @@ use jiff::Timestamp;
 
 use super::grow::append;
 use crate::auth::keys::KeyRing;
-use crate::failure::Failure;
+use crate::base::failure::Failure;
+use crate::public_log::failure::LogFailure;
 use estimation_record::LogEntry;
 use estimation_store::public_log::{EntryKind, QueuedEntry, tree};
 use estimation_store::{Connection, Database, StoreError};
@@ -14,13 +15,13 @@ use estimation_tlog::Hash;
 /// Begins a new log. Returns the name and the signed size of the former log.
 ///
 /// # Errors
-/// [`Failure::LogOrigin`] if there is no log yet, or one of them has this name.
+/// [`LogFailure::Origin`] if there is no log yet, or one of them has this name.
 pub async fn begin_again(
     database: &Database,
     ring: &KeyRing,
     origin: &str,
     now: Timestamp,
-) -> Result<String, Failure> {
+) -> Result<String, LogFailure> {
     let keys = ring.record_keys();
     let kid = keys.active_kid(now).map(ToString::to_string);
     let kid = kid.ok_or_else(|| Failure::Defect("every record key is retired".to_owned()))?;
@@ -44,5 +45,5 @@ pub async fn begin_again(
         }
         Ok(Ok(format!("{} with {} entries", former.origin, former.signed_size)))
     };
-    database.write(begin).await?.map_err(Failure::LogOrigin)
+    database.write(begin).await?.map_err(LogFailure::Origin)
 }

@@ -6,7 +6,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::auth::keys::{RecordKeys, RecordSignature};
-use crate::failure::{Failure, milliseconds};
+use crate::base::failure::{Failure, milliseconds};
+use crate::public_log::failure::LogFailure;
 use estimation_engine::hex::Hex;
 use estimation_record::verify::SignatureLine;
 use estimation_record::{LogPromise, RecordTime};
@@ -39,7 +40,7 @@ pub(super) fn signed(
     origin: Arc<str>,
     logged: &str,
     at: RecordTime,
-) -> Result<(Promise, PromiseView), Failure> {
+) -> Result<(Promise, PromiseView), LogFailure> {
     let Hash(leaf) = Hash::leaf(logged.as_bytes());
     let due = at.timestamp().saturating_add(WITHIN).map_err(|error| Failure::Defect(error.to_string()))?;
     let by = RecordTime::of(due, None);
@@ -60,7 +61,7 @@ pub(crate) fn promise_statement(
     origin: &str,
     promise: &Promise,
     started_at: RecordTime,
-) -> Result<Option<Vec<u8>>, Failure> {
+) -> Result<Option<Vec<u8>>, LogFailure> {
     let &Promise { leaf, by: due, .. } = promise;
     let by = started_at.plus(WITHIN);
     if due != milliseconds(by.timestamp()) {
@@ -77,7 +78,7 @@ pub(crate) fn promised_log(
     promise: &Promise,
     origins: Vec<String>,
     keys: &RecordKeys,
-) -> Result<Option<Arc<str>>, Failure> {
+) -> Result<Option<Arc<str>>, LogFailure> {
     let &Promise { leaf, by, ref kid, signature } = promise;
     let by = RecordTime::from_milliseconds(by)?;
     let key = keys.iter().find(|key| key.kid().as_str() == kid);
@@ -92,7 +93,7 @@ pub(crate) fn promised_log(
 }
 
 impl PromiseView {
-    pub(crate) fn of(promise: &Promise, origin: Arc<str>) -> Result<PromiseView, Failure> {
+    pub(crate) fn of(promise: &Promise, origin: Arc<str>) -> Result<PromiseView, LogFailure> {
         let &Promise { leaf, by, ref kid, signature } = promise;
         let signature = SignatureLine { kid: kid.clone(), value: Hex(signature) };
         Ok(PromiseView { origin, leaf: Hex(leaf), by: RecordTime::from_milliseconds(by)?, signature })

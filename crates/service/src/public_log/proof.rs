@@ -2,7 +2,8 @@
 
 use super::served::signed;
 use super::{PublicLog, StoredTiles, unreadable};
-use crate::failure::Failure;
+use crate::base::failure::Failure;
+use crate::public_log::failure::LogFailure;
 use estimation_engine::hex::Hex;
 use estimation_record::{Opening, canonical_json};
 use estimation_store::public_log::{games, tree};
@@ -13,7 +14,7 @@ use estimation_tlog::{Note, ProofFile};
 impl PublicLog {
     /// The proof file of a game that is over; none if no signed checkpoint has its end yet. The caller checks who may
     /// read it.
-    pub async fn proof(&self, game: GameId) -> Result<Option<String>, Failure> {
+    pub async fn proof(&self, game: GameId) -> Result<Option<String>, LogFailure> {
         let read = move |conn: &mut Connection| {
             let end = games::find_end(conn, game)?;
             let Some((end, (log, index))) = end.and_then(|end| end.position.map(|position| (end, position)))

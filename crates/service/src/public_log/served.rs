@@ -1,19 +1,19 @@
 //! What the log serves: its checkpoint with the cosignatures, its tiles and its entries.
 
 use super::PublicLog;
-use crate::failure::Failure;
+use crate::public_log::failure::LogFailure;
 use estimation_store::public_log::tree::{self, Tree};
 use estimation_store::{Connection, StoreError, public_log};
 use estimation_tlog::{BundleId, Resource, TILE_WIDTH, TileId, encode_entries};
 
 impl PublicLog {
     /// The last checkpoint with its cosignatures, as a signed note; none before the first.
-    pub async fn checkpoint(&self) -> Result<Option<String>, Failure> {
+    pub async fn checkpoint(&self) -> Result<Option<String>, LogFailure> {
         Ok(self.database.read(checkpoint).await?.map(|(_, note)| note))
     }
 
     /// A tile or a bundle of entries; none if the signed log has no such one.
-    pub async fn resource(&self, resource: Resource) -> Result<Option<Vec<u8>>, Failure> {
+    pub async fn resource(&self, resource: Resource) -> Result<Option<Vec<u8>>, LogFailure> {
         Ok(self.database.read(move |conn| read(conn, resource)).await?)
     }
 }

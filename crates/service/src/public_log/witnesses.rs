@@ -12,7 +12,8 @@ use thiserror::Error;
 use tokio::task::JoinSet;
 
 use super::{PublicLog, StoredTiles, unreadable};
-use crate::failure::Failure;
+use crate::base::failure::Failure;
+use crate::public_log::failure::LogFailure;
 use estimation_audit::agent;
 use estimation_store::Connection;
 use estimation_store::public_log::tree::{self, Tree};
@@ -114,7 +115,7 @@ impl PublicLog {
         let (trouble, detail) = match self.ask(witness).await {
             Ok(None) => (None, String::new()),
             Ok(Some(answer)) => (Some(Trouble::NotCosigned), format!("{answer:?}")),
-            Err(failure @ Failure::LogRolledBack { .. }) => (Some(Trouble::RolledBack), failure.to_string()),
+            Err(failure @ LogFailure::RolledBack { .. }) => (Some(Trouble::RolledBack), failure.to_string()),
             Err(failure) => (Some(Trouble::NotAsked), failure.to_string()),
         };
         if !self.witness_states().entry(name.to_string()).or_default().changes_to(trouble) {
@@ -139,8 +140,8 @@ impl PublicLog {
     /// Asks a witness for the last checkpoint. Returns an answer that is no cosignature.
     ///
     /// # Errors
-    /// [`Failure::LogRolledBack`] if the witness has seen a larger log.
-    async fn ask(&self, witness: &Witness) -> Result<Option<Answer>, Failure> {
+    /// [`LogFailure::RolledBack`] if the witness has seen a larger log.
+    async fn ask(&self, witness: &Witness) -> Result<Option<Answer>, LogFailure> {
         let name = witness.key.name().to_string();
         let read = move |conn: &mut Connection| {
             let Some(tree) = tree::find(conn)?.filter(|tree| !tree.note.is_empty()) else { return Ok(None) };
@@ -174,7 +175,7 @@ impl PublicLog {
                         tree.signed_size,
                         witness.key.name()
                     );
-                    return Err(Failure::LogRolledBack { detail });
+                    return Err(LogFailure::RolledBack { detail });
                 }
                 Answer::Conflict { size } => old = size,
                 answer => return Ok(Some(answer)),
@@ -184,7 +185,7 @@ impl PublicLog {
     }
 
     /// Sends the last checkpoint to a witness that has seen one of `old` entries.
-    async fn add_checkpoint(&self, witness: &Witness, tree: &Tree, old: u64) -> Result<Answer, Failure> {
+    async fn add_checkpoint(&self, witness: &Witness, tree: &Tree, old: u64) -> Result<Answer, LogFailure> {
         let (log, size, note) = (tree.id, tree.signed_size, tree.note.clone());
         let prove = move |conn: &mut Connection| {
             if old == 0 || old >= size {
@@ -198,14 +199,14 @@ impl PublicLog {
         let body = AddCheckpoint { old, proof, checkpoint }.to_string();
         let (url, key) = (format!("{}/{ADD_CHECKPOINT}", witness.url), witness.key.clone());
         let posted = tokio::task::spawn_blocking(move || post(&url, &body, &text, &key));
-        posted.await.map_err(|error| Failure::Defect(error.to_string()))
+        posted.await.map_err(|error| Failure::Defect(error.to_string()).into())
     }
 
     /// Asks all witnesses at once, until one has answered in the life of a node, whether they have seen a larger log.
     ///
     /// # Errors
-    /// [`Failure::LogRolledBack`] if one has; [`Failure::Busy`] while none of them answers.
-    pub(super) async fn confirm(self: &Arc<Self>, tree: &Tree) -> Result<(), Failure> {
+    /// [`LogFailure::RolledBack`] if one has; [`LogFailure::NoWitness`] while none of them answers.
+    pub(super) async fn confirm(self: &Arc<Self>, tree: &Tree) -> Result<(), LogFailure> {
         let witnesses = self.witnesses();
         if witnesses.is_empty() || tree.note.is_empty() || self.confirmed.load(Ordering::Relaxed) {
             return Ok(());
@@ -217,12 +218,12 @@ impl PublicLog {
         }
         while let Some(answer) = asked.join_next().await {
             match answer {
-                Ok(Err(failure @ Failure::LogRolledBack { .. })) => return Err(failure),
+                Ok(Err(failure @ LogFailure::RolledBack { .. })) => return Err(failure),
                 _ if self.confirmed.load(Ordering::Relaxed) => return Ok(()),
                 _ => {}
             }
         }
-        Err(Failure::Busy)
+        Err(LogFailure::NoWitness)
     }
 }
 

@@ -4,19 +4,18 @@
 //! the game's version ensures that each action happens once.
 
 mod perform;
-pub(super) mod queue;
 mod worker;
 
-use self::queue::DueGames;
+use crate::games::due_games::DueGames;
 
 use std::sync::Arc;
 
-use super::clock_watch::NodeClock;
-use super::entropy::Entropy;
 use super::games::Games;
-use super::handles::Handles;
-use super::metrics::Metrics;
-use super::skipped_games::SkippedGames;
+use crate::base::clock_watch::NodeClock;
+use crate::base::entropy::Entropy;
+use crate::base::handles::Handles;
+use crate::base::metrics::Metrics;
+use crate::games::skipped_games::SkippedGames;
 use estimation_store::Database;
 
 pub(super) struct Timers {

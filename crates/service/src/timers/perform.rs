@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 use tokio::task::spawn_blocking;
 
 use super::Timers;
-use crate::failure::{Failure, milliseconds};
+use crate::base::failure::{Failure, milliseconds};
 use crate::games::LoadedGame;
+use crate::games::failure::GameFailure;
 use estimation_bots::{self as bots, Budget, Dice};
 use estimation_engine::command::{Actor, By, Command, Position};
 use estimation_engine::decide::decide;
@@ -26,7 +27,7 @@ const THINKING_TIME: Duration = Duration::from_millis(250);
 
 impl Timers {
     /// Performs every due action at a table.
-    pub(super) async fn perform(self: &Arc<Timers>, id: GameId) -> Result<(), Failure> {
+    pub(super) async fn perform(self: &Arc<Timers>, id: GameId) -> Result<(), GameFailure> {
         loop {
             let loaded = self.games.present(id).await?;
             let Some(due) = loaded.pace.due(&loaded.game) else { return Ok(()) };
@@ -65,7 +66,7 @@ impl Timers {
     ///
     /// The row is read before the state is confirmed as present. A later move writes another value than was
     /// read, so it is not overwritten.
-    async fn postpone(&self, loaded: &LoadedGame, due: Deadline) -> Result<bool, Failure> {
+    async fn postpone(&self, loaded: &LoadedGame, due: Deadline) -> Result<bool, GameFailure> {
         let id = loaded.id;
         let row = self.database.read(move |conn| games::find(conn, id)).await?;
         let known = row.and_then(|row| row.wake_at);
@@ -79,7 +80,7 @@ impl Timers {
         Ok(true)
     }
 
-    async fn decide_due(&self, loaded: &LoadedGame, duty: TimedAction) -> Result<Decided, Failure> {
+    async fn decide_due(&self, loaded: &LoadedGame, duty: TimedAction) -> Result<Decided, GameFailure> {
         let (by, position) = match duty {
             TimedAction::Bot(position) => (By::Bot, position),
             TimedAction::Clock(position) => (By::Clock, position),
@@ -93,7 +94,7 @@ impl Timers {
     }
 
     /// The command of a bot, or of an expired turn, based on the position's own view.
-    async fn choice(&self, loaded: &LoadedGame, by: By, position: Position) -> Result<Command, Failure> {
+    async fn choice(&self, loaded: &LoadedGame, by: By, position: Position) -> Result<Command, GameFailure> {
         let mut seen: View = view(&loaded.game, Some(position));
         // Only the player may take their seat back.
         seen.legal.retain(|command| *command != Command::Resume {});
@@ -117,6 +118,6 @@ impl Timers {
             }
         });
         let chosen = thinking.await.map_err(|error| Failure::Defect(error.to_string()))?;
-        chosen.ok_or_else(|| Failure::Defect(format!("nothing may be done in game {}", loaded.id)))
+        chosen.ok_or_else(|| Failure::Defect(format!("nothing may be done in game {}", loaded.id)).into())
     }
 }

@@ -8,8 +8,9 @@ use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::Timers;
-use crate::failure::{Failure, milliseconds};
-use crate::skipped_games::Job;
+use crate::base::failure::milliseconds;
+use crate::games::failure::GameFailure;
+use crate::games::skipped_games::Job;
 use estimation_store::games::{self, TimerPosition};
 
 /// The interval of queries for due games.
@@ -69,7 +70,7 @@ impl Timers {
     async fn find_due_timers(
         &self,
         mut place: Option<TimerPosition>,
-    ) -> Result<Option<TimerPosition>, Failure> {
+    ) -> Result<Option<TimerPosition>, GameFailure> {
         let by = milliseconds(self.node_clock.time_for_timers()) - GRACE.as_millis() as i64;
         let paused = self.skipped_games.paused(Job::Timers);
         for _ in 0..PAGES {

@@ -6,13 +6,15 @@ use std::sync::Arc;
 use tokio::sync::watch;
 
 use super::Streams;
-use super::account_news::AccountNews;
-use super::account_watch::{AccountWatch, Told};
+use super::failure::WatchFailure;
 use super::interruptions::{Interruption, Interruptions};
 use super::line::Line;
 use crate::auth::caller::Caller;
-use crate::failure::Failure;
-use crate::request;
+use crate::base::failure::Failure;
+use crate::base::request;
+use crate::games::failure::GameFailure;
+use crate::games::hub::account_news::AccountNews;
+use crate::games::hub::account_watch::{AccountWatch, Told};
 use estimation_store::{GameId, account_games};
 
 pub struct AccountStream {
@@ -38,8 +40,8 @@ impl Streams {
     /// A stream of the caller's games. It starts with invitations and games awaiting the caller's move.
     ///
     /// # Errors
-    /// [`Failure::TooManyStreams`] if the account has the maximum of open streams.
-    pub fn stream_account(self: &Arc<Streams>, caller: &Caller) -> Result<AccountStream, Failure> {
+    /// [`WatchFailure::TooManyStreams`] if the account has the maximum of open streams.
+    pub fn stream_account(self: &Arc<Streams>, caller: &Caller) -> Result<AccountStream, WatchFailure> {
         let line = Line::open(self, caller)?;
         let (watch, number) = self.hub.account(&caller.account);
         Ok(AccountStream {
@@ -59,7 +61,7 @@ impl Streams {
     }
 
     /// Loads the hinted games of an account; the first call reads all its tables.
-    async fn follow_hints(&self, watch: &Arc<AccountWatch>) -> Result<(), Failure> {
+    async fn follow_hints(&self, watch: &Arc<AccountWatch>) -> Result<(), GameFailure> {
         let _alone = request::in_time(watch.looking.lock()).await?;
         if !watch.has_begun() {
             self.begin_watch(watch).await?;
@@ -72,7 +74,10 @@ impl Streams {
                     watch.look(&loaded, invited);
                 }
                 // One unreadable game does not block the others.
-                Err(failure) if failure.is_unreadable() || matches!(failure, Failure::NotFound { .. }) => {
+                Err(failure)
+                    if failure.is_unreadable()
+                        || matches!(failure, GameFailure::Common(Failure::NotFound { .. })) =>
+                {
                     watch.forget(&hint.game);
                 }
                 Err(failure) => return Err(failure),
@@ -87,7 +92,7 @@ impl Streams {
 
     /// Reads the tables of an account and those it is invited to. They are followed before their states are
     /// read, so that no change is missed.
-    async fn begin_watch(&self, watch: &Arc<AccountWatch>) -> Result<(), Failure> {
+    async fn begin_watch(&self, watch: &Arc<AccountWatch>) -> Result<(), GameFailure> {
         let account = watch.account.clone();
         let asked = account.clone();
         let there = self.database.read(move |conn| account_games::current(conn, &asked)).await?;
@@ -100,7 +105,7 @@ impl Streams {
         Ok(())
     }
 
-    async fn is_invited(&self, watch: &AccountWatch, game: GameId) -> Result<bool, Failure> {
+    async fn is_invited(&self, watch: &AccountWatch, game: GameId) -> Result<bool, GameFailure> {
         let account = watch.account.clone();
         Ok(self.database.read(move |conn| account_games::invites(conn, game, &account)).await?)
     }
@@ -108,13 +113,13 @@ impl Streams {
 
 impl AccountStream {
     /// Waits for the next news.
-    pub async fn next(&mut self) -> Result<AccountNews, Failure> {
+    pub async fn next(&mut self) -> Result<AccountNews, GameFailure> {
         let news = self.news().await;
         self.interruptions.sent();
         news
     }
 
-    async fn news(&mut self) -> Result<AccountNews, Failure> {
+    async fn news(&mut self) -> Result<AccountNews, GameFailure> {
         loop {
             if let Some(end) = self.interruptions.end() {
                 return Ok(end.into());

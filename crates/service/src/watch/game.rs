@@ -7,15 +7,17 @@ use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
 use super::Streams;
-use super::game_watch::{GameWatch, KnownLog};
 use super::interruptions::{Interruption, Interruptions};
 use super::line::Line;
 use crate::auth::caller::Caller;
-use crate::failure::Failure;
+use crate::auth::failure::AuthFailure;
+use crate::base::request;
 use crate::games::LogPosition;
 use crate::games::events::{EventsPage, PublishedEvent, Use};
+use crate::games::failure::GameFailure;
+use crate::games::hub::game_watch::{GameWatch, KnownLog};
 use crate::games::view::HeadView;
-use crate::request;
+use crate::watch::failure::WatchFailure;
 use estimation_engine::hex::Hex;
 use estimation_store::GameId;
 
@@ -64,11 +66,11 @@ impl Streams {
         after: LogPosition,
         limit: usize,
         wait: Duration,
-    ) -> Result<EventsPage, Failure> {
+    ) -> Result<EventsPage, WatchFailure> {
         if wait.is_zero() {
-            return self.games.events(caller, id, after, limit).await;
+            return Ok(self.games.events(caller, id, after, limit).await?);
         }
-        let _pass = self.hub.admit(&caller.account, &self.metrics).ok_or(Failure::TooManyStreams)?;
+        let _pass = self.hub.admit(&caller.account, &self.metrics).ok_or(WatchFailure::TooManyStreams)?;
         let until = Instant::now() + wait.min(LONGEST_WAIT);
         let mut closing = self.closing.watch();
         let mut ended = self.sessions.session_end(caller);
@@ -77,7 +79,7 @@ impl Streams {
         loop {
             moved.mark_unchanged();
             if *ended.borrow() {
-                return Err(Failure::SessionEnded);
+                return Err(GameFailure::from(AuthFailure::SessionEnded).into());
             }
             let page = self.games.events(caller, id, after, limit).await?;
             if !page.items.is_empty() || *closing.borrow() {
@@ -100,13 +102,13 @@ impl Streams {
     /// A stream of a game's events after a position.
     ///
     /// # Errors
-    /// [`Failure::TooManyStreams`] if the account has the maximum of open streams.
+    /// [`WatchFailure::TooManyStreams`] if the account has the maximum of open streams.
     pub async fn stream_game(
         self: &Arc<Streams>,
         caller: &Caller,
         id: GameId,
         after: LogPosition,
-    ) -> Result<GameStream, Failure> {
+    ) -> Result<GameStream, WatchFailure> {
         let (watch, moved) = self.hub.game(id);
         let loaded = self.games.present(id).await?;
         loaded.admit(&caller.account)?;
@@ -140,13 +142,13 @@ impl GameStream {
 
     /// Waits for the next news. The viewer is determined each time, since a player who leaves a seat loses
     /// its view.
-    pub async fn next(&mut self) -> Result<GameNews, Failure> {
+    pub async fn next(&mut self) -> Result<GameNews, GameFailure> {
         let news = self.news().await;
         self.interruptions.sent();
         news
     }
 
-    async fn news(&mut self) -> Result<GameNews, Failure> {
+    async fn news(&mut self) -> Result<GameNews, GameFailure> {
         loop {
             if let Some(end) = self.interruptions.end() {
                 return Ok(end.into());
@@ -197,12 +199,12 @@ impl GameStream {
     }
 
     /// The next events if this node committed them and still has them in memory.
-    fn recent_events(&mut self) -> Result<Option<Vec<Arc<PublishedEvent>>>, Failure> {
+    fn recent_events(&mut self) -> Result<Option<Vec<Arc<PublishedEvent>>>, GameFailure> {
         let Some((recent, state)) = self.watch.recent(self.after) else { return Ok(None) };
         state.admit(&self.caller.account)?;
         let (viewer, over) = (state.viewer(&self.caller.account), state.game.is_over());
         let events: Vec<_> =
-            recent.iter().map(|fact| fact.publish(viewer, over)).collect::<Result<_, Failure>>()?;
+            recent.iter().map(|fact| fact.publish(viewer, over)).collect::<Result<_, GameFailure>>()?;
         self.after = events.last().map_or(self.after, |last| last.position());
         self.said_all = over && self.after.seq >= state.version;
         Ok(Some(events))

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::Streams;
-use super::hub::StreamPass;
 use crate::auth::caller::Caller;
-use crate::failure::Failure;
-use crate::presence::Presence;
+use crate::games::hub::StreamPass;
+use crate::games::hub::presence::Presence;
+use crate::watch::failure::WatchFailure;
 use estimation_engine::player::AccountId;
 
 pub(super) struct Line {
@@ -19,9 +19,10 @@ impl Line {
     /// Opens a stream handle for a caller.
     ///
     /// # Errors
-    /// [`Failure::TooManyStreams`] if the account has the maximum of open streams.
-    pub(super) fn open(streams: &Streams, caller: &Caller) -> Result<Line, Failure> {
-        let pass = streams.hub.admit(&caller.account, &streams.metrics).ok_or(Failure::TooManyStreams)?;
+    /// [`WatchFailure::TooManyStreams`] if the account has the maximum of open streams.
+    pub(super) fn open(streams: &Streams, caller: &Caller) -> Result<Line, WatchFailure> {
+        let pass =
+            streams.hub.admit(&caller.account, &streams.metrics).ok_or(WatchFailure::TooManyStreams)?;
         Ok(Line { presence: Arc::clone(&streams.presence), account: caller.account.clone(), _pass: pass })
     }
 }

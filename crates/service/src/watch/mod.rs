@@ -4,32 +4,27 @@
 //! lost hint costs that second, never an event.
 
 pub(super) mod account;
-mod account_news;
-mod account_watch;
-pub(super) mod announcements;
+pub mod failure;
 pub(super) mod game;
-mod game_watch;
-pub(super) mod hub;
 mod interruptions;
-mod known_games;
 mod line;
 mod poll;
 
+pub use crate::games::hub::account_news::AccountNews;
 pub use account::AccountStream;
-pub use account_news::AccountNews;
 pub use game::{GameNews, GameStream, LONGEST_WAIT};
-use hub::Hub;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::clock::Clock;
-use super::closing::Closing;
 use super::games::Games;
-use super::handles::Handles;
-use super::metrics::Metrics;
-use super::presence::Presence;
 use crate::auth::sessions::Sessions;
+use crate::base::clock::Clock;
+use crate::base::closing::Closing;
+use crate::base::handles::Handles;
+use crate::base::metrics::Metrics;
+use crate::games::hub::Hub;
+use crate::games::hub::presence::Presence;
 use estimation_store::Database;
 
 /// The default interval of heartbeats on idle streams.

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use jiff::{SignedDuration, Timestamp};
 
 use super::Streams;
-use super::hub::Polled;
-use crate::failure::Failure;
-use crate::ids::first_id;
+use crate::base::failure::Failure;
+use crate::base::ids::first_id;
+use crate::games::hub::Polled;
 use estimation_engine::player::AccountId;
 use estimation_store::{GameId, account_games, event_reads, players};
 

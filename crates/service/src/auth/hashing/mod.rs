@@ -16,7 +16,8 @@ use tokio::sync::oneshot;
 
 use self::fair_queue::{FairQueue, Job, Source};
 use super::throttle::{Throttle, rate_limit_prefix};
-use crate::failure::Failure;
+use crate::auth::failure::AuthFailure;
+use crate::base::failure::Failure;
 use estimation_store::attempts::Attempt;
 
 /// Concurrent hashes; each takes a core and 19 MiB.
@@ -155,8 +156,8 @@ impl PasswordHasher {
     }
 
     /// Rejects a request early if the hashing queue is full.
-    pub(crate) fn has_room(&self, address: Option<IpAddr>) -> Result<(), Failure> {
-        if self.pool.has_room(address) { Ok(()) } else { Err(Failure::HashingOverloaded) }
+    pub(crate) fn has_room(&self, address: Option<IpAddr>) -> Result<(), AuthFailure> {
+        if self.pool.has_room(address) { Ok(()) } else { Err(AuthFailure::HashingOverloaded) }
     }
 
     /// Runs password work on the pool. If the queue is full, refunds the counted attempts.
@@ -165,18 +166,18 @@ impl PasswordHasher {
         address: Option<IpAddr>,
         counted: &[Attempt],
         work: impl FnOnce() -> Result<T, E> + Send + 'static,
-    ) -> Result<T, Failure>
+    ) -> Result<T, AuthFailure>
     where
         T: Send + 'static,
         E: Send + 'static,
-        Failure: From<E>,
+        AuthFailure: From<E>,
     {
         match self.pool.run(address, work).await {
             Ok(done) => Ok(done?),
-            Err(Undone::Panicked) => Err(Failure::Defect("a password could not be hashed".to_owned())),
+            Err(Undone::Panicked) => Err(Failure::Defect("a password could not be hashed".to_owned()).into()),
             Err(Undone::Overloaded) => {
                 self.throttle.take_back(counted).await?;
-                Err(Failure::HashingOverloaded)
+                Err(AuthFailure::HashingOverloaded)
             }
         }
     }

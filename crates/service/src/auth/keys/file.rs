@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use zeroize::Zeroizing;
 
 use super::{KeyError, KeyRing};
-use crate::entropy::Entropy;
+use crate::base::entropy::Entropy;
 
 impl KeyRing {
     /// Loads the ring from a file. If the file does not exist, creates it with new keys and mode 0600.
@@ -146,7 +146,7 @@ mod tests {
 
     use super::super::Kid;
     use super::*;
-    use crate::entropy::{SeededEntropy, SystemEntropy};
+    use crate::base::entropy::{SeededEntropy, SystemEntropy};
 
     const NOW: Timestamp = Timestamp::UNIX_EPOCH;
 

@@ -54,7 +54,7 @@ impl RecordKeys {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::entropy::SeededEntropy;
+    use crate::base::entropy::SeededEntropy;
 
     #[test]
     fn every_log_has_its_own_two_keys() {

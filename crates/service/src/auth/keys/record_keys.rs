@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use super::Kid;
 use super::pair::Pair;
 use super::secret::Secret;
-use crate::entropy::{Entropy, draw};
+use crate::base::entropy::{Entropy, draw};
 
 /// A key that signs only records.
 #[derive(Clone)]
@@ -82,7 +82,7 @@ impl RecordKeys {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::entropy::SeededEntropy;
+    use crate::base::entropy::SeededEntropy;
 
     #[test]
     fn a_retired_key_signs_no_more_and_verifies_for_ever() {

@@ -10,7 +10,7 @@ use super::pair::Pair;
 use super::secret::Secret;
 use super::token_keys::{TokenKey, TokenKeys};
 use super::{Jwks, KeyError, Kid, RecordKey, RecordKeys, RefreshKey};
-use crate::entropy::{Entropy, draw};
+use crate::base::entropy::{Entropy, draw};
 
 /// The version of the JSON format.
 const FORMAT: u32 = 1;
@@ -165,7 +165,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::entropy::SeededEntropy;
+    use crate::base::entropy::SeededEntropy;
 
     fn now() -> Timestamp {
         "2026-01-01T00:00:00Z".parse().unwrap()

@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 
 use super::{KeyError, KeyRing};
 use crate::auth::passwords;
-use crate::entropy::{Entropy, draw};
+use crate::base::entropy::{Entropy, draw};
 
 /// The format's magic bytes and version.
 const FORM: &[u8; 4] = b"EKR1";
@@ -70,7 +70,7 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::entropy::SeededEntropy;
+    use crate::base::entropy::SeededEntropy;
 
     fn secret(text: &str) -> KeysSecret {
         KeysSecret::read(text.repeat(32)).ok().unwrap()

@@ -39,7 +39,7 @@ fn mac(pair: &Pair, state: &[u8]) -> [u8; 32] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::entropy::SeededEntropy;
+    use crate::base::entropy::SeededEntropy;
 
     #[test]
     fn a_retired_key_still_checks_and_another_key_does_not() {

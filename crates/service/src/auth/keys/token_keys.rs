@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 use super::Kid;
 use super::pair::Pair;
 use super::secret::Secret;
-use crate::entropy::{Entropy, draw};
+use crate::base::entropy::{Entropy, draw};
 
 /// How long an access token is valid, and so how long a retired key still verifies.
 pub const ACCESS_TOKEN_LIFETIME: SignedDuration = SignedDuration::from_mins(15);
@@ -88,7 +88,7 @@ fn later(time: Timestamp, by: SignedDuration) -> Timestamp {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::entropy::SeededEntropy;
+    use crate::base::entropy::SeededEntropy;
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_second(1_767_225_600 + second).unwrap()

@@ -14,8 +14,8 @@ use super::claims::{Claims, Grant, TokenBinding, WireClaims};
 use super::verified::VerifiedTokens;
 use super::{ACCESS_TOKEN_LIFETIME, eddsa};
 use crate::auth::keys::TokenKeys;
-use crate::entropy::Entropy;
-use crate::ids::new_id;
+use crate::base::entropy::Entropy;
+use crate::base::ids::new_id;
 
 const TYPE: &str = "at+jwt";
 

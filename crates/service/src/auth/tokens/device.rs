@@ -61,7 +61,7 @@ fn mac(key: &RefreshKey, owner: DeviceOwner, said: &[u8]) -> [u8; 32] {
 mod tests {
     use super::*;
     use crate::auth::keys::KeyRing;
-    use crate::entropy::SeededEntropy;
+    use crate::base::entropy::SeededEntropy;
 
     const NOW: Timestamp = Timestamp::constant(1_800_000_000, 0);
 

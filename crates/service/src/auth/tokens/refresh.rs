@@ -7,7 +7,7 @@ use thiserror::Error;
 use zeroize::Zeroizing;
 
 use crate::auth::keys::RefreshKey;
-use crate::entropy::{Entropy, draw};
+use crate::base::entropy::{Entropy, draw};
 
 const PREFIX: &str = "rt_";
 
@@ -69,7 +69,7 @@ mod tests {
 
     use super::*;
     use crate::auth::keys::KeyRing;
-    use crate::entropy::SeededEntropy;
+    use crate::base::entropy::SeededEntropy;
 
     fn key(seed: u64) -> std::sync::Arc<RefreshKey> {
         KeyRing::create(&SeededEntropy::new(seed), Timestamp::UNIX_EPOCH).refresh_key()

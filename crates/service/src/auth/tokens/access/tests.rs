@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::*;
 use crate::auth::keys::KeyRing;
 use crate::auth::tokens::Role;
-use crate::entropy::SeededEntropy;
+use crate::base::entropy::SeededEntropy;
 use estimation_record::hmac::hmac_sha256;
 
 const ISSUER: &str = "https://estimation.example";

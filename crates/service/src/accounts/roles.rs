@@ -1,0 +1,87 @@
+//! Roles: permissions besides playing, and the record of every grant.
+
+use std::sync::Arc;
+
+use super::Account;
+use crate::accounts::failure::AccountFailure;
+use crate::auth::caller::Caller;
+use crate::auth::failure::AuthFailure;
+use crate::auth::security;
+use crate::auth::sessions::Sessions;
+use crate::auth::tokens::Role;
+use crate::base::clock::Clock;
+use crate::base::completion::run_to_completion;
+use crate::base::entropy::Entropy;
+use crate::base::failure::{Failure, milliseconds};
+use crate::base::handles::Handles;
+use crate::base::ids::new_id;
+use estimation_engine::player::AccountId;
+use estimation_store::{Database, StoreError, accounts, role_grants};
+
+pub struct Roles {
+    database: Database,
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    sessions: Arc<Sessions>,
+}
+
+impl Roles {
+    pub(crate) fn new(handles: &Handles, sessions: Arc<Sessions>) -> Roles {
+        let Handles { database, clock, entropy, .. } = handles.clone();
+        Roles { database, clock, entropy, sessions }
+    }
+
+    /// Grants another account a role; for admins who signed in just now. Tokens with the former role become
+    /// invalid at once here, and within two seconds on other nodes.
+    pub async fn grant(
+        &self,
+        caller: &Caller,
+        account: AccountId,
+        role: Role,
+    ) -> Result<Account, AccountFailure> {
+        caller.require(Role::Admin)?;
+        caller.require_recent_sign_in(self.clock.now())?;
+        if account == caller.account {
+            return Err(AccountFailure::OwnRole);
+        }
+        self.record(account, role, Some(caller.account.clone())).await
+    }
+
+    /// Grants the account with a username a role; for the operator. The last admin stays one.
+    pub async fn grant_to(&self, username: &str, role: Role) -> Result<Account, AccountFailure> {
+        let key = username.to_ascii_lowercase();
+        let row = self.database.read(move |conn| accounts::find_by_username_key(conn, &key)).await?;
+        let row = row.ok_or(Failure::NotFound { what: "account" })?;
+        self.record(row.id, role, None).await
+    }
+
+    async fn record(
+        &self,
+        account: AccountId,
+        role: Role,
+        by: Option<AccountId>,
+    ) -> Result<Account, AccountFailure> {
+        let (database, sessions) = (self.database.clone(), Arc::clone(&self.sessions));
+        let (id, now) =
+            (new_id(self.clock.now(), &*self.entropy).to_string(), milliseconds(self.clock.now()));
+        let granting = async move {
+            let granted = database.write(move |conn| {
+                let grant = role_grants::grant(conn, &id, &account, role.as_str(), by.as_ref(), now)?;
+                Ok((grant, accounts::find(conn, &account)?.ok_or(StoreError::NotFound)?))
+            });
+            let (grant, row) = match granted.await {
+                Err(StoreError::NotFound) => return Err(Failure::NotFound { what: "account" }.into()),
+                Err(StoreError::LastAdmin) => return Err(AccountFailure::LastAdmin),
+                // Another admin has just taken the role from the caller.
+                Err(StoreError::NotAdmin { .. }) => {
+                    return Err(AuthFailure::RoleRequired { role: Role::Admin }.into());
+                }
+                granted => granted?,
+            };
+            sessions.role_changed(&row.id, role);
+            security::role_granted(&row.id, &grant.role, &grant.former_role, grant.granted_by.as_ref());
+            Account::from_row(&row)
+        };
+        run_to_completion(granting).await
+    }
+}

@@ -1,0 +1,167 @@
+//! Faults of request fields: the field, a stable code, and a sentence.
+
+use std::borrow::Cow;
+use std::fmt::{self, Display};
+
+use serde::Serialize;
+use thiserror::Error;
+use utoipa::ToSchema;
+
+/// The longest field name that is quoted, in characters. Clients may send names of any length.
+const NAME_LENGTH: usize = 100;
+
+estimation_engine::choices! {
+    /// The kind of a fault. More kinds are added over time: for an unknown one, show `detail`.
+    pub enum FieldCode {
+        /// The field must be given.
+        Missing = "missing",
+        /// There is no such field.
+        Unknown = "unknown",
+        /// The field is given more than once.
+        Repeated = "repeated",
+        /// The value has another type of JSON. A number without a fraction, such as 2.0, is an integer.
+        WrongType = "wrong-type",
+        /// The value is none of the allowed ones.
+        NotAChoice = "not-a-choice",
+        /// The number is too small or too large.
+        OutOfRange = "out-of-range",
+        /// The text has too few characters, or the list too few items.
+        TooShort = "too-short",
+        /// The text has too many characters, or the list too many items.
+        TooLong = "too-long",
+        /// The text does not have the required form.
+        WrongFormat = "wrong-format",
+        /// The value contradicts another one.
+        Contradiction = "contradiction",
+        /// The password is one of the most common ones.
+        TooCommon = "too-common",
+        /// The password is the username.
+        SameAsUsername = "same-as-username",
+        /// No round can have been played like this.
+        Impossible = "impossible",
+        /// The cursor belongs to another list.
+        OtherList = "other-list",
+        /// The name has a character that names cannot have. `detail` names it.
+        CharacterNotAllowed = "character-not-allowed",
+        /// A letter of the name has too many combining marks.
+        TooManyMarks = "too-many-marks",
+        /// The letters of the name are of more than one script.
+        MixedScripts = "mixed-scripts",
+        /// The service reserves the name, or one that looks like it.
+        Reserved = "reserved",
+    }
+}
+
+/// A fault of a request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct FieldError {
+    /// The field's path from the top of the body, as in `options.jokers` or `calls[2].tricks`; the name of a
+    /// query or path parameter; empty for the whole body.
+    #[schema(min_length = 0, max_length = 1000)]
+    pub field: String,
+    /// The kind of the fault.
+    pub code: FieldCode,
+    /// What is wrong: in English a sentence for developers that quotes the field's name, in another language a sentence
+    /// about the code.
+    #[schema(min_length = 1, max_length = 1000)]
+    pub detail: String,
+}
+
+impl FieldError {
+    /// `reason` continues a sentence that starts with the field, as in "must be an integer".
+    pub fn new(field: impl Into<String>, code: FieldCode, reason: &str) -> FieldError {
+        let mut field = field.into();
+        if let Some((end, _)) = field.char_indices().nth(NAME_LENGTH) {
+            field.truncate(end);
+            field.push('…');
+        }
+        let detail =
+            if field.is_empty() { format!("The body {reason}.") } else { format!("`{field}` {reason}.") };
+        FieldError { field, code, detail }
+    }
+}
+
+/// What is wrong with one field of a request. Its text continues the field's name, as in "`seat` must be 0 to 3".
+pub trait Fault: Display {
+    fn field_error(&self) -> FieldError;
+}
+
+/// A field that is missing, out of range, or contradicts another.
+#[derive(Debug, Error)]
+#[error("`{field}` {reason}")]
+pub struct FieldFault {
+    pub field: Cow<'static, str>,
+    pub code: FieldCode,
+    /// Continues a sentence that starts with the field's name.
+    pub reason: String,
+}
+
+impl FieldFault {
+    pub fn new(
+        field: impl Into<Cow<'static, str>>,
+        code: FieldCode,
+        reason: impl Into<String>,
+    ) -> FieldFault {
+        FieldFault { field: field.into(), code, reason: reason.into() }
+    }
+}
+
+impl Fault for FieldFault {
+    fn field_error(&self) -> FieldError {
+        FieldError::new(self.field.as_ref(), self.code, &self.reason)
+    }
+}
+
+/// All that is wrong with the fields of a request: at least one fault.
+#[derive(Debug)]
+pub struct Faults<F>(Vec<F>);
+
+impl<F> From<F> for Faults<F> {
+    fn from(fault: F) -> Faults<F> {
+        Faults(vec![fault])
+    }
+}
+
+impl<F: Fault> Faults<F> {
+    /// Fails with all given faults, if any.
+    pub fn refuse(faults: Vec<F>) -> Result<(), Faults<F>> {
+        if faults.is_empty() { Ok(()) } else { Err(Faults(faults)) }
+    }
+
+    /// Combines faults. There must be at least one.
+    pub fn several(faults: Vec<F>) -> Faults<F> {
+        Faults(faults)
+    }
+
+    pub fn field_errors(&self) -> Vec<FieldError> {
+        self.0.iter().map(Fault::field_error).collect()
+    }
+
+    /// The first fault, which decides the code of the problem.
+    pub fn into_first(self) -> Option<F> {
+        self.0.into_iter().next()
+    }
+}
+
+impl<F: Fault> Display for Faults<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.as_slice() {
+            [fault] => fault.fmt(f),
+            faults => write!(f, "{} fields are wrong", faults.len()),
+        }
+    }
+}
+
+impl<F: Fault + fmt::Debug> std::error::Error for Faults<F> {}
+
+/// Names as a list, each in backticks.
+pub(crate) fn quoted(names: &[&str]) -> String {
+    format!("`{}`", names.join("`, `"))
+}
+
+/// Turns an error's text into a sentence.
+pub fn sentence(text: &str) -> String {
+    let mut characters = text.chars();
+    let first = characters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", characters.as_str())
+}

@@ -1,0 +1,111 @@
+//! Titles and descriptions in English and Arabic, from `locales/`. Tests check that no entry is missing.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use estimation_engine::player::BotLevel;
+use estimation_engine::ruleset::RulesetId;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// The default.
+    English,
+    Arabic,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Text {
+    pub title: String,
+    /// One sentence.
+    pub description: String,
+}
+
+/// Used where an entry is missing.
+static NO_TEXT: Text = Text { title: String::new(), description: String::new() };
+
+/// A file of `locales/`.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Locale {
+    /// Titles by code.
+    problems: BTreeMap<String, String>,
+    /// Details by code, with members in braces.
+    problem_details: BTreeMap<String, String>,
+    /// Details of field errors by code. English details name the field and its limits instead.
+    #[serde(default)]
+    field_errors: BTreeMap<String, String>,
+    /// Names by level.
+    bots: BTreeMap<String, String>,
+    /// By id.
+    rulesets: BTreeMap<String, Text>,
+    /// By name.
+    options: BTreeMap<String, Text>,
+}
+
+static ENGLISH: LazyLock<Locale> = LazyLock::new(|| parsed(include_str!("../../../../locales/en.toml")));
+static ARABIC: LazyLock<Locale> = LazyLock::new(|| parsed(include_str!("../../../../locales/ar.toml")));
+
+fn parsed(file: &str) -> Locale {
+    toml::from_str(file).unwrap_or_else(|error| {
+        tracing::error!(%error, "a locale cannot be read");
+        Locale::default()
+    })
+}
+
+impl Language {
+    pub const ALL: [Language; 2] = [Language::English, Language::Arabic];
+
+    /// Its tag (BCP 47).
+    pub const fn tag(self) -> &'static str {
+        match self {
+            Language::English => "en",
+            Language::Arabic => "ar",
+        }
+    }
+
+    /// The writing direction, as the HTML attribute `dir` has it.
+    pub const fn direction(self) -> &'static str {
+        match self {
+            Language::English => "ltr",
+            Language::Arabic => "rtl",
+        }
+    }
+
+    fn locale(self) -> &'static Locale {
+        match self {
+            Language::English => &ENGLISH,
+            Language::Arabic => &ARABIC,
+        }
+    }
+
+    pub fn problem_title(self, code: &str) -> &'static str {
+        self.locale().problems.get(code).map(String::as_str).unwrap_or_default()
+    }
+
+    /// The detail of a problem, with members of the problem in braces; `None` where the problem's own English detail
+    /// applies.
+    pub fn problem_detail(self, code: &str) -> Option<&'static str> {
+        self.locale().problem_details.get(code).map(String::as_str)
+    }
+
+    /// The detail of a field error; `None` where the error's own English detail applies.
+    pub fn field_error(self, code: &str) -> Option<&'static str> {
+        self.locale().field_errors.get(code).map(String::as_str)
+    }
+
+    /// The name of a bot.
+    pub fn bot_name(self, level: BotLevel) -> &'static str {
+        self.locale().bots.get(level.as_str()).map(String::as_str).unwrap_or_default()
+    }
+
+    pub fn ruleset_text(self, id: RulesetId) -> &'static Text {
+        self.locale().rulesets.get(id.as_str()).unwrap_or(&NO_TEXT)
+    }
+
+    pub fn option_text(self, name: &str) -> &'static Text {
+        self.locale().options.get(name).unwrap_or(&NO_TEXT)
+    }
+}

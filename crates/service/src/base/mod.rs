@@ -1,0 +1,22 @@
+//! What every service uses: clock, entropy, ids, metrics, names, failures. It uses no other module of the crate.
+
+pub mod account_kind;
+pub mod clock;
+pub mod clock_watch;
+pub(crate) mod closing;
+pub(crate) mod completion;
+pub(crate) mod cursor;
+pub mod entropy;
+pub mod failure;
+pub mod field_error;
+pub(crate) mod handles;
+pub mod ids;
+pub mod live;
+pub mod locale;
+pub mod metrics;
+pub mod names;
+mod paced_job;
+pub mod pacing;
+pub mod request;
+pub mod request_ids;
+pub mod written;

@@ -1,0 +1,96 @@
+//! Display names by account, cached for a few seconds: every view needs them and they seldom change.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+use quick_cache::sync::Cache;
+
+use super::shown;
+use crate::base::clock::Clock;
+use crate::base::failure::Failure;
+use crate::base::handles::Handles;
+use estimation_engine::player::AccountId;
+use estimation_store::Database;
+use estimation_store::accounts::{self, StoredName};
+
+/// How long this node may show an old name after a change on another node.
+const FRESH: SignedDuration = SignedDuration::from_secs(5);
+
+const KEPT: usize = 20_000;
+
+/// The name of a deleted account. It follows from the account's id, so that two at a table differ.
+pub(crate) fn pseudonym(account: &AccountId) -> Arc<str> {
+    let id = account.as_str();
+    let end = id.get(id.len().saturating_sub(6)..).unwrap_or(id);
+    format!("(deleted {end})").into()
+}
+
+/// A cache of recently used names.
+pub(crate) struct Names {
+    database: Database,
+    clock: Arc<dyn Clock>,
+    kept: Cache<AccountId, (Arc<str>, Timestamp)>,
+}
+
+impl Names {
+    pub(crate) fn new(handles: &Handles) -> Names {
+        Names {
+            database: handles.database.clone(),
+            clock: Arc::clone(&handles.clock),
+            kept: Cache::new(KEPT),
+        }
+    }
+}
+
+/// Accounts with their names. A linear scan suffices for the few entries.
+pub(crate) struct Named(Vec<(AccountId, Arc<str>)>);
+
+impl Named {
+    /// The name of an account; empty if it was not requested.
+    pub(crate) fn of(&self, account: &AccountId) -> Arc<str> {
+        let found = self.0.iter().find(|(named, _)| named == account);
+        found.map(|(_, name)| Arc::clone(name)).unwrap_or_default()
+    }
+}
+
+impl Names {
+    /// Drops a name that this node has changed.
+    pub(crate) fn forget(&self, account: &AccountId) {
+        self.kept.remove(account);
+    }
+
+    pub(crate) async fn names_of(
+        &self,
+        accounts: impl IntoIterator<Item = &AccountId>,
+    ) -> Result<Named, Failure> {
+        let now = self.clock.now();
+        let mut names = Vec::new();
+        let mut missing = Vec::new();
+        for account in accounts {
+            match self.kept.get(account) {
+                Some((name, at)) if now.duration_since(at) < FRESH => {
+                    names.push((account.clone(), name));
+                }
+                _ => missing.push(account.clone()),
+            }
+        }
+        if !missing.is_empty() {
+            let asked = missing.clone();
+            let found: HashMap<AccountId, StoredName> = self
+                .database
+                .read(move |conn| accounts::display_names(conn, &asked))
+                .await?
+                .into_iter()
+                .collect();
+            for account in missing {
+                let name = found
+                    .get(&account)
+                    .map_or_else(|| pseudonym(&account), |name| shown(&account, name).into());
+                self.kept.insert(account.clone(), (Arc::clone(&name), now));
+                names.push((account, name));
+            }
+        }
+        Ok(Named(names))
+    }
+}

@@ -1,0 +1,145 @@
+//! Why a name is refused: a stable code and the character at fault.
+
+use crate::base::field_error::FieldCode;
+
+use super::{DISPLAY_NAME_LENGTH, USERNAME_LENGTH, WIDEST};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A control character, or a separator of lines or paragraphs.
+    Control,
+    /// Changes the direction of surrounding text.
+    BidiControl,
+    Invisible,
+    PrivateUse,
+    /// Not assigned in Unicode 18.0.
+    Unassigned,
+    Noncharacter,
+    /// A combining mark without a base.
+    BareMark,
+    /// Not an ASCII letter, digit, `-`, `_` or `.`.
+    NotForUsernames,
+}
+
+impl Kind {
+    /// The problem's `reason`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Kind::Control => "control",
+            Kind::BidiControl => "bidi-control",
+            Kind::Invisible => "invisible",
+            Kind::PrivateUse => "private-use",
+            Kind::Unassigned => "unassigned",
+            Kind::Noncharacter => "noncharacter",
+            Kind::BareMark => "bare-mark",
+            Kind::NotForUsernames => "not-for-usernames",
+        }
+    }
+
+    const fn phrase(self) -> &'static str {
+        match self {
+            Kind::Control => "a control character",
+            Kind::BidiControl => "a bidirectional control",
+            Kind::Invisible => "an invisible character",
+            Kind::PrivateUse => "a private use character",
+            Kind::Unassigned => "an unassigned character",
+            Kind::Noncharacter => "a noncharacter",
+            Kind::BareMark => "a combining mark without a letter",
+            Kind::NotForUsernames => "not a letter, digit, hyphen, underscore or dot of ASCII",
+        }
+    }
+}
+
+/// Why a name is refused. Its text continues a sentence that starts with the field's name. `at` counts
+/// characters of the normal form from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// A display name is blank or too long; `characters` is a lower bound.
+    DisplayNameLength { characters: usize },
+    /// A display name is wider than 40 columns of half an em.
+    TooWide { columns: usize },
+    /// A username is too short or too long.
+    UsernameLength { characters: usize },
+    /// A character that is never allowed, or not in its context.
+    Character { at: usize, character: char, kind: Kind },
+    /// `at` is the first combining mark over the limit of a letter.
+    Marks { at: usize, character: char },
+    /// `at` is the first character in another script.
+    Scripts { at: usize, character: char },
+    /// A reserved name, or confusable with one.
+    Reserved,
+}
+
+impl Refusal {
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Refusal::DisplayNameLength { .. } | Refusal::TooWide { .. } | Refusal::UsernameLength { .. } => {
+                "invalid-field"
+            }
+            Refusal::Character { .. } => "character-not-allowed",
+            Refusal::Marks { .. } => "too-many-marks",
+            Refusal::Scripts { .. } => "mixed-scripts",
+            Refusal::Reserved => "name-reserved",
+        }
+    }
+
+    pub fn field_code(&self) -> FieldCode {
+        match self {
+            Refusal::DisplayNameLength { characters: 0 } => FieldCode::TooShort,
+            Refusal::UsernameLength { characters } if characters < USERNAME_LENGTH.start() => {
+                FieldCode::TooShort
+            }
+            Refusal::DisplayNameLength { .. } | Refusal::TooWide { .. } | Refusal::UsernameLength { .. } => {
+                FieldCode::TooLong
+            }
+            Refusal::Character { .. } => FieldCode::CharacterNotAllowed,
+            Refusal::Marks { .. } => FieldCode::TooManyMarks,
+            Refusal::Scripts { .. } => FieldCode::MixedScripts,
+            Refusal::Reserved => FieldCode::Reserved,
+        }
+    }
+
+    /// The character at fault, as `U+XXXX`.
+    pub fn character(&self) -> Option<String> {
+        match self {
+            Refusal::Character { character, .. }
+            | Refusal::Marks { character, .. }
+            | Refusal::Scripts { character, .. } => Some(code_point(*character)),
+            Refusal::DisplayNameLength { .. }
+            | Refusal::TooWide { .. }
+            | Refusal::UsernameLength { .. }
+            | Refusal::Reserved => None,
+        }
+    }
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let character = self.character().unwrap_or_default();
+        match self {
+            Refusal::DisplayNameLength { .. } => {
+                write!(f, "must have 1 to {DISPLAY_NAME_LENGTH} characters that are not blank")
+            }
+            Refusal::TooWide { columns } => write!(
+                f,
+                "is too wide: it takes {columns} columns and may take {}; a Han character takes two",
+                WIDEST
+            ),
+            Refusal::UsernameLength { .. } => {
+                let (shortest, longest) = (USERNAME_LENGTH.start(), USERNAME_LENGTH.end());
+                write!(f, "must be {shortest} to {longest} letters, digits, hyphens, underscores and dots")
+            }
+            Refusal::Character { kind, .. } => write!(f, "has {character}, {}", kind.phrase()),
+            Refusal::Marks { .. } => write!(f, "has {character}, one combining mark too many on its letter"),
+            Refusal::Scripts { .. } => {
+                write!(f, "has {character}, of another script than the letters before it")
+            }
+            Refusal::Reserved => f.write_str("is, or looks like, a name that the service keeps for itself"),
+        }
+    }
+}
+
+/// A code point in Unicode notation, `U+XXXX`.
+fn code_point(character: char) -> String {
+    format!("U+{:04X}", u32::from(character))
+}

@@ -1,0 +1,147 @@
+//! What one node knows of a watched game: its newest version, and the last events committed here with the state after
+//! them. Streams of the game share it, and read nothing else while they keep up.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::watch;
+
+use crate::games::committed_event::CommittedEvent;
+use crate::games::loaded_game::LoadedGame;
+use crate::games::log_position::{HashTag, LogPosition, tag_of};
+use estimation_engine::hex::Hex;
+use estimation_store::Hash;
+use estimation_store::event_reads::Head;
+
+/// Recent events kept per watched game, some 300 bytes each.
+const RECENT: usize = 64;
+
+pub(crate) struct GameWatch {
+    log: watch::Sender<KnownLog>,
+    recent: Mutex<Recent>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct KnownLog {
+    pub(crate) version: u64,
+    /// How many times the log was found to have lost known events, after a restore or a failover.
+    pub(crate) rewinds: u64,
+}
+
+struct Recent {
+    /// The newest events committed by this node, without a gap.
+    events: VecDeque<Arc<CommittedEvent>>,
+    /// The tag of the event before `events`.
+    before: HashTag,
+    /// The state after all of `events`, or a later one.
+    state: Option<Arc<LoadedGame>>,
+    /// The head of the log at the last poll.
+    looked_at: Option<Head>,
+}
+
+impl GameWatch {
+    pub(crate) fn new() -> GameWatch {
+        let recent = Recent { events: VecDeque::new(), before: Hex([0; 8]), state: None, looked_at: None };
+        GameWatch { log: watch::Sender::new(KnownLog::default()), recent: Mutex::new(recent) }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Recent> {
+        self.recent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn subscribe(&self) -> watch::Receiver<KnownLog> {
+        self.log.subscribe()
+    }
+
+    pub(crate) fn is_watched(&self) -> bool {
+        self.log.receiver_count() > 0
+    }
+
+    pub(crate) fn version(&self) -> u64 {
+        self.log.borrow().version
+    }
+
+    /// Records a new version and wakes who waits for it.
+    pub(crate) fn moved(&self, version: u64) {
+        self.log.send_if_modified(|log| {
+            let newer = version > log.version;
+            log.version = version.max(log.version);
+            newer
+        });
+    }
+
+    /// Keeps events that this node committed after the event with hash `previous`, and the state after them.
+    pub(crate) fn committed(&self, state: &Arc<LoadedGame>, events: &[Arc<CommittedEvent>], previous: &Hash) {
+        let mut recent = self.lock();
+        recent.add(previous, events);
+        if recent.state.as_ref().is_none_or(|known| known.version <= state.version) {
+            recent.state = Some(Arc::clone(state));
+        }
+    }
+
+    /// The events after a position with the state after them, or a later one, if this node still has all of them in
+    /// memory.
+    pub(crate) fn recent(&self, after: LogPosition) -> Option<(Vec<Arc<CommittedEvent>>, Arc<LoadedGame>)> {
+        let recent = self.lock();
+        let events = recent.after(after)?;
+        Some((events, recent.state.clone()?))
+    }
+
+    /// Records the head that a poll found; `known` is the version known when it began. If the log has lost events, wakes
+    /// who waits and returns true.
+    pub(crate) fn looked_at(&self, head: Head, known: u64) -> bool {
+        let mut recent = self.lock();
+        let lost = recent.has_lost(&head, known);
+        recent.looked_at = Some(head);
+        if lost {
+            recent.events.clear();
+            recent.state = None;
+            self.log.send_modify(|log| *log = KnownLog { version: head.seq, rewinds: log.rewinds + 1 });
+        }
+        lost
+    }
+}
+
+impl Recent {
+    fn add(&mut self, previous: &Hash, events: &[Arc<CommittedEvent>]) {
+        let mut previous = tag_of(previous);
+        for event in events {
+            let follows =
+                |last: &Arc<CommittedEvent>| last.seq() + 1 == event.seq() && last.tag() == previous;
+            if !self.events.back().is_some_and(follows) {
+                self.events.clear();
+                self.before = previous;
+            }
+            self.events.push_back(Arc::clone(event));
+            previous = event.tag();
+        }
+        let surplus = self.events.len().saturating_sub(RECENT);
+        if let Some(last) = self.events.drain(..surplus).next_back() {
+            self.before = last.tag();
+        }
+    }
+
+    fn after(&self, after: LogPosition) -> Option<Vec<Arc<CommittedEvent>>> {
+        let first = self.events.front()?.seq();
+        let skipped = usize::try_from((after.seq + 1).checked_sub(first)?).ok()?;
+        let before = match skipped.checked_sub(1) {
+            Some(last) => self.events.get(last)?.tag(),
+            None => self.before,
+        };
+        // The reader's last event is not in this log.
+        if after.tag.is_some_and(|tag| tag != before) {
+            return None;
+        }
+        let events: Vec<_> = self.events.range(skipped..).cloned().collect();
+        (!events.is_empty()).then_some(events)
+    }
+
+    /// Whether a poll shows that the log has lost events. It either ends before the version `known` when the
+    /// poll began, or has another event at a known number.
+    fn has_lost(&self, head: &Head, known: u64) -> bool {
+        let differs = |seq: u64, tag: HashTag| seq == head.seq && tag != tag_of(&head.hash);
+        head.seq < known
+            || self.looked_at.is_some_and(|before| differs(before.seq, tag_of(&before.hash)))
+            || self.events.back().is_some_and(|last| differs(last.seq(), last.tag()))
+    }
+}

@@ -1,0 +1,35 @@
+//! Why a use case of matchmaking fails.
+
+use thiserror::Error;
+
+use crate::base::failure::Failure;
+use crate::games::failure::GameFailure;
+use crate::games::idempotency::IdempotencyFailure;
+use estimation_store::{GameId, StoreError};
+
+#[derive(Debug, Error)]
+pub enum MatchmakingFailure {
+    #[error(transparent)]
+    Game(#[from] GameFailure),
+    /// The account is already in the queue.
+    #[error("you are already in the matchmaking queue")]
+    WaitsAlready { game: GameId },
+}
+
+impl From<Failure> for MatchmakingFailure {
+    fn from(failure: Failure) -> MatchmakingFailure {
+        MatchmakingFailure::Game(failure.into())
+    }
+}
+
+impl From<StoreError> for MatchmakingFailure {
+    fn from(error: StoreError) -> MatchmakingFailure {
+        MatchmakingFailure::Game(error.into())
+    }
+}
+
+impl From<IdempotencyFailure> for MatchmakingFailure {
+    fn from(failure: IdempotencyFailure) -> MatchmakingFailure {
+        MatchmakingFailure::Game(failure.into())
+    }
+}

@@ -1,0 +1,68 @@
+//! Collects the metrics of a node, in the text format of Prometheus.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::time::timeout;
+
+use crate::auth::hashing::PasswordHasher;
+use crate::base::handles::Handles;
+use crate::base::metrics::Metrics;
+use crate::games::skipped_games::SkippedGames;
+use estimation_engine::game::GameStatus;
+use estimation_store::public_log::tree;
+use estimation_store::{Connection, Database, games, standbys};
+
+/// The longest a scrape waits for the database to count games.
+const COUNTED_WITHIN: Duration = Duration::from_secs(1);
+
+/// Collects a node's metrics for a scrape.
+pub struct Monitoring {
+    database: Database,
+    metrics: Arc<Metrics>,
+    hasher: Arc<PasswordHasher>,
+    skipped_games: Arc<SkippedGames>,
+}
+
+impl Monitoring {
+    pub(crate) fn new(
+        handles: &Handles,
+        hasher: Arc<PasswordHasher>,
+        skipped_games: Arc<SkippedGames>,
+    ) -> Monitoring {
+        let Handles { database, metrics, .. } = handles.clone();
+        Monitoring { database, metrics, hasher, skipped_games }
+    }
+
+    /// All metrics, with games by status and process usage. If the database does not answer, the last game
+    /// counts are used.
+    pub async fn scrape(&self) -> String {
+        let count =
+            |conn: &mut Connection| Ok((games::count_by_status(conn)?, tree::find(conn)?, standbys(conn)?));
+        match timeout(COUNTED_WITHIN, self.database.read(count)).await {
+            Ok(Ok((counted, log, standbys))) => {
+                let entries = log.map_or((0, 0), |log| (log.size, log.signed_size));
+                if let Some(standbys) = standbys {
+                    self.metrics.standbys(&standbys);
+                }
+                self.metrics.log_entries("stored", entries.0);
+                self.metrics.log_entries("signed", entries.1);
+                for status in
+                    [GameStatus::Lobby, GameStatus::Playing, GameStatus::Finished, GameStatus::Abandoned]
+                {
+                    let count = counted.iter().find(|(name, _)| name == status.as_str());
+                    self.metrics.games(status.as_str(), count.map_or(0, |(_, count)| *count));
+                }
+            }
+            Ok(Err(error)) => tracing::warn!(%error, "games cannot be counted"),
+            Err(_) => tracing::warn!("counting games takes too long"),
+        }
+        self.metrics.hashing(self.hasher.waiting());
+        self.metrics.database(&self.database);
+        for (job, games) in self.skipped_games.counts(Instant::now()) {
+            self.metrics.passed_over(job.as_str(), games);
+        }
+        self.metrics.process();
+        self.metrics.render()
+    }
+}

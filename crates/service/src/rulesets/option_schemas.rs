@@ -1,0 +1,52 @@
+//! The schemas of a table's options, made from the table of options.
+
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{AdditionalProperties, KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
+use utoipa::{PartialSchema, ToSchema};
+
+use crate::base::locale::{Language, Text};
+use estimation_engine::ruleset::options::{OptionValues, RulesetOption};
+
+/// The schema of a table's options: one property for each option of any ruleset, with one of its texts.
+fn options_schema(about: &str, text: fn(&Text) -> &str) -> ObjectBuilder {
+    RulesetOption::all().iter().fold(ObjectBuilder::new().description(Some(about)), |object, option| {
+        let value = ObjectBuilder::new().description(Some(text(Language::English.option_text(option.name))));
+        let value = match option.values {
+            OptionValues::Flag => value.schema_type(Type::Boolean),
+            OptionValues::Number { min, max } => {
+                let format = SchemaFormat::KnownFormat(KnownFormat::Int32);
+                value.schema_type(Type::Integer).format(Some(format)).minimum(Some(min)).maximum(Some(max))
+            }
+            OptionValues::Names(names) => {
+                value.schema_type(Type::String).enum_values(Some(names.iter().copied()))
+            }
+        };
+        object.property(option.name, value)
+    })
+}
+
+/// The schema of the options in a request.
+pub struct RequestedOptions;
+
+/// The schema of the options in an answer.
+pub struct TableOptions;
+
+impl PartialSchema for RequestedOptions {
+    fn schema() -> RefOr<Schema> {
+        let about =
+            "The options that differ from the ruleset's defaults, by name. A ruleset refuses the others.";
+        options_schema(about, |text| &text.description)
+            .additional_properties(Some(AdditionalProperties::FreeForm(false)))
+            .into()
+    }
+}
+
+impl PartialSchema for TableOptions {
+    fn schema() -> RefOr<Schema> {
+        options_schema("Every option of the ruleset, with its value at this table.", |text| &text.title)
+            .into()
+    }
+}
+
+impl ToSchema for RequestedOptions {}
+impl ToSchema for TableOptions {}

@@ -1,0 +1,16 @@
+//! Problems of the public log.
+
+use super::later;
+use crate::http::problem::{Problem, ProblemCode};
+use estimation_service::public_log::failure::LogFailure;
+
+impl From<LogFailure> for Problem {
+    fn from(failure: LogFailure) -> Problem {
+        match failure {
+            LogFailure::Common(failure) => failure.into(),
+            LogFailure::Auth(failure) => failure.into(),
+            LogFailure::NoWitness => later(ProblemCode::GameBusy, &failure),
+            LogFailure::RolledBack { .. } | LogFailure::Origin(_) => Problem::defect(failure),
+        }
+    }
+}
