@@ -25,7 +25,7 @@ pub(super) use self::headers::IDEMPOTENCY_KEY;
 pub use self::openness::closed;
 pub(super) use self::references::referred_to;
 use super::contract;
-use super::server::operations;
+use super::endpoints::operations;
 
 /// The media type of JSON.
 pub(super) const JSON: &str = "application/json";
