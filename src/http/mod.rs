@@ -42,4 +42,4 @@ pub use metrics::serve_metrics;
 pub use rate::RateSettings;
 pub use security::SecuritySettings;
 pub use server::{LiveSettings, ServerSettings, serve, serve_live};
-pub use spec::{closed, openapi, openapi_text};
+pub use spec::{Examples, Exchange, closed, openapi, openapi_text, openapi_with};

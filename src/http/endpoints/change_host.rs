@@ -4,6 +4,7 @@ use actix_web::{HttpRequest, put, web};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
+use super::Access;
 use crate::http::answer::Answer;
 use crate::http::bearer::Bearer;
 use crate::http::body::Json;
@@ -14,6 +15,8 @@ use crate::http::refusals::WriteRefusals;
 use estimation_service::games::view::GameView;
 use estimation_service::services::App;
 use estimation_service::vocabulary::{GameId, TableCommand};
+
+pub(super) const ACCESS: Access = Access::Others;
 
 /// A request to make another player the host.
 #[derive(Deserialize, ToSchema)]

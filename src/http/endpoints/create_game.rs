@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
+use super::Access;
 use crate::http::answer::Created;
 use crate::http::bearer::Bearer;
 use crate::http::body::Json;
@@ -22,6 +23,8 @@ use estimation_service::games::view::GameView;
 use estimation_service::option_schemas::RequestedOptions;
 use estimation_service::services::App;
 use estimation_service::vocabulary::{ClientSeed, RulesetId, Visibility};
+
+pub(super) const ACCESS: Access = Access::Own;
 
 /// A request to open a table.
 #[derive(Deserialize, ToSchema)]

@@ -2,6 +2,7 @@
 
 use actix_web::{HttpRequest, post, web};
 
+use super::Access;
 use crate::http::answer::Answer;
 use crate::http::bearer::Bearer;
 use crate::http::common::tables::seated;
@@ -11,6 +12,8 @@ use crate::http::refusals::CallerRefusals;
 use estimation_service::games::view::GameView;
 use estimation_service::services::App;
 use estimation_service::vocabulary::GameId;
+
+pub(super) const ACCESS: Access = Access::Others;
 
 /// Play again
 ///

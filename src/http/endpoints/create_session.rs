@@ -4,6 +4,7 @@ use actix_web::{HttpRequest, post, web};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
+use super::Access;
 use crate::http::address::ClientAddress;
 use crate::http::answer::{Answer, Created};
 use crate::http::body::Json;
@@ -14,6 +15,8 @@ use crate::http::refusals::PublicRefusals;
 use estimation_service::auth::login::Login;
 use estimation_service::auth::sessions::Session;
 use estimation_service::services::App;
+
+pub(super) const ACCESS: Access = Access::Public;
 
 /// A request to sign in.
 #[derive(Deserialize, ToSchema)]

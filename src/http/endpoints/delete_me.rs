@@ -4,6 +4,7 @@ use actix_web::{HttpRequest, delete, web};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
+use super::Access;
 use crate::http::address::ClientAddress;
 use crate::http::answer::NoContent;
 use crate::http::bearer::Bearer;
@@ -13,6 +14,8 @@ use crate::http::problem::Problem;
 use crate::http::rate::announce;
 use crate::http::refusals::WriteRefusals;
 use estimation_service::services::App;
+
+pub(super) const ACCESS: Access = Access::Own;
 
 /// A request to delete the account.
 #[derive(Deserialize, ToSchema)]

@@ -3,11 +3,14 @@
 use actix_web::{delete, web};
 use uuid::Uuid;
 
+use super::Access;
 use crate::http::answer::NoContent;
 use crate::http::bearer::Bearer;
 use crate::http::problem::Problem;
 use crate::http::refusals::CallerRefusals;
 use estimation_service::services::App;
+
+pub(super) const ACCESS: Access = Access::Others;
 
 /// Sign out a device
 ///

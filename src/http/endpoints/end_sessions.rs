@@ -2,11 +2,14 @@
 
 use actix_web::{delete, web};
 
+use super::Access;
 use crate::http::answer::NoContent;
 use crate::http::bearer::Bearer;
 use crate::http::problem::Problem;
 use crate::http::refusals::CallerRefusals;
 use estimation_service::services::App;
+
+pub(super) const ACCESS: Access = Access::Own;
 
 /// Sign out all devices
 ///

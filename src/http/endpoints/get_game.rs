@@ -2,6 +2,7 @@
 
 use actix_web::{HttpRequest, get, web};
 
+use super::Access;
 use crate::http::answer::Answer;
 use crate::http::bearer::Bearer;
 use crate::http::etag::{IfNoneMatchHeader, view_answer};
@@ -10,6 +11,8 @@ use crate::http::refusals::CallerRefusals;
 use estimation_service::games::view::GameView;
 use estimation_service::services::App;
 use estimation_service::vocabulary::GameId;
+
+pub(super) const ACCESS: Access = Access::Others;
 
 /// Show a game
 ///

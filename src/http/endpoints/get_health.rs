@@ -4,8 +4,11 @@ use actix_web::get;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::Access;
 use crate::http::answer::Answer;
 use crate::http::refusals::ReadRefusals;
+
+pub(super) const ACCESS: Access = Access::Public;
 
 /// The status of the service.
 #[derive(Serialize, ToSchema)]

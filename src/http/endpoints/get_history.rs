@@ -8,6 +8,7 @@ use futures_util::stream::{Stream, unfold};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::Access;
 use crate::http::answer::{Answer, Either, Form, JsonLines};
 use crate::http::bearer::{OptionalBearer, token_missing};
 use crate::http::compression::{Coding, PLAIN, encoding};
@@ -22,6 +23,8 @@ use estimation_service::failure::Failure;
 use estimation_service::histories::History;
 use estimation_service::services::App;
 use estimation_service::vocabulary::GameId;
+
+pub(super) const ACCESS: Access = Access::Others;
 
 /// A history: the complete record of a game.
 #[derive(ToSchema)]

@@ -2,10 +2,13 @@
 
 use actix_web::{get, web};
 
+use super::Access;
 use crate::http::answer::Answer;
 use crate::http::refusals::ReadRefusals;
 use estimation_service::auth::keys::Jwks;
 use estimation_service::services::App;
+
+pub(super) const ACCESS: Access = Access::Public;
 
 /// List the public keys
 ///

@@ -4,6 +4,7 @@ use actix_web::{get, web};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
+use super::Access;
 use crate::http::answer::Answer;
 use crate::http::bearer::Bearer;
 use crate::http::parameters::{PageSize, Query};
@@ -12,6 +13,8 @@ use crate::http::refusals::CallerRefusals;
 use estimation_service::players::LeaderboardPage;
 use estimation_service::services::App;
 use estimation_service::vocabulary::RulesetId;
+
+pub(super) const ACCESS: Access = Access::Anyone;
 
 /// Which part of a leaderboard to show.
 #[derive(Deserialize, IntoParams)]

@@ -3,6 +3,7 @@
 use actix_web::{get, web};
 use uuid::Uuid;
 
+use super::Access;
 use crate::http::answer::Answer;
 use crate::http::bearer::Bearer;
 use crate::http::problem::Problem;
@@ -10,6 +11,8 @@ use crate::http::refusals::CallerRefusals;
 use estimation_engine::player::AccountId;
 use estimation_service::players::PlayerStatistics;
 use estimation_service::services::App;
+
+pub(super) const ACCESS: Access = Access::Anyone;
 
 /// Show a player's statistics
 ///

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::json;
 use utoipa::ToSchema;
 
+use super::Access;
 use crate::http::answer::{Answer, Either, Html};
 use crate::http::caching::PUBLIC;
 use crate::http::contract::ProblemPage;
@@ -13,6 +14,8 @@ use crate::http::language::{Language, Preferred};
 use crate::http::problem::{PROBLEMS, Problem, ProblemCode, ProblemType};
 use crate::http::refusals::ReadRefusals;
 use crate::http::spec::examples;
+
+pub(super) const ACCESS: Access = Access::Public;
 
 /// The content security policy of the page: inline styles only.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \

@@ -3,6 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use utoipa::ToSchema;
 
+use super::Access;
 use crate::http::answer::{Answer, PlainText};
 use crate::http::bearer::{OptionalBearer, token_missing};
 use crate::http::problem::Problem;
@@ -10,6 +11,8 @@ use crate::http::public_log::TEXT;
 use crate::http::refusals::CallerRefusals;
 use estimation_service::services::App;
 use estimation_service::vocabulary::GameId;
+
+pub(super) const ACCESS: Access = Access::Others;
 
 /// A proof file: text in the format c2sp.org/tlog-proof@v1.
 #[derive(ToSchema)]

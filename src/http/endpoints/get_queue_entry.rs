@@ -2,6 +2,7 @@
 
 use actix_web::{get, web};
 
+use super::Access;
 use crate::http::answer::Answer;
 use crate::http::bearer::Bearer;
 use crate::http::language::{Preferred, Translate};
@@ -9,6 +10,8 @@ use crate::http::problem::Problem;
 use crate::http::refusals::CallerRefusals;
 use estimation_service::matchmaking::Waiting;
 use estimation_service::services::App;
+
+pub(super) const ACCESS: Access = Access::Own;
 
 /// Show your queue entry
 ///

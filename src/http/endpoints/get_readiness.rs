@@ -5,10 +5,13 @@ use actix_web::{get, web};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::Access;
 use crate::http::answer::Answer;
 use crate::http::problem::{Problem, ProblemCode};
 use crate::http::refusals::ReadRefusals;
 use estimation_service::services::App;
+
+pub(super) const ACCESS: Access = Access::Public;
 
 /// The readiness of the node.
 #[derive(Serialize, ToSchema)]

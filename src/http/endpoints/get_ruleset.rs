@@ -2,6 +2,7 @@
 
 use actix_web::{get, web};
 
+use super::Access;
 use crate::http::answer::Answer;
 use crate::http::caching::PUBLIC;
 use crate::http::language::{Preferred, Translate};
@@ -10,6 +11,8 @@ use crate::http::refusals::ReadRefusals;
 use estimation_service::rulesets;
 use estimation_service::rulesets::PublishedRuleset;
 use estimation_service::vocabulary::RulesetId;
+
+pub(super) const ACCESS: Access = Access::Public;
 
 /// Show a ruleset
 ///

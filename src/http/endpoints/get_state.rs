@@ -4,6 +4,7 @@ use actix_web::{HttpRequest, get, web};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
+use super::Access;
 use crate::http::answer::Answer;
 use crate::http::bearer::Bearer;
 use crate::http::etag::{IfNoneMatchHeader, view_answer};
@@ -13,6 +14,8 @@ use crate::http::refusals::CallerRefusals;
 use estimation_service::games::view::GameView;
 use estimation_service::services::App;
 use estimation_service::vocabulary::GameId;
+
+pub(super) const ACCESS: Access = Access::Others;
 
 /// Which version of a game to show.
 #[derive(Deserialize, IntoParams)]

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::Access;
 use crate::http::answer::Answer;
 use crate::http::bearer::Bearer;
 use crate::http::body::Json;
@@ -15,6 +16,8 @@ use estimation_engine::player::AccountId;
 use estimation_service::accounts::Account;
 use estimation_service::auth::tokens::Role;
 use estimation_service::services::App;
+
+pub(super) const ACCESS: Access = Access::Admin;
 
 /// A request to change the role of an account.
 #[derive(Deserialize, ToSchema)]

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
+use super::Access;
 use crate::http::answer::Answer;
 use crate::http::bearer::Bearer;
 use crate::http::body::Json;
@@ -21,6 +22,8 @@ use estimation_service::matchmaking::{Waiting, Wish};
 use estimation_service::option_schemas::RequestedOptions;
 use estimation_service::services::App;
 use estimation_service::vocabulary::{ClientSeed, Hex, RulesetId};
+
+pub(super) const ACCESS: Access = Access::Own;
 
 /// A request to join the matchmaking queue.
 #[derive(Deserialize, ToSchema)]

@@ -4,6 +4,7 @@ use actix_web::{get, web};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
+use super::Access;
 use crate::http::answer::Answer;
 use crate::http::bearer::Bearer;
 use crate::http::parameters::{PageSize, Query};
@@ -11,6 +12,8 @@ use crate::http::problem::Problem;
 use crate::http::refusals::CallerRefusals;
 use estimation_service::public_log::OpenedEntryPage;
 use estimation_service::services::App;
+
+pub(super) const ACCESS: Access = Access::Admin;
 
 /// Which entries to show.
 #[derive(Deserialize, IntoParams)]

@@ -2,6 +2,7 @@
 
 use actix_web::{get, web};
 
+use super::Access;
 use crate::http::answer::Answer;
 use crate::http::bearer::Bearer;
 use crate::http::common::access_pages::AccessesQuery;
@@ -10,6 +11,8 @@ use crate::http::problem::Problem;
 use crate::http::refusals::CallerRefusals;
 use estimation_service::histories::AccessPage;
 use estimation_service::services::App;
+
+pub(super) const ACCESS: Access = Access::Admin;
 
 /// List the accesses of auditors to all games
 ///

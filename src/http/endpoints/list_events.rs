@@ -4,6 +4,7 @@ use actix_web::{get, web};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
+use super::Access;
 use crate::http::answer::Answer;
 use crate::http::bearer::Bearer;
 use crate::http::parameters::{EventHash, LogSeq, PageSize, Query, Wait};
@@ -12,6 +13,8 @@ use crate::http::refusals::CallerRefusals;
 use estimation_service::games::{EventsPage, LogPosition};
 use estimation_service::services::App;
 use estimation_service::vocabulary::GameId;
+
+pub(super) const ACCESS: Access = Access::Others;
 
 /// Which part of the log to read.
 #[derive(Deserialize, IntoParams)]

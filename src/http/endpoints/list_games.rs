@@ -4,6 +4,7 @@ use actix_web::{HttpRequest, get, web};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
+use super::Access;
 use crate::http::answer::Answer;
 use crate::http::bearer::Bearer;
 use crate::http::etag::{IfNoneMatchHeader, tagged_page};
@@ -14,6 +15,8 @@ use crate::http::refusals::CallerRefusals;
 use estimation_service::games::{GameList, GamesPage};
 use estimation_service::services::App;
 use estimation_service::vocabulary::{GameStatus, RulesetId};
+
+pub(super) const ACCESS: Access = Access::Own;
 
 /// Which games to list.
 #[derive(Deserialize, IntoParams)]

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 use uuid::Uuid;
 
+use super::Access;
 use crate::http::answer::Answer;
 use crate::http::bearer::Bearer;
 use crate::http::etag::{IfNoneMatchHeader, tagged_page};
@@ -17,6 +18,8 @@ use estimation_service::games::GamesPage;
 use estimation_service::players::PlayerGames;
 use estimation_service::services::App;
 use estimation_service::vocabulary::{GameStatus, RulesetId};
+
+pub(super) const ACCESS: Access = Access::Anyone;
 
 /// Which games of a player to list.
 #[derive(Deserialize, IntoParams)]

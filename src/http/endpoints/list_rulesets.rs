@@ -4,12 +4,15 @@ use actix_web::get;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::Access;
 use crate::http::answer::Answer;
 use crate::http::caching::PUBLIC;
 use crate::http::language::{Preferred, Translate};
 use crate::http::refusals::ReadRefusals;
 use estimation_service::rulesets;
 use estimation_service::rulesets::PublishedRuleset;
+
+pub(super) const ACCESS: Access = Access::Public;
 
 /// The published rulesets, all on one page.
 #[derive(Serialize, ToSchema)]

@@ -4,12 +4,15 @@ use actix_web::{get, web};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::Access;
 use crate::http::answer::Answer;
 use crate::http::bearer::Bearer;
 use crate::http::problem::Problem;
 use crate::http::refusals::CallerRefusals;
 use estimation_service::auth::devices::SignedIn;
 use estimation_service::services::App;
+
+pub(super) const ACCESS: Access = Access::Own;
 
 /// The devices on which the account is signed in, newest first.
 #[derive(Serialize, ToSchema)]

@@ -57,7 +57,22 @@ mod stream_game;
 mod stream_me;
 mod update_me;
 
-/// Declares the routes and the document of the operations.
+/// How an operation answers the valid token of another account. Tests call every operation with such a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Needs no token.
+    Public,
+    /// Needs a token. The answer is the same for every account.
+    Anyone,
+    /// Concerns the caller only. The request cannot name another account's data.
+    Own,
+    /// Names another account's data. Refused with 403 or 404.
+    Others,
+    /// Needs a role. Refused with 403.
+    Admin,
+}
+
+/// Declares the routes, the document and the access of the operations.
 macro_rules! endpoints {
     ($($name:ident),+ $(,)?) => {
         /// Adds every operation, for the document.
@@ -70,6 +85,9 @@ macro_rules! endpoints {
         pub(super) fn routes(config: &mut web::ServiceConfig) {
             config$(.service($name::$name))+;
         }
+
+        /// The access of every operation, by the name of its file.
+        pub const ACCESS: &[(&str, Access)] = &[$((stringify!($name), $name::ACCESS)),+];
     };
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use actix_web::http::header::{ETag, EntityTag, HeaderName};
 use actix_web::{HttpRequest, HttpResponse, post, web};
 
+use super::Access;
 use crate::http::answer::Answer;
 use crate::http::bearer::Player;
 use crate::http::body::Json;
@@ -20,6 +21,8 @@ use estimation_service::auth::caller::Caller;
 use estimation_service::games::{LogPosition, Play, Played};
 use estimation_service::services::App;
 use estimation_service::vocabulary::Command;
+
+pub(super) const ACCESS: Access = Access::Others;
 
 /// Initial buffer size, in bytes; most answers fit.
 const USUAL_LENGTH: usize = 6 * 1024;

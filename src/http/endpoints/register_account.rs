@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
+use super::Access;
 use crate::http::address::ClientAddress;
 use crate::http::answer::{Answer, Created};
 use crate::http::body::Json;
@@ -17,6 +18,8 @@ use crate::http::refusals::PublicRefusals;
 use estimation_service::accounts::account_faults;
 use estimation_service::failure::Failure;
 use estimation_service::services::App;
+
+pub(super) const ACCESS: Access = Access::Public;
 
 /// A request to create an account.
 #[derive(Deserialize, ToSchema)]

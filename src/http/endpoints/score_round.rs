@@ -2,6 +2,7 @@
 
 use actix_web::{post, web};
 
+use super::Access;
 use crate::http::answer::Answer;
 use crate::http::body::Json;
 use crate::http::field_errors::Body;
@@ -9,6 +10,8 @@ use crate::http::problem::Problem;
 use crate::http::refusals::PublicRefusals;
 use estimation_service::calculator::{self, PlayedRound, ScoredRound};
 use estimation_service::vocabulary::RulesetId;
+
+pub(super) const ACCESS: Access = Access::Public;
 
 impl Body for PlayedRound {}
 

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
+use super::Access;
 use crate::http::address::ClientAddress;
 use crate::http::answer::Answer;
 use crate::http::bearer::Bearer;
@@ -17,6 +18,8 @@ use crate::http::refusals::WriteRefusals;
 use estimation_service::accounts::{Account, account_faults};
 use estimation_service::failure::Failure;
 use estimation_service::services::App;
+
+pub(super) const ACCESS: Access = Access::Own;
 
 /// A request to set a guest's username and password.
 #[derive(Deserialize, ToSchema)]

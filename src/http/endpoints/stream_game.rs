@@ -6,6 +6,7 @@ use actix_web::{HttpRequest, get, web};
 use futures_util::stream::{Stream, unfold};
 use serde::Serialize;
 
+use super::Access;
 use crate::http::answer::{Answer, Either, EventStream, NoContent};
 use crate::http::bearer::Bearer;
 use crate::http::common::event_streams::{QUIET, RECONNECT, frame, streaming};
@@ -19,6 +20,8 @@ use estimation_service::games::view::HeadView;
 use estimation_service::services::App;
 use estimation_service::vocabulary::GameId;
 use estimation_service::watch::{GameNews, GameStream};
+
+pub(super) const ACCESS: Access = Access::Others;
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 

@@ -4,6 +4,7 @@ use actix_web::web::Bytes;
 use actix_web::{get, web};
 use futures_util::stream::{Stream, unfold};
 
+use super::Access;
 use crate::http::answer::{Answer, EventStream};
 use crate::http::bearer::Bearer;
 use crate::http::common::event_streams::{QUIET, RECONNECT, frame, streaming};
@@ -13,6 +14,8 @@ use crate::http::refusals::CallerRefusals;
 use estimation_service::failure::Failure;
 use estimation_service::services::App;
 use estimation_service::watch::{AccountNews, AccountStream};
+
+pub(super) const ACCESS: Access = Access::Own;
 
 /// Stream your games
 ///

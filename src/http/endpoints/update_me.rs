@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
+use super::Access;
 use crate::http::answer::Answer;
 use crate::http::bearer::Bearer;
 use crate::http::body::Json;
@@ -15,6 +16,8 @@ use crate::http::refusals::WriteRefusals;
 use estimation_service::accounts::{Account, account_faults};
 use estimation_service::failure::Failure;
 use estimation_service::services::App;
+
+pub(super) const ACCESS: Access = Access::Own;
 
 /// A request to change the account's profile. Absent fields stay unchanged.
 #[derive(Deserialize, ToSchema)]
