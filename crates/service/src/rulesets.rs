@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use super::failure::{Failure, FieldCode};
 use super::locale::{Language, Text};
 use super::option_schemas::TableOptions;
-use estimation_engine::ruleset::options::{OptionValue, OptionValues, RulesetOption};
+use estimation_engine::ruleset::options::{OptionText, OptionValue, OptionValues, RulesetOption};
 use estimation_engine::ruleset::{Direction, Ruleset, RulesetId, UnknownRuleset};
 
 /// A game's ruleset with its agreed options.
@@ -155,7 +155,7 @@ fn published(id: RulesetId) -> PublishedRuleset {
     let preset = Ruleset::preset(id);
     let (min, max) = Ruleset::players_range(id);
     let options = RulesetOption::of(id).map(|option| {
-        let Text { title, description } = Language::English.option_text(option.name);
+        let OptionText { title, description } = option.english;
         PublishedOption {
             name: option.name,
             title,
