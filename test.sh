@@ -3,8 +3,8 @@
 #
 #   ./test.sh quick   format, lints, the tests of every crate, and the server's tests on SQLite
 #   ./test.sh         that, PostgreSQL, documentation and dependencies
-#   ./test.sh all     that, clients, browsers, the web app, replicas, games with every option, fuzzing, the instructions of a command,
-#                     and operations; `.ci/run` calls it
+#   ./test.sh all     that, clients, browsers, the web app, replicas, the recipe of an endpoint, games with every option,
+#                     fuzzing, the instructions of a command, and operations; `.ci/run` calls it
 #   ./test.sh long    what takes longer: random faults of replicas, long kills, long fuzzing, an hour of play on each database
 #
 # Beside Rust they need a C compiler; the default also a PostgreSQL server, Python and the cargo tools nextest, machete
@@ -24,7 +24,7 @@ case $form in
 esac
 
 # The budget of each part on two quiet cores, in minutes.
-declare -A budget=([checks]=12 [clients]=10 [browsers]=7 [web]=7 [replicas]=3 [options]=2 [log]=1 [fuzzing]=2 [instructions]=12 [operations]=4)
+declare -A budget=([checks]=12 [clients]=10 [browsers]=7 [web]=7 [replicas]=3 [recipes]=6 [options]=2 [log]=1 [fuzzing]=2 [instructions]=12 [operations]=4)
 declare -A spent=()
 part=checks
 
@@ -53,7 +53,7 @@ report() {
     local name
     printf '\n== summary\n'
     printf '%s\n' "${summary[@]}"
-    for name in checks clients browsers web replicas options log fuzzing instructions operations; do
+    for name in checks clients browsers web replicas recipes options log fuzzing instructions operations; do
         [ -n "${spent[$name]:-}" ] && printf '%-10s %5d s of %d s\n' "$name" "${spent[$name]}" "$((budget[$name] * 60))"
     done
     printf '%d s in all, ' "$((SECONDS - began))"
@@ -322,6 +322,8 @@ all() {
     web
     part=replicas
     step "standbys" cargo nextest run --locked --ignore-default-filter -E 'test(replicas)'
+    part=recipes
+    step "the recipe of an endpoint" tests/recipes/check.sh
     part=options
     step "games with every option" cargo nextest run --locked --ignore-default-filter -E 'test(drive::options)'
     part=log

@@ -124,8 +124,10 @@ fn carry_out(Arguments { task, serve, .. }: Arguments) -> Result<(), Failed> {
 }
 
 fn openapi(closed: bool) -> Result<(), Failed> {
-    if closed {
-        return terminal::print(crate::http::closed(&crate::http::openapi()?).to_string());
-    }
-    terminal::print(crate::http::openapi_text()?)
+    let spec = crate::http::openapi()?;
+    terminal::print(if closed {
+        crate::http::closed(&spec).to_string()
+    } else {
+        crate::http::openapi_text(&spec)
+    })
 }

@@ -67,8 +67,9 @@ impl Translate for Language {
         let Text { title, description } = self.ruleset_text(ruleset.id);
         (ruleset.title, ruleset.description) = (title, description);
         for option in &mut ruleset.options {
-            let Text { title, description } = self.option_text(option.name);
-            (option.title, option.description) = (title, description);
+            if let Some(text) = self.option_text(option.name) {
+                (option.title, option.description) = (text.title, text.description);
+            }
         }
     }
 

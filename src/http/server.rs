@@ -1,4 +1,4 @@
-//! The server: the list of all operations, and its settings.
+//! The server and its settings.
 
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -7,7 +7,6 @@ use std::time::Duration;
 use actix_web::dev::Server;
 use actix_web::middleware::{Compress, from_fn};
 use actix_web::{App as ActixApp, web};
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::address::{Network, TrustedProxies};
 use super::compression::choose_encoding;
@@ -22,11 +21,7 @@ use super::paths::{Paths, fallback};
 use super::rate::{RateSettings, Rates};
 use super::security::{self, Security, SecuritySettings};
 use super::web_app::{self, WebApp};
-use super::{
-    accounts, admin, audit, commands, docs, events, games, history, leaderboards, matchmaking, me,
-    past_state, players, problems, public_log, rulesets, scores, seats, seeds, service, sessions, spec,
-    streams,
-};
+use super::{docs, endpoints, public_log, spec};
 use estimation_service::services::App;
 
 #[derive(Clone, Debug)]
@@ -67,75 +62,6 @@ impl Default for ServerSettings {
             rates: RateSettings::NONE,
         }
     }
-}
-
-/// Adds every operation to a configuration. The most frequent ones come first, because the router tries them in order.
-macro_rules! every_operation {
-    ($config:expr) => {
-        $config
-            .service(commands::command)
-            .service(games::show)
-            .service(events::events)
-            .service(streams::game)
-            .service(accounts::register)
-            .service(accounts::register_guest)
-            .service(me::show)
-            .service(me::update)
-            .service(me::change_password)
-            .service(me::give_credentials)
-            .service(me::export)
-            .service(me::delete)
-            .service(admin::grant_role)
-            .service(sessions::log_in)
-            .service(sessions::refresh)
-            .service(sessions::list)
-            .service(sessions::end_all)
-            .service(sessions::end)
-            .service(rulesets::list)
-            .service(rulesets::show)
-            .service(rulesets::score)
-            .service(games::create)
-            .service(games::list)
-            .service(seats::sit_down)
-            .service(seats::stand_up)
-            .service(seeds::commit)
-            .service(seeds::open)
-            .service(games::start)
-            .service(games::cancel)
-            .service(seats::join)
-            .service(seats::seat_bot)
-            .service(games::hand_over)
-            .service(games::rematch)
-            .service(scores::scores)
-            .service(history::show)
-            .service(public_log::proof)
-            .service(past_state::state)
-            .service(audit::games)
-            .service(audit::looks)
-            .service(audit::accesses)
-            .service(matchmaking::seek)
-            .service(matchmaking::show)
-            .service(matchmaking::stop)
-            .service(players::show)
-            .service(players::games)
-            .service(players::statistics)
-            .service(leaderboards::leaderboard)
-            .service(streams::account)
-            .service(service::health)
-            .service(service::ready)
-            .service(service::jwks)
-            .service(problems::problem);
-    };
-}
-
-/// Every operation, for the spec.
-pub(super) fn operations(config: &mut ServiceConfig<'_>) {
-    every_operation!(config);
-}
-
-/// Every operation, for a worker. Workers do not generate the spec: it takes ten times the memory of everything else.
-fn routes(config: &mut web::ServiceConfig) {
-    every_operation!(config);
 }
 
 /// What can change while a server runs.
@@ -200,7 +126,7 @@ pub fn serve_live(
             .app_data(security.clone())
             .app_data(documents.clone())
             .app_data(path_config())
-            .configure(routes)
+            .configure(endpoints::routes)
             .configure(docs::routes)
             .configure(public_log::routes)
             .configure(security::routes)

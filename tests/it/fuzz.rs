@@ -1,30 +1,26 @@
 //! Fuzzing of requests: mutated bodies, score sheets, paths and headers get an answer of the spec, never a
 //! 5xx.
 
+use estimation::http::Examples;
 use estimation_test_support::Random;
 use estimation_test_support::fuzz::{mutated, seeds};
 use reqwest::Method;
-use serde_json::Value;
 
 use crate::databases::on_both;
 use crate::http::service::Service;
 
 const METHODS: [&str; 4] = ["post", "put", "patch", "delete"];
 
-fn parsed(text: &str) -> Value {
-    serde_json::from_str(text).expect("JSON")
-}
-
 /// The operations with a body: method, path, and the example body.
 fn operations() -> Vec<(Method, String, String)> {
-    let spec = parsed(include_str!("../../openapi/openapi.json"));
-    let examples = parsed(include_str!("../../openapi/examples.json"));
+    let spec = estimation::http::openapi().expect("the spec");
+    let examples = Examples::of(&spec);
     let mut found = Vec::new();
     for (path, item) in spec["paths"].as_object().expect("paths") {
         for method in METHODS {
             let operation = item[method]["operationId"].as_str().unwrap_or_default();
-            let body = &examples["operations"][operation]["request"];
-            if !body.is_null() {
+            let example = examples.operations.get(operation).and_then(|exchange| exchange.request.as_ref());
+            if let Some(body) = example {
                 let method = Method::from_bytes(method.to_uppercase().as_bytes()).expect("a method");
                 found.push((method, path.clone(), body.to_string()));
             }

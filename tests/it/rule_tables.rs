@@ -11,8 +11,14 @@ use serde_json::Value;
 
 use crate::documents::root;
 
+/// Both tables of the page in one test: tests run at the same time, and one would overwrite the table of another.
 #[test]
-fn the_options_of_the_rule_book() {
+fn the_tables_of_the_rule_book() {
+    options();
+    presets();
+}
+
+fn options() {
     let mut table = String::from("| option | values |");
     RulesetId::ALL.iter().for_each(|id| write!(table, " `{id}` |").unwrap());
     table += " ruling |\n|---|---|---|---|---|---|---|---|\n";
@@ -33,8 +39,7 @@ fn the_options_of_the_rule_book() {
     holds("docs/rules/options.md", "| option | values |", "\n\n", table.trim_end());
 }
 
-#[test]
-fn the_fields_of_a_recorded_ruleset() {
+fn presets() {
     let mut table = String::from("| field |");
     RulesetId::ALL.iter().for_each(|id| write!(table, " `{id}` |").unwrap());
     table += "\n|---|---|---|---|---|---|\n";

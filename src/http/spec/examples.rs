@@ -1,51 +1,83 @@
-//! Examples: requests and answers of the service that a test recorded.
+//! Examples: requests and answers of the service. A test records them. The committed document keeps them: the examples
+//! of a generated document are those of the committed one.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use serde::Deserialize;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::JSON;
 use super::references::name_of;
+use super::{COMMITTED, JSON, METHODS};
 use crate::http::problem::MEDIA_TYPE;
 
-const RECORDED: &str = include_str!("../../../openapi/examples.json");
+/// The name of the example of a body.
+const NAME: &str = "recorded";
 
-#[derive(Deserialize)]
-struct Recorded {
+/// The start of a reference to an example that operations share.
+const SHARED_EXAMPLE: &str = "#/components/examples/";
+
+/// The examples of a document.
+#[derive(Default, Serialize)]
+pub struct Examples {
     /// By operation id.
-    operations: BTreeMap<String, Exchanged>,
+    pub operations: BTreeMap<String, Exchange>,
     /// By problem code.
-    problems: BTreeMap<String, Value>,
+    pub problems: BTreeMap<String, Value>,
 }
 
-/// A request to an operation and its answer.
-#[derive(Deserialize)]
-struct Exchanged {
-    #[serde(default)]
-    request: Option<Value>,
-    status: u16,
-    #[serde(default)]
-    response: Option<Value>,
+/// The bodies of a request to an operation and of its answer.
+#[derive(Default, Serialize)]
+pub struct Exchange {
+    pub request: Option<Value>,
+    /// The status and the body.
+    pub response: Option<(u16, Value)>,
 }
 
 /// The schemas of many operations. Their answers share one example.
 const SHARED: [&str; 6] = ["GameView", "GamePage", "Registration", "Session", "QueueEntry", "Account"];
 
-/// Adds the examples to their bodies, answers and problems.
-pub(super) fn add(spec: &mut Value) -> Result<(), serde_json::Error> {
-    let recorded: Recorded = serde_json::from_str(RECORDED)?;
-    let mut shared = Map::new();
-    super::each_operation(spec, |_, _, operation| {
-        let id = operation.get("operationId").and_then(Value::as_str).unwrap_or_default();
-        let Some(exchanged) = recorded.operations.get(id) else { return };
-        if let (Some(request), Some(body)) = (&exchanged.request, operation.get_mut("requestBody")) {
-            put(&mut body["content"][JSON], example("A request", request));
+impl Examples {
+    /// Reads the examples of the committed document.
+    pub(super) fn committed() -> Result<Examples, serde_json::Error> {
+        serde_json::from_str(COMMITTED).map(|spec| Examples::of(&spec))
+    }
+
+    /// Reads the examples of a document.
+    pub fn of(spec: &Value) -> Examples {
+        let mut examples = Examples { problems: problems(spec), ..Examples::default() };
+        for item in spec["paths"].as_object().into_iter().flat_map(Map::values) {
+            for operation in METHODS.iter().filter_map(|method| item.get(method)) {
+                let id = operation["operationId"].as_str().unwrap_or_default().to_owned();
+                let answers = operation["responses"].as_object().into_iter().flatten();
+                let exchange = Exchange {
+                    request: recorded(spec, &operation["requestBody"]).cloned(),
+                    response: answers
+                        .filter_map(|(status, answer)| {
+                            Some((status.parse().ok()?, recorded(spec, answer)?.clone()))
+                        })
+                        .next(),
+                };
+                examples.operations.insert(id, exchange);
+            }
         }
-        let status = exchanged.status.to_string();
-        let answer = operation.get_mut("responses").and_then(|answers| answers.get_mut(&status));
-        if let (Some(response), Some(answer)) = (&exchanged.response, answer) {
+        examples
+    }
+
+    /// Adds the examples to their bodies, answers and problems.
+    pub(super) fn add_to(&self, spec: &mut Value) {
+        let mut shared = Map::new();
+        super::each_operation(spec, |_, _, operation| {
+            let id = operation.get("operationId").and_then(Value::as_str).unwrap_or_default();
+            let Some(exchange) = self.operations.get(id) else { return };
+            if let (Some(request), Some(body)) = (&exchange.request, operation.get_mut("requestBody")) {
+                put(&mut body["content"][JSON], example("A request", request));
+            }
+            let Some((status, response)) = &exchange.response else { return };
+            let answers = operation.get_mut("responses");
+            let Some(answer) = answers.and_then(|answers| answers.get_mut(status.to_string())) else {
+                return;
+            };
             let mut contents = answer["content"].as_object_mut().into_iter().flatten();
             let is_text = response.is_string();
             let content = contents.find(|(media_type, _)| is_text == media_type.starts_with("text/"));
@@ -59,33 +91,44 @@ pub(super) fn add(spec: &mut Value) -> Result<(), serde_json::Error> {
                         None => example,
                         Some(name) => {
                             shared.entry(&name).or_insert(example);
-                            json!({"$ref": format!("#/components/examples/{name}")})
+                            json!({"$ref": format!("{SHARED_EXAMPLE}{name}")})
                         }
                     },
                 );
             }
+        });
+        for (code, body) in &self.problems {
+            let status = body["status"].as_u64().unwrap_or_default().to_string();
+            let content =
+                &mut spec["components"]["responses"][super::problems::name(&status)]["content"][MEDIA_TYPE];
+            if content.is_object() {
+                content["examples"][code] = json!({"value": body});
+            }
         }
-    });
-    for (code, body) in recorded.problems {
-        let status = body["status"].as_u64().unwrap_or_default().to_string();
-        let content =
-            &mut spec["components"]["responses"][super::problems::name(&status)]["content"][MEDIA_TYPE];
-        if content.is_object() {
-            let examples = content["examples"].as_object().cloned().unwrap_or_default();
-            let own: Map<String, Value> = [(code, json!({"value": body}))].into_iter().collect();
-            content["examples"] = Value::Object(examples.into_iter().chain(own).collect());
-        }
+        spec["components"]["examples"] = Value::Object(shared);
     }
-    spec["components"]["examples"] = Value::Object(shared);
-    Ok(())
 }
 
-/// The recorded answer with a problem code, if there is one.
+/// The example of a body.
+fn recorded<'a>(spec: &'a Value, body: &'a Value) -> Option<&'a Value> {
+    let contents = body["content"].as_object()?.values();
+    let example = contents.filter_map(|content| content["examples"].get(NAME)).next()?;
+    let shared = example["$ref"].as_str().and_then(|reference| reference.strip_prefix(SHARED_EXAMPLE));
+    shared.map_or(example, |name| &spec["components"]["examples"][name]).get("value")
+}
+
+/// The examples of problems, by code.
+fn problems(spec: &Value) -> BTreeMap<String, Value> {
+    let answers = spec["components"]["responses"].as_object().into_iter().flat_map(Map::values);
+    let examples = answers.filter_map(|answer| answer["content"][MEDIA_TYPE]["examples"].as_object());
+    examples.flatten().map(|(code, example)| (code.clone(), example["value"].clone())).collect()
+}
+
+/// The example of an answer with a problem code, if there is one.
 pub(in crate::http) fn problem(code: &str) -> Option<&'static Value> {
     /// Parsed once, because every request for a problem page needs it.
-    static PROBLEMS: LazyLock<BTreeMap<String, Value>> = LazyLock::new(|| {
-        serde_json::from_str(RECORDED).map(|recorded: Recorded| recorded.problems).unwrap_or_default()
-    });
+    static PROBLEMS: LazyLock<BTreeMap<String, Value>> =
+        LazyLock::new(|| Examples::committed().map(|examples| examples.problems).unwrap_or_default());
     PROBLEMS.get(code)
 }
 
@@ -95,6 +138,6 @@ fn example(summary: &str, value: &Value) -> Value {
 
 fn put(content: &mut Value, example: Value) {
     if content.is_object() {
-        content["examples"] = json!({"recorded": example});
+        content["examples"] = json!({NAME: example});
     }
 }

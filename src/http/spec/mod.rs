@@ -21,11 +21,12 @@ use utoipa::openapi::OpenApi;
 use utoipa_actix_web::AppExt;
 
 pub(super) use self::bodies::LARGEST as LARGEST_BODY;
+pub use self::examples::{Examples, Exchange};
 pub(super) use self::headers::IDEMPOTENCY_KEY;
 pub use self::openness::closed;
 pub(super) use self::references::referred_to;
 use super::contract;
-use super::server::operations;
+use super::endpoints::operations;
 
 /// The media type of JSON.
 pub(super) const JSON: &str = "application/json";
@@ -46,11 +47,19 @@ fn declared() -> OpenApi {
     spec
 }
 
+/// Generates the spec, with the examples of the committed one.
+///
+/// # Errors
+/// If it cannot be generated, or the committed one cannot be read.
+pub fn openapi() -> Result<Value, serde_json::Error> {
+    openapi_with(&Examples::committed()?)
+}
+
 /// Generates the spec.
 ///
 /// # Errors
 /// If it cannot be generated, which is a defect of this program.
-pub fn openapi() -> Result<Value, serde_json::Error> {
+pub fn openapi_with(examples: &Examples) -> Result<Value, serde_json::Error> {
     let mut spec = serde_json::to_value(declared())?;
     answers::merge(&mut spec);
     about::add(&mut spec);
@@ -61,22 +70,18 @@ pub fn openapi() -> Result<Value, serde_json::Error> {
     problems::add(&mut spec);
     headers::add(&mut spec);
     links::add(&mut spec);
-    examples::add(&mut spec)?;
+    examples.add_to(&mut spec);
     Ok(spec)
 }
 
-/// The spec as text, as it is committed and served.
-///
-/// # Errors
-/// If it cannot be generated, which is a defect of this program.
-pub fn openapi_text() -> Result<String, serde_json::Error> {
-    let spec = openapi()?;
+/// A spec as text, as it is committed and served.
+pub fn openapi_text(spec: &Value) -> String {
     let parts = PARTS.map(|part| {
         // A line for each path and each component.
         let depth = if part == "components" { 2 } else { usize::from(part == "paths") };
         format!("{}:{}", Value::from(part), in_lines(&spec[part], depth))
     });
-    Ok(format!("{{{}}}\n", parts.join(",\n")))
+    format!("{{{}}}\n", parts.join(",\n"))
 }
 
 /// JSON with a line for each entry of the objects down to a depth.

@@ -1,23 +1,26 @@
 //! The examples of the spec: one scene uses every operation. Each answer must have the shape of the recorded
-//! example. `ESTIMATION_TEST_RECORD=1` records the examples again.
+//! example. `ESTIMATION_TEST_RECORD=1` writes the spec with the answers as its examples.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::collections::BTreeSet;
 
+use estimation::http::{Examples, openapi, openapi_text, openapi_with};
 use estimation_engine::client_seed::ClientSeed;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use super::operations::{Targets, operations};
 use super::service::{PASSWORD, Service};
 use super::spec::spec;
 use crate::databases::{Backend, TestDatabase};
 use crate::documents::root;
 use crate::harness::client::{Answer, Client};
+use crate::harness::table::Table;
 use crate::patience::found;
 
 #[derive(Default)]
 struct Album {
-    operations: BTreeMap<String, Value>,
-    problems: BTreeMap<String, Value>,
+    examples: Examples,
+    /// The operations that have answered with success.
+    used: BTreeSet<String>,
 }
 
 impl Album {
@@ -26,23 +29,13 @@ impl Album {
         let body = said(answer);
         if answer.status >= 400 {
             let code = body["code"].as_str().expect("a code").to_owned();
-            self.problems.entry(code).or_insert_with(|| body.clone());
-            return body;
+            self.examples.problems.entry(code).or_insert_with(|| body.clone());
+        } else if self.used.insert(operation.to_owned()) {
+            let exchange = self.examples.operations.entry(operation.to_owned()).or_default();
+            exchange.request = answer.sent.clone();
+            exchange.response = Some((answer.status, body.clone())).filter(|_| !body.is_null());
         }
-        let mut example = Map::new();
-        example.insert("status".to_owned(), answer.status.into());
-        if let Some(sent) = &answer.sent {
-            example.insert("request".to_owned(), sent.clone());
-        }
-        if !body.is_null() {
-            example.insert("response".to_owned(), body.clone());
-        }
-        self.operations.entry(operation.to_owned()).or_insert(Value::Object(example));
         body
-    }
-
-    fn document(self) -> Value {
-        json!({"operations": self.operations, "problems": self.problems})
     }
 }
 
@@ -91,10 +84,6 @@ fn shape(value: &Value) -> Value {
         }
         Value::Object(fields) => fields.iter().map(|(name, field)| (name.clone(), shape(field))).collect(),
     }
-}
-
-fn file() -> PathBuf {
-    root().join("openapi/examples.json")
 }
 
 /// Uses every operation once, and makes the most common client mistakes.
@@ -187,7 +176,26 @@ async fn scene(service: &Service) -> Album {
     let farewell = json!({"password": PASSWORD}).to_string();
     let sami = nobody.with_token(&token(&session));
     album.put("deleteMe", &sami.request(reqwest::Method::DELETE, "/v1/me").raw(farewell).await);
+    rest(&mut album, &nobody).await;
     album
+}
+
+/// Uses every operation that has no part in the scene, as the player in seat 0 of a game that has just started.
+async fn rest(album: &mut Album, nobody: &Client) {
+    let new: Vec<_> = operations().into_iter().filter(|one| !album.used.contains(&one.name)).collect();
+    if new.is_empty() {
+        return;
+    }
+    let table = Table::of_two(nobody).await;
+    let player = &table.players[0];
+    let sessions = player.client.get("/v1/sessions").await.accepted();
+    let session = sessions["items"][0]["id"].as_str().expect("an id");
+    let targets = Targets { game: &table.id, session, account: &player.account };
+    for operation in new {
+        let answer = operation.by(&player.client, &targets).await;
+        assert!(answer.is_success(), "{} needs a part in the scene: {answer}", operation.name);
+        album.put(&operation.name, &answer);
+    }
 }
 
 async fn games(album: &mut Album, noor: &Client, sami: &Client) {
@@ -274,19 +282,13 @@ async fn seeds(album: &mut Album, noor: &Client, sami: &Client) {
 async fn every_operation_answers_as_its_example_shows() {
     let service = Service::start(TestDatabase::new(Backend::Sqlite));
     let album = scene(&service).await;
-    let paths = spec().document()["paths"].as_object().expect("paths");
-    let all = paths.values().flat_map(|item| item.as_object().expect("operations").values());
-    for name in all.filter_map(|operation| operation["operationId"].as_str()) {
-        assert!(album.operations.contains_key(name), "{name} has no place in the scene");
-    }
-    let answered = album.document();
+    let answered = openapi_with(&album.examples).expect("the spec");
     if std::env::var_os("ESTIMATION_TEST_RECORD").is_some() {
-        let text = serde_json::to_string_pretty(&answered).expect("JSON") + "\n";
-        std::fs::write(file(), text).expect("the file of examples");
+        std::fs::write(root().join("openapi/openapi.json"), openapi_text(&answered)).expect("the spec");
         return;
     }
-    let recorded = std::fs::read_to_string(file()).expect("the file of examples");
-    let recorded: Value = serde_json::from_str(&recorded).expect("JSON");
+    let examples = |spec: &Value| serde_json::to_value(Examples::of(spec)).expect("JSON");
+    let (answered, recorded) = (examples(&answered), examples(&openapi().expect("the spec")));
     for part in ["operations", "problems"] {
         let (answered, recorded) = (&answered[part], &recorded[part]);
         let names =
@@ -301,33 +303,27 @@ async fn every_operation_answers_as_its_example_shows() {
 
 #[test]
 fn every_example_matches_its_schema() {
-    let recorded: Value =
-        serde_json::from_str(&std::fs::read_to_string(file()).expect("examples")).expect("JSON");
     let mut held = 0;
-    let paths = spec().document()["paths"].as_object().expect("paths");
+    let document = spec().document();
+    let examples = Examples::of(document);
+    let paths = document["paths"].as_object().expect("paths");
     for operation in paths.values().flat_map(|item| item.as_object().expect("operations").values()) {
         let name = operation["operationId"].as_str().expect("an id");
-        let example = &recorded["operations"][name];
-        let status = example["status"].to_string();
-        let bodies = [
-            (&operation["requestBody"]["content"], &example["request"]),
-            (&operation["responses"][&status]["content"], &example["response"]),
-        ];
-        for (contents, value) in bodies {
+        let example = &examples.operations[name];
+        let answers = operation["responses"].as_object().expect("answers");
+        let successes = answers.iter().filter(|(status, _)| status.starts_with('2'));
+        let (status, response) = example.response.clone().unwrap_or_default();
+        let answers = successes
+            .map(|(of, answer)| (&answer["content"], Some(&response).filter(|_| *of == status.to_string())));
+        let request = (&operation["requestBody"]["content"], example.request.as_ref());
+        for (contents, value) in answers.chain([request]) {
             let Some(contents) = contents.as_object() else { continue };
-            let examples = contents.values().map(|content| &content["examples"]["recorded"]);
-            let examples: Vec<&Value> = examples.filter(|example| !example.is_null()).collect();
-            // Answers of the most common schemas share one example.
-            let shown = |example: &Value| example.get("$ref").is_some() || example["value"] == *value;
-            assert!(
-                value.is_null() || examples.len() == 1 && shown(examples[0]),
-                "{name} shows something else"
-            );
-            let schema = contents.values().find(|content| content["examples"].is_object());
-            if let Some(content) = schema {
-                spec().check(&content["schema"], value).unwrap_or_else(|error| panic!("{name}: {error}"));
-                held += 1;
-            }
+            let shown: Vec<&Value> =
+                contents.values().filter(|content| content["examples"].is_object()).collect();
+            assert_eq!(shown.len(), 1, "{name} shows not one example: ESTIMATION_TEST_RECORD=1 records anew");
+            let value = value.unwrap_or_else(|| panic!("{name} shows another status"));
+            spec().check(&shown[0]["schema"], value).unwrap_or_else(|error| panic!("{name}: {error}"));
+            held += 1;
         }
     }
     assert!(held > 40, "{held} examples");

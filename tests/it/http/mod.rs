@@ -31,6 +31,7 @@ mod matchmaking;
 mod metrics;
 mod moves;
 mod names;
+mod operations;
 mod players;
 mod playthrough;
 mod printed_example;

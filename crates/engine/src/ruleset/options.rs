@@ -35,12 +35,25 @@ pub enum OptionValues {
     Names(&'static [&'static str]),
 }
 
+/// A text for players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OptionText {
+    /// The title.
+    pub title: &'static str,
+    /// What the option does, in one sentence.
+    pub description: &'static str,
+}
+
 /// An option of at least one ruleset.
 pub struct RulesetOption {
     /// The option's name in JSON.
     pub name: &'static str,
     /// The rulings it belongs to, in Markdown.
     pub ruling: &'static str,
+    /// What players read about it in English.
+    pub english: OptionText,
+    /// What players read about it in Arabic.
+    pub arabic: OptionText,
     /// What it may be.
     pub values: OptionValues,
     pub(super) rulesets: &'static [RulesetId],
@@ -83,10 +96,15 @@ pub enum OptionError {
 
 /// An option whose field is a small enum.
 macro_rules! named {
-    ($field:ident: $type:ty, $rulesets:expr $(, $values:expr)?; $ruling:literal) => {
+    (
+        $field:ident: $type:ty, $rulesets:expr $(, $values:expr)?; $ruling:literal;
+        $title:literal, $about:literal; $arabic_title:literal, $arabic_about:literal
+    ) => {
         RulesetOption {
             name: stringify!($field),
             ruling: $ruling,
+            english: OptionText { title: $title, description: $about },
+            arabic: OptionText { title: $arabic_title, description: $arabic_about },
             values: OptionValues::Names(named!(@values $type $(, $values)?)),
             rulesets: $rulesets,
             get: |rules| OptionValue::Name(rules.$field.as_str().to_owned()),
@@ -106,10 +124,15 @@ macro_rules! named {
 
 /// An option whose field is true or false.
 macro_rules! flag {
-    ($field:ident: $type:ty, $rulesets:expr; $ruling:literal) => {
+    (
+        $field:ident: $type:ty, $rulesets:expr; $ruling:literal;
+        $title:literal, $about:literal; $arabic_title:literal, $arabic_about:literal
+    ) => {
         RulesetOption {
             name: stringify!($field),
             ruling: $ruling,
+            english: OptionText { title: $title, description: $about },
+            arabic: OptionText { title: $arabic_title, description: $arabic_about },
             values: OptionValues::Flag,
             rulesets: $rulesets,
             get: |rules| OptionValue::Flag(rules.$field),
@@ -126,10 +149,15 @@ macro_rules! flag {
 
 /// An option whose field is a small number.
 macro_rules! number {
-    ($field:ident: $type:ty, $rulesets:expr, $min:literal..=$max:literal; $ruling:literal) => {
+    (
+        $field:ident: $type:ty, $rulesets:expr, $min:literal..=$max:literal; $ruling:literal;
+        $title:literal, $about:literal; $arabic_title:literal, $arabic_about:literal
+    ) => {
         RulesetOption {
             name: stringify!($field),
             ruling: $ruling,
+            english: OptionText { title: $title, description: $about },
+            arabic: OptionText { title: $arabic_title, description: $arabic_about },
             values: OptionValues::Number { min: $min, max: $max },
             rulesets: $rulesets,
             get: |rules| OptionValue::Number(rules.$field.into()),

@@ -1,4 +1,5 @@
-//! Titles and descriptions in English and Arabic, from `locales/`. Tests check that no entry is missing.
+//! Titles and descriptions in English and Arabic, from `locales/`, and those of options from the table of the rules. Tests
+//! check that no entry is missing.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -7,6 +8,7 @@ use serde::Deserialize;
 
 use estimation_engine::player::BotLevel;
 use estimation_engine::ruleset::RulesetId;
+use estimation_engine::ruleset::options::{OptionText, RulesetOption};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
@@ -41,8 +43,6 @@ struct Locale {
     bots: BTreeMap<String, String>,
     /// By id.
     rulesets: BTreeMap<String, Text>,
-    /// By name.
-    options: BTreeMap<String, Text>,
 }
 
 static ENGLISH: LazyLock<Locale> = LazyLock::new(|| parsed(include_str!("../../../../locales/en.toml")));
@@ -105,7 +105,12 @@ impl Language {
         self.locale().rulesets.get(id.as_str()).unwrap_or(&NO_TEXT)
     }
 
-    pub fn option_text(self, name: &str) -> &'static Text {
-        self.locale().options.get(name).unwrap_or(&NO_TEXT)
+    /// The text of an option; none if no ruleset has it.
+    pub fn option_text(self, name: &str) -> Option<OptionText> {
+        let option = RulesetOption::all().iter().find(|option| option.name == name)?;
+        Some(match self {
+            Language::English => option.english,
+            Language::Arabic => option.arabic,
+        })
     }
 }

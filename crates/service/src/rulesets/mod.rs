@@ -16,7 +16,7 @@ use self::option_schemas::TableOptions;
 use crate::base::failure::Failure;
 use crate::base::field_error::{Faults, FieldCode, FieldFault};
 use crate::base::locale::{Language, Text};
-use estimation_engine::ruleset::options::{OptionValue, OptionValues, RulesetOption};
+use estimation_engine::ruleset::options::{OptionText, OptionValue, OptionValues, RulesetOption};
 use estimation_engine::ruleset::{Direction, Ruleset, RulesetId, UnknownRuleset};
 
 /// A game's ruleset with its agreed options.
@@ -161,7 +161,7 @@ fn published(id: RulesetId) -> PublishedRuleset {
     let preset = Ruleset::preset(id);
     let (min, max) = Ruleset::players_range(id);
     let options = RulesetOption::of(id).map(|option| {
-        let Text { title, description } = Language::English.option_text(option.name);
+        let OptionText { title, description } = option.english;
         PublishedOption {
             name: option.name,
             title,

@@ -4,13 +4,12 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{AdditionalProperties, KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::base::locale::{Language, Text};
-use estimation_engine::ruleset::options::{OptionValues, RulesetOption};
+use estimation_engine::ruleset::options::{OptionText, OptionValues, RulesetOption};
 
 /// The schema of a table's options: one property for each option of any ruleset, with one of its texts.
-fn options_schema(about: &str, text: fn(&Text) -> &str) -> ObjectBuilder {
+fn options_schema(about: &str, text: fn(OptionText) -> &'static str) -> ObjectBuilder {
     RulesetOption::all().iter().fold(ObjectBuilder::new().description(Some(about)), |object, option| {
-        let value = ObjectBuilder::new().description(Some(text(Language::English.option_text(option.name))));
+        let value = ObjectBuilder::new().description(Some(text(option.english)));
         let value = match option.values {
             OptionValues::Flag => value.schema_type(Type::Boolean),
             OptionValues::Number { min, max } => {
@@ -35,7 +34,7 @@ impl PartialSchema for RequestedOptions {
     fn schema() -> RefOr<Schema> {
         let about =
             "The options that differ from the ruleset's defaults, by name. A ruleset refuses the others.";
-        options_schema(about, |text| &text.description)
+        options_schema(about, |text| text.description)
             .additional_properties(Some(AdditionalProperties::FreeForm(false)))
             .into()
     }
@@ -43,8 +42,7 @@ impl PartialSchema for RequestedOptions {
 
 impl PartialSchema for TableOptions {
     fn schema() -> RefOr<Schema> {
-        options_schema("Every option of the ruleset, with its value at this table.", |text| &text.title)
-            .into()
+        options_schema("Every option of the ruleset, with its value at this table.", |text| text.title).into()
     }
 }
 

@@ -1,0 +1,6 @@
+//! What several operations share.
+
+pub(super) mod access_pages;
+pub(super) mod event_streams;
+pub(super) mod registration;
+pub(super) mod tables;

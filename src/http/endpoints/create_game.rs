@@ -1,0 +1,104 @@
+//! `POST /v1/games`.
+
+use std::collections::BTreeMap;
+
+use actix_web::http::header::HeaderValue;
+use actix_web::{HttpRequest, post, web};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+
+use super::Access;
+use crate::http::answer::Created;
+use crate::http::bearer::Bearer;
+use crate::http::body::Json;
+use crate::http::common::tables::{seated, table_faults};
+use crate::http::field_errors::Body;
+use crate::http::idempotency::{OnceHeader, once_key};
+use crate::http::problem::Problem;
+use crate::http::refusals::WriteRefusals;
+use estimation_service::base::field_error::FieldError;
+use estimation_service::games::NewTable;
+use estimation_service::games::view::GameView;
+use estimation_service::rulesets::option_schemas::RequestedOptions;
+use estimation_service::services::App;
+use estimation_service::vocabulary::{ClientSeed, RulesetId, Visibility};
+
+pub(super) const ACCESS: Access = Access::Own;
+
+/// A request to open a table.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CreateGameRequest {
+    /// The ruleset's id.
+    #[schema(value_type = RulesetId)]
+    ruleset: String,
+    /// The options that differ from the ruleset's defaults, by name.
+    #[serde(default)]
+    #[schema(value_type = RequestedOptions)]
+    options: BTreeMap<String, Value>,
+    /// The number of players: 2–5 in `nineteen`, else 4. The default is 4.
+    #[schema(minimum = 2, maximum = 5)]
+    players: Option<u8>,
+    /// Whether the lobby lists the table, or only its invitation code leads to it.
+    #[serde(default = "public")]
+    #[schema(default = "public")]
+    visibility: Visibility,
+    /// Whether accounts without a seat may watch a public game.
+    #[serde(default = "yes")]
+    #[schema(default = true)]
+    spectators: bool,
+    /// Seconds per turn; no clock if absent.
+    #[schema(minimum = 10, maximum = 604800)]
+    turn_seconds: Option<u32>,
+    /// A seed that is public from now on. A commitment binds more: send it with `commitSeed` when the table is open.
+    client_seed: Option<ClientSeed>,
+}
+
+impl Body for CreateGameRequest {
+    fn faults(fields: &Map<String, Value>) -> Vec<FieldError> {
+        table_faults(fields)
+    }
+}
+
+/// Open a table
+///
+/// Opens a table with the caller as host in place 0, which is seat 0 unless the ruleset draws for seats.
+/// The rules cannot be changed later. A host may have 20 tables in the lobby, or as many as the service allows:
+/// one more is refused with `too-many-tables`, whose `limit` is the number. Games that have started and
+/// matchmade tables do not count.
+#[utoipa::path(
+    operation_id = "createGame",
+    tag = "games",
+    params(OnceHeader),
+    responses((status = 201, description = "The table is open."), WriteRefusals)
+)]
+#[post("/v1/games")]
+pub(super) async fn create_game(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    Json(new): Json<CreateGameRequest>,
+) -> Result<Created<GameView>, Problem> {
+    let table = NewTable {
+        ruleset: new.ruleset,
+        options: new.options,
+        players: new.players,
+        visibility: new.visibility,
+        spectators: new.spectators,
+        turn_seconds: new.turn_seconds,
+        client_seed: new.client_seed,
+    };
+    let done = app.games.create(&caller, table, once_key(&request)?.as_ref()).await?;
+    let location = format!("/v1/games/{}", done.value.id);
+    let location = HeaderValue::from_str(&location).map_err(Problem::defect)?;
+    Ok(seated(&request, done)?.created(location))
+}
+
+fn public() -> Visibility {
+    Visibility::Public
+}
+
+fn yes() -> bool {
+    true
+}

@@ -1,0 +1,87 @@
+//! `POST /v1/matchmaking`.
+
+use std::collections::BTreeMap;
+
+use actix_web::{HttpRequest, post, web};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+
+use super::Access;
+use crate::http::answer::Answer;
+use crate::http::bearer::Bearer;
+use crate::http::body::Json;
+use crate::http::common::tables::table_faults;
+use crate::http::field_errors::Body;
+use crate::http::idempotency::{OnceHeader, once_key};
+use crate::http::language::{Preferred, Translate};
+use crate::http::problem::Problem;
+use crate::http::refusals::WriteRefusals;
+use estimation_service::base::field_error::FieldError;
+use estimation_service::matchmaking::{Waiting, Wish};
+use estimation_service::rulesets::option_schemas::RequestedOptions;
+use estimation_service::services::App;
+use estimation_service::vocabulary::{ClientSeed, Hex, RulesetId};
+
+pub(super) const ACCESS: Access = Access::Own;
+
+/// A request to join the matchmaking queue.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"ruleset": "squares", "options": {"length": "mini"}, "fill_with_bots_after": 60}))]
+pub(super) struct JoinQueueRequest {
+    /// The ruleset's id.
+    #[schema(value_type = RulesetId)]
+    ruleset: String,
+    /// The options that differ from the ruleset's defaults, by name.
+    #[serde(default)]
+    #[schema(value_type = RequestedOptions)]
+    options: BTreeMap<String, Value>,
+    /// The number of players: 2–5 in `nineteen`, 4 in every other ruleset. Default: 4.
+    #[schema(minimum = 2, maximum = 5)]
+    players: Option<u8>,
+    /// The number of seconds after which bots may take the empty seats. If absent, the server seats no bots at your
+    /// table.
+    #[schema(minimum = 0, maximum = 86400)]
+    fill_with_bots_after: Option<u32>,
+    /// A seed that is public from now on. A commitment binds more.
+    client_seed: Option<ClientSeed>,
+    /// A commitment to your client seed: SHA-256 of its text. See `commitSeed`. A player who does not open the seed in
+    /// time loses the seat.
+    seed_commitment: Option<Hex<32>>,
+}
+
+impl Body for JoinQueueRequest {
+    fn faults(fields: &Map<String, Value>) -> Vec<FieldError> {
+        table_faults(fields)
+    }
+}
+
+/// Join the matchmaking queue
+///
+/// Gives you a seat at a public table with other players who want the same game: the same ruleset, options, number of
+/// players, and choice about bots. If no such table has an empty seat, the server opens one. You can wait at one table
+/// at a time. The table starts automatically when it is full. Its turns take at most 60 seconds. If all players have
+/// agreed to bots, `steady` bots take the empty seats when every player's `fill_with_bots_after` has passed. Follow
+/// `GET /v1/me/stream` or the game to see it start.
+#[utoipa::path(
+    operation_id = "joinQueue",
+    tag = "matchmaking",
+    params(OnceHeader),
+    responses((status = 200, description = "You have a seat."), WriteRefusals)
+)]
+#[post("/v1/matchmaking")]
+pub(super) async fn join_queue(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    Preferred(language): Preferred,
+    Json(seeking): Json<JoinQueueRequest>,
+) -> Result<Answer<Waiting>, Problem> {
+    let JoinQueueRequest { ruleset, options, players, fill_with_bots_after, client_seed, seed_commitment } =
+        seeking;
+    let wish = Wish { ruleset, options, players, fill_with_bots_after, client_seed, seed_commitment };
+    let mut done = app.matchmaking.seek_table(&caller, wish, once_key(&request)?.as_ref()).await?;
+    language.waiting(&mut done.value);
+    Ok(Answer::json(&done.value).in_language(language).replayed(done.replayed))
+}

@@ -1,0 +1,148 @@
+//! The operations of the API, one file for each. The file and the handler have the name of the operation: `get_scores`
+//! for `getScores`.
+
+use actix_web::web;
+use utoipa_actix_web::service_config::ServiceConfig;
+
+mod cancel_game;
+mod change_host;
+mod change_password;
+mod commit_seed;
+mod create_game;
+mod create_rematch;
+mod create_session;
+mod delete_me;
+mod end_session;
+mod end_sessions;
+mod export_me;
+mod get_game;
+mod get_health;
+mod get_history;
+mod get_jwks;
+mod get_leaderboard;
+mod get_me;
+mod get_player;
+mod get_player_statistics;
+mod get_problem;
+mod get_proof;
+mod get_queue_entry;
+mod get_readiness;
+mod get_ruleset;
+mod get_scores;
+mod get_state;
+mod grant_role;
+mod join_by_code;
+mod join_game;
+mod join_queue;
+mod leave_queue;
+mod leave_seat;
+mod list_audit_accesses;
+mod list_audited_games;
+mod list_auditor_accesses;
+mod list_events;
+mod list_games;
+mod list_player_games;
+mod list_rulesets;
+mod list_sessions;
+mod open_seed;
+mod post_command;
+mod refresh_session;
+mod register_account;
+mod register_guest;
+mod score_round;
+mod seat_bot;
+mod set_credentials;
+mod start_game;
+mod stream_game;
+mod stream_me;
+mod update_me;
+
+/// How an operation answers the valid token of another account. Tests call every operation with such a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Needs no token.
+    Public,
+    /// Needs a token. The answer is the same for every account.
+    Anyone,
+    /// Concerns the caller only. The request cannot name another account's data.
+    Own,
+    /// Names another account's data. Refused with 403 or 404.
+    Others,
+    /// Needs a role. Refused with 403.
+    Admin,
+}
+
+/// Declares the routes, the document and the access of the operations.
+macro_rules! endpoints {
+    ($($name:ident),+ $(,)?) => {
+        /// Adds every operation, for the document.
+        pub(super) fn operations(config: &mut ServiceConfig<'_>) {
+            config$(.service($name::$name))+;
+        }
+
+        /// Adds every operation, for a worker. Workers do not generate the document: it takes ten times the memory of
+        /// everything else.
+        pub(super) fn routes(config: &mut web::ServiceConfig) {
+            config$(.service($name::$name))+;
+        }
+
+        /// The access of every operation, by the name of its file.
+        pub const ACCESS: &[(&str, Access)] = &[$((stringify!($name), $name::ACCESS)),+];
+    };
+}
+
+// The most frequent operations come first, because the router tries them in order.
+endpoints! {
+    post_command,
+    get_game,
+    list_events,
+    stream_game,
+    register_account,
+    register_guest,
+    get_me,
+    update_me,
+    change_password,
+    set_credentials,
+    export_me,
+    delete_me,
+    grant_role,
+    create_session,
+    refresh_session,
+    list_sessions,
+    end_sessions,
+    end_session,
+    list_rulesets,
+    get_ruleset,
+    score_round,
+    create_game,
+    list_games,
+    join_game,
+    leave_seat,
+    commit_seed,
+    open_seed,
+    start_game,
+    cancel_game,
+    join_by_code,
+    seat_bot,
+    change_host,
+    create_rematch,
+    get_scores,
+    get_history,
+    get_proof,
+    get_state,
+    list_audited_games,
+    list_auditor_accesses,
+    list_audit_accesses,
+    join_queue,
+    get_queue_entry,
+    leave_queue,
+    get_player,
+    list_player_games,
+    get_player_statistics,
+    get_leaderboard,
+    stream_me,
+    get_health,
+    get_readiness,
+    get_jwks,
+    get_problem,
+}

@@ -1,0 +1,127 @@
+//! `GET /v1/games/{id}/stream`.
+
+use std::sync::Arc;
+
+use actix_web::http::header::HeaderName;
+use actix_web::web::Bytes;
+use actix_web::{HttpRequest, get, web};
+use futures_util::stream::{Stream, unfold};
+use serde::Serialize;
+
+use super::Access;
+use crate::http::answer::{Answer, Either, EventStream, NoContent};
+use crate::http::bearer::Bearer;
+use crate::http::common::event_streams::{QUIET, RECONNECT, frame, streaming};
+use crate::http::contract::EventFrames;
+use crate::http::problem::{Problem, ProblemCode};
+use crate::http::refusals::CallerRefusals;
+use estimation_service::base::failure::Failure;
+use estimation_service::games::LogPosition;
+use estimation_service::games::events::PublishedEvent;
+use estimation_service::games::failure::GameFailure;
+use estimation_service::games::view::HeadView;
+use estimation_service::services::App;
+use estimation_service::vocabulary::GameId;
+use estimation_service::watch::{GameNews, GameStream};
+
+pub(super) const ACCESS: Access = Access::Others;
+
+const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
+
+const END: &str = "event: end\ndata: {}\n\n";
+
+/// Stream a game
+///
+/// Sends the events of a game as server-sent events. `id` is the sequence number, a hyphen and the first 16 digits of
+/// the event's hash. `data` is an event as in the log. `Last-Event-ID` resumes after the event with that id.
+///
+/// `event: reset` means that the log does not have that event, because the database was restored from an earlier
+/// state. Its `id` and `data` give the end of the log; load the game again. `event: end` means that the game is over
+/// and you have received all events. `event: reconnect` means that the node is stopping. The server sends a comment
+/// every 15 seconds as a heartbeat.
+///
+/// If the game is over and no events are left to send, the answer is 204. A stream ends with the session that opened
+/// it.
+#[utoipa::path(
+    operation_id = "streamGame",
+    tag = "play",
+    params(
+        ("id" = Uuid, Path, description = "The game's id."),
+        ("Last-Event-ID" = Option<String>, Header, pattern = "^(0|[0-9]{1,16}-[0-9a-f]{16})$", max_length = 33,
+            description = "The `id` of the frame to resume after, or `0` for the beginning of the log.")
+    ),
+    responses(
+        (status = 200, description = "The stream."),
+        (status = 204, description = "The game is over, and no events are left to send."),
+        CallerRefusals
+    )
+)]
+#[get("/v1/games/{id}/stream")]
+pub(super) async fn stream_game(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<GameId>,
+) -> Result<Either<Answer<EventFrames, EventStream>, NoContent>, Problem> {
+    let after = resume_after(&request)?;
+    let stream = app.streams.stream_game(&caller, *id, after).await?;
+    if stream.is_over() {
+        return Ok(Either::Right(NoContent));
+    }
+    Ok(Either::Left(streaming(game_frames(stream))))
+}
+
+fn resume_after(request: &HttpRequest) -> Result<LogPosition, Problem> {
+    let Some(value) = request.headers().get(LAST_EVENT_ID) else { return Ok(LogPosition::default()) };
+    let position = value.to_str().ok().and_then(|text| text.trim().parse().ok());
+    position.ok_or_else(|| {
+        let code = ProblemCode::MalformedHeader { header: "Last-Event-ID" };
+        Problem::new(code, "Last-Event-ID is the id of a frame, or 0 for the beginning.")
+    })
+}
+
+/// The frames of a game, until it is over or the node stops. A failure ends the stream, and the answer to the client's
+/// next attempt has the reason.
+fn game_frames(stream: GameStream) -> impl Stream<Item = Result<Bytes, GameFailure>> {
+    unfold(Some(stream), |stream| async {
+        let mut stream = stream?;
+        Some(match stream.next().await {
+            Ok(GameNews::Events(events)) => (events_frames(&events), Some(stream)),
+            Ok(GameNews::Reset(head)) => (reset_frame(head), Some(stream)),
+            Ok(GameNews::Quiet) => (Ok(Bytes::from_static(QUIET.as_bytes())), Some(stream)),
+            Ok(GameNews::Reconnect) => (Ok(Bytes::from_static(RECONNECT.as_bytes())), None),
+            Ok(GameNews::End) => (Ok(Bytes::from_static(END.as_bytes())), None),
+            Ok(GameNews::SessionEnded) => return None,
+            Err(failure) => (Err(failure), None),
+        })
+    })
+}
+
+fn events_frames(events: &[Arc<PublishedEvent>]) -> Result<Bytes, GameFailure> {
+    let frame = |event: &Arc<PublishedEvent>| {
+        event.frame(event_frame).map_err(|error| Failure::Defect(error.to_string()).into())
+    };
+    match events {
+        [event] => frame(event),
+        events => {
+            let frames: Vec<Bytes> = events.iter().map(frame).collect::<Result<_, GameFailure>>()?;
+            Ok(Bytes::from(frames.concat()))
+        }
+    }
+}
+
+fn event_frame(id: LogPosition, event: &str) -> Bytes {
+    Bytes::from(format!("id: {id}\ndata: {event}\n\n"))
+}
+
+/// The position at which the stream continues when the log no longer has the client's last event.
+#[derive(Serialize)]
+struct Reset {
+    version: u64,
+    head: HeadView,
+}
+
+fn reset_frame(head: HeadView) -> Result<Bytes, GameFailure> {
+    let position = LogPosition::of(head.seq, &head.hash.0);
+    frame(&format!("event: reset\nid: {position}"), &Reset { version: head.seq, head })
+}
