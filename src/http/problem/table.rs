@@ -182,7 +182,7 @@ problems! {
     422 NoSuchSeat { seat: u8, players: u8 } "no-such-seat" "The table has no seat with that number. The member `players` is the number of seats.";
     422 TwoSeeds "two-seeds" "The request has a `client_seed` and a `seed_commitment`. Send one of them.";
     422 SeedDoesNotMatch { commitment: Hex<32> } "seed-does-not-match" "The SHA-256 of the seed's text is not your commitment, which is the member `commitment`.";
-    422 ImpossibleRound { errors: FieldErrors | round: ImpossibleRound [reason; bid, bidder, carry, hand_size, last, limit, maximum, minimum, players, rounds, seat, sum, total] } "impossible-round" "The rules do not allow such a round. The member `reason` gives the cause.";
+    422 ImpossibleRound { errors: FieldErrors | round: ImpossibleRound [reason; bid, bidder, carry, hand_size, last, limit, max, min, players, rounds, seat, sum, total] } "impossible-round" "The rules do not allow such a round. The member `reason` gives the cause.";
     429 TooManyRequests { policy: &'static str } "too-many-requests" "You sent more requests than the limits allow. The member `policy` names the limit, and `RateLimit-Policy` describes it. Try again after `Retry-After` seconds.";
     429 TooManyAttempts { policy: &'static str } "too-many-attempts" "There were too many attempts. The member `policy` names the limit. Try again after `Retry-After` seconds.";
     429 TooManyStreams "too-many-streams" "The account has the maximum number of open streams and polls on this node. Close one first.";

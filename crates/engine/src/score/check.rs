@@ -107,16 +107,16 @@ pub enum ImpossibleRound {
         bidder: Option<Seat>,
     },
     /// A bid below the minimum.
-    #[error("the lowest bid is {minimum}")]
+    #[error("the lowest bid is {min}")]
     BidBelowMinimum {
         /// The minimum.
-        minimum: u8,
+        min: u8,
     },
     /// A bid above 13.
-    #[error("the highest bid is {maximum}")]
+    #[error("the highest bid is {max}")]
     BidOutOfRange {
         /// The maximum.
-        maximum: u8,
+        max: u8,
     },
     /// An estimate above the bid.
     #[error("an estimate cannot exceed the bid of {bid}")]
@@ -253,10 +253,10 @@ fn bids(rules: &Ruleset, plan: RoundPlan, calls: &BySeat<Call>) -> Result<(), Im
         return Err(ImpossibleRound::TwoBidders);
     }
     if bid.tricks > 13 {
-        return Err(ImpossibleRound::BidOutOfRange { maximum: 13 });
+        return Err(ImpossibleRound::BidOutOfRange { max: 13 });
     }
     if bid.tricks < rules.minimum_bid {
-        return Err(ImpossibleRound::BidBelowMinimum { minimum: rules.minimum_bid });
+        return Err(ImpossibleRound::BidBelowMinimum { min: rules.minimum_bid });
     }
     Ok(())
 }

@@ -17,7 +17,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::backend::Backend;
 use super::error::{CallError, describe};
-use super::session::{Line, Reading, Session, TlsStream, wait};
+use super::session::{Driver, Reading, Session, TlsStream, wait};
 use super::settings::{Settings, Target};
 use super::socket::{open, resolve};
 use super::tls::TlsError;
@@ -77,7 +77,7 @@ pub(super) fn connect(settings: &Settings) -> Result<(Session, Backend), Connect
 }
 
 /// Connects, and hands the connection to the caller's runtime.
-pub(crate) async fn connect_within_runtime(settings: &Arc<Settings>) -> Result<(Client, Line), ConnectError> {
+pub(crate) async fn connect_within_runtime(settings: &Arc<Settings>) -> Result<(Client, Driver), ConnectError> {
     let settings = Arc::clone(settings);
     let connecting = tokio::task::spawn_blocking(move || connect(&settings));
     let failed = |error: &dyn std::error::Error| ConnectError(vec![error.to_string()]);
@@ -127,8 +127,8 @@ fn at(
     let wire = Wire::new(open(config, address, limit)?)?;
     let opening = config.connect_raw(BufReader::with_capacity(BUFFER, wire.clone()), tls);
     let opened = wait(&wire, opening, |_| {}, left(), || None);
-    let (client, line) = opened.ok_or(AttemptError::TimedOut(limit))??;
-    let mut session = Session::new(client, line, wire, Arc::clone(&target.silence), left());
+    let (client, driver) = opened.ok_or(AttemptError::TimedOut(limit))??;
+    let mut session = Session::new(client, driver, wire, Arc::clone(&target.silence), left());
     let backend = Backend::of(&mut session).map_err(|error| match error {
         CallError::TimedOut(_) => AttemptError::TimedOut(limit),
         CallError::Closed(error) | CallError::Refused(error) => AttemptError::Driver(error),

@@ -29,14 +29,14 @@ pub(super) type TlsStream = <MakeRustlsConnect as MakeTlsConnect<Reading>>::Stre
 
 /// The half of a connection that performs its input and output. When dropped, it ends the server's session, if
 /// that works without waiting.
-pub(crate) struct Line(Connection<Reading, TlsStream>);
+pub(crate) struct Driver(Connection<Reading, TlsStream>);
 
 /// A connection with the timeout of its calls.
 pub(super) struct Session {
-    // Dropped before the line, so that the line can end.
+    // Dropped before the driver, so that the driver can end.
     client: Client,
     /// None once the connection is closed.
-    line: Option<Line>,
+    driver: Option<Driver>,
     wire: Wire,
     limit: Duration,
     /// Where to report that the server stopped answering.
@@ -50,13 +50,13 @@ pub(super) struct Session {
 impl Session {
     pub(super) fn new(
         client: Client,
-        line: Connection<Reading, TlsStream>,
+        driver: Connection<Reading, TlsStream>,
         wire: Wire,
         silence: Arc<Silence>,
         limit: Duration,
     ) -> Self {
-        let line = Some(Line(line));
-        Self { client, line, wire, limit, silence, warning: None, deferred: String::new() }
+        let driver = Some(Driver(driver));
+        Self { client, driver, wire, limit, silence, warning: None, deferred: String::new() }
     }
 
     /// Sets the timeout of all further calls.
@@ -65,9 +65,9 @@ impl Session {
     }
 
     /// Hands the connection to the caller's runtime.
-    pub(super) fn into_runtime(self) -> io::Result<(Client, Line)> {
+    pub(super) fn into_runtime(self) -> io::Result<(Client, Driver)> {
         self.wire.register()?;
-        Ok((self.client, self.line.ok_or(io::ErrorKind::NotConnected)?))
+        Ok((self.client, self.driver.ok_or(io::ErrorKind::NotConnected)?))
     }
 
     /// Sends a statement together with the next call, which fails if the statement does.
@@ -92,7 +92,7 @@ impl Session {
         more: impl FnMut() -> Option<Duration>,
     ) -> Result<T, CallError> {
         let mut ended = None;
-        let Self { client, line, wire, limit, warning, deferred, .. } = self;
+        let Self { client, driver, wire, limit, warning, deferred, .. } = self;
         *warning = None;
         let deferred = std::mem::take(deferred);
         let asked = async {
@@ -104,7 +104,7 @@ impl Session {
             begun.and(answer)
         };
         let drive = |context: &mut Context<'_>| {
-            while let Some(driven) = line {
+            while let Some(driven) = driver {
                 match driven.poll_message(context) {
                     Poll::Pending => return,
                     Poll::Ready(Some(Ok(AsyncMessage::Notice(notice)))) => {
@@ -115,8 +115,8 @@ impl Session {
                     Poll::Ready(Some(Ok(_))) => {}
                     Poll::Ready(end) => {
                         ended = end.and_then(Result::err);
-                        // Dropping the line fails all waiting calls.
-                        *line = None;
+                        // Dropping the driver fails all waiting calls.
+                        *driver = None;
                     }
                 }
             }
@@ -132,7 +132,7 @@ impl Session {
             self.silence.note(false);
         }
         if error.is_fatal() {
-            self.line = None;
+            self.driver = None;
         }
         Err(error)
     }
@@ -152,11 +152,11 @@ impl Session {
 
     /// Whether calls may still be answered.
     pub(super) fn is_open(&self) -> bool {
-        self.line.is_some()
+        self.driver.is_some()
     }
 }
 
-impl Line {
+impl Driver {
     /// Performs what can be done without waiting. Returns the next message that answers no call.
     pub(crate) fn poll_message(
         &mut self,
@@ -166,7 +166,7 @@ impl Line {
     }
 }
 
-impl Drop for Line {
+impl Drop for Driver {
     fn drop(&mut self) {
         let _ = Pin::new(&mut self.0).poll(&mut Context::from_waker(Waker::noop()));
     }
