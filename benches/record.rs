@@ -26,7 +26,7 @@ use estimation_engine::legal::legal;
 use estimation_engine::player::AccountId;
 use estimation_engine::round::DealNumber;
 use estimation_engine::ruleset::{Ruleset, RulesetId};
-use estimation_engine::seat::LobbySlot;
+use estimation_engine::seat::Place;
 use estimation_engine::table::{TableCommand, decide_table};
 use estimation_record::fairness::{ALGORITHM, DealKey, GameSeeds, SeededChance, ServerSeed};
 use estimation_record::verify::{Audit, read};
@@ -151,7 +151,7 @@ async fn table(database: Database, with: bool, number: u64, until: Instant) -> u
         let host = game.table.host.clone();
         let chance: &mut dyn Chance = if with { &mut fair } else { &mut cheap };
         let started = decide_table(&game, &host, &TableCommand::Start, chance).expect("a start");
-        let mut due = Some((Actor::at(Position::Place(LobbySlot::new(0))), started.events));
+        let mut due = Some((Actor::at(Position::Place(Place::new(0))), started.events));
         while let Some((actor, events)) = due {
             events.iter().for_each(|event| evolve(&mut game, event));
             database.append(log.append(actor, &events)).await.expect("an append");

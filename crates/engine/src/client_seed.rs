@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::hex::Hex;
-use super::seat::LobbySlot;
+use super::seat::Place;
 
 /// A player's contribution to the shuffles: 32–64 lower-case hexadecimal digits, stored as given.
 #[derive(Clone, PartialEq, Eq, Hash, Serialize)]
@@ -96,7 +96,7 @@ crate::choices! {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct SeedCommitment {
     /// The place.
-    pub place: LobbySlot,
+    pub place: Place,
     /// Its state.
     pub status: CommitmentStatus,
     /// SHA-256 of the seed's text; null when it is void or missing.

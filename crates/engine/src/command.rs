@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::card::{Card, Trump};
-use super::seat::{LobbySlot, Seat};
+use super::seat::{Place, Seat};
 
 crate::choices! {
     /// The kind of a command. More kinds are added over time: a client that does not know one need not offer it.
@@ -137,7 +137,7 @@ pub enum Command {
 #[serde(rename_all = "snake_case")]
 pub enum Position {
     /// A place of the lobby.
-    Place(LobbySlot),
+    Place(Place),
     /// A seat of the game.
     Seat(Seat),
 }
@@ -171,7 +171,7 @@ pub enum Actor {
 #[serde(deny_unknown_fields)]
 pub struct AtPlace {
     /// The place.
-    pub place: LobbySlot,
+    pub place: Place,
     /// Who acted instead of the player; none if the player acted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<By>,
@@ -285,7 +285,7 @@ mod tests {
         let seat = Seat::new(2);
         for (actor, text) in [
             (Actor::Server, r#""server""#),
-            (Actor::at(Position::Place(LobbySlot::new(1))), r#"{"place":1}"#),
+            (Actor::at(Position::Place(Place::new(1))), r#"{"place":1}"#),
             (Actor::at(Position::Seat(seat)), r#"{"seat":2}"#),
             (Actor::Seat(AtSeat { seat, by: Some(By::Bot) }), r#"{"seat":2,"by":"bot"}"#),
         ] {

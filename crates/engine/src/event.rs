@@ -14,7 +14,7 @@ use super::hex::{Hex, Salt};
 use super::player::{AccountId, BotLevel, Player};
 use super::ruleset::{RoundKind, Ruleset};
 use super::score::{Call, Lines};
-use super::seat::{BySeat, LobbySlot, Seat, SeatSet};
+use super::seat::{BySeat, Place, Seat, SeatSet};
 
 /// The events of one command, in order.
 pub type Events = ArrayVec<Event, 16>;
@@ -130,7 +130,7 @@ pub enum Event {
     /// A player joined, or replaced the client seed of their place.
     PlayerJoined {
         /// The place taken.
-        place: LobbySlot,
+        place: Place,
         /// The player's account.
         account: AccountId,
         /// The player's contribution to the shuffles, if set.
@@ -139,28 +139,28 @@ pub enum Event {
     /// A player left or was removed before the start.
     PlayerLeft {
         /// The place left.
-        place: LobbySlot,
+        place: Place,
         /// The player's account; none for a bot.
         account: Option<AccountId>,
     },
     /// The host seated a bot at an empty place, or changed the level of a bot.
     BotSeated {
         /// The place.
-        place: LobbySlot,
+        place: Place,
         /// The bot's level.
         level: BotLevel,
     },
     /// The host handed the table over.
     HostChanged {
         /// The place of the new host.
-        place: LobbySlot,
+        place: Place,
         /// The new host.
         account: AccountId,
     },
     /// A player committed to a client seed, or goes without one.
     SeedCommitted {
         /// The player's place.
-        place: LobbySlot,
+        place: Place,
         /// SHA-256 of the seed's text; none for a player who goes without a seed.
         commitment: Option<Hex<32>>,
     },
@@ -169,7 +169,7 @@ pub enum Event {
     /// A player opened the seed to which they committed.
     SeedOpened {
         /// The player's place.
-        place: LobbySlot,
+        place: Place,
         /// The seed.
         client_seed: ClientSeed,
     },
@@ -185,7 +185,7 @@ pub enum Event {
     /// A player chose a seat, or the last player was given the last one (`plain`).
     SeatChosen {
         /// The player's place.
-        place: LobbySlot,
+        place: Place,
         /// The seat.
         seat: Seat,
     },
@@ -356,7 +356,7 @@ pub struct GameCreated {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpeningFailed {
     /// The places whose seed stayed closed when the time was over; none if a player left.
-    pub missing: Vec<LobbySlot>,
+    pub missing: Vec<Place>,
     /// SHA-256 of the next server seed.
     pub commitment: Hex<32>,
 }
@@ -570,7 +570,7 @@ impl Event {
     /// Whether every seat, place and list of the event fits a table of `players`.
     pub fn fits_table(&self, players: u8) -> bool {
         let at = |seat: &Seat| seat.index() < usize::from(players);
-        let at_place = |place: &LobbySlot| place.index() < usize::from(players);
+        let at_place = |place: &Place| place.index() < usize::from(players);
         match self {
             Event::GameCreated(created) => created.ruleset.players == players,
             Event::PlayerJoined { place, .. }

@@ -14,7 +14,7 @@ use super::player::Player;
 use super::round::DealNumber;
 use super::round::{Auction, Bid, CardPlay, Deal, Estimates, Opening, Phase, Round, Seen, Spoken};
 use super::ruleset::{AuctionKind, Ruleset, Unbid};
-use super::seat::{BySeat, LobbySlot, Seat, SeatSet};
+use super::seat::{BySeat, Place, Seat, SeatSet};
 use super::seed;
 use super::stand_in::Attendance;
 use super::trick::{Play, Trick};
@@ -110,7 +110,7 @@ impl Game {
 }
 
 /// The place of the player whose action the event records, whether it leads a command or is derived.
-fn acting(game: &Game, event: &Event) -> Option<LobbySlot> {
+fn acting(game: &Game, event: &Event) -> Option<Place> {
     match *event {
         Event::SeatChosen { place, .. } => Some(place),
         Event::DeckCut { seat, .. }
@@ -127,13 +127,13 @@ fn acting(game: &Game, event: &Event) -> Option<LobbySlot> {
     }
 }
 
-fn update_attendance(game: &mut Game, seat: Seat, change: impl FnOnce(&mut Attendance, LobbySlot)) {
+fn update_attendance(game: &mut Game, seat: Seat, change: impl FnOnce(&mut Attendance, Place)) {
     if let Some(place) = game.table.place_of(game.table.position(seat)) {
         change(&mut game.attendance, place);
     }
 }
 
-fn set_seed(game: &mut Game, place: LobbySlot, seed: PlayerSeed) {
+fn set_seed(game: &mut Game, place: Place, seed: PlayerSeed) {
     if let Some(sitter) = &mut Arc::make_mut(&mut game.table).places[place.as_seat()] {
         sitter.seed = seed;
     }
@@ -159,14 +159,14 @@ fn first_deal(dealer: Seat) -> Stage {
     Stage::Dealing { deal: Deal { number: DealNumber { round: 1, attempt: 1 }, dealer, carry: 1 }, cut: None }
 }
 
-fn choose_seat(game: &mut Game, place: LobbySlot, seat: Seat) {
+fn choose_seat(game: &mut Game, place: Place, seat: Seat) {
     let Stage::Choosing(choice) = &mut game.stage else { return };
     choice.taken[seat] = Some(place);
     // The player with the highest card deals the first hand (`plain`).
     let dealer = choice.order().next().and_then(|highest| {
         choice.taken.iter().find(|&(_, &holder)| holder == Some(highest)).map(|(seat, _)| seat)
     });
-    let seats: ArrayVec<LobbySlot, 5> = choice.taken.values().copied().flatten().collect();
+    let seats: ArrayVec<Place, 5> = choice.taken.values().copied().flatten().collect();
     if let (true, Some(dealer)) = (seats.len() == usize::from(choice.taken.players()), dealer) {
         let table = Arc::make_mut(&mut game.table);
         table.seats = Some(BySeat::from_fn(table.ruleset.players, |seat| seats[seat.index()]));

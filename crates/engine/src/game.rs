@@ -16,7 +16,7 @@ use super::round::DealNumber;
 use super::round::{Deal, Phase, Round};
 use super::ruleset::{Ruleset, Seating};
 use super::score::{RoundResult, RoundScore, score};
-use super::seat::{BySeat, LobbySlot, Seat};
+use super::seat::{BySeat, Place, Seat};
 use super::stand_in::Attendance;
 
 /// A game, from the open table to the final standings.
@@ -56,7 +56,7 @@ pub struct Table {
     /// The player at each place.
     pub places: BySeat<Option<Sitter>>,
     /// The place of each seat's player, once the seats are settled.
-    pub seats: Option<BySeat<LobbySlot>>,
+    pub seats: Option<BySeat<Place>>,
 }
 
 /// A player at a place.
@@ -130,19 +130,19 @@ pub struct SeatChoice {
     /// The card of each place.
     pub cards: BySeat<Card>,
     /// The place whose player has each seat so far.
-    pub taken: BySeat<Option<LobbySlot>>,
+    pub taken: BySeat<Option<Place>>,
 }
 
 impl SeatChoice {
     /// The places in order of choice: from the highest card down, equal ranks by suit.
-    pub fn order(&self) -> impl Iterator<Item = LobbySlot> {
+    pub fn order(&self) -> impl Iterator<Item = Place> {
         let mut places: Vec<(Seat, &Card)> = self.cards.iter().collect();
         places.sort_by_key(|(_, card)| std::cmp::Reverse((card.rank(), card.suit())));
         places.into_iter().map(|(place, _)| place.as_place())
     }
 
     /// The place whose player chooses next.
-    pub fn place(&self) -> Option<LobbySlot> {
+    pub fn place(&self) -> Option<Place> {
         self.order().nth(self.taken.values().flatten().count())
     }
 
@@ -332,7 +332,7 @@ impl Game {
         self.table.place_of(position).is_some_and(|place| self.is_bot_at(place))
     }
 
-    fn is_bot_at(&self, place: LobbySlot) -> bool {
+    fn is_bot_at(&self, place: Place) -> bool {
         let bot = self.table.at(place).is_some_and(|sitter| matches!(sitter.player, Player::Bot { .. }));
         bot || self.attendance.is_stood_in(place) || self.attendance.has_forfeited(place)
     }
@@ -347,7 +347,7 @@ impl Game {
     }
 
     /// Whether the player of a place may act, or a bot or the clock instead.
-    pub(super) fn may_act_at(&self, place: LobbySlot, by: Option<By>) -> bool {
+    pub(super) fn may_act_at(&self, place: Place, by: Option<By>) -> bool {
         match by {
             None => {
                 let person = self.table.at(place).is_some_and(|sitter| sitter.player.account().is_some());
@@ -359,14 +359,14 @@ impl Game {
     }
 
     /// The places without a player.
-    pub(super) fn empty_places(&self) -> Vec<LobbySlot> {
-        let places = (0..self.rules().players).map(LobbySlot::new);
+    pub(super) fn empty_places(&self) -> Vec<Place> {
+        let places = (0..self.rules().players).map(Place::new);
         places.filter(|&place| self.table.at(place).is_none()).collect()
     }
 
     /// Whether all human players have left a game in play.
     pub(super) fn is_deserted(&self) -> bool {
-        let left = |place: LobbySlot, player: &Player| match player {
+        let left = |place: Place, player: &Player| match player {
             Player::Human { .. } => self.attendance.has_forfeited(place),
             Player::Bot { .. } => true,
         };
@@ -385,7 +385,7 @@ impl Game {
 
 impl Table {
     /// The seats of a table where places become seats directly.
-    pub(crate) fn seats_as_placed(&self) -> BySeat<LobbySlot> {
+    pub(crate) fn seats_as_placed(&self) -> BySeat<Place> {
         BySeat::from_fn(self.ruleset.players, |seat| seat.as_place())
     }
 
@@ -395,14 +395,14 @@ impl Table {
     }
 
     /// The place that an account took, even if it has left for good.
-    pub fn place_held_by(&self, account: &AccountId) -> Option<LobbySlot> {
+    pub fn place_held_by(&self, account: &AccountId) -> Option<Place> {
         let holds = |sitter: &Sitter| sitter.player.account() == Some(account);
         let (seat, _) = self.places.iter().find(|(_, sitter)| sitter.as_ref().is_some_and(holds))?;
         Some(seat.as_place())
     }
 
     /// The place of a position; none if the table has no such position.
-    pub fn place_of(&self, position: Position) -> Option<LobbySlot> {
+    pub fn place_of(&self, position: Position) -> Option<Place> {
         match position {
             Position::Place(place) => self.places.get(place.as_seat()).map(|_| place),
             Position::Seat(seat) => self.seats.as_ref()?.get(seat).copied(),
@@ -418,7 +418,7 @@ impl Table {
     }
 
     /// The player at a place.
-    pub fn at(&self, place: LobbySlot) -> Option<&Sitter> {
+    pub fn at(&self, place: Place) -> Option<&Sitter> {
         self.places.get(place.as_seat())?.as_ref()
     }
 
@@ -427,7 +427,7 @@ impl Table {
         (0..self.ruleset.players).map(|index| {
             let place = match &self.seats {
                 Some(seats) => seats[Seat::new(index)],
-                None => LobbySlot::new(index),
+                None => Place::new(index),
             };
             self.at(place)
         })

@@ -7,7 +7,7 @@ use super::client_seed::ClientSeed;
 use super::event::{GameStarted, RoundScored};
 use super::player::Player;
 use super::score::{Call, CallKind, Lines};
-use super::seat::{BySeat, LobbySlot, Seat, SeatSet};
+use super::seat::{BySeat, Place, Seat, SeatSet};
 
 /// A call and its seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -53,7 +53,7 @@ pub struct SeatCallView {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct PlaceSeed {
     /// The place.
-    pub place: LobbySlot,
+    pub place: Place,
     /// The seed.
     pub client_seed: ClientSeed,
 }
@@ -137,7 +137,7 @@ impl<'a> From<&'a RoundScored> for VisibleScore<'a> {
 
 /// The seeds given, from the seed of each place in order.
 pub(super) fn place_seeds<'a>(seeds: impl Iterator<Item = Option<&'a ClientSeed>>) -> Vec<PlaceSeed> {
-    let given = (0..).zip(seeds).filter_map(|(place, seed)| Some((LobbySlot::new(place), seed?.clone())));
+    let given = (0..).zip(seeds).filter_map(|(place, seed)| Some((Place::new(place), seed?.clone())));
     given.map(|(place, client_seed)| PlaceSeed { place, client_seed }).collect()
 }
 

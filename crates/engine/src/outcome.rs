@@ -7,7 +7,7 @@ use arrayvec::ArrayVec;
 use super::game::{Ending, Game, Stage};
 use super::player::{AccountId, Player};
 use super::score::RoundResult;
-use super::seat::{BySeat, LobbySlot, MAX_PLAYERS, Seat, SeatSet};
+use super::seat::{BySeat, MAX_PLAYERS, Place, Seat, SeatSet};
 
 /// The outcome of a finished game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,6 +80,6 @@ fn seated(game: &Game) -> BySeat<Option<Player>> {
 
 /// The seats whose players forfeited.
 fn forfeited(game: &Game) -> SeatSet {
-    let left = |&(_, place): &(Seat, &LobbySlot)| game.attendance.has_forfeited(*place);
+    let left = |&(_, place): &(Seat, &Place)| game.attendance.has_forfeited(*place);
     game.table.seats.iter().flat_map(BySeat::iter).filter(left).map(|(seat, _)| seat).collect()
 }

@@ -11,7 +11,7 @@ use super::hex::{Hex, Salt};
 use super::listed::{VisibleScore, VisibleStart};
 use super::player::{AccountId, BotLevel};
 use super::ruleset::RoundKind;
-use super::seat::{BySeat, LobbySlot, Seat};
+use super::seat::{BySeat, Place, Seat};
 
 /// The viewer of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,7 +57,7 @@ pub struct VisibleEvent<'a> {
     /// The player's place in the lobby.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
-    pub place: Option<LobbySlot>,
+    pub place: Option<Place>,
     /// The player's account; absent for a bot.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
@@ -73,7 +73,7 @@ pub struct VisibleEvent<'a> {
     /// The places whose seed stayed closed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false, max_items = 5))]
-    pub missing: Option<&'a [LobbySlot]>,
+    pub missing: Option<&'a [Place]>,
     /// The bot's level.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]

@@ -9,7 +9,7 @@ use super::hex::Hex;
 use super::legal::{Legal, legal};
 use super::round::Phase;
 use super::ruleset::Dash;
-use super::seat::{LobbySlot, Seat};
+use super::seat::{Place, Seat};
 
 /// A rejection of a command. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -33,7 +33,7 @@ pub enum Rejection {
     #[error("you sit at this table already")]
     AlreadySeated {
         /// The caller's place.
-        place: LobbySlot,
+        place: Place,
     },
     /// Another player has the seat.
     #[error("that seat is taken")]
@@ -59,19 +59,19 @@ pub enum Rejection {
     #[error("not every seat is taken")]
     EmptySeats {
         /// The empty places.
-        places: Vec<LobbySlot>,
+        places: Vec<Place>,
     },
     /// Some players must commit to a client seed again, or go without one, before the game can start.
     #[error("some players must commit to a seed again, or go without one")]
     SeedsVoid {
         /// Their places.
-        places: Vec<LobbySlot>,
+        places: Vec<Place>,
     },
     /// The players open their client seeds, and nothing else may be done.
     #[error("the players are opening their seeds")]
     SeedsOpening {
         /// The places whose seed is not open.
-        places: Vec<LobbySlot>,
+        places: Vec<Place>,
     },
     /// A request has a public seed and a commitment.
     #[error("send a seed or a commitment to one, not both")]
@@ -95,7 +95,7 @@ pub enum Rejection {
     #[error("no person sits there")]
     NoPersonThere {
         /// The place.
-        place: LobbySlot,
+        place: Place,
     },
     /// It is another player's turn.
     #[error("it is not your turn")]

@@ -19,7 +19,7 @@ use super::player::{AccountId, BotLevel, Player, PlayerKind};
 use super::redact::VisibleHand;
 use super::ruleset::{FieldKind, Ruleset, RulesetId};
 use super::score::{Line, Lines, Reason};
-use super::seat::{LobbySlot, MAX_PLAYERS, Seat, SeatSet};
+use super::seat::{MAX_PLAYERS, Place, Seat, SeatSet};
 use super::view::SpokenView;
 
 /// The most cards in a hand.
@@ -89,7 +89,7 @@ pub fn components() -> Vec<(String, RefOr<Schema>)> {
     add::<CommandKind>(&mut schemas);
     add::<Card>(&mut schemas);
     add::<Seat>(&mut schemas);
-    add::<LobbySlot>(&mut schemas);
+    add::<Place>(&mut schemas);
     add::<AccountId>(&mut schemas);
     add::<PlayerKind>(&mut schemas);
     add::<BotLevel>(&mut schemas);
@@ -119,7 +119,7 @@ macro_rules! schemas {
 
 schemas! {
     "Seat": Seat = integer(Type::Integer, "The number of a seat, from 0 in order of play.", (0, MAX_PLAYERS - 1));
-    "LobbySlot": LobbySlot = integer(
+    "Place": Place = integer(
         Type::Integer,
         "The number of a place in the lobby, from 0 in order of joining. Seats replace places when the game starts.",
         (0, MAX_PLAYERS - 1),
@@ -156,7 +156,7 @@ schemas! {
         .description(Some(
             "Where a player is: at a place in the lobby, or at a seat of the game. One of the two is present.",
         ))
-        .property("place", described(&LobbySlot::name(), "The place, until the seats are settled."))
+        .property("place", described(&Place::name(), "The place, until the seats are settled."))
         .property("seat", described(&Seat::name(), "The seat."));
     "Command": Command = ObjectBuilder::new()
         .description(Some(

@@ -18,7 +18,7 @@ pub struct Seat(u8);
 /// number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "u8")]
-pub struct LobbySlot(u8);
+pub struct Place(u8);
 
 /// The number is not a seat of any table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -33,10 +33,10 @@ impl TryFrom<u8> for Seat {
     }
 }
 
-impl TryFrom<u8> for LobbySlot {
+impl TryFrom<u8> for Place {
     type Error = NoSuchSeat;
 
-    fn try_from(index: u8) -> Result<LobbySlot, NoSuchSeat> {
+    fn try_from(index: u8) -> Result<Place, NoSuchSeat> {
         Seat::try_from(index).map(Seat::as_place)
     }
 }
@@ -53,8 +53,8 @@ impl Seat {
     }
 
     /// The place with the same number: without a draw, the seat's place.
-    pub const fn as_place(self) -> LobbySlot {
-        LobbySlot(self.0)
+    pub const fn as_place(self) -> Place {
+        Place(self.0)
     }
 
     /// The seat `steps` after this one, in order of play, at a table of `players`.
@@ -82,10 +82,10 @@ impl fmt::Display for Seat {
     }
 }
 
-impl LobbySlot {
+impl Place {
     /// The place with a number. The caller must keep it below the number of players.
-    pub const fn new(index: u8) -> LobbySlot {
-        LobbySlot(index)
+    pub const fn new(index: u8) -> Place {
+        Place(index)
     }
 
     /// The place's number.

@@ -10,7 +10,7 @@ use super::client_seed::{ClientSeed, PlayerSeed, SeedCommitment};
 use super::event::{Event, OpeningFailed};
 use super::game::{Game, Sitter, Stage};
 use super::rejection::Rejection;
-use super::seat::LobbySlot;
+use super::seat::Place;
 
 impl Game {
     /// The commitments of all places that have one.
@@ -23,12 +23,12 @@ impl Game {
     }
 
     /// The places whose seed must be opened before the game starts.
-    pub fn closed_seeds(&self) -> Vec<LobbySlot> {
+    pub fn closed_seeds(&self) -> Vec<Place> {
         self.places_with(|seed| matches!(seed, PlayerSeed::Committed(_)))
     }
 
     /// The places whose commitment is void: their players must commit again, or go without a seed.
-    pub fn void_seeds(&self) -> Vec<LobbySlot> {
+    pub fn void_seeds(&self) -> Vec<Place> {
         self.places_with(|seed| matches!(seed, PlayerSeed::Void | PlayerSeed::Missing))
     }
 
@@ -37,12 +37,12 @@ impl Game {
         self.stage == Stage::Opening
     }
 
-    fn seeds(&self) -> impl Iterator<Item = (LobbySlot, &PlayerSeed)> {
+    fn seeds(&self) -> impl Iterator<Item = (Place, &PlayerSeed)> {
         let taken = self.table.places.iter();
         taken.filter_map(|(seat, sitter)| Some((seat.as_place(), &sitter.as_ref()?.seed)))
     }
 
-    fn places_with(&self, wanted: impl Fn(&PlayerSeed) -> bool) -> Vec<LobbySlot> {
+    fn places_with(&self, wanted: impl Fn(&PlayerSeed) -> bool) -> Vec<Place> {
         self.seeds().filter(|(_, seed)| wanted(seed)).map(|(place, _)| place).collect()
     }
 }
@@ -51,7 +51,7 @@ impl Game {
 ///
 /// # Errors
 /// [`Rejection::NoSeedToOpen`] and [`Rejection::SeedDoesNotMatch`].
-pub(super) fn open(game: &Game, place: LobbySlot, client_seed: &ClientSeed) -> Result<Event, Rejection> {
+pub(super) fn open(game: &Game, place: Place, client_seed: &ClientSeed) -> Result<Event, Rejection> {
     match game.table.at(place).map(|sitter| &sitter.seed) {
         Some(PlayerSeed::Committed(commitment)) if game.is_opening() => {
             if client_seed.commitment() == *commitment {

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::seat::{LobbySlot, SeatSet};
+use super::seat::{Place, SeatSet};
 
 /// The absent players, by place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,17 +21,17 @@ pub struct Attendance {
 
 impl Attendance {
     /// Whether a bot stands in for the player of a place, who may return.
-    pub fn is_stood_in(self, place: LobbySlot) -> bool {
+    pub fn is_stood_in(self, place: Place) -> bool {
         self.stood_in.contains(place.as_seat())
     }
 
     /// Whether the player of a place has left for good.
-    pub fn has_forfeited(self, place: LobbySlot) -> bool {
+    pub fn has_forfeited(self, place: Place) -> bool {
         self.forfeited.contains(place.as_seat())
     }
 
     /// Whether the last turn of the player of a place timed out.
-    pub(super) fn is_late(self, place: LobbySlot) -> bool {
+    pub(super) fn is_late(self, place: Place) -> bool {
         self.late.contains(place.as_seat())
     }
 
@@ -41,24 +41,24 @@ impl Attendance {
     }
 
     /// The player of a place acted, in person or through a bot.
-    pub(super) fn acted(&mut self, place: LobbySlot) {
+    pub(super) fn acted(&mut self, place: Place) {
         self.late = self.late.without(place.as_seat());
     }
 
-    pub(super) fn timed_out(&mut self, place: LobbySlot) {
+    pub(super) fn timed_out(&mut self, place: Place) {
         self.late = self.late.with(place.as_seat());
     }
 
-    pub(super) fn stand_in_began(&mut self, place: LobbySlot) {
+    pub(super) fn stand_in_began(&mut self, place: Place) {
         self.late = self.late.without(place.as_seat());
         self.stood_in = self.stood_in.with(place.as_seat());
     }
 
-    pub(super) fn stand_in_ended(&mut self, place: LobbySlot) {
+    pub(super) fn stand_in_ended(&mut self, place: Place) {
         self.stood_in = self.stood_in.without(place.as_seat());
     }
 
-    pub(super) fn forfeited(&mut self, place: LobbySlot) {
+    pub(super) fn forfeited(&mut self, place: Place) {
         self.stand_in_ended(place);
         self.acted(place);
         self.forfeited = self.forfeited.with(place.as_seat());

@@ -11,7 +11,7 @@ use super::game::{Game, GameStatus, Stage};
 use super::hex::Hex;
 use super::player::{AccountId, BotLevel};
 use super::rejection::Rejection;
-use super::seat::LobbySlot;
+use super::seat::Place;
 use super::seed;
 
 /// A command about the table.
@@ -74,7 +74,7 @@ pub struct Decided {
 /// Opens a table with the first event of a game.
 pub fn open(created: GameCreated) -> Decided {
     Decided::led(
-        Actor::at(Position::Place(LobbySlot::new(0))),
+        Actor::at(Position::Place(Place::new(0))),
         Events::from_iter([Event::GameCreated(Box::new(created))]),
     )
 }
@@ -213,12 +213,7 @@ pub fn fail_opening(game: &Game, chance: &mut dyn Chance) -> Result<Decided, Rej
 
 /// Empties a place. A host who leaves hands the table to the next player. When the last player leaves, the
 /// game is cancelled.
-fn leave(
-    game: &Game,
-    actor: LobbySlot,
-    place: LobbySlot,
-    chance: &mut dyn Chance,
-) -> Result<Decided, Rejection> {
+fn leave(game: &Game, actor: Place, place: Place, chance: &mut dyn Chance) -> Result<Decided, Rejection> {
     let sitter = game.table.at(place).ok_or(Rejection::NotSeated)?;
     let account = sitter.player.account().cloned();
     let mut events = Events::new();
@@ -250,31 +245,26 @@ fn cancelled(chance: &mut dyn Chance) -> Event {
     Event::GameAbandoned { reason: AbandonReason::Cancelled, server_seed: chance.reveal() }
 }
 
-fn place_of(game: &Game, account: &AccountId) -> Option<LobbySlot> {
+fn place_of(game: &Game, account: &AccountId) -> Option<Place> {
     match game.position_of(account)? {
         Position::Place(place) => Some(place),
         Position::Seat(_) => None,
     }
 }
 
-fn host(game: &Game, account: &AccountId, own: Option<LobbySlot>) -> Result<LobbySlot, Rejection> {
+fn host(game: &Game, account: &AccountId, own: Option<Place>) -> Result<Place, Rejection> {
     let own = own.ok_or(Rejection::NotSeated)?;
     if game.table.host == *account { Ok(own) } else { Err(Rejection::NotHost) }
 }
 
-fn place_number(game: &Game, place: u8) -> Result<LobbySlot, Rejection> {
+fn place_number(game: &Game, place: u8) -> Result<Place, Rejection> {
     let players = game.rules().players;
-    if place < players {
-        Ok(LobbySlot::new(place))
-    } else {
-        Err(Rejection::NoSuchSeat { seat: place, players })
-    }
+    if place < players { Ok(Place::new(place)) } else { Err(Rejection::NoSuchSeat { seat: place, players }) }
 }
 
-fn free_place(game: &Game, wanted: Option<u8>) -> Result<LobbySlot, Rejection> {
+fn free_place(game: &Game, wanted: Option<u8>) -> Result<Place, Rejection> {
     let players = game.rules().players;
-    let mut free =
-        (0..players).map(LobbySlot::new).filter(|&place| game.table.at(place).is_none()).peekable();
+    let mut free = (0..players).map(Place::new).filter(|&place| game.table.at(place).is_none()).peekable();
     if free.peek().is_none() {
         return Err(Rejection::GameFull { players });
     }

@@ -11,6 +11,6 @@ pub use estimation_engine::rejection::Rejection;
 pub use estimation_engine::ruleset::options::{OptionError, OptionValues};
 pub use estimation_engine::ruleset::{Ruleset, RulesetId};
 pub use estimation_engine::score::{Call, CallKind, ImpossibleRound, RoundScore};
-pub use estimation_engine::seat::LobbySlot;
+pub use estimation_engine::seat::Place;
 pub use estimation_engine::table::TableCommand;
 pub use estimation_store::GameId;

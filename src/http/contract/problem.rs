@@ -15,7 +15,7 @@ use crate::http::field_errors::MOST_ERRORS;
 use crate::http::language::Language;
 use crate::http::problem::{DETAIL_LENGTH, PROBLEMS, Problem, ProblemCode, ProblemType};
 use estimation_engine::player::AccountId;
-use estimation_engine::seat::{LobbySlot, Seat};
+use estimation_engine::seat::{Place, Seat};
 use estimation_service::auth::tokens::Role;
 use estimation_service::base::field_error::FieldError;
 use estimation_service::games::published_event::PublishedEvent;
@@ -64,7 +64,7 @@ const MEMBERS: &[Member] = &[
     member("option", "The name of the option.", || text(65_536)),
     member("parameter", "The name of the query parameter.", || text(64)),
     member("phase", "The phase of the round.", reference::<PhaseKind>),
-    member("place", "The place in the lobby.", reference::<LobbySlot>),
+    member("place", "The place in the lobby.", reference::<Place>),
     member("places", "The places in the lobby.", places),
     member("players", "The number of players.", small),
     member("policy", "The name of the limit, as in `RateLimit-Policy`.", || text(64)),
@@ -132,7 +132,7 @@ fn errors() -> RefOr<Schema> {
 }
 
 fn places() -> RefOr<Schema> {
-    ArrayBuilder::new().items(reference::<LobbySlot>()).max_items(Some(5)).into()
+    ArrayBuilder::new().items(reference::<Place>()).max_items(Some(5)).into()
 }
 
 fn rulesets() -> RefOr<Schema> {

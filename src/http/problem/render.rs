@@ -97,7 +97,7 @@ mod tests {
 
     use super::*;
     use crate::http::problem::{PROBLEMS, ProblemCode};
-    use estimation_engine::seat::LobbySlot;
+    use estimation_engine::seat::Place;
     use estimation_service::auth::tokens::Role;
 
     fn detail(code: ProblemCode, language: Language) -> Value {
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn details_are_filled_with_the_members() {
         let role = || ProblemCode::RoleRequired { role: Role::Admin };
-        let empty = || ProblemCode::EmptySeats { places: vec![LobbySlot::new(1), LobbySlot::new(3)] };
+        let empty = || ProblemCode::EmptySeats { places: vec![Place::new(1), Place::new(3)] };
         let header = || ProblemCode::MalformedHeader { header: "If-Match" };
         for (code, english, arabic) in [
             (

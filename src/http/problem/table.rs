@@ -10,7 +10,7 @@ use estimation_engine::player::AccountId;
 use estimation_service::auth::tokens::Role;
 use estimation_service::games::events::PublishedEvent;
 use estimation_service::vocabulary::{
-    Card, GameStatus, Hex, ImpossibleRound, LobbySlot, PhaseKind, Position, RulesetId, Suit, Trump,
+    Card, GameStatus, Hex, ImpossibleRound, PhaseKind, Place, Position, RulesetId, Suit, Trump,
 };
 
 /// A kind of problem, as it is published.
@@ -65,15 +65,15 @@ macro_rules! problems {
         }),+];
 
         /// The variants of [`ProblemCode`] without their members: the positions in [`PROBLEMS`].
-        enum Line {
+        enum Row {
             $($variant,)+
         }
 
         impl ProblemCode {
-            /// The line of the table.
+            /// The row of the table.
             pub fn kind(&self) -> &'static ProblemType {
                 match self {
-                    $(ProblemCode::$variant { .. } => &PROBLEMS[Line::$variant as usize],)+
+                    $(ProblemCode::$variant { .. } => &PROBLEMS[Row::$variant as usize],)+
                 }
             }
 
@@ -135,15 +135,15 @@ problems! {
     409 StrangersTable "strangers-table" "The service seats the players of this matchmade table and starts it. Join with `POST /v1/matchmaking`. To leave, stand up.";
     409 TooManyChanges { limit: u64 } "too-many-changes" "Before its start, the table has changed too often, or you have joined it or replaced your client seed there too often. The member `limit` is the maximum. You can still stand up, start the game or cancel it.";
     409 TooManyTables { host: AccountId, limit: u32 } "too-many-tables" "The host already has the maximum number of tables in the lobby. The member `limit` is that maximum, and `host` is the host's account. Start, leave or cancel one of them first. Started games and matchmade tables do not count.";
-    409 AlreadySeated { place: LobbySlot } "already-seated" "You already have a seat at this table. The member `place` is your place.";
+    409 AlreadySeated { place: Place } "already-seated" "You already have a seat at this table. The member `place` is your place.";
     409 SeatTaken { seat: u8 } "seat-taken" "Another player has that seat. Choose another.";
     409 GameFull { players: u8 } "game-full" "Every seat is taken.";
-    409 EmptySeats { places: Vec<LobbySlot> } "empty-seats" "The game can start only when every seat is taken. The member `places` lists the empty places.";
-    409 SeedsVoid { places: Vec<LobbySlot> } "seeds-void" "A client seed stayed closed at the last start, so all commitments are void. The players in `places` must commit to a new seed or go without one, or leave.";
-    409 SeedsOpening { places: Vec<LobbySlot> } "seeds-opening" "The start was requested, and the players in `places` must open their client seeds first. Try again when the game has started or the opening has failed.";
+    409 EmptySeats { places: Vec<Place> } "empty-seats" "The game can start only when every seat is taken. The member `places` lists the empty places.";
+    409 SeedsVoid { places: Vec<Place> } "seeds-void" "A client seed stayed closed at the last start, so all commitments are void. The players in `places` must commit to a new seed or go without one, or leave.";
+    409 SeedsOpening { places: Vec<Place> } "seeds-opening" "The start was requested, and the players in `places` must open their client seeds first. Try again when the game has started or the opening has failed.";
     409 NoSeedToOpen "no-seed-to-open" "You have no commitment, your seed is open, or the start has not been requested.";
     409 NotStoodIn "not-stood-in" "No bot plays for you, so there is nothing to resume.";
-    409 NoPersonThere { place: LobbySlot } "no-person-there" "Only a person can be the host. The place in the member `place` is empty or has a bot.";
+    409 NoPersonThere { place: Place } "no-person-there" "Only a person can be the host. The place in the member `place` is empty or has a bot.";
     409 NotYourTurn { to_act: Option<Position> } "not-your-turn" "Another player must act first. The member `to_act` names the player.";
     409 WrongPhase { phase: PhaseKind } "wrong-phase" "The game does not accept this command in its current phase. The member `phase` is that phase.";
     409 CutOutOfRange "cut-out-of-range" "A cut is a position in the pack from 1 to 51.";

@@ -11,7 +11,7 @@ use estimation_engine::legal::legal_commands;
 use estimation_engine::player::{BotLevel, Player};
 use estimation_engine::redact::{Viewer, VisibleHand, redact};
 use estimation_engine::ruleset::{Revokes, Ruleset, RulesetId};
-use estimation_engine::seat::{BySeat, LobbySlot};
+use estimation_engine::seat::{BySeat, Place};
 use estimation_engine::sheet::sheet;
 use estimation_engine::view::view;
 use estimation_service::games::published_event::PublishedActor;
@@ -170,7 +170,7 @@ fn game_view(game: &Game, chair: Option<Position>) -> Value {
 /// Events that random play of four people without seeds does not produce.
 fn rare_events() -> Vec<Event> {
     let seed = ClientSeed::new("0a".repeat(20)).unwrap();
-    let place = LobbySlot::new(3);
+    let place = Place::new(3);
     let seat = place.as_seat();
     let players = BySeat::from_fn(4, |seat| match seat.index() {
         0 => Player::Human { account: account(0) },

@@ -1,6 +1,6 @@
 use estimation_engine::card::Trump;
 use estimation_engine::command::{Command, Position};
-use estimation_engine::seat::{LobbySlot, Seat};
+use estimation_engine::seat::{Place, Seat};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Act {
@@ -14,7 +14,7 @@ fn at(seat: u8, command: Command) -> Act {
 
 pub fn choose_seat(place: u8, seat: u8) -> Act {
     let command = Command::ChooseSeat { seat: Seat::new(seat) };
-    Act { chair: Position::Place(LobbySlot::new(place)), command }
+    Act { chair: Position::Place(Place::new(place)), command }
 }
 
 pub fn cut(seat: u8, position: u8) -> Act {

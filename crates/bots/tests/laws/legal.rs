@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use estimation_bots::{Budget, Dice, Level, choose, timeout_move};
 use estimation_engine::command::{Command, Position};
 use estimation_engine::game::Game;
-use estimation_engine::seat::{LobbySlot, Seat};
+use estimation_engine::seat::{Place, Seat};
 use estimation_engine::view::view;
 use estimation_test_support::{Random, Table, every_variant, random_variant};
 
@@ -74,8 +74,7 @@ fn nothing_is_chosen_where_nothing_is_legal() {
     let table = Table::start(random_variant(&mut Random(3)), 3);
     let acting = table.game.to_act();
     let seats = (0..5).map(|seat| Position::Seat(Seat::new(seat)));
-    let chairs =
-        seats.chain((0..5).map(|place| Position::Place(LobbySlot::new(place)))).map(Some).chain([None]);
+    let chairs = seats.chain((0..5).map(|place| Position::Place(Place::new(place)))).map(Some).chain([None]);
     for you in chairs.filter(|you| *you != acting) {
         let seen = view(&table.game, you);
         for level in LEVELS {

@@ -13,7 +13,7 @@ use estimation_engine::redact::{Viewer, redact};
 use estimation_engine::round::Phase;
 use estimation_engine::ruleset::Revokes;
 use estimation_engine::score::Course;
-use estimation_engine::seat::{LobbySlot, Seat};
+use estimation_engine::seat::{Place, Seat};
 use estimation_engine::view::view;
 use estimation_test_support::unseen::redealt;
 use estimation_test_support::{Random, SeededChance, Table, random_variant};
@@ -69,7 +69,7 @@ fn every_command() -> Vec<Command> {
 
 fn every_chair() -> Vec<Position> {
     let seats = (0..5).map(|seat| Position::Seat(Seat::new(seat)));
-    seats.chain((0..5).map(|place| Position::Place(LobbySlot::new(place)))).collect()
+    seats.chain((0..5).map(|place| Position::Place(Place::new(place)))).collect()
 }
 
 /// The one exception to "listed = accepted": a held card that breaks C2 (`nineteen` R10).

@@ -6,7 +6,7 @@ use estimation_engine::game::PhaseKind;
 use estimation_engine::rejection::Rejection;
 use estimation_engine::round::DealNumber;
 use estimation_engine::ruleset::RulesetId::{Plain, Squares};
-use estimation_engine::seat::{LobbySlot, Seat};
+use estimation_engine::seat::{Place, Seat};
 use estimation_engine::view::view;
 use estimation_test_support::account;
 use estimation_test_support::acts::*;
@@ -18,7 +18,7 @@ fn drawn(draw: &str) -> Scene {
 }
 
 fn turn_of(scene: &Scene, place: u8) {
-    assert_eq!(scene.game.to_act(), Some(Position::Place(LobbySlot::new(place))));
+    assert_eq!(scene.game.to_act(), Some(Position::Place(Place::new(place))));
 }
 
 #[test]
@@ -33,10 +33,10 @@ fn the_highest_card_chooses_first_and_equal_ranks_go_by_suit() {
         .when(choose_seat(0, 3))
         // The last player gets the remaining seat.
         .then_happened(&["seat_chosen", "seat_chosen"])
-        .then(Event::SeatChosen { place: LobbySlot::new(2), seat: Seat::new(2) });
+        .then(Event::SeatChosen { place: Place::new(2), seat: Seat::new(2) });
     drawn("AC AD AH AS")
         .when_all([choose_seat(3, 3), choose_seat(2, 2), choose_seat(1, 1)])
-        .then(Event::SeatChosen { place: LobbySlot::new(0), seat: Seat::new(0) });
+        .then(Event::SeatChosen { place: Place::new(0), seat: Seat::new(0) });
 }
 
 #[test]
@@ -60,13 +60,13 @@ fn the_seat_the_highest_chose_deals_the_first_hand() {
 
 #[test]
 fn a_seat_is_chosen_in_turn_among_those_that_are_free() {
-    let turn_of_one = Rejection::NotYourTurn { to_act: Some(Position::Place(LobbySlot::new(1))) };
+    let turn_of_one = Rejection::NotYourTurn { to_act: Some(Position::Place(Place::new(1))) };
     drawn("2C KD 3C 4C")
         .when(choose_seat(0, 0))
         .then_refused(turn_of_one.clone())
         .when(pass(1))
         .then_refused(turn_of_one)
-        .when(Act { chair: Position::Place(LobbySlot::new(1)), command: Command::Cut { position: 3 } })
+        .when(Act { chair: Position::Place(Place::new(1)), command: Command::Cut { position: 3 } })
         .then_refused(Rejection::WrongPhase { phase: PhaseKind::ChoosingSeats })
         .when(choose_seat(1, 4))
         .then_refused(Rejection::NoSuchSeat { seat: 4, players: 4 })

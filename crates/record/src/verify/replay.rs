@@ -22,7 +22,7 @@ use estimation_engine::game::{Game, Stage};
 use estimation_engine::hex::{Hex, Salt};
 use estimation_engine::player::AccountId;
 use estimation_engine::round::DealNumber;
-use estimation_engine::seat::LobbySlot;
+use estimation_engine::seat::Place;
 use estimation_engine::table::{TableCommand, decide_table};
 
 /// A game, replayed so far.
@@ -59,7 +59,7 @@ impl Replay {
         if let Some(problem) = values::problem(event) {
             return Err((Rule::Form, problem));
         }
-        let Some((game, pace)) = &self.game else {
+        let Some((game, turn_clock)) = &self.game else {
             self.game = Some((open_table(actor, event)?, TurnClock::opened(at)));
             return Ok(());
         };
@@ -77,12 +77,12 @@ impl Replay {
         };
         match follows {
             Some(follows) => check_derived(actor, event, &follows)?,
-            None => self.due = check_leading(game, pace.due(game), at, actor, event)?,
+            None => self.due = check_leading(game, turn_clock.due(game), at, actor, event)?,
         }
         self.keep_deal(seq, event)?;
-        if let Some((game, pace)) = &mut self.game {
+        if let Some((game, turn_clock)) = &mut self.game {
             evolve(game, event);
-            *pace = pace.after(event, at, game);
+            *turn_clock = turn_clock.after(event, at, game);
         }
         Ok(())
     }
@@ -118,7 +118,7 @@ fn open_table(actor: Actor, event: &Event) -> Result<Game, Violation> {
     if algorithm != ALGORITHM {
         return Err((Rule::Deal, format!("unknown dealing algorithm {algorithm:?}")));
     }
-    if actor != Actor::at(Position::Place(LobbySlot::new(0))) {
+    if actor != Actor::at(Position::Place(Place::new(0))) {
         return Err((Rule::Actor, "a table is opened by the player in place 0".to_owned()));
     }
     Ok(Game::open(created))
@@ -224,9 +224,9 @@ fn check_leading(
 }
 
 /// The table commands that an event may record, and the account they come from.
-fn table_commands(game: &Game, actor: LobbySlot, event: &Event) -> Option<(AccountId, Vec<TableCommand>)> {
+fn table_commands(game: &Game, actor: Place, event: &Event) -> Option<(AccountId, Vec<TableCommand>)> {
     let own = || game.table.at(actor)?.player.account().cloned();
-    let number = |place: &LobbySlot| place.index() as u8;
+    let number = |place: &Place| place.index() as u8;
     Some(match event {
         Event::PlayerJoined { place, account, client_seed } => {
             let own = game.table.place_held_by(account);

@@ -14,7 +14,7 @@ use crate::players::rating::{Rating, RatingView};
 use estimation_engine::hex::Hex;
 use estimation_engine::player::AccountId;
 use estimation_engine::ruleset::RulesetId;
-use estimation_engine::seat::{LobbySlot, Seat};
+use estimation_engine::seat::{Place, Seat};
 use estimation_record::RecordTime;
 use estimation_store::matchmaking::WaitingRow;
 use estimation_store::ratings::RatingRow;
@@ -101,7 +101,7 @@ pub struct ExportedSeat {
     /// The game's id.
     pub game: GameId,
     /// The place in the lobby, numbered in order of joining.
-    #[schema(value_type = LobbySlot)]
+    #[schema(value_type = Place)]
     pub place: i32,
 }
 

@@ -160,7 +160,7 @@ impl Endings {
         Ok(Countable {
             uncounted: uncounted.clone(),
             ruleset: loaded.game.rules().id,
-            ended_at: milliseconds(loaded.pace.last.timestamp()),
+            ended_at: milliseconds(loaded.turn_clock.last.timestamp()),
             outcome: outcome(&loaded.game),
         })
     }

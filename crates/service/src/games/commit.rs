@@ -18,7 +18,7 @@ use estimation_engine::evolve::evolve;
 use estimation_engine::game::{Game, GameStatus};
 use estimation_engine::player::AccountId;
 use estimation_engine::redact::Viewer;
-use estimation_engine::seat::LobbySlot;
+use estimation_engine::seat::Place;
 use estimation_engine::table::Decided;
 use estimation_record::fairness::SeededChance;
 use estimation_record::turn_clock::{Deadline, TimedAction};
@@ -103,18 +103,18 @@ impl Games {
     ) -> Result<Committed, GameFailure> {
         let starts = events.iter().any(|event| matches!(event, Event::GameStarted(_)));
         let at = match starts {
-            true => self.public_log.start_time(self.clock.now(), before.pace.last),
-            false => RecordTime::of(self.clock.now(), Some(before.pace.last)),
+            true => self.public_log.start_time(self.clock.now(), before.turn_clock.last),
+            false => RecordTime::of(self.clock.now(), Some(before.turn_clock.last)),
         };
         let (new, hash) =
             chained(before.id, (before.version, before.hash), at, actors(actor, leading).zip(&events))?;
-        let (mut game, mut pace) = (before.game.clone(), before.pace);
+        let (mut game, mut turn_clock) = (before.game.clone(), before.turn_clock);
         let mut effects = Vec::new();
         for event in &events {
             effects.extend(place_change(&game, event));
             effects.extend(queue_change(event));
             evolve(&mut game, event);
-            pace = pace.after(event, at, &game);
+            turn_clock = turn_clock.after(event, at, &game);
         }
         if game.table.host != before.game.table.host {
             let account = game.table.host.clone();
@@ -128,7 +128,7 @@ impl Games {
             change.get_or_insert_default().join_code = Some(join_code.clone());
         }
         let seating_changed = change.is_some();
-        let due = pace.due(&game);
+        let due = turn_clock.due(&game);
         let wake_at = next_wake_at(before.wake_at, due, actor, seating_changed);
         if wake_at != before.wake_at {
             let change = change.get_or_insert_default();
@@ -148,7 +148,7 @@ impl Games {
             id: before.id,
             version,
             hash,
-            pace,
+            turn_clock,
             wake_at,
             created_at: before.created_at,
             join_code,
@@ -228,7 +228,7 @@ fn committed(
 
 /// The event's effect on the stored seating.
 fn place_change(before: &Game, event: &Event) -> Option<Effect> {
-    let number = |place: LobbySlot| place.index() as i32;
+    let number = |place: Place| place.index() as i32;
     match event {
         // A new client seed is not a new place.
         Event::PlayerJoined { place, .. } if before.table.at(*place).is_some() => None,

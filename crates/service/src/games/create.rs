@@ -21,7 +21,7 @@ use estimation_engine::game::{Game, GameStatus};
 use estimation_engine::hex::Hex;
 use estimation_engine::player::{AccountId, BotLevel};
 use estimation_engine::ruleset::Ruleset;
-use estimation_engine::seat::LobbySlot;
+use estimation_engine::seat::Place;
 use estimation_engine::table::open;
 use estimation_record::fairness::{ALGORITHM, ServerSeed};
 use estimation_record::turn_clock::TurnClock;
@@ -63,7 +63,7 @@ pub(crate) struct Terms {
     /// The commitment of a player who waits for others; the host of another table commits after it was opened.
     pub(crate) seed_commitment: Option<Hex<32>>,
     /// Bots seated from the start, and their slots; never slot 0.
-    pub(crate) bots: Vec<(LobbySlot, BotLevel)>,
+    pub(crate) bots: Vec<(Place, BotLevel)>,
     pub(crate) rematch_of: Option<GameId>,
     /// Whether the service fills the table by matchmaking; it then does not count as the host's.
     pub(crate) strangers: bool,
@@ -136,15 +136,15 @@ impl Games {
         let opened = open(created);
         let committed = table.seed_commitment.map(|commitment| {
             let commitment = Some(commitment);
-            Event::SeedCommitted { place: LobbySlot::new(0), commitment }
+            Event::SeedCommitted { place: Place::new(0), commitment }
         });
         let bots = table.bots.iter().map(|&(place, level)| Event::BotSeated { place, level });
         let more: Vec<Event> = committed.into_iter().chain(bots).collect();
         more.iter().for_each(|event| evolve(&mut game, event));
         let all = opened.events.iter().chain(&more).map(|event| (opened.actor, event));
         let (events, hash) = chained(id, (0, GENESIS), at, all)?;
-        let pace = TurnClock::opened(at);
-        let wake_at = pace.due(&game).map(|due| milliseconds(due.at.timestamp()));
+        let turn_clock = TurnClock::opened(at);
+        let wake_at = turn_clock.due(&game).map(|due| milliseconds(due.at.timestamp()));
         let version = events.len() as u64;
         let rules = Arc::new(Written::new(RulesetSummary::of(game.rules())));
         let concerned: Vec<_> = std::iter::once(&caller.account).chain(invited).cloned().collect();
@@ -189,7 +189,7 @@ impl Games {
                 id,
                 version,
                 hash,
-                pace,
+                turn_clock,
                 wake_at,
                 created_at: at,
                 join_code,

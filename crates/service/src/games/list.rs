@@ -108,7 +108,7 @@ impl OwnGame {
         };
         OwnGame {
             your_turn: you.is_some_and(|you| loaded.game.waits_for(you)),
-            deadline: loaded.pace.deadline(&loaded.game),
+            deadline: loaded.turn_clock.deadline(&loaded.game),
             seats: (0..).zip(table.sitters()).filter_map(seat).collect(),
             you,
             totals: loaded.game.sheet.totals.clone(),
@@ -210,7 +210,7 @@ impl Games {
                 players: table.ruleset.players,
                 taken: table.places.values().flatten().count(),
                 created_at: loaded.created_at,
-                updated_at: loaded.pace.last,
+                updated_at: loaded.turn_clock.last,
                 own: own.map(|account| OwnGame::of(loaded, account, &names)),
             }
         });

@@ -176,18 +176,18 @@ fn assemble(id: GameId, rows: Rows, keys: &RecordKeys, origin: Arc<str>) -> Resu
         let (at, event) = event_of(id, stored)?;
         let game = match (state, &event) {
             (None, Event::GameCreated(created)) => {
-                State { pace: TurnClock::opened(at), game: Game::open(created) }
+                State { turn_clock: TurnClock::opened(at), game: Game::open(created) }
             }
             (None, _) => return Err(corrupt("its log does not begin with game_created")),
-            (Some(State { pace, mut game }), event) => {
+            (Some(State { turn_clock, mut game }), event) => {
                 evolve(&mut game, event);
-                State { pace: pace.after(event, at, &game), game }
+                State { turn_clock: turn_clock.after(event, at, &game), game }
             }
         };
         state = Some(game);
         (version, hash) = (stored.seq, stored.hash);
     }
-    let State { pace, game } = state.ok_or_else(|| corrupt("its log is empty"))?;
+    let State { turn_clock, game } = state.ok_or_else(|| corrupt("its log is empty"))?;
     let created_at = RecordTime::from_milliseconds(row.created_at)?;
     let GameRow { join_code, wake_at, .. } = row;
     let rules = Arc::new(Written::new(RulesetSummary::of(game.rules())));
@@ -203,7 +203,7 @@ fn assemble(id: GameId, rows: Rows, keys: &RecordKeys, origin: Arc<str>) -> Resu
         id,
         version,
         hash,
-        pace,
+        turn_clock,
         wake_at,
         created_at,
         join_code,

@@ -28,7 +28,7 @@ pub(crate) struct LoadedGame {
     /// The chain hash at that event.
     pub(crate) hash: Hash,
     /// The times of the last event and of the start of the current turn.
-    pub(crate) pace: TurnClock,
+    pub(crate) turn_clock: TurnClock,
     /// The row's `wake_at`; early, never late.
     pub(crate) wake_at: Option<i64>,
     pub(crate) created_at: RecordTime,

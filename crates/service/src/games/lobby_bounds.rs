@@ -7,7 +7,7 @@ use crate::auth::caller::Caller;
 use crate::games::failure::GameFailure;
 use estimation_engine::event::{Event, EventKind};
 use estimation_engine::game::GameStatus;
-use estimation_engine::seat::LobbySlot;
+use estimation_engine::seat::Place;
 use estimation_engine::table::TableCommand;
 use estimation_store::event_reads;
 
@@ -69,7 +69,7 @@ impl Games {
             let (_, event) = event_of(game, stored)?;
             let place = match &event {
                 Event::GameCreated(created) => {
-                    own = (created.host == caller.account).then_some(LobbySlot::new(0));
+                    own = (created.host == caller.account).then_some(Place::new(0));
                     continue;
                 }
                 Event::PlayerJoined { place, account, .. } if *account == caller.account => {

@@ -11,7 +11,7 @@ use super::log_position::{LogPosition, tag_of};
 use estimation_engine::command::{Actor, By, Position};
 use estimation_engine::hex::Hex;
 use estimation_engine::redact::VisibleEvent;
-use estimation_engine::seat::{LobbySlot, Seat};
+use estimation_engine::seat::{Place, Seat};
 use estimation_record::RecordTime;
 
 /// An event of a game, with its number, time, actor and hash.
@@ -84,7 +84,7 @@ pub struct PublishedActor {
     /// The player's place, before the seats are settled.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    pub place: Option<LobbySlot>,
+    pub place: Option<Place>,
     /// The player's seat.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]

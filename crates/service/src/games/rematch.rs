@@ -15,7 +15,7 @@ use crate::games::failure::GameFailure;
 use crate::games::idempotency::{Admission, Done, IdempotencyKey, Reservation};
 use estimation_engine::player::{AccountId, Player};
 use estimation_engine::rejection::Rejection;
-use estimation_engine::seat::LobbySlot;
+use estimation_engine::seat::Place;
 use estimation_engine::table::TableCommand;
 use estimation_store::{GameId, StoreError, event_reads, games};
 
@@ -77,7 +77,7 @@ impl Games {
         self: &Arc<Games>,
         caller: &Caller,
         rematch: GameId,
-        place: LobbySlot,
+        place: Place,
         reservation: &Reservation,
     ) -> Result<Done<GameView>, GameFailure> {
         let present = self.present(rematch).await?;
@@ -113,7 +113,7 @@ impl Games {
 /// slot 0 takes the caller's former slot.
 fn same_table(before: &LoadedGame, caller: &Caller) -> Terms {
     let table = &before.game.table;
-    let own = table.place_held_by(&caller.account).unwrap_or(LobbySlot::new(0));
+    let own = table.place_held_by(&caller.account).unwrap_or(Place::new(0));
     let bots = table.places.iter().filter_map(|(seat, sitter)| match sitter.as_ref()?.player {
         Player::Bot { level } if seat.index() == 0 => Some((own, level)),
         Player::Bot { level } => Some((seat.as_place(), level)),

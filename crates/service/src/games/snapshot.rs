@@ -19,7 +19,7 @@ const FORMAT: i32 = 1;
 
 #[derive(Serialize, Deserialize)]
 pub(super) struct State<G> {
-    pub(super) pace: TurnClock,
+    pub(super) turn_clock: TurnClock,
     pub(super) game: G,
 }
 
@@ -38,8 +38,8 @@ pub(super) fn snapshot(
     keys: &RecordKeys,
     now: Timestamp,
 ) -> Result<Option<Snapshot>, GameFailure> {
-    let &LoadedGame { id, version: seq, hash, pace, ref game, .. } = loaded;
-    let state = serde_json::to_string(&State { pace, game });
+    let &LoadedGame { id, version: seq, hash, turn_clock, ref game, .. } = loaded;
+    let state = serde_json::to_string(&State { turn_clock, game });
     let state = state.map_err(|error| Failure::Defect(error.to_string()))?;
     let bound = keys.bind_state(&statement(id, seq, FORMAT, &hash, &state), now);
     Ok(bound.map(|bound| {
@@ -82,7 +82,7 @@ pub fn snapshot_complaint(snapshot: &Snapshot, hash: &Hash, at: RecordTime, game
     }
     match serde_json::from_str::<State<Game>>(&snapshot.state) {
         Err(error) => Some(format!("the stored state cannot be read: {error}")),
-        Ok(state) if state.pace.last != at => {
+        Ok(state) if state.turn_clock.last != at => {
             Some("the stored state has another time than the event".to_owned())
         }
         Ok(state) if state.game != *game => Some("the stored state is not what the log makes".to_owned()),

@@ -217,8 +217,8 @@ impl Games {
                 }),
             }
         });
-        let deadline = loaded.pace.deadline(&loaded.game);
-        let opening_until = loaded.pace.opening_until(&loaded.game);
+        let deadline = loaded.turn_clock.deadline(&loaded.game);
+        let opening_until = loaded.turn_clock.opening_until(&loaded.game);
         let remaining_ms = deadline.or(opening_until).map(|end| {
             let left = end.timestamp().as_millisecond() - milliseconds(self.clock.now());
             u64::try_from(left).unwrap_or_default()
@@ -239,7 +239,7 @@ impl Games {
             turn_seconds: table.turn_seconds,
             join_code: loaded.join_code.clone().filter(|_| you.is_some()),
             created_at: loaded.created_at,
-            updated_at: loaded.pace.last,
+            updated_at: loaded.turn_clock.last,
             seats: parts.seats.write(seats.collect()),
             you,
             round: round.map(|round| TimedRound { round, deadline }),

@@ -16,7 +16,7 @@ use crate::games::skipped_games::Job;
 use estimation_engine::client_seed::CommitmentStatus;
 use estimation_engine::game::GameStatus;
 use estimation_engine::player::{AccountId, BotLevel};
-use estimation_engine::seat::{LobbySlot, Seat};
+use estimation_engine::seat::{Place, Seat};
 use estimation_engine::table::{TableCommand, decide_table};
 use estimation_store::{GameId, matchmaking};
 
@@ -77,7 +77,7 @@ impl Matchmaking {
 
     /// A player who loses the seat, after an opening of client seeds failed: one whose seed stayed closed, or one who
     /// has not committed again although the table is full.
-    fn absent(&self, loaded: &LoadedGame) -> Option<LobbySlot> {
+    fn absent(&self, loaded: &LoadedGame) -> Option<Place> {
         let table = &loaded.game.table;
         let mut commitments = loaded.game.seed_commitments().into_iter();
         if let Some(missing) = commitments.find(|own| own.status == CommitmentStatus::Missing) {
@@ -85,7 +85,7 @@ impl Matchmaking {
         }
         let full = table.places.values().all(Option::is_some);
         let seconds = SignedDuration::from_secs(table.opening_seconds.into());
-        let patient = self.node_clock.now() < loaded.pace.last.plus(seconds).timestamp();
+        let patient = self.node_clock.now() < loaded.turn_clock.last.plus(seconds).timestamp();
         loaded.game.void_seeds().into_iter().find(|_| full && !patient && self.node_clock.is_trusted())
     }
 

@@ -120,7 +120,7 @@ impl Matchmaking {
         let account = caller.account.clone();
         let row = self.database.read(move |conn| matchmaking::find(conn, &account)).await?;
         let since = row.filter(|row| row.game_id == past.game).map(|row| row.since);
-        let since = since.unwrap_or_else(|| milliseconds(state.pace.last.timestamp()));
+        let since = since.unwrap_or_else(|| milliseconds(state.turn_clock.last.timestamp()));
         Ok(Done { value: self.waiting_at(state, since).await?, replayed })
     }
 

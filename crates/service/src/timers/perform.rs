@@ -30,9 +30,9 @@ impl Timers {
     pub(super) async fn perform(self: &Arc<Timers>, id: GameId) -> Result<(), GameFailure> {
         loop {
             let loaded = self.games.present(id).await?;
-            let Some(due) = loaded.pace.due(&loaded.game) else { return Ok(()) };
+            let Some(due) = loaded.turn_clock.due(&loaded.game) else { return Ok(()) };
             let now = self.node_clock.now();
-            let due = self.with_added_time(due, loaded.pace);
+            let due = self.with_added_time(due, loaded.turn_clock);
             // Another node's clock decides, or this one once its clock is correct again.
             if !matches!(due.duty, TimedAction::Bot(_)) && !self.node_clock.is_trusted() {
                 return Ok(());
@@ -52,11 +52,11 @@ impl Timers {
     }
 
     /// Extends a deadline by clock jumps since the wait began. Bots get no extension.
-    fn with_added_time(&self, due: Deadline, pace: TurnClock) -> Deadline {
+    fn with_added_time(&self, due: Deadline, turn_clock: TurnClock) -> Deadline {
         let began = match due.duty {
             TimedAction::Bot(_) => return due,
-            TimedAction::Clock(_) | TimedAction::Opening => pace.turn,
-            TimedAction::Expiry => pace.last,
+            TimedAction::Clock(_) | TimedAction::Opening => turn_clock.turn,
+            TimedAction::Expiry => turn_clock.last,
         };
         Deadline { at: due.at.plus(self.node_clock.added_time(began.timestamp())), ..due }
     }

@@ -8,7 +8,7 @@ use tokio::sync::watch;
 use super::Streams;
 use super::failure::WatchFailure;
 use super::interruptions::{Interruption, Interruptions};
-use super::line::Line;
+use super::open_stream::OpenStream;
 use crate::auth::caller::Caller;
 use crate::base::failure::Failure;
 use crate::base::request;
@@ -27,7 +27,7 @@ pub struct AccountStream {
     news: VecDeque<AccountNews>,
     hints: watch::Receiver<u64>,
     interruptions: Interruptions,
-    _line: Line,
+    _open: OpenStream,
 }
 
 impl Drop for AccountStream {
@@ -42,7 +42,7 @@ impl Streams {
     /// # Errors
     /// [`WatchFailure::TooManyStreams`] if the account has the maximum of open streams.
     pub fn stream_account(self: &Arc<Streams>, caller: &Caller) -> Result<AccountStream, WatchFailure> {
-        let line = Line::open(self, caller)?;
+        let open = OpenStream::open(self, caller)?;
         let (watch, number) = self.hub.account(&caller.account);
         Ok(AccountStream {
             streams: Arc::clone(self),
@@ -56,7 +56,7 @@ impl Streams {
                 self.sessions.session_end(caller),
                 self.heartbeat,
             ),
-            _line: line,
+            _open: open,
         })
     }
 

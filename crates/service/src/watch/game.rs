@@ -8,7 +8,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::Streams;
 use super::interruptions::{Interruption, Interruptions};
-use super::line::Line;
+use super::open_stream::OpenStream;
 use crate::auth::caller::Caller;
 use crate::auth::failure::AuthFailure;
 use crate::base::request;
@@ -54,7 +54,7 @@ pub struct GameStream {
     said_all: bool,
     /// Whether the log was read to its end.
     has_read: bool,
-    _line: Line,
+    _open: OpenStream,
 }
 
 impl Streams {
@@ -112,7 +112,7 @@ impl Streams {
         let (watch, moved) = self.hub.game(id);
         let loaded = self.games.present(id).await?;
         loaded.admit(&caller.account)?;
-        let line = Line::open(self, caller)?;
+        let open = OpenStream::open(self, caller)?;
         let rewinds = moved.borrow().rewinds;
         Ok(GameStream {
             streams: Arc::clone(self),
@@ -129,7 +129,7 @@ impl Streams {
             ),
             said_all: loaded.game.is_over() && after.is_end_of(&loaded),
             has_read: false,
-            _line: line,
+            _open: open,
         })
     }
 }
@@ -204,7 +204,7 @@ impl GameStream {
         state.admit(&self.caller.account)?;
         let (viewer, over) = (state.viewer(&self.caller.account), state.game.is_over());
         let events: Vec<_> =
-            recent.iter().map(|fact| fact.publish(viewer, over)).collect::<Result<_, GameFailure>>()?;
+            recent.iter().map(|event| event.publish(viewer, over)).collect::<Result<_, GameFailure>>()?;
         self.after = events.last().map_or(self.after, |last| last.position());
         self.said_all = over && self.after.seq >= state.version;
         Ok(Some(events))

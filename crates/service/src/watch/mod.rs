@@ -7,7 +7,7 @@ pub(super) mod account;
 pub mod failure;
 pub(super) mod game;
 mod interruptions;
-mod line;
+mod open_stream;
 mod poll;
 
 pub use crate::games::hub::account_news::AccountNews;

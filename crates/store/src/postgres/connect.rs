@@ -77,7 +77,9 @@ pub(super) fn connect(settings: &Settings) -> Result<(Session, Backend), Connect
 }
 
 /// Connects, and hands the connection to the caller's runtime.
-pub(crate) async fn connect_within_runtime(settings: &Arc<Settings>) -> Result<(Client, Driver), ConnectError> {
+pub(crate) async fn connect_within_runtime(
+    settings: &Arc<Settings>,
+) -> Result<(Client, Driver), ConnectError> {
     let settings = Arc::clone(settings);
     let connecting = tokio::task::spawn_blocking(move || connect(&settings));
     let failed = |error: &dyn std::error::Error| ConnectError(vec![error.to_string()]);

@@ -9,25 +9,29 @@ use crate::games::hub::presence::Presence;
 use crate::watch::failure::WatchFailure;
 use estimation_engine::player::AccountId;
 
-pub(super) struct Line {
+pub(super) struct OpenStream {
     presence: Arc<Presence>,
     account: AccountId,
     _pass: StreamPass,
 }
 
-impl Line {
+impl OpenStream {
     /// Opens a stream handle for a caller.
     ///
     /// # Errors
     /// [`WatchFailure::TooManyStreams`] if the account has the maximum of open streams.
-    pub(super) fn open(streams: &Streams, caller: &Caller) -> Result<Line, WatchFailure> {
+    pub(super) fn open(streams: &Streams, caller: &Caller) -> Result<OpenStream, WatchFailure> {
         let pass =
             streams.hub.admit(&caller.account, &streams.metrics).ok_or(WatchFailure::TooManyStreams)?;
-        Ok(Line { presence: Arc::clone(&streams.presence), account: caller.account.clone(), _pass: pass })
+        Ok(OpenStream {
+            presence: Arc::clone(&streams.presence),
+            account: caller.account.clone(),
+            _pass: pass,
+        })
     }
 }
 
-impl Drop for Line {
+impl Drop for OpenStream {
     fn drop(&mut self) {
         self.presence.hung_up(&self.account);
     }
