@@ -13,24 +13,7 @@ use super::postgres::PgConnection;
 use super::schema::{game_events, packed_games};
 use super::{Connection, GameId, Hash, StoreError, hash, packed};
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StoredEvent {
-    /// The game's version after it, from 1.
-    pub seq: u64,
-    /// The chain's hash at this event.
-    pub hash: Hash,
-    /// The exact canonical JSON that was hashed.
-    pub body: String,
-}
-
-/// The head of a game's log: its last event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Head {
-    /// The game's version.
-    pub seq: u64,
-    /// The hash of its last event.
-    pub hash: Hash,
-}
+pub use super::stored_event::{Head, StoredEvent};
 
 /// The events of a game after version `after`, oldest first, at most `limit`.
 pub fn after(

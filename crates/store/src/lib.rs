@@ -6,9 +6,9 @@
 //! game rules: callers pass times, ids and hashes.
 
 mod admins;
-mod admission;
 mod backup;
 mod checkpoint;
+mod confirmed;
 mod connection;
 mod database;
 mod error;
@@ -51,6 +51,7 @@ mod server_time;
 pub mod sessions;
 pub mod snapshots;
 mod standbys;
+mod stored_event;
 pub mod triggers;
 mod write_check;
 

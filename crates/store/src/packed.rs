@@ -10,11 +10,11 @@ use brotli::enc::BrotliEncoderParams;
 use diesel::prelude::*;
 
 use super::ended_games::without;
-use super::event_reads::{Head, StoredEvent};
 use super::hash::{self, Hash, chain};
 use super::schema::{game_events, game_snapshots, games, packed_games};
-use super::writer::GENESIS;
+use super::stored_event::{Head, StoredEvent};
 use super::{Connection, GameId, StoreError};
+use estimation_record::GENESIS;
 
 /// The stored texts of all events in order, separated by newlines, compressed with Brotli.
 const FORMAT: i32 = 1;

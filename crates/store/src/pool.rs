@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use diesel::connection::SimpleConnection;
 use diesel::r2d2::{HandleError, ManageConnection, Pool, PooledConnection, R2D2Connection};
 
+use super::confirmed::Confirmed;
 use super::connection::{Connection, OPEN_FILES, Purpose};
 use super::error::StoreError;
 use super::postgres::ServerId;
 use super::sqlite::FileGuard;
 use super::url::DatabaseUrl;
-use super::writer::Confirmed;
 
 /// The pool. Cheap to clone.
 #[derive(Clone)]

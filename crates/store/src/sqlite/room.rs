@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use diesel::connection::SimpleConnection;
 
 use super::reserve::{Reserve, is_full};
-use crate::checkpoint;
+use super::wal;
 use crate::connection::{Connection, Purpose};
 use crate::error::StoreError;
 use crate::url::DatabaseUrl;
@@ -111,11 +111,11 @@ pub(super) fn truncate_log(url: &DatabaseUrl) -> Result<bool, StoreError> {
     let mut conn = Connection::open(url, Purpose::Maintain)?;
     conn.batch_execute("PRAGMA busy_timeout = 100")?;
     for _ in 1..CUTS {
-        if checkpoint::truncate(&mut conn)? {
+        if wal::truncate(&mut conn)? {
             return Ok(true);
         }
         // SQLite waits for readers, but not for another checkpoint.
         sleep(CUT_PAUSE);
     }
-    checkpoint::truncate(&mut conn)
+    wal::truncate(&mut conn)
 }

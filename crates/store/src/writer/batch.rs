@@ -10,10 +10,10 @@ use std::time::Instant;
 use super::observer::{BatchSize, StoreObserver};
 use super::transaction::{self, TransactionId};
 use super::unit::{Append, Effect, Reply, Work};
-use super::{game_events, keys};
+use super::{admission, game_events, keys};
 use crate::connection::Connection;
 use crate::error::StoreError;
-use crate::{admission, games, idempotency, matchmaking, players, public_log, seeds, snapshots};
+use crate::{games, idempotency, matchmaking, players, public_log, seeds, snapshots};
 
 /// At most one append per game, sorted by game, and any number of other units in queue order.
 #[derive(Default)]

@@ -14,8 +14,8 @@ use diesel::sql_types::{Array, BigInt, Binary, Nullable, Text};
 use diesel::sqlite::{Sqlite, SqliteConnection};
 
 use super::unit::{Append, GENESIS, Reply};
-use crate::event_reads::StoredEvent;
 use crate::postgres::PgConnection;
+use crate::stored_event::StoredEvent;
 use crate::{Connection, GameId, Hash, StoreError, hash};
 
 /// The result of inserting the appends of a batch.

@@ -44,7 +44,7 @@ impl KnownHeads {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event_reads::StoredEvent;
+    use crate::stored_event::StoredEvent;
 
     fn append(first_seq: u64, previous_hash: [u8; 32]) -> Append {
         let events = vec![StoredEvent { seq: first_seq, hash: [0xee; 32], body: String::new() }];

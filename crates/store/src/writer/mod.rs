@@ -6,8 +6,8 @@
 //! again without units that failed otherwise. The writer runs units one by one only when the whole batch
 //! failed. The writer owns the only connection that writes.
 
+mod admission;
 mod batch;
-mod confirmed;
 mod game_events;
 mod keys;
 mod known_heads;
@@ -26,6 +26,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
 use super::checkpoint::Restart;
+use super::confirmed::Confirmed;
 use super::connection::Connection;
 use super::error::StoreError;
 use super::pool::Losses;
@@ -36,7 +37,6 @@ use observer::Totals;
 use thread::{Connector, Message, Writer};
 use unit::{Claim, Closure, PendingWork, Reply};
 
-pub(super) use confirmed::Confirmed;
 pub use observer::{BatchSize, StoreObserver, Unobserved, WriterStatistics};
 pub(super) use refusals::Refusals;
 pub use refusals::WriteRefusal;

@@ -11,11 +11,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use diesel::prelude::*;
 use diesel::sql_types::{Integer, Text};
 
-use super::connection::Connection;
-use super::error::StoreError;
-use super::schema::accounts;
-use super::writer::{Append, Effect};
-use super::{games, matchmaking};
+use super::unit::{Append, Effect};
+use crate::connection::Connection;
+use crate::error::StoreError;
+use crate::schema::accounts;
+use crate::{games, matchmaking};
 use estimation_engine::player::AccountId;
 
 /// The first half of PostgreSQL's lock number for a host: ASCII "host".

@@ -15,7 +15,7 @@ pub(crate) struct Confirmed(Mutex<Option<(ServerId, Instant)>>);
 
 impl Confirmed {
     /// Records that a transaction begun at `begun` was acknowledged.
-    pub(super) fn note(&self, server: &ServerId, begun: Instant) {
+    pub(crate) fn note(&self, server: &ServerId, begun: Instant) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((server.clone(), begun));
     }
 
