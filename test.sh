@@ -3,7 +3,7 @@
 #
 #   ./test.sh quick   format, lints, the tests of every crate, and the server's tests on SQLite
 #   ./test.sh         that, PostgreSQL, documentation and dependencies
-#   ./test.sh all     that, clients, browsers, the web app, replicas, the recipe of an endpoint, games with every option,
+#   ./test.sh all     that, clients, browsers, the web app, replicas, recipes, games with every option,
 #                     fuzzing, the instructions of a command, and operations; `.ci/run` calls it
 #   ./test.sh long    what takes longer: random faults of replicas, long kills, long fuzzing, an hour of play on each database
 #
@@ -323,7 +323,7 @@ all() {
     part=replicas
     step "standbys" cargo nextest run --locked --ignore-default-filter -E 'test(replicas)'
     part=recipes
-    step "the recipe of an endpoint" tests/recipes/check.sh
+    step "the recipes of an endpoint, an option and a problem code" tests/recipes/check.sh
     part=options
     step "games with every option" cargo nextest run --locked --ignore-default-filter -E 'test(drive::options)'
     part=log

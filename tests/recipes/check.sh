@@ -1,16 +1,13 @@
 #!/usr/bin/env bash
-# Follows the recipe "Adding an endpoint" of CONTRIBUTING.md in a copy of the checkout: adds a second score sheet with the
-# code that the recipe quotes, under another name, and runs the commands that the page lists. Fails if the recipe needs
-# more files than it says, if the operation is not in the document with an example, or if a test of all operations
+# Follows the recipes of CONTRIBUTING.md for an endpoint, an option and a problem code in a copy of the checkout: adds the
+# code that each recipe quotes once more, under another name, and runs the commands that the page lists. Fails if a recipe
+# needs more files than it says, if the document lacks what was added, or if a test of all operations, options or codes
 # fails.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
 work=$root/target/recipes
 copy=$work/checkout
-
-# The number of files that the recipe states.
-allowed=4
 
 rm -rf "$work"
 mkdir -p "$copy" "$work/target/debug"
@@ -38,48 +35,99 @@ git init --quiet
 git add --all
 git -c user.name=recipes -c user.email=recipes@localhost commit --quiet --message "The checkout"
 
-# renamed FILE: the example under another name.
-renamed() { sed -e 's/getScores/getSheet/g; s/get_scores/get_sheet/g; s#/scores"#/sheet"#; s/games\.scores(/games.sheet(/' "$1"; }
-
-# beside LINE FILE: adds the renamed line below a line.
-beside() {
-    grep -q "^$1\$" "$2" || { echo "$2 has no line \"$1\"" >&2; exit 1; }
-    sed -i "s/^$1\$/&\n$(renamed <(echo "$1"))/" "$2"
+# twin FILE FROM TO EXPRESSION…: writes the lines from the one with FROM to the one with TO once more below them, changed by
+# sed.
+twin() {
+    local file=$1 from=$2 to=$3 first last
+    shift 3
+    first=$(grep -nF -m1 -- "$from" "$file" | cut -d: -f1)
+    [ -n "$first" ] || { echo "$file has no line \"$from\"" >&2; exit 1; }
+    last=$(tail -n "+$first" "$file" | grep -nF -m1 -- "$to" | cut -d: -f1)
+    last=$((first + last - 1))
+    sed -n "$first,${last}p" "$file" | sed "$@" >"$work/twin"
+    sed -i "${last}r $work/twin" "$file"
 }
 
-# 1. The use case.
-use_case=crates/service/src/games/scores.rs
-cat >>"$use_case" <<'RUST'
+# instead FILE FROM TO: replaces a text that has to be there.
+instead() {
+    grep -qF -- "$2" "$1" || { echo "$1 does not say \"$2\"" >&2; exit 1; }
+    python3 - "$@" <<'PYTHON'
+import pathlib, sys
+file, old, new = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3]
+file.write_text(file.read_text().replace(old, new))
+PYTHON
+}
+
+# step: the files that changed since the last step.
+step() {
+    git add --all
+    git diff --cached --name-only
+    git -c user.name=recipes -c user.email=recipes@localhost commit --quiet --message "A step"
+}
+
+# at_most NUMBER RECIPE FILES: the recipe takes no more files than it says.
+at_most() {
+    local files
+    files=$(sort -u <<<"$3")
+    if [ "$(wc -l <<<"$files")" -gt "$1" ]; then
+        printf 'the recipe of %s says %s files, and it took these:\n%s\n' "$2" "$1" "$files" >&2
+        exit 1
+    fi
+}
+
+# An endpoint.
+cat >>crates/service/src/games/scores.rs <<'RUST'
 
 impl Games {
-    pub async fn sheet(&self, caller: &Caller, id: GameId) -> Result<ScoreSheet, Failure> {
+    pub async fn sheet(&self, caller: &Caller, id: GameId) -> Result<ScoreSheet, GameFailure> {
         self.scores(caller, id).await
     }
 }
 RUST
+renamed=(-e 's/getScores/getSheet/g; s/get_scores/get_sheet/g; s#/scores"#/sheet"#; s/games\.scores(/games.sheet(/')
+sed "${renamed[@]}" -e 's#^//! .*#//! `GET /v1/games/{id}/sheet`.#' src/http/endpoints/get_scores.rs >src/http/endpoints/get_sheet.rs
+twin src/http/endpoints/mod.rs 'mod get_scores;' 'mod get_scores;' "${renamed[@]}"
+twin src/http/endpoints/mod.rs '    get_scores,' '    get_scores,' "${renamed[@]}"
+endpoint=$(step)
 
-# 2. The endpoint.
-renamed src/http/endpoints/get_scores.rs | sed 's#^//! .*#//! `GET /v1/games/{id}/sheet`.#' >src/http/endpoints/get_sheet.rs
+# An option.
+twin crates/engine/src/ruleset/table.rs 'Option `minimum_bid`' 'أقل طلب' \
+    -e 's/minimum_bid/lowest_bid/; s/= 4$/= 1/; s/Minimum bid/Lowest bid/; s/أقل طلب/أدنى طلب/; 1i\\'
+instead crates/engine/src/legal.rs 'from: rules.minimum_bid,' 'from: rules.minimum_bid.max(rules.lowest_bid),'
+instead tests/verifier/verify.py 'is_number(event["tricks"], rules["minimum_bid"], highest)' \
+    'is_number(event["tricks"], max(rules["minimum_bid"], rules["lowest_bid"]), highest)'
+twin docs/rules/options.md '- **`minimum_bid`.**' '- **`minimum_bid`.**' -e 's/minimum_bid/lowest_bid/'
+option=$(step)
 
-# 3. The list.
-beside 'mod get_scores;' src/http/endpoints/mod.rs
-beside '    get_scores,' src/http/endpoints/mod.rs
+# A problem code.
+twin crates/service/src/auth/failure.rs 'needs the role {role}' 'RoleRequired { role: Role }' -e 's/RoleRequired/OtherRoleRequired/'
+twin src/http/problem/failures/auth.rs 'AuthFailure::RoleRequired' 'AuthFailure::RoleRequired' -e 's/RoleRequired/OtherRoleRequired/g'
+twin src/http/problem/table.rs '403 RoleRequired' '403 RoleRequired' -e 's/RoleRequired/OtherRoleRequired/; s/role-required/other-role-required/'
+for locale in en ar; do
+    sed -i '/^role-required/{p; s/role-required/other-role-required/}' "locales/$locale.toml"
+done
+problem=$(step)
 
-# 4. The generated document, with the commands of the page.
+# What is generated, with the commands of the page.
 sed -n '/^Several recipes end/,/^## /{/^```bash/,/^```/{/^```/!p}}' CONTRIBUTING.md >"$work/generate"
 test -s "$work/generate"
 source "$work/generate"
+generated=$(step)
+document=openapi/openapi.json
 
-git add --all
-changed=$(git diff --cached --name-only)
-if [ "$(wc -l <<<"$changed")" -gt "$allowed" ]; then
-    printf 'the recipe says %s files, and it took these:\n%s\n' "$allowed" "$changed" >&2
-    exit 1
-fi
+at_most 4 "an endpoint" "$endpoint"$'\n'"$document"
+at_most 5 "an option" "$option"$'\n'"$generated"
+at_most 6 "a problem code" "$problem"$'\n'"$document"
 jq --exit-status '.paths["/v1/games/{id}/sheet"].get | .operationId == "getSheet"
-    and .responses["200"].content["application/json"].examples.recorded.value.game != null' openapi/openapi.json >/dev/null ||
+    and .responses["200"].content["application/json"].examples.recorded.value.game != null' "$document" >/dev/null ||
     { echo "the document has no getSheet with an example" >&2; exit 1; }
+grep -q '"lowest_bid"' "$document" && grep -q '`lowest_bid` | 1‥7' docs/rules/options.md &&
+    grep -q '"lowest_bid": (\[1' tests/verifier/verify.py ||
+    { echo "the document, the tables or the second verifier do not have lowest_bid" >&2; exit 1; }
+jq --exit-status '.components.schemas.ProblemCode["x-problems"]["other-role-required"].members == ["role"]' "$document" >/dev/null ||
+    { echo "the document has no other-role-required" >&2; exit 1; }
 
 cargo fmt --all --check
 cargo nextest run -p estimation -E '(test(http::examples) or test(http::authorization) or test(http::operations)
-    or test(http::published) or test(contract)) and not test(postgres)'
+    or test(http::published) or test(http::problems) or test(http::rulesets) or test(contract) or test(rule_tables)
+    or test(locales)) and not test(postgres)'

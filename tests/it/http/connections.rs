@@ -344,10 +344,15 @@ async fn streams_and_requests_in_flight_are_not_closed_for_a_new_connection() {
     let mut stream = Raw::from([127, 0, 3, 1], &service);
     stream.say(&ask(&table.path("stream")));
     stream.hear("id: 1-");
-    let mut poll = Raw::from([127, 0, 3, 1], &service);
-    poll.say(&ask(&format!("{}?after=100&wait=4", table.path("events"))));
-    let mut slow = Raw::from([127, 0, 3, 1], &service);
-    slow.say(GUEST.strip_suffix("{}").expect("a body"));
+    // The service has read these requests when it answers the one that comes before them in the same write.
+    let begun = |request: &str| {
+        let mut raw = Raw::from([127, 0, 3, 1], &service);
+        raw.say(&format!("{GET}{request}"));
+        assert!(raw.answer().starts_with("HTTP/1.1 200"));
+        raw
+    };
+    let mut poll = begun(&ask(&format!("{}?after=100&wait=4", table.path("events"))));
+    let mut slow = begun(GUEST.strip_suffix("{}").expect("a body"));
     let mut last = idle_from(2, &service);
     for _ in 0..3 {
         idle_from(3, &service);

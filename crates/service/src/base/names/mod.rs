@@ -7,13 +7,13 @@
 //! one U+0020 and none at the ends. In normal form it
 //! - has 1 to 40 characters;
 //! - has no control, bidirectional control, invisible, private use or unassigned character, and no
-//!   noncharacter ([`characters`]). Joiners and variation selectors pass where they have a visible effect;
+//!   noncharacter (`characters`). Joiners and variation selectors pass where they have a visible effect;
 //! - has at most 2 combining marks per letter after NFC, or 5 if all are different vowel signs or points of a
-//!   script ([`marks`]);
-//! - has a single script as in UTS #39, 5.1 ([`scripts`]). Digits, punctuation, symbols and emoji are common
+//!   script (`marks`);
+//! - has a single script as in UTS #39, 5.1 (`scripts`). Digits, punctuation, symbols and emoji are common
 //!   to all scripts; Han with kana, with Hangul or with Bopomofo counts as one script;
-//! - is not confusable with a reserved name ([`reserved`]);
-//! - is at most 40 columns of half an em wide ([`width`]). A stored name that is wider is shown; apps cut it off.
+//! - is not confusable with a reserved name (`reserved`);
+//! - is at most 40 columns of half an em wide (`width`). A stored name that is wider is shown; apps cut it off.
 //!
 //! Display names are not unique: the account's id distinguishes two players with the same name.
 //!
