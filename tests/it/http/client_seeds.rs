@@ -90,6 +90,9 @@ on_both! {
         let view = table.start().await.accepted();
         assert_eq!((&view["status"], &view["fairness"]["seed_commitments"][0]["status"]), (&json!("lobby"), &json!("committed")));
         assert!(view["fairness"]["opening_until"].is_string());
+        let auditor = service.with_role("salma", "auditor").await;
+        let history = auditor.get(&table.path("history")).await.body;
+        assert!(history.contains("seed_committed") && !history.contains(&noor), "{history}");
         let last = table.refuses(commit(&table, 2, &seed("c")), 409, "seeds-opening").await;
         assert_eq!(last["places"], json!([0]));
         let last = table.seat(2).sit_down(&json!({"client_seed": seed("c")}));

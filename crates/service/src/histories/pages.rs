@@ -80,7 +80,8 @@ impl Records {
     /// The present end of the history: the game's end, or the last finished round.
     async fn present_end(&self, loaded: &LoadedGame) -> Result<Head, GameFailure> {
         let head = Head { seq: loaded.version, hash: loaded.hash };
-        if loaded.game.is_over() || loaded.game.stage == Stage::Lobby {
+        // Before the first deal, nothing is hidden.
+        if loaded.game.is_over() || matches!(loaded.game.stage, Stage::Lobby | Stage::Opening) {
             return Ok(head);
         }
         let id = loaded.id;
