@@ -68,6 +68,9 @@ on_both! {
         let past = host.get(&table.path(&format!("state?version={}", EVENTS - 1))).await.accepted();
         assert_eq!((&past["version"], &past["status"]), (&json!(EVENTS - 1), &json!("lobby")));
         assert_eq!(table.start().await.accepted()["status"], "playing");
+        // The other node has the lobby in its cache, and refuses what the present state refuses.
+        let refused = node.games.at_table(&caller, id, &bot(BotLevel::Easy), None, None).await;
+        assert!(matches!(refused, Err(GameFailure::Rejected(_))), "{refused:?}");
         node.shutdown().await;
     }
 

@@ -115,26 +115,29 @@ impl Games {
         change.may_begin(self).await?;
         let began = Instant::now();
         for _ in 0..TRIES {
-            match verdict {
+            let admitted = match verdict {
                 Ok(decided) => {
-                    change.may_commit(self, &state).await?;
-                    match self.commit(&state, decided, reservation).await {
-                        Err(GameFailure::Common(Failure::Store(error))) if has_moved_on(&error) => {}
-                        Err(GameFailure::Common(Failure::Store(StoreError::KeyTaken))) => {
-                            return self
-                                .done_before(caller, &self.idempotency.lost_race(reservation).await?)
-                                .await;
-                        }
-                        Err(GameFailure::Common(Failure::Store(refusal))) => {
-                            return change.instead(self, reservation, refusal).await;
-                        }
-                        Err(failure) => return Err(failure),
-                        Ok(value) => {
-                            change.measure(&self.metrics, began.elapsed());
-                            return Ok(Done { value, replayed: false });
-                        }
-                    }
+                    change.may_commit(self, &state).await.map(|()| decided).map_err(Refusal::Failure)
                 }
+                refused => refused,
+            };
+            match admitted {
+                Ok(decided) => match self.commit(&state, decided, reservation).await {
+                    Err(GameFailure::Common(Failure::Store(error))) if has_moved_on(&error) => {}
+                    Err(GameFailure::Common(Failure::Store(StoreError::KeyTaken))) => {
+                        return self
+                            .done_before(caller, &self.idempotency.lost_race(reservation).await?)
+                            .await;
+                    }
+                    Err(GameFailure::Common(Failure::Store(refusal))) => {
+                        return change.instead(self, reservation, refusal).await;
+                    }
+                    Err(failure) => return Err(failure),
+                    Ok(value) => {
+                        change.measure(&self.metrics, began.elapsed());
+                        return Ok(Done { value, replayed: false });
+                    }
+                },
                 // The state may be outdated, or another node may have done this request.
                 Err(refusal) => {
                     if !self.is_outdated(&state).await? {
