@@ -22,6 +22,7 @@ use crate::auth::active_keys::ActiveKeys;
 use crate::auth::hashing::PasswordHasher;
 use crate::auth::key_source::{KeySource, KeyVersion};
 use crate::auth::keys::KeyRing;
+use crate::auth::passwords::Cost;
 use crate::auth::recent_calls::RecentCalls;
 use crate::auth::sessions::{SessionSettings, Sessions};
 use crate::auth::throttle::{Limits, Throttle};
@@ -56,6 +57,7 @@ pub struct AppSettings {
     pub metrics: Arc<Metrics>,
     pub limits: Limits,
     pub sessions: SessionSettings,
+    pub password_cost: Cost,
     /// The source of the keys and the version read at start; `None` to never reload keys.
     pub watched_keys: Option<(KeySource, KeyVersion)>,
     /// The most lobby tables per host; `None` for no limit.
@@ -84,13 +86,14 @@ impl Default for AppSettings {
             limits: Limits::default(),
             tables_per_host: Some(TABLES_PER_HOST),
             clock_skew: Some(CLOCK_SKEW),
+            password_cost: Cost::default(),
             ..AppSettings::unlimited(Arc::new(SystemClock), Arc::new(SystemEntropy))
         }
     }
 }
 
 impl AppSettings {
-    /// No limits on attempts, tables and the clock: for tests.
+    /// No limits on attempts, tables and the clock, and the cheapest hashes: for tests.
     pub fn unlimited(clock: Arc<dyn Clock>, entropy: Arc<dyn Entropy>) -> AppSettings {
         AppSettings {
             clock,
@@ -98,6 +101,7 @@ impl AppSettings {
             metrics: Arc::default(),
             limits: Limits::NONE,
             sessions: SessionSettings::default(),
+            password_cost: Cost::LEAST,
             watched_keys: None,
             tables_per_host: None,
             opening_seconds: OPENING_SECONDS,
@@ -163,7 +167,7 @@ impl App {
         let presence = Arc::new(Presence::new(&handles, recent_calls.clone(), &announcements));
         let keys = Arc::new(ActiveKeys::new(&handles, keys, watched_keys));
         let throttle = Arc::new(Throttle::new(&handles, keys.clone(), settings.limits));
-        let hasher = Arc::new(PasswordHasher::new(&throttle));
+        let hasher = Arc::new(PasswordHasher::new(&throttle, settings.password_cost));
         let sessions = Sessions::new(
             &handles,
             keys.clone(),

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use estimation::http::ServerSettings;
 use estimation_service::auth::failure::AuthFailure;
 use estimation_service::auth::login::Login;
+use estimation_service::auth::passwords::Cost;
 use estimation_service::auth::throttle::Limits;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -18,10 +19,15 @@ fn rate(text: &str) -> Option<estimation_service::auth::throttle::Rate> {
     Some(text.parse().expect("a rate"))
 }
 
-fn limited(database: crate::databases::TestDatabase, limits: Limits) -> Service {
+/// Clients say from which address they come.
+fn proxied() -> Setup {
     let proxy = "127.0.0.1/32".parse().expect("a network");
     let settings = ServerSettings { trusted_proxies: vec![proxy], ..Setup::default().settings };
-    Service::told(database, Setup { limits, settings, ..Setup::default() })
+    Setup { settings, ..Setup::default() }
+}
+
+fn limited(database: crate::databases::TestDatabase, limits: Limits) -> Service {
+    Service::told(database, Setup { limits, ..proxied() })
 }
 
 async fn log_in(client: &Client, password: &str, device_token: Option<&Value>, from: &str) -> Answer {
@@ -188,7 +194,7 @@ on_both! {
     }
 
     async fn a_hashing_flood_blocks_no_other_address(database: TestDatabase) {
-        let service = limited(database, Limits::NONE);
+        let service = Service::told(database, Setup { password_cost: Cost::default(), ..proxied() });
         service.player("noor").await;
         let stop = Arc::new(AtomicBool::new(false));
         let flood: Vec<_> = (0..64).map(|_| {

@@ -3,9 +3,10 @@
 
 use std::time::Instant;
 
+use estimation_service::auth::passwords::Cost;
 use serde_json::json;
 
-use super::service::Service;
+use super::service::{Service, Setup};
 use crate::databases::{Backend, TestDatabase};
 
 const ATTEMPTS: usize = 300;
@@ -15,7 +16,8 @@ async fn known_and_unknown_names_take_the_same_time() {
     if std::env::var_os("ESTIMATION_TEST_TIMING").is_none() {
         return;
     }
-    let service = Service::start(TestDatabase::new(Backend::Sqlite));
+    let setup = Setup { password_cost: Cost::default(), ..Setup::default() };
+    let service = Service::told(TestDatabase::new(Backend::Sqlite), setup);
     service.player("noor").await;
     let nobody = service.anonymous();
     let mut times: [Vec<f64>; 2] = Default::default();

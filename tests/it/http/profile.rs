@@ -1,9 +1,10 @@
 //! Your own account: changing, exporting and deleting it.
 
+use estimation_service::services::AppSettings;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::service::{PASSWORD, Service};
+use super::service::{PASSWORD, Service, Setup};
 use crate::databases::on_both;
 use crate::harness::client::{Client, Request};
 
@@ -60,7 +61,8 @@ on_both! {
 
     /// A hash with other parameters: `argon2 somesalt -id -t 2 -m 16 -p 1` of the reference implementation.
     async fn an_outdated_hash_is_replaced_at_login(database: TestDatabase) {
-        let service = Service::start(database);
+        let password_cost = AppSettings::default().password_cost;
+        let service = Service::told(database, Setup { password_cost, ..Setup::default() });
         service.player("noor").await;
         let old = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
         let mut outsider = service.database().outsider();

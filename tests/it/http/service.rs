@@ -9,6 +9,7 @@ use std::thread::JoinHandle;
 use actix_web::dev::ServerHandle;
 use estimation::http::{ServerSettings, serve};
 use estimation_service::auth::keys::KeyRing;
+use estimation_service::auth::passwords::Cost;
 use estimation_service::auth::sessions::SessionSettings;
 use estimation_service::auth::throttle::Limits;
 use estimation_service::base::clock::{Clock, ManualClock};
@@ -30,6 +31,7 @@ pub const PASSWORD: &str = "plum-kettle-orbit";
 pub struct Setup {
     pub limits: Limits,
     pub sessions: SessionSettings,
+    pub password_cost: Cost,
     pub tables_per_host: Option<u32>,
     pub settings: ServerSettings,
 }
@@ -45,6 +47,7 @@ impl Setup {
         let settings = AppSettings {
             limits: self.limits,
             sessions: self.sessions,
+            password_cost: self.password_cost.clone(),
             tables_per_host: self.tables_per_host,
             ..AppSettings::unlimited(clock, entropy)
         };
@@ -56,7 +59,8 @@ impl Default for Setup {
     fn default() -> Setup {
         let settings = ServerSettings { workers: 1, ..ServerSettings::default() };
         let sessions = SessionSettings::default();
-        Setup { limits: Limits::NONE, sessions, tables_per_host: None, settings }
+        let password_cost = Cost::LEAST;
+        Setup { limits: Limits::NONE, sessions, password_cost, tables_per_host: None, settings }
     }
 }
 

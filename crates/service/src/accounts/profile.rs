@@ -62,7 +62,7 @@ impl Accounts {
         let username = row.username.as_deref().unwrap_or_default();
         let new = chosen_password("new_password", new, username)?;
         let entropy = Arc::clone(&self.entropy);
-        let hash = self.hasher.run(address, &[], move || passwords::hash(&new, &*entropy)).await?;
+        let hash = self.hasher.run(address, &[], move |cost| passwords::hash(cost, &new, &*entropy)).await?;
         let now = milliseconds(self.clock.now());
         let changes = AccountChanges {
             password_hash: Some(hash),
@@ -154,7 +154,9 @@ impl Accounts {
         let counted = self.throttle.count_confirmation(caller.session).await?;
         let verdict = match Password::read(password) {
             Ok(password) => {
-                self.hasher.run(address, &counted, move || passwords::verify(&password, &stored)).await?
+                self.hasher
+                    .run(address, &counted, move |cost| passwords::verify(cost, &password, &stored))
+                    .await?
             }
             Err(_) => Verdict::Wrong,
         };

@@ -128,13 +128,13 @@ impl Sessions {
     ) -> Result<(Verdict, Option<String>), AuthFailure> {
         let entropy = Arc::clone(&self.entropy);
         self.hasher
-            .run(address, counted, move || {
+            .run(address, counted, move |cost| {
                 let verdict = match &stored {
-                    Some(stored) => passwords::verify(&password, stored)?,
-                    None => passwords::verify_nobody(&password)?,
+                    Some(stored) => passwords::verify(cost, &password, stored)?,
+                    None => passwords::verify_nobody(cost, &password)?,
                 };
                 let outdated = verdict == Verdict::Right { rehash: true };
-                let rehashed = outdated.then(|| passwords::hash(&password, &*entropy)).transpose()?;
+                let rehashed = outdated.then(|| passwords::hash(cost, &password, &*entropy)).transpose()?;
                 Ok::<_, HashError>((verdict, rehashed))
             })
             .await

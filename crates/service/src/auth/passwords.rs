@@ -41,15 +41,33 @@ fn is_common(password: &[u8]) -> bool {
     false
 }
 
-/// The current cost: 19 MiB, two passes, one lane.
-const COST: Params = match Params::new(19_456, 2, 1, None) {
-    Ok(params) => params,
-    Err(_) => panic!("argon2 refuses the parameters"),
-};
+/// The cost of a new hash.
+#[derive(Clone)]
+pub struct Cost(Params);
 
-/// A hash without a known password, so that an unknown user costs the same work.
-const DUMMY_HASH: &str =
-    "$argon2id$v=19$m=19456,t=2,p=1$scFYgpZ2XSHwj/z/QB1ZCw$Usg4U2RE950Qu3K+4ZCOXWkmOXzSEjko8A/V+nFsDic";
+impl Cost {
+    /// The least that argon2 allows: 8 KiB, one pass, one lane. For tests.
+    pub const LEAST: Cost = Cost::new(8, 1);
+
+    /// In KiB and passes, with one lane.
+    const fn new(memory: u32, passes: u32) -> Cost {
+        match Params::new(memory, passes, 1, None) {
+            Ok(params) => Cost(params),
+            Err(_) => panic!("argon2 refuses the parameters"),
+        }
+    }
+
+    fn argon2id(&self) -> Argon2<'static> {
+        Argon2::new(Algorithm::Argon2id, Version::V0x13, self.0.clone())
+    }
+}
+
+impl Default for Cost {
+    /// 19 MiB, two passes, one lane: some 20 ms of a core.
+    fn default() -> Cost {
+        Cost::new(19_456, 2)
+    }
+}
 
 /// A password in NFC, 8‥128 scalar values, wiped on drop. It cannot be printed or serialised.
 pub struct Password(Zeroizing<String>);
@@ -124,15 +142,15 @@ fn is_only(password: &str, username: &str) -> bool {
     only
 }
 
-/// The argon2id hash of a password as a PHC string, with a fresh salt. Takes some 20 ms of a core and 19 MiB:
-/// do not call on the event loop.
-pub fn hash(password: &Password, entropy: &dyn Entropy) -> Result<String, HashError> {
+/// The argon2id hash of a password as a PHC string, with a fresh salt. Takes the time and memory of its cost: do not
+/// call on the event loop.
+pub fn hash(cost: &Cost, password: &Password, entropy: &dyn Entropy) -> Result<String, HashError> {
     let salt: [u8; 16] = draw(entropy);
-    let output = computed(password, &salt)?;
+    let output = computed(cost, password, &salt)?;
     let hash = PasswordHash {
         algorithm: Algorithm::Argon2id.ident(),
         version: Some(Version::V0x13.into()),
-        params: ParamsString::try_from(&COST)?,
+        params: ParamsString::try_from(&cost.0)?,
         salt: Some(Salt::new(&salt).map_err(password_hash::Error::from)?),
         hash: Some(Output::new(&*output).map_err(password_hash::Error::from)?),
     };
@@ -145,53 +163,54 @@ thread_local! {
     static BLOCKS: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The raw hash of a password under current parameters.
-fn computed(password: &Password, salt: &[u8]) -> Result<Zeroizing<[u8; 32]>, password_hash::Error> {
+/// The raw hash of a password.
+fn computed(
+    cost: &Cost,
+    password: &Password,
+    salt: &[u8],
+) -> Result<Zeroizing<[u8; 32]>, password_hash::Error> {
     let mut output = Zeroizing::new([0; 32]);
     BLOCKS.with_borrow_mut(|blocks| {
-        blocks.resize(COST.block_count(), Block::new());
-        argon2id().hash_password_into_with_memory(password.0.as_bytes(), salt, &mut *output, blocks)
+        blocks.resize(cost.0.block_count(), Block::new());
+        cost.argon2id().hash_password_into_with_memory(password.0.as_bytes(), salt, &mut *output, blocks)
     })?;
     Ok(output)
 }
 
-/// Compares a password with a stored PHC string, at that string's cost.
-pub fn verify(password: &Password, stored: &str) -> Result<Verdict, HashError> {
+/// Compares a password with a stored PHC string, at that string's cost. `cost` is that of new hashes.
+pub fn verify(cost: &Cost, password: &Password, stored: &str) -> Result<Verdict, HashError> {
     let stored = PasswordHash::new(stored).map_err(|_| password_hash::Error::EncodingInvalid)?;
-    if let (false, Some(salt), Some(hash)) = (is_outdated(&stored), &stored.salt, &stored.hash) {
-        let is_right: bool = computed(password, salt)?[..].ct_eq(hash.as_bytes()).into();
+    if let (false, Some(salt), Some(hash)) = (is_outdated(cost, &stored), &stored.salt, &stored.hash) {
+        let is_right: bool = computed(cost, password, salt)?[..].ct_eq(hash.as_bytes()).into();
         return Ok(if is_right { Verdict::Right { rehash: false } } else { Verdict::Wrong });
     }
-    match argon2id().verify_password(password.0.as_bytes(), &stored) {
-        Ok(()) => Ok(Verdict::Right { rehash: is_outdated(&stored) }),
+    match cost.argon2id().verify_password(password.0.as_bytes(), &stored) {
+        Ok(()) => Ok(Verdict::Right { rehash: is_outdated(cost, &stored) }),
         Err(password_hash::Error::PasswordInvalid) => Ok(Verdict::Wrong),
         Err(error) => Err(error.into()),
     }
 }
 
 /// Does the work of [`verify`] for an unknown user; always returns [`Verdict::Wrong`].
-pub fn verify_nobody(password: &Password) -> Result<Verdict, HashError> {
-    verify(password, DUMMY_HASH).map(|_| Verdict::Wrong)
+pub fn verify_nobody(cost: &Cost, password: &Password) -> Result<Verdict, HashError> {
+    computed(cost, password, &[0; 16])?;
+    Ok(Verdict::Wrong)
 }
 
 /// Derives a 256-bit key from a secret and a salt, at the cost of a password hash.
 pub(crate) fn derive_key(secret: &[u8], salt: &[u8]) -> Option<Zeroizing<[u8; 32]>> {
     let mut key = Zeroizing::new([0; 32]);
-    argon2id().hash_password_into(secret, salt, &mut *key).ok()?;
+    Cost::default().argon2id().hash_password_into(secret, salt, &mut *key).ok()?;
     Some(key)
 }
 
-fn argon2id() -> Argon2<'static> {
-    Argon2::new(Algorithm::Argon2id, Version::V0x13, COST)
-}
-
-fn is_outdated(stored: &PasswordHash) -> bool {
+fn is_outdated(cost: &Cost, stored: &PasswordHash) -> bool {
     let params = Params::try_from(stored);
     stored.algorithm.as_str() != Algorithm::Argon2id.as_str()
         || stored.version != Some(Version::V0x13.into())
         || !params.is_ok_and(|params| {
             (params.m_cost(), params.t_cost(), params.p_cost())
-                == (COST.m_cost(), COST.t_cost(), COST.p_cost())
+                == (cost.0.m_cost(), cost.0.t_cost(), cost.0.p_cost())
         })
 }
 
@@ -211,17 +230,21 @@ mod tests {
     #[test]
     fn a_password_is_verified_by_its_own_hash_only() {
         let entropy = SeededEntropy::new(1);
-        let stored = hash(&password("correct horse"), &entropy).unwrap();
+        let stored = hash(&Cost::default(), &password("correct horse"), &entropy).unwrap();
         assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{stored}");
-        assert_ne!(stored, hash(&password("correct horse"), &entropy).unwrap());
-        assert_eq!(verify(&password("correct horse"), &stored), Ok(Verdict::Right { rehash: false }));
-        assert_eq!(verify(&password("Correct horse"), &stored), Ok(Verdict::Wrong));
+        assert_ne!(stored, hash(&Cost::default(), &password("correct horse"), &entropy).unwrap());
+        assert_eq!(
+            verify(&Cost::default(), &password("correct horse"), &stored),
+            Ok(Verdict::Right { rehash: false })
+        );
+        assert_eq!(verify(&Cost::default(), &password("Correct horse"), &stored), Ok(Verdict::Wrong));
     }
 
     #[test]
     fn the_same_characters_written_differently_are_the_same_password() {
-        let stored = hash(&password("caf\u{e9} m\u{fc}nchen"), &SeededEntropy::new(2)).unwrap();
-        let verdict = verify(&password("cafe\u{301} mu\u{308}nchen"), &stored);
+        let stored =
+            hash(&Cost::default(), &password("caf\u{e9} m\u{fc}nchen"), &SeededEntropy::new(2)).unwrap();
+        let verdict = verify(&Cost::default(), &password("cafe\u{301} mu\u{308}nchen"), &stored);
         assert_eq!(verdict, Ok(Verdict::Right { rehash: false }));
     }
 
@@ -229,20 +252,33 @@ mod tests {
     #[test]
     fn a_hash_of_another_cost_verifies_and_asks_to_be_made_anew() {
         let stored = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
-        assert_eq!(verify(&password("password"), stored), Ok(Verdict::Right { rehash: true }));
-        assert_eq!(verify(&password("passwort"), stored), Ok(Verdict::Wrong));
+        assert_eq!(
+            verify(&Cost::default(), &password("password"), stored),
+            Ok(Verdict::Right { rehash: true })
+        );
+        assert_eq!(verify(&Cost::default(), &password("passwort"), stored), Ok(Verdict::Wrong));
     }
 
     #[test]
-    fn nobody_has_a_password_and_costs_what_anybody_costs() {
-        assert_eq!(verify_nobody(&password("correct horse")), Ok(Verdict::Wrong));
-        assert!(!is_outdated(&PasswordHash::new(DUMMY_HASH).unwrap()));
+    fn nobody_has_a_password() {
+        assert_eq!(verify_nobody(&Cost::LEAST, &password("correct horse")), Ok(Verdict::Wrong));
+    }
+
+    #[test]
+    fn a_hash_of_the_least_cost_is_outdated() {
+        let stored = hash(&Cost::LEAST, &password("correct horse"), &SeededEntropy::new(3)).unwrap();
+        let verdict = verify(&Cost::default(), &password("correct horse"), &stored);
+        assert_eq!(verdict, Ok(Verdict::Right { rehash: true }));
+        assert_eq!(
+            verify(&Cost::LEAST, &password("correct horse"), &stored),
+            Ok(Verdict::Right { rehash: false })
+        );
     }
 
     #[test]
     fn what_is_no_hash_is_an_error_and_not_a_verdict() {
-        assert!(verify(&password("correct horse"), "").is_err());
-        assert!(verify(&password("correct horse"), "plain text").is_err());
+        assert!(verify(&Cost::default(), &password("correct horse"), "").is_err());
+        assert!(verify(&Cost::default(), &password("correct horse"), "plain text").is_err());
     }
 
     #[test]

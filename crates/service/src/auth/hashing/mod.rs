@@ -15,6 +15,7 @@ use std::thread;
 use tokio::sync::oneshot;
 
 use self::fair_queue::{FairQueue, Job, Source};
+use super::passwords::Cost;
 use super::throttle::{Throttle, rate_limit_prefix};
 use crate::auth::failure::AuthFailure;
 use crate::base::failure::Failure;
@@ -143,12 +144,13 @@ impl Queue {
 /// Hashes passwords on the pool.
 pub(crate) struct PasswordHasher {
     pool: Hashing,
+    cost: Cost,
     throttle: Arc<Throttle>,
 }
 
 impl PasswordHasher {
-    pub(crate) fn new(throttle: &Arc<Throttle>) -> PasswordHasher {
-        PasswordHasher { pool: Hashing::on(THREADS), throttle: Arc::clone(throttle) }
+    pub(crate) fn new(throttle: &Arc<Throttle>, cost: Cost) -> PasswordHasher {
+        PasswordHasher { pool: Hashing::on(THREADS), cost, throttle: Arc::clone(throttle) }
     }
 
     pub(crate) fn waiting(&self) -> usize {
@@ -160,19 +162,20 @@ impl PasswordHasher {
         if self.pool.has_room(address) { Ok(()) } else { Err(AuthFailure::HashingOverloaded) }
     }
 
-    /// Runs password work on the pool. If the queue is full, refunds the counted attempts.
+    /// Runs password work on the pool; it gets the cost of new hashes. If the queue is full, refunds the counted attempts.
     pub(crate) async fn run<T, E>(
         &self,
         address: Option<IpAddr>,
         counted: &[Attempt],
-        work: impl FnOnce() -> Result<T, E> + Send + 'static,
+        work: impl FnOnce(&Cost) -> Result<T, E> + Send + 'static,
     ) -> Result<T, AuthFailure>
     where
         T: Send + 'static,
         E: Send + 'static,
         AuthFailure: From<E>,
     {
-        match self.pool.run(address, work).await {
+        let cost = self.cost.clone();
+        match self.pool.run(address, move || work(&cost)).await {
             Ok(done) => Ok(done?),
             Err(Undone::Panicked) => Err(Failure::Defect("a password could not be hashed".to_owned()).into()),
             Err(Undone::Overloaded) => {
