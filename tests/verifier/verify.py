@@ -1098,7 +1098,7 @@ EVENTS = {
     "seed_committed": dict(place=PLACE, commitment=none_or(text(HEX[64]))),
     "opening_began": {},
     "seed_opened": dict(place=PLACE, client_seed=SEED),
-    "opening_failed": dict(missing=each(PLACE), commitment=text(HEX[64])),
+    "opening_failed": dict(missing=each(PLACE, float("inf")), commitment=text(HEX[64])),
     "player_left": dict(place=PLACE, account=none_or(ACCOUNT)),
     "bot_seated": dict(place=PLACE, level=LEVEL),
     "host_changed": dict(place=PLACE, account=ACCOUNT),

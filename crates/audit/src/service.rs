@@ -35,7 +35,7 @@ struct Ended {
 pub(super) struct Tokens {
     /// An access token.
     pub(super) access: Option<String>,
-    /// The refresh token, for a new access token when the first expires after ten minutes.
+    /// The refresh token, for a new access token when the first expires.
     pub(super) refresh: Option<String>,
 }
 

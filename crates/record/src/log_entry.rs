@@ -20,7 +20,7 @@ pub enum LogEntry {
         game: Uuid,
         /// The time of `game_started`.
         at: RecordTime,
-        /// The commitment of `game_created`.
+        /// The server's last commitment before the start.
         commitment: Hex<32>,
         /// The SHA-256 of the canonical JSON of `ruleset` in `game_created`.
         ruleset: Hex<32>,

@@ -5,11 +5,11 @@ use estimation_engine::player::AccountId;
 
 use crate::forms;
 
-/// The seconds that a turn may last.
-const TURN_SECONDS: std::ops::RangeInclusive<u32> = 10..=604_800;
+/// The seconds that a turn may last: 10 seconds to 7 days.
+pub const TURN_SECONDS: std::ops::RangeInclusive<u32> = 10..=604_800;
 
 /// The seconds that the opening of client seeds may last.
-pub const OPENING_SECONDS: std::ops::RangeInclusive<u32> = 5..=120;
+const OPENING_SECONDS: std::ops::RangeInclusive<u32> = 5..=120;
 
 /// What is wrong with the values of an event, if anything.
 pub(super) fn problem(event: &Event) -> Option<String> {

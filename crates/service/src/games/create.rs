@@ -25,6 +25,7 @@ use estimation_engine::seat::Place;
 use estimation_engine::table::open;
 use estimation_record::fairness::{ALGORITHM, ServerSeed};
 use estimation_record::turn_clock::TurnClock;
+use estimation_record::verify::TURN_SECONDS;
 use estimation_record::{GENESIS, RecordTime};
 use estimation_store::games::NewGame;
 use estimation_store::seeds::SealedSeed;
@@ -34,9 +35,6 @@ use estimation_store::{Append, Effect, GameId, StoreError};
 const CODE_SIGNS: &[u8; 32] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 
 const CODE_LENGTH: usize = 8;
-
-/// Limits of the turn time: 10 seconds to 7 days.
-const TURN_SECONDS: std::ops::RangeInclusive<u32> = 10..=7 * 24 * 60 * 60;
 
 #[derive(Clone, Debug)]
 pub struct NewTable {
