@@ -1,8 +1,9 @@
 //! Searches everything that clients received during a game for secrets: unplayed cards of other players, the
 //! salts, the server's seed.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
+use aho_corasick::AhoCorasick;
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
 use serde_json::Value;
@@ -11,14 +12,13 @@ use super::playthrough::Heard;
 use crate::harness::client::Answer;
 
 /// The secrets of a game, read from its complete record.
-#[derive(Default)]
 pub struct Secrets {
     positions: Vec<Cards>,
     seats: HashMap<usize, usize>,
     /// Salts and the seed in hexadecimal digits.
     texts: Vec<String>,
-    /// The first characters of each secret, in every encoding.
-    beginnings: HashSet<String>,
+    /// Finds the first characters of each secret, in every encoding.
+    beginnings: AhoCorasick,
     /// The cards of revokes. They stay on the score sheet after their deal.
     revoked: Vec<Value>,
 }
@@ -31,17 +31,18 @@ struct Cards {
 
 impl Secrets {
     pub fn of(events: &[Value]) -> Secrets {
-        let mut secrets = Secrets { positions: vec![Cards::default()], ..Secrets::default() };
+        let mut positions = vec![Cards::default()];
+        let (mut seats, mut digits, mut revoked) = (HashMap::new(), Vec::new(), Vec::new());
         let mut cards = Cards::default();
         for body in events.iter().map(|event| &event["event"]) {
             match body["type"].as_str().expect("a type") {
                 "game_started" => {
                     let players = body["start"]["players"].as_array().expect("players").len();
-                    secrets.seats = (0..players).map(|place| (place, place)).collect();
+                    seats = (0..players).map(|place| (place, place)).collect();
                 }
                 "seat_chosen" => {
                     let number = |field: &str| body[field].as_u64().expect("a number") as usize;
-                    secrets.seats.insert(number("place"), number("seat"));
+                    seats.insert(number("place"), number("seat"));
                 }
                 "seats_drawn" => cards.public.extend(texts(&body["cards"])),
                 "round_dealt" => {
@@ -49,32 +50,23 @@ impl Secrets {
                     let hands = deal["hands"].as_array().expect("hands");
                     cards.hands = hands.iter().map(|hand| texts(&hand["cards"]).collect()).collect();
                     cards.public = texts(&deal["indicator"]).collect();
-                    secrets.hide(deal["salt"].as_str().expect("a salt"));
+                    digits.push(deal["salt"].as_str().expect("a salt"));
                 }
-                "revoked" => secrets.revoked.push(body["card"].clone()),
+                "revoked" => revoked.push(body["card"].clone()),
                 "card_played" => cards.public.extend(texts(&body["card"])),
-                "game_finished" => secrets.hide(body["result"]["server_seed"].as_str().expect("a seed")),
+                "game_finished" => digits.push(body["result"]["server_seed"].as_str().expect("a seed")),
                 _ => {}
             }
-            secrets.positions.push(cards.clone());
+            positions.push(cards.clone());
         }
-        secrets
-    }
-
-    /// Remembers secret bytes in the encodings in which they might leak: hexadecimal or base64.
-    fn hide(&mut self, digits: &str) {
-        let bytes = hex::decode(digits).expect("hexadecimal digits");
-        self.texts.push(digits.to_owned());
-        let spellings =
-            [digits.to_owned(), digits.to_uppercase(), STANDARD.encode(&bytes), URL_SAFE.encode(&bytes)];
-        self.beginnings.extend(spellings.map(|text| text[..BEGINNING].to_owned()));
+        let beginnings =
+            AhoCorasick::new(digits.iter().flat_map(|digits| beginnings(digits))).expect("a search");
+        let texts = digits.into_iter().map(str::to_owned).collect();
+        Secrets { positions, seats, texts, beginnings, revoked }
     }
 
     fn in_text<'a>(&self, text: &'a str) -> Option<&'a str> {
-        let runs = text.split(|sign: char| !sign.is_ascii_alphanumeric() && !"+/_-".contains(sign));
-        let long = runs.filter(|run| run.len() >= BEGINNING);
-        long.flat_map(|run| (0..=run.len() - BEGINNING).map(|at| &run[at..at + BEGINNING]))
-            .find(|part| self.beginnings.contains(*part))
+        self.beginnings.find(text).map(|found| &text[found.range()])
     }
 
     /// How many cards an answer names, or which of them its listener must not know.
@@ -106,6 +98,14 @@ impl Secrets {
     pub fn texts(&self) -> &[String] {
         &self.texts
     }
+}
+
+/// How secret bytes might begin in a text: in hexadecimal or base64.
+fn beginnings(digits: &str) -> [String; 4] {
+    let bytes = hex::decode(digits).expect("hexadecimal digits");
+    let spellings =
+        [digits.to_owned(), digits.to_uppercase(), STANDARD.encode(&bytes), URL_SAFE.encode(&bytes)];
+    spellings.map(|text| text[..BEGINNING].to_owned())
 }
 
 struct Look<'a> {
