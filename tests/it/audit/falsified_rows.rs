@@ -1,13 +1,10 @@
 //! What an intruder can change around the logs, and `estimation audit --database` finds: results, ratings, seats, dates,
 //! missing and foreign rows, deleted accesses of auditors, dropped triggers, damaged logs.
 
-use std::sync::Arc;
-
 use estimation_engine::event::Visibility;
 use estimation_engine::table::TableCommand;
 use estimation_service::auth::tokens::Role;
 use estimation_service::public_log::OpenedEntry;
-use estimation_service::services::App;
 use estimation_store::GameId;
 use jiff::SignedDuration;
 use serde_json::Value;
@@ -20,7 +17,6 @@ use crate::databases::{Backend, TestDatabase, on_both};
 
 /// A database in lawful states of every kind.
 struct Site {
-    app: Arc<App>,
     /// Played to the end by the accounts 1 to 4, and packed.
     packed: GameId,
     /// Played to the end by the accounts 2 to 5.
@@ -74,7 +70,8 @@ async fn site(database: &TestDatabase) -> Site {
     }
     pieces(&app, &caller(10, Role::Auditor), after[0]).await.expect("a history");
     let [packed, over, _] = ended[..] else { panic!("three games") };
-    Site { app, packed, over, running, forgotten, cancelled }
+    app.shutdown().await;
+    Site { packed, over, running, forgotten, cancelled }
 }
 
 pub(super) fn findings(report: &Value) -> Vec<String> {
@@ -128,108 +125,16 @@ pub(super) fn attack(sql: impl Into<String>, finding: &'static str) -> Attack {
 }
 
 on_both! {
-    async fn lawful_states_are_no_findings(database: TestDatabase) {
+    /// Each falsification has a copy of the database.
+    async fn falsified_rows_are_found(database: TestDatabase) {
         let site = site(&database).await;
         let (well, report) = inspected(&database);
         assert!(well, "{report:#}");
-        site.app.shutdown().await;
-    }
-
-    async fn false_results_and_ratings_are_found(database: TestDatabase) {
-        let Site { app, over, packed, cancelled, .. } = site(&database).await;
-        app.shutdown().await;
-        let [two, three] = [2, 3].map(|number| caller(number, Role::Player).account);
-        let of = |account: &str| format!("game_id = '{over}' AND account_id = '{account}'");
-        let (two, three) = (two.as_str(), three.as_str());
-        let missed = undetected(&database, vec![
-            attack(format!("UPDATE results SET total = total + 100 WHERE {}", of(two)), "the result of"),
-            attack(format!("DELETE FROM results WHERE {}", of(three)), "has no result"),
-            attack(format!(
-                "INSERT INTO results SELECT game_id, '{}', ruleset, number, seat, 1, 500, rounds, rounds_made, 0, ended_at \
-                 FROM results WHERE {}", caller(20, Role::Player).account.as_str(), of(two)
-            ), "did not play"),
-            attack(format!(
-                "INSERT INTO results SELECT '{cancelled}', account_id, ruleset, number, seat, 1, 500, rounds, rounds_made, 0, \
-                 ended_at FROM results WHERE {}", of(two)
-            ), "was not played to its end"),
-            attack(format!("UPDATE ratings SET mean = mean + 5000000, ordinal = ordinal + 5000000 WHERE account_id = '{two}'"),
-                "the rating of"),
-            attack(format!("UPDATE ratings SET games = games + 20 WHERE account_id = '{three}'"), "the rating of"),
-            attack(format!("DELETE FROM ratings WHERE account_id = '{}'", caller(1, Role::Player).account.as_str()), "has no rating"),
-            attack(format!(
-                "INSERT INTO ratings SELECT '{}', ruleset, mean, deviation, ordinal, games FROM ratings WHERE account_id = '{two}'",
-                caller(20, Role::Player).account.as_str()
-            ), "no rated game"),
-            attack(format!("UPDATE counted_games SET kind = 'unrated' WHERE game_id = '{over}'"), "counted as"),
-            attack(format!("DELETE FROM counted_games WHERE game_id = '{packed}'"), "not counted"),
-        ]);
-        assert!(missed.is_empty(), "{} attacks are not found:\n{}", missed.len(), missed.join("\n"));
-    }
-
-    async fn false_seats_and_dates_are_found(database: TestDatabase) {
-        let Site { app, over, running, forgotten, cancelled, packed } = site(&database).await;
-        app.shutdown().await;
-        unlocked(&database);
-        let stranger = caller(20, Role::Player).account;
-        let stranger = stranger.as_str();
-        let missed = undetected(&database, vec![
-            attack(format!("UPDATE game_players SET account_id = '{stranger}' WHERE game_id = '{over}' AND place = 1"), "seats"),
-            attack(format!("DELETE FROM game_players WHERE game_id = '{cancelled}'"), "seats"),
-            attack(format!("UPDATE game_players SET kind = 'bot', account_id = NULL WHERE game_id = '{running}' AND place = 2"), "seats"),
-            attack(format!("UPDATE games SET created_at = created_at - 86400000 WHERE id = '{over}'"), "created"),
-            attack(format!("UPDATE games SET ended_at = ended_at + 3600000 WHERE id = '{over}'"), "ended"),
-            attack(format!("UPDATE games SET updated_at = updated_at + 3600000 WHERE id = '{running}'"), "updated"),
-            attack(format!("UPDATE games SET signed_at = signed_at + 1000 WHERE id = '{over}'"), "signed at another time"),
-            attack(format!("UPDATE games SET signed_at = NULL WHERE id = '{cancelled}'"), "signed at another time"),
-            attack(format!("UPDATE games SET logged_at = logged_at + 1000 WHERE id = '{over}'"), "the end in the public log"),
-            attack(format!("UPDATE games SET logged_at = NULL WHERE id = '{packed}'"), "the end in the public log"),
-            attack(format!("UPDATE ended_games SET events = events + 1 WHERE game_id = '{over}'"), "the signed end is not"),
-            attack("UPDATE ended_games SET number = 99 WHERE number = 1", "the number 99, and 7 is missing"),
-            attack(format!("DELETE FROM ended_games WHERE game_id = '{packed}'"), "signed at another time"),
-            attack(format!("UPDATE games SET packed_at = ended_at - 1 WHERE id = '{packed}'"), "packed"),
-            attack(format!("UPDATE games SET players = 3 WHERE id = '{running}'"), "the game's row"),
-            attack("INSERT INTO games (id, status, ruleset, visibility, host, players, taken, created_at, updated_at) \
-                    SELECT '019b7a00-0000-7000-8000-00000000dead', 'lobby', ruleset, visibility, host, players, taken, created_at, \
-                    updated_at FROM games WHERE id = (SELECT min(id) FROM games)", "has no events"),
-            attack(format!("DELETE FROM games WHERE id = '{forgotten}'; DELETE FROM game_players WHERE game_id = '{forgotten}'; \
-                    DELETE FROM game_seeds WHERE game_id = '{forgotten}'; DELETE FROM game_snapshots WHERE game_id = '{forgotten}'"),
-                "events and no row"),
-            attack("INSERT INTO game_seeds SELECT '019b7a00-0000-7000-8000-00000000beef', seed FROM game_seeds \
-                    WHERE game_id = (SELECT min(game_id) FROM game_seeds)", "game_seeds"),
-            attack(format!("DELETE FROM game_snapshots WHERE game_id = '{running}'; DELETE FROM game_events WHERE game_id = '{running}' \
-                    AND seq > 30"), "the log ends"),
-        ]);
-        assert!(missed.is_empty(), "{} attacks are not found:\n{}", missed.len(), missed.join("\n"));
-    }
-
-    async fn deleted_accesses_are_found(database: TestDatabase) {
-        let Site { app, running, .. } = site(&database).await;
-        unlocked(&database);
-        let mut outsider = database.outsider();
-        outsider.run("CREATE TABLE kept AS SELECT * FROM looks").expect("a copy");
-        let restore = match database.backend() {
-            Backend::Sqlite => "DELETE FROM looks; INSERT INTO looks SELECT * FROM kept;",
-            Backend::Postgres => "DELETE FROM looks; INSERT INTO looks OVERRIDING SYSTEM VALUE SELECT * FROM kept;",
-        };
-        let accesses = |change: &str| attack(format!("{restore}{change}"), "access log");
-        let mut missed = Vec::new();
-        for change in [
-            "DELETE FROM looks WHERE position = (SELECT min(position) FROM looks)",
-            "DELETE FROM looks WHERE position = (SELECT max(position) FROM looks)",
-            "DELETE FROM looks",
-            "UPDATE looks SET version = version - 1 WHERE position = (SELECT max(position) FROM looks)",
-            "UPDATE looks SET account_id = 'nobody'",
-            "INSERT INTO looks (account_id, game_id, version, looked_at) \
-             SELECT account_id, game_id, version, looked_at FROM kept",
-        ] {
-            missed.extend(undetected(&database, vec![accesses(change)]));
-        }
-        // A later access does not cover the deletion.
-        outsider.run(&format!("{restore}DELETE FROM looks WHERE position = (SELECT min(position) FROM looks)")).expect("a deletion");
-        pieces(&app, &caller(10, Role::Auditor), running).await.expect("a history");
-        missed.extend(undetected(&database, vec![attack("SELECT 1", "access log")]));
-        app.shutdown().await;
-        assert!(missed.is_empty(), "{} attacks are not found:\n{}", missed.len(), missed.join("\n"));
+        false_results_and_ratings_are_found(&database.copied(), &site);
+        false_seats_and_dates_are_found(&database.copied(), &site);
+        a_damaged_packed_log_is_one_finding(&database.copied(), &site);
+        deleted_accesses_are_found(&database.copied(), &site).await;
+        auditors_pages_go_on_after_a_damaged_row(&database.copied(), &site).await;
     }
 
     async fn dropped_triggers_are_found(database: TestDatabase) {
@@ -252,40 +157,233 @@ on_both! {
         let missed = undetected(&database, attacks);
         assert!(missed.is_empty(), "{} attacks are not found:\n{}", missed.len(), missed.join("\n"));
     }
+}
 
-    /// One finding, and the audit checks everything else.
-    async fn a_damaged_packed_log_is_one_finding(database: TestDatabase) {
-        let Site { app, packed, over, .. } = site(&database).await;
-        app.shutdown().await;
-        let games = inspected(&database).1["games"].as_u64().expect("a number");
-        let zeros = match database.backend() { Backend::Sqlite => "x'0000'", Backend::Postgres => "'\\x0000'::bytea" };
-        unlocked(&database);
-        let mut outsider = database.outsider();
-        outsider.run(&format!("UPDATE packed_games SET body = {zeros} WHERE game_id = '{packed}'")).expect("damage");
-        outsider.run(&format!("UPDATE results SET total = total + 100 WHERE game_id = '{over}'")).expect("a change");
-        let (well, report) = inspected(&database);
-        let of = |game: GameId| findings(&report).iter().filter(|found| found.contains(&game.to_string())).count();
-        assert_eq!((well, of(packed), report["games"].as_u64()), (false, 1, Some(games - 1)), "{report:#}");
-        assert!(of(over) > 0, "{report:#}");
-    }
+fn false_results_and_ratings_are_found(database: &TestDatabase, site: &Site) {
+    let Site { over, packed, cancelled, .. } = site;
+    let [two, three] = [2, 3].map(|number| caller(number, Role::Player).account);
+    let of = |account: &str| format!("game_id = '{over}' AND account_id = '{account}'");
+    let (two, three) = (two.as_str(), three.as_str());
+    let missed = undetected(
+        database,
+        vec![
+            attack(format!("UPDATE results SET total = total + 100 WHERE {}", of(two)), "the result of"),
+            attack(format!("DELETE FROM results WHERE {}", of(three)), "has no result"),
+            attack(
+                format!(
+                    "INSERT INTO results SELECT game_id, '{}', ruleset, number, seat, 1, 500, rounds, rounds_made, 0, ended_at \
+             FROM results WHERE {}",
+                    caller(20, Role::Player).account.as_str(),
+                    of(two)
+                ),
+                "did not play",
+            ),
+            attack(
+                format!(
+                    "INSERT INTO results SELECT '{cancelled}', account_id, ruleset, number, seat, 1, 500, rounds, rounds_made, 0, \
+             ended_at FROM results WHERE {}",
+                    of(two)
+                ),
+                "was not played to its end",
+            ),
+            attack(
+                format!(
+                    "UPDATE ratings SET mean = mean + 5000000, ordinal = ordinal + 5000000 WHERE account_id = '{two}'"
+                ),
+                "the rating of",
+            ),
+            attack(
+                format!("UPDATE ratings SET games = games + 20 WHERE account_id = '{three}'"),
+                "the rating of",
+            ),
+            attack(
+                format!(
+                    "DELETE FROM ratings WHERE account_id = '{}'",
+                    caller(1, Role::Player).account.as_str()
+                ),
+                "has no rating",
+            ),
+            attack(
+                format!(
+                    "INSERT INTO ratings SELECT '{}', ruleset, mean, deviation, ordinal, games FROM ratings WHERE account_id = '{two}'",
+                    caller(20, Role::Player).account.as_str()
+                ),
+                "no rated game",
+            ),
+            attack(
+                format!("UPDATE counted_games SET kind = 'unrated' WHERE game_id = '{over}'"),
+                "counted as",
+            ),
+            attack(format!("DELETE FROM counted_games WHERE game_id = '{packed}'"), "not counted"),
+        ],
+    );
+    assert!(missed.is_empty(), "{} attacks are not found:\n{}", missed.len(), missed.join("\n"));
+}
 
-    /// What auditors see of the public log leaves a damaged row out, and shows everything else.
-    async fn auditors_pages_go_on_after_a_damaged_row(database: TestDatabase) {
-        let Site { app, packed, .. } = site(&database).await;
-        for _ in 0..2 {
-            app.public_log.advance().await.expect("entries");
+fn false_seats_and_dates_are_found(database: &TestDatabase, site: &Site) {
+    let Site { over, running, forgotten, cancelled, packed } = site;
+    unlocked(database);
+    let stranger = caller(20, Role::Player).account;
+    let stranger = stranger.as_str();
+    let missed = undetected(
+        database,
+        vec![
+            attack(
+                format!(
+                    "UPDATE game_players SET account_id = '{stranger}' WHERE game_id = '{over}' AND place = 1"
+                ),
+                "seats",
+            ),
+            attack(format!("DELETE FROM game_players WHERE game_id = '{cancelled}'"), "seats"),
+            attack(
+                format!(
+                    "UPDATE game_players SET kind = 'bot', account_id = NULL WHERE game_id = '{running}' AND place = 2"
+                ),
+                "seats",
+            ),
+            attack(
+                format!("UPDATE games SET created_at = created_at - 86400000 WHERE id = '{over}'"),
+                "created",
+            ),
+            attack(format!("UPDATE games SET ended_at = ended_at + 3600000 WHERE id = '{over}'"), "ended"),
+            attack(
+                format!("UPDATE games SET updated_at = updated_at + 3600000 WHERE id = '{running}'"),
+                "updated",
+            ),
+            attack(
+                format!("UPDATE games SET signed_at = signed_at + 1000 WHERE id = '{over}'"),
+                "signed at another time",
+            ),
+            attack(
+                format!("UPDATE games SET signed_at = NULL WHERE id = '{cancelled}'"),
+                "signed at another time",
+            ),
+            attack(
+                format!("UPDATE games SET logged_at = logged_at + 1000 WHERE id = '{over}'"),
+                "the end in the public log",
+            ),
+            attack(
+                format!("UPDATE games SET logged_at = NULL WHERE id = '{packed}'"),
+                "the end in the public log",
+            ),
+            attack(
+                format!("UPDATE ended_games SET events = events + 1 WHERE game_id = '{over}'"),
+                "the signed end is not",
+            ),
+            attack("UPDATE ended_games SET number = 99 WHERE number = 1", "the number 99, and 7 is missing"),
+            attack(format!("DELETE FROM ended_games WHERE game_id = '{packed}'"), "signed at another time"),
+            attack(format!("UPDATE games SET packed_at = ended_at - 1 WHERE id = '{packed}'"), "packed"),
+            attack(format!("UPDATE games SET players = 3 WHERE id = '{running}'"), "the game's row"),
+            attack(
+                "INSERT INTO games (id, status, ruleset, visibility, host, players, taken, created_at, updated_at) \
+                SELECT '019b7a00-0000-7000-8000-00000000dead', 'lobby', ruleset, visibility, host, players, taken, created_at, \
+                updated_at FROM games WHERE id = (SELECT min(id) FROM games)",
+                "has no events",
+            ),
+            attack(
+                format!(
+                    "DELETE FROM games WHERE id = '{forgotten}'; DELETE FROM game_players WHERE game_id = '{forgotten}'; \
+                DELETE FROM game_seeds WHERE game_id = '{forgotten}'; DELETE FROM game_snapshots WHERE game_id = '{forgotten}'"
+                ),
+                "events and no row",
+            ),
+            attack(
+                "INSERT INTO game_seeds SELECT '019b7a00-0000-7000-8000-00000000beef', seed FROM game_seeds \
+                WHERE game_id = (SELECT min(game_id) FROM game_seeds)",
+                "game_seeds",
+            ),
+            attack(
+                format!(
+                    "DELETE FROM game_snapshots WHERE game_id = '{running}'; DELETE FROM game_events WHERE game_id = '{running}' \
+                AND seq > 30"
+                ),
+                "the log ends",
+            ),
+        ],
+    );
+    assert!(missed.is_empty(), "{} attacks are not found:\n{}", missed.len(), missed.join("\n"));
+}
+
+async fn deleted_accesses_are_found(database: &TestDatabase, site: &Site) {
+    let app = service(database).await;
+    unlocked(database);
+    let mut outsider = database.outsider();
+    outsider.run("CREATE TABLE kept AS SELECT * FROM looks").expect("a copy");
+    let restore = match database.backend() {
+        Backend::Sqlite => "DELETE FROM looks; INSERT INTO looks SELECT * FROM kept;",
+        Backend::Postgres => {
+            "DELETE FROM looks; INSERT INTO looks OVERRIDING SYSTEM VALUE SELECT * FROM kept;"
         }
-        let before = opened_entries(&app, 100).await;
-        assert_eq!((before.len(), opened_entries(&app, 1).await), (14, before.clone()));
-        app.shutdown().await;
-        let short = match database.backend() { Backend::Sqlite => "x'00'", Backend::Postgres => "'\\x00'::bytea" };
-        database.outsider().run(&format!("UPDATE log_games SET end_salt = {short} WHERE game_id = '{packed}'")).expect("damage");
-        let app = service(&database).await;
-        let is_damaged = |entry: &OpenedEntry| entry.game == packed && entry.entry.contains("\"type\":\"end\"");
-        let rest: Vec<OpenedEntry> = before.into_iter().filter(|entry| !is_damaged(entry)).collect();
-        assert_eq!((rest.len(), opened_entries(&app, 1).await), (13, rest));
-        let (well, report) = inspected(&database);
-        assert!(!well && report["games"].as_u64() > Some(5), "{report:#}");
-        app.shutdown().await;
+    };
+    let accesses = |change: &str| attack(format!("{restore}{change}"), "access log");
+    let mut missed = Vec::new();
+    for change in [
+        "DELETE FROM looks WHERE position = (SELECT min(position) FROM looks)",
+        "DELETE FROM looks WHERE position = (SELECT max(position) FROM looks)",
+        "DELETE FROM looks",
+        "UPDATE looks SET version = version - 1 WHERE position = (SELECT max(position) FROM looks)",
+        "UPDATE looks SET account_id = 'nobody'",
+        "INSERT INTO looks (account_id, game_id, version, looked_at) \
+         SELECT account_id, game_id, version, looked_at FROM kept",
+    ] {
+        missed.extend(undetected(database, vec![accesses(change)]));
     }
+    // A later access does not cover the deletion.
+    outsider
+        .run(&format!("{restore}DELETE FROM looks WHERE position = (SELECT min(position) FROM looks)"))
+        .expect("a deletion");
+    pieces(&app, &caller(10, Role::Auditor), site.running).await.expect("a history");
+    missed.extend(undetected(database, vec![attack("SELECT 1", "access log")]));
+    app.shutdown().await;
+    assert!(missed.is_empty(), "{} attacks are not found:\n{}", missed.len(), missed.join("\n"));
+}
+
+/// One finding, and the audit checks everything else.
+fn a_damaged_packed_log_is_one_finding(database: &TestDatabase, site: &Site) {
+    let Site { packed, over, .. } = *site;
+    let games = inspected(database).1["games"].as_u64().expect("a number");
+    let zeros = match database.backend() {
+        Backend::Sqlite => "x'0000'",
+        Backend::Postgres => "'\\x0000'::bytea",
+    };
+    unlocked(database);
+    let mut outsider = database.outsider();
+    outsider
+        .run(&format!("UPDATE packed_games SET body = {zeros} WHERE game_id = '{packed}'"))
+        .expect("damage");
+    outsider
+        .run(&format!("UPDATE results SET total = total + 100 WHERE game_id = '{over}'"))
+        .expect("a change");
+    let (well, report) = inspected(database);
+    let of =
+        |game: GameId| findings(&report).iter().filter(|found| found.contains(&game.to_string())).count();
+    assert_eq!((well, of(packed), report["games"].as_u64()), (false, 1, Some(games - 1)), "{report:#}");
+    assert!(of(over) > 0, "{report:#}");
+}
+
+/// What auditors see of the public log leaves a damaged row out, and shows everything else.
+async fn auditors_pages_go_on_after_a_damaged_row(database: &TestDatabase, site: &Site) {
+    let Site { packed, .. } = *site;
+    let app = service(database).await;
+    for _ in 0..2 {
+        app.public_log.advance().await.expect("entries");
+    }
+    let before = opened_entries(&app, 100).await;
+    assert_eq!((before.len(), opened_entries(&app, 1).await), (14, before.clone()));
+    app.shutdown().await;
+    let short = match database.backend() {
+        Backend::Sqlite => "x'00'",
+        Backend::Postgres => "'\\x00'::bytea",
+    };
+    database
+        .outsider()
+        .run(&format!("UPDATE log_games SET end_salt = {short} WHERE game_id = '{packed}'"))
+        .expect("damage");
+    let app = service(database).await;
+    let is_damaged = |entry: &OpenedEntry| entry.game == packed && entry.entry.contains("\"type\":\"end\"");
+    let rest: Vec<OpenedEntry> = before.into_iter().filter(|entry| !is_damaged(entry)).collect();
+    assert_eq!((rest.len(), opened_entries(&app, 1).await), (13, rest));
+    let (well, report) = inspected(database);
+    assert!(!well && report["games"].as_u64() > Some(5), "{report:#}");
+    app.shutdown().await;
 }
