@@ -24,7 +24,7 @@ case $form in
 esac
 
 # The budget of each part on two quiet cores, in minutes.
-declare -A budget=([checks]=12 [clients]=10 [browsers]=7 [web]=7 [replicas]=3 [recipes]=6 [options]=2 [log]=1 [fuzzing]=2 [instructions]=12 [operations]=4)
+declare -A budget=([checks]=12 [clients]=10 [browsers]=7 [web]=7 [replicas]=3 [recipes]=6 [options]=3 [log]=1 [fuzzing]=2 [instructions]=12 [operations]=4)
 declare -A spent=()
 part=checks
 
@@ -325,7 +325,8 @@ all() {
     part=recipes
     step "the recipes of an endpoint, an option and a problem code" tests/recipes/check.sh
     part=options
-    step "games with every option" cargo nextest run --locked --ignore-default-filter -E 'test(drive::options)'
+    step "games with every option and with mixtures" \
+        cargo nextest run --locked --workspace --ignore-default-filter -E 'test(drive::options) or test(both_accept_mixtures)'
     part=log
     step "tools for transparency logs" done_ahead log
     step "verifiers and a witness of others accept the log" tests/tlog/check.sh check
