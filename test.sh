@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The checks. Ends with a summary and the time of each part; the exit status is 0 if nothing failed.
 #
-#   ./test.sh quick   format, lints, the tests of every crate, and the server's tests on SQLite
+#   ./test.sh quick   format, lints, and the short tests that need no PostgreSQL
 #   ./test.sh         that, PostgreSQL, documentation and dependencies
 #   ./test.sh all     that, clients, browsers, the web app, replicas, recipes, games with every option,
 #                     fuzzing, the instructions of a command, and operations; `.ci/run` calls it

@@ -327,7 +327,7 @@ async fn sqlite_is_read_back_after_reopening() {
 /// Another node commits to a game of the batch while the insert runs: that unit is stale, and all others are
 /// written together.
 #[tokio::test]
-async fn a_concurrent_commit_fails_only_its_own_unit() {
+async fn a_concurrent_commit_on_postgres_fails_only_its_own_unit() {
     let database = TestDatabase::new(Backend::Postgres);
     let store = database.open();
     let mut units = thirty(&store).await;
