@@ -19,7 +19,7 @@ pub struct Inside {
     pub url: String,
     pub app: Arc<App>,
     pub database: TestDatabase,
-    store: Database,
+    pub store: Database,
     _folder: TempDir,
 }
 

@@ -1,8 +1,10 @@
 //! A database that answers and refuses writes: `/readyz` and the metrics say so and say why, until it writes again.
 
+use std::fs;
 use std::future::IntoFuture;
 use std::time::{Duration, Instant};
 
+use estimation_store::{Connection, StoreError};
 use estimation_test_support::Random;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -75,8 +77,15 @@ async fn a_replaced_file() {
     let inside = Inside::start(TestDatabase::new(Backend::Sqlite));
     let table = Table::of_two(&Client::anonymous(&inside.url)).await;
     let (actor, view) = table.turn().await.expect("a game under way");
-    std::fs::remove_file(inside.database.file()).expect("deleted");
-    table.seat(actor).command(&view["legal"][0]).await.refused(503, "outcome-unknown");
+    let file = inside.database.file();
+    // Deleted between the write and its commit.
+    let deletion = move |_: &mut Connection| {
+        fs::remove_file(&file).expect("deleted");
+        Ok(())
+    };
+    let written = inside.store.write(deletion).await;
+    assert!(matches!(written, Err(StoreError::OutcomeUnknown { .. })), "{written:?}");
+    table.seat(actor).command(&view["legal"][0]).await.unavailable();
     assert_eq!(readiness(&inside.url).await.unavailable()["reason"], "database-replaced");
     assert_eq!(measured(&inside).await, ["database-replaced"]);
 }

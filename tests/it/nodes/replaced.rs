@@ -54,11 +54,14 @@ impl Running {
         assert!(lines[0].contains(told) && lines[0].contains("restart the node"), "{}", lines[0]);
     }
 
-    /// The player to move sends a command, which must not be acknowledged.
+    /// The player to move sends a command, which must not be acknowledged. The node finds the replacement at the
+    /// commit, or before it if it reads anything first.
     async fn move_is_not_acknowledged(&self, remove: impl FnOnce(&Path)) {
         let (actor, view) = self.table.turn().await.expect("a game under way");
         remove(&self.file());
-        self.table.seat(actor).command(&view["legal"][0]).await.refused(503, "outcome-unknown");
+        let answer = self.table.seat(actor).command(&view["legal"][0]).await;
+        let code = answer.json()["code"].clone();
+        assert!(answer.status == 503 && (code == "outcome-unknown" || code == "unavailable"), "{answer}");
     }
 }
 
