@@ -378,7 +378,7 @@ fn template(database: &Database, runtime: &tokio::runtime::Runtime, k: u64) -> (
         .zip(made.events)
         .map(|(seq, event)| {
             hash = chain(hash, event.body.as_bytes());
-            StoredEvent { seq, hash, body: event.body }
+            StoredEvent { seq, hash, body: event.body, binding: None }
         })
         .collect();
     let append = Append { game, previous_hash: GENESIS, events: events.clone(), effects: Vec::new() };

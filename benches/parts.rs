@@ -111,7 +111,7 @@ async fn append(database: Database, until: Instant) -> u64 {
     while Instant::now() < until {
         seq += 1;
         let hash = chain(previous_hash, body.as_bytes());
-        let events = vec![StoredEvent { seq, hash, body: body.clone() }];
+        let events = vec![StoredEvent { seq, hash, body: body.clone(), binding: None }];
         let unit = Append { game, previous_hash, events, effects: Vec::new() };
         database.append(unit).await.expect("an append");
         previous_hash = hash;

@@ -193,7 +193,7 @@ impl Log {
                 serde_json::to_string(&envelope).expect("JSON")
             };
             self.hash = if self.with { chain(self.hash, body.as_bytes()) } else { [1; 32] };
-            new.push(StoredEvent { seq: self.seq, hash: self.hash, body });
+            new.push(StoredEvent { seq: self.seq, hash: self.hash, body, binding: None });
         }
         Append { game: GameId(self.id), previous_hash, events: new, effects: Vec::new() }
     }

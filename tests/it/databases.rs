@@ -138,6 +138,14 @@ impl Outsider {
         self.count(&format!("{table} WHERE {} LIKE '%{text}%'", columns.join(" || '|' || "))) > 0
     }
 
+    /// Bytes as SQL, from hexadecimal digits.
+    pub fn bytes(&self, hex: &str) -> String {
+        match self {
+            Self::Sqlite(_) => format!("x'{hex}'"),
+            Self::Postgres(_) => format!("'\\x{hex}'::bytea"),
+        }
+    }
+
     /// The number of rows, for the text after FROM.
     pub fn count(&mut self, rows: &str) -> i64 {
         let query = format!("SELECT count(*) AS rows FROM {rows}");

@@ -9,6 +9,9 @@ use ed25519_dalek::VerifyingKey;
 use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
+/// The length of [`Kid::tag`].
+pub const KID_TAG: usize = 9;
+
 /// A key id: the SHA-256 thumbprint of the public key (RFC 7638), which determines it uniquely.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Kid(Arc<str>);
@@ -19,6 +22,12 @@ impl Kid {
         let x = URL_SAFE_NO_PAD.encode(public.as_bytes());
         let members = format!(r#"{{"crv":"Ed25519","kty":"OKP","x":"{x}"}}"#);
         Kid(URL_SAFE_NO_PAD.encode(Sha256::digest(members)).into())
+    }
+
+    /// The first 9 bytes of the thumbprint, whose base64url is the beginning of the id's text.
+    pub fn tag(&self) -> [u8; KID_TAG] {
+        let tag = URL_SAFE_NO_PAD.decode(self.0.get(..KID_TAG / 3 * 4).unwrap_or_default());
+        tag.ok().and_then(|tag| tag.try_into().ok()).unwrap_or_default()
     }
 
     /// The id's text.
@@ -50,6 +59,8 @@ mod tests {
     fn a_kid_is_the_thumbprint_of_the_public_key() {
         let seed = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60";
         let key = SigningKey::from_bytes(&hex::decode(seed).unwrap().try_into().unwrap());
-        assert_eq!(Kid::of(&key.verifying_key()).as_str(), "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k");
+        let kid = Kid::of(&key.verifying_key());
+        assert_eq!(kid.as_str(), "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k");
+        assert_eq!(URL_SAFE_NO_PAD.encode(kid.tag()), "kPrK_qmxVWaY");
     }
 }

@@ -22,7 +22,7 @@ pub mod verify;
 pub use canonical::{NotCanonical, canonical_json};
 pub use chain::{GENESIS, Hash, chain};
 pub use envelope::Envelope;
-pub use kid::Kid;
+pub use kid::{KID_TAG, Kid};
 pub use log_entry::{LogEntry, LogPromise, Opening, pseudonym, ruleset_hash};
 pub use statement::GameEnd;
 pub use time::{NotARecordTime, RecordTime};

@@ -11,9 +11,11 @@ use diesel::sql_types::{Array, BigInt, Binary, Text};
 
 use super::postgres::PgConnection;
 use super::schema::{game_events, packed_games};
-use super::{Connection, GameId, Hash, StoreError, hash, packed};
+use super::{Binding, Connection, GameId, Hash, StoreError, hash, packed};
 
 pub use super::stored_event::{Head, StoredEvent};
+
+type EventRow = (i64, Vec<u8>, String, Option<Vec<u8>>);
 
 /// The events of a game after version `after`, oldest first, at most `limit`.
 pub fn after(
@@ -22,15 +24,16 @@ pub fn after(
     after: u64,
     limit: i64,
 ) -> Result<Vec<StoredEvent>, StoreError> {
-    let rows: Vec<(i64, Vec<u8>, String)> = game_events::table
+    let rows: Vec<EventRow> = game_events::table
         .filter(game_events::game_id.eq(game))
         .filter(game_events::seq.gt(hash::to_stored(after)?))
         .order(game_events::seq)
         .limit(limit)
-        .select((game_events::seq, game_events::hash, game_events::body))
+        .select((game_events::seq, game_events::hash, game_events::body, game_events::binding))
         .load(conn)?;
-    let read = |(seq, stored, body): (i64, Vec<u8>, String)| {
-        Ok(StoredEvent { seq: hash::from_stored(seq)?, hash: hash::read(&stored)?, body })
+    let read = |(seq, stored, body, binding): EventRow| {
+        let binding = binding.map(|bytes| Binding::read(&bytes)).transpose()?;
+        Ok(StoredEvent { seq: hash::from_stored(seq)?, hash: hash::read(&stored)?, body, binding })
     };
     let events = rows.into_iter().map(read).collect::<Result<Vec<_>, StoreError>>()?;
     if events.first().is_some_and(|first| first.seq == after.saturating_add(1)) {

@@ -7,6 +7,7 @@
 
 mod admins;
 mod backup;
+mod binding;
 mod checkpoint;
 mod confirmed;
 mod connection;
@@ -56,6 +57,7 @@ pub mod triggers;
 mod write_check;
 
 pub use backup::{BackupError, backup};
+pub use binding::Binding;
 pub use connection::Connection;
 pub use database::{Database, Settings};
 pub use error::StoreError;

@@ -13,7 +13,7 @@ use super::ended_games::without;
 use super::hash::{self, Hash, chain};
 use super::schema::{game_events, game_snapshots, games, packed_games};
 use super::stored_event::{Head, StoredEvent};
-use super::{Connection, GameId, StoreError};
+use super::{Binding, Connection, GameId, StoreError};
 use estimation_record::GENESIS;
 
 /// The stored texts of all events in order, separated by newlines, compressed with Brotli.
@@ -33,12 +33,15 @@ pub struct PackedLog {
     pub game: GameId,
     pub head: Head,
     body: Vec<u8>,
+    /// The keyed hash of the head.
+    binding: Option<Binding>,
 }
 
 /// Packs a log in pieces. Slow: do not call it on an event loop or in a transaction.
 pub struct Packer {
     game: GameId,
     head: Head,
+    binding: Option<Binding>,
     compressor: brotli::CompressorWriter<Vec<u8>>,
 }
 
@@ -51,7 +54,7 @@ impl Packer {
             ..BrotliEncoderParams::default()
         };
         let compressor = brotli::CompressorWriter::with_params(Vec::new(), 1 << 16, &params);
-        Packer { game, head: Head { seq: 0, hash: GENESIS }, compressor }
+        Packer { game, head: Head { seq: 0, hash: GENESIS }, binding: None, compressor }
     }
 
     pub fn game(&self) -> GameId {
@@ -77,7 +80,7 @@ impl Packer {
             let separator: &[u8] = if seq == 0 { b"" } else { b"\n" };
             self.compressor.write_all(separator).map_err(unpackable)?;
             self.compressor.write_all(event.body.as_bytes()).map_err(unpackable)?;
-            self.head = next;
+            (self.head, self.binding) = (next, event.binding);
         }
         Ok(())
     }
@@ -91,7 +94,8 @@ impl Packer {
             return Err(self.corrupt("it has no log"));
         }
         self.compressor.flush().map_err(unpackable)?;
-        Ok(PackedLog { game: self.game, head: self.head, body: self.compressor.into_inner() })
+        let Packer { game, head, binding, compressor } = self;
+        Ok(PackedLog { game, head, body: compressor.into_inner(), binding })
     }
 
     fn corrupt(&self, detail: &str) -> StoreError {
@@ -129,7 +133,10 @@ impl PackedLog {
         let mut events = Vec::new();
         for body in text.split('\n') {
             (seq, hash) = (seq + 1, chain(hash, body.as_bytes()));
-            events.push(StoredEvent { seq, hash, body: body.to_owned() });
+            events.push(StoredEvent { seq, hash, body: body.to_owned(), binding: None });
+        }
+        if let Some(last) = events.last_mut() {
+            last.binding = self.binding;
         }
         if (Head { seq, hash }) == self.head {
             Ok(events)
@@ -154,18 +161,26 @@ pub fn head(conn: &mut Connection, game: GameId) -> Result<Option<Head>, StoreEr
 /// # Errors
 /// [`StoreError::Corrupt`] when the stored data does not end in the stored head.
 pub fn events(conn: &mut Connection, game: GameId) -> Result<Option<Vec<StoredEvent>>, StoreError> {
-    let row: Option<(i64, Vec<u8>, i32, Vec<u8>)> = packed_games::table
+    type Row = (i64, Vec<u8>, i32, Vec<u8>, Option<Vec<u8>>);
+    let row: Option<Row> = packed_games::table
         .find(game)
-        .select((packed_games::events, packed_games::head, packed_games::format, packed_games::body))
+        .select((
+            packed_games::events,
+            packed_games::head,
+            packed_games::format,
+            packed_games::body,
+            packed_games::binding,
+        ))
         .first(conn)
         .optional()?;
-    let Some((seq, stored, format, body)) = row else { return Ok(None) };
+    let Some((seq, stored, format, body, binding)) = row else { return Ok(None) };
     if format != FORMAT {
         let detail = format!("game {game} is packed in format {format}, which this version cannot read");
         return Err(StoreError::Corrupt { detail });
     }
     let head = Head { seq: hash::from_stored(seq)?, hash: hash::read(&stored)? };
-    PackedLog { game, head, body }.unpack().map(Some)
+    let binding = binding.map(|bytes| Binding::read(&bytes)).transpose()?;
+    PackedLog { game, head, body, binding }.unpack().map(Some)
 }
 
 /// Games with a signed end that are not packed and ended before a time, in order of their end, at most `limit`, without
@@ -201,6 +216,7 @@ pub fn insert(conn: &mut Connection, packed: &PackedLog) -> Result<(), StoreErro
             packed_games::head.eq(&packed.head.hash[..]),
             packed_games::format.eq(FORMAT),
             packed_games::body.eq(&packed.body),
+            packed_games::binding.eq(packed.binding.as_ref().map(Binding::as_bytes)),
         ))
         .execute(conn)?;
     Ok(())
@@ -266,14 +282,15 @@ mod tests {
             .zip(bodies)
             .map(|(seq, body)| {
                 hash = chain(hash, body.as_bytes());
-                StoredEvent { seq, hash, body: (*body).to_owned() }
+                StoredEvent { seq, hash, body: (*body).to_owned(), binding: None }
             })
             .collect()
     }
 
     #[test]
     fn every_byte_comes_back() {
-        let events = log(&["{\"a\":1}", "", "{\"ü\":\"\\n\"}", " "]);
+        let mut events = log(&["{\"a\":1}", "", "{\"ü\":\"\\n\"}", " "]);
+        events[3].binding = Some(Binding::new([1; 9], [2; 32]));
         let packed = PackedLog::of(GameId::default(), &events).unwrap();
         assert_eq!(packed.unpack(), Ok(events));
     }

@@ -119,6 +119,8 @@ diesel::table! {
         format -> Integer,
         /// The stored texts of all events.
         body -> Binary,
+        /// The keyed hash of the head, 41 bytes.
+        binding -> Nullable<Binary>,
     }
 }
 
@@ -290,6 +292,8 @@ diesel::table! {
         hash -> Binary,
         /// The exact bytes that were hashed.
         body -> Text,
+        /// The keyed hash of this head, 41 bytes; on the last event of each append only.
+        binding -> Nullable<Binary>,
     }
 }
 
@@ -303,9 +307,7 @@ diesel::table! {
         format -> Integer,
         /// The chain's hash at that version.
         hash -> Binary,
-        /// The key of `binding`.
-        binding_kid -> Text,
-        /// HMAC-SHA256 that binds the row to the log.
+        /// The keyed hash that binds the row to the log, 41 bytes.
         binding -> Binary,
         state -> Text,
     }

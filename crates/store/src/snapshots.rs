@@ -7,7 +7,7 @@ use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{BigInt, Binary, HasSqlType, Integer, Text};
 
 use super::schema::game_snapshots;
-use super::{Connection, GameId, Hash, StoreError, hash};
+use super::{Binding, Connection, GameId, Hash, StoreError, hash};
 
 /// The state of a game at a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,19 +18,11 @@ pub struct Snapshot {
     /// The chain's hash at that version.
     pub hash: Hash,
     pub state: String,
+    /// Binds all of it to the game.
     pub binding: Binding,
 }
 
-/// A keyed hash over a snapshot and its position in the log.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Binding {
-    /// The id of the key.
-    pub kid: String,
-    /// HMAC-SHA256, 32 bytes.
-    pub mac: Vec<u8>,
-}
-
-type Row = (i64, i32, Vec<u8>, String, String, Vec<u8>);
+type Row = (i64, i32, Vec<u8>, String, Vec<u8>);
 
 /// The newest snapshot of a game.
 pub fn latest(conn: &mut Connection, game: GameId) -> Result<Option<Snapshot>, StoreError> {
@@ -39,12 +31,11 @@ pub fn latest(conn: &mut Connection, game: GameId) -> Result<Option<Snapshot>, S
         game_snapshots::format,
         game_snapshots::hash,
         game_snapshots::state,
-        game_snapshots::binding_kid,
         game_snapshots::binding,
     );
     let row: Option<Row> = game_snapshots::table.find(game).select(columns).first(conn).optional()?;
-    let Some((seq, format, stored, state, kid, mac)) = row else { return Ok(None) };
-    let binding = Binding { kid, mac };
+    let Some((seq, format, stored, state, binding)) = row else { return Ok(None) };
+    let binding = Binding::read(&binding)?;
     Ok(Some(Snapshot { seq: hash::from_stored(seq)?, format, hash: hash::read(&stored)?, state, binding }))
 }
 
@@ -80,9 +71,7 @@ where
 {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
         let Snapshot { format, hash, state, binding, .. } = self.snapshot;
-        out.push_sql(
-            "INSERT INTO game_snapshots (game_id, seq, format, hash, state, binding_kid, binding) VALUES (",
-        );
+        out.push_sql("INSERT INTO game_snapshots (game_id, seq, format, hash, state, binding) VALUES (");
         out.push_bind_param::<Text, _>(&self.game)?;
         out.push_sql(", ");
         out.push_bind_param::<BigInt, _>(&self.seq)?;
@@ -93,13 +82,11 @@ where
         out.push_sql(", ");
         out.push_bind_param::<Text, _>(state.as_str())?;
         out.push_sql(", ");
-        out.push_bind_param::<Text, _>(binding.kid.as_str())?;
-        out.push_sql(", ");
-        out.push_bind_param::<Binary, _>(&binding.mac[..])?;
+        out.push_bind_param::<Binary, _>(binding.as_bytes())?;
         out.push_sql(
             ") ON CONFLICT (game_id) DO UPDATE SET seq = excluded.seq, format = excluded.format, \
-             hash = excluded.hash, state = excluded.state, binding_kid = excluded.binding_kid, \
-             binding = excluded.binding WHERE excluded.seq >= game_snapshots.seq",
+             hash = excluded.hash, state = excluded.state, binding = excluded.binding \
+             WHERE excluded.seq >= game_snapshots.seq",
         );
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! An event of the log as it is stored, and the head of a log.
 
-use super::Hash;
+use super::{Binding, Hash};
 
 /// An event of a game's log.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,6 +11,8 @@ pub struct StoredEvent {
     pub hash: Hash,
     /// The exact canonical JSON that was hashed.
     pub body: String,
+    /// The keyed hash of this head; on the last event of each append only.
+    pub binding: Option<Binding>,
 }
 
 /// The head of a game's log: its last event.

@@ -63,7 +63,10 @@ CREATE TABLE game_events (
     game_id TEXT COLLATE "C" NOT NULL,
     seq BIGINT NOT NULL CHECK (seq >= 1),
     hash BYTEA NOT NULL CHECK (length(hash) = 32),
-    body TEXT NOT NULL
+    body TEXT NOT NULL,
+    -- The tag of a key and an HMAC, by which a node knows that a node wrote the log up to here. On the last event of each
+    -- append.
+    binding BYTEA CHECK (length(binding) = 41)
 );
 
 CREATE UNIQUE INDEX game_events_by_game ON game_events (game_id, seq);
@@ -109,7 +112,6 @@ CREATE TABLE game_snapshots (
     seq BIGINT NOT NULL,
     format INTEGER NOT NULL,
     hash BYTEA NOT NULL,
-    binding_kid TEXT NOT NULL,
     binding BYTEA NOT NULL,
     state TEXT NOT NULL
 );

@@ -24,7 +24,9 @@ CREATE TABLE packed_games (
     events BIGINT NOT NULL CHECK (events >= 1),
     head BYTEA NOT NULL CHECK (length(head) = 32),
     format INTEGER NOT NULL,
-    body BYTEA NOT NULL
+    body BYTEA NOT NULL,
+    -- That of the last event.
+    binding BYTEA CHECK (length(binding) = 41)
 );
 -- It is compressed already. CREATE TABLE can say so only from PostgreSQL 16 on.
 ALTER TABLE packed_games ALTER COLUMN body SET STORAGE EXTERNAL;

@@ -63,7 +63,10 @@ CREATE TABLE game_events (
     game_id TEXT NOT NULL,
     seq INTEGER NOT NULL CHECK (seq >= 1),
     hash BLOB NOT NULL CHECK (length(hash) = 32),
-    body TEXT NOT NULL
+    body TEXT NOT NULL,
+    -- The tag of a key and an HMAC, by which a node knows that a node wrote the log up to here. On the last event of each
+    -- append.
+    binding BLOB CHECK (length(binding) = 41)
 ) STRICT;
 
 CREATE UNIQUE INDEX game_events_by_game ON game_events (game_id, seq);
@@ -94,7 +97,6 @@ CREATE TABLE game_snapshots (
     seq INTEGER NOT NULL,
     format INT NOT NULL,
     hash BLOB NOT NULL,
-    binding_kid TEXT NOT NULL,
     binding BLOB NOT NULL,
     state TEXT NOT NULL
 ) STRICT;

@@ -37,7 +37,9 @@ CREATE TABLE packed_games (
     events INTEGER NOT NULL CHECK (events >= 1),
     head BLOB NOT NULL CHECK (length(head) = 32),
     format INT NOT NULL,
-    body BLOB NOT NULL
+    body BLOB NOT NULL,
+    -- That of the last event.
+    binding BLOB CHECK (length(binding) = 41)
 ) STRICT;
 
 CREATE TRIGGER packed_games_refuse_update BEFORE UPDATE ON packed_games

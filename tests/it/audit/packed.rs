@@ -89,6 +89,7 @@ fn a_packed_game_is_small() {
                 seq: event.seq,
                 hash: hex::decode(&event.hash).expect("a hash").try_into().expect("32 bytes"),
                 body: event.body.clone(),
+                binding: None,
             })
             .collect();
         let raw: usize = log.iter().map(|event| event.body.len()).sum();

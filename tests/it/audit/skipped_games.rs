@@ -78,8 +78,12 @@ struct Line {
     body: String,
 }
 
-/// Changes events and makes the chain of the game again, so that the log is consistent in itself.
-pub(super) fn forge(outsider: &mut Outsider, game: GameId, change: impl Fn(&str) -> String) {
+/// The events of a game after a change, with the chain made again: number, text and hash as SQL.
+pub(super) fn rechained(
+    outsider: &mut Outsider,
+    game: GameId,
+    change: impl Fn(&str) -> String,
+) -> Vec<(i64, String, String)> {
     let query = format!("SELECT seq, body FROM game_events WHERE game_id = '{game}' ORDER BY seq");
     let lines: Vec<Line> = match outsider {
         Outsider::Sqlite(conn) => diesel::sql_query(query).load(conn).expect("events"),
@@ -87,21 +91,24 @@ pub(super) fn forge(outsider: &mut Outsider, game: GameId, change: impl Fn(&str)
     };
     let mut hash = GENESIS;
     let mut changed = 0;
+    let mut all = Vec::new();
     for Line { seq, body } in lines {
         let forged = change(&body);
         changed += usize::from(forged != body);
         hash = chain(hash, forged.as_bytes());
-        let (forged, hex) = (forged.replace('\'', "''"), Hex(hash).to_string());
-        let hex = match outsider {
-            Outsider::Sqlite(_) => format!("x'{hex}'"),
-            Outsider::Postgres(_) => format!("'\\x{hex}'::bytea"),
-        };
-        let update = format!(
-            "UPDATE game_events SET body = '{forged}', hash = {hex} WHERE game_id = '{game}' AND seq = {seq}"
-        );
-        outsider.run(&update).expect("a forged event");
+        let text = format!("'{}'", forged.replace('\'', "''"));
+        all.push((seq, text, outsider.bytes(&Hex(hash).to_string())));
     }
     assert!(changed > 0, "nothing was forged");
+    all
+}
+
+/// Changes events and makes the chain of the game again, so that the log is consistent in itself.
+pub(super) fn forge(outsider: &mut Outsider, game: GameId, change: impl Fn(&str) -> String) {
+    for (seq, body, hash) in rechained(outsider, game, change) {
+        let set = format!("body = {body}, hash = {hash} WHERE game_id = '{game}' AND seq = {seq}");
+        outsider.run(&format!("UPDATE game_events SET {set}")).expect("a forged event");
+    }
 }
 
 async fn passed_over(app: &App, job: &str) -> f64 {

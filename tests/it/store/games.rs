@@ -1,8 +1,8 @@
 use estimation_engine::player::AccountId;
 use estimation_store::games::{self, GameChanges, GameFilter, Page};
 use estimation_store::seeds::{self, SealedSeed};
-use estimation_store::snapshots::{self, Binding, Snapshot};
-use estimation_store::{Database, Effect, StoreError, players};
+use estimation_store::snapshots::{self, Snapshot};
+use estimation_store::{Binding, Database, Effect, StoreError, players};
 
 use super::samples::{Log, account_id, game_id, human, lobby_game, people, with};
 use crate::databases::on_both;
@@ -137,7 +137,7 @@ on_both! {
     async fn snapshots_only_move_forward(database: TestDatabase) {
         let store = database.open();
         let at = |seq, state: &str| {
-            let binding = Binding { kid: "key".to_owned(), mac: vec![7; 32] };
+            let binding = Binding::new([1; 9], [7; 32]);
             Snapshot { seq, format: 1, hash: [seq as u8; 32], state: state.to_owned(), binding }
         };
         let mut log = Log::new("g");

@@ -121,7 +121,7 @@ on_both! {
             "UPDATE packed_games SET game_id = 'signed'",
             "UPDATE packed_games SET body = body",
             "DELETE FROM packed_games",
-            "INSERT INTO packed_games SELECT 'signed', events, head, format, body FROM packed_games",
+            "INSERT INTO packed_games SELECT 'signed', events, head, format, body, binding FROM packed_games",
             "INSERT INTO packed_games SELECT * FROM packed_games WHERE true \
              ON CONFLICT (game_id) DO UPDATE SET body = excluded.head",
             "INSERT INTO game_events (game_id, seq, hash, body) SELECT game_id, 5, hash, 'forged' \
@@ -129,7 +129,7 @@ on_both! {
         ];
         match database.backend() {
             Backend::Sqlite => attempts.extend([
-                "INSERT OR REPLACE INTO packed_games SELECT game_id, events, head, format, head FROM packed_games",
+                "INSERT OR REPLACE INTO packed_games SELECT game_id, events, head, format, head, binding FROM packed_games",
                 "UPDATE OR REPLACE packed_games SET body = head",
                 "INSERT OR REPLACE INTO game_events (game_id, seq, hash, body) \
                  SELECT game_id, seq, hash, 'forged' FROM game_events WHERE game_id = 'packed'",
@@ -141,7 +141,7 @@ on_both! {
                 "SET LOCAL session_replication_role = replica; DELETE FROM packed_games",
                 "SET LOCAL session_replication_role = replica; DELETE FROM game_events",
                 "SET LOCAL session_replication_role = replica; \
-                 INSERT INTO packed_games SELECT 'signed', events, head, format, body FROM packed_games",
+                 INSERT INTO packed_games SELECT 'signed', events, head, format, body, binding FROM packed_games",
             ]),
         }
         let reinserted = "INSERT INTO game_events (game_id, seq, hash, body) \

@@ -51,7 +51,7 @@ impl Log {
                 let hash = Sha256::new().chain_update(self.hash).chain_update(body).finalize().into();
                 self.hash = hash;
                 self.seq += 1;
-                StoredEvent { seq: self.seq, hash, body: (*body).to_owned() }
+                StoredEvent { seq: self.seq, hash, body: (*body).to_owned(), binding: None }
             })
             .collect();
         Append { game: self.game, previous_hash, events, effects: Vec::new() }

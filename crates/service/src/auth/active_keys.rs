@@ -1,6 +1,7 @@
 //! The keys in use, and their reload when the source changes.
 
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::Duration;
 
 use super::key_source::{KeySource, KeyVersion};
 use super::keys::{Jwks, KeyRing, RefreshKey};
@@ -22,7 +23,12 @@ pub struct ActiveKeys {
     ring: RwLock<KeyRing>,
     pub(super) tokens: TokenIssuer,
     watched: Option<WatchedKeys>,
+    /// When the keys were last reloaded because one was unknown, on the monotonic clock.
+    asked_at: Mutex<Option<Duration>>,
 }
+
+/// How often unknown keys reload the keys at most.
+const ASKED_EVERY: Duration = Duration::from_secs(1);
 
 /// The key source, and the version in use.
 struct WatchedKeys {
@@ -44,6 +50,7 @@ impl ActiveKeys {
             tokens: TokenIssuer::new(ISSUER, ISSUER, ring.token_keys(), Arc::clone(&handles.entropy)),
             ring: RwLock::new(ring),
             watched: watched.map(|(source, version)| WatchedKeys { source, version: Mutex::new(version) }),
+            asked_at: Mutex::new(None),
         }
     }
 
@@ -57,6 +64,19 @@ impl ActiveKeys {
 
     pub(super) fn refresh_key(&self) -> Arc<RefreshKey> {
         self.ring().refresh_key()
+    }
+
+    /// Reloads changed keys because one is unknown, at most once a second.
+    pub(crate) async fn reload_for_unknown_key(&self) -> Result<(), AuthFailure> {
+        let now = self.clock.monotonic();
+        {
+            let mut asked_at = self.asked_at.lock().unwrap_or_else(PoisonError::into_inner);
+            if asked_at.is_some_and(|at| now.saturating_sub(at) < ASKED_EVERY) {
+                return Ok(());
+            }
+            *asked_at = Some(now);
+        }
+        self.poll().await
     }
 
     /// Reloads changed keys. If they cannot be read, the current keys stay.

@@ -8,7 +8,7 @@ use std::ops::AddAssign;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Endings;
+use super::{Endings, last_event};
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::pacing::PacedJob;
 use crate::games::failure::GameFailure;
@@ -17,6 +17,7 @@ use crate::players::rating::{Rating, rated};
 use estimation_engine::outcome::{Outcome, PersonOutcome, outcome};
 use estimation_engine::ruleset::RulesetId;
 use estimation_engine::seat::{MAX_PLAYERS, Seat, SeatSet};
+use estimation_store::event_reads::Head;
 use estimation_store::ratings::{self, RatingRow};
 use estimation_store::results::{self, ResultRow, UncountedGame};
 use estimation_store::{Connection, GameId, StoreError, accounts, ended_games};
@@ -153,10 +154,14 @@ impl Endings {
     }
 
     async fn countable(&self, uncounted: &UncountedGame) -> Result<Countable, GameFailure> {
-        let loaded = self.games.present(uncounted.game).await?;
+        let game = uncounted.game;
+        let loaded = self.games.present(game).await?;
         if !loaded.game.is_over() {
-            return Err(Failure::Defect(format!("game {} is signed and not over", uncounted.game)).into());
+            return Err(Failure::Defect(format!("game {game} is signed and not over")).into());
         }
+        let last = self.database.read(move |conn| last_event(conn, game)).await?;
+        let head = Head { seq: loaded.version, hash: loaded.hash };
+        self.games.require_bound_head(game, head, last.binding).await?;
         Ok(Countable {
             uncounted: uncounted.clone(),
             ruleset: loaded.game.rules().id,

@@ -13,7 +13,7 @@ use estimation_engine::event::Event;
 use estimation_engine::hex::Hex;
 use estimation_record::{GameEnd, RecordTime};
 use estimation_store::ended_games::{self, EndedGame};
-use estimation_store::event_reads::StoredEvent;
+use estimation_store::event_reads::{Head, StoredEvent};
 use estimation_store::{Connection, GameId, StoreError, games};
 
 /// An ended game, with its row's ruleset and its last event.
@@ -53,12 +53,7 @@ impl Endings {
             let full = over.len() == BATCH;
             let mut ends = Vec::with_capacity(over.len());
             for (game, read) in over {
-                let ended = read.map_err(GameFailure::from).and_then(|over| ended(game, &over));
-                let sound = match ended {
-                    Ok(ended) => self.verified(ended).await,
-                    Err(failure) => Err(failure),
-                };
-                match sound {
+                match self.sound(game, read).await {
                     Ok(ended) => ends.push(self.signed(&ended)?),
                     Err(failure) => self.skipped_games.skip(Job::Sign, game, failure)?,
                 }
@@ -80,7 +75,16 @@ impl Endings {
         }
     }
 
-    /// An ended game whose log is sound.
+    /// An ended game whose log is one that nodes wrote, and sound.
+    async fn sound(&self, game: GameId, over: Result<Over, StoreError>) -> Result<Ended, GameFailure> {
+        let over = over?;
+        let ended = ended(game, &over)?;
+        let Over { last: StoredEvent { seq, hash, binding, .. }, .. } = over;
+        self.games.require_bound_head(game, Head { seq, hash }, binding).await?;
+        self.verified(ended).await
+    }
+
+    /// An ended game whose log verifies.
     async fn verified(&self, ended: Ended) -> Result<Ended, GameFailure> {
         let (keys, waited) = (self.keys.ring().record_keys(), self.waited(ended.at));
         let first = move |conn: &mut Connection| ended.verify(conn, &keys);

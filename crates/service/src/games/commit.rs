@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::committed_event::CommittedEvent;
+use super::head::bind_head;
 use super::published_event::PublishedEvent;
 use super::snapshot::snapshot;
 use super::{Games, LoadedGame};
@@ -67,7 +68,7 @@ pub(super) fn chained<'e>(
     for (seq, (actor, event)) in (version + 1..).zip(events) {
         let body = Envelope { game: id.0, seq, at, actor, event }.canonical()?;
         hash = chain(hash, body.as_bytes());
-        new.push(StoredEvent { seq, hash, body });
+        new.push(StoredEvent { seq, hash, body, binding: None });
     }
     Ok((new, hash))
 }
@@ -106,8 +107,10 @@ impl Games {
             true => self.public_log.start_time(self.clock.now(), before.turn_clock.last),
             false => RecordTime::of(self.clock.now(), Some(before.turn_clock.last)),
         };
-        let (new, hash) =
+        let (mut new, hash) =
             chained(before.id, (before.version, before.hash), at, actors(actor, leading).zip(&events))?;
+        let keys = self.keys.ring().record_keys();
+        bind_head(before.id, &mut new, &keys, self.clock.now())?;
         let (mut game, mut turn_clock) = (before.game.clone(), before.turn_clock);
         let mut effects = Vec::new();
         for event in &events {
@@ -160,7 +163,6 @@ impl Games {
         });
         let round_ended = events.iter().any(|event| matches!(event, Event::RoundScored(_)));
         if round_ended || state.game.is_over() || version / SNAPSHOT_EVERY > before.version / SNAPSHOT_EVERY {
-            let keys = self.keys.ring().record_keys();
             effects.extend(snapshot(&state, &keys, self.clock.now())?.map(Effect::SaveSnapshot));
         }
         effects.extend(reservation.remember(self.clock.now(), before.id, (before.version + 1, version)));

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::commit::{Committed, Concerned, chained};
+use super::head::bind_head;
 use super::view::GameView;
 use super::{Games, LoadedGame};
 use crate::auth::caller::Caller;
@@ -140,7 +141,8 @@ impl Games {
         let more: Vec<Event> = committed.into_iter().chain(bots).collect();
         more.iter().for_each(|event| evolve(&mut game, event));
         let all = opened.events.iter().chain(&more).map(|event| (opened.actor, event));
-        let (events, hash) = chained(id, (0, GENESIS), at, all)?;
+        let (mut events, hash) = chained(id, (0, GENESIS), at, all)?;
+        bind_head(id, &mut events, &self.keys.ring().record_keys(), self.clock.now())?;
         let turn_clock = TurnClock::opened(at);
         let wake_at = turn_clock.due(&game).map(|due| milliseconds(due.at.timestamp()));
         let version = events.len() as u64;

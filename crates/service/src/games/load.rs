@@ -21,7 +21,9 @@ use estimation_record::{GENESIS, RecordTime, chain};
 use estimation_store::event_reads::{Head, StoredEvent};
 use estimation_store::games::GameRow;
 use estimation_store::public_log::games::Promise;
-use estimation_store::{Connection, GameId, StoreError, event_reads, games, public_log, seeds, snapshots};
+use estimation_store::{
+    Binding, Connection, GameId, StoreError, event_reads, games, public_log, seeds, snapshots,
+};
 
 /// Events read per query.
 const CHUNK: i64 = 500;
@@ -87,21 +89,26 @@ impl Games {
         account: &AccountId,
         version: u64,
     ) -> Result<LoadedGame, GameFailure> {
-        let mut loaded = self.replayed(present.id, version).await?;
+        let (mut loaded, _) = self.replayed(present.id, version).await?;
         loaded.join_code = loaded.join_code.filter(|_| present.position_of(account).is_some());
         if loaded.version == version { Ok(loaded) } else { Err(Failure::NotFound { what: "version" }.into()) }
     }
 
     async fn load(&self, id: GameId) -> Result<Arc<LoadedGame>, GameFailure> {
         self.metrics.cache(false);
-        let loaded = Arc::new(self.replayed(id, u64::MAX).await?);
+        let (loaded, binding) = self.replayed(id, u64::MAX).await?;
+        let loaded = Arc::new(loaded);
+        if !loaded.game.is_over() {
+            let head = Head { seq: loaded.version, hash: loaded.hash };
+            self.require_bound_head(id, head, binding).await?;
+        }
         self.cache.keep(&loaded);
         Ok(loaded)
     }
 
-    /// The state at a version, or the newest state if the log ends before it. Reads and replays off the event loop: a long
-    /// log would block it.
-    async fn replayed(&self, id: GameId, version: u64) -> Result<LoadedGame, GameFailure> {
+    /// The state at a version, or the newest state if the log ends before it, with the binding of its event. Reads and
+    /// replays off the event loop: a long log would block it.
+    async fn replayed(&self, id: GameId, version: u64) -> Result<(LoadedGame, Option<Binding>), GameFailure> {
         let (keys, origin) = (self.keys.ring().record_keys(), self.public_log.name());
         let replay = move |conn: &mut Connection| {
             Ok(rows(conn, id, version, &keys)?.map(|rows| assemble(id, rows, &keys, origin)))
@@ -148,8 +155,14 @@ fn rows(
 }
 
 /// `origin` is that of the present log, before it has begun.
-fn assemble(id: GameId, rows: Rows, keys: &RecordKeys, origin: Arc<str>) -> Result<LoadedGame, GameFailure> {
+fn assemble(
+    id: GameId,
+    rows: Rows,
+    keys: &RecordKeys,
+    origin: Arc<str>,
+) -> Result<(LoadedGame, Option<Binding>), GameFailure> {
     let Rows { row, seed, promise, snapshot, tail } = rows;
+    let binding = tail.last().and_then(|event| event.binding);
     let corrupt =
         |detail: &str| GameFailure::from(StoreError::Corrupt { detail: format!("game {id}: {detail}") });
     let unsound = |finding: String| GameFailure::UnsoundLog { game: id, finding };
@@ -188,6 +201,10 @@ fn assemble(id: GameId, rows: Rows, keys: &RecordKeys, origin: Arc<str>) -> Resu
         (version, hash) = (stored.seq, stored.hash);
     }
     let State { turn_clock, game } = state.ok_or_else(|| corrupt("its log is empty"))?;
+    let table = &game.table;
+    if !game.is_over() && !seed.after_openings(table.openings).opens(&table.commitment) {
+        return Err(unsound("the stored seed is not the one that the server committed to".to_owned()));
+    }
     let created_at = RecordTime::from_milliseconds(row.created_at)?;
     let GameRow { join_code, wake_at, .. } = row;
     let rules = Arc::new(Written::new(RulesetSummary::of(game.rules())));
@@ -199,7 +216,7 @@ fn assemble(id: GameId, rows: Rows, keys: &RecordKeys, origin: Arc<str>) -> Resu
         None => None,
     };
     let common_parts = Arc::default();
-    Ok(LoadedGame {
+    let loaded = LoadedGame {
         id,
         version,
         hash,
@@ -212,5 +229,6 @@ fn assemble(id: GameId, rows: Rows, keys: &RecordKeys, origin: Arc<str>) -> Resu
         promise,
         common_parts,
         game,
-    })
+    };
+    Ok((loaded, binding))
 }

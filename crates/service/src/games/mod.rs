@@ -12,6 +12,7 @@ mod create;
 pub(crate) mod due_games;
 pub mod events;
 pub mod failure;
+mod head;
 pub(crate) mod hub;
 pub mod idempotency;
 mod list;

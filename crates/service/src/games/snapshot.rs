@@ -4,13 +4,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::LoadedGame;
-use crate::auth::keys::RecordKeys;
+use crate::auth::keys::{BindingCheck, Bound, RecordKeys};
 use crate::base::failure::Failure;
 use crate::games::failure::GameFailure;
 use estimation_engine::game::Game;
 use estimation_record::RecordTime;
 use estimation_record::turn_clock::TurnClock;
-use estimation_store::snapshots::{Binding, Snapshot};
+use estimation_store::snapshots::Snapshot;
 use estimation_store::{GameId, Hash};
 use jiff::Timestamp;
 
@@ -41,11 +41,8 @@ pub(super) fn snapshot(
     let &LoadedGame { id, version: seq, hash, turn_clock, ref game, .. } = loaded;
     let state = serde_json::to_string(&State { turn_clock, game });
     let state = state.map_err(|error| Failure::Defect(error.to_string()))?;
-    let bound = keys.bind_state(&statement(id, seq, FORMAT, &hash, &state), now);
-    Ok(bound.map(|bound| {
-        let binding = Binding { kid: bound.kid.to_string(), mac: bound.mac.to_vec() };
-        Snapshot { seq, format: FORMAT, hash, state, binding }
-    }))
+    let bound = keys.bind(Bound::State, &statement(id, seq, FORMAT, &hash, &state), now);
+    Ok(bound.map(|binding| Snapshot { seq, format: FORMAT, hash, state, binding }))
 }
 
 /// Checks the binding of a stored snapshot.
@@ -54,10 +51,10 @@ pub(crate) fn check_snapshot(game: GameId, stored: Option<Snapshot>, keys: &Reco
         return SnapshotCheck::Unusable;
     };
     let Snapshot { seq, format, hash, state, binding } = &stored;
-    match keys.is_bound(&statement(game, *seq, *format, hash, state), &binding.kid, &binding.mac) {
-        None => SnapshotCheck::Unusable,
-        Some(true) => SnapshotCheck::Bound(stored),
-        Some(false) => SnapshotCheck::Forged,
+    match keys.check(Bound::State, &statement(game, *seq, *format, hash, state), binding) {
+        BindingCheck::UnknownKey => SnapshotCheck::Unusable,
+        BindingCheck::Sound => SnapshotCheck::Bound(stored),
+        BindingCheck::Forged => SnapshotCheck::Forged,
     }
 }
 

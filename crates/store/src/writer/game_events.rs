@@ -16,7 +16,7 @@ use diesel::sqlite::{Sqlite, SqliteConnection};
 use super::unit::{Append, GENESIS, Reply};
 use crate::postgres::PgConnection;
 use crate::stored_event::StoredEvent;
-use crate::{Connection, GameId, Hash, StoreError, hash};
+use crate::{Binding, Connection, GameId, Hash, StoreError, hash};
 
 /// The result of inserting the appends of a batch.
 pub(super) struct Inserted {
@@ -44,6 +44,7 @@ struct Plain<'a> {
     game: GameId,
     seq: i64,
     event: &'a StoredEvent,
+    binding: Option<&'a [u8]>,
 }
 
 /// Inserts one event if the event before it has this hash.
@@ -56,7 +57,8 @@ fn insert_sqlite(conn: &mut SqliteConnection, appends: &[(Append, Reply)]) -> Re
     for (index, (append, _)) in appends.iter().enumerate() {
         let first = append.first_seq();
         for event in &append.events {
-            let row = Plain { game: append.game, seq: hash::to_stored(event.seq)?, event };
+            let binding = event.binding.as_ref().map(Binding::as_bytes);
+            let row = Plain { game: append.game, seq: hash::to_stored(event.seq)?, event, binding };
             let written = match event.seq == first && append.previous_hash != GENESIS {
                 true => conn.execute_returning_count(&Linked(row, &append.previous_hash))?,
                 false => conn.execute_returning_count(&row)?,
@@ -81,7 +83,7 @@ impl QueryId for Plain<'_> {
 
 impl QueryFragment<Sqlite> for Plain<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
-        out.push_sql("INSERT INTO game_events (game_id, seq, hash, body) VALUES (");
+        out.push_sql("INSERT INTO game_events (game_id, seq, hash, body, binding) VALUES (");
         push_values(self, &mut out)?;
         out.push_sql(") ON CONFLICT (game_id, seq) DO NOTHING");
         Ok(())
@@ -95,7 +97,7 @@ impl QueryId for Linked<'_> {
 
 impl QueryFragment<Sqlite> for Linked<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
-        out.push_sql("INSERT INTO game_events (game_id, seq, hash, body) SELECT ");
+        out.push_sql("INSERT INTO game_events (game_id, seq, hash, body, binding) SELECT ");
         push_values(&self.0, &mut out)?;
         out.push_sql(" WHERE (SELECT hash FROM game_events WHERE game_id = ");
         out.push_bind_param::<Text, _>(&self.0.game)?;
@@ -115,7 +117,9 @@ fn push_values<'b>(row: &'b Plain<'b>, out: &mut AstPass<'_, 'b, Sqlite>) -> Que
     out.push_sql(", ");
     out.push_bind_param::<Binary, _>(&row.event.hash[..])?;
     out.push_sql(", ");
-    out.push_bind_param::<Text, _>(&row.event.body)
+    out.push_bind_param::<Text, _>(&row.event.body)?;
+    out.push_sql(", ");
+    out.push_bind_param::<Nullable<Binary>, _>(&row.binding)
 }
 
 /// Inserts the whole batch in one constant statement. It writes nothing if an append is stale, and names the
@@ -155,6 +159,7 @@ fn insert_linked(
             query.seqs.push(hash::to_stored(event.seq)?);
             query.hashes.push(&event.hash[..]);
             query.bodies.push(&event.body);
+            query.bindings.push(event.binding.as_ref().map(Binding::as_bytes));
         }
     }
     let game = query.heads.first().copied().unwrap_or_default();
@@ -171,6 +176,7 @@ struct Unnest<'a> {
     seqs: Vec<i64>,
     hashes: Vec<&'a [u8]>,
     bodies: Vec<&'a str>,
+    bindings: Vec<Option<&'a [u8]>>,
 }
 
 impl QueryId for Unnest<'_> {
@@ -200,7 +206,7 @@ impl QueryFragment<Pg> for Unnest<'_> {
             ")) AS u (game_id, first, link) WHERE u.link IS DISTINCT FROM \
              (SELECT e.hash FROM game_events e WHERE e.game_id = u.game_id AND e.seq >= u.first - 1 \
              ORDER BY e.seq DESC LIMIT 1)), \
-             written AS (INSERT INTO game_events (game_id, seq, hash, body) SELECT unnest(",
+             written AS (INSERT INTO game_events (game_id, seq, hash, body, binding) SELECT unnest(",
         );
         out.push_bind_param::<Array<Text>, _>(&self.games)?;
         out.push_sql("), unnest(");
@@ -209,6 +215,8 @@ impl QueryFragment<Pg> for Unnest<'_> {
         out.push_bind_param::<Array<Binary>, _>(&self.hashes)?;
         out.push_sql("), unnest(");
         out.push_bind_param::<Array<Text>, _>(&self.bodies)?;
+        out.push_sql("), unnest(");
+        out.push_bind_param::<Array<Nullable<Binary>>, _>(&self.bindings)?;
         out.push_sql(
             ") WHERE (SELECT stale.games FROM stale) IS NULL) \
              SELECT stale.games, pg_current_xact_id()::text FROM stale",

@@ -47,7 +47,8 @@ mod tests {
     use crate::stored_event::StoredEvent;
 
     fn append(first_seq: u64, previous_hash: [u8; 32]) -> Append {
-        let events = vec![StoredEvent { seq: first_seq, hash: [0xee; 32], body: String::new() }];
+        let events =
+            vec![StoredEvent { seq: first_seq, hash: [0xee; 32], body: String::new(), binding: None }];
         Append { game: GameId::default(), previous_hash, events, effects: Vec::new() }
     }
 

@@ -1,39 +1,81 @@
-//! State keys bind snapshots of games to their logs. Each is derived from a record key: all nodes have it without
-//! another secret, it changes when the record key is rotated, and its id is that key's id.
+//! Keyed hashes over what the database holds, so that a node can tell what a node has written. Their keys are derived from
+//! a record key: all nodes have them without another secret, and they change when the record key is rotated.
 
+use estimation_record::Kid;
+use estimation_record::hmac::{HmacKey, hmac_sha256};
+use estimation_store::Binding;
 use jiff::Timestamp;
 
-use super::pair::Pair;
-use super::{Kid, RecordKey, RecordKeys};
-use estimation_record::hmac::hmac_sha256;
+use super::RecordKeys;
+use super::secret::Secret;
 
-/// The label from which a state key is derived; its last part is the version.
-const LABEL: &[u8] = b"estimation/state-key/v1";
+/// What a keyed hash covers. Each kind has a key of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// The head of a game's log.
+    Head,
+    /// The state of a game.
+    State,
+}
 
-/// A keyed hash (HMAC-SHA256) over a state, with the id of its key.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StateBinding {
-    pub kid: Kid,
-    pub mac: [u8; 32],
+impl Bound {
+    /// The label from which the key is derived; its last part is the version.
+    const fn label(self) -> &'static str {
+        match self {
+            Bound::Head => "estimation/head-key/v1",
+            Bound::State => "estimation/state-key/v1",
+        }
+    }
+}
+
+/// What a binding is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BindingCheck {
+    Sound,
+    /// The keyed hash is not that of the bytes.
+    Forged,
+    /// This node does not have the key.
+    UnknownKey,
+}
+
+/// The keys for keyed hashes, derived from one record key.
+#[derive(Clone)]
+pub(super) struct BindingKeys {
+    head: HmacKey,
+    state: HmacKey,
+}
+
+impl BindingKeys {
+    pub(super) fn of(seed: &Secret) -> BindingKeys {
+        let derived = |bound: Bound| HmacKey::new(&hmac_sha256(seed.expose(), bound.label().as_bytes()));
+        BindingKeys { head: derived(Bound::Head), state: derived(Bound::State) }
+    }
+
+    fn key(&self, bound: Bound) -> &HmacKey {
+        match bound {
+            Bound::Head => &self.head,
+            Bound::State => &self.state,
+        }
+    }
 }
 
 impl RecordKeys {
-    /// Binds a state. `None` if every record key is retired.
-    pub fn bind_state(&self, state: &[u8], now: Timestamp) -> Option<StateBinding> {
-        let RecordKey(pair) = self.0.iter().rfind(|key| key.0.is_active(now))?;
-        Some(StateBinding { kid: pair.kid.clone(), mac: mac(pair, state) })
+    /// Binds bytes under the key that signs now. `None` if every record key is retired.
+    pub fn bind(&self, bound: Bound, bytes: &[u8], now: Timestamp) -> Option<Binding> {
+        let key = self.signing(now)?;
+        Some(Binding::new(key.kid().tag(), key.binding_keys.key(bound).mac(bytes)))
     }
 
-    /// Whether a binding is that of the state, under a retired key as well. `None` for an unknown key.
-    pub fn is_bound(&self, state: &[u8], kid: &str, found: &[u8]) -> Option<bool> {
-        let RecordKey(pair) = self.0.iter().find(|key| key.kid().as_str() == kid)?;
-        Some(mac(pair, state) == found)
+    /// Checks a binding of bytes, also under a retired key.
+    pub fn check(&self, bound: Bound, bytes: &[u8], binding: &Binding) -> BindingCheck {
+        let Some(key) = self.iter().find(|key| Kid::tag(key.kid()) == binding.key()) else {
+            return BindingCheck::UnknownKey;
+        };
+        match key.binding_keys.key(bound).is_mac_of(bytes, binding.mac()) {
+            true => BindingCheck::Sound,
+            false => BindingCheck::Forged,
+        }
     }
-}
-
-fn mac(pair: &Pair, state: &[u8]) -> [u8; 32] {
-    let key = hmac_sha256(pair.seed.expose(), LABEL);
-    hmac_sha256(&key, state)
 }
 
 #[cfg(test)]
@@ -42,19 +84,27 @@ mod tests {
     use crate::base::entropy::SeededEntropy;
 
     #[test]
-    fn a_retired_key_still_checks_and_another_key_does_not() {
+    fn a_retired_key_still_checks_and_another_key_or_kind_does_not() {
         let entropy = SeededEntropy::new(1);
-        let [start, later] = [0, 1_000_000].map(|second| Timestamp::from_second(second).unwrap());
+        let [start, later, last] = [0, 1_000_000, 2_000_000].map(|at| Timestamp::from_second(at).unwrap());
         let keys = RecordKeys::first(&entropy, start);
-        let old = keys.bind_state(b"state", start).unwrap();
+        let old = keys.bind(Bound::State, b"state", start).unwrap();
         let keys = keys.rotated(&entropy, later);
-        let new = keys.bind_state(b"state", later).unwrap();
-        assert_ne!((&old.kid, old.mac), (&new.kid, new.mac));
-        let check = |state: &[u8], kid: &Kid, mac| keys.is_bound(state, kid.as_str(), mac);
-        assert_eq!(check(b"state", &old.kid, &old.mac), Some(true));
-        assert_eq!(check(b"state", &new.kid, &new.mac), Some(true));
-        assert_eq!(check(b"state", &new.kid, &old.mac), Some(false));
-        assert_eq!(check(b"stat", &new.kid, &new.mac), Some(false));
-        assert_eq!(keys.is_bound(b"state", "unknown", &new.mac), None);
+        assert_eq!(keys.bind(Bound::State, b"state", later), Some(old));
+        let new = keys.bind(Bound::State, b"state", last).unwrap();
+        assert_ne!((old.key(), old.mac()), (new.key(), new.mac()));
+        let check = |bytes: &[u8], binding| keys.check(Bound::State, bytes, &binding);
+        assert_eq!(check(b"state", old), BindingCheck::Sound);
+        assert_eq!(check(b"state", new), BindingCheck::Sound);
+        assert_eq!(check(b"stat", new), BindingCheck::Forged);
+        assert_eq!(
+            check(b"state", Binding::new(new.key(), old.mac().try_into().unwrap())),
+            BindingCheck::Forged
+        );
+        assert_eq!(
+            check(b"state", Binding::new([0; 9], new.mac().try_into().unwrap())),
+            BindingCheck::UnknownKey
+        );
+        assert_eq!(keys.check(Bound::Head, b"state", &new), BindingCheck::Forged);
     }
 }

@@ -37,12 +37,12 @@ impl LogKey {
 impl RecordKeys {
     /// The key that signs now. `None` if every key is retired.
     pub fn active_kid(&self, now: Timestamp) -> Option<&Kid> {
-        self.iter().filter(|key| key.0.is_active(now)).last().map(RecordKey::kid)
+        self.signing(now).map(RecordKey::kid)
     }
 
     /// The keys of the log with this origin, derived from a record key, retired or not. `None` for an unknown key.
     pub fn log_keys(&self, kid: &str, origin: &str) -> Option<LogKeys> {
-        let RecordKey(pair) = self.iter().find(|key| key.kid().as_str() == kid)?;
+        let RecordKey { pair, .. } = self.iter().find(|key| key.kid().as_str() == kid)?;
         let derived = |label: &str| {
             let seed = hmac_sha256(pair.seed.expose(), format!("{label}\n{origin}").as_bytes());
             LogKey(SigningKey::from_bytes(&seed))

@@ -3,6 +3,7 @@
 //! Token keys and record keys are different types, in different sets, and never the same key. Secrets cannot
 //! be printed, compared or serialised; only one function writes them, to a file with mode 0600.
 
+mod binding;
 mod error;
 mod file;
 mod jwks;
@@ -13,16 +14,16 @@ mod refresh_key;
 mod ring;
 mod sealed;
 mod secret;
-mod state_key;
 mod token_keys;
 
+pub use binding::{BindingCheck, Bound};
 pub use error::KeyError;
 pub use estimation_record::Kid;
 pub use jwks::{Jwk, Jwks};
 pub use log_keys::{LogKey, LogKeys};
+pub use pair::PUBLISHED_BEFORE_USE;
 pub use record_keys::{RecordKey, RecordKeys, RecordSignature};
 pub use refresh_key::RefreshKey;
 pub use ring::KeyRing;
 pub use sealed::KeysSecret;
-pub use state_key::StateBinding;
-pub use token_keys::{ACCESS_TOKEN_LIFETIME, PUBLISHED_BEFORE_USE, TokenKey, TokenKeys};
+pub use token_keys::{ACCESS_TOKEN_LIFETIME, TokenKey, TokenKeys};

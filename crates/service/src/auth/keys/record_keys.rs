@@ -4,31 +4,39 @@ use ed25519_dalek::{Signature, Signer, VerifyingKey};
 use jiff::Timestamp;
 
 use super::Kid;
-use super::pair::Pair;
+use super::binding::BindingKeys;
+use super::pair::{PUBLISHED_BEFORE_USE, Pair, later, signing};
 use super::secret::Secret;
 use crate::base::entropy::{Entropy, draw};
 
 /// A key that signs only records.
 #[derive(Clone)]
-pub struct RecordKey(pub(super) Pair);
+pub struct RecordKey {
+    pub(super) pair: Pair,
+    pub(super) binding_keys: BindingKeys,
+}
 
 impl RecordKey {
-    pub fn kid(&self) -> &Kid {
-        &self.0.kid
+    pub(super) fn new(pair: Pair) -> RecordKey {
+        RecordKey { binding_keys: BindingKeys::of(&pair.seed), pair }
     }
 
-    /// When it came into use.
+    pub fn kid(&self) -> &Kid {
+        &self.pair.kid
+    }
+
+    /// When it was published. The first key signs from then on, a later one after [`PUBLISHED_BEFORE_USE`].
     pub fn created_at(&self) -> Timestamp {
-        self.0.created_at
+        self.pair.created_at
     }
 
     /// When it stopped signing.
     pub fn retired_at(&self) -> Option<Timestamp> {
-        self.0.retired_at
+        self.pair.retired_at
     }
 
     pub fn verifying_key(&self) -> &VerifyingKey {
-        &self.0.public
+        &self.pair.public
     }
 }
 
@@ -46,12 +54,17 @@ pub struct RecordKeys(pub(super) Vec<RecordKey>);
 
 impl RecordKeys {
     pub(super) fn first(entropy: &dyn Entropy, now: Timestamp) -> RecordKeys {
-        RecordKeys(vec![RecordKey(Pair::new(Secret::new(draw(entropy)), now, None))])
+        RecordKeys(vec![RecordKey::new(Pair::new(Secret::new(draw(entropy)), now, None))])
+    }
+
+    /// The key that signs now. `None` if every key is retired.
+    pub(super) fn signing(&self, now: Timestamp) -> Option<&RecordKey> {
+        signing(&self.0, |key| &key.pair, now)
     }
 
     /// Signs a statement, whose first line names its type. `None` if every key is retired.
     pub fn sign(&self, statement: &[u8], now: Timestamp) -> Option<RecordSignature> {
-        let RecordKey(pair) = self.0.iter().rfind(|key| key.0.is_active(now))?;
+        let RecordKey { pair, .. } = self.signing(now)?;
         let signature = pair.signing_key().sign(statement).to_bytes();
         Some(RecordSignature { kid: pair.kid.clone(), signature })
     }
@@ -68,13 +81,15 @@ impl RecordKeys {
         self.0.iter()
     }
 
-    /// The keys after a rotation: a new key signs from now on; none is dropped.
+    /// The keys after a rotation: the new key is published now, and the others retire when it starts to sign; none is
+    /// dropped.
     pub(super) fn rotated(&self, entropy: &dyn Entropy, now: Timestamp) -> RecordKeys {
+        let retirement = later(now, PUBLISHED_BEFORE_USE);
         let mut keys = self.0.clone();
-        for RecordKey(pair) in &mut keys {
-            pair.retired_at.get_or_insert(now);
+        for key in &mut keys {
+            key.pair.retired_at.get_or_insert(retirement);
         }
-        keys.push(RecordKey(Pair::new(Secret::new(draw(entropy)), now, None)));
+        keys.push(RecordKey::new(Pair::new(Secret::new(draw(entropy)), now, None)));
         RecordKeys(keys)
     }
 }
@@ -87,13 +102,15 @@ mod tests {
     #[test]
     fn a_retired_key_signs_no_more_and_verifies_for_ever() {
         let entropy = SeededEntropy::new(1);
-        let [start, later] = [0, 1_000_000].map(|second| Timestamp::from_second(second).unwrap());
+        let [start, rotated, used] = [0, 1_000, 1_060].map(|second| Timestamp::from_second(second).unwrap());
         let keys = RecordKeys::first(&entropy, start);
         let old = keys.sign(b"statement", start).unwrap();
-        let keys = keys.rotated(&entropy, later);
-        let new = keys.sign(b"statement", later).unwrap();
+        let keys = keys.rotated(&entropy, rotated);
+        // Until every node has the new key.
+        assert_eq!(keys.sign(b"statement", rotated).unwrap().kid, old.kid);
+        let new = keys.sign(b"statement", used).unwrap();
         assert_ne!(old.kid, new.kid);
-        assert_eq!(keys.iter().map(RecordKey::retired_at).collect::<Vec<_>>(), [Some(later), None]);
+        assert_eq!(keys.iter().map(RecordKey::retired_at).collect::<Vec<_>>(), [Some(used), None]);
         assert!(keys.verify(b"statement", &old) && keys.verify(b"statement", &new));
         assert!(!keys.verify(b"statemend", &old));
         assert!(!keys.verify(b"statement", &RecordSignature { kid: new.kid, ..old }));

@@ -55,7 +55,7 @@ impl KeyRing {
         }
         Ok(KeyRing {
             token_keys: Arc::new(TokenKeys(token_keys.into_iter().map(TokenKey).collect())),
-            record_keys: Arc::new(RecordKeys(record_keys.into_iter().map(RecordKey).collect())),
+            record_keys: Arc::new(RecordKeys(record_keys.into_iter().map(RecordKey::new).collect())),
             refresh_key: Arc::new(RefreshKey(ring.refresh_key)),
         })
     }
@@ -65,7 +65,7 @@ impl KeyRing {
         let ring = Written {
             format: FORMAT,
             token_keys: self.token_keys.0.iter().map(|key| WrittenKey::of(&key.0)).collect(),
-            record_keys: self.record_keys.0.iter().map(|key| WrittenKey::of(&key.0)).collect(),
+            record_keys: self.record_keys.0.iter().map(|key| WrittenKey::of(&key.pair)).collect(),
             refresh_key: self.refresh_key.0.clone(),
         };
         // Preallocated, so that growing leaves no partial copy of the keys.
@@ -100,7 +100,7 @@ impl KeyRing {
         self.token_keys.0.last().map(|key| key.kid().clone())
     }
 
-    /// Adds a record key that signs from now on; the others stay for verification. Returns the new key's id.
+    /// Adds a record key that signs after one minute of publication. The others retire then, and stay for verification. Returns the new key's id.
     pub fn rotate_record_key(&mut self, entropy: &dyn Entropy, now: Timestamp) -> Option<Kid> {
         self.record_keys = Arc::new(self.record_keys.rotated(entropy, now));
         self.record_keys.0.last().map(|key| key.kid().clone())

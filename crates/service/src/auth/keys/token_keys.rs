@@ -5,15 +5,12 @@ use jiff::{SignedDuration, Timestamp};
 use zeroize::Zeroizing;
 
 use super::Kid;
-use super::pair::Pair;
+use super::pair::{PUBLISHED_BEFORE_USE, Pair, later, signing};
 use super::secret::Secret;
 use crate::base::entropy::{Entropy, draw};
 
 /// How long an access token is valid, and so how long a retired key still verifies.
 pub const ACCESS_TOKEN_LIFETIME: SignedDuration = SignedDuration::from_mins(15);
-
-/// How long a new key is published before it signs. By then every node and JWK set client has it.
-pub const PUBLISHED_BEFORE_USE: SignedDuration = SignedDuration::from_mins(1);
 
 /// A key that signs only access tokens.
 #[derive(Clone)]
@@ -50,12 +47,9 @@ impl TokenKeys {
         TokenKeys(vec![TokenKey(Pair::new(Secret::new(draw(entropy)), now, None))])
     }
 
-    /// The current signing key: the newest unretired key published for [`PUBLISHED_BEFORE_USE`]. Without one,
-    /// as on the first run, the oldest unretired key.
+    /// The key that signs now.
     pub fn signing(&self, now: Timestamp) -> Option<&TokenKey> {
-        let mut active = self.0.iter().filter(|key| key.0.is_active(now));
-        let oldest = active.clone().next();
-        active.rfind(|key| later(key.0.created_at, PUBLISHED_BEFORE_USE) <= now).or(oldest)
+        signing(&self.0, |key| &key.0, now)
     }
 
     /// The key with this id, if its tokens may be unexpired.
@@ -79,10 +73,6 @@ impl TokenKeys {
         keys.push(TokenKey(Pair::new(Secret::new(draw(entropy)), now, None)));
         TokenKeys(keys)
     }
-}
-
-fn later(time: Timestamp, by: SignedDuration) -> Timestamp {
-    time.checked_add(by).unwrap_or(Timestamp::MAX)
 }
 
 #[cfg(test)]

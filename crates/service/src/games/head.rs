@@ -1,0 +1,77 @@
+//! The binding of a log's head, by which a node knows that nodes wrote the whole log. Without it a game is not played on,
+//! signed or rated.
+
+use super::Games;
+use crate::auth::keys::{BindingCheck, Bound, RecordKeys};
+use crate::base::failure::Failure;
+use crate::games::failure::GameFailure;
+use estimation_store::event_reads::{Head, StoredEvent};
+use estimation_store::{Binding, GameId};
+use jiff::Timestamp;
+
+/// Binds the last event of an append.
+///
+/// # Errors
+/// [`Failure::Defect`] if every record key is retired.
+pub(super) fn bind_head(
+    game: GameId,
+    events: &mut [StoredEvent],
+    keys: &RecordKeys,
+    now: Timestamp,
+) -> Result<(), GameFailure> {
+    let Some(last) = events.last_mut() else { return Ok(()) };
+    let head = Head { seq: last.seq, hash: last.hash };
+    let bound = keys.bind(Bound::Head, &statement(game, head), now);
+    last.binding = Some(bound.ok_or_else(|| Failure::Defect("every record key is retired".to_owned()))?);
+    Ok(())
+}
+
+/// What the binding of a head is worth. A missing one is as good as a forged one.
+pub(crate) fn check_head(
+    game: GameId,
+    head: Head,
+    binding: Option<&Binding>,
+    keys: &RecordKeys,
+) -> BindingCheck {
+    let check = |binding| keys.check(Bound::Head, &statement(game, head), binding);
+    binding.map_or(BindingCheck::Forged, check)
+}
+
+/// The bytes that a binding covers. 55 bytes are hashed as one block; no version has more than 7.
+fn statement(game: GameId, Head { seq, hash }: Head) -> [u8; 55] {
+    let mut bytes = [0; 55];
+    bytes[..16].copy_from_slice(game.0.as_bytes());
+    bytes[16..23].copy_from_slice(&seq.to_be_bytes()[1..]);
+    bytes[23..].copy_from_slice(&hash);
+    bytes
+}
+
+impl Games {
+    /// Refuses a log whose head no node has bound. An unknown key reloads the keys first.
+    ///
+    /// # Errors
+    /// [`GameFailure::UnsoundLog`].
+    pub(crate) async fn require_bound_head(
+        &self,
+        game: GameId,
+        head: Head,
+        binding: Option<Binding>,
+    ) -> Result<(), GameFailure> {
+        let check = || check_head(game, head, binding.as_ref(), &self.keys.ring().record_keys());
+        let mut found = check();
+        if found == BindingCheck::UnknownKey {
+            self.keys.reload_for_unknown_key().await?;
+            found = check();
+        }
+        let finding = match found {
+            BindingCheck::Sound => return Ok(()),
+            BindingCheck::Forged => {
+                format!("event {} is not bound as the last one that a node wrote", head.seq)
+            }
+            BindingCheck::UnknownKey => {
+                format!("event {} is bound under a key that this node does not have", head.seq)
+            }
+        };
+        Err(GameFailure::UnsoundLog { game, finding })
+    }
+}
