@@ -3,16 +3,14 @@
 //! When all connections are taken, an idle one is closed for a new one ([`super::idle`]). Connections on which a request
 //! is answered, and those of trusted proxies, are not closed for this.
 
-use std::cell::Cell;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 use std::time::{Duration, Instant};
 
-use super::idle::{Idle, IdleConnections};
+use super::idle::{IdleConnections, Seat};
 
 use crate::http::address::TrustedProxies;
 use estimation_service::auth::throttle::rate_limit_prefix;
@@ -40,6 +38,7 @@ pub(super) struct Admissions {
     trusted: TrustedProxies,
     metrics: Arc<Metrics>,
     open: Mutex<Open>,
+    began: Instant,
 }
 
 #[derive(Default)]
@@ -49,6 +48,8 @@ struct Open {
     idle: IdleConnections,
     /// Connections that were told to close and are still open.
     closing: usize,
+    /// The number of the last connection.
+    last: u64,
     /// Connections refused since the last log line.
     refused: u64,
     logged: Option<Instant>,
@@ -63,11 +64,8 @@ pub(super) struct Admission {
 /// The place of a connection among those that may be closed for a new one.
 pub(super) struct Place {
     admissions: Arc<Admissions>,
-    /// The address it counts for; none for a trusted proxy.
-    address: Option<IpAddr>,
-    /// Its number among the idle connections, while it is one of them.
-    number: Cell<Option<u64>>,
-    is_closing: Arc<AtomicBool>,
+    /// None for a connection that counts for no address: a trusted proxy's.
+    seat: Option<Arc<Seat>>,
 }
 
 impl Admissions {
@@ -76,7 +74,7 @@ impl Admissions {
         trusted: TrustedProxies,
         metrics: Arc<Metrics>,
     ) -> Admissions {
-        Admissions { limits, trusted, metrics, open: Mutex::default() }
+        Admissions { limits, trusted, metrics, open: Mutex::default(), began: Instant::now() }
     }
 
     /// Admits a connection from an address. If all connections are taken, it closes an idle one. None if too many are
@@ -91,27 +89,23 @@ impl Admissions {
         }
         let mut closed = Vec::new();
         while open.total - open.closing >= self.limits.total {
-            let Some(Idle { is_closing, waker }) = open.idle.take_next() else {
+            let Some(seat) = open.idle.close_next() else {
                 self.refuse(&mut open, ConnectionCap::Total);
                 return None;
             };
-            is_closing.store(true, Ordering::Relaxed);
             open.closing += 1;
             self.metrics.connection_closed();
-            closed.push(waker);
+            closed.push(seat);
         }
         open.total += 1;
+        open.last += 1;
+        let seat = address.map(|address| Arc::new(Seat::new(address, open.last)));
         if let Some(address) = address {
             open.by_address.insert(address, of_address + 1);
         }
         drop(open);
-        closed.into_iter().for_each(Waker::wake);
-        let place = Place {
-            admissions: Arc::clone(self),
-            address,
-            number: Cell::default(),
-            is_closing: Arc::default(),
-        };
+        closed.iter().for_each(|seat| seat.wake());
+        let place = Place { admissions: Arc::clone(self), seat };
         Some(Admission { place: Rc::new(place), _counted: self.metrics.connection() })
     }
 
@@ -139,26 +133,24 @@ impl Admission {
 impl Place {
     /// Lets the connection be closed for a new one: it waits for a request.
     pub(super) fn offer(&self, waker: &Waker) {
-        let Some(address) = self.address else { return };
-        if self.number.get().is_none() && self.admissions.limits.total < usize::MAX && !self.is_closing() {
-            let idle = Idle { is_closing: Arc::clone(&self.is_closing), waker: waker.clone() };
-            self.number.set(Some(self.admissions.open().idle.insert(address, idle)));
+        let may_be_closed = |seat: &&Arc<Seat>| seat.is_busy() && self.admissions.limits.total < usize::MAX;
+        let Some(seat) = self.seat.as_ref().filter(may_be_closed) else { return };
+        let now = self.admissions.began.elapsed().as_nanos() as u64 + 1;
+        if seat.rest(now, waker) {
+            self.admissions.open().idle.insert(seat);
         }
     }
 
     /// Keeps the connection open, even if it was told to close: a part of a request has arrived.
     pub(super) fn keep(&self) {
-        let (Some(address), Some(number)) = (self.address, self.number.take()) else { return };
-        let mut open = self.admissions.open();
-        if open.idle.remove(address, number).is_none() {
-            self.is_closing.store(false, Ordering::Relaxed);
-            open.closing -= 1;
+        if self.seat.as_ref().is_some_and(|seat| seat.work()) {
+            self.admissions.open().closing -= 1;
         }
     }
 
     /// Whether the connection was told to close.
     pub(super) fn is_closing(&self) -> bool {
-        self.is_closing.load(Ordering::Relaxed)
+        self.seat.as_ref().is_some_and(|seat| seat.is_closing())
     }
 }
 
@@ -167,12 +159,13 @@ impl Drop for Admission {
         self.place.keep();
         let mut open = self.place.admissions.open();
         open.total -= 1;
-        if let Some(address) = self.place.address
-            && let Some(count) = open.by_address.get_mut(&address)
-        {
-            *count -= 1;
-            if *count == 0 {
-                open.by_address.remove(&address);
+        if let Some(seat) = &self.place.seat {
+            open.idle.remove(seat);
+            if let Some(count) = open.by_address.get_mut(&seat.address()) {
+                *count -= 1;
+                if *count == 0 {
+                    open.by_address.remove(&seat.address());
+                }
             }
         }
     }

@@ -1,53 +1,125 @@
-//! The idle connections of a node, in the order in which it closes them to make room for new ones: first those of the
-//! network that has most, in it those of the address that has most, and of these the oldest. If two have the same
-//! number, the one with the older connection comes first.
+//! The connections that a node may close to make room for new ones, in the order in which it closes them: first those of
+//! the network that has most, in it those of the address that has most, and of these the one that has been idle longest.
+//! If two have the same number, the one with the older connection comes first.
+//!
+//! A request costs no lock: a connection stays in its place while it works, and only says so. Its place is corrected when
+//! it would be closed.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::Waker;
+
+use futures_util::task::AtomicWaker;
 
 /// The bits of an IPv6 address that its network does not have: a network is a /48.
 const HOST_BITS: u32 = 80;
 
-/// What closes an idle connection.
-pub(super) struct Idle {
-    /// Tells the transport to end the connection.
-    pub(super) is_closing: Arc<AtomicBool>,
-    pub(super) waker: Waker,
+/// The most places that one search corrects, so that it takes less than a millisecond.
+const CORRECTED: usize = 500;
+
+/// The states of a connection that are not the time since which it is idle.
+const BUSY: u64 = 0;
+const CLOSING: u64 = u64::MAX;
+
+/// A connection: what its own thread and the one that looks for room share.
+pub(super) struct Seat {
+    address: IpAddr,
+    /// Distinguishes connections that became idle at once.
+    number: u64,
+    /// [`BUSY`], [`CLOSING`], or since when it is idle.
+    state: AtomicU64,
+    /// Its place in the order; 0 while it has none. Changed under the lock alone.
+    queued_at: AtomicU64,
+    waker: AtomicWaker,
+}
+
+impl Seat {
+    pub(super) fn new(address: IpAddr, number: u64) -> Seat {
+        let (state, queued_at) = (AtomicU64::new(BUSY), AtomicU64::new(0));
+        Seat { address, number, state, queued_at, waker: AtomicWaker::new() }
+    }
+
+    /// The address it counts for.
+    pub(super) fn address(&self) -> IpAddr {
+        self.address
+    }
+
+    pub(super) fn is_busy(&self) -> bool {
+        self.state.load(Ordering::Relaxed) == BUSY
+    }
+
+    /// The connection, which was busy, is idle from a time on, which is not 0. Returns whether it needs a place.
+    pub(super) fn rest(&self, now: u64, waker: &Waker) -> bool {
+        self.waker.register(waker);
+        self.state.store(now, Ordering::SeqCst);
+        // After the state: a search that takes the place away looks at the state afterwards.
+        self.queued_at.load(Ordering::SeqCst) == 0
+    }
+
+    /// The connection works. Returns whether it was told to close.
+    pub(super) fn work(&self) -> bool {
+        !self.is_busy() && self.state.swap(BUSY, Ordering::SeqCst) == CLOSING
+    }
+
+    pub(super) fn is_closing(&self) -> bool {
+        self.state.load(Ordering::Relaxed) == CLOSING
+    }
+
+    /// Wakes the connection, so that it closes.
+    pub(super) fn wake(&self) {
+        self.waker.wake();
+    }
+
+    fn idle_since(&self) -> Option<u64> {
+        Some(self.state.load(Ordering::SeqCst)).filter(|state| ![BUSY, CLOSING].contains(state))
+    }
+
+    /// Tells the connection to close, unless it has worked since this time.
+    fn close(&self, idle_since: u64) -> bool {
+        self.state.compare_exchange(idle_since, CLOSING, Ordering::SeqCst, Ordering::SeqCst).is_ok()
+    }
 }
 
 #[derive(Default)]
-pub(super) struct IdleConnections {
-    /// The number of the connection that became idle last.
-    last: u64,
-    networks: Ranked<Ranked<Queue>>,
-}
+pub(super) struct IdleConnections(Ranked<Ranked<Queue>>);
 
 impl IdleConnections {
-    /// Adds a connection of an address, and returns its number.
-    pub(super) fn insert(&mut self, address: IpAddr, idle: Idle) -> u64 {
-        self.last += 1;
-        let number = self.last;
-        let insert = |queue: &mut Queue| queue.insert(number, idle);
-        self.networks.change(network(address), |network| network.change(address, insert));
-        number
+    /// Gives an idle connection its place, if it has none.
+    pub(super) fn insert(&mut self, seat: &Arc<Seat>) {
+        if let Some(since) = seat.idle_since().filter(|_| seat.queued_at.load(Ordering::SeqCst) == 0) {
+            seat.queued_at.store(since, Ordering::SeqCst);
+            let insert = |queue: &mut Queue| queue.insert((since, seat.number), Arc::clone(seat));
+            self.0.change(network(seat.address), |network| network.change(seat.address, insert));
+        }
     }
 
-    pub(super) fn remove(&mut self, address: IpAddr, number: u64) -> Option<Idle> {
-        let remove = |queue: &mut Queue| queue.remove(&number);
-        self.networks.change(network(address), |network| network.change(address, remove))
+    /// Takes the place of a connection that has ended.
+    pub(super) fn remove(&mut self, seat: &Seat) {
+        let at = seat.queued_at.swap(0, Ordering::SeqCst);
+        if at != 0 {
+            let remove = |queue: &mut Queue| queue.remove(&(at, seat.number));
+            self.0.change(network(seat.address), |network| network.change(seat.address, remove));
+        }
     }
 
-    /// Removes the connection to close next.
-    pub(super) fn take_next(&mut self) -> Option<Idle> {
-        let network = self.networks.first()?;
-        self.networks.change(network, |network| {
-            let address = network.first()?;
-            network.change(address, |queue| queue.pop_first().map(|(_, idle)| idle))
-        })
+    /// Tells the next connection to close. Those before it that work have no place until they are idle again.
+    pub(super) fn close_next(&mut self) -> Option<Arc<Seat>> {
+        for _ in 0..CORRECTED {
+            let network = self.0.first()?;
+            let ((at, _), seat) = self.0.change(network, |network| {
+                let address = network.first()?;
+                network.change(address, Queue::pop_first)
+            })?;
+            seat.queued_at.store(0, Ordering::SeqCst);
+            if seat.idle_since() == Some(at) && seat.close(at) {
+                return Some(seat);
+            }
+            self.insert(&seat);
+        }
+        None
     }
 }
 
@@ -59,15 +131,17 @@ fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// The idle connections of an address, by number.
-type Queue = BTreeMap<u64, Idle>;
+/// The connections of an address: by the time since which each was idle when it got its place, and by number.
+type Queue = BTreeMap<Place, Arc<Seat>>;
 
-/// A group of idle connections.
+type Place = (u64, u64);
+
+/// A group of connections.
 trait Group: Default {
     fn count(&self) -> usize;
 
-    /// The number of the connection to close next.
-    fn next(&self) -> u64;
+    /// The place of the connection to close next.
+    fn next(&self) -> Place;
 }
 
 impl Group for Queue {
@@ -75,8 +149,8 @@ impl Group for Queue {
         self.len()
     }
 
-    fn next(&self) -> u64 {
-        self.first_key_value().map_or(u64::MAX, |(number, _)| *number)
+    fn next(&self) -> Place {
+        self.first_key_value().map_or(LAST, |(place, _)| *place)
     }
 }
 
@@ -89,7 +163,9 @@ struct Ranked<G> {
 }
 
 /// A group's number of connections, the next to close, and its name.
-type Rank = (usize, Reverse<u64>, IpAddr);
+type Rank = (usize, Reverse<Place>, IpAddr);
+
+const LAST: Place = (u64::MAX, u64::MAX);
 
 impl<G: Group> Ranked<G> {
     /// Changes a group, and ranks it again. Only groups with connections are kept.
@@ -118,8 +194,8 @@ impl<G: Group> Group for Ranked<G> {
         self.count
     }
 
-    fn next(&self) -> u64 {
-        self.ranks.last().map_or(u64::MAX, |(_, Reverse(number), _)| *number)
+    fn next(&self) -> Place {
+        self.ranks.last().map_or(LAST, |(_, Reverse(place), _)| *place)
     }
 }
 
@@ -127,19 +203,24 @@ impl<G: Group> Group for Ranked<G> {
 mod tests {
     use super::*;
 
+    fn seats(idle: &mut IdleConnections, addresses: &[&str]) -> Vec<Arc<Seat>> {
+        let seat = |(number, address): (u64, &&str)| Arc::new(Seat::new(address.parse().unwrap(), number));
+        let seats: Vec<_> = (1..).zip(addresses).map(seat).collect();
+        for seat in &seats {
+            assert!(seat.rest(seat.number, Waker::noop()));
+            idle.insert(seat);
+        }
+        seats
+    }
+
     /// The addresses in the order in which their connections are closed.
     fn closed(addresses: &[&str]) -> Vec<String> {
         let mut idle = IdleConnections::default();
-        let mut of = HashMap::new();
-        for address in addresses {
-            let is_closing = Arc::new(AtomicBool::new(false));
-            let connection = Idle { is_closing: Arc::clone(&is_closing), waker: Waker::noop().clone() };
-            let number = idle.insert(address.parse().unwrap(), connection);
-            of.insert(Arc::as_ptr(&is_closing), (format!("{address}#{number}"), is_closing));
-        }
-        let next = || idle.take_next().map(|next| of[&Arc::as_ptr(&next.is_closing)].0.clone());
+        let seats = seats(&mut idle, addresses);
+        let next = || idle.close_next().map(|next| format!("{}#{}", next.address, next.number));
         let order = std::iter::from_fn(next).collect();
-        assert!(idle.networks.groups.is_empty() && idle.networks.ranks.is_empty());
+        assert!(seats.iter().all(|seat| seat.is_closing()));
+        assert!(idle.0.groups.is_empty() && idle.0.ranks.is_empty());
         order
     }
 
@@ -171,16 +252,27 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_that_works_again_is_not_closed() {
+    fn a_connection_that_works_is_not_closed_and_one_that_worked_comes_later() {
         let mut idle = IdleConnections::default();
-        let address = "10.0.0.1".parse().unwrap();
-        let mut insert = || {
-            let is_closing = Arc::default();
-            idle.insert(address, Idle { is_closing, waker: Waker::noop().clone() })
-        };
-        let (first, second) = (insert(), insert());
-        assert!(idle.remove(address, first).is_some());
-        assert!(idle.take_next().is_some());
-        assert!(idle.remove(address, second).is_none() && idle.take_next().is_none());
+        let all = seats(&mut idle, &["10.0.0.1"; 4]);
+        assert!(!all[0].work() && !all[1].work());
+        assert!(!all[1].rest(9, Waker::noop()), "it has kept its place");
+        let next = |idle: &mut IdleConnections| idle.close_next().map(|seat| seat.number);
+        assert_eq!(
+            [next(&mut idle), next(&mut idle), next(&mut idle), next(&mut idle)],
+            [Some(3), Some(4), Some(2), None]
+        );
+        assert!(all[0].rest(10, Waker::noop()), "it has lost its place");
+        idle.insert(&all[0]);
+        assert!(all[2].work(), "it was told to close");
+        assert_eq!([next(&mut idle), next(&mut idle)], [Some(1), None]);
+    }
+
+    #[test]
+    fn a_connection_that_ends_leaves_no_place() {
+        let mut idle = IdleConnections::default();
+        let all = seats(&mut idle, &["10.0.0.1", "2001:db8::"]);
+        all.iter().for_each(|seat| idle.remove(seat));
+        assert!(idle.0.groups.is_empty() && idle.close_next().is_none());
     }
 }
