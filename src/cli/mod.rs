@@ -7,6 +7,7 @@ mod backup;
 mod configuration;
 mod connections;
 mod database;
+mod games;
 mod keys;
 mod log;
 mod pages;
@@ -26,6 +27,7 @@ use self::account::AccountFlags;
 use self::backup::BackupFlags;
 use self::configuration::Configuration;
 use self::database::DataFlags;
+use self::games::GamesTask;
 use self::keys::KeysTask;
 use self::log::LogTask;
 use self::pages::{CompletionsFlags, ManFlags};
@@ -67,6 +69,9 @@ enum Task {
     /// Manage the keys.
     #[command(subcommand)]
     Keys(KeysTask),
+    /// Manage the games.
+    #[command(subcommand)]
+    Games(GamesTask),
     /// Manage the public log.
     #[command(subcommand)]
     Log(LogTask),
@@ -113,6 +118,7 @@ fn carry_out(Arguments { task, serve, .. }: Arguments) -> Result<(), Failed> {
         Some(Task::Migrate(flags)) => database::migrate(&flags),
         Some(Task::Account(flags)) => account::run(&flags),
         Some(Task::Keys(task)) => keys::run(&task),
+        Some(Task::Games(task)) => games::run(&task),
         Some(Task::Log(task)) => log::run(&task),
         Some(Task::Backup(flags)) => backup::run(&flags),
         Some(Task::Openapi { closed }) => openapi(closed),

@@ -28,6 +28,7 @@ mod writer;
 
 pub mod account_games;
 pub mod accounts;
+pub mod adopted_heads;
 pub mod attempts;
 pub mod audit_accesses;
 pub mod ended_games;

@@ -272,6 +272,17 @@ diesel::table! {
 }
 
 diesel::table! {
+    /// Bindings of heads whose own are under lost keys.
+    adopted_heads (game_id) {
+        game_id -> Text,
+        /// The version of the head.
+        seq -> BigInt,
+        /// The keyed hash, 41 bytes.
+        binding -> Binary,
+    }
+}
+
+diesel::table! {
     /// Server seeds, in their own table.
     game_seeds (game_id) {
         game_id -> Text,

@@ -1,6 +1,7 @@
 DROP TABLE matchmaking;
 DROP TABLE idempotency_keys;
 DROP TABLE game_snapshots;
+DROP TABLE adopted_heads;
 DROP TABLE game_events;
 DROP FUNCTION game_events_refuse_packed();
 DROP FUNCTION game_events_refuse_loss();

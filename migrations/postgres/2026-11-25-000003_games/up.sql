@@ -106,6 +106,13 @@ CREATE TRIGGER game_events_refuse_packed AFTER INSERT ON game_events REFERENCING
     FOR EACH STATEMENT EXECUTE FUNCTION game_events_refuse_packed();
 ALTER TABLE game_events ENABLE ALWAYS TRIGGER game_events_refuse_packed;
 
+-- Heads whose own bindings are under lost keys, bound again by `estimation games adopt`.
+CREATE TABLE adopted_heads (
+    game_id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+    seq BIGINT NOT NULL,
+    binding BYTEA NOT NULL CHECK (length(binding) = 41)
+);
+
 -- Snapshots of states, so that loading is fast. They can be recomputed from the log, and a keyed hash binds each to it.
 CREATE TABLE game_snapshots (
     game_id TEXT COLLATE "C" NOT NULL PRIMARY KEY,

@@ -91,6 +91,13 @@ BEGIN
     SELECT RAISE(ABORT, 'the game is packed: game_events is append-only');
 END;
 
+-- Heads whose own bindings are under lost keys, bound again by `estimation games adopt`.
+CREATE TABLE adopted_heads (
+    game_id TEXT NOT NULL PRIMARY KEY,
+    seq INTEGER NOT NULL,
+    binding BLOB NOT NULL CHECK (length(binding) = 41)
+) STRICT, WITHOUT ROWID;
+
 -- Snapshots of states, so that loading is fast. They can be recomputed from the log, and a keyed hash binds each to it.
 CREATE TABLE game_snapshots (
     game_id TEXT NOT NULL PRIMARY KEY,

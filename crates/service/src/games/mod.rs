@@ -3,6 +3,7 @@
 //! Every change of an existing game uses `Games::change`. It loads the state, decides, hashes the events
 //! onto the chain and appends them in one transaction. Only then does it cache the new state and answer.
 
+mod adopt;
 mod barred;
 mod cache;
 mod change;
@@ -31,6 +32,7 @@ mod snapshot;
 mod state;
 pub mod view;
 
+pub use adopt::{Adoption, adopt};
 pub(super) use change::Request;
 pub use create::NewTable;
 pub(crate) use create::Terms;

@@ -1,0 +1,23 @@
+//! Bindings of heads whose own are under lost keys: `estimation games adopt` makes them.
+
+use diesel::prelude::*;
+
+use super::schema::adopted_heads;
+use super::{Binding, Connection, GameId, StoreError, hash};
+
+/// The binding of a game's head that was adopted.
+pub fn find(conn: &mut Connection, game: GameId, seq: u64) -> Result<Option<Binding>, StoreError> {
+    let row = adopted_heads::table.find(game).filter(adopted_heads::seq.eq(hash::to_stored(seq)?));
+    let binding: Option<Vec<u8>> = row.select(adopted_heads::binding).first(conn).optional()?;
+    binding.map(|bytes| Binding::read(&bytes)).transpose()
+}
+
+/// Stores the binding of a game's head in place of an earlier one.
+pub fn save(conn: &mut Connection, game: GameId, seq: u64, binding: &Binding) -> Result<(), StoreError> {
+    let set = (adopted_heads::seq.eq(hash::to_stored(seq)?), adopted_heads::binding.eq(binding.as_bytes()));
+    if diesel::update(adopted_heads::table.find(game)).set(set).execute(conn)? == 0 {
+        let columns = (adopted_heads::game_id.eq(game), set.0, set.1);
+        diesel::insert_into(adopted_heads::table).values(columns).execute(conn)?;
+    }
+    Ok(())
+}
