@@ -25,7 +25,7 @@ pub(super) fn run(task: &GamesTask) -> Result<(), Failed> {
     let GamesTask::Adopt { data, keys } = task;
     let database = data.open()?;
     let (ring, _) = keys.load(data, &database)?;
-    let Adoption { adopted, refused } = block_on(async {
+    let Adoption { adopted, refused, entries } = block_on(async {
         let adoption = adopt(&database, &ring, SystemClock.now()).await;
         database.shutdown().await;
         adoption
@@ -36,6 +36,7 @@ pub(super) fn run(task: &GamesTask) -> Result<(), Failed> {
     for (game, finding) in &refused {
         terminal::print_line(format_args!("{game} not adopted: {finding}"))?;
     }
+    terminal::print_line(format_args!("{entries} entries that wait for the public log adopted"))?;
     match refused.len() {
         0 => Ok(()),
         count => Err(format!("{count} games were not adopted").into()),

@@ -8,7 +8,6 @@ use super::Failed;
 use super::database::DataFlags;
 use super::keys::{KeyFlags, block_on};
 use estimation_audit::terminal;
-use estimation_service::base::clock::{Clock, SystemClock};
 use estimation_service::public_log::{DEFAULT_ORIGIN, LogSettings, LogStateFile, Witness, begin_again};
 
 /// Settings of the public log.
@@ -76,7 +75,7 @@ pub(super) fn run(task: &LogTask) -> Result<(), Failed> {
     let database = data.open()?;
     let (ring, _) = keys.load(data, &database)?;
     let begun = block_on(async {
-        let begun = begin_again(&database, &ring, name, SystemClock.now()).await;
+        let begun = begin_again(&database, &ring, name).await;
         database.shutdown().await;
         begun
     })??;

@@ -10,7 +10,7 @@ use crate::base::handles::Handles;
 use crate::base::metrics::Metrics;
 use crate::games::skipped_games::SkippedGames;
 use estimation_engine::game::GameStatus;
-use estimation_store::public_log::tree;
+use estimation_store::public_log::{self, tree};
 use estimation_store::{Connection, Database, games, standbys};
 
 /// The longest a scrape waits for the database to count games.
@@ -37,16 +37,19 @@ impl Monitoring {
     /// All metrics, with games by status and process usage. If the database does not answer, the last game
     /// counts are used.
     pub async fn scrape(&self) -> String {
-        let count =
-            |conn: &mut Connection| Ok((games::count_by_status(conn)?, tree::find(conn)?, standbys(conn)?));
+        let count = |conn: &mut Connection| {
+            let log = (tree::find(conn)?, public_log::count_refused(conn)?);
+            Ok((games::count_by_status(conn)?, log, standbys(conn)?))
+        };
         match timeout(COUNTED_WITHIN, self.database.read(count)).await {
-            Ok(Ok((counted, log, standbys))) => {
+            Ok(Ok((counted, (log, refused), standbys))) => {
                 let entries = log.map_or((0, 0), |log| (log.size, log.signed_size));
                 if let Some(standbys) = standbys {
                     self.metrics.standbys(&standbys);
                 }
                 self.metrics.log_entries("stored", entries.0);
                 self.metrics.log_entries("signed", entries.1);
+                self.metrics.log_entries("refused", refused);
                 for status in
                     [GameStatus::Lobby, GameStatus::Playing, GameStatus::Finished, GameStatus::Abandoned]
                 {

@@ -400,6 +400,10 @@ diesel::table! {
         entry -> Text,
         /// The time of the entry, in milliseconds since 1970 in UTC.
         entered_at -> BigInt,
+        /// The keyed hash of the row, 41 bytes.
+        binding -> Binary,
+        /// When a node refused to enter it; null while it waits.
+        refused_at -> Nullable<BigInt>,
     }
 }
 

@@ -8,7 +8,11 @@ CREATE TABLE log_queue (
     kind TEXT NOT NULL,
     entry TEXT NOT NULL,
     -- In a log the times of entries never decrease.
-    entered_at INTEGER NOT NULL
+    entered_at INTEGER NOT NULL,
+    -- A keyed hash, by which a node knows that a node wrote the row.
+    binding BLOB NOT NULL,
+    -- When a node refused to enter it; null while it waits.
+    refused_at INTEGER
 ) STRICT;
 
 -- The entries: append-only.

@@ -4,7 +4,6 @@ use estimation_engine::event::Visibility;
 use estimation_service::auth::tokens::Role;
 use estimation_service::public_log::begin_again;
 use estimation_store::GameId;
-use jiff::Timestamp;
 
 use super::falsified_rows::{attack, findings, undetected, unlock};
 use super::keys;
@@ -49,7 +48,7 @@ on_both! {
         assert!(well, "{report:#}");
         // A new log, which continues the first.
         let store = database.open();
-        begin_again(&store, &keys(), "cards.example/second", Timestamp::now()).await.expect("a new log");
+        begin_again(&store, &keys(), "cards.example/second").await.expect("a new log");
         store.shutdown().await;
         let (well, report) = inspected(&database);
         assert!(well, "{report:#}");
@@ -89,7 +88,7 @@ on_both! {
             ("log_queue", "DELETE FROM log_queue".to_owned(), "lacks an entry"),
             (
                 "log_queue",
-                "INSERT INTO log_queue (game_id, kind, entry, entered_at) SELECT game_id, kind, entry, entered_at FROM kept_log_queue".to_owned(),
+                "INSERT INTO log_queue (game_id, kind, entry, entered_at, binding) SELECT game_id, kind, entry, entered_at, binding FROM kept_log_queue".to_owned(),
                 "is there already",
             ),
         ] {

@@ -129,4 +129,44 @@ on_both! {
             assert_eq!(app.public_log.resource(resource).await.expect("a look"), None, "{path}");
         }
     }
+
+    /// The queue is a table, and its rows are no entries unless a node wrote them for their game.
+    async fn rows_that_no_node_wrote_are_refused_and_delay_nothing(database: TestDatabase) {
+        let app = node(&database, LogSettings::default()).await;
+        app.public_log.advance().await.expect("the empty log");
+        let (over, players) = table(&app, Visibility::Public).await;
+        play(&app, over, &players, usize::MAX).await;
+        app.public_log.advance().await.expect("the start");
+        let (running, _) = table(&app, Visibility::Public).await;
+        let mut outsider = database.outsider();
+        outsider.run("CREATE TABLE kept AS SELECT * FROM log_queue").expect("a copy");
+        app.public_log.advance().await.expect("another start");
+        assert_eq!(signed(&app).await.0.size, 2);
+        sign_and_log(&app).await;
+        let nobody = "01900000-0000-7000-8000-000000000001";
+        let binding = outsider.bytes(&"07".repeat(41));
+        let columns = "game_id, kind, entry, entered_at, binding";
+        for row in [
+            format!("SELECT NULL, 'other', 'hello', 0, {binding}"),
+            format!("SELECT 'nobody', 'hello', 'hello', 0, {}", outsider.bytes("00")),
+            // With the binding of another entry: of no game, another end, another time.
+            format!("SELECT '{nobody}', kind, replace(entry, game_id, '{nobody}'), entered_at, binding FROM kept"),
+            format!("SELECT game_id, 'end', replace(entry, '\"events\":', '\"events\":99'), entered_at, binding FROM log_queue WHERE game_id = '{over}'"),
+            format!("SELECT game_id, kind, entry, entered_at - 1, binding FROM log_queue WHERE game_id = '{over}' AND entry NOT LIKE '%\"events\":99%'"),
+            // What is in the log already, as a node wrote it.
+            format!("SELECT {columns} FROM kept WHERE game_id = '{running}'"),
+        ] {
+            outsider.run(&format!("INSERT INTO log_queue ({columns}) {row}")).expect("a row");
+        }
+        assert_eq!(outsider.count("log_queue WHERE entry LIKE '%events%'"), 3);
+        app.public_log.advance().await.expect("the end");
+        assert_eq!(signed(&app).await.0.size, 3);
+        let (_, entries) = whole(&app, 3).await;
+        assert!(matches!(serde_json::from_str(&entries[2]), Ok(LogEntry::End { game, .. }) if game == over.0), "{entries:?}");
+        assert_eq!((outsider.count("log_queue"), outsider.count("log_queue WHERE refused_at IS NULL")), (6, 0));
+        let metrics = app.monitoring.scrape().await;
+        assert!(metrics.contains("estimation_public_log_entries{state=\"refused\"} 6"), "{metrics}");
+        app.public_log.advance().await.expect("nothing more");
+        assert_eq!(signed(&app).await.0.size, 3);
+    }
 }

@@ -12,7 +12,6 @@ use estimation_service::public_log::{LogSettings, OpenedEntry, begin_again};
 use estimation_service::services::App;
 use estimation_store::GameId;
 use estimation_tlog::Hash;
-use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::watched::Site;
@@ -98,7 +97,7 @@ on_both! {
         log(&app).await;
         app.shutdown().await;
         let (store, second) = (database.open(), "cards.example/second");
-        begin_again(&store, &keys(), second, Timestamp::now()).await.expect("a new log");
+        begin_again(&store, &keys(), second).await.expect("a new log");
         store.shutdown().await;
         let app = node(&database, LogSettings { origin: second.to_owned(), ..LogSettings::default() }).await;
         let after = ended(&app, Visibility::Private).await;

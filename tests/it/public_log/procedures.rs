@@ -14,7 +14,6 @@ use estimation_service::public_log::failure::LogFailure;
 use estimation_service::public_log::{LogSettings, LogStateFile, begin_again};
 use estimation_service::services::{App, AppSettings};
 use estimation_store::{Database, DatabaseUrl, PgConnection, Settings};
-use jiff::Timestamp;
 use tempfile::TempDir;
 
 use super::signed;
@@ -224,7 +223,7 @@ async fn a_promoted_standby_without_the_last_checkpoint_refuses_to_sign() {
     // The procedure: a new log, which has the entries that wait.
     let url = format!("postgres://postgres@127.0.0.1:{}/postgres", standby.port()).parse().expect("a URL");
     let store = Database::open(&url, Settings::default()).expect("a database");
-    begin_again(&store, &keys(), SECOND, Timestamp::now()).await.expect("a new log");
+    begin_again(&store, &keys(), SECOND).await.expect("a new log");
     store.shutdown().await;
     let app = node_on(&standby, LogSettings { origin: SECOND.to_owned(), ..log }).await;
     for _ in 0..2 {

@@ -6,7 +6,6 @@ use estimation_service::auth::keys::KeyRing;
 use estimation_service::public_log::failure::LogFailure;
 use estimation_service::public_log::{LogSettings, LogStateFile, begin_again};
 use estimation_tlog::Hash;
-use jiff::Timestamp;
 use tempfile::TempDir;
 
 use super::{node, signed, whole};
@@ -60,8 +59,8 @@ on_both! {
 
         // The procedure for it: a new log, which begins with the last checkpoint of the old one.
         let store = database.open();
-        assert!(begin_again(&store, &keys(), &log.origin, Timestamp::now()).await.is_err(), "the same name");
-        begin_again(&store, &keys(), "cards.example/second", Timestamp::now()).await.expect("a new log");
+        assert!(begin_again(&store, &keys(), &log.origin).await.is_err(), "the same name");
+        begin_again(&store, &keys(), "cards.example/second").await.expect("a new log");
         store.shutdown().await;
         let log = LogSettings { origin: "cards.example/second".to_owned(), ..log };
         let app = node(&database, log).await;

@@ -8,7 +8,7 @@ use estimation_service::base::clock::ManualClock;
 use estimation_service::public_log::LogSettings;
 use estimation_service::services::App;
 use estimation_store::public_log::{EntryKind, enqueue};
-use estimation_store::{Connection, StoreError};
+use estimation_store::{Binding, Connection, StoreError};
 use jiff::{SignedDuration, Timestamp};
 
 use super::{node_at, signed, whole};
@@ -81,7 +81,7 @@ on_both! {
         table(&app, Visibility::Public).await;
         let last = times(&app).await[0].timestamp().as_millisecond();
         let store = database.open();
-        let add = |at: i64| store.write(move |conn: &mut Connection| enqueue(conn, None, EntryKind::Other, at, "{}"));
+        let add = |at: i64| store.write(move |conn: &mut Connection| enqueue(conn, None, EntryKind::Other, at, "{}", &Binding::new([0; 9], [0; 32])));
         assert_eq!(add(last - 1).await, Err(StoreError::LogTimePassed { latest: last }));
         assert_eq!(add(last).await, Ok(()));
     }
@@ -98,7 +98,7 @@ on_both! {
             let store = store.clone();
             async move {
                 let add = move |conn: &mut Connection| {
-                    enqueue(conn, None, EntryKind::Other, i64::MAX, "{}")?;
+                    enqueue(conn, None, EntryKind::Other, i64::MAX, "{}", &Binding::new([0; 9], [0; 32]))?;
                     let _ = entered.send(());
                     left.recv().map_err(|error| StoreError::Defect { detail: error.to_string() })
                 };
@@ -112,7 +112,9 @@ on_both! {
         }
         leave.send(()).expect("the transaction goes on");
         adding.await.expect("no panic").expect("an entry");
-        app.public_log.advance().await.expect("two entries");
-        assert_eq!(signed(&app).await.0.size, 2);
+        app.public_log.advance().await.expect("the start");
+        // The other entry is of no game.
+        assert_eq!(signed(&app).await.0.size, 1);
+        assert_eq!(database.outsider().count("log_queue WHERE refused_at IS NOT NULL"), 1);
     }
 }

@@ -10,8 +10,12 @@ use clap::Parser;
 use estimation::http::{ServerSettings, serve};
 use estimation_audit::log::{Findings, LogCommand, check};
 use estimation_engine::event::Visibility;
+use estimation_service::auth::keys::Bound;
 use estimation_service::public_log::LogSettings;
 use estimation_service::services::App;
+use estimation_store::GameId;
+use estimation_store::public_log::{self, EntryKind};
+use jiff::Timestamp;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -86,6 +90,32 @@ fn expect(findings: &Findings, status: u8, part: &str) {
     );
 }
 
+/// Replaces the end of a game that waits for the log, as the operator can who has the keys.
+async fn another_end(database: &TestDatabase, game: GameId) {
+    let waiting = database.open().read(public_log::queue).await.expect("the queue");
+    let ends = waiting.into_iter().map(|waiting| waiting.entry.expect("an entry"));
+    let end = ends
+        .into_iter()
+        .find(|entry| entry.kind == EntryKind::End && entry.game == Some(game))
+        .expect("the end");
+    let forged = end.entry.replace("\"events\":", "\"events\":1");
+    let mut bytes = game.0.as_bytes().to_vec();
+    bytes.push(EntryKind::End as u8);
+    bytes.extend(end.entered_at.to_be_bytes());
+    bytes.extend(forged.as_bytes());
+    let keys = crate::audit::keys().record_keys();
+    let binding = keys.bind(Bound::Entry, &bytes, Timestamp::now()).expect("a key");
+    let mut outsider = database.outsider();
+    let binding = outsider.bytes(&hex::encode([&binding.key()[..], binding.mac()].concat()));
+    let number = end.number;
+    for change in [
+        format!("UPDATE log_games SET end_entry = '{forged}' WHERE game_id = '{game}'"),
+        format!("UPDATE log_queue SET entry = '{forged}', binding = {binding} WHERE number = {number}"),
+    ] {
+        outsider.run(&change).expect("another end");
+    }
+}
+
 on_both! {
     async fn a_log_that_grows_is_accepted_and_one_that_was_rolled_back_is_not(database: TestDatabase) {
         let folder = TempDir::new().expect("a folder");
@@ -139,8 +169,7 @@ on_both! {
         let (other, players) = table(&site.app, Visibility::Public).await;
         play(&site.app, other, &players, usize::MAX).await;
         sign_and_log(&site.app).await;
-        let forged = "UPDATE log_queue SET entry = replace(entry, '\"events\":', '\"events\":1') WHERE kind = 'end'";
-        database.outsider().run(forged).expect("another end");
+        another_end(&database, other).await;
         site.app.public_log.advance().await.expect("entries");
         let (status, report) = audit();
         assert_eq!(status, Some(1), "{report}");

@@ -4,17 +4,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{BATCH, Endings, OfGame, defect, last_event, read_each};
+use crate::auth::keys::RecordKeys;
 use crate::base::failure::milliseconds;
 use crate::base::pacing::{PacedJob, waited};
 use crate::games::committed_event::event_of;
 use crate::games::failure::GameFailure;
 use crate::games::skipped_games::Job;
-use crate::public_log::{LoggedEntry, PublicLog, end_entry};
+use crate::public_log::{LoggedEntry, PublicLog, bind_entry, end_entry};
 use estimation_engine::event::Visibility;
 use estimation_engine::hex::Hex;
 use estimation_record::RecordTime;
 use estimation_store::ended_games;
-use estimation_store::public_log::{self, tree};
+use estimation_store::public_log::games::OverGame;
+use estimation_store::public_log::{self, EntryKind, tree};
 use estimation_store::{Connection, GameId, StoreError, games};
 
 /// A signed end that the public log does not have.
@@ -56,7 +58,9 @@ impl Endings {
                 let (log, now) = (Arc::clone(&self.public_log), RecordTime::of(self.clock.now(), None));
                 let over_for = |end: &UnloggedEnd| waited(now.timestamp(), end.at.timestamp());
                 let waited = ends.iter().map(over_for).max().unwrap_or_default();
-                let write = move |conn: &mut Connection, ends: &[UnloggedEnd]| queue(conn, &log, ends, now);
+                let keys = self.keys.ring().record_keys();
+                let write =
+                    move |conn: &mut Connection, ends: &[UnloggedEnd]| queue(conn, (&log, &keys), ends, now);
                 let added = self.for_each((Job::Log, PacedJob::Log), waited, ends, write).await?;
                 logged += added;
                 // Another node logs.
@@ -85,7 +89,7 @@ fn unlogged(conn: &mut Connection, game: GameId) -> Result<UnloggedEnd, StoreErr
 /// Queues ends. Does nothing if another node does a step.
 fn queue(
     conn: &mut Connection,
-    log: &PublicLog,
+    (log, keys): (&PublicLog, &RecordKeys),
     ends: &[UnloggedEnd],
     now: RecordTime,
 ) -> Result<usize, StoreError> {
@@ -104,7 +108,10 @@ fn queue(
         }
         let end = end_entry(game, at, (events, head), log.salt(visibility)).map_err(defect)?;
         let LoggedEntry { logged, entry, salt } = end;
-        public_log::games::end(conn, game, entered_at, &logged, &entry, salt.as_ref())?;
+        let binding = bind_entry(game, EntryKind::End, entered_at, &logged, keys, now.timestamp());
+        let binding = binding.map_err(defect)?;
+        let over = OverGame { at: entered_at, logged, entry, salt, binding };
+        public_log::games::end(conn, game, &over)?;
         (latest, queued) = (at, queued + 1);
     }
     Ok(queued)

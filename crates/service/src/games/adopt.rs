@@ -9,6 +9,7 @@ use crate::auth::keys::{BindingCheck, Bound, KeyRing, RecordKeys};
 use crate::base::failure::Failure;
 use crate::games::failure::GameFailure;
 use crate::histories::event_line;
+use crate::public_log::adopt_entries;
 use estimation_engine::event::{Event, Standing};
 use estimation_engine::hex::Hex;
 use estimation_engine::seat::BySeat;
@@ -30,6 +31,8 @@ pub struct Adoption {
     pub adopted: Vec<GameId>,
     /// The games that were not, with the reason.
     pub refused: Vec<(GameId, String)>,
+    /// The number of entries that wait for the public log and were bound under the present key.
+    pub entries: usize,
 }
 
 /// What is to be done with a game.
@@ -58,7 +61,7 @@ pub async fn adopt(database: &Database, ring: &KeyRing, now: Timestamp) -> Resul
     loop {
         let last = after.clone();
         let page = database.read(move |conn| games::ids_after(conn, &last, GAMES)).await?;
-        let Some(last) = page.last() else { return Ok(adoption) };
+        let Some(last) = page.last() else { break };
         after.clone_from(last);
         for game in page {
             let game: GameId = game.parse().map_err(|_| {
@@ -81,6 +84,8 @@ pub async fn adopt(database: &Database, ring: &KeyRing, now: Timestamp) -> Resul
             }
         }
     }
+    adoption.entries = database.write(move |conn: &mut Connection| adopt_entries(conn, &keys, now)).await?;
+    Ok(adoption)
 }
 
 fn judge(conn: &mut Connection, game: GameId, keys: &RecordKeys) -> Result<Judgement, StoreError> {

@@ -4,16 +4,18 @@ use std::sync::atomic::Ordering;
 
 use super::PublicLog;
 use super::promise::{self, PromiseView};
+use crate::auth::keys::{Bound, RecordKeys};
 use crate::base::entropy::draw;
-use crate::base::failure::milliseconds;
+use crate::base::failure::{Failure, milliseconds};
 use crate::public_log::failure::LogFailure;
 use estimation_engine::event::Visibility;
 use estimation_engine::game::Game;
 use estimation_engine::hex::Hex;
 use estimation_engine::player::AccountId;
 use estimation_record::{LogEntry, NotCanonical, RecordTime, pseudonym, ruleset_hash};
+use estimation_store::public_log::EntryKind;
 use estimation_store::public_log::games::StartedGame;
-use estimation_store::{GameId, StoreError};
+use estimation_store::{Binding, GameId, StoreError};
 use estimation_tlog::Hash;
 use jiff::Timestamp;
 
@@ -53,8 +55,10 @@ impl PublicLog {
         let LoggedEntry { logged, entry, salt } = sealed(&entry, self.salt(table.visibility))?;
         let ring = self.keys.ring().record_keys();
         let (promise, view) = promise::signed(&ring, self.name(), &logged, at)?;
-        let at = milliseconds(at.timestamp());
-        Ok(GameStart { stored: StartedGame { at, logged, entry, salt, promise, pseudonyms }, promise: view })
+        let (now, at) = (at.timestamp(), milliseconds(at.timestamp()));
+        let binding = bind_entry(id, EntryKind::Start, at, &logged, &ring, now)?;
+        let stored = StartedGame { at, logged, entry, salt, promise, binding, pseudonyms };
+        Ok(GameStart { stored, promise: view })
     }
 
     /// The time for a start: not before the last entry of the log, as far as this node knows it.
@@ -74,6 +78,31 @@ impl PublicLog {
     pub(crate) fn salt(&self, visibility: Visibility) -> Option<[u8; 32]> {
         (visibility == Visibility::Private).then(|| draw(&*self.entropy))
     }
+}
+
+/// Binds an entry that waits for the log to its game and its time.
+///
+/// # Errors
+/// [`Failure::Defect`] if every record key is retired.
+pub(crate) fn bind_entry(
+    game: GameId,
+    kind: EntryKind,
+    at: i64,
+    logged: &str,
+    keys: &RecordKeys,
+    now: Timestamp,
+) -> Result<Binding, Failure> {
+    let bound = keys.bind(Bound::Entry, &statement(game, kind, at, logged), now);
+    bound.ok_or_else(|| Failure::Defect("every record key is retired".to_owned()))
+}
+
+/// The bytes that the binding of a waiting entry covers. All parts but the last have a fixed length.
+pub(super) fn statement(game: GameId, kind: EntryKind, at: i64, logged: &str) -> Vec<u8> {
+    let mut bytes = game.0.as_bytes().to_vec();
+    bytes.push(kind as u8);
+    bytes.extend(at.to_be_bytes());
+    bytes.extend(logged.as_bytes());
+    bytes
 }
 
 /// The entry for the end of a game: at a time that is not before the last event, with the number and the hash of that

@@ -6,15 +6,17 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
+use super::queue::{Worth, worth};
 use super::{PublicLog, StoredTiles, save, unreadable};
-use crate::base::failure::Failure;
+use crate::auth::keys::RecordKeys;
+use crate::base::failure::{Failure, milliseconds};
 use crate::base::pacing::{PacedJob, waited};
 use crate::public_log::failure::LogFailure;
-use estimation_record::RecordTime;
 use estimation_store::public_log::tree::{self, Tree};
 use estimation_store::public_log::{self, QueuedEntry};
 use estimation_store::{Connection, StoreError};
 use estimation_tlog::{Hash, RightEdge};
+use jiff::Timestamp;
 
 /// Entries per transaction.
 const BATCH: usize = 16;
@@ -53,16 +55,31 @@ impl PublicLog {
         let mut all = 0;
         // A read, so that a node without games writes nothing.
         while let Some(first) = self.database.read(|conn| public_log::queued(conn, 1)).await?.pop() {
-            let entered = RecordTime::from_milliseconds(first.entered_at)?.timestamp();
-            let waited = waited(self.clock.now(), entered);
-            let grown = self.pacer.write(PacedJob::Grow, waited, grow).await?;
-            all += grown;
+            let now = self.clock.now();
+            let entered =
+                first.entry.ok().and_then(|entry| Timestamp::from_millisecond(entry.entered_at).ok());
+            let waited = waited(now, entered.unwrap_or(now));
+            let mut grown = self.grow_once(waited).await?;
+            if grown.has_unknown_key {
+                self.keys.reload_for_unknown_key().await?;
+                grown = self.grow_once(waited).await?;
+            }
+            for (number, reason) in &grown.refused {
+                tracing::error!(number, reason, "an entry that waited for the public log is refused");
+            }
+            all += grown.entered;
             // Another node grows the log or adds to the queue, or no entry is left.
-            if grown < BATCH {
+            if grown.taken < BATCH {
                 break;
             }
         }
         Ok(all)
+    }
+
+    async fn grow_once(&self, waited: Duration) -> Result<Grown, LogFailure> {
+        let (keys, now) = (self.keys.ring().record_keys(), milliseconds(self.clock.now()));
+        let grow = move |conn: &mut Connection| grow(conn, &keys, now);
+        Ok(self.pacer.write(PacedJob::Grow, waited, grow).await?)
     }
 
     /// Begins the log, if there is none.
@@ -91,17 +108,50 @@ impl PublicLog {
     }
 }
 
+/// What became of a batch of waiting rows.
+#[derive(Default)]
+struct Grown {
+    /// All of them.
+    taken: usize,
+    entered: usize,
+    /// Their numbers, with the reasons.
+    refused: Vec<(i64, String)>,
+    /// Whether one of them is bound under an unknown key. Then nothing was done the first time.
+    has_unknown_key: bool,
+}
+
 /// Moves a batch of entries into the tree, in order of their times. Does nothing if another node does it, or adds to the
 /// queue.
-fn grow(conn: &mut Connection) -> Result<usize, StoreError> {
+fn grow(conn: &mut Connection, keys: &RecordKeys, now: i64) -> Result<Grown, StoreError> {
+    let mut grown = Grown::default();
     if !tree::lead(conn)? {
-        return Ok(0);
+        return Ok(grown);
     }
     let waiting = public_log::queued(conn, BATCH as i64)?;
-    if let Some(tree) = tree::find(conn)?.filter(|_| !waiting.is_empty()) {
-        append(conn, &tree, &waiting)?;
+    let Some(tree) = tree::find(conn)?.filter(|_| !waiting.is_empty()) else { return Ok(grown) };
+    grown.taken = waiting.len();
+    let mut entries = Vec::with_capacity(waiting.len());
+    for row in waiting {
+        let number = row.number;
+        let reason = match worth(conn, row, keys)? {
+            Worth::Entry(entry) => {
+                entries.push(entry);
+                continue;
+            }
+            Worth::UnknownKey(_) => {
+                grown.has_unknown_key = true;
+                continue;
+            }
+            Worth::Refused(reason) => reason,
+        };
+        public_log::refuse(conn, number, now)?;
+        grown.refused.push((number, reason));
     }
-    Ok(waiting.len())
+    grown.entered = entries.len();
+    if !entries.is_empty() {
+        append(conn, &tree, &entries)?;
+    }
+    Ok(grown)
 }
 
 /// Appends entries to a log, and takes them out of the queue.

@@ -13,6 +13,7 @@ mod opened;
 mod origin;
 mod promise;
 mod proof;
+mod queue;
 mod served;
 mod witnesses;
 
@@ -22,8 +23,9 @@ pub use origin::begin_again;
 pub use promise::PromiseView;
 pub use witnesses::{Witness, WitnessError};
 
-pub(super) use entries::{LoggedEntry, end_entry, leaf};
+pub(super) use entries::{LoggedEntry, bind_entry, end_entry, leaf};
 pub(super) use promise::{promise_statement, promised_log};
+pub(super) use queue::adopt_entries;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicI64};

@@ -1,8 +1,6 @@
 //! A new log after the present one: under another name and with new keys, because the present log was rolled back, or its
 //! key is lost or stolen.
 
-use jiff::Timestamp;
-
 use super::grow::append;
 use crate::auth::keys::KeyRing;
 use crate::base::failure::Failure;
@@ -16,15 +14,10 @@ use estimation_tlog::Hash;
 ///
 /// # Errors
 /// [`LogFailure::Origin`] if there is no log yet, or one of them has this name.
-pub async fn begin_again(
-    database: &Database,
-    ring: &KeyRing,
-    origin: &str,
-    now: Timestamp,
-) -> Result<String, LogFailure> {
-    let keys = ring.record_keys();
-    let kid = keys.active_kid(now).map(ToString::to_string);
-    let kid = kid.ok_or_else(|| Failure::Defect("every record key is retired".to_owned()))?;
+pub async fn begin_again(database: &Database, ring: &KeyRing, origin: &str) -> Result<String, LogFailure> {
+    // All nodes are stopped, and will have it when they start.
+    let kid = ring.record_keys().newest_kid().map(ToString::to_string);
+    let kid = kid.ok_or_else(|| Failure::Defect("there is no record key".to_owned()))?;
     let origin = origin.to_owned();
     let begin = move |conn: &mut Connection| {
         let Some(former) = tree::find(conn)? else { return Ok(Err("there is no log yet".to_owned())) };
@@ -38,7 +31,7 @@ pub async fn begin_again(
         let first = LogEntry::Origin { checkpoint: former.note };
         let first = first.text().map_err(|error| StoreError::Defect { detail: error.to_string() })?;
         let (game, kind, entered_at) = (None, EntryKind::Other, former.entered_at);
-        let first = QueuedEntry { number: 0, game, kind, entry: first, entered_at };
+        let first = QueuedEntry { number: 0, game, kind, entry: first, entered_at, binding: None };
         if let Some(tree) = tree::find(conn)? {
             // In front of the entries that wait.
             append(conn, &tree, &[first])?;

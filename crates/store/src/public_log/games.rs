@@ -4,7 +4,7 @@ use diesel::prelude::*;
 
 use super::{EntryKind, enqueue};
 use crate::schema::{log_games, log_pseudonyms};
-use crate::{Connection, GameId, Hash, StoreError, hash};
+use crate::{Binding, Connection, GameId, Hash, StoreError, hash};
 use estimation_engine::player::AccountId;
 
 /// A game that starts, for the log.
@@ -19,6 +19,8 @@ pub struct StartedGame {
     /// The salt of a sealed entry.
     pub salt: Option<[u8; 32]>,
     pub promise: Promise,
+    /// Binds the row of the queue.
+    pub binding: Binding,
     /// The salts of the players' pseudonyms.
     pub pseudonyms: Vec<(AccountId, [u8; 32])>,
 }
@@ -55,8 +57,8 @@ type EndRow = (Option<String>, Option<Vec<u8>>, Option<i32>, Option<i64>);
 /// # Errors
 /// [`StoreError::LogTimePassed`] if the log has an entry with a later time.
 pub fn start(conn: &mut Connection, game: GameId, started: &StartedGame) -> Result<(), StoreError> {
-    let StartedGame { at, logged, entry, salt, promise, pseudonyms } = started;
-    enqueue(conn, Some(game), EntryKind::Start, *at, logged)?;
+    let StartedGame { at, logged, entry, salt, promise, binding, pseudonyms } = started;
+    enqueue(conn, Some(game), EntryKind::Start, *at, logged, binding)?;
     diesel::insert_into(log_games::table)
         .values((
             log_games::game_id.eq(game),
@@ -80,20 +82,29 @@ pub fn start(conn: &mut Connection, game: GameId, started: &StartedGame) -> Resu
     Ok(())
 }
 
+/// A game that is over, for the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OverGame {
+    /// The time of the entry, in milliseconds since 1970 in UTC.
+    pub at: i64,
+    /// The bytes that the log has.
+    pub logged: String,
+    /// The end entry, not sealed.
+    pub entry: String,
+    /// The salt of a sealed entry.
+    pub salt: Option<[u8; 32]>,
+    /// Binds the row of the queue.
+    pub binding: Binding,
+}
+
 /// Stores the end of a game and queues its entry. Does nothing if the log has it.
 ///
 /// # Errors
 /// [`StoreError::LogTimePassed`] if the log has an entry with a later time.
-pub fn end(
-    conn: &mut Connection,
-    game: GameId,
-    at: i64,
-    logged: &str,
-    entry: &str,
-    salt: Option<&[u8; 32]>,
-) -> Result<(), StoreError> {
+pub fn end(conn: &mut Connection, game: GameId, over: &OverGame) -> Result<(), StoreError> {
+    let OverGame { at, logged, entry, salt, binding } = over;
     let known = log_games::table.find(game).select(log_games::end_entry);
-    let set = (log_games::end_entry.eq(entry), log_games::end_salt.eq(salt.map(|salt| &salt[..])));
+    let set = (log_games::end_entry.eq(entry), log_games::end_salt.eq(salt.as_ref().map(|salt| &salt[..])));
     match known.first::<Option<String>>(conn).optional()? {
         Some(Some(_)) => return Ok(()),
         Some(None) => diesel::update(log_games::table.find(game)).set(set).execute(conn)?,
@@ -102,7 +113,7 @@ pub fn end(
             diesel::insert_into(log_games::table).values((log_games::game_id.eq(game), set)).execute(conn)?
         }
     };
-    enqueue(conn, Some(game), EntryKind::End, at, logged)
+    enqueue(conn, Some(game), EntryKind::End, *at, logged, binding)
 }
 
 /// The promise for a game; none if it has not started.

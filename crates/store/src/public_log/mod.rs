@@ -7,7 +7,7 @@ pub mod tree;
 use diesel::prelude::*;
 
 use super::schema::{log_entries, log_games, log_queue};
-use super::{Connection, GameId, StoreError, hash};
+use super::{Binding, Connection, GameId, StoreError, hash};
 
 /// What an entry is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +46,31 @@ pub struct QueuedEntry {
     pub entry: String,
     /// The time of the entry, in milliseconds since 1970 in UTC.
     pub entered_at: i64,
+    /// The keyed hash of the row; none for an entry that does not wait.
+    pub binding: Option<Binding>,
+}
+
+/// A row of the queue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Waiting {
+    /// Its number in the queue.
+    pub number: i64,
+    /// The entry; an error for a row that no node has written.
+    pub entry: Result<QueuedEntry, StoreError>,
+}
+
+type Row = (i64, Option<String>, String, String, i64, Vec<u8>, Option<i64>);
+
+impl Waiting {
+    fn read((number, game, kind, entry, entered_at, binding, _): Row) -> Waiting {
+        let read = || {
+            let corrupt = |id: String| StoreError::Corrupt { detail: format!("{id:?} is no game") };
+            let game = game.map(|id| id.parse().map_err(|_| corrupt(id))).transpose()?;
+            let (kind, binding) = (EntryKind::read(&kind)?, Some(Binding::read(&binding)?));
+            Ok(QueuedEntry { number, game, kind, entry, entered_at, binding })
+        };
+        Waiting { number, entry: read() }
+    }
 }
 
 /// Adds an entry to the queue. Until the transaction ends, no entry gets a position in the log, so times in the log never
@@ -59,6 +84,7 @@ pub fn enqueue(
     kind: EntryKind,
     entered_at: i64,
     entry: &str,
+    binding: &Binding,
 ) -> Result<(), StoreError> {
     let latest = tree::hold_off(conn)?;
     if entered_at < latest {
@@ -69,19 +95,43 @@ pub fn enqueue(
         log_queue::kind.eq(kind.as_str()),
         log_queue::entry.eq(entry),
         log_queue::entered_at.eq(entered_at),
+        log_queue::binding.eq(binding.as_bytes()),
     );
     diesel::insert_into(log_queue::table).values(columns).execute(conn)?;
     Ok(())
 }
 
-/// The waiting entries with the earliest times, at most `limit`.
-pub fn queued(conn: &mut Connection, limit: i64) -> Result<Vec<QueuedEntry>, StoreError> {
-    let query = log_queue::table.order((log_queue::entered_at, log_queue::number)).limit(limit);
-    let rows: Vec<(i64, Option<GameId>, String, String, i64)> = query.load(conn)?;
-    let read = |(number, game, kind, entry, entered_at): (_, _, String, _, _)| {
-        Ok(QueuedEntry { number, game, kind: EntryKind::read(&kind)?, entry, entered_at })
-    };
-    rows.into_iter().map(read).collect()
+/// The waiting rows with the earliest times, at most `limit`.
+pub fn queued(conn: &mut Connection, limit: i64) -> Result<Vec<Waiting>, StoreError> {
+    let query = log_queue::table
+        .filter(log_queue::refused_at.is_null())
+        .order((log_queue::entered_at, log_queue::number))
+        .limit(limit);
+    Ok(query.load::<Row>(conn)?.into_iter().map(Waiting::read).collect())
+}
+
+/// All rows of the queue, in order of insertion.
+pub fn queue(conn: &mut Connection) -> Result<Vec<Waiting>, StoreError> {
+    let rows: Vec<Row> = log_queue::table.order(log_queue::number).load(conn)?;
+    Ok(rows.into_iter().map(Waiting::read).collect())
+}
+
+/// Keeps a row from being entered. It stays for the operator.
+pub fn refuse(conn: &mut Connection, number: i64, now: i64) -> Result<(), StoreError> {
+    diesel::update(log_queue::table.find(number)).set(log_queue::refused_at.eq(now)).execute(conn)?;
+    Ok(())
+}
+
+/// The number of refused rows.
+pub fn count_refused(conn: &mut Connection) -> Result<u64, StoreError> {
+    hash::from_stored(log_queue::table.filter(log_queue::refused_at.is_not_null()).count().get_result(conn)?)
+}
+
+/// Binds a row under another key. It waits again if it was refused.
+pub fn bind_again(conn: &mut Connection, number: i64, binding: &Binding) -> Result<(), StoreError> {
+    let set = (log_queue::binding.eq(binding.as_bytes()), log_queue::refused_at.eq(None::<i64>));
+    diesel::update(log_queue::table.find(number)).set(set).execute(conn)?;
+    Ok(())
 }
 
 /// Gives waiting entries their positions in a log, from `first` on.

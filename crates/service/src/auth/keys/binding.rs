@@ -16,6 +16,8 @@ pub enum Bound {
     Head,
     /// The state of a game.
     State,
+    /// An entry that waits for the public log.
+    Entry,
 }
 
 impl Bound {
@@ -24,6 +26,7 @@ impl Bound {
         match self {
             Bound::Head => "estimation/head-key/v1",
             Bound::State => "estimation/state-key/v1",
+            Bound::Entry => "estimation/entry-key/v1",
         }
     }
 }
@@ -43,18 +46,20 @@ pub enum BindingCheck {
 pub(super) struct BindingKeys {
     head: HmacKey,
     state: HmacKey,
+    entry: HmacKey,
 }
 
 impl BindingKeys {
     pub(super) fn of(seed: &Secret) -> BindingKeys {
         let derived = |bound: Bound| HmacKey::new(&hmac_sha256(seed.expose(), bound.label().as_bytes()));
-        BindingKeys { head: derived(Bound::Head), state: derived(Bound::State) }
+        BindingKeys { head: derived(Bound::Head), state: derived(Bound::State), entry: derived(Bound::Entry) }
     }
 
     fn key(&self, bound: Bound) -> &HmacKey {
         match bound {
             Bound::Head => &self.head,
             Bound::State => &self.state,
+            Bound::Entry => &self.entry,
         }
     }
 }

@@ -40,6 +40,11 @@ impl RecordKeys {
         self.signing(now).map(RecordKey::kid)
     }
 
+    /// The newest key, which may not sign yet.
+    pub fn newest_kid(&self) -> Option<&Kid> {
+        self.iter().last().map(RecordKey::kid)
+    }
+
     /// The keys of the log with this origin, derived from a record key, retired or not. `None` for an unknown key.
     pub fn log_keys(&self, kid: &str, origin: &str) -> Option<LogKeys> {
         let RecordKey { pair, .. } = self.iter().find(|key| key.kid().as_str() == kid)?;

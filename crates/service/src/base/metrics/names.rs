@@ -120,7 +120,7 @@ pub const METRICS: &[Metric] = &[
         LOG_REFUSED,
         "1 while this node refuses to sign the public log because it contradicts what was signed, 0 otherwise.",
     ),
-    gauge(LOG_ENTRIES, "Entries of the public log, stored and signed."),
+    gauge(LOG_ENTRIES, "Entries of the public log: stored, signed, and refused because no node wrote them."),
     times(WAKE_UP_LAG, "Seconds between the due time of a timed action and its execution."),
     times(BOT, "Seconds that a bot took to decide, by level."),
     counter(OPENINGS, "Openings of client seeds on this node, by outcome: `started` or `failed`."),

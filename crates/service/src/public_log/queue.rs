@@ -1,0 +1,75 @@
+//! Which rows of the queue are entered: those that a node wrote, and that are the entry of their game and have no position
+//! yet. Others are refused, and hold up none.
+
+use super::entries::statement;
+use crate::auth::keys::{BindingCheck, Bound, RecordKeys};
+use estimation_engine::hex::Hex;
+use estimation_record::Opening;
+use estimation_store::public_log::{self, EntryKind, QueuedEntry, Waiting, audit_reads};
+use estimation_store::{Connection, StoreError};
+use jiff::Timestamp;
+
+/// What a row of the queue is worth.
+pub(super) enum Worth {
+    Entry(QueuedEntry),
+    /// This node does not have its key.
+    UnknownKey(QueuedEntry),
+    /// With the reason.
+    Refused(String),
+}
+
+pub(super) fn worth(conn: &mut Connection, waiting: Waiting, keys: &RecordKeys) -> Result<Worth, StoreError> {
+    let entry = match waiting.entry {
+        Ok(entry) => entry,
+        Err(error) => return Ok(Worth::Refused(error.to_string())),
+    };
+    let (Some(game), Some(binding)) = (entry.game, entry.binding) else {
+        return Ok(Worth::Refused("it is of no game".to_owned()));
+    };
+    let bytes = statement(game, entry.kind, entry.entered_at, &entry.entry);
+    let check = keys.check(Bound::Entry, &bytes, &binding);
+    if check == BindingCheck::Forged {
+        return Ok(Worth::Refused("no node has written it".to_owned()));
+    }
+    if !is_due(conn, &entry)? {
+        return Ok(Worth::Refused("its game has another entry, or has it in the log".to_owned()));
+    }
+    Ok(if check == BindingCheck::Sound { Worth::Entry(entry) } else { Worth::UnknownKey(entry) })
+}
+
+/// Whether the game of a waiting entry has this entry, and no position for it.
+fn is_due(conn: &mut Connection, entry: &QueuedEntry) -> Result<bool, StoreError> {
+    let Some(game) = entry.game else { return Ok(false) };
+    let known = match audit_reads::find(conn, game) {
+        Ok(Some(known)) => known,
+        Ok(None) | Err(StoreError::Corrupt { .. }) => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    let (stored, position) = match entry.kind {
+        EntryKind::Start => (known.start.map(|start| (start.entry, start.salt)), known.start_position),
+        EntryKind::End => (known.end, known.end_position),
+        EntryKind::Other => return Ok(false),
+    };
+    let logged = stored.and_then(|(entry, salt)| Opening { entry, salt: salt.map(Hex) }.logged().ok());
+    Ok(position.is_none() && logged.as_ref() == Some(&entry.entry))
+}
+
+/// Binds rows of the queue whose keys are lost to the key that signs now. Returns how many.
+pub(crate) fn adopt_entries(
+    conn: &mut Connection,
+    keys: &RecordKeys,
+    now: Timestamp,
+) -> Result<usize, StoreError> {
+    let mut adopted = 0;
+    for waiting in public_log::queue(conn)? {
+        let number = waiting.number;
+        let Worth::UnknownKey(entry) = worth(conn, waiting, keys)? else { continue };
+        let Some(game) = entry.game else { continue };
+        let bytes = statement(game, entry.kind, entry.entered_at, &entry.entry);
+        if let Some(binding) = keys.bind(Bound::Entry, &bytes, now) {
+            public_log::bind_again(conn, number, &binding)?;
+            adopted += 1;
+        }
+    }
+    Ok(adopted)
+}
