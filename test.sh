@@ -326,7 +326,7 @@ all() {
     step "the recipes of an endpoint, an option and a problem code" tests/recipes/check.sh
     part=options
     step "games with every option and with mixtures" \
-        cargo nextest run --locked --workspace --ignore-default-filter -E 'test(drive::options) or test(both_accept_mixtures)'
+        cargo nextest run --locked --workspace --ignore-default-filter -E 'test(drive::options) or test(both_accept)'
     part=log
     step "tools for transparency logs" done_ahead log
     step "verifiers and a witness of others accept the log" tests/tlog/check.sh check
