@@ -59,15 +59,13 @@ impl PublicLog {
             let entered =
                 first.entry.ok().and_then(|entry| Timestamp::from_millisecond(entry.entered_at).ok());
             let waited = waited(now, entered.unwrap_or(now));
-            let mut grown = self.grow_once(waited).await?;
+            let mut grown = self.grow_once(waited, false).await?;
+            all += grown.entered;
             if grown.has_unknown_key {
                 self.keys.reload_for_unknown_key().await?;
-                grown = self.grow_once(waited).await?;
+                grown = self.grow_once(waited, true).await?;
+                all += grown.entered;
             }
-            for (number, reason) in &grown.refused {
-                tracing::error!(number, reason, "an entry that waited for the public log is refused");
-            }
-            all += grown.entered;
             // Another node grows the log or adds to the queue, or no entry is left.
             if grown.taken < BATCH {
                 break;
@@ -76,10 +74,15 @@ impl PublicLog {
         Ok(all)
     }
 
-    async fn grow_once(&self, waited: Duration) -> Result<Grown, LogFailure> {
+    /// Moves a batch. `is_last`: refuses rows under an unknown key.
+    async fn grow_once(&self, waited: Duration, is_last: bool) -> Result<Grown, LogFailure> {
         let (keys, now) = (self.keys.ring().record_keys(), milliseconds(self.clock.now()));
-        let grow = move |conn: &mut Connection| grow(conn, &keys, now);
-        Ok(self.pacer.write(PacedJob::Grow, waited, grow).await?)
+        let grow = move |conn: &mut Connection| grow(conn, &keys, now, is_last);
+        let grown = self.pacer.write(PacedJob::Grow, waited, grow).await?;
+        for (number, reason) in &grown.refused {
+            tracing::error!(number, reason, "an entry that waited for the public log is refused");
+        }
+        Ok(grown)
     }
 
     /// Begins the log, if there is none.
@@ -116,13 +119,13 @@ struct Grown {
     entered: usize,
     /// Their numbers, with the reasons.
     refused: Vec<(i64, String)>,
-    /// Whether one of them is bound under an unknown key. Then nothing was done the first time.
+    /// Whether rows are left because they are bound under an unknown key.
     has_unknown_key: bool,
 }
 
 /// Moves a batch of entries into the tree, in order of their times. Does nothing if another node does it, or adds to the
 /// queue.
-fn grow(conn: &mut Connection, keys: &RecordKeys, now: i64) -> Result<Grown, StoreError> {
+fn grow(conn: &mut Connection, keys: &RecordKeys, now: i64, is_last: bool) -> Result<Grown, StoreError> {
     let mut grown = Grown::default();
     if !tree::lead(conn)? {
         return Ok(grown);
@@ -138,10 +141,11 @@ fn grow(conn: &mut Connection, keys: &RecordKeys, now: i64) -> Result<Grown, Sto
                 entries.push(entry);
                 continue;
             }
-            Worth::UnknownKey(_) => {
+            Worth::UnknownKey(_) if !is_last => {
                 grown.has_unknown_key = true;
                 continue;
             }
+            Worth::UnknownKey(_) => "no node has its key".to_owned(),
             Worth::Refused(reason) => reason,
         };
         public_log::refuse(conn, number, now)?;
