@@ -155,19 +155,21 @@ on_both! {
             format!("SELECT game_id, kind, entry, entered_at - 1, binding FROM log_queue WHERE game_id = '{over}' AND entry NOT LIKE '%\"events\":99%'"),
             // What waits, under an unknown key.
             format!("SELECT game_id, kind, entry, 1, {binding} FROM log_queue WHERE game_id = '{over}' AND entry NOT LIKE '%\"events\":99%' AND entered_at > 1 ORDER BY number LIMIT 1"),
+            // What waits, as a node wrote it.
+            format!("SELECT {columns} FROM log_queue WHERE game_id = '{over}' AND entry NOT LIKE '%\"events\":99%' AND entered_at > 1 ORDER BY entered_at DESC LIMIT 1"),
             // What is in the log already, as a node wrote it.
             format!("SELECT {columns} FROM kept WHERE game_id = '{running}'"),
         ] {
             outsider.run(&format!("INSERT INTO log_queue ({columns}) {row}")).expect("a row");
         }
-        assert_eq!(outsider.count("log_queue WHERE entry LIKE '%events%'"), 4);
+        assert_eq!(outsider.count("log_queue WHERE entry LIKE '%events%'"), 5);
         app.public_log.advance().await.expect("the end");
         assert_eq!(signed(&app).await.0.size, 3);
         let (_, entries) = whole(&app, 3).await;
         assert!(matches!(serde_json::from_str(&entries[2]), Ok(LogEntry::End { game, .. }) if game == over.0), "{entries:?}");
-        assert_eq!((outsider.count("log_queue"), outsider.count("log_queue WHERE refused_at IS NULL")), (7, 0));
+        assert_eq!((outsider.count("log_queue"), outsider.count("log_queue WHERE refused_at IS NULL")), (8, 0));
         let metrics = app.monitoring.scrape().await;
-        assert!(metrics.contains("estimation_public_log_entries{state=\"refused\"} 7"), "{metrics}");
+        assert!(metrics.contains("estimation_public_log_entries{state=\"refused\"} 8"), "{metrics}");
         app.public_log.advance().await.expect("nothing more");
         assert_eq!(signed(&app).await.0.size, 3);
     }

@@ -133,10 +133,13 @@ fn grow(conn: &mut Connection, keys: &RecordKeys, now: i64, is_last: bool) -> Re
     let waiting = public_log::queued(conn, BATCH as i64)?;
     let Some(tree) = tree::find(conn)?.filter(|_| !waiting.is_empty()) else { return Ok(grown) };
     grown.taken = waiting.len();
-    let mut entries = Vec::with_capacity(waiting.len());
+    let mut entries: Vec<QueuedEntry> = Vec::with_capacity(waiting.len());
     for row in waiting {
         let number = row.number;
         let reason = match worth(conn, row, keys)? {
+            Worth::Entry(entry) if entries.iter().any(|other| is_copy(other, &entry)) => {
+                "it waits twice".to_owned()
+            }
             Worth::Entry(entry) => {
                 entries.push(entry);
                 continue;
@@ -156,6 +159,11 @@ fn grow(conn: &mut Connection, keys: &RecordKeys, now: i64, is_last: bool) -> Re
         append(conn, &tree, &entries)?;
     }
     Ok(grown)
+}
+
+/// Whether two entries are the same start or the same end.
+fn is_copy(one: &QueuedEntry, other: &QueuedEntry) -> bool {
+    (one.game, one.kind) == (other.game, other.kind)
 }
 
 /// Appends entries to a log, and takes them out of the queue.
