@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 use std::time::{Duration, Instant};
 
-use super::idle::{IdleConnections, Seat};
+use super::idle::{IdleConnections, Slot};
 
 use crate::http::address::TrustedProxies;
 use estimation_service::auth::throttle::rate_limit_prefix;
@@ -65,7 +65,7 @@ pub(super) struct Admission {
 pub(super) struct Place {
     admissions: Arc<Admissions>,
     /// None for a connection that counts for no address: a trusted proxy's.
-    seat: Option<Arc<Seat>>,
+    slot: Option<Arc<Slot>>,
 }
 
 impl Admissions {
@@ -89,23 +89,23 @@ impl Admissions {
         }
         let mut closed = Vec::new();
         while open.total - open.closing >= self.limits.total {
-            let Some(seat) = open.idle.close_next() else {
+            let Some(slot) = open.idle.close_next() else {
                 self.refuse(&mut open, ConnectionCap::Total);
                 return None;
             };
             open.closing += 1;
             self.metrics.connection_closed();
-            closed.push(seat);
+            closed.push(slot);
         }
         open.total += 1;
         open.last += 1;
-        let seat = address.map(|address| Arc::new(Seat::new(address, open.last)));
+        let slot = address.map(|address| Arc::new(Slot::new(address, open.last)));
         if let Some(address) = address {
             open.by_address.insert(address, of_address + 1);
         }
         drop(open);
-        closed.iter().for_each(|seat| seat.wake());
-        let place = Place { admissions: Arc::clone(self), seat };
+        closed.iter().for_each(|slot| slot.wake());
+        let place = Place { admissions: Arc::clone(self), slot };
         Some(Admission { place: Rc::new(place), _counted: self.metrics.connection() })
     }
 
@@ -133,24 +133,24 @@ impl Admission {
 impl Place {
     /// Lets the connection be closed for a new one: it waits for a request.
     pub(super) fn offer(&self, waker: &Waker) {
-        let may_be_closed = |seat: &&Arc<Seat>| seat.is_busy() && self.admissions.limits.total < usize::MAX;
-        let Some(seat) = self.seat.as_ref().filter(may_be_closed) else { return };
+        let may_be_closed = |slot: &&Arc<Slot>| slot.is_busy() && self.admissions.limits.total < usize::MAX;
+        let Some(slot) = self.slot.as_ref().filter(may_be_closed) else { return };
         let now = self.admissions.began.elapsed().as_nanos() as u64 + 1;
-        if seat.rest(now, waker) {
-            self.admissions.open().idle.insert(seat);
+        if slot.rest(now, waker) {
+            self.admissions.open().idle.insert(slot);
         }
     }
 
     /// Keeps the connection open, even if it was told to close: a part of a request has arrived.
     pub(super) fn keep(&self) {
-        if self.seat.as_ref().is_some_and(|seat| seat.work()) {
+        if self.slot.as_ref().is_some_and(|slot| slot.work()) {
             self.admissions.open().closing -= 1;
         }
     }
 
     /// Whether the connection was told to close.
     pub(super) fn is_closing(&self) -> bool {
-        self.seat.as_ref().is_some_and(|seat| seat.is_closing())
+        self.slot.as_ref().is_some_and(|slot| slot.is_closing())
     }
 }
 
@@ -159,12 +159,12 @@ impl Drop for Admission {
         self.place.keep();
         let mut open = self.place.admissions.open();
         open.total -= 1;
-        if let Some(seat) = &self.place.seat {
-            open.idle.remove(seat);
-            if let Some(count) = open.by_address.get_mut(&seat.address()) {
+        if let Some(slot) = &self.place.slot {
+            open.idle.remove(slot);
+            if let Some(count) = open.by_address.get_mut(&slot.address()) {
                 *count -= 1;
                 if *count == 0 {
-                    open.by_address.remove(&seat.address());
+                    open.by_address.remove(&slot.address());
                 }
             }
         }

@@ -25,7 +25,7 @@ const BUSY: u64 = 0;
 const CLOSING: u64 = u64::MAX;
 
 /// A connection: what its own thread and the one that looks for room share.
-pub(super) struct Seat {
+pub(super) struct Slot {
     address: IpAddr,
     /// Distinguishes connections that became idle at once.
     number: u64,
@@ -36,10 +36,10 @@ pub(super) struct Seat {
     waker: AtomicWaker,
 }
 
-impl Seat {
-    pub(super) fn new(address: IpAddr, number: u64) -> Seat {
+impl Slot {
+    pub(super) fn new(address: IpAddr, number: u64) -> Slot {
         let (state, queued_at) = (AtomicU64::new(BUSY), AtomicU64::new(0));
-        Seat { address, number, state, queued_at, waker: AtomicWaker::new() }
+        Slot { address, number, state, queued_at, waker: AtomicWaker::new() }
     }
 
     /// The address it counts for.
@@ -88,36 +88,36 @@ pub(super) struct IdleConnections(Ranked<Ranked<Queue>>);
 
 impl IdleConnections {
     /// Gives an idle connection its place, if it has none.
-    pub(super) fn insert(&mut self, seat: &Arc<Seat>) {
-        if let Some(since) = seat.idle_since().filter(|_| seat.queued_at.load(Ordering::SeqCst) == 0) {
-            seat.queued_at.store(since, Ordering::SeqCst);
-            let insert = |queue: &mut Queue| queue.insert((since, seat.number), Arc::clone(seat));
-            self.0.change(network(seat.address), |network| network.change(seat.address, insert));
+    pub(super) fn insert(&mut self, slot: &Arc<Slot>) {
+        if let Some(since) = slot.idle_since().filter(|_| slot.queued_at.load(Ordering::SeqCst) == 0) {
+            slot.queued_at.store(since, Ordering::SeqCst);
+            let insert = |queue: &mut Queue| queue.insert((since, slot.number), Arc::clone(slot));
+            self.0.change(network(slot.address), |network| network.change(slot.address, insert));
         }
     }
 
     /// Takes the place of a connection that has ended.
-    pub(super) fn remove(&mut self, seat: &Seat) {
-        let at = seat.queued_at.swap(0, Ordering::SeqCst);
+    pub(super) fn remove(&mut self, slot: &Slot) {
+        let at = slot.queued_at.swap(0, Ordering::SeqCst);
         if at != 0 {
-            let remove = |queue: &mut Queue| queue.remove(&(at, seat.number));
-            self.0.change(network(seat.address), |network| network.change(seat.address, remove));
+            let remove = |queue: &mut Queue| queue.remove(&(at, slot.number));
+            self.0.change(network(slot.address), |network| network.change(slot.address, remove));
         }
     }
 
     /// Tells the next connection to close. Those before it that work have no place until they are idle again.
-    pub(super) fn close_next(&mut self) -> Option<Arc<Seat>> {
+    pub(super) fn close_next(&mut self) -> Option<Arc<Slot>> {
         for _ in 0..CORRECTED {
             let network = self.0.first()?;
-            let ((at, _), seat) = self.0.change(network, |network| {
+            let ((at, _), slot) = self.0.change(network, |network| {
                 let address = network.first()?;
                 network.change(address, Queue::pop_first)
             })?;
-            seat.queued_at.store(0, Ordering::SeqCst);
-            if seat.idle_since() == Some(at) && seat.close(at) {
-                return Some(seat);
+            slot.queued_at.store(0, Ordering::SeqCst);
+            if slot.idle_since() == Some(at) && slot.close(at) {
+                return Some(slot);
             }
-            self.insert(&seat);
+            self.insert(&slot);
         }
         None
     }
@@ -132,16 +132,16 @@ fn network(address: IpAddr) -> IpAddr {
 }
 
 /// The connections of an address: by the time since which each was idle when it got its place, and by number.
-type Queue = BTreeMap<Place, Arc<Seat>>;
+type Queue = BTreeMap<Position, Arc<Slot>>;
 
-type Place = (u64, u64);
+type Position = (u64, u64);
 
 /// A group of connections.
 trait Group: Default {
     fn count(&self) -> usize;
 
     /// The place of the connection to close next.
-    fn next(&self) -> Place;
+    fn next(&self) -> Position;
 }
 
 impl Group for Queue {
@@ -149,7 +149,7 @@ impl Group for Queue {
         self.len()
     }
 
-    fn next(&self) -> Place {
+    fn next(&self) -> Position {
         self.first_key_value().map_or(LAST, |(place, _)| *place)
     }
 }
@@ -163,9 +163,9 @@ struct Ranked<G> {
 }
 
 /// A group's number of connections, the next to close, and its name.
-type Rank = (usize, Reverse<Place>, IpAddr);
+type Rank = (usize, Reverse<Position>, IpAddr);
 
-const LAST: Place = (u64::MAX, u64::MAX);
+const LAST: Position = (u64::MAX, u64::MAX);
 
 impl<G: Group> Ranked<G> {
     /// Changes a group, and ranks it again. Only groups with connections are kept.
@@ -194,7 +194,7 @@ impl<G: Group> Group for Ranked<G> {
         self.count
     }
 
-    fn next(&self) -> Place {
+    fn next(&self) -> Position {
         self.ranks.last().map_or(LAST, |(_, Reverse(place), _)| *place)
     }
 }
@@ -203,23 +203,23 @@ impl<G: Group> Group for Ranked<G> {
 mod tests {
     use super::*;
 
-    fn seats(idle: &mut IdleConnections, addresses: &[&str]) -> Vec<Arc<Seat>> {
-        let seat = |(number, address): (u64, &&str)| Arc::new(Seat::new(address.parse().unwrap(), number));
-        let seats: Vec<_> = (1..).zip(addresses).map(seat).collect();
-        for seat in &seats {
-            assert!(seat.rest(seat.number, Waker::noop()));
-            idle.insert(seat);
+    fn slots(idle: &mut IdleConnections, addresses: &[&str]) -> Vec<Arc<Slot>> {
+        let slot = |(number, address): (u64, &&str)| Arc::new(Slot::new(address.parse().unwrap(), number));
+        let slots: Vec<_> = (1..).zip(addresses).map(slot).collect();
+        for slot in &slots {
+            assert!(slot.rest(slot.number, Waker::noop()));
+            idle.insert(slot);
         }
-        seats
+        slots
     }
 
     /// The addresses in the order in which their connections are closed.
     fn closed(addresses: &[&str]) -> Vec<String> {
         let mut idle = IdleConnections::default();
-        let seats = seats(&mut idle, addresses);
+        let slots = slots(&mut idle, addresses);
         let next = || idle.close_next().map(|next| format!("{}#{}", next.address, next.number));
         let order = std::iter::from_fn(next).collect();
-        assert!(seats.iter().all(|seat| seat.is_closing()));
+        assert!(slots.iter().all(|slot| slot.is_closing()));
         assert!(idle.0.groups.is_empty() && idle.0.ranks.is_empty());
         order
     }
@@ -254,10 +254,10 @@ mod tests {
     #[test]
     fn a_connection_that_works_is_not_closed_and_one_that_worked_comes_later() {
         let mut idle = IdleConnections::default();
-        let all = seats(&mut idle, &["10.0.0.1"; 4]);
+        let all = slots(&mut idle, &["10.0.0.1"; 4]);
         assert!(!all[0].work() && !all[1].work());
         assert!(!all[1].rest(9, Waker::noop()), "it has kept its place");
-        let next = |idle: &mut IdleConnections| idle.close_next().map(|seat| seat.number);
+        let next = |idle: &mut IdleConnections| idle.close_next().map(|slot| slot.number);
         assert_eq!(
             [next(&mut idle), next(&mut idle), next(&mut idle), next(&mut idle)],
             [Some(3), Some(4), Some(2), None]
@@ -271,8 +271,8 @@ mod tests {
     #[test]
     fn a_connection_that_ends_leaves_no_place() {
         let mut idle = IdleConnections::default();
-        let all = seats(&mut idle, &["10.0.0.1", "2001:db8::"]);
-        all.iter().for_each(|seat| idle.remove(seat));
+        let all = slots(&mut idle, &["10.0.0.1", "2001:db8::"]);
+        all.iter().for_each(|slot| idle.remove(slot));
         assert!(idle.0.groups.is_empty() && idle.close_next().is_none());
     }
 }
