@@ -155,7 +155,7 @@ async fn after_a_key_was_stolen_a_new_log_has_another_key() {
 
 #[tokio::test]
 async fn after_the_keys_were_lost_a_new_log_continues_the_old_one() {
-    assert_documented(&["estimation log new-origin NAME`"]);
+    assert_documented(&["estimation log new-origin NAME`", "estimation games adopt`"]);
     let watched = TempDir::new().expect("a folder");
     let state = watched.path().join("state");
     let site = Site::start(TempDir::new().expect("a folder"), FIRST);
@@ -166,6 +166,8 @@ async fn after_the_keys_were_lost_a_new_log_continues_the_old_one() {
 
     let said = done(&["log", "new-origin", SECOND, "--data-dir", path(&folder)]);
     assert!(said.contains(FIRST), "{said}");
+    let said = done(&["games", "adopt", "--data-dir", path(&folder)]);
+    assert!(said.contains("0 entries that wait for the public log"), "{said}");
     let site = Site::start(folder, SECOND);
     site.checkpoint(SECOND, 1).await;
     assert_eq!(statement(&site.former().await), statement(&last));
