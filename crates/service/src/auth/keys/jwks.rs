@@ -43,11 +43,11 @@ pub struct Jwk {
     #[serde(rename = "estimation:purpose")]
     #[schema(min_length = 1, max_length = 32)]
     pub purpose: &'static str,
-    /// When the record key came into use; absent for a token key.
+    /// When the record key was published; a later one than the first signs a minute after that. Absent for a token key.
     #[serde(rename = "estimation:created_at", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, nullable = false, min_length = 20, max_length = 35)]
     pub created_at: Option<Timestamp>,
-    /// When the record key stopped signing; absent while it signs, and for a token key.
+    /// When the record key stops signing, at most a minute ahead; absent before that is known, and for a token key.
     #[serde(rename = "estimation:retired_at", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, nullable = false, min_length = 20, max_length = 35)]
     pub retired_at: Option<Timestamp>,
