@@ -4,8 +4,8 @@
 use std::sync::{Arc, LazyLock};
 
 use super::committed_event::event_of;
-use super::head::{check_head, statement};
-use crate::auth::keys::{BindingCheck, Bound, KeyRing, RecordKeys};
+use super::head::{binding, check_head, forged};
+use crate::auth::keys::{BindingCheck, KeyRing, RecordKeys};
 use crate::base::failure::Failure;
 use crate::games::failure::GameFailure;
 use crate::histories::event_line;
@@ -71,9 +71,7 @@ pub async fn adopt(database: &Database, ring: &KeyRing, now: Timestamp) -> Resul
             match database.read(move |conn| judge(conn, game, &known)).await {
                 Ok(Judgement::Leave) => {}
                 Ok(Judgement::Adopt(head)) => {
-                    let bound = keys.bind(Bound::Head, &statement(game, head), now);
-                    let bound =
-                        bound.ok_or_else(|| Failure::Defect("every record key is retired".to_owned()))?;
+                    let bound = binding(game, head, &keys, now)?;
                     let save = move |conn: &mut Connection| adopted_heads::save(conn, game, head.seq, &bound);
                     database.write(save).await?;
                     adoption.adopted.push(game);
@@ -101,10 +99,7 @@ fn judge(conn: &mut Connection, game: GameId, keys: &RecordKeys) -> Result<Judge
     };
     match check_head(game, head, last.binding.as_ref(), keys) {
         BindingCheck::Sound => return Ok(Judgement::Leave),
-        BindingCheck::Forged => {
-            let finding = format!("event {} is not bound as the last one that a node wrote", head.seq);
-            return Ok(Judgement::Refuse(finding));
-        }
+        BindingCheck::Forged => return Ok(Judgement::Refuse(forged(head))),
         BindingCheck::UnknownKey => {}
     }
     let adopted = adopted_heads::find(conn, game, head.seq)?;

@@ -20,14 +20,26 @@ pub(super) fn bind_head(
     now: Timestamp,
 ) -> Result<(), GameFailure> {
     let Some(last) = events.last_mut() else { return Ok(()) };
-    let head = Head { seq: last.seq, hash: last.hash };
-    let bound = keys.bind(Bound::Head, &statement(game, head), now);
-    last.binding = Some(bound.ok_or_else(|| Failure::Defect("every record key is retired".to_owned()))?);
+    last.binding = Some(binding(game, Head { seq: last.seq, hash: last.hash }, keys, now)?);
     Ok(())
 }
 
+/// The binding of a head under the key that signs now.
+///
+/// # Errors
+/// [`Failure::Defect`] if every record key is retired.
+pub(super) fn binding(
+    game: GameId,
+    head: Head,
+    keys: &RecordKeys,
+    now: Timestamp,
+) -> Result<Binding, Failure> {
+    let bound = keys.bind(Bound::Head, &statement(game, head), now);
+    bound.ok_or_else(|| Failure::Defect("every record key is retired".to_owned()))
+}
+
 /// What the binding of a head is worth. A missing one is as good as a forged one.
-pub(crate) fn check_head(
+pub(super) fn check_head(
     game: GameId,
     head: Head,
     binding: Option<&Binding>,
@@ -37,8 +49,13 @@ pub(crate) fn check_head(
     binding.map_or(BindingCheck::Forged, check)
 }
 
+/// The finding about a head without the binding of a node.
+pub(super) fn forged(head: Head) -> String {
+    format!("event {} is not bound as the last one that a node wrote", head.seq)
+}
+
 /// The bytes that a binding covers. 55 bytes are hashed as one block; no version has more than 7.
-pub(super) fn statement(game: GameId, Head { seq, hash }: Head) -> [u8; 55] {
+fn statement(game: GameId, Head { seq, hash }: Head) -> [u8; 55] {
     let mut bytes = [0; 55];
     bytes[..16].copy_from_slice(game.0.as_bytes());
     bytes[16..23].copy_from_slice(&seq.to_be_bytes()[1..]);
@@ -73,9 +90,7 @@ impl Games {
         }
         let finding = match found {
             BindingCheck::Sound => return Ok(()),
-            BindingCheck::Forged => {
-                format!("event {} is not bound as the last one that a node wrote", head.seq)
-            }
+            BindingCheck::Forged => forged(head),
             BindingCheck::UnknownKey => {
                 format!("event {} is bound under a key that this node does not have", head.seq)
             }

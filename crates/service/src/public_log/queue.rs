@@ -1,7 +1,7 @@
 //! Which rows of the queue are entered: those that a node wrote, and that are the entry of their game and have no position
 //! yet. Others are refused, and hold up none.
 
-use super::entries::statement;
+use super::entries::{bind_entry, statement};
 use crate::auth::keys::{BindingCheck, Bound, RecordKeys};
 use estimation_engine::hex::Hex;
 use estimation_record::Opening;
@@ -65,11 +65,10 @@ pub(crate) fn adopt_entries(
         let number = waiting.number;
         let Worth::UnknownKey(entry) = worth(conn, waiting, keys)? else { continue };
         let Some(game) = entry.game else { continue };
-        let bytes = statement(game, entry.kind, entry.entered_at, &entry.entry);
-        if let Some(binding) = keys.bind(Bound::Entry, &bytes, now) {
-            public_log::bind_again(conn, number, &binding)?;
-            adopted += 1;
-        }
+        let bound = bind_entry(game, entry.kind, entry.entered_at, &entry.entry, keys, now);
+        let bound = bound.map_err(|error| StoreError::Defect { detail: error.to_string() })?;
+        public_log::bind_again(conn, number, &bound)?;
+        adopted += 1;
     }
     Ok(adopted)
 }

@@ -1,13 +1,13 @@
 //! Keyed hashes over what the database holds, so that a node can tell what a node has written. Their keys are derived from
 //! a record key: all nodes have them without another secret, and they change when the record key is rotated.
 
-use estimation_record::Kid;
+use estimation_record::KID_TAG;
 use estimation_record::hmac::{HmacKey, hmac_sha256};
 use estimation_store::Binding;
 use jiff::Timestamp;
 
-use super::RecordKeys;
-use super::secret::Secret;
+use super::pair::Pair;
+use super::{RecordKey, RecordKeys};
 
 /// What a keyed hash covers. Each kind has a key of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,15 +44,18 @@ pub enum BindingCheck {
 /// The keys for keyed hashes, derived from one record key.
 #[derive(Clone)]
 pub(super) struct BindingKeys {
+    /// Of the record key's id.
+    tag: [u8; KID_TAG],
     head: HmacKey,
     state: HmacKey,
     entry: HmacKey,
 }
 
 impl BindingKeys {
-    pub(super) fn of(seed: &Secret) -> BindingKeys {
-        let derived = |bound: Bound| HmacKey::new(&hmac_sha256(seed.expose(), bound.label().as_bytes()));
-        BindingKeys { head: derived(Bound::Head), state: derived(Bound::State), entry: derived(Bound::Entry) }
+    pub(super) fn of(pair: &Pair) -> BindingKeys {
+        let derived = |bound: Bound| HmacKey::new(&hmac_sha256(pair.seed.expose(), bound.label().as_bytes()));
+        let [head, state, entry] = [Bound::Head, Bound::State, Bound::Entry].map(derived);
+        BindingKeys { tag: pair.kid.tag(), head, state, entry }
     }
 
     fn key(&self, bound: Bound) -> &HmacKey {
@@ -67,16 +70,17 @@ impl BindingKeys {
 impl RecordKeys {
     /// Binds bytes under the key that signs now. `None` if every record key is retired.
     pub fn bind(&self, bound: Bound, bytes: &[u8], now: Timestamp) -> Option<Binding> {
-        let key = self.signing(now)?;
-        Some(Binding::new(key.kid().tag(), key.binding_keys.key(bound).mac(bytes)))
+        let RecordKey { binding_keys: keys, .. } = self.signing(now)?;
+        Some(Binding::new(keys.tag, keys.key(bound).mac(bytes)))
     }
 
     /// Checks a binding of bytes, also under a retired key.
     pub fn check(&self, bound: Bound, bytes: &[u8], binding: &Binding) -> BindingCheck {
-        let Some(key) = self.iter().find(|key| Kid::tag(key.kid()) == binding.key()) else {
+        let mut all = self.iter().map(|key| &key.binding_keys);
+        let Some(keys) = all.find(|keys| keys.tag == binding.key()) else {
             return BindingCheck::UnknownKey;
         };
-        match key.binding_keys.key(bound).is_mac_of(bytes, binding.mac()) {
+        match keys.key(bound).is_mac_of(bytes, binding.mac()) {
             true => BindingCheck::Sound,
             false => BindingCheck::Forged,
         }

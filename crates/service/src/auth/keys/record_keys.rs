@@ -18,7 +18,7 @@ pub struct RecordKey {
 
 impl RecordKey {
     pub(super) fn new(pair: Pair) -> RecordKey {
-        RecordKey { binding_keys: BindingKeys::of(&pair.seed), pair }
+        RecordKey { binding_keys: BindingKeys::of(&pair), pair }
     }
 
     pub fn kid(&self) -> &Kid {
