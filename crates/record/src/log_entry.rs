@@ -20,6 +20,8 @@ pub enum LogEntry {
         game: Uuid,
         /// The time of `game_started`.
         at: RecordTime,
+        /// The hash of `game_started`: so all commitments and opened seeds are bound.
+        started: Hex<32>,
         /// The server's last commitment before the start.
         commitment: Hex<32>,
         /// The SHA-256 of the canonical JSON of `ruleset` in `game_created`.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use diesel::prelude::*;
 
-use super::schema::{ended_games, games};
+use super::schema::{ended_games, games, log_games, log_tree};
 use super::{Connection, GameId, Hash, StoreError, hash, leader};
 
 /// PostgreSQL's lock number for the steps after the end of a game: ASCII "ended".
@@ -56,15 +56,20 @@ pub fn lead(conn: &mut Connection) -> Result<bool, StoreError> {
     leader::lead(conn, LEADER)
 }
 
-/// Ended games that are not signed, in order of their end, at most `limit`, without those in `skip`.
+/// Ended games that are not signed, in order of their end, at most `limit`, without those in `skip` and those whose start is
+/// in no signed checkpoint yet.
 pub fn unsigned(
     conn: &mut Connection,
     skip: &HashSet<GameId>,
     limit: usize,
 ) -> Result<Vec<GameId>, StoreError> {
+    let is_signed = log_games::start_position.lt(log_tree::signed_size.nullable());
     let query = games::table
+        .left_join(log_games::table.on(log_games::game_id.eq(games::id)))
+        .left_join(log_tree::table.on(log_tree::id.nullable().eq(log_games::start_log)))
         .filter(games::ended_at.is_not_null())
         .filter(games::signed_at.is_null())
+        .filter(log_games::start_entry.is_null().or(is_signed))
         .order((games::ended_at, games::id))
         .limit((limit + skip.len()) as i64)
         .select(games::id);

@@ -97,6 +97,8 @@ CREATE TABLE log_games (
 
 CREATE UNIQUE INDEX log_games_by_start ON log_games (start_log, start_position);
 CREATE UNIQUE INDEX log_games_by_end ON log_games (end_log, end_position);
+CREATE INDEX log_games_unplaced_starts ON log_games (game_id) WHERE start_entry IS NOT NULL AND start_position IS NULL;
+CREATE INDEX log_games_unplaced_ends ON log_games (game_id) WHERE end_entry IS NOT NULL AND end_position IS NULL;
 
 -- The salts of the pseudonyms in `start_entry`. Personal data: deleted with the account.
 CREATE TABLE log_pseudonyms (

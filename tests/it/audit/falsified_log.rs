@@ -131,7 +131,7 @@ on_both! {
             ("log_games", set("promised_by = promised_by + 1000", over), "the promise that"),
             ("log_games", set("promise_kid = 'other'", over), "the promise that"),
             ("log_games", set(&format!("promise = {zeros_64}"), waiting), "the promise that"),
-            ("log_games", set("end_entry = NULL, end_salt = NULL", sealed), "the end in the public log"),
+            ("log_games", set("end_entry = NULL, end_salt = NULL", sealed), "the public log lacks the end"),
             ("log_games", set("end_entry = replace(end_entry, '\"events\":', '\"events\":9')", over), "the end in the public log"),
             ("log_games", set(&format!("end_entry = (SELECT end_entry FROM kept_log_games WHERE game_id = '{over}')"), waiting), "the end in the public log"),
             ("log_games", set(&format!("end_salt = {zeros}"), sealed), "lacks an entry of the game"),
@@ -142,7 +142,7 @@ on_both! {
             ("log_games", set("start_log = 1, start_position = 9", waiting), "waits for the public log"),
             ("log_games", set("end_log = NULL, end_position = NULL", over), "where the game says"),
             ("log_games", format!("DELETE FROM log_games WHERE game_id = '{over}'"), "entries are of no game"),
-            ("log_games", format!("DELETE FROM log_games WHERE game_id = '{waiting}'"), "there are salts"),
+            ("log_games", format!("DELETE FROM log_games WHERE game_id = '{waiting}'"), "the public log has no start"),
             ("log_games", "INSERT INTO log_games SELECT '019b7a00-0000-7000-8000-00000000dead', start_entry, start_salt, NULL, NULL, leaf, \
                 promised_by, promise_kid, promise, NULL, NULL, NULL, NULL FROM log_games WHERE start_salt IS NULL AND end_entry IS NULL".to_owned(), "log_games has rows of a game"),
             ("log_pseudonyms", format!("UPDATE log_pseudonyms SET salt = {zeros} WHERE {salt}"), "a salt does not lead"),

@@ -6,7 +6,7 @@ mod outside;
 mod packed;
 pub mod served;
 mod server_seeds;
-mod skipped_games;
+pub mod skipped_games;
 
 use estimation_record::verify::Trust;
 use estimation_service::auth::keys::KeyRing;

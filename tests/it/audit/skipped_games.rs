@@ -111,7 +111,7 @@ pub(super) fn forge(outsider: &mut Outsider, game: GameId, change: impl Fn(&str)
     }
 }
 
-async fn passed_over(app: &App, job: &str) -> f64 {
+pub async fn passed_over(app: &App, job: &str) -> f64 {
     let name = format!("estimation_games_passed_over{{job=\"{job}\"}} ");
     let text = app.monitoring.scrape().await;
     let value = text.lines().find_map(|line| line.strip_prefix(&name)).expect("the metric");
@@ -119,7 +119,7 @@ async fn passed_over(app: &App, job: &str) -> f64 {
 }
 
 /// The games with a signed end, in the order of their numbers.
-pub(super) async fn signed(database: &TestDatabase) -> Vec<GameId> {
+pub async fn signed(database: &TestDatabase) -> Vec<GameId> {
     let ends = database.open().read(|conn| ended_games::after(conn, 0, 100)).await.expect("signed ends");
     ends.into_iter().map(|(_, end)| end.expect("an end").game).collect()
 }

@@ -4,6 +4,7 @@ mod entries;
 mod opened;
 mod procedures;
 mod rollback;
+mod starts;
 mod times;
 mod watched;
 pub(crate) mod witness;

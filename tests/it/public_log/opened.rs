@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use super::watched::Site;
 use super::{node, signed, whole};
 use crate::audit::keys;
-use crate::audit::served::{caller, inspected, opened, play, sign_and_log, table};
+use crate::audit::served::{caller, inspected, opened, play, sign_and_log, sign_starts, table};
 use crate::databases::{Backend, on_both};
 use crate::harness::client::Client;
 use crate::harness::node::run;
@@ -184,6 +184,7 @@ on_both! {
             let app = node(&database, LogSettings::default()).await;
             ended_games.push(ended(&app, Visibility::Private).await);
             if steps > 0 {
+                sign_starts(&app).await;
                 app.endings.sign().await.expect("signed ends");
             }
             if steps > 1 {
@@ -196,6 +197,7 @@ on_both! {
             drop(app);
         }
         let app = node(&database, LogSettings::default()).await;
+        sign_starts(&app).await;
         for _ in 0..2 {
             app.endings.sign().await.expect("signed ends");
             app.endings.log().await.expect("logged ends");

@@ -16,7 +16,7 @@ use estimation_record::fairness::{ALGORITHM, SeededChance, ServerSeed};
 use estimation_record::verify::{
     Audit, End, EventLine, FORMAT, Header, Piece, Report, SignatureLine, Status, Trust, read,
 };
-use estimation_record::{Envelope, GENESIS, GameEnd, Kid, RecordTime, canonical_json, chain};
+use estimation_record::{Envelope, GENESIS, GameEnd, Kid, LogEntry, RecordTime, canonical_json, chain};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -275,4 +275,16 @@ impl Made {
 
 pub fn lines(pieces: &[Piece]) -> String {
     pieces.iter().map(|piece| serde_json::to_string(piece).expect("JSON") + "\n").collect()
+}
+
+/// The start of a history as the public log should have it, then changed.
+pub fn logged_start(made: &Made, change: impl FnOnce(&mut LogEntry)) -> LogEntry {
+    let trust = trust();
+    let mut audit = Audit::new(&trust);
+    made.pieces().into_iter().for_each(|piece| audit.piece(piece));
+    let start = audit.last().and_then(|verdict| verdict.started.clone()).expect("a started game");
+    let seat = |(place, is_person): (u8, &bool)| is_person.then_some(Hex([place; 32]));
+    let mut entry = start.entry((1..).zip(start.people()).map(seat).collect());
+    change(&mut entry);
+    entry
 }

@@ -25,7 +25,9 @@ pub(crate) struct OpenedEntry {
 
 /// What follows from opened entries.
 pub(super) struct Opened {
-    /// The ends of games, those in former logs too.
+    /// The starts of games, those in former logs too.
+    pub(super) starts: Vec<(Uuid, LogEntry)>,
+    /// The ends of games, likewise.
     pub(super) ends: Vec<(Uuid, LoggedEnd)>,
     /// The number of sealed entries that were not opened.
     pub(super) unopened: usize,
@@ -37,7 +39,7 @@ impl Opened {
     /// was read are not compared.
     pub(super) fn check(entries: &[OpenedEntry], log: Option<&WholeLog>, audit: &mut Audit<'_>) -> Opened {
         let mut is_open = vec![false; log.map_or(0, |log| log.leaves.len())];
-        let mut ends = Vec::new();
+        let (mut starts, mut ends) = (Vec::new(), Vec::new());
         for opened in entries {
             let OpenedEntry { origin, index, game, .. } = opened;
             let mut find = |detail: &str| {
@@ -56,7 +58,9 @@ impl Opened {
                 }
             }
             match serde_json::from_str(&opened.entry) {
-                Ok(LogEntry::Start { game: named, .. }) if named == *game => {}
+                Ok(start @ LogEntry::Start { game: named, .. }) if named == *game => {
+                    starts.push((*game, start));
+                }
                 Ok(LogEntry::End { game: named, at, events, head }) if named == *game => {
                     ends.push((*game, LoggedEnd { at, events, head }));
                 }
@@ -72,7 +76,7 @@ impl Opened {
             let detail = format!("the service does not open entry {position} of the public log for auditors");
             audit.find(Finding::new(None, None, Rule::Log, detail));
         }
-        Opened { ends, unopened }
+        Opened { starts, ends, unopened }
     }
 }
 

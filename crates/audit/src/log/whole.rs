@@ -54,6 +54,8 @@ pub(crate) struct WholeLog {
     pub(super) sealed: BTreeSet<u64>,
     /// The positions of entries that belong to no game.
     pub(super) others: BTreeSet<u64>,
+    /// The starts that are not sealed, in order.
+    starts: Vec<(Uuid, LogEntry)>,
     /// The ends that are not sealed, in order.
     ends: Vec<(Uuid, LoggedEnd)>,
     /// When the former log ended, if this one continues another.
@@ -90,6 +92,7 @@ pub(crate) fn read(client: &Client) -> Result<WholeLog, Problem> {
         leaves: Vec::new(),
         sealed: BTreeSet::new(),
         others: BTreeSet::new(),
+        starts: Vec::new(),
         ends: Vec::new(),
         begun: None,
         problems: findings.problems,
@@ -107,7 +110,7 @@ impl WholeLog {
         let position = self.leaves.len() as u64;
         self.leaves.push(leaf);
         match entry {
-            LogEntry::Start { .. } => {}
+            LogEntry::Start { game, .. } => self.starts.push((game, entry)),
             LogEntry::End { game, at, events, head } => {
                 self.ends.push((game, LoggedEnd { at, events, head }));
             }
@@ -122,7 +125,7 @@ impl WholeLog {
     }
 }
 
-/// Gives an audit the ends in a log that was read, also those that the service opened for an auditor. Returns the log, and
+/// Gives an audit the starts and ends in a log that was read, also those that the service opened for an auditor. Returns the log, and
 /// the games that are over in it.
 pub(crate) fn audit(
     read: Result<WholeLog, Problem>,
@@ -137,8 +140,9 @@ pub(crate) fn audit(
     let mut games: BTreeSet<Uuid> = BTreeSet::new();
     if let Some(log) = &log {
         log.problems.iter().for_each(|problem| audit.find(found(problem)));
+        log.starts.iter().for_each(|(game, start)| audit.logged_start(*game, start.clone()));
         for &(game, LoggedEnd { at, events, head }) in &log.ends {
-            audit.logged(game, at, events, head);
+            audit.logged_end(game, at, events, head);
             games.insert(game);
         }
         if let Some(begun) = log.begun {
@@ -150,10 +154,11 @@ pub(crate) fn audit(
     }
     let mut left = log.as_ref().map_or(0, |log| log.sealed.len());
     if let Some(entries) = opened {
-        let Opened { ends, unopened } = Opened::check(entries, log.as_ref(), audit);
+        let Opened { starts, ends, unopened } = Opened::check(entries, log.as_ref(), audit);
         left = unopened;
+        starts.into_iter().for_each(|(game, start)| audit.logged_start(game, start));
         for (game, LoggedEnd { at, events, head }) in ends {
-            audit.logged(game, at, events, head);
+            audit.logged_end(game, at, events, head);
             games.insert(game);
         }
     }

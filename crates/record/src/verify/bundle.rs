@@ -1,16 +1,16 @@
-//! An audit of any number of histories, and of the ends in the public log if given, piece by piece.
+//! An audit of any number of histories, and of their starts and ends in the public log if given, piece by piece.
 
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::ends::Ends;
 use super::finding::{Finding, Rule};
+use super::logged::LoggedGames;
 use super::piece::{Header, Piece};
 use super::read::Sink;
 use super::seeds::SeedCounts;
 use super::trust::Trust;
 use super::verifier::{Verdict, Verifier};
-use crate::RecordTime;
+use crate::{LogEntry, RecordTime};
 use estimation_engine::hex::Hex;
 
 /// The maximum number of findings that are kept.
@@ -73,7 +73,7 @@ impl Report {
 pub struct Audit<'t> {
     trust: &'t Trust,
     current: Option<Verifier<'t>>,
-    ends: Ends,
+    log: LoggedGames,
     report: Report,
     last: Option<Verdict>,
     /// Whether every game that is over in the public log should have a history here.
@@ -86,7 +86,7 @@ impl<'t> Audit<'t> {
         Audit {
             trust,
             current: None,
-            ends: Ends::default(),
+            log: LoggedGames::default(),
             report: Report::default(),
             last: None,
             whole: false,
@@ -115,7 +115,7 @@ impl<'t> Audit<'t> {
         self.report.deals += verdict.deals as u64;
         self.report.client_seeds.add(&verdict.seeds);
         let mut findings = verdict.findings.clone();
-        self.ends.verified(&verdict, &mut findings);
+        self.log.verified(&verdict, &mut findings);
         self.take_over(findings);
         self.last = Some(verdict);
     }
@@ -127,7 +127,7 @@ impl<'t> Audit<'t> {
 
     /// Records that a game cannot be checked. It is not missing from the histories then.
     pub fn skip(&mut self, game: Uuid, reason: impl Into<String>) {
-        self.ends.skip(game);
+        self.log.skip(game);
         self.report.skipped += 1;
         if self.report.unchecked.len() < MOST_FINDINGS {
             self.report.unchecked.push(Unchecked { game, reason: reason.into() });
@@ -136,24 +136,31 @@ impl<'t> Audit<'t> {
 
     /// Records that, according to the service, a game is over since a time.
     pub fn ended(&mut self, game: Uuid, at: RecordTime) {
-        self.ends.ended(game, at);
+        self.log.ended(game, at);
+    }
+
+    /// Records the start of a game in the public log.
+    pub fn logged_start(&mut self, game: Uuid, start: LogEntry) {
+        let mut findings = Vec::new();
+        self.log.logged_start(game, start, &mut findings);
+        self.take_over(findings);
     }
 
     /// Records the end of a game in the public log, in an entry of a time.
-    pub fn logged(&mut self, game: Uuid, at: RecordTime, events: u64, head: Hex<32>) {
+    pub fn logged_end(&mut self, game: Uuid, at: RecordTime, events: u64, head: Hex<32>) {
         let mut findings = Vec::new();
-        self.ends.logged(game, at, (events, head), &mut findings);
+        self.log.logged_end(game, at, (events, head), &mut findings);
         self.take_over(findings);
     }
 
     /// Records that the public log was read as it was at a time.
     pub fn close_log(&mut self, at: RecordTime) {
-        self.ends.close(at);
+        self.log.close(at);
     }
 
-    /// Records that a former public log has the ends up to a time.
+    /// Records that a former public log has the entries up to a time.
     pub fn begin_log(&mut self, at: RecordTime) {
-        self.ends.begin(at);
+        self.log.begin(at);
     }
 
     /// Adds a finding from outside the histories.
@@ -167,9 +174,9 @@ impl<'t> Audit<'t> {
             self.verified(verifier.cut_off());
         }
         let mut findings = Vec::new();
-        self.ends.conclude(self.whole, &mut findings);
+        self.log.conclude(self.whole, &mut findings);
         self.take_over(findings);
-        self.report.has_log = self.ends.are_closed();
+        self.report.has_log = self.log.are_closed();
         self.report
     }
 

@@ -1,14 +1,14 @@
 //! The audit: verifies histories of games from their bytes alone, trusting nobody.
 //!
 //! Contains the published form of histories and every check: the chain, times, actors, commands against the
-//! rules, consequences, deals against the seeds, scores, the signature, and the ends in the public log. It needs no
+//! rules, consequences, deals against the seeds, scores, the signature, and the starts and ends in the public log. It needs no
 //! database and no network, treats its input as hostile, and never panics on it.
 
 mod body;
 mod bundle;
 mod dealt;
-mod ends;
 mod finding;
+mod logged;
 mod piece;
 mod read;
 mod recorded;

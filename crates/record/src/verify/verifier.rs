@@ -10,7 +10,7 @@ use super::replay::Replay;
 use super::seeds::SeedCounts;
 use super::trust::{SignatureProblem, Trust};
 use crate::fairness::{GameSeeds, ServerSeed};
-use crate::{GENESIS, GameEnd, RecordTime, chain};
+use crate::{GENESIS, GameEnd, GameStart, RecordTime, chain};
 use estimation_engine::event::{Event, Standing};
 use estimation_engine::game::{Ending, Game, Stage};
 use estimation_engine::hex::Hex;
@@ -35,6 +35,8 @@ pub struct Verdict {
     pub deals: usize,
     /// How the players of a game that was dealt contributed to the shuffles.
     pub seeds: SeedCounts,
+    /// What the start states; none for a game that did not start, or broke the rules before.
+    pub started: Option<GameStart>,
     /// Whether the game is over.
     pub over: bool,
     /// The time of the last event, if it could be parsed.
@@ -56,6 +58,7 @@ pub struct Verifier<'t> {
     replay: Replay,
     /// Whether an event broke the rules. Later events are not checked against them.
     broken: bool,
+    started: Option<GameStart>,
     revealed: Option<Hex<32>>,
     /// The last commitment of the server.
     commitment: Option<Hex<32>>,
@@ -75,6 +78,7 @@ impl<'t> Verifier<'t> {
             at: None,
             replay: Replay::default(),
             broken: false,
+            started: None,
             revealed: None,
             commitment: None,
             standings: None,
@@ -108,6 +112,11 @@ impl<'t> Verifier<'t> {
     /// The state after the last event; none once an event broke the rules.
     pub fn state(&self) -> Option<&Game> {
         self.replay.game().filter(|_| !self.broken)
+    }
+
+    /// What the start states; none before it.
+    pub fn started(&self) -> Option<&GameStart> {
+        self.started.as_ref()
     }
 
     /// The hash and time of the last event.
@@ -201,6 +210,11 @@ impl<'t> Verifier<'t> {
         {
             self.find(Some(seq), rule, detail);
             self.broken = true;
+        }
+        if !self.broken
+            && let (Event::GameStarted(_), Some(game)) = (&body.event, self.replay.game())
+        {
+            self.started = GameStart::new(self.header.game, body.at, self.hash, &game.table).ok();
         }
     }
 
@@ -308,6 +322,7 @@ impl<'t> Verifier<'t> {
             head: Hex(self.hash),
             deals: checked,
             seeds,
+            started: self.started,
             over,
             at: self.at,
             signature,

@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 
 use estimation_engine::hex::Hex;
 use estimation_engine::ruleset::{Ruleset, RulesetId};
+use estimation_record::LogEntry;
 use estimation_record::verify::{Audit, EventLine, Finding, Report, Rule};
 use estimation_test_support::made::{self, Made, audited, audited_text};
 use estimation_test_support::second::audited_again;
@@ -347,6 +348,44 @@ proptest! {
     }
 
     #[test]
+    fn a_start_that_does_not_fit_the_game_is_found(index in 0..10_usize, way in 0..8_u8) {
+        let made = &games()[index];
+        let game = made.header.game;
+        let trust = made::trust();
+        let mut audit = Audit::new(&trust);
+        made.pieces().into_iter().for_each(|piece| audit.piece(piece));
+        audit.logged_end(game, made.ended_at(), made.end.events, made.end.head);
+        let changed = made::logged_start(made, |entry| {
+            let LogEntry::Start { game, at, started, commitment, ruleset, seats } = entry else { return };
+            match way {
+                0 => *game = uuid::Uuid::nil(),
+                1 => *at = at.plus(SignedDuration::from_millis(1)),
+                2 => started.0[0] ^= 1,
+                3 => commitment.0[0] ^= 1,
+                4 => ruleset.0[0] ^= 1,
+                5 => seats[0] = seats[0].is_none().then_some(Hex([9; 32])),
+                _ => {}
+            }
+        });
+        if way < 6 {
+            audit.logged_start(game, changed);
+        } else if way == 6 {
+            audit.logged_start(game, changed);
+            audit.logged_start(game, made::logged_start(made, |entry| {
+                if let LogEntry::Start { started, .. } = entry { started.0[0] ^= 1; }
+            }));
+        }
+        audit.close_log(made::time(1_000_000));
+        let details: Vec<String> = audit.finish().findings.iter().map(ToString::to_string).collect();
+        let expected = match way {
+            0..6 => "the public log has another start of the game than its history",
+            6 => "the public log has two starts of the game",
+            _ => "the public log has the end of the game and lacks its start",
+        };
+        prop_assert!(details.contains(&format!("game {game}: log: {expected}")), "{details:#?}");
+    }
+
+    #[test]
     fn a_public_log_that_does_not_fit_the_games_is_found(drop in 0..10_usize, way in 0..5_u8) {
         let trust = made::trust();
         let mut audit = Audit::new(&trust);
@@ -355,10 +394,10 @@ proptest! {
         let (game, end) = (made.header.game, &made.end);
         if way != 0 {
             let events = if way == 1 { end.events + 1 } else { end.events };
-            audit.logged(game, made.ended_at(), events, end.head);
+            audit.logged_end(game, made.ended_at(), events, end.head);
         }
         if way == 2 {
-            audit.logged(game, made.ended_at(), end.events, Hex([7; 32]));
+            audit.logged_end(game, made.ended_at(), end.events, Hex([7; 32]));
         }
         let histories = match way {
             3 => 0,

@@ -1,20 +1,22 @@
 //! One game: its log, its snapshot, and what follows from its end.
 
-use super::log_game::{Played, log_faults};
 use super::row::row_faults;
 use super::{DatabaseAudit, PAGE};
 use crate::base::failure::milliseconds;
 use crate::games::failure::GameFailure;
 use crate::games::snapshot_complaint;
 use crate::histories::event_line;
-use estimation_engine::game::{Ending, GameStatus, Stage};
+use crate::public_log::{Comparable, ComparableEnd, end_faults, promise_statement, start_faults};
+use estimation_engine::game::{Ending, Stage};
 use estimation_engine::hex::Hex;
 use estimation_engine::outcome::{Outcome, outcome};
 use estimation_engine::ruleset::RulesetId;
+use estimation_record::RecordTime;
 use estimation_record::verify::{
     End, FORMAT, Finding, Header, Rule, SignatureLine, Status, Trust, Verdict, Verifier,
 };
 use estimation_store::ended_games::EndedGame;
+use estimation_store::public_log::audit_reads::{self, LoggedStart};
 use estimation_store::{Connection, GameId, StoreError, ended_games, event_reads, games, snapshots};
 
 /// A game that is over, as its log makes it.
@@ -89,7 +91,7 @@ fn verified(
     let header = Header { format: FORMAT.to_owned(), game: id.0, ruleset: row.ruleset.parse()?, status };
     let mut verifier = Verifier::new(trust, header);
     let snapshot = snapshots::latest(conn, id)?;
-    let (mut told, mut head, mut began, mut started_at) = (0, [0; 32], None, None);
+    let (mut told, mut head, mut began) = (0, [0; 32], None);
     loop {
         let page = event_reads::after(conn, id, told, PAGE)?;
         let Some(last) = page.last() else { break };
@@ -99,9 +101,6 @@ fn verified(
             verifier.event(&event_line(event));
             let (hash, at) = verifier.position();
             began = began.or(at);
-            if verifier.state().is_some_and(|game| game.status() == GameStatus::Playing) {
-                started_at = started_at.or(at);
-            }
             if let Some(snapshot) = snapshot.as_ref().filter(|snapshot| snapshot.seq == seq)
                 && let Some(at) = at
                 && let Some(complaint) =
@@ -121,10 +120,14 @@ fn verified(
     let (_, at) = verifier.position();
     if let (Some(state), Some(at)) = (verifier.state(), at) {
         let logged_at = games::job_dates(conn, id)?.and_then(|dates| dates.logged_at);
-        let played = Played { id, state, started_at, last: (told, head, at), logged_at };
-        for (rule, detail) in log_faults(conn, origins, trust, &played)? {
-            verifier.find(None, rule, detail);
-        }
+        let comparable = Comparable { id, state, start: verifier.started() };
+        let end = ComparableEnd { last: (told, head, at), logged_at };
+        let stored = audit_reads::find(conn, id)?;
+        let mut faults = start_faults(conn, &comparable, stored.as_ref(), &|_, start, at| {
+            Ok(is_promised(origins, trust, start, at))
+        })?;
+        faults.extend(end_faults(&comparable, &end, stored.as_ref()));
+        faults.into_iter().for_each(|detail| verifier.find(None, Rule::State, detail));
     }
     let over = verifier.state().zip(at).filter(|(game, _)| game.is_over()).map(|(game, at)| Over {
         ruleset: game.rules().id,
@@ -143,6 +146,17 @@ fn verified(
     let end = End { events: told, head: Hex(head), standings, signature };
     let verifier = if end.signature.is_none() { verifier.trusting(&unsigned) } else { verifier };
     Ok(Some(Verified { verdict: verifier.end(&end), over }))
+}
+
+/// Whether a record key signed the promise of a start, for one of the logs.
+fn is_promised(origins: &[String], trust: &Trust, start: &LoggedStart, at: RecordTime) -> bool {
+    let signature = SignatureLine { kid: start.promise.kid.clone(), value: Hex(start.promise.signature) };
+    let is_of = |origin: &String| {
+        let statement = promise_statement(origin, &start.promise, at).ok().flatten();
+        statement.is_some_and(|statement| trust.problem(&statement, &signature).is_none())
+    };
+    // The first games may start before the log begins.
+    origins.is_empty() || origins.iter().any(is_of)
 }
 
 /// `None` for a damaged row, which is reported elsewhere.

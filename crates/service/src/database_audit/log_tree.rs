@@ -67,7 +67,9 @@ impl DatabaseAudit<'_> {
         while let Some((last, page)) = audit_reads::page(conn, &after, WIDTH)? {
             after = last;
             for (game, read) in page {
-                let end = read.as_ref().ok().and_then(|stored| stored.end.clone());
+                let of_game = read.as_ref().ok();
+                let start = of_game.and_then(|stored| stored.start.as_ref().map(|start| start.entry.clone()));
+                let end = of_game.and_then(|stored| stored.end.clone());
                 match (
                     game.parse::<Uuid>(),
                     read.map_err(GameFailure::from).and_then(|stored| leaves(&stored)),
@@ -76,7 +78,12 @@ impl DatabaseAudit<'_> {
                         if let Some((end, _)) = end
                             && let LogEntry::End { at, events, head, .. } = parsed(&end)
                         {
-                            self.audit.logged(id, at, events, head);
+                            self.audit.logged_end(id, at, events, head);
+                        }
+                        if let Some(start) = start
+                            && let start @ LogEntry::Start { .. } = parsed(&start)
+                        {
+                            self.audit.logged_start(id, start);
                         }
                         expected.extend(leaves.into_iter().map(|(leaf, place)| (leaf, (id, place))));
                     }

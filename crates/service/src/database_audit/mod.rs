@@ -7,7 +7,6 @@ mod ended;
 mod existing_accounts;
 mod foreign;
 mod game;
-mod log_game;
 mod log_tree;
 mod ratings;
 mod row;

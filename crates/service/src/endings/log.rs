@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::sign::is_signed;
 use super::{BATCH, Endings, OfGame, defect, last_event, read_each};
 use crate::auth::keys::RecordKeys;
 use crate::base::failure::milliseconds;
@@ -10,14 +11,15 @@ use crate::base::pacing::{PacedJob, waited};
 use crate::games::committed_event::event_of;
 use crate::games::failure::GameFailure;
 use crate::games::skipped_games::Job;
-use crate::public_log::{LoggedEntry, PublicLog, bind_entry, end_entry};
+use crate::public_log::{LoggedEntry, PublicLog, bind_entry, end_entry, queue_again};
 use estimation_engine::event::Visibility;
 use estimation_engine::hex::Hex;
-use estimation_record::RecordTime;
+use estimation_record::{LogEntry, Opening, RecordTime};
 use estimation_store::ended_games;
 use estimation_store::public_log::games::OverGame;
 use estimation_store::public_log::{self, EntryKind, tree};
 use estimation_store::{Connection, GameId, StoreError, games};
+use jiff::Timestamp;
 
 /// A signed end that the public log does not have.
 struct UnloggedEnd {
@@ -38,7 +40,7 @@ impl OfGame for UnloggedEnd {
 impl Endings {
     /// Queues the ends of signed games for the public log. Returns how many.
     pub async fn log(&self) -> Result<usize, GameFailure> {
-        let mut logged = 0;
+        let mut logged = self.log_again().await?;
         loop {
             let skip = self.skipped_games.paused(Job::Log);
             let read = move |conn: &mut Connection| {
@@ -73,6 +75,69 @@ impl Endings {
             }
         }
     }
+}
+
+impl Endings {
+    /// Queues ends again that have neither a position nor a row in the queue: somebody deleted the row, or changed it so
+    /// that it was refused. Returns how many.
+    async fn log_again(&self) -> Result<usize, GameFailure> {
+        let (mut after, mut logged) = (String::new(), 0);
+        loop {
+            let before = after.clone();
+            let page = move |conn: &mut Connection| {
+                public_log::forgotten(conn, EntryKind::End, &before, BATCH as i64)
+            };
+            let page = self.database.read(page).await?;
+            let Some(last) = page.last() else { return Ok(logged) };
+            after.clone_from(last);
+            // A row of no game is found by audits.
+            let paused = self.skipped_games.paused(Job::Log);
+            let games = page.iter().filter_map(|id| id.parse::<GameId>().ok());
+            for game in games.filter(|game| !paused.contains(game)) {
+                let (keys, now) = (self.keys.ring().record_keys(), self.clock.now());
+                let again = move |conn: &mut Connection| Ok(log_end_again(conn, game, &keys, now));
+                let queued = self.database.write(again).await.map_err(GameFailure::from).flatten();
+                if self.skipped_games.settle(Job::Log, game, queued)? == Some(true) {
+                    tracing::error!(%game, "the public log had lost the end of a game");
+                    logged += 1;
+                }
+            }
+        }
+    }
+}
+
+/// Queues the end of a game from its stored bytes, if it is the end that was signed. Does nothing if another node does a
+/// step, or if the end waits by now.
+fn log_end_again(
+    conn: &mut Connection,
+    game: GameId,
+    keys: &RecordKeys,
+    now: Timestamp,
+) -> Result<bool, GameFailure> {
+    if !ended_games::lead(conn)? {
+        return Ok(false);
+    }
+    let signed = ended_games::find(conn, game)?;
+    let stored = public_log::games::find_end(conn, game)?;
+    let is_placed = stored.as_ref().is_some_and(|stored| stored.position.is_some());
+    if is_placed || public_log::waits(conn, game, EntryKind::End)? {
+        return Ok(false);
+    }
+    let (Some(signed), Some(stored)) = (signed, stored) else {
+        let finding = "the public log has an end of the game, which is not signed".to_owned();
+        return Err(GameFailure::UnsoundLog { game, finding });
+    };
+    let entry = serde_json::from_str(&stored.entry).ok().filter(|entry| {
+        matches!(entry, LogEntry::End { game: of, events, head, .. }
+            if (*of, *events, head.0) == (game.0, signed.events, signed.head))
+    });
+    let (Some(LogEntry::End { at, .. }), true) = (entry, is_signed(conn, &signed, keys)?) else {
+        let finding = "the end in the public log is not the one that was signed".to_owned();
+        return Err(GameFailure::UnsoundLog { game, finding });
+    };
+    let logged = Opening { entry: stored.entry, salt: stored.salt.map(Hex) }.logged()?;
+    queue_again(conn, (game, EntryKind::End, &logged), milliseconds(at.timestamp()), keys, now)?;
+    Ok(true)
 }
 
 fn unlogged(conn: &mut Connection, game: GameId) -> Result<UnloggedEnd, StoreError> {

@@ -1,9 +1,12 @@
-//! Verifies the whole logs of ended games and signs their ends, each with the next number.
+//! Verifies the whole logs of ended games and signs their ends, each with the next number. A game whose start is in no
+//! signed checkpoint of the public log yet waits.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use super::verify::{Ended, Piece};
 use super::{BATCH, Endings, OfGame, last_event, read_each};
+use crate::auth::keys::{RecordKeys, RecordSignature};
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::pacing::{PacedJob, waited};
 use crate::games::committed_event::event_of;
@@ -11,7 +14,7 @@ use crate::games::failure::GameFailure;
 use crate::games::skipped_games::Job;
 use estimation_engine::event::Event;
 use estimation_engine::hex::Hex;
-use estimation_record::{GameEnd, RecordTime};
+use estimation_record::{GameEnd, NotCanonical, RecordTime};
 use estimation_store::ended_games::{self, EndedGame};
 use estimation_store::event_reads::{Head, StoredEvent};
 use estimation_store::{Connection, GameId, StoreError, games};
@@ -42,9 +45,10 @@ impl OfGame for SignedEnd {
 impl Endings {
     /// Verifies and signs ended games. Returns how many were signed.
     pub async fn sign(&self) -> Result<usize, GameFailure> {
-        let mut signed = 0;
+        let (mut signed, mut waiting) = (0, HashSet::new());
         loop {
-            let skip = self.skipped_games.paused(Job::Sign);
+            let mut skip = self.skipped_games.paused(Job::Sign);
+            skip.extend(&waiting);
             let read = move |conn: &mut Connection| {
                 let games = ended_games::unsigned(conn, &skip, BATCH)?;
                 read_each(conn, games, over)
@@ -54,7 +58,8 @@ impl Endings {
             let mut ends = Vec::with_capacity(over.len());
             for (game, read) in over {
                 match self.sound(game, read).await {
-                    Ok(ended) => ends.push(self.signed(&ended)?),
+                    Ok(Some(ended)) => ends.push(self.signed(&ended)?),
+                    Ok(None) => drop(waiting.insert(game)),
                     Err(failure) => self.skipped_games.skip(Job::Sign, game, failure)?,
                 }
             }
@@ -75,8 +80,13 @@ impl Endings {
         }
     }
 
-    /// An ended game whose log is one that nodes wrote, and sound.
-    async fn sound(&self, game: GameId, over: Result<Over, StoreError>) -> Result<Ended, GameFailure> {
+    /// An ended game whose log is one that nodes wrote, sound, and begins as the public log says. None while the public log
+    /// does not have the start.
+    async fn sound(
+        &self,
+        game: GameId,
+        over: Result<Over, StoreError>,
+    ) -> Result<Option<Ended>, GameFailure> {
         let over = over?;
         let ended = ended(game, &over)?;
         let Over { last: StoredEvent { seq, hash, binding, .. }, .. } = over;
@@ -84,17 +94,17 @@ impl Endings {
         self.verified(ended).await
     }
 
-    /// An ended game whose log verifies.
-    async fn verified(&self, ended: Ended) -> Result<Ended, GameFailure> {
+    async fn verified(&self, ended: Ended) -> Result<Option<Ended>, GameFailure> {
         let (keys, waited) = (self.keys.ring().record_keys(), self.waited(ended.at));
-        let first = move |conn: &mut Connection| ended.verify(conn, &keys);
+        let first = move |conn: &mut Connection| ended.verify(conn, keys);
         let mut piece = self.pacer.read(PacedJob::Sign, waited, first).await?;
         loop {
             piece = match piece {
                 Piece::More(more) => {
                     self.pacer.read(PacedJob::Sign, waited, move |conn| more.next(conn)).await?
                 }
-                Piece::Done(ended, None) => return Ok(*ended),
+                Piece::Waits => return Ok(None),
+                Piece::Done(ended, None) => return Ok(Some(*ended)),
                 Piece::Done(ended, Some(finding)) => return Err(ended.unsound(finding)),
             }
         }
@@ -106,15 +116,32 @@ impl Endings {
     }
 
     fn signed(&self, ended: &Ended) -> Result<SignedEnd, GameFailure> {
-        let &Ended { game, ruleset, at, events, head, ref standings } = ended;
-        let end = GameEnd { game: game.0, ruleset, head, events, standings: standings.as_ref() };
-        let statement = end.statement()?;
-        let signed = self.keys.ring().record_keys().sign(&statement, self.clock.now());
+        let &Ended { game, at, events, head, .. } = ended;
+        let signed = self.keys.ring().record_keys().sign(&statement(ended)?, self.clock.now());
         // Not specific to this game: no game can be signed.
         let signed = signed.ok_or_else(|| Failure::Defect("every record key is retired".to_owned()))?;
         let (kid, signature) = (signed.kid.to_string(), Hex(signed.signature));
         Ok(SignedEnd { game, events, head, kid, signature, at })
     }
+}
+
+/// What is signed of an ended game.
+fn statement(ended: &Ended) -> Result<Vec<u8>, NotCanonical> {
+    let &Ended { game, ruleset, events, head, ref standings, .. } = ended;
+    GameEnd { game: game.0, ruleset, head, events, standings: standings.as_ref() }.statement()
+}
+
+/// Whether a record key has signed the end of a game as its row and its last event state it.
+pub(super) fn is_signed(
+    conn: &mut Connection,
+    signed: &EndedGame,
+    keys: &RecordKeys,
+) -> Result<bool, GameFailure> {
+    let ended = ended(signed.game, &over(conn, signed.game)?)?;
+    let Some(key) = keys.iter().find(|key| key.kid().as_str() == signed.kid) else { return Ok(false) };
+    let signature = RecordSignature { kid: key.kid().clone(), signature: signed.signature };
+    let is_of = (ended.events, ended.head.0) == (signed.events, signed.head);
+    Ok(is_of && keys.verify(&statement(&ended)?, &signature))
 }
 
 /// An ended game as its row and its last event state it.

@@ -1,12 +1,13 @@
-//! Verifies the whole log of an ended game before its end is signed: by the rules, and against the snapshot that a node
-//! bound to the log.
+//! Verifies the whole log of an ended game before its end is signed: by the rules, against the snapshot that a node bound to
+//! the log, and against the start in the public log.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use crate::auth::keys::RecordKeys;
 use crate::games::failure::GameFailure;
 use crate::games::{SnapshotCheck, check_snapshot};
 use crate::histories::event_line;
+use crate::public_log::{Comparable, StartCheck, check_start};
 use estimation_engine::event::Standing;
 use estimation_engine::hex::Hex;
 use estimation_engine::ruleset::RulesetId;
@@ -37,6 +38,7 @@ pub(super) struct Verification {
     /// The snapshot's event and its hash.
     bound: Option<(u64, Hash)>,
     verifier: Verifier<'static>,
+    keys: Arc<RecordKeys>,
 }
 
 /// What a piece of a verification ends with.
@@ -44,6 +46,8 @@ pub(super) enum Piece {
     More(Box<Verification>),
     /// All events were seen. With the first finding, if there is one.
     Done(Box<Ended>, Option<String>),
+    /// The start of the game has no place in a signed checkpoint yet.
+    Waits,
 }
 
 /// The end of a game has no signature yet when it is verified.
@@ -55,8 +59,8 @@ static TRUST: LazyLock<Trust> = LazyLock::new(|| {
 
 impl Ended {
     /// The first piece: checks the snapshot.
-    pub(super) fn verify(self, conn: &mut Connection, keys: &RecordKeys) -> Result<Piece, StoreError> {
-        let bound = match check_snapshot(self.game, snapshots::latest(conn, self.game)?, keys) {
+    pub(super) fn verify(self, conn: &mut Connection, keys: Arc<RecordKeys>) -> Result<Piece, StoreError> {
+        let bound = match check_snapshot(self.game, snapshots::latest(conn, self.game)?, &keys) {
             SnapshotCheck::Unusable => None,
             SnapshotCheck::Bound(snapshot) => Some((snapshot.seq, snapshot.hash)),
             SnapshotCheck::Forged => {
@@ -67,7 +71,7 @@ impl Ended {
         let status = if self.standings.is_some() { Status::Finished } else { Status::Abandoned };
         let header = Header { format: FORMAT.to_owned(), game: self.game.0, ruleset: self.ruleset, status };
         let verifier = Verifier::new(&TRUST, header);
-        Ok(Piece::More(Box::new(Verification { ended: self, bound, verifier })))
+        Ok(Piece::More(Box::new(Verification { ended: self, bound, verifier, keys })))
     }
 
     /// The failure that a finding is.
@@ -81,10 +85,20 @@ impl Verification {
     pub(super) fn next(mut self: Box<Self>, conn: &mut Connection) -> Result<Piece, StoreError> {
         let events = event_reads::after(conn, self.ended.game, self.verifier.seq(), PAGE)?;
         if events.is_empty() {
+            let id = self.ended.game;
+            let game = self.verifier.state();
+            let game = game.map(|state| Comparable { id, state, start: self.verifier.started() });
+            let start = game.map(|game| check_start(conn, &self.keys, &game)).transpose()?;
             let Ended { events, head, standings, .. } = &self.ended;
             let end = End { events: *events, head: *head, standings: standings.clone(), signature: None };
             let finding = self.verifier.end(&end).findings.first().map(Finding::to_string);
-            return Ok(Piece::Done(Box::new(self.ended), finding));
+            return Ok(match (finding, start) {
+                (None, Some(StartCheck::Waits)) => Piece::Waits,
+                (None, Some(StartCheck::Refused(finding))) => {
+                    Piece::Done(Box::new(self.ended), Some(finding))
+                }
+                (finding, _) => Piece::Done(Box::new(self.ended), finding),
+            });
         }
         if let Some((seq, hash)) = self.bound
             && events.iter().any(|event| event.seq == seq && event.hash != hash)

@@ -102,8 +102,8 @@ impl Games {
         Decided { actor, events, leading }: Decided,
         reservation: &Reservation,
     ) -> Result<Committed, GameFailure> {
-        let starts = events.iter().any(|event| matches!(event, Event::GameStarted(_)));
-        let at = match starts {
+        let start = events.iter().position(|event| matches!(event, Event::GameStarted(_)));
+        let at = match start.is_some() {
             true => self.public_log.start_time(self.clock.now(), before.turn_clock.last),
             false => RecordTime::of(self.clock.now(), Some(before.turn_clock.last)),
         };
@@ -140,8 +140,8 @@ impl Games {
         }
         effects.extend(change.map(Effect::UpdateGame));
         let mut promise = before.promise.clone();
-        if starts {
-            let start = self.public_log.start(before.id, &game, at)?;
+        if let Some(started) = start.and_then(|index| new.get(index)) {
+            let start = self.public_log.start(before.id, &game, (at, started.hash))?;
             effects.push(Effect::LogStart(start.stored));
             promise = Some(Arc::new(Written::new(start.promise)));
         }

@@ -5,8 +5,8 @@ use super::Games;
 use crate::auth::keys::{BindingCheck, Bound, RecordKeys};
 use crate::base::failure::Failure;
 use crate::games::failure::GameFailure;
-use estimation_store::event_reads::{Head, StoredEvent};
-use estimation_store::{Binding, GameId, adopted_heads};
+use estimation_store::event_reads::{self, Head, StoredEvent};
+use estimation_store::{Binding, Connection, GameId, StoreError, adopted_heads};
 use jiff::Timestamp;
 
 /// Binds the last event of an append.
@@ -47,6 +47,15 @@ pub(super) fn check_head(
 ) -> BindingCheck {
     let check = |binding| keys.check(Bound::Head, &statement(game, head), binding);
     binding.map_or(BindingCheck::Forged, check)
+}
+
+/// Whether the game was adopted after the record keys were lost.
+pub(crate) fn is_adopted(conn: &mut Connection, game: GameId, keys: &RecordKeys) -> Result<bool, StoreError> {
+    let Some((seq, binding)) = adopted_heads::last(conn, game)? else { return Ok(false) };
+    let event = event_reads::after(conn, game, seq.saturating_sub(1), 1)?.pop();
+    Ok(event.filter(|event| event.seq == seq).is_some_and(|StoredEvent { hash, .. }| {
+        check_head(game, Head { seq, hash }, Some(&binding), keys) == BindingCheck::Sound
+    }))
 }
 
 /// The finding about a head without the binding of a node.

@@ -12,15 +12,14 @@ use estimation_engine::event::Visibility;
 use estimation_engine::game::Game;
 use estimation_engine::hex::Hex;
 use estimation_engine::player::AccountId;
-use estimation_record::{LogEntry, NotCanonical, RecordTime, pseudonym, ruleset_hash};
+use estimation_record::{GameStart, LogEntry, NotCanonical, RecordTime, pseudonym};
 use estimation_store::public_log::EntryKind;
 use estimation_store::public_log::games::StartedGame;
-use estimation_store::{Binding, GameId, StoreError};
-use estimation_tlog::Hash;
+use estimation_store::{Binding, GameId, Hash, StoreError};
 use jiff::Timestamp;
 
 /// The start of a game: what is stored, and what players get.
-pub(crate) struct GameStart {
+pub(crate) struct PromisedStart {
     pub(crate) stored: StartedGame,
     pub(crate) promise: PromiseView,
 }
@@ -38,7 +37,13 @@ pub(crate) struct LoggedEntry {
 
 impl PublicLog {
     /// The entry of a game that starts, and the promise that the log will have it.
-    pub(crate) fn start(&self, id: GameId, game: &Game, at: RecordTime) -> Result<GameStart, LogFailure> {
+    /// `hash` is that of `game_started`.
+    pub(crate) fn start(
+        &self,
+        id: GameId,
+        game: &Game,
+        (at, hash): (RecordTime, Hash),
+    ) -> Result<PromisedStart, LogFailure> {
         let table = &game.table;
         let mut pseudonyms: Vec<(AccountId, [u8; 32])> = Vec::new();
         let mut seats = Vec::new();
@@ -50,15 +55,14 @@ impl PublicLog {
                 pseudonym(&salt, account.as_str())
             }));
         }
-        let ruleset = ruleset_hash(&table.ruleset)?;
-        let entry = LogEntry::Start { game: id.0, at, commitment: table.commitment, ruleset, seats };
+        let entry = GameStart::new(id.0, at, hash, table)?.entry(seats);
         let LoggedEntry { logged, entry, salt } = sealed(&entry, self.salt(table.visibility))?;
         let ring = self.keys.ring().record_keys();
         let (promise, view) = promise::signed(&ring, self.name(), &logged, at)?;
         let (now, at) = (at.timestamp(), milliseconds(at.timestamp()));
         let binding = bind_entry(id, EntryKind::Start, at, &logged, &ring, now)?;
         let stored = StartedGame { at, logged, entry, salt, promise, binding, pseudonyms };
-        Ok(GameStart { stored, promise: view })
+        Ok(PromisedStart { stored, promise: view })
     }
 
     /// The time for a start: not before the last entry of the log, as far as this node knows it.
@@ -117,10 +121,10 @@ pub(crate) fn end_entry(
 }
 
 /// The leaf hash of an entry, which is sealed if there is a salt.
-pub(crate) fn leaf(entry: &str, salt: Option<&[u8; 32]>) -> Result<Hash, NotCanonical> {
+pub(crate) fn leaf(entry: &str, salt: Option<&[u8; 32]>) -> Result<estimation_tlog::Hash, NotCanonical> {
     Ok(match salt {
-        None => Hash::leaf(entry.as_bytes()),
-        Some(salt) => Hash::leaf(LogEntry::sealing(entry, salt).text()?.as_bytes()),
+        None => estimation_tlog::Hash::leaf(entry.as_bytes()),
+        Some(salt) => estimation_tlog::Hash::leaf(LogEntry::sealing(entry, salt).text()?.as_bytes()),
     })
 }
 

@@ -52,6 +52,7 @@ impl PublicLog {
     /// Moves all waiting entries into the tree. Returns their number.
     async fn grow(&self) -> Result<usize, LogFailure> {
         self.begin().await?;
+        self.requeue().await?;
         let mut all = 0;
         // A read, so that a node without games writes nothing.
         while let Some(first) = self.database.read(|conn| public_log::queued(conn, 1)).await?.pop() {

@@ -5,6 +5,7 @@
 //! tree and signs checkpoints, on one node at a time; another asks the witnesses.
 
 mod checkpoint;
+mod comparison;
 mod entries;
 pub mod failure;
 mod grow;
@@ -14,7 +15,9 @@ mod origin;
 mod promise;
 mod proof;
 mod queue;
+mod requeue;
 mod served;
+mod start_check;
 mod witnesses;
 
 pub use guard::LogStateFile;
@@ -23,9 +26,12 @@ pub use origin::begin_again;
 pub use promise::PromiseView;
 pub use witnesses::{Witness, WitnessError};
 
+pub(super) use comparison::{Comparable, ComparableEnd, end_faults, start_faults};
 pub(super) use entries::{LoggedEntry, bind_entry, end_entry, leaf};
 pub(super) use promise::{promise_statement, promised_log};
 pub(super) use queue::adopt_entries;
+pub(super) use requeue::queue_again;
+pub(super) use start_check::{StartCheck, check_start};
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicI64};

@@ -134,6 +134,45 @@ pub fn bind_again(conn: &mut Connection, number: i64, binding: &Binding) -> Resu
     Ok(())
 }
 
+/// The next games after an id as stored whose start or end has neither a position nor a row that waits, at most `limit`.
+pub fn forgotten(
+    conn: &mut Connection,
+    kind: EntryKind,
+    after: &str,
+    limit: i64,
+) -> Result<Vec<String>, StoreError> {
+    let waits = log_queue::table
+        .filter(log_queue::game_id.eq(log_games::game_id.nullable()))
+        .filter(log_queue::kind.eq(kind.as_str()))
+        .filter(log_queue::refused_at.is_null());
+    let query = log_games::table
+        .filter(diesel::dsl::not(diesel::dsl::exists(waits)))
+        .filter(log_games::game_id.gt(after))
+        .order(log_games::game_id)
+        .limit(limit)
+        .select(log_games::game_id);
+    Ok(match kind {
+        EntryKind::Start => query
+            .filter(log_games::start_entry.is_not_null())
+            .filter(log_games::start_position.is_null())
+            .load(conn)?,
+        EntryKind::End => query
+            .filter(log_games::end_entry.is_not_null())
+            .filter(log_games::end_position.is_null())
+            .load(conn)?,
+        EntryKind::Other => Vec::new(),
+    })
+}
+
+/// Whether an entry of a game waits.
+pub fn waits(conn: &mut Connection, game: GameId, kind: EntryKind) -> Result<bool, StoreError> {
+    let row = log_queue::table
+        .filter(log_queue::game_id.eq(game))
+        .filter(log_queue::kind.eq(kind.as_str()))
+        .filter(log_queue::refused_at.is_null());
+    Ok(diesel::select(diesel::dsl::exists(row)).get_result(conn)?)
+}
+
 /// Gives waiting entries their positions in a log, from `first` on.
 pub fn place(conn: &mut Connection, log: i32, entries: &[QueuedEntry], first: u64) -> Result<(), StoreError> {
     for (queued, position) in entries.iter().zip(first..) {
@@ -145,21 +184,49 @@ pub fn place(conn: &mut Connection, log: i32, entries: &[QueuedEntry], first: u6
         );
         diesel::insert_into(log_entries::table).values(columns).execute(conn)?;
         diesel::delete(log_queue::table.find(queued.number)).execute(conn)?;
-        let Some(game) = queued.game else { continue };
-        let row = diesel::update(log_games::table.find(game));
-        match queued.kind {
-            EntryKind::Start => {
-                let set = (log_games::start_log.eq(log), log_games::start_position.eq(position));
-                row.set(set).execute(conn)?;
-            }
-            EntryKind::End => {
-                let set = (log_games::end_log.eq(log), log_games::end_position.eq(position));
-                row.set(set).execute(conn)?;
-            }
-            EntryKind::Other => {}
+        if let Some(game) = queued.game {
+            set_position(conn, game, queued.kind, (log, position))?;
         }
     }
     Ok(())
+}
+
+fn set_position(
+    conn: &mut Connection,
+    game: GameId,
+    kind: EntryKind,
+    (log, position): (i32, i64),
+) -> Result<(), StoreError> {
+    let row = diesel::update(log_games::table.find(game));
+    match kind {
+        EntryKind::Start => {
+            let set = (log_games::start_log.eq(log), log_games::start_position.eq(position));
+            row.set(set).execute(conn)?;
+        }
+        EntryKind::End => {
+            let set = (log_games::end_log.eq(log), log_games::end_position.eq(position));
+            row.set(set).execute(conn)?;
+        }
+        EntryKind::Other => {}
+    }
+    Ok(())
+}
+
+/// Gives a game the position again that a log has its entry at. Returns false if no log has the entry. Reads all entries:
+/// for positions that somebody removed.
+pub fn find_position(
+    conn: &mut Connection,
+    game: GameId,
+    kind: EntryKind,
+    entry: &str,
+) -> Result<bool, StoreError> {
+    let row = log_entries::table
+        .filter(log_entries::entry.eq(entry))
+        .order((log_entries::log.desc(), log_entries::position))
+        .select((log_entries::log, log_entries::position));
+    let Some(position) = row.first::<(i32, i64)>(conn).optional()? else { return Ok(false) };
+    set_position(conn, game, kind, position)?;
+    Ok(true)
 }
 
 /// The entries of a log from a position on, at most `limit`.

@@ -1,4 +1,4 @@
-//! Compares games with their ends in the public log.
+//! Compares games with their starts and ends in the public log.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::finding::{Finding, Rule};
 use super::verifier::Verdict;
-use crate::RecordTime;
+use crate::{GameStart, LogEntry, RecordTime};
 use estimation_engine::hex::Hex;
 
 /// How long the end of a game may be missing from the log.
@@ -16,28 +16,38 @@ const LIMIT: SignedDuration = SignedDuration::from_mins(1);
 /// What identifies the end of a game: the number of events and the last hash.
 type End = (u64, Hex<32>);
 
-/// The ends as far as they are known.
+/// The starts and ends as far as they are known.
 #[derive(Default)]
-pub(super) struct Ends {
+pub(super) struct LoggedGames {
     /// The time up to which the log was read; none if it was not read.
     closed: Option<RecordTime>,
-    /// A former log has the ends up to this time.
+    /// A former log has the entries up to this time.
     begun: Option<RecordTime>,
+    /// The starts in the log.
+    starts: HashMap<Uuid, LogEntry>,
     /// The ends in the log.
-    logged: HashMap<Uuid, End>,
-    /// The verified games, with their ends if they are over.
-    seen: HashMap<Uuid, Option<End>>,
+    ends: HashMap<Uuid, End>,
+    /// The verified games.
+    seen: HashMap<Uuid, Seen>,
     /// The games known to be over, with the time of their end.
     over: HashMap<Uuid, RecordTime>,
 }
 
-impl Ends {
+/// What the history of a game states. All members are none for a game that cannot be checked.
+#[derive(Default)]
+struct Seen {
+    start: Option<GameStart>,
+    /// None for a game that is not over.
+    end: Option<End>,
+}
+
+impl LoggedGames {
     /// Records that the log was read as it was at a time.
     pub(super) fn close(&mut self, at: RecordTime) {
         self.closed = Some(at);
     }
 
-    /// Records that a former log has the ends up to a time.
+    /// Records that a former log has the entries up to a time.
     pub(super) fn begin(&mut self, at: RecordTime) {
         self.begun = Some(at);
     }
@@ -47,8 +57,16 @@ impl Ends {
         self.over.insert(game, at);
     }
 
+    /// Records the start of a game in the log.
+    pub(super) fn logged_start(&mut self, game: Uuid, start: LogEntry, findings: &mut Vec<Finding>) {
+        if self.starts.insert(game, start.clone()).is_some_and(|other| other != start) {
+            let detail = "the public log has two starts of the game";
+            findings.push(Finding::new(Some(game), None, Rule::Log, detail));
+        }
+    }
+
     /// Records the end of a game in the log.
-    pub(super) fn logged(
+    pub(super) fn logged_end(
         &mut self,
         game: Uuid,
         at: RecordTime,
@@ -56,7 +74,7 @@ impl Ends {
         findings: &mut Vec<Finding>,
     ) {
         self.ended(game, at);
-        if self.logged.insert(game, (events, head)).is_some_and(|other| other != (events, head)) {
+        if self.ends.insert(game, (events, head)).is_some_and(|other| other != (events, head)) {
             let detail = "the public log has two ends of the game";
             findings.push(Finding::new(Some(game), None, Rule::Log, detail));
         }
@@ -68,7 +86,8 @@ impl Ends {
         if let Some(at) = verdict.at.filter(|_| verdict.over) {
             self.ended(game, at);
         }
-        if self.seen.insert(game, verdict.over.then_some((events, head))).is_some() {
+        let seen = Seen { start: verdict.started.clone(), end: verdict.over.then_some((events, head)) };
+        if self.seen.insert(game, seen).is_some() {
             let detail = "there are two histories of the game";
             findings.push(Finding::new(Some(game), None, Rule::Log, detail));
         }
@@ -82,25 +101,51 @@ impl Ends {
     /// Compares the log with the games. With `whole`, every game that is over in the log must have a history.
     pub(super) fn conclude(&self, whole: bool, findings: &mut Vec<Finding>) {
         let before = findings.len();
+        self.conclude_starts(findings);
+        self.conclude_ends(whole, findings);
+        // The maps have no order, and a report should.
+        findings[before..].sort_by(|one, other| (one.game, &one.detail).cmp(&(other.game, &other.detail)));
+    }
+
+    fn conclude_starts(&self, findings: &mut Vec<Finding>) {
         let mut find = |game, detail: &str| findings.push(Finding::new(Some(game), None, Rule::Log, detail));
-        for (game, end) in &self.logged {
+        for (game, seen) in &self.seen {
+            match (&seen.start, self.starts.get(game)) {
+                (Some(start), Some(entry)) if !start.is_stated_by(entry) => {
+                    find(*game, "the public log has another start of the game than its history");
+                }
+                (None, Some(_)) if seen.end.is_some() => {
+                    find(*game, "the public log has a start of the game, and its history has none");
+                }
+                // A former log has it, which may not be served any more.
+                (Some(start), None)
+                    if self.ends.contains_key(game) && self.begun.is_none_or(|begun| start.at() > begun) =>
+                {
+                    find(*game, "the public log has the end of the game and lacks its start");
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn conclude_ends(&self, whole: bool, findings: &mut Vec<Finding>) {
+        let mut find = |game, detail: &str| findings.push(Finding::new(Some(game), None, Rule::Log, detail));
+        for (game, end) in &self.ends {
             match self.seen.get(game) {
-                Some(Some(seen)) if seen != end => {
+                Some(Seen { end: Some(seen), .. }) if seen != end => {
                     find(*game, "the public log has another end of the game than its history");
                 }
                 None if whole => find(*game, "the game is in the public log, and its history is missing"),
                 _ => {}
             }
         }
-        for (game, at) in self.over.iter().filter(|(game, _)| !self.logged.contains_key(*game)) {
+        for (game, at) in self.over.iter().filter(|(game, _)| !self.ends.contains_key(*game)) {
             let Some(closed) = self.closed else { continue };
             let is_late = closed.timestamp().duration_since(at.timestamp()) > LIMIT;
             if is_late && self.begun.is_none_or(|begun| *at > begun) {
                 find(*game, "the game has been over for more than a minute and is not in the public log");
             }
         }
-        // The maps have no order, and a report should.
-        findings[before..].sort_by(|one, other| (one.game, &one.detail).cmp(&(other.game, &other.detail)));
     }
 
     /// Whether the log was read.

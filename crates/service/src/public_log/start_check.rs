@@ -1,0 +1,102 @@
+//! The condition for a signature: a signed checkpoint of this log, or of a former one, has the start that was promised, and
+//! it is the start of the game's own log.
+
+use super::comparison::{Comparable, start_faults};
+use super::promise::promise_statement;
+use super::{StoredTiles, unreadable, verifiers};
+use crate::auth::keys::{RecordKeys, RecordSignature};
+use crate::games::is_adopted;
+use estimation_record::RecordTime;
+use estimation_store::public_log::audit_reads::{self, LoggedStart};
+use estimation_store::public_log::tree;
+use estimation_store::{Connection, GameId, StoreError};
+use estimation_tlog::checkpoint::open;
+use estimation_tlog::proof::verify_inclusion;
+use estimation_tlog::tree::inclusion_proof;
+use estimation_tlog::{Checkpoint, Hash, KeyName, Note};
+
+/// What the public log says about the start of a game.
+pub(crate) enum StartCheck {
+    /// It has the start, or the game never started.
+    Recorded,
+    /// The start waits for its position, or for the next checkpoint.
+    Waits,
+    /// It does not have the start that the game's log has.
+    Refused(String),
+}
+
+/// Compares a game with its start in the public log.
+pub(crate) fn check_start(
+    conn: &mut Connection,
+    keys: &RecordKeys,
+    game: &Comparable<'_>,
+) -> Result<StartCheck, StoreError> {
+    let stored = audit_reads::find(conn, game.id)?;
+    let faults = start_faults(conn, game, stored.as_ref(), &|conn, start, at| {
+        is_promised(conn, keys, (game.id, start), at)
+    })?;
+    if let Some(fault) = faults.first() {
+        return Ok(StartCheck::Refused((*fault).to_owned()));
+    }
+    let Some(stored) = stored.filter(|stored| stored.start.is_some()) else {
+        return Ok(StartCheck::Recorded);
+    };
+    let (Some(start), Some(position)) = (stored.start, stored.start_position) else {
+        return Ok(StartCheck::Waits);
+    };
+    is_signed(conn, keys, position, Hash(start.promise.leaf))
+}
+
+/// Whether a record key signed the promise of a start, for one of the logs. After the keys were lost, the adoption of the
+/// game stands for the promise.
+pub(super) fn is_promised(
+    conn: &mut Connection,
+    keys: &RecordKeys,
+    (game, start): (GameId, &LoggedStart),
+    at: RecordTime,
+) -> Result<bool, StoreError> {
+    let Some(key) = keys.iter().find(|key| key.kid().as_str() == start.promise.kid) else {
+        return is_adopted(conn, game, keys);
+    };
+    let signature = RecordSignature { kid: key.kid().clone(), signature: start.promise.signature };
+    for origin in tree::origins(conn)? {
+        let statement = promise_statement(&origin, &start.promise, at).ok().flatten();
+        if statement.is_some_and(|statement| keys.verify(&statement, &signature)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether the last checkpoint of a log has a leaf at a position.
+fn is_signed(
+    conn: &mut Connection,
+    keys: &RecordKeys,
+    (log, position): (i32, u64),
+    leaf: Hash,
+) -> Result<StartCheck, StoreError> {
+    let refused = |detail: &str| Ok(StartCheck::Refused(detail.to_owned()));
+    let Some(tree) = tree::find_log(conn, log)? else {
+        return refused("the public log that should have the start is not there");
+    };
+    if position >= tree.signed_size {
+        return Ok(StartCheck::Waits);
+    }
+    // Without the key of a former log, the entry of the next one that names this checkpoint stands for it.
+    let signed = match keys.log_keys(&tree.kid, &tree.origin) {
+        Some(keys) => KeyName::new(&tree.origin)
+            .ok()
+            .and_then(|origin| verifiers(&origin, &keys).ok())
+            .and_then(|verifiers| open(&tree.note, &verifiers.log).ok())
+            .map(|(checkpoint, _)| checkpoint),
+        None => tree.note.parse::<Note>().ok().and_then(|note| note.text().parse::<Checkpoint>().ok()),
+    };
+    let Some(signed) = signed.filter(|signed| signed.size == tree.signed_size) else {
+        return refused("the checkpoint of the public log is not signed by its key");
+    };
+    let proof = inclusion_proof(&mut StoredTiles { conn, log }, position, signed.size).map_err(unreadable)?;
+    match verify_inclusion(leaf, position, signed.size, &proof, signed.root) {
+        Ok(()) => Ok(StartCheck::Recorded),
+        Err(_) => refused("the public log has another entry in place of the promised start"),
+    }
+}

@@ -1,0 +1,137 @@
+//! The condition of a signature: a signed checkpoint has the start that was promised.
+
+use estimation_engine::event::Visibility;
+use estimation_record::LogEntry;
+use estimation_service::public_log::LogSettings;
+use estimation_service::services::App;
+use estimation_store::GameId;
+
+use super::{node, signed, whole};
+use crate::audit::served::{inspected, play, sign_and_log, sign_starts, table};
+use crate::audit::skipped_games::{passed_over, signed as signed_games};
+use crate::databases::on_both;
+
+async fn ended(app: &std::sync::Arc<App>, visibility: Visibility) -> GameId {
+    let (game, players) = table(app, visibility).await;
+    play(app, game, &players, usize::MAX).await;
+    game
+}
+
+on_both! {
+    async fn an_end_waits_until_its_start_is_in_a_signed_checkpoint(database: TestDatabase) {
+        let app = node(&database, LogSettings::default()).await;
+        app.public_log.advance().await.expect("the empty log");
+        let game = ended(&app, Visibility::Public).await;
+        assert_eq!(app.endings.sign().await.expect("nothing to sign"), 0);
+        assert_eq!(app.endings.count().await.expect("nothing to count"), 0);
+        assert_eq!(passed_over(&app, "sign").await, 0.0);
+        app.public_log.advance().await.expect("the start");
+        assert_eq!(app.endings.sign().await.expect("a signed end"), 1);
+        assert_eq!(app.endings.count().await.expect("a counted game"), 1);
+        assert_eq!(signed_games(&database).await, [game]);
+        let LogEntry::Start { started, .. } = serde_json::from_str(&whole(&app, 1).await.1[0]).expect("an entry") else {
+            panic!("not a start")
+        };
+        let hash = database.outsider().count(&format!(
+            "game_events WHERE game_id = '{game}' AND body LIKE '%\"game_started\"%' AND hash = {}",
+            database.outsider().bytes(&started.to_string())
+        ));
+        assert_eq!(hash, 1);
+    }
+
+    /// What an operator without the keys can change of the start of a game that is over.
+    async fn a_game_without_the_promised_start_is_not_signed(database: TestDatabase) {
+        let app = node(&database, LogSettings::default()).await;
+        let public = ended(&app, Visibility::Public).await;
+        let private = ended(&app, Visibility::Private).await;
+        let (other, _) = table(&app, Visibility::Public).await;
+        sign_starts(&app).await;
+        assert_eq!(signed(&app).await.0.size, 3);
+        app.shutdown().await;
+        let mut outsider = database.outsider();
+        outsider.run("CREATE TABLE kept_games AS SELECT * FROM log_games").expect("a copy");
+        outsider.run("CREATE TABLE kept_tree AS SELECT * FROM log_tree").expect("a copy");
+        let salt = outsider.bytes(&"07".repeat(32));
+        let zeros = outsider.bytes(&"00".repeat(64));
+        let set = |columns: &str| format!("UPDATE log_games SET {columns} WHERE game_id IN ('{public}', '{private}')");
+        for (change, told) in [
+            (format!("DELETE FROM log_games WHERE game_id <> '{other}'"), "the public log has no start of the game"),
+            (set("start_entry = replace(start_entry, '\"commitment\":\"', '\"commitment\":\"00')"), "is not that of the game"),
+            (set("start_entry = replace(start_entry, '\"started\":\"', '\"started\":\"00')"), "is not that of the game"),
+            (set("start_entry = replace(start_entry, '\"at\":\"2', '\"at\":\"3')"), "is not that of the game"),
+            (set(&format!("start_salt = {salt}")), "sealed|another entry"),
+            (set(&format!("leaf = {salt}")), "the promise is of another entry"),
+            (set(&format!("promise = {zeros}")), "not the one that was signed"),
+            (set("promise_kid = 'nobody'"), "not the one that was signed"),
+            (set("promised_by = promised_by + 1"), "not the one that was signed"),
+            (set("start_log = 77"), "waits"),
+            (set("start_position = start_position + 7"), "waits"),
+            (
+                format!("UPDATE log_games SET start_position = 9 WHERE game_id = '{other}'; \
+                         UPDATE log_games SET start_position = 2 WHERE game_id = '{public}'; \
+                         UPDATE log_games SET start_position = 0 WHERE game_id = '{private}'"),
+                "another entry in place of the promised start",
+            ),
+            ("UPDATE log_tree SET note = replace(note, '\n3\n', '\n4\n'), signed_size = 4".to_owned(), "is not signed by its key"),
+        ] {
+            outsider.run(&change).expect(&change);
+            let app = node(&database, LogSettings::default()).await;
+            assert_eq!(app.endings.sign().await.expect("nothing to sign"), 0, "{change}");
+            let expected = if told == "waits" { 0.0 } else { 2.0 };
+            assert_eq!(passed_over(&app, "sign").await, expected, "{change}");
+            app.shutdown().await;
+            let (well, report) = inspected(&database);
+            assert!(!well, "{change}");
+            if !["waits", "is not signed by its key", "another entry in place of the promised start"].contains(&told) {
+                assert!(told.split('|').any(|told| report.to_string().contains(told)), "{change}: {report:#}");
+            }
+            outsider.run("DELETE FROM log_games; INSERT INTO log_games SELECT * FROM kept_games").expect("the games before");
+            outsider.run("DELETE FROM log_tree; INSERT INTO log_tree SELECT * FROM kept_tree").expect("the tree before");
+        }
+        let app = node(&database, LogSettings::default()).await;
+        assert_eq!(sign_and_log(&app).await, 2);
+    }
+
+    /// A row that is deleted from the queue is made again from what was promised; so is a position.
+    async fn a_forgotten_entry_gets_into_the_log(database: TestDatabase) {
+        let app = node(&database, LogSettings::default()).await;
+        app.public_log.advance().await.expect("the empty log");
+        let mut outsider = database.outsider();
+        let public = ended(&app, Visibility::Public).await;
+        let private = ended(&app, Visibility::Private).await;
+        outsider.run("DELETE FROM log_queue").expect("no starts");
+        sign_starts(&app).await;
+        assert_eq!(signed(&app).await.0.size, 2);
+        assert_eq!(sign_and_log(&app).await, 2);
+        assert_eq!(signed_games(&database).await, [public, private]);
+        outsider.run("DELETE FROM log_queue").expect("no ends");
+        app.endings.log().await.expect("the ends again");
+        app.public_log.advance().await.expect("the ends");
+        assert_eq!(signed(&app).await.0.size, 4);
+        // What has a place keeps it.
+        outsider.run("UPDATE log_games SET start_log = NULL, start_position = NULL, end_log = NULL, end_position = NULL").expect("no positions");
+        app.endings.log().await.expect("the ends again");
+        app.public_log.advance().await.expect("nothing more");
+        assert_eq!((signed(&app).await.0.size, outsider.count("log_queue")), (4, 0));
+        app.records.begin_access_log().await.expect("a signed access log");
+        let (well, report) = inspected(&database);
+        assert!(well, "{report:#}");
+    }
+
+    /// An end that was never signed does not get in by this way.
+    async fn a_false_end_is_not_queued(database: TestDatabase) {
+        let app = node(&database, LogSettings::default()).await;
+        let over = ended(&app, Visibility::Public).await;
+        let (running, _) = table(&app, Visibility::Public).await;
+        assert_eq!(sign_and_log(&app).await, 1);
+        let size = signed(&app).await.0.size;
+        let mut outsider = database.outsider();
+        outsider.run(&format!("DELETE FROM log_queue; UPDATE log_games SET end_entry = replace(end_entry, '\"events\":', '\"events\":9') WHERE game_id = '{over}'; \
+                               UPDATE log_games SET end_entry = (SELECT replace(end_entry, '{over}', '{running}') FROM log_games WHERE game_id = '{over}') \
+                               WHERE game_id = '{running}'")).expect("false ends");
+        app.endings.log().await.expect("nothing to log");
+        app.public_log.advance().await.expect("nothing more");
+        assert_eq!((signed(&app).await.0.size, outsider.count("log_queue")), (size, 0));
+        assert_eq!(passed_over(&app, "log").await, 2.0);
+    }
+}
