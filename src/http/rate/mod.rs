@@ -2,8 +2,8 @@
 //!
 //! The commands' bucket counts only refused commands, so a legal move is never rate-limited. Requests whose access token is
 //! missing or invalid count by address in a bucket of their own, which does not affect valid tokens from there. Attempts at
-//! guessing are counted across all nodes in `app::throttle`; this module only announces those limits. Health checks are
-//! never limited.
+//! guessing are counted across all nodes in `estimation_service::auth::throttle`; this module only announces those limits.
+//! Health checks are never limited.
 //!
 //! The explanation of a long invalid body counts as several requests ([`explanations`]).
 
@@ -46,18 +46,6 @@ impl RateSettings {
     /// No limits at all: for tests and load drivers.
     pub const NONE: RateSettings =
         RateSettings { address: None, unauthenticated: None, account: None, commands: None };
-}
-
-impl Default for RateSettings {
-    fn default() -> RateSettings {
-        let a_minute = |times| Some(Rate { times, seconds: 60 });
-        RateSettings {
-            address: a_minute(30_000),
-            unauthenticated: a_minute(300),
-            account: a_minute(1_200),
-            commands: a_minute(600),
-        }
-    }
 }
 
 /// The buckets of a node.
