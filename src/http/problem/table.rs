@@ -131,6 +131,7 @@ problems! {
     409 GameNotPlaying { game_status: GameStatus } "game-not-playing" "The game has not started or is over. The member `game_status` is the game's status.";
     409 GameNotInLobby { game_status: GameStatus } "game-not-in-lobby" "The game has started or is over. The member `game_status` is the game's status.";
     409 GameNotOver "game-not-over" "The history of a game is available when the game is over.";
+    409 NotLogged "not-logged" "No checkpoint of the public log has this entry of the game yet. Ask again in some seconds; a table that never started has no start.";
     409 AlreadyWaiting { game: String } "already-waiting" "You are already in the matchmaking queue. The member `game` is the id of your table. Leave it before you join the queue again.";
     409 StrangersTable "strangers-table" "The service seats the players of this matchmade table and starts it. Join with `POST /v1/matchmaking`. To leave, stand up.";
     409 TooManyChanges { limit: u64 } "too-many-changes" "Before its start, the table has changed too often, or you have joined it or replaced your client seed there too often. The member `limit` is the maximum. You can still stand up, start the game or cancel it.";

@@ -5,6 +5,7 @@ use estimation_engine::hex::Hex;
 use estimation_record::{LogEntry, LogPromise, Opening, pseudonym};
 use estimation_service::auth::tokens::Role;
 use estimation_service::base::failure::Failure;
+use estimation_service::games::ProvenEntry;
 use estimation_service::games::failure::GameFailure;
 use estimation_service::public_log::LogSettings;
 use estimation_tlog::{Hash, ProofFile, tree};
@@ -50,15 +51,15 @@ on_both! {
         assert_eq!((salt.game, seats[1]), (game, Some(pseudonym(&salt.salt.0, players[1].account.as_str()))));
 
         play(&app, game, &players, usize::MAX).await;
-        let early = app.games.proof(&players[0], game).await;
-        assert!(matches!(early, Err(GameFailure::NotOver)), "{early:?}");
-        assert!(matches!(app.games.public_proof(game).await, Err(GameFailure::NotOver)));
+        let early = app.games.proof(&players[0], game, ProvenEntry::End).await;
+        assert!(matches!(early, Err(GameFailure::NotLogged)), "{early:?}");
+        assert!(matches!(app.games.public_proof(game, ProvenEntry::End).await, Err(GameFailure::NotLogged)));
         assert_eq!(sign_and_log(&app).await, 1);
         app.public_log.advance().await.expect("the end");
         let (ended, _) = signed(&app).await;
         assert_eq!(ended.size, 2);
-        let proof = app.games.proof(&caller(6, Role::Player), game).await.expect("a proof");
-        assert_eq!(app.games.public_proof(game).await.expect("a look"), Some(proof.clone()));
+        let proof = app.games.proof(&caller(6, Role::Player), game, ProvenEntry::End).await.expect("a proof");
+        assert_eq!(app.games.public_proof(game, ProvenEntry::End).await.expect("a look"), Some(proof.clone()));
         assert!(proof.len() < 2048, "{} bytes", proof.len());
         let proof: ProofFile = proof.parse().expect("a proof");
         let opening: Opening = serde_json::from_slice(proof.extra.as_ref().expect("an opening")).expect("an opening");
@@ -89,10 +90,10 @@ on_both! {
         for entry in &entries {
             assert!(matches!(serde_json::from_str(entry), Ok(LogEntry::Sealed { .. })), "{entry}");
         }
-        let stranger = app.games.proof(&caller(6, Role::Player), game).await;
+        let stranger = app.games.proof(&caller(6, Role::Player), game, ProvenEntry::End).await;
         assert!(matches!(stranger, Err(GameFailure::Common(Failure::Withheld { .. }))), "{stranger:?}");
-        assert_eq!(app.games.public_proof(game).await.expect("a look"), None);
-        let proof = app.games.proof(&players[2], game).await.expect("a proof");
+        assert_eq!(app.games.public_proof(game, ProvenEntry::End).await.expect("a look"), None);
+        let proof = app.games.proof(&players[2], game, ProvenEntry::End).await.expect("a proof");
         let proof: ProofFile = proof.parse().expect("a proof");
         let opening: Opening = serde_json::from_slice(proof.extra.as_ref().expect("an opening")).expect("an opening");
         assert_eq!(opening.logged().expect("an entry"), entries[1]);

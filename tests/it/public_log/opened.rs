@@ -7,6 +7,7 @@ use estimation_engine::event::Visibility;
 use estimation_record::Opening;
 use estimation_service::auth::failure::AuthFailure;
 use estimation_service::auth::tokens::Role;
+use estimation_service::games::ProvenEntry;
 use estimation_service::public_log::failure::LogFailure;
 use estimation_service::public_log::{LogSettings, OpenedEntry, begin_again};
 use estimation_service::services::App;
@@ -223,7 +224,7 @@ on_both! {
         let (game, players) = table(&app, Visibility::Private).await;
         play(&app, game, &players, usize::MAX).await;
         log(&app).await;
-        let proof = app.games.proof(&players[1], game).await.expect("a proof");
+        let proof = app.games.proof(&players[1], game, ProvenEntry::End).await.expect("a proof");
         let proof: estimation_tlog::ProofFile = proof.parse().expect("a proof");
         let opening: Opening = serde_json::from_slice(proof.extra.as_ref().expect("an opening")).expect("an opening");
         let key = app.public_log.verifiers().await.expect("keys").expect("a log").log;

@@ -1,13 +1,19 @@
 //! The condition of a signature: a signed checkpoint has the start that was promised.
 
 use estimation_engine::event::Visibility;
-use estimation_record::LogEntry;
+use estimation_record::{LogEntry, Opening};
+use estimation_service::auth::caller::Caller;
+use estimation_service::auth::tokens::Role;
+use estimation_service::base::failure::Failure;
+use estimation_service::games::ProvenEntry;
+use estimation_service::games::failure::GameFailure;
 use estimation_service::public_log::LogSettings;
 use estimation_service::services::App;
 use estimation_store::GameId;
+use estimation_tlog::{Hash, ProofFile};
 
 use super::{node, signed, whole};
-use crate::audit::served::{inspected, play, sign_and_log, sign_starts, table};
+use crate::audit::served::{caller, inspected, play, sign_and_log, sign_starts, table};
 use crate::audit::skipped_games::{passed_over, signed as signed_games};
 use crate::databases::on_both;
 
@@ -37,6 +43,41 @@ on_both! {
             database.outsider().bytes(&started.to_string())
         ));
         assert_eq!(hash, 1);
+    }
+
+    /// A player proves the start while the game is played; a private one only with its members' salt.
+    async fn the_start_has_a_proof_while_the_game_is_played(database: TestDatabase) {
+        let app = node(&database, LogSettings::default()).await;
+        app.public_log.advance().await.expect("the empty log");
+        for visibility in [Visibility::Public, Visibility::Private] {
+            let (game, players) = table(&app, visibility).await;
+            let proof = async |caller: &Caller| app.games.proof(caller, game, ProvenEntry::Start).await;
+            let early = proof(&players[0]).await;
+            assert!(matches!(early, Err(GameFailure::NotLogged)), "{early:?}");
+            app.public_log.advance().await.expect("the start");
+            let text = proof(&players[0]).await.expect("a proof");
+            let file: ProofFile = text.parse().expect("a proof");
+            let opening: Opening = serde_json::from_slice(file.extra.as_ref().expect("an opening")).expect("an opening");
+            assert_eq!(opening.salt.is_some(), visibility == Visibility::Private);
+            assert!(matches!(serde_json::from_str(&opening.entry), Ok(LogEntry::Start { game: of, .. }) if of == game.0));
+            let leaf = Hash::leaf(opening.logged().expect("an entry").as_bytes());
+            let key = app.public_log.verifiers().await.expect("keys").expect("a log").log;
+            assert_eq!(file.verify(leaf, &key).expect("a good proof"), signed(&app).await.0);
+            let promise = app.games.view(&players[0], game).await.expect("a view").log.clone().expect("a promise");
+            assert_eq!(promise.leaf.0, leaf.0);
+            let end = app.games.proof(&players[0], game, ProvenEntry::End).await;
+            assert!(matches!(end, Err(GameFailure::NotOver)), "{end:?}");
+            let (stranger, nobody) = (proof(&caller(6, Role::Player)).await, app.games.public_proof(game, ProvenEntry::Start).await);
+            match visibility {
+                Visibility::Public => {
+                    assert_eq!((stranger.expect("a proof"), nobody.expect("a look")), (text.clone(), Some(text)));
+                }
+                Visibility::Private => {
+                    assert!(matches!(stranger, Err(GameFailure::Common(Failure::Withheld { .. }))), "{stranger:?}");
+                    assert_eq!(nobody.expect("a look"), None);
+                }
+            }
+        }
     }
 
     /// What an operator without the keys can change of the start of a game that is over.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use estimation_engine::hex::Hex;
 use estimation_engine::ruleset::{Ruleset, RulesetId};
-use estimation_record::{LogEntry, Opening, RecordTime, canonical_json};
+use estimation_record::{LogEntry, LogPromise, Opening, RecordTime, canonical_json};
 use estimation_test_support::log::{Signatory, TestLog};
 use estimation_test_support::made::{self, Made, key_hex};
 use estimation_tlog::ProofFile;
@@ -254,4 +254,81 @@ fn the_proofs_of_the_corpus_have_the_exit_status_that_it_names() {
         seen.insert(ran.status);
     }
     assert_eq!(seen.into_iter().collect::<Vec<_>>(), [0, 1, 3]);
+}
+
+/// The start, the promise of it and a head, as a player keeps them.
+#[test]
+fn what_a_player_kept_is_compared() {
+    let made = made::play(Ruleset::preset(RulesetId::Squares), 3);
+    let mut case = Case::new(None);
+    let salt = Some([5; 32]);
+    let start = made::logged_start(&made, |_| {});
+    let openings = [start.text().unwrap(), end_of(&made)].map(|entry| Opening { entry, salt: salt.map(Hex) });
+    let leaves = openings.each_ref().map(|opening| opening.logged().unwrap());
+    let indexes = leaves.each_ref().map(|leaf| case.log.append(leaf.as_bytes()));
+    let LogEntry::Start { at, .. } = start else { panic!("{start:?}") };
+    let path = |name: &str| case.folder.path().join(name).to_str().unwrap().to_owned();
+    let note = case.log.checkpoint(now());
+    for ((opening, index), name) in openings.iter().zip(indexes).zip(["start", "end"]) {
+        let proof = case.log.proof(index, &canonical_json(opening).unwrap(), note.clone());
+        fs::write(path(name), proof.to_string()).unwrap();
+    }
+    let by = at.plus(SignedDuration::from_mins(1));
+    let promised = |leaf: &str, origin: &str| {
+        let leaf = Hex(estimation_tlog::Hash::leaf(leaf.as_bytes()).0);
+        let signature = made::signed(&LogPromise { origin, leaf, by }.statement().unwrap());
+        serde_json::json!({ "origin": origin, "leaf": leaf, "by": by, "signature": signature })
+    };
+    let promise = promised(&leaves[0], ORIGIN);
+    let view = serde_json::json!({ "id": made.header.game, "version": 9, "log": promise });
+    let mut other_view = view.clone();
+    other_view["id"] = uuid::Uuid::nil().to_string().into();
+    let mut forged = promise.clone();
+    forged["by"] = by.plus(SignedDuration::from_secs(1)).to_string().into();
+    for (name, json) in [
+        ("promise", &promise),
+        ("view", &view),
+        ("other-view", &other_view),
+        ("forged", &forged),
+        ("other-leaf", &promised(&leaves[1], ORIGIN)),
+        ("other-log", &promised(&leaves[0], "other.example/log")),
+        ("nothing", &serde_json::json!({})),
+    ] {
+        fs::write(path(name), json.to_string()).unwrap();
+    }
+    fs::write(path("history.ndjson"), made.lines()).unwrap();
+    let log = case.log.log.key.to_string();
+    let (history, start, end, key) = (path("history.ndjson"), path("start"), path("end"), key_hex());
+    let verify = |more: &[&str]| {
+        let base = ["verify", &history, "--log-key", &log, "--key", &key];
+        run([&base[..], more].concat())
+    };
+    let both = ["--proof", &start, "--proof", &end];
+    verify(&both).expect(0, "the game began at");
+    verify(&both[2..]).expect(0, "the start in the log was not checked");
+    for (name, status, part) in [
+        ("promise", 0, "the log has the start that was promised"),
+        ("view", 0, "the log has the start that was promised"),
+        ("other-view", 3, "a view of another game"),
+        ("forged", 3, "not a promise of this service"),
+        ("other-leaf", 1, "another start of the game than was promised"),
+        ("other-log", 0, "the start was promised for other.example/log"),
+        ("nothing", 3, "no promise"),
+    ] {
+        verify(&[&both[..], &["--promise", &path(name)]].concat()).expect(status, part);
+    }
+    verify(&["--proof", &end, "--promise", &path("promise")]).expect(3, "only with the proof of the start");
+    let event = &made.events[4];
+    let head = |digits: &str| format!("{}-{digits}", event.seq);
+    verify(&[&both[..], &["--head", &head(&event.hash[..16])]].concat())
+        .expect(0, "is the one that was kept");
+    verify(&[&both[..], &["--head", &head(&event.hash)]].concat()).expect(0, "is the one that was kept");
+    verify(&[&both[..], &["--head", &head(&"0".repeat(16))]].concat()).expect(1, "which was kept");
+    verify(&[&both[..], &["--head", &format!("99999-{}", event.hash)]].concat()).expect(1, "which was kept");
+    verify(&[&both[..], &["--head", "5"]].concat()).expect(2, "a number, a hyphen");
+
+    // The start of another game.
+    let other = made::play(Ruleset::preset(RulesetId::Squares), 4);
+    fs::write(path("history.ndjson"), other.lines()).unwrap();
+    verify(&["--proof", &start]).expect(1, "the proof is of another start");
 }

@@ -118,7 +118,7 @@ fn log_end_again(
         return Ok(false);
     }
     let signed = ended_games::find(conn, game)?;
-    let stored = public_log::games::find_end(conn, game)?;
+    let stored = public_log::games::find_entry(conn, game, EntryKind::End)?;
     let is_placed = stored.as_ref().is_some_and(|stored| stored.position.is_some());
     if is_placed || public_log::waits(conn, game, EntryKind::End)? {
         return Ok(false);

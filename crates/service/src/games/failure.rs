@@ -55,6 +55,9 @@ pub enum GameFailure {
     /// A game's history is available once it is over.
     #[error("the game is not over")]
     NotOver,
+    /// No signed checkpoint of the public log has this entry of the game.
+    #[error("the public log does not have that entry of the game")]
+    NotLogged,
     /// Players cannot use host commands at a matchmade table before it starts.
     #[error("the service seats the players of this table and starts it")]
     StrangersTable,

@@ -43,6 +43,7 @@ pub(super) use list::{list_tag, page_of};
 pub(super) use loaded_game::LoadedGame;
 pub use log_position::{HashTag, LogPosition, tag_of};
 pub use play::{Play, Played, RefusalBudget, Unlimited};
+pub use proof::ProvenEntry;
 pub use scores::ScoreSheet;
 pub use snapshot::snapshot_complaint;
 pub(super) use snapshot::{SnapshotCheck, check_snapshot};

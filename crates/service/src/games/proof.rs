@@ -1,4 +1,4 @@
-//! The proof that the public log has the end of a game.
+//! The proofs that the public log has the start and the end of a game.
 
 use std::sync::Arc;
 
@@ -6,33 +6,69 @@ use super::{Games, LoadedGame};
 use crate::auth::caller::Caller;
 use crate::games::failure::GameFailure;
 use estimation_engine::event::Visibility;
+use estimation_engine::game::GameStatus;
+use estimation_store::public_log::EntryKind;
 use estimation_store::{GameId, games};
 
+/// What a proof is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProvenEntry {
+    Start,
+    End,
+}
+
 impl Games {
-    /// The proof file of a game that is over, for accounts that sat in it, and for everybody if it was public.
+    /// The proof file of the start or the end of a game, for accounts that sat in it, and for everybody if it was public.
     ///
     /// # Errors
-    /// [`GameFailure::NotOver`], also until a checkpoint has the game's end;
-    /// [`Withheld`](crate::base::failure::Failure::Withheld) for a game that the caller may not see.
-    pub async fn proof(&self, caller: &Caller, id: GameId) -> Result<String, GameFailure> {
+    /// [`GameFailure::NotOver`] for the end of a game that is not over; [`GameFailure::NotLogged`] until a checkpoint has
+    /// the entry; [`Withheld`](crate::base::failure::Failure::Withheld) for a game that the caller may not see.
+    pub async fn proof(
+        &self,
+        caller: &Caller,
+        id: GameId,
+        entry: ProvenEntry,
+    ) -> Result<String, GameFailure> {
         let loaded = self.present(id).await?;
-        let is_open = loaded.game.table.visibility == Visibility::Public;
-        if !loaded.game.is_over() || !(is_open || loaded.game.sat_in(&caller.account)) {
+        if loaded.game.table.visibility != Visibility::Public && !loaded.game.sat_in(&caller.account) {
             loaded.admit(&caller.account)?;
-            return Err(GameFailure::NotOver);
+            return Err(refusal(&loaded, entry));
         }
-        self.public_log.proof(id).await?.ok_or(GameFailure::NotOver)
+        self.proof_of(&loaded, entry).await
     }
 
-    /// The proof file of a public game that is over, for anyone; none for every other id.
+    /// The proof file of a public game, for anyone; none for every other id.
     ///
     /// # Errors
-    /// [`GameFailure::NotOver`] until a checkpoint has the game's end.
-    pub async fn public_proof(&self, id: GameId) -> Result<Option<String>, GameFailure> {
-        match self.public_and_over(id).await? {
-            Some(_) => self.public_log.proof(id).await?.ok_or(GameFailure::NotOver).map(Some),
+    /// [`GameFailure::NotLogged`] until a checkpoint has the entry.
+    pub async fn public_proof(&self, id: GameId, entry: ProvenEntry) -> Result<Option<String>, GameFailure> {
+        let loaded = match entry {
+            ProvenEntry::Start => self.public_and_started(id).await?,
+            ProvenEntry::End => self.public_and_over(id).await?,
+        };
+        match loaded {
+            Some(loaded) => self.proof_of(&loaded, entry).await.map(Some),
             None => Ok(None),
         }
+    }
+
+    async fn proof_of(&self, loaded: &LoadedGame, entry: ProvenEntry) -> Result<String, GameFailure> {
+        let kind = match entry {
+            ProvenEntry::Start => EntryKind::Start,
+            ProvenEntry::End => EntryKind::End,
+        };
+        self.public_log.proof(loaded.id, kind).await?.ok_or_else(|| refusal(loaded, entry))
+    }
+
+    /// A public game that started; none for every other id. Its start is public in the log.
+    async fn public_and_started(&self, id: GameId) -> Result<Option<Arc<LoadedGame>>, GameFailure> {
+        let row = self.database.read(move |conn| games::find(conn, id)).await?;
+        if row.is_none_or(|row| row.visibility != Visibility::Public.as_str()) {
+            return Ok(None);
+        }
+        let loaded = self.present(id).await?;
+        let is_open = loaded.game.table.visibility == Visibility::Public;
+        Ok(Some(loaded).filter(|loaded| is_open && loaded.game.status() != GameStatus::Lobby))
     }
 
     /// A public game that is over; none for every other id: without an account, a caller learns nothing about other
@@ -46,5 +82,13 @@ impl Games {
         let loaded = self.present(id).await?;
         let is_open = loaded.game.is_over() && loaded.game.table.visibility == Visibility::Public;
         Ok(is_open.then_some(loaded))
+    }
+}
+
+/// Why a game has no proof.
+fn refusal(loaded: &LoadedGame, entry: ProvenEntry) -> GameFailure {
+    match entry {
+        ProvenEntry::End if !loaded.game.is_over() => GameFailure::NotOver,
+        _ => GameFailure::NotLogged,
     }
 }

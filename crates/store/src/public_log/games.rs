@@ -37,10 +37,10 @@ pub struct Promise {
     pub signature: [u8; 64],
 }
 
-/// The end of a game in the log.
+/// The start or the end of a game in the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LoggedEnd {
-    /// The end entry, not sealed.
+pub struct LoggedEntry {
+    /// The entry, not sealed.
     pub entry: String,
     /// The salt of a sealed entry.
     pub salt: Option<[u8; 32]>,
@@ -50,7 +50,7 @@ pub struct LoggedEnd {
 
 type PromiseRow = (Option<Vec<u8>>, Option<i64>, Option<String>, Option<Vec<u8>>);
 
-type EndRow = (Option<String>, Option<Vec<u8>>, Option<i32>, Option<i64>);
+type EntryRow = (Option<String>, Option<Vec<u8>>, Option<i32>, Option<i64>);
 
 /// Stores a started game, and queues its entry.
 ///
@@ -137,14 +137,25 @@ pub(super) fn read_promise(
     }
 }
 
-/// The end of a game in the log; none while the game has none there.
-pub fn find_end(conn: &mut Connection, game: GameId) -> Result<Option<LoggedEnd>, StoreError> {
-    let columns = (log_games::end_entry, log_games::end_salt, log_games::end_log, log_games::end_position);
-    let row: Option<EndRow> = log_games::table.find(game).select(columns).first(conn).optional()?;
+/// The start or the end of a game in the log; none while the game has none there.
+pub fn find_entry(
+    conn: &mut Connection,
+    game: GameId,
+    kind: EntryKind,
+) -> Result<Option<LoggedEntry>, StoreError> {
+    let row = log_games::table.find(game);
+    let start =
+        (log_games::start_entry, log_games::start_salt, log_games::start_log, log_games::start_position);
+    let end = (log_games::end_entry, log_games::end_salt, log_games::end_log, log_games::end_position);
+    let row: Option<EntryRow> = match kind {
+        EntryKind::Start => row.select(start).first(conn).optional()?,
+        EntryKind::End => row.select(end).first(conn).optional()?,
+        EntryKind::Other => None,
+    };
     let Some((Some(entry), salt, log, position)) = row else { return Ok(None) };
     let salt = salt.map(|salt| exactly(&game, salt)).transpose()?;
     let position = position.map(hash::from_stored).transpose()?;
-    Ok(Some(LoggedEnd { entry, salt, position: log.zip(position) }))
+    Ok(Some(LoggedEntry { entry, salt, position: log.zip(position) }))
 }
 
 /// The start or the end of a game at its position in a log.

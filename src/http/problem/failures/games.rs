@@ -27,6 +27,7 @@ impl From<GameFailure> for Problem {
             GameFailure::SpectatorsBarred => new(ProblemCode::SpectatorsBarred),
             GameFailure::AuditorBarred => new(ProblemCode::AuditorBarred),
             GameFailure::NotOver => new(ProblemCode::GameNotOver),
+            GameFailure::NotLogged => new(ProblemCode::NotLogged),
             GameFailure::StrangersTable => new(ProblemCode::StrangersTable),
             GameFailure::TableChangedTooOften { limit } | GameFailure::SatDownTooOften { limit } => {
                 new(ProblemCode::TooManyChanges { limit })
