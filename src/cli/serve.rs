@@ -15,7 +15,7 @@ use super::keys::KeyFlags;
 use super::log::LogFlags;
 use super::reload::{self, Reload};
 use super::telemetry::TelemetryFlags;
-use super::values::{Most, Span, address, span};
+use super::values::{Most, Span, Switch, address, span, switch};
 use estimation_audit::terminal;
 
 use crate::http::{
@@ -122,18 +122,6 @@ fn removed(text: &str) -> Result<Removed, &'static str> {
     }
 }
 
-/// Whether a part of the server is there.
-#[derive(Clone, Copy, Debug)]
-struct Switch(bool);
-
-fn switch(text: &str) -> Result<Switch, &'static str> {
-    match text {
-        "on" => Ok(Switch(true)),
-        "off" => Ok(Switch(false)),
-        _ => Err("expected on or off"),
-    }
-}
-
 /// A time between two runs of a job.
 #[derive(Clone, Copy, Debug)]
 struct Period(Duration);
@@ -210,7 +198,7 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
         opening_seconds: flags.opening_seconds,
         pack_after: flags.pack_after.0,
         clock_skew: flags.clock_skew.0,
-        log: flags.log.settings(&flags.data)?,
+        log: flags.log.settings(&flags.data),
         watched_keys: Some(watched).filter(|(source, _)| !matches!(source, KeySource::Given(_))),
         metrics,
         idempotency_retention: flags.idempotency_retention,

@@ -48,3 +48,15 @@ pub(super) fn span(text: &str) -> Result<Span, &'static str> {
 pub(super) fn address(text: &str) -> Result<SocketAddr, &'static str> {
     text.parse().map_err(|_| "expected an address and a port, as in 127.0.0.1:8080 or [::1]:8080")
 }
+
+/// Whether something is so.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Switch(pub(super) bool);
+
+pub(super) fn switch(text: &str) -> Result<Switch, &'static str> {
+    match text {
+        "on" => Ok(Switch(true)),
+        "off" => Ok(Switch(false)),
+        _ => Err("expected on or off"),
+    }
+}

@@ -87,7 +87,7 @@ impl App {
             repeat!(ENDINGS, "logging ended games", self.endings, log),
             repeat!(ENDINGS, "counting ended games", self.endings, count),
             repeat!(ENDINGS, "packing", self.endings, pack_due),
-            repeat!(LOG, "growing the public log", self.public_log, advance),
+            repeat!(LOG, "growing the public log", self.public_log, advance_reported),
             tokio::spawn(Arc::clone(&self.timers).run()),
             repeat!(POLL, "writing presence", self.presence, tell),
             repeat!(MATCH, "advancing matchmade tables", self.matchmaking, advance_matchmade_tables),

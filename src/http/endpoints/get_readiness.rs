@@ -25,6 +25,10 @@ pub(super) struct Ready {
     #[schema(example = "disk-full", min_length = 1, max_length = 32, nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
+    /// Why this node does not sign the public log: `rolled-back`, `unconfirmed`, `time-ahead`, `start-overdue` or `failed`.
+    #[schema(example = "rolled-back", min_length = 1, max_length = 32, nullable = false)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    log_refusal: Option<&'static str>,
 }
 
 /// Whether the database accepts changes.
@@ -46,6 +50,14 @@ pub(super) enum Writes {
 /// - `clock-skewed`: the node's clock is wrong.
 /// - `database-replaced`: the SQLite file was deleted or replaced while it was open. Restart the node.
 /// - `disk-full`, `read-only`, `locked`, `unavailable`: the database refuses changes.
+///
+/// A node that does not sign the public log is ready, because games continue. Its 200 has the cause in `log_refusal`:
+///
+/// - `rolled-back`: the log does not continue a checkpoint that was signed, or a witness contradicts it.
+/// - `unconfirmed`: neither the state file nor a witness says that the log was not rolled back.
+/// - `time-ahead`: a stored time is more than 60 seconds ahead of the node's clock.
+/// - `start-overdue`: a start that the log must have still waits.
+/// - `failed`: the node cannot sign, as without the log's key. The log of the node has the details.
 #[utoipa::path(
     operation_id = "getReadiness",
     tag = "service",
@@ -54,11 +66,14 @@ pub(super) enum Writes {
 )]
 #[get("/readyz")]
 pub(super) async fn get_readiness(app: web::Data<App>) -> Result<Answer<Ready>, Problem> {
+    let log_refusal = app.public_log.refusal().map(|refusal| refusal.reason);
     match app.readiness.check().await {
-        Ok(None) => Ok(Answer::json(&Ready { status: "ok", writes: Writes::Accepted, reason: None })),
+        Ok(None) => {
+            Ok(Answer::json(&Ready { status: "ok", writes: Writes::Accepted, reason: None, log_refusal }))
+        }
         Ok(Some(refusal)) => {
             let reason = Some(refusal.as_str());
-            Ok(Answer::json(&Ready { status: "ok", writes: Writes::Refused, reason }))
+            Ok(Answer::json(&Ready { status: "ok", writes: Writes::Refused, reason, log_refusal }))
         }
         Err(reason) => {
             Err(Problem::new(ProblemCode::Unavailable { reason: Some(reason.as_str()) }, reason.describe())

@@ -48,7 +48,7 @@ on_both! {
         assert!(well, "{report:#}");
         // A new log, which continues the first.
         let store = database.open();
-        begin_again(&store, &keys(), "cards.example/second").await.expect("a new log");
+        begin_again(&store, &keys(), jiff::Timestamp::now(), "cards.example/second").await.expect("a new log");
         store.shutdown().await;
         let (well, report) = inspected(&database);
         assert!(well, "{report:#}");

@@ -106,7 +106,7 @@ pub(super) async fn table_of(
 }
 
 /// A full table, started or still in the lobby.
-pub(super) async fn table_with(
+pub async fn table_with(
     app: &Arc<App>,
     visibility: Visibility,
     players: [u64; 4],

@@ -3,6 +3,8 @@
 mod entries;
 mod opened;
 mod procedures;
+mod reopened;
+mod restored;
 mod rollback;
 mod starts;
 mod times;

@@ -98,7 +98,7 @@ on_both! {
         log(&app).await;
         app.shutdown().await;
         let (store, second) = (database.open(), "cards.example/second");
-        begin_again(&store, &keys(), second).await.expect("a new log");
+        begin_again(&store, &keys(), jiff::Timestamp::now(), second).await.expect("a new log");
         store.shutdown().await;
         let app = node(&database, LogSettings { origin: second.to_owned(), ..LogSettings::default() }).await;
         let after = ended(&app, Visibility::Private).await;

@@ -179,7 +179,7 @@ async fn after_the_keys_were_lost_a_new_log_continues_the_old_one() {
     site.stop();
 }
 
-async fn node_on(cluster: &Cluster, log: LogSettings) -> Arc<App> {
+pub(super) async fn node_on(cluster: &Cluster, log: LogSettings) -> Arc<App> {
     let url: DatabaseUrl =
         format!("postgres://postgres@127.0.0.1:{}/postgres", cluster.port()).parse().expect("a URL");
     let store = Database::open(&url, Settings::default()).expect("a database");
@@ -225,7 +225,7 @@ async fn a_promoted_standby_without_the_last_checkpoint_refuses_to_sign() {
     // The procedure: a new log, which has the entries that wait.
     let url = format!("postgres://postgres@127.0.0.1:{}/postgres", standby.port()).parse().expect("a URL");
     let store = Database::open(&url, Settings::default()).expect("a database");
-    begin_again(&store, &keys(), SECOND).await.expect("a new log");
+    begin_again(&store, &keys(), jiff::Timestamp::now(), SECOND).await.expect("a new log");
     store.shutdown().await;
     let app = node_on(&standby, LogSettings { origin: SECOND.to_owned(), ..log }).await;
     for _ in 0..2 {

@@ -3,16 +3,19 @@
 use std::sync::Arc;
 
 use estimation_engine::event::Visibility;
+use estimation_engine::table::TableCommand;
 use estimation_record::{LogEntry, RecordTime};
-use estimation_service::base::clock::ManualClock;
+use estimation_service::base::clock::{Clock, ManualClock};
+use estimation_service::games::failure::GameFailure;
 use estimation_service::public_log::LogSettings;
+use estimation_service::public_log::failure::LogFailure;
 use estimation_service::services::App;
 use estimation_store::public_log::{EntryKind, enqueue};
 use estimation_store::{Binding, Connection, StoreError};
 use jiff::{SignedDuration, Timestamp};
 
 use super::{node_at, signed, whole};
-use crate::audit::served::{play, sign_and_log, table};
+use crate::audit::served::{play, sign_and_log, table, table_with};
 use crate::databases::{TestDatabase, on_both};
 
 /// A node whose clock is ahead of 2026-01-01 12:00 by some seconds.
@@ -36,6 +39,12 @@ async fn times(app: &App) -> Vec<RecordTime> {
         other => panic!("{other:?}"),
     };
     entries.iter().map(at).collect()
+}
+
+/// Tries to start a game.
+async fn try_table(app: &Arc<App>) -> Result<(), GameFailure> {
+    let (game, players) = table_with(app, Visibility::Public, [1, 2, 3, 4], false).await;
+    app.games.at_table(&players[0], game, &TableCommand::Start, None, None).await.map(drop)
 }
 
 on_both! {
@@ -84,6 +93,77 @@ on_both! {
         let add = |at: i64| store.write(move |conn: &mut Connection| enqueue(conn, None, EntryKind::Other, at, "{}", &Binding::new([0; 9], [0; 32])));
         assert_eq!(add(last - 1).await, Err(StoreError::LogTimePassed { latest: last }));
         assert_eq!(add(last).await, Ok(()));
+    }
+
+    /// One changed row would give all later checkpoints and promises its time.
+    async fn a_stored_time_ahead_of_the_clock_stops_the_log(database: TestDatabase) {
+        let (app, clock) = ahead(&database, 0).await;
+        table(&app, Visibility::Public).await;
+        assert_eq!(times(&app).await.len(), 1);
+        let mut outsider = database.outsider();
+        outsider.run("CREATE TABLE kept AS SELECT * FROM log_tree").expect("a copy");
+        let now = clock.now().as_millisecond();
+        let before = signed(&app).await.0;
+        for column in ["entered_at", "signed_at"] {
+            outsider.run(&format!("UPDATE log_tree SET {column} = {}", now + 61_000)).expect("another time");
+            for failure in [app.public_log.advance().await, app.public_log.sign_checkpoint().await.map(drop)] {
+                assert!(matches!(&failure, Err(LogFailure::TimeAhead { .. })), "{column}: {failure:?}");
+            }
+            assert_eq!(app.public_log.refusal().expect("a reason").reason, "time-ahead");
+            if column == "entered_at" {
+                // No game starts at this time.
+                let refused = try_table(&app).await;
+                assert!(matches!(&refused, Err(GameFailure::Busy)), "{refused:?}");
+            }
+            assert_eq!(signed(&app).await.0, before);
+            outsider.run(&format!("UPDATE log_tree SET {column} = (SELECT {column} FROM kept)")).expect("the true time");
+        }
+        // A smaller one moves no checkpoint.
+        outsider.run(&format!("UPDATE log_tree SET signed_at = {}", now + 59_000)).expect("another time");
+        table(&app, Visibility::Public).await;
+        app.public_log.advance().await.expect("a checkpoint");
+        let (checkpoint, note) = signed(&app).await;
+        assert_eq!(checkpoint.size, 2);
+        let cosigner = app.public_log.verifiers().await.expect("keys").expect("a log").cosigner;
+        let time = note.verify(&cosigner).expect("a cosignature").time.expect("a time");
+        assert_eq!(i64::try_from(time).expect("a time"), now / 1000);
+        assert_eq!(app.public_log.refusal(), None);
+    }
+
+    /// A node whose clock is wrong holds up none of the others.
+    async fn an_entry_ahead_of_the_clock_waits(database: TestDatabase) {
+        let (early, clock) = ahead(&database, 0).await;
+        let (late, _) = ahead(&database, 90).await;
+        table(&late, Visibility::Public).await;
+        table(&early, Visibility::Public).await;
+        assert_eq!(times(&early).await.len(), 1);
+        clock.advance(SignedDuration::from_secs(40));
+        assert_eq!(times(&early).await.len(), 2);
+    }
+
+    /// A checkpoint that is later than the promise, and lacks the start, would look like a dropped game.
+    async fn no_checkpoint_lacks_a_start_that_is_overdue(database: TestDatabase) {
+        let (app, clock) = ahead(&database, 0).await;
+        app.public_log.advance().await.expect("the empty log");
+        table(&app, Visibility::Public).await;
+        clock.advance(SignedDuration::from_secs(60));
+        assert!(app.public_log.sign_checkpoint().await.expect("in time"), "the promise is kept until then");
+        clock.advance(SignedDuration::from_secs(61));
+        let failure = app.public_log.sign_checkpoint().await;
+        assert!(matches!(&failure, Err(LogFailure::StartOverdue { .. })), "{failure:?}");
+        let status = app.public_log.status().await.expect("a look").expect("a log");
+        assert_eq!(status.refusal.expect("a reason").reason, "start-overdue");
+        app.public_log.advance().await.expect("a checkpoint with the start");
+        assert_eq!(signed(&app).await.0.size, 1);
+    }
+
+    /// Nor does the first checkpoint.
+    async fn the_first_checkpoint_has_a_start_that_waited(database: TestDatabase) {
+        let (app, clock) = ahead(&database, 0).await;
+        table(&app, Visibility::Public).await;
+        clock.advance(SignedDuration::from_secs(61));
+        app.public_log.advance().await.expect("a checkpoint");
+        assert_eq!(signed(&app).await.0.size, 1);
     }
 
     /// While a transaction adds to the queue, none gives entries their positions.

@@ -19,6 +19,9 @@ const WIDTH: i64 = 256;
 /// The entries that the games have: the hash of each leaf, with its game and its place in the log.
 type Expected = HashMap<Hash, (Uuid, Place)>;
 
+/// Entries of former logs beyond their last checkpoints, by the hash of the leaf: the name of the log, and the position.
+type Unsigned = HashMap<Hash, (String, u64)>;
+
 /// Where an entry must be.
 #[derive(Clone, Copy)]
 enum Place {
@@ -32,11 +35,17 @@ impl DatabaseAudit<'_> {
     /// Compares the public log with the games, in one snapshot of the database.
     pub(super) fn public_log(&mut self, conn: &mut Connection) -> Result<(), GameFailure> {
         let mut expected = self.expected_entries(conn)?;
-        let (mut former, mut latest) = (None, 0);
-        for tree in audit_reads::logs(conn)? {
-            self.tree(conn, &tree, former.as_ref(), &mut expected)?;
+        let (mut unsigned, mut former, mut latest) = (Unsigned::new(), None, 0);
+        let logs = audit_reads::logs(conn)?;
+        let newest = logs.last().map(|tree| tree.id);
+        for tree in logs {
+            let is_former = Some(tree.id) != newest;
+            self.tree(conn, (&tree, is_former), former.as_ref(), &mut expected, &mut unsigned)?;
             latest = tree.entered_at;
-            former = Some(tree);
+            // A log that was begun and never signed is passed over.
+            if !tree.note.is_empty() {
+                former = Some(tree);
+            }
         }
         for waiting in public_log::queue(conn)? {
             let Ok(queued) = waiting.entry else {
@@ -44,7 +53,9 @@ impl DatabaseAudit<'_> {
                 continue;
             };
             let game = queued.game.map(|game| game.0);
-            match expected.remove(&Hash::leaf(queued.entry.as_bytes())) {
+            let leaf = Hash::leaf(queued.entry.as_bytes());
+            unsigned.remove(&leaf);
+            match expected.remove(&leaf) {
                 Some((known, Place::Queued)) if game == Some(known) => {}
                 _ => self
                     .find(game, "an entry that waits for the public log is of no game, or is there already"),
@@ -52,6 +63,14 @@ impl DatabaseAudit<'_> {
             if queued.entered_at < latest {
                 self.find(game, "an entry that waits for the public log is of a time before its last entry");
             }
+        }
+        let mut lost: Vec<(String, u64)> = unsigned.into_values().collect();
+        lost.sort_unstable();
+        for (origin, position) in lost.into_iter().take(MOST as usize) {
+            let detail = format!(
+                "the public log {origin}: entry {position} is in none of its checkpoints, and the next log lacks it"
+            );
+            self.find(None, detail);
         }
         let mut missing: Vec<Uuid> = expected.into_values().map(|(game, _)| game).collect();
         missing.sort_unstable();
@@ -99,13 +118,15 @@ impl DatabaseAudit<'_> {
         Ok(expected)
     }
 
-    /// Compares a log's entries with its tiles, its tree and its checkpoint, and takes them out of the expected ones.
+    /// Compares a log's entries with its tiles, its tree and its checkpoint, and takes them out of the expected ones. Those
+    /// of a former log beyond its checkpoint must be in a later one.
     fn tree(
         &mut self,
         conn: &mut Connection,
-        tree: &Tree,
+        (tree, is_former): (&Tree, bool),
         former: Option<&Tree>,
         expected: &mut Expected,
+        unsigned: &mut Unsigned,
     ) -> Result<(), GameFailure> {
         let mut fault = |detail: String| self.find(None, format!("the public log {}: {detail}", tree.origin));
         let (mut edge, mut tiles, mut tile_count) = (RightEdge::default(), HashMap::new(), 0);
@@ -122,10 +143,18 @@ impl DatabaseAudit<'_> {
             for (entry, position) in entries.iter().zip(edge.size()..) {
                 let leaf = Hash::leaf(entry.as_bytes());
                 leaves.push(leaf);
+                let is_origin = position == 0 && former.is_some_and(|former| continues(entry, former));
+                if is_former && position >= tree.signed_size {
+                    if !is_origin {
+                        unsigned.insert(leaf, (tree.origin.clone(), position));
+                    }
+                    continue;
+                }
+                unsigned.remove(&leaf);
                 let known = match expected.remove(&leaf) {
                     Some((_, Place::At(log, at))) => (log, at) == (tree.id, position),
                     Some((_, Place::Queued)) => false,
-                    None => position == 0 && former.is_some_and(|former| continues(entry, former)),
+                    None => is_origin,
                 };
                 foreign += u64::from(!known);
                 let (LogEntry::Start { at, .. } | LogEntry::End { at, .. }) = parsed(entry) else { continue };

@@ -11,7 +11,7 @@ use crate::base::pacing::{PacedJob, waited};
 use crate::games::committed_event::event_of;
 use crate::games::failure::GameFailure;
 use crate::games::skipped_games::Job;
-use crate::public_log::{LoggedEntry, PublicLog, bind_entry, end_entry, queue_again};
+use crate::public_log::{LoggedEntry, PublicLog, bind_entry, end_entry, queue_again, times};
 use estimation_engine::event::Visibility;
 use estimation_engine::hex::Hex;
 use estimation_record::{LogEntry, Opening, RecordTime};
@@ -151,7 +151,7 @@ fn unlogged(conn: &mut Connection, game: GameId) -> Result<UnloggedEnd, StoreErr
     Ok(UnloggedEnd { game, events: end.events, head: Hex(end.head), visibility, at })
 }
 
-/// Queues ends. Does nothing if another node does a step.
+/// Queues ends. Does nothing if another node does a step, or if the log's last entry is too far ahead of the clock.
 fn queue(
     conn: &mut Connection,
     (log, keys): (&PublicLog, &RecordKeys),
@@ -161,7 +161,11 @@ fn queue(
     if !ended_games::lead(conn)? {
         return Ok(0);
     }
-    let mut latest = RecordTime::from_milliseconds(tree::hold_off(conn)?).map_err(defect)?;
+    let latest = tree::hold_off(conn)?;
+    if times::is_ahead(latest, milliseconds(now.timestamp())) {
+        return Ok(0);
+    }
+    let mut latest = RecordTime::from_milliseconds(latest).map_err(defect)?;
     let mut queued = 0;
     for &UnloggedEnd { game, events, head, visibility, at: ended } in ends {
         // The time of the entry, not of the last event: a game may wait for its verification. Each is not before the one

@@ -2,81 +2,70 @@
 
 use std::sync::Arc;
 
-use super::guard::contradiction;
-use super::{PublicLog, verifiers};
+use super::state_file::LogState;
+use super::{PublicLog, times, verifiers};
 use crate::base::failure::{Failure, milliseconds};
 use crate::public_log::failure::LogFailure;
-use estimation_store::Connection;
 use estimation_store::public_log::tree::{self, Tree};
+use estimation_store::{Connection, postgres_server, public_log};
 use estimation_tlog::{Checkpoint, Hash, Note, SignatureLine};
 
 /// After how many milliseconds an unchanged log is signed again, so that its checkpoint has a recent time.
-const REFRESH: i64 = 60_000;
+const REFRESH: u64 = 60_000;
 
 impl PublicLog {
     /// Signs the log if it has grown, or if its checkpoint is old. Returns whether it was signed.
     ///
     /// # Errors
-    /// [`LogFailure::RolledBack`] if the log is older than what was signed before.
+    /// Those with a [`reason`](LogFailure::reason), if the log may not be signed.
     pub async fn sign_checkpoint(self: &Arc<Self>) -> Result<bool, LogFailure> {
-        let Some(tree) = self.database.read(tree::find).await? else { return Ok(false) };
-        let now = milliseconds(self.clock.now()).max(tree.signed_at);
-        if tree.size == tree.signed_size && !tree.note.is_empty() && now - tree.signed_at < REFRESH {
+        let now = milliseconds(self.clock.now());
+        // The queue before the tree: a start that leaves the queue meanwhile is in the tree.
+        let read = |conn: &mut Connection| Ok((public_log::first_waiting_start(conn)?, tree::find(conn)?));
+        let (waiting, tree) = self.database.read(read).await?;
+        if tree.is_none_or(|tree| is_signed(&tree, now)) {
             return Ok(false);
         }
-        // The first checkpoint is of the empty log: a witness that has seen more refuses it.
-        let (size, root) = match tree.note.is_empty() {
-            true => (0, Hash::empty_root()),
-            false => (tree.size, Hash(tree.root)),
+        let Some(checked) = self.check().await? else { return Ok(false) };
+        if let Some(start) = waiting.filter(|start| times::is_overdue(*start, now)) {
+            let detail = format!("a start of {start} ms since 1970 waits");
+            return Err(LogFailure::StartOverdue { detail });
+        }
+        let (tree, server) = (checked.tree, checked.server);
+        let now = now.max(checked.signed_at);
+        let checkpoint = Checkpoint { origin: self.origin()?, size: tree.size, root: Hash(tree.root) };
+        let note = self.note(&tree.kid, &checkpoint, now)?.to_string();
+        // Before the database: a signed checkpoint that only the file has is harmless, as its entries are stored.
+        if let Some(file) = &self.settings.state_file {
+            file.write(&LogState { checkpoint, server: server.clone() }).await?;
+        }
+        let Tree { id, signed_size, signed_at, size, .. } = tree;
+        let sign = move |conn: &mut Connection| {
+            // The connection that writes may be to a server that was promoted meanwhile.
+            if postgres_server(conn)? != server {
+                return Ok(false);
+            }
+            tree::sign(conn, id, (signed_size, signed_at), (size, now), &note)
         };
-        let checkpoint = Checkpoint { origin: self.origin()?, size, root };
-        self.check(&tree, &checkpoint).await?;
-        let keys = self.signers(&tree.kid)?;
+        Ok(self.database.write(sign).await?)
+    }
+
+    /// A checkpoint, signed with the keys that belong to a record key at a time in milliseconds since 1970 in UTC.
+    pub(super) fn note(&self, kid: &str, checkpoint: &Checkpoint, at: i64) -> Result<Note, LogFailure> {
+        let keys = self.signers(kid)?;
         let verifiers = verifiers(&checkpoint.origin, &keys)?;
         let text = checkpoint.to_string();
         let mut note = Note::new(text.clone()).map_err(|error| Failure::Defect(error.to_string()))?;
         note.add(SignatureLine::sign(&verifiers.log, &text, |bytes| keys.log.sign(bytes)));
-        let seconds = now.unsigned_abs() / 1000;
+        let seconds = at.unsigned_abs() / 1000;
         note.add(SignatureLine::cosign(&verifiers.cosigner, &text, seconds, |bytes| {
             keys.cosigner.sign(bytes)
         }));
-        let note = note.to_string();
-        // Before the database: a signed checkpoint that only the file has is harmless, as its entries are stored.
-        if let Some(file) = &self.settings.state_file {
-            file.write(&checkpoint).await?;
-        }
-        let Tree { id, signed_size, signed_at, .. } = tree;
-        let sign =
-            move |conn: &mut Connection| tree::sign(conn, id, (signed_size, signed_at), (size, now), &note);
-        Ok(self.database.write(sign).await?)
+        Ok(note)
     }
+}
 
-    /// Refuses to sign a log that does not continue what was signed before.
-    async fn check(self: &Arc<Self>, tree: &Tree, next: &Checkpoint) -> Result<(), LogFailure> {
-        let mut signed = Vec::new();
-        if let Some(file) = &self.settings.state_file {
-            let kept = file.read().await?;
-            signed.extend(kept.filter(|kept| kept.origin == next.origin));
-        } else {
-            self.confirm(tree).await?;
-        }
-        if let Ok(note) = tree.note.parse::<Note>()
-            && let Ok(stored) = note.text().parse::<Checkpoint>()
-        {
-            signed.push(stored);
-        }
-        let (log, size) = (tree.id, next.size);
-        let read = move |conn: &mut Connection| {
-            for signed in &signed {
-                if let Some(contradiction) = contradiction(conn, (log, size), signed)? {
-                    return Ok(Some(contradiction));
-                }
-            }
-            Ok(None)
-        };
-        match self.database.read(read).await? {
-            None => Ok(()),
-            Some(detail) => Err(LogFailure::RolledBack { detail }),
-        }
-    }
+/// Whether all entries are signed, and the checkpoint is recent.
+fn is_signed(tree: &Tree, now: i64) -> bool {
+    tree.size == tree.signed_size && !tree.note.is_empty() && now.abs_diff(tree.signed_at) < REFRESH
 }

@@ -1,7 +1,5 @@
 //! The entries of games: a start with pseudonyms of its players, and an end. Those of private games are sealed.
 
-use std::sync::atomic::Ordering;
-
 use super::PublicLog;
 use super::promise::{self, PromiseView};
 use crate::auth::keys::{Bound, RecordKeys};
@@ -15,7 +13,7 @@ use estimation_engine::player::AccountId;
 use estimation_record::{GameStart, LogEntry, NotCanonical, RecordTime, pseudonym};
 use estimation_store::public_log::EntryKind;
 use estimation_store::public_log::games::StartedGame;
-use estimation_store::{Binding, GameId, Hash, StoreError};
+use estimation_store::{Binding, GameId, Hash};
 use jiff::Timestamp;
 
 /// The start of a game: what is stored, and what players get.
@@ -63,19 +61,6 @@ impl PublicLog {
         let binding = bind_entry(id, EntryKind::Start, at, &logged, &ring, now)?;
         let stored = StartedGame { at, logged, entry, salt, promise, binding, pseudonyms };
         Ok(PromisedStart { stored, promise: view })
-    }
-
-    /// The time for a start: not before the last entry of the log, as far as this node knows it.
-    pub(crate) fn start_time(&self, now: Timestamp, previous: RecordTime) -> RecordTime {
-        let latest = Timestamp::from_millisecond(self.latest.load(Ordering::Relaxed)).unwrap_or_default();
-        RecordTime::of(now.max(latest), Some(previous))
-    }
-
-    /// Learns from a refusal that the log has an entry of a later time.
-    pub(crate) fn learn(&self, error: &StoreError) {
-        if let StoreError::LogTimePassed { latest } = error {
-            self.latest.fetch_max(*latest, Ordering::Relaxed);
-        }
     }
 
     /// A new salt for an entry; none for an entry of a public game.

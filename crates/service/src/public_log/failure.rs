@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use crate::auth::failure::AuthFailure;
-use crate::base::failure::{Failure, conversions};
+use crate::base::failure::{Failure, StoreError, conversions};
 
 #[derive(Debug, Error)]
 pub enum LogFailure {
@@ -11,14 +11,37 @@ pub enum LogFailure {
     Common(#[from] Failure),
     #[error(transparent)]
     Auth(AuthFailure),
-    /// The log is older than a checkpoint that was signed: the database was restored, or lost its end.
+    /// The log is older than a checkpoint that was signed, or another one: the database was restored, or lost its end.
     #[error("the public log was rolled back: {detail}")]
     RolledBack { detail: String },
-    /// A new log cannot be begun, for this reason.
+    /// Nothing outside the database says that the log was not rolled back.
+    #[error("nothing confirms the public log: {detail}")]
+    Unconfirmed { detail: String },
+    /// A stored time is ahead of the clock.
+    #[error("a time of the public log is ahead of the clock: {detail}")]
+    TimeAhead { detail: String },
+    /// The next checkpoint would lack a start that it must have.
+    #[error("the public log lacks a start that was promised: {detail}")]
+    StartOverdue { detail: String },
+    /// A command of the operator cannot be carried out, for this reason.
     #[error("{0}")]
-    Origin(String),
-    #[error("no witness answers")]
-    NoWitness,
+    Command(String),
 }
 
 conversions!(LogFailure, Auth(AuthFailure));
+
+impl LogFailure {
+    /// Why the log is not signed, as `/readyz` names it; none for a failure that another attempt may not meet.
+    pub const fn reason(&self) -> Option<&'static str> {
+        match self {
+            LogFailure::RolledBack { .. } => Some("rolled-back"),
+            LogFailure::Unconfirmed { .. } => Some("unconfirmed"),
+            LogFailure::TimeAhead { .. } => Some("time-ahead"),
+            LogFailure::StartOverdue { .. } => Some("start-overdue"),
+            LogFailure::Common(Failure::Defect(_) | Failure::Store(StoreError::Corrupt { .. })) => {
+                Some("failed")
+            }
+            LogFailure::Common(_) | LogFailure::Auth(_) | LogFailure::Command(_) => None,
+        }
+    }
+}

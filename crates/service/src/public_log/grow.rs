@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 use super::queue::{Worth, worth};
-use super::{PublicLog, StoredTiles, save, unreadable};
+use super::{PublicLog, StoredTiles, save, times, unreadable};
 use crate::auth::keys::RecordKeys;
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::pacing::{PacedJob, waited};
@@ -41,17 +41,31 @@ impl PublicLog {
         }
     }
 
-    /// Grows the log and signs it.
+    /// Checks the log, grows it and signs it.
     pub async fn advance(self: &Arc<Self>) -> Result<(), LogFailure> {
-        self.grow().await?;
-        let signed = self.sign_checkpoint().await;
-        self.metrics.log_refused(matches!(signed, Err(LogFailure::RolledBack { .. })));
-        signed.map(drop)
+        let advanced = async {
+            self.begin().await?;
+            if self.check().await?.is_some() {
+                self.grow().await?;
+                self.sign_checkpoint().await?;
+            }
+            Ok(())
+        };
+        let advanced = advanced.await;
+        self.report(&advanced);
+        advanced
+    }
+
+    /// As [`advance`](Self::advance); a log that is not signed is no failure, because its reason was reported.
+    pub(crate) async fn advance_reported(self: &Arc<Self>) -> Result<(), LogFailure> {
+        match self.advance().await {
+            Err(failure) if failure.reason().is_some() => Ok(()),
+            advanced => advanced,
+        }
     }
 
     /// Moves all waiting entries into the tree. Returns their number.
     async fn grow(&self) -> Result<usize, LogFailure> {
-        self.begin().await?;
         self.requeue().await?;
         let mut all = 0;
         // A read, so that a node without games writes nothing.
@@ -68,7 +82,7 @@ impl PublicLog {
                 all += grown.entered;
             }
             // Another node grows the log or adds to the queue, or no entry is left.
-            if grown.taken < BATCH {
+            if grown.taken < BATCH || grown.ahead {
                 break;
             }
         }
@@ -89,14 +103,7 @@ impl PublicLog {
     /// Begins the log, if there is none.
     async fn begin(&self) -> Result<(), LogFailure> {
         if let Some(tree) = self.database.read(tree::find).await? {
-            let (stored, set) = (tree.origin, &self.settings.origin);
-            if stored != *set {
-                return Err(Failure::Defect(format!(
-                    "the log's origin is {stored}, the settings have {set}"
-                ))
-                .into());
-            }
-            return Ok(());
+            return self.has_set_origin(&tree);
         }
         let ring = self.keys.ring().record_keys();
         let kid = ring.active_kid(self.clock.now());
@@ -120,6 +127,8 @@ struct Grown {
     entered: usize,
     /// Their numbers, with the reasons.
     refused: Vec<(i64, String)>,
+    /// Whether rows are left because their times are ahead of the clock.
+    ahead: bool,
     /// Whether rows are left because they are bound under an unknown key.
     has_unknown_key: bool,
 }
@@ -138,6 +147,11 @@ fn grow(conn: &mut Connection, keys: &RecordKeys, now: i64, is_last: bool) -> Re
     for row in waiting {
         let number = row.number;
         let reason = match worth(conn, row, keys)? {
+            Worth::Entry(entry) if times::is_ahead(entry.entered_at, now) => {
+                // Those after it are too.
+                grown.ahead = true;
+                continue;
+            }
             Worth::Entry(entry) if entries.iter().any(|other| is_copy(other, &entry)) => {
                 "it waits twice".to_owned()
             }

@@ -1,90 +1,316 @@
-//! Refuses to sign when the database is older than what was signed: after a backup was restored, or when a standby was
-//! promoted without the last checkpoint. A node compares the log with a file outside the database.
+//! Checks the log before it grows and before it is signed. A node goes on only with a log that continues the largest
+//! checkpoint that it has seen, on the database where it saw it, and that no witness contradicts.
 
-use std::fs::{self, File};
-use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 
-use estimation_tlog::{Checkpoint, Hash};
+use estimation_tlog::{Checkpoint, Hash, Note};
 
-use super::{StoredTiles, unreadable};
-use crate::base::failure::Failure;
+use super::state_file::{Kept, LogState};
+use super::{PublicLog, StoredTiles, times, unreadable, verifiers};
+use crate::base::failure::{Failure, milliseconds};
 use crate::public_log::failure::LogFailure;
-use estimation_store::{Connection, StoreError};
+use estimation_store::public_log;
+use estimation_store::public_log::tree::{self, Tree};
+use estimation_store::{Connection, PostgresServer, StoreError, postgres_server};
 
-/// The file with the last signed checkpoint: its three lines.
-#[derive(Clone, Debug)]
-pub struct LogStateFile(PathBuf);
+/// A log that may grow and be signed.
+pub(super) struct Checked {
+    pub(super) tree: Tree,
+    pub(super) server: Option<PostgresServer>,
+    /// The time of the last checkpoint by its cosignature, in milliseconds since 1970 in UTC; 0 before the first.
+    pub(super) signed_at: i64,
+    /// The state to keep, if the file has another one.
+    keep: Option<LogState>,
+}
 
-impl LogStateFile {
-    pub fn new(path: PathBuf) -> LogStateFile {
-        LogStateFile(path)
+/// Why the log is not signed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogRefusal {
+    /// As `/readyz` names it.
+    pub reason: &'static str,
+    pub detail: String,
+}
+
+/// What the database has of the log.
+pub(super) struct Found {
+    pub(super) tree: Tree,
+    pub(super) server: Option<PostgresServer>,
+    /// The names of the former logs.
+    former: Vec<String>,
+    /// Whether the log has never been signed, and either has no entries in a database without games, or was begun by
+    /// [`begin_again`](super::begin_again).
+    is_new: bool,
+}
+
+/// The last checkpoint, and its time by the cosignature of the log itself, in milliseconds since 1970 in UTC.
+struct Signed {
+    checkpoint: Checkpoint,
+    at: i64,
+}
+
+impl PublicLog {
+    /// Why this node does not sign the log; none while it does.
+    pub fn refusal(&self) -> Option<LogRefusal> {
+        self.refusal.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The last signed checkpoint; none if there is no file.
-    ///
-    /// # Errors
-    /// [`Failure::Defect`] if the file cannot be read, or is not one.
-    pub(super) async fn read(&self) -> Result<Option<Checkpoint>, LogFailure> {
-        self.off_the_event_loop(LogStateFile::read_blocking).await
-    }
-
-    /// Replaces the file, durably and in one step.
-    ///
-    /// # Errors
-    /// [`Failure::Defect`] if it cannot be written.
-    pub(super) async fn write(&self, checkpoint: &Checkpoint) -> Result<(), LogFailure> {
-        let text = checkpoint.to_string();
-        self.off_the_event_loop(move |file| file.write_blocking(&text)).await
-    }
-
-    async fn off_the_event_loop<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&LogStateFile) -> io::Result<T> + Send + 'static,
-    ) -> Result<T, LogFailure> {
-        let file = self.clone();
-        let done = tokio::task::spawn_blocking(move || {
-            work(&file).map_err(|error| Failure::Defect(format!("{}: {error}", file.0.display())).into())
-        });
-        done.await.map_err(|error| Failure::Defect(error.to_string()))?
-    }
-
-    fn read_blocking(&self) -> io::Result<Option<Checkpoint>> {
-        match fs::read_to_string(&self.0) {
-            Ok(text) => {
-                text.parse().map(Some).map_err(|error: estimation_tlog::checkpoint::BadCheckpoint| {
-                    io::Error::new(io::ErrorKind::InvalidData, error.to_string())
-                })
+    /// Notes whether the log was signed. Logs the reason when it changes.
+    pub(super) fn report(&self, outcome: &Result<(), LogFailure>) {
+        let refusal = match outcome {
+            Ok(()) => None,
+            Err(failure) => match failure.reason() {
+                // The next attempt tells.
+                None => return,
+                Some(reason) => Some(LogRefusal { reason, detail: failure.to_string() }),
+            },
+        };
+        self.metrics.log_refused(refusal.is_some());
+        let mut known = self.refusal.lock().unwrap_or_else(PoisonError::into_inner);
+        if *known == refusal {
+            return;
+        }
+        match &refusal {
+            Some(LogRefusal { reason, detail }) => {
+                tracing::error!(reason, detail, "the public log is not signed");
             }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
+            None => tracing::info!("the public log is signed again"),
+        }
+        *known = refusal;
+    }
+
+    /// Checks the log, and keeps its last checkpoint in the state file. None without a log, and on a server that only
+    /// reads.
+    ///
+    /// # Errors
+    /// Those with a [`reason`](LogFailure::reason), if the log may not go on.
+    pub(super) async fn check(self: &Arc<Self>) -> Result<Option<Checked>, LogFailure> {
+        let Some(checked) = self.examine().await? else { return Ok(None) };
+        if let (Some(file), Some(keep)) = (&self.settings.state_file, &checked.keep) {
+            file.write(keep).await?;
+        }
+        Ok(Some(checked))
+    }
+
+    /// As [`check`](Self::check), without a change of the file.
+    pub(super) async fn examine(self: &Arc<Self>) -> Result<Option<Checked>, LogFailure> {
+        let Some(found) = self.database.read(found).await? else { return Ok(None) };
+        if found.server.as_ref().is_some_and(|server| server.timeline == 0) {
+            return Ok(None);
+        }
+        let signed = self.signed(&found.tree)?;
+        self.check_times(&found.tree, signed.as_ref())?;
+        if let Some(detail) = self.contradiction_of_a_witness() {
+            return Err(LogFailure::RolledBack { detail });
+        }
+        let kept = match &self.settings.state_file {
+            Some(file) => Some(file.read().await?),
+            None => None,
+        };
+        self.continues(&found, signed.as_ref(), kept.as_ref()).await?;
+        let unconfirmed = self.unconfirmed(&found, kept.as_ref());
+        let is_asked = self.witnesses_asked.load(Ordering::Relaxed);
+        let must_confirm =
+            unconfirmed.is_some() || (found.is_new && !self.witnesses().is_empty() && !is_asked);
+        if must_confirm || !is_asked {
+            let is_confirmed = self.ask_all(&found).await?;
+            if must_confirm && !is_confirmed {
+                let detail = unconfirmed.unwrap_or_else(|| "it is new".to_owned());
+                let detail = match self.witnesses().is_empty() {
+                    true => format!("{detail}. Run `estimation log init` if the database was not restored"),
+                    false => format!("{detail}, and no witness has confirmed the log"),
+                };
+                return Err(LogFailure::Unconfirmed { detail });
+            }
+            self.witnesses_asked.store(true, Ordering::Relaxed);
+        }
+        let Found { tree, server, .. } = found;
+        let keep = signed.as_ref().map(|signed| {
+            let checkpoint = match &kept {
+                // A node stopped while it signed: only its file has the checkpoint.
+                Some(Kept::State(kept)) if is_later(&kept.checkpoint, &signed.checkpoint) => &kept.checkpoint,
+                _ => &signed.checkpoint,
+            };
+            LogState { checkpoint: checkpoint.clone(), server: server.clone() }
+        });
+        let keep = keep.filter(|keep| !matches!(&kept, Some(Kept::State(kept)) if kept == keep));
+        Ok(Some(Checked { tree, server, signed_at: signed.map_or(0, |signed| signed.at), keep }))
+    }
+
+    /// The last checkpoint with its time; none before the first.
+    fn signed(&self, tree: &Tree) -> Result<Option<Signed>, LogFailure> {
+        if tree.note.is_empty() {
+            return Ok(None);
+        }
+        let changed =
+            || LogFailure::RolledBack { detail: "its last checkpoint is not one that it signed".to_owned() };
+        let verifiers = verifiers(&self.origin()?, &self.signers(&tree.kid)?)?;
+        let note: Note = tree.note.parse().map_err(|_| changed())?;
+        let checkpoint = estimation_tlog::checkpoint::verify(&note, &verifiers.log).map_err(|_| changed())?;
+        let time = note.verify(&verifiers.cosigner).map_err(|_| changed())?.time.ok_or_else(changed)?;
+        if checkpoint.size != tree.signed_size {
+            return Err(changed());
+        }
+        Ok(Some(Signed {
+            checkpoint,
+            at: i64::try_from(time).unwrap_or(i64::MAX / 1000).saturating_mul(1000),
+        }))
+    }
+
+    /// Refuses times that are ahead of the clock: the next checkpoint and the next promises would have them.
+    fn check_times(&self, tree: &Tree, signed: Option<&Signed>) -> Result<(), LogFailure> {
+        let now = milliseconds(self.clock.now());
+        let stored = [
+            (tree.entered_at, "last entry"),
+            (tree.signed_at, "last checkpoint"),
+            (signed.map_or(0, |signed| signed.at), "last cosignature"),
+        ];
+        match stored.into_iter().find(|(at, _)| times::is_ahead(*at, now)) {
+            None => Ok(()),
+            Some((at, what)) => {
+                let detail = format!("the {what} is of {at} ms since 1970, the clock says {now}");
+                Err(LogFailure::TimeAhead { detail })
+            }
         }
     }
 
-    fn write_blocking(&self, text: &str) -> io::Result<()> {
-        let new = self.0.with_extension("new");
-        let mut file = File::create(&new)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&new, &self.0)?;
-        match self.0.parent().filter(|folder| *folder != Path::new("")) {
-            Some(folder) => File::open(folder)?.sync_all(),
-            None => Ok(()),
+    /// Refuses a log that does not continue its stored checkpoint or that of the file.
+    async fn continues(
+        &self,
+        found: &Found,
+        signed: Option<&Signed>,
+        kept: Option<&Kept>,
+    ) -> Result<(), LogFailure> {
+        let mut before: Vec<Checkpoint> =
+            signed.map(|signed| signed.checkpoint.clone()).into_iter().collect();
+        if let Some(Kept::State(kept)) = kept
+            && kept.checkpoint.origin.as_str() == found.tree.origin
+            && !before.contains(&kept.checkpoint)
+        {
+            before.push(kept.checkpoint.clone());
         }
+        // The same tree was compared with the same checkpoints before.
+        let compared = (found.tree.clone(), before.clone());
+        if *self.compared.lock().unwrap_or_else(PoisonError::into_inner) == Some(compared.clone()) {
+            return Ok(());
+        }
+        let tree = found.tree.clone();
+        let read = move |conn: &mut Connection| contradiction(conn, &tree, &before);
+        if let Some(detail) = self.database.read(read).await? {
+            return Err(LogFailure::RolledBack { detail });
+        }
+        *self.compared.lock().unwrap_or_else(PoisonError::into_inner) = Some(compared);
+        Ok(())
+    }
+
+    /// Why a witness has to confirm the log; none if the file knows the log on this database.
+    fn unconfirmed(&self, found: &Found, kept: Option<&Kept>) -> Option<String> {
+        let is_synchronous = self.settings.synchronous_standbys;
+        match kept {
+            // Only tests have no state file.
+            None => {
+                let confirmed = self.witnesses_asked.load(Ordering::Relaxed) || self.witnesses().is_empty();
+                (!confirmed && !found.tree.note.is_empty()).then(|| "there is no state file".to_owned())
+            }
+            Some(_) if found.is_new => None,
+            Some(Kept::Missing) => Some("the state file is missing".to_owned()),
+            Some(Kept::Unreadable(reason)) => Some(format!("the state file cannot be read: {reason}")),
+            Some(Kept::State(kept)) => {
+                let origin = kept.checkpoint.origin.as_str();
+                if origin != found.tree.origin
+                    && (found.server.is_none() || !found.former.iter().any(|former| former == origin))
+                {
+                    return Some(format!("the state file is of the log {origin}"));
+                }
+                match (&kept.server, &found.server) {
+                    (kept, found) if kept == found => None,
+                    (Some(kept), Some(found))
+                        if (&kept.system, kept.database) == (&found.system, found.database) =>
+                    {
+                        let (then, now) = (kept.timeline, found.timeline);
+                        (!is_synchronous || now < then).then(|| {
+                            format!("PostgreSQL is on timeline {now}, the state file is of timeline {then}")
+                        })
+                    }
+                    _ => Some("the state file is of another database".to_owned()),
+                }
+            }
+        }
+    }
+
+    /// Accepts the log of the database as the one to continue, and keeps its last checkpoint in the state file. Returns
+    /// what the file then has.
+    ///
+    /// # Errors
+    /// [`LogFailure::Command`] without a log or a state file; [`LogFailure::RolledBack`] if the log contradicts the state
+    /// file, if it can be read, or a witness.
+    pub async fn init(self: &Arc<Self>) -> Result<LogState, LogFailure> {
+        let command = |text: &str| LogFailure::Command(text.to_owned());
+        let file = self.settings.state_file.as_ref().ok_or_else(|| command("there is no state file"))?;
+        let found = self.database.read(found).await?;
+        let found = found.ok_or_else(|| command("there is no log yet: start a node"))?;
+        self.has_set_origin(&found.tree)?;
+        if found.server.as_ref().is_some_and(|server| server.timeline == 0) {
+            return Err(command("the server only reads, as a standby does"));
+        }
+        let signed = self.signed(&found.tree)?;
+        self.continues(&found, signed.as_ref(), Some(&file.read().await?)).await?;
+        self.ask_all(&found).await?;
+        let checkpoint = match signed {
+            Some(signed) => signed.checkpoint,
+            None => Checkpoint { origin: self.origin()?, size: 0, root: Hash::empty_root() },
+        };
+        let state = LogState { checkpoint, server: found.server };
+        file.write(&state).await?;
+        Ok(state)
+    }
+
+    /// Refuses to go on with a log of another name.
+    pub(super) fn has_set_origin(&self, tree: &Tree) -> Result<(), LogFailure> {
+        let (stored, set) = (&tree.origin, &self.settings.origin);
+        if stored == set {
+            return Ok(());
+        }
+        Err(Failure::Defect(format!("the log's origin is {stored}, the settings have {set}")).into())
     }
 }
 
-/// How a log of a size contradicts a checkpoint that was signed before; none if it continues it.
-pub(super) fn contradiction(
+/// Whether a checkpoint is a later one of the same log.
+fn is_later(checkpoint: &Checkpoint, other: &Checkpoint) -> bool {
+    checkpoint.origin == other.origin && checkpoint.size > other.size
+}
+
+/// What the database has of the newest log.
+pub(super) fn found(conn: &mut Connection) -> Result<Option<Found>, StoreError> {
+    let Some(tree) = tree::find(conn)? else { return Ok(None) };
+    let is_unsigned = tree.note.is_empty();
+    let is_new = is_unsigned && (tree.id > 1 || (tree.size == 0 && public_log::is_unused(conn)?));
+    let former = match tree.id {
+        1 => Vec::new(),
+        _ => tree::origins(conn)?.into_iter().skip(1).collect(),
+    };
+    Ok(Some(Found { server: postgres_server(conn)?, former, is_new, tree }))
+}
+
+/// How a log contradicts checkpoints that were signed before; none if it continues them.
+fn contradiction(
     conn: &mut Connection,
-    (log, size): (i32, u64),
-    signed: &Checkpoint,
+    tree: &Tree,
+    signed: &[Checkpoint],
 ) -> Result<Option<String>, StoreError> {
-    if signed.size > size {
-        return Ok(Some(format!("the log has {size} entries; one with {} was signed", signed.size)));
+    for before in signed {
+        if before.size > tree.size {
+            let detail = format!("the log has {} entries; one with {} was signed", tree.size, before.size);
+            return Ok(Some(detail));
+        }
+        let mut tiles = StoredTiles { conn, log: tree.id };
+        let root: Hash = estimation_tlog::tree::root(&mut tiles, before.size).map_err(unreadable)?;
+        if root != before.root {
+            return Ok(Some(format!(
+                "the log's first {} entries are not those that were signed",
+                before.size
+            )));
+        }
     }
-    let root: Hash =
-        estimation_tlog::tree::root(&mut StoredTiles { conn, log }, signed.size).map_err(unreadable)?;
-    let differs = root != signed.root;
-    Ok(differs.then(|| format!("the log's first {} entries are not those that were signed", signed.size)))
+    Ok(None)
 }

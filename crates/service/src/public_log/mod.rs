@@ -18,12 +18,17 @@ mod queue;
 mod requeue;
 mod served;
 mod start_check;
+mod state_file;
+mod status;
+pub(super) mod times;
 mod witnesses;
 
-pub use guard::LogStateFile;
+pub use guard::LogRefusal;
 pub use opened::{OpenedEntry, OpenedEntryPage};
-pub use origin::begin_again;
+pub use origin::{BegunLog, begin_again};
 pub use promise::PromiseView;
+pub use state_file::{BadLogState, LogState, LogStateFile};
+pub use status::{LogStatus, WitnessStatus};
 pub use witnesses::{Witness, WitnessError};
 
 pub(super) use comparison::{Comparable, ComparableEnd, end_faults, start_faults};
@@ -37,7 +42,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicI64};
 use std::sync::{Arc, Mutex};
 
-use estimation_tlog::{Hash, KeyName, KeyType, Tile, TileId, TileSource, VerifierKey};
+use estimation_tlog::{Checkpoint, Hash, KeyName, KeyType, Tile, TileId, TileSource, VerifierKey};
 
 use self::witnesses::WitnessState;
 use crate::auth::active_keys::ActiveKeys;
@@ -61,9 +66,12 @@ pub const DEFAULT_ORIGIN: &str = "estimation.localhost/log";
 pub struct LogSettings {
     /// The name of the log: its public address without the scheme. Without spaces and `+`.
     pub origin: String,
-    /// The file, outside the database, with the last signed checkpoint.
+    /// The file, outside the database, with the largest checkpoint that the node has seen. Only tests have none: they
+    /// trust the database unless there are witnesses.
     pub state_file: Option<LogStateFile>,
     pub witnesses: Vec<Witness>,
+    /// Whether failovers promote synchronous standbys only, so that a new timeline of PostgreSQL has every checkpoint.
+    pub synchronous_standbys: bool,
 }
 
 pub struct PublicLog {
@@ -78,8 +86,12 @@ pub struct PublicLog {
     /// The origin, shared with views.
     name: Arc<str>,
     witnesses: Live<Vec<Witness>>,
-    /// Whether a witness has confirmed since the start of the node that the log was not rolled back.
-    confirmed: AtomicBool,
+    /// Whether the witnesses were asked since the start of the node, and confirmed the log if they had to.
+    witnesses_asked: AtomicBool,
+    /// The tree that was last found to continue these checkpoints.
+    compared: Mutex<Option<(Tree, Vec<Checkpoint>)>>,
+    /// Why the log is not signed.
+    refusal: Mutex<Option<LogRefusal>>,
     /// The latest time of an entry for which the log refused an earlier one, in milliseconds since 1970 in UTC.
     latest: AtomicI64,
     /// What this node knows of each witness, by name.
@@ -88,9 +100,14 @@ pub struct PublicLog {
 }
 
 impl Default for LogSettings {
-    /// No state file and no witnesses.
+    /// For tests: no state file and no witnesses.
     fn default() -> LogSettings {
-        LogSettings { origin: DEFAULT_ORIGIN.to_owned(), state_file: None, witnesses: Vec::new() }
+        LogSettings {
+            origin: DEFAULT_ORIGIN.to_owned(),
+            state_file: None,
+            witnesses: Vec::new(),
+            synchronous_standbys: false,
+        }
     }
 }
 
@@ -115,7 +132,9 @@ impl PublicLog {
             witnesses: Live::new(std::mem::take(&mut settings.witnesses)),
             name: settings.origin.as_str().into(),
             settings,
-            confirmed: AtomicBool::new(false),
+            witnesses_asked: AtomicBool::new(false),
+            compared: Mutex::default(),
+            refusal: Mutex::default(),
             latest: AtomicI64::new(0),
             witness_states: Mutex::default(),
             damaged: opened::DamagedRows::default(),

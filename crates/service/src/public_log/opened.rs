@@ -97,7 +97,7 @@ impl PublicLog {
         let mut items = Vec::with_capacity(found.len());
         for Found { origin, place, entry } in found {
             match entry {
-                Ok(PlacedEntry { game, entry, salt }) => {
+                Ok(PlacedEntry { game, entry, salt, .. }) => {
                     let (index, salt) = (place.position, salt.map(Hex));
                     items.push(OpenedEntry { origin, index, game, entry, salt });
                 }

@@ -4,22 +4,22 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use thiserror::Error;
 use tokio::task::JoinSet;
 
+use super::guard::Found;
 use super::{PublicLog, StoredTiles, unreadable};
-use crate::base::failure::Failure;
+use crate::base::failure::{Failure, milliseconds};
 use crate::public_log::failure::LogFailure;
 use estimation_audit::agent;
 use estimation_store::Connection;
 use estimation_store::public_log::tree::{self, Tree};
 use estimation_tlog::tree::consistency_proof;
 use estimation_tlog::witness::{ADD_CHECKPOINT, AddCheckpoint, Answer};
-use estimation_tlog::{BadKey, KeyType, Note, VerifierKey};
+use estimation_tlog::{BadKey, Checkpoint, Hash, KeyType, Note, SignatureLine, VerifierKey};
 
 /// The longest time of a request.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -43,8 +43,12 @@ pub struct Witness {
 pub(super) struct WitnessState {
     /// When it last cosigned for this node, on the monotonic clock.
     cosigned_at: Option<Duration>,
+    /// The size of the log that it has seen.
+    seen: Option<u64>,
     /// Why it did not cosign when it was last asked.
     trouble: Option<Trouble>,
+    /// The same in words.
+    detail: String,
 }
 
 /// Why a witness did not cosign.
@@ -54,8 +58,17 @@ enum Trouble {
     NotCosigned,
     /// The node could not ask it.
     NotAsked,
-    /// It has seen a larger log.
+    /// It has seen a larger log, or another one.
     RolledBack,
+}
+
+/// The outcome of a request.
+enum Asked {
+    /// There was no request: the witness has cosigned recently, or nothing is signed yet.
+    NotDue,
+    Cosigned,
+    /// An answer that is no cosignature.
+    Other(Answer),
 }
 
 impl WitnessState {
@@ -111,15 +124,33 @@ impl PublicLog {
 
     /// Asks a witness, unless it has cosigned the last checkpoint recently. Logs its failures when they begin and end.
     pub async fn ask_witness(&self, witness: &Witness) {
+        let asked = self.ask(witness).await;
+        self.note_answer(witness, &asked);
+    }
+
+    /// Notes the outcome of a request.
+    fn note_answer(&self, witness: &Witness, asked: &Result<Asked, LogFailure>) {
         let name = witness.key.name();
-        let (trouble, detail) = match self.ask(witness).await {
-            Ok(None) => (None, String::new()),
-            Ok(Some(answer)) => (Some(Trouble::NotCosigned), format!("{answer:?}")),
-            Err(failure @ LogFailure::RolledBack { .. }) => (Some(Trouble::RolledBack), failure.to_string()),
+        let (trouble, detail) = match asked {
+            Ok(Asked::NotDue) => return,
+            Ok(Asked::Cosigned) => (None, String::new()),
+            Ok(Asked::Other(answer)) => (Some(Trouble::NotCosigned), format!("{answer:?}")),
+            Err(LogFailure::RolledBack { detail }) => (Some(Trouble::RolledBack), detail.clone()),
             Err(failure) => (Some(Trouble::NotAsked), failure.to_string()),
         };
-        if !self.witness_states().entry(name.to_string()).or_default().changes_to(trouble) {
-            return;
+        {
+            let mut states = self.witness_states();
+            let state = states.entry(name.to_string()).or_default();
+            // What it has seen does not become untrue while it does not answer.
+            if state.trouble == Some(Trouble::RolledBack)
+                && !matches!(trouble, None | Some(Trouble::RolledBack))
+            {
+                return;
+            }
+            state.detail.clone_from(&detail);
+            if !state.changes_to(trouble) {
+                return;
+            }
         }
         match trouble {
             None => tracing::info!(witness = %name, "the witness cosigns again"),
@@ -128,60 +159,128 @@ impl PublicLog {
             }
             Some(Trouble::NotAsked) => tracing::warn!(witness = %name, detail, "cannot ask a witness"),
             Some(Trouble::RolledBack) => {
-                tracing::error!(witness = %name, detail, "the public log is not signed");
+                tracing::error!(witness = %name, detail, "a witness contradicts the public log");
             }
         }
+    }
+
+    /// How a witness contradicts the log; none if none does.
+    pub(super) fn contradiction_of_a_witness(&self) -> Option<String> {
+        let (witnesses, states) = (self.witnesses(), self.witness_states());
+        let mut known = witnesses.iter().filter_map(|witness| states.get(witness.key.name().as_str()));
+        known.find(|state| state.trouble == Some(Trouble::RolledBack)).map(|state| state.detail.clone())
+    }
+
+    /// The size that a witness has seen, and why it did not cosign, as far as it was asked.
+    pub(super) fn told_by(&self, name: &str) -> (Option<u64>, Option<String>) {
+        let states = self.witness_states();
+        let Some(state) = states.get(name) else { return (None, None) };
+        (state.seen, state.trouble.map(|_| state.detail.clone()))
     }
 
     fn witness_states(&self) -> MutexGuard<'_, HashMap<String, WitnessState>> {
         self.witness_states.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks a witness for the last checkpoint. Returns an answer that is no cosignature.
+    /// Asks a witness to cosign the last checkpoint.
     ///
     /// # Errors
-    /// [`LogFailure::RolledBack`] if the witness has seen a larger log.
-    async fn ask(&self, witness: &Witness) -> Result<Option<Answer>, LogFailure> {
+    /// [`LogFailure::RolledBack`] if the witness has seen a larger log, or another one.
+    async fn ask(&self, witness: &Witness) -> Result<Asked, LogFailure> {
         let name = witness.key.name().to_string();
         let read = move |conn: &mut Connection| {
             let Some(tree) = tree::find(conn)?.filter(|tree| !tree.note.is_empty()) else { return Ok(None) };
             let known = tree::cosignatures(conn, tree.id)?.into_iter().find(|line| line.witness == name);
             Ok(Some((tree, known.map_or(0, |line| line.size))))
         };
-        let Some((tree, mut old)) = self.database.read(read).await? else { return Ok(None) };
-        let cosigned =
-            self.witness_states().get(witness.key.name().as_str()).and_then(|state| state.cosigned_at);
-        let is_recent = cosigned.is_some_and(|at| self.clock.monotonic().saturating_sub(at) < REFRESH);
-        if old == tree.signed_size && is_recent && self.confirmed.load(Ordering::Relaxed) {
-            return Ok(None);
+        let Some((mut tree, mut old)) = self.database.read(read).await? else { return Ok(Asked::NotDue) };
+        if old == tree.signed_size && self.has_cosigned_lately(witness, old) {
+            return Ok(Asked::NotDue);
         }
-        // The second time with the size that the witness has named.
-        for _ in 0..2 {
-            match self.add_checkpoint(witness, &tree, old).await? {
+        let mut last = Asked::NotDue;
+        // Again with the size that the witness has named.
+        for _ in 0..3 {
+            let answer = self.add_checkpoint(witness, &tree, old).await?;
+            match &answer {
                 Answer::Cosigned { line, .. } => {
-                    self.confirmed.store(true, Ordering::Relaxed);
-                    let (name, line) = (witness.key.name().to_string(), line.to_string());
-                    self.witness_states().entry(name.clone()).or_default().cosigned_at =
-                        Some(self.clock.monotonic());
-                    let (log, size) = (tree.id, tree.signed_size);
-                    let save =
-                        move |conn: &mut Connection| tree::save_cosignature(conn, log, &name, size, &line);
-                    self.database.write(save).await?;
-                    return Ok(None);
+                    self.save_cosignature(witness, tree.id, tree.signed_size, line).await?;
+                    return Ok(Asked::Cosigned);
                 }
-                Answer::Conflict { size } if size > tree.signed_size => {
-                    let detail = format!(
-                        "the log has signed {} entries; the witness {} has seen {size}",
-                        tree.signed_size,
-                        witness.key.name()
-                    );
+                Answer::Conflict { size } if *size > tree.signed_size => {
+                    self.has_seen(witness, *size);
+                    // Another node may have signed meanwhile.
+                    let present = self.database.read(tree::find).await?;
+                    match present.filter(|now| now.id == tree.id && now.signed_size >= *size) {
+                        Some(present) => (tree, old) = (present, *size),
+                        None => return Err(seen_more(tree.signed_size, witness, *size)),
+                    }
+                }
+                Answer::Conflict { size } => {
+                    self.has_seen(witness, *size);
+                    old = *size;
+                }
+                Answer::Inconsistent => {
+                    let name = witness.key.name();
+                    let detail =
+                        format!("the witness {name} has seen other entries than the first {old} of the log");
                     return Err(LogFailure::RolledBack { detail });
                 }
-                Answer::Conflict { size } => old = size,
-                answer => return Ok(Some(answer)),
+                _ => return Ok(Asked::Other(answer)),
             }
+            last = Asked::Other(answer);
         }
-        Ok(None)
+        Ok(last)
+    }
+
+    /// Asks a witness about a log without a checkpoint: whether it cosigns that of the empty log, which is not published.
+    ///
+    /// # Errors
+    /// [`LogFailure::RolledBack`] if the witness has seen a log with entries.
+    async fn ask_about_new(&self, witness: &Witness, tree: &Tree) -> Result<Asked, LogFailure> {
+        let empty = Checkpoint { origin: self.origin()?, size: 0, root: Hash::empty_root() };
+        let note = self.note(&tree.kid, &empty, milliseconds(self.clock.now()))?.to_string();
+        let empty = Tree { signed_size: 0, note, ..tree.clone() };
+        match self.add_checkpoint(witness, &empty, 0).await? {
+            Answer::Cosigned { line, .. } => {
+                self.save_cosignature(witness, tree.id, 0, &line).await?;
+                Ok(Asked::Cosigned)
+            }
+            Answer::Conflict { size } if size > 0 => {
+                self.has_seen(witness, size);
+                Err(seen_more(0, witness, size))
+            }
+            answer => Ok(Asked::Other(answer)),
+        }
+    }
+
+    /// Whether a witness has cosigned a log of this size, and no larger one, and recently.
+    fn has_cosigned_lately(&self, witness: &Witness, size: u64) -> bool {
+        let states = self.witness_states();
+        let state = states.get(witness.key.name().as_str());
+        let state = state.filter(|state| state.trouble.is_none() && state.seen == Some(size));
+        let at = state.and_then(|state| state.cosigned_at);
+        at.is_some_and(|at| self.clock.monotonic().saturating_sub(at) < REFRESH)
+    }
+
+    fn has_seen(&self, witness: &Witness, size: u64) {
+        self.witness_states().entry(witness.key.name().to_string()).or_default().seen = Some(size);
+    }
+
+    async fn save_cosignature(
+        &self,
+        witness: &Witness,
+        log: i32,
+        size: u64,
+        line: &SignatureLine,
+    ) -> Result<(), LogFailure> {
+        let (name, line) = (witness.key.name().to_string(), line.to_string());
+        {
+            let mut states = self.witness_states();
+            let state = states.entry(name.clone()).or_default();
+            (state.cosigned_at, state.seen) = (Some(self.clock.monotonic()), Some(size));
+        }
+        let save = move |conn: &mut Connection| tree::save_cosignature(conn, log, &name, size, &line);
+        Ok(self.database.write(save).await?)
     }
 
     /// Sends the last checkpoint to a witness that has seen one of `old` entries.
@@ -202,29 +301,42 @@ impl PublicLog {
         posted.await.map_err(|error| Failure::Defect(error.to_string()).into())
     }
 
-    /// Asks all witnesses at once, until one has answered in the life of a node, whether they have seen a larger log.
+    /// Asks all witnesses at once. Returns whether one of them has confirmed that the log was not rolled back. A witness
+    /// that does not know a new log confirms it.
     ///
     /// # Errors
-    /// [`LogFailure::RolledBack`] if one has; [`LogFailure::NoWitness`] while none of them answers.
-    pub(super) async fn confirm(self: &Arc<Self>, tree: &Tree) -> Result<(), LogFailure> {
-        let witnesses = self.witnesses();
-        if witnesses.is_empty() || tree.note.is_empty() || self.confirmed.load(Ordering::Relaxed) {
-            return Ok(());
-        }
+    /// [`LogFailure::RolledBack`] if a witness has seen a larger log, or another one.
+    pub(super) async fn ask_all(self: &Arc<Self>, found: &Found) -> Result<bool, LogFailure> {
         let mut asked = JoinSet::new();
-        for witness in Vec::clone(&witnesses) {
-            let log = Arc::clone(self);
-            asked.spawn(async move { log.ask(&witness).await });
+        for witness in Vec::clone(&self.witnesses()) {
+            let (log, tree) = (Arc::clone(self), found.tree.clone());
+            asked.spawn(async move {
+                let answer = match tree.note.is_empty() {
+                    true => log.ask_about_new(&witness, &tree).await,
+                    false => log.ask(&witness).await,
+                };
+                log.note_answer(&witness, &answer);
+                match answer {
+                    Ok(Asked::NotDue | Asked::Cosigned) => Ok(true),
+                    Ok(Asked::Other(Answer::UnknownLog)) => Ok(tree.note.is_empty()),
+                    Err(failure @ LogFailure::RolledBack { .. }) => Err(failure),
+                    Ok(Asked::Other(_)) | Err(_) => Ok(false),
+                }
+            });
         }
+        let mut is_confirmed = false;
         while let Some(answer) = asked.join_next().await {
-            match answer {
-                Ok(Err(failure @ LogFailure::RolledBack { .. })) => return Err(failure),
-                _ if self.confirmed.load(Ordering::Relaxed) => return Ok(()),
-                _ => {}
-            }
+            is_confirmed |= answer.map_err(|error| Failure::Defect(error.to_string()))??;
         }
-        Err(LogFailure::NoWitness)
+        Ok(is_confirmed)
     }
+}
+
+/// A contradiction: a witness has seen a larger log than was signed.
+fn seen_more(signed: u64, witness: &Witness, seen: u64) -> LogFailure {
+    let name = witness.key.name();
+    let detail = format!("the log has signed {signed} entries; the witness {name} has seen {seen}");
+    LogFailure::RolledBack { detail }
 }
 
 fn post(url: &str, body: &str, text: &str, key: &VerifierKey) -> Answer {

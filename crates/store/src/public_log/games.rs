@@ -162,6 +162,8 @@ pub fn find_entry(
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlacedEntry {
     pub game: GameId,
+    /// Start or end.
+    pub kind: EntryKind,
     /// The entry, not sealed.
     pub entry: String,
     /// The salt of a sealed entry.
@@ -193,17 +195,19 @@ pub fn placed(
                 .load::<Row>(conn)?
         };
     }
-    let mut rows = of!(start_log, start_position, start_entry, start_salt);
-    rows.extend(of!(end_log, end_position, end_entry, end_salt));
-    rows.sort_unstable_by_key(|row| row.0);
+    let starts = of!(start_log, start_position, start_entry, start_salt);
+    let ends = of!(end_log, end_position, end_entry, end_salt);
+    let mut rows: Vec<(EntryKind, Row)> = starts.into_iter().map(|row| (EntryKind::Start, row)).collect();
+    rows.extend(ends.into_iter().map(|row| (EntryKind::End, row)));
+    rows.sort_unstable_by_key(|(_, row)| row.0);
     rows.truncate(usize::try_from(limit).unwrap_or_default());
-    let read = |(position, id, entry, salt): Row| {
+    let read = |(kind, (position, id, entry, salt)): (EntryKind, Row)| {
         let placed = || {
             let corrupt = |detail: String| StoreError::Corrupt { detail };
             let game = id.parse().map_err(|_| corrupt(format!("{id:?} is no game")))?;
             let missing = || corrupt(format!("the public log has a position without an entry of game {id}"));
             let salt = salt.map(|salt| exactly(&id, salt)).transpose()?;
-            Ok(PlacedEntry { game, entry: entry.ok_or_else(missing)?, salt })
+            Ok(PlacedEntry { game, kind, entry: entry.ok_or_else(missing)?, salt })
         };
         Ok((hash::from_stored(position.unwrap_or_default())?, placed()))
     };

@@ -122,6 +122,26 @@ pub fn refuse(conn: &mut Connection, number: i64, now: i64) -> Result<(), StoreE
     Ok(())
 }
 
+/// The time of the earliest start that waits, in milliseconds since 1970 in UTC.
+pub fn first_waiting_start(conn: &mut Connection) -> Result<Option<i64>, StoreError> {
+    let query = log_queue::table
+        .filter(log_queue::refused_at.is_null())
+        .filter(log_queue::kind.eq(EntryKind::Start.as_str()));
+    Ok(query.select(diesel::dsl::min(log_queue::entered_at)).first(conn)?)
+}
+
+/// Whether no game has started or ended, and no entry waits.
+pub fn is_unused(conn: &mut Connection) -> Result<bool, StoreError> {
+    let game: Option<String> = log_games::table.select(log_games::game_id).first(conn).optional()?;
+    let waiting: Option<i64> = log_queue::table.select(log_queue::number).first(conn).optional()?;
+    Ok(game.is_none() && waiting.is_none())
+}
+
+/// The number of rows that wait.
+pub fn count_waiting(conn: &mut Connection) -> Result<u64, StoreError> {
+    hash::from_stored(log_queue::table.filter(log_queue::refused_at.is_null()).count().get_result(conn)?)
+}
+
 /// The number of refused rows.
 pub fn count_refused(conn: &mut Connection) -> Result<u64, StoreError> {
     hash::from_stored(log_queue::table.filter(log_queue::refused_at.is_not_null()).count().get_result(conn)?)
@@ -220,13 +240,46 @@ pub fn find_position(
     kind: EntryKind,
     entry: &str,
 ) -> Result<bool, StoreError> {
-    let row = log_entries::table
+    let rows: Vec<(i32, i64)> = log_entries::table
         .filter(log_entries::entry.eq(entry))
         .order((log_entries::log.desc(), log_entries::position))
-        .select((log_entries::log, log_entries::position));
-    let Some(position) = row.first::<(i32, i64)>(conn).optional()? else { return Ok(false) };
-    set_position(conn, game, kind, position)?;
-    Ok(true)
+        .select((log_entries::log, log_entries::position))
+        .load(conn)?;
+    let newest = tree::find(conn)?.map(|tree| tree.id);
+    for (log, position) in rows {
+        // What a former log has beyond its last checkpoint is in no log.
+        let signed = tree::find_log(conn, log)?.map_or(0, |tree| tree.signed_size);
+        if newest == Some(log) || hash::from_stored(position)? < signed {
+            set_position(conn, game, kind, (log, position))?;
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Takes the start or the end of a game out of its position, and adds it to the queue again.
+pub fn requeue(
+    conn: &mut Connection,
+    game: GameId,
+    kind: EntryKind,
+    entered_at: i64,
+    entry: &str,
+    binding: &Binding,
+) -> Result<(), StoreError> {
+    let row = diesel::update(log_games::table.find(game));
+    let nowhere = (None::<i32>, None::<i64>);
+    match kind {
+        EntryKind::Start => row
+            .set((log_games::start_log.eq(nowhere.0), log_games::start_position.eq(nowhere.1)))
+            .execute(conn)?,
+        EntryKind::End => row
+            .set((log_games::end_log.eq(nowhere.0), log_games::end_position.eq(nowhere.1)))
+            .execute(conn)?,
+        EntryKind::Other => {
+            return Err(StoreError::Defect { detail: "an entry of no game is not queued".to_owned() });
+        }
+    };
+    enqueue(conn, Some(game), kind, entered_at, entry, binding)
 }
 
 /// The entries of a log from a position on, at most `limit`.

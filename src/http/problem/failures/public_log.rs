@@ -9,8 +9,11 @@ impl From<LogFailure> for Problem {
         match failure {
             LogFailure::Common(failure) => failure.into(),
             LogFailure::Auth(failure) => failure.into(),
-            LogFailure::NoWitness => later(ProblemCode::GameBusy, &failure),
-            LogFailure::RolledBack { .. } | LogFailure::Origin(_) => Problem::defect(failure),
+            LogFailure::Unconfirmed { .. } => later(ProblemCode::GameBusy, &failure),
+            LogFailure::RolledBack { .. }
+            | LogFailure::TimeAhead { .. }
+            | LogFailure::StartOverdue { .. }
+            | LogFailure::Command(_) => Problem::defect(failure),
         }
     }
 }

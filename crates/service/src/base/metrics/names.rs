@@ -118,7 +118,7 @@ pub const METRICS: &[Metric] = &[
     gauge(PASSED_OVER, "Games that this node passes over because they cannot be handled, by job."),
     gauge(
         LOG_REFUSED,
-        "1 while this node refuses to sign the public log because it contradicts what was signed, 0 otherwise.",
+        "1 while this node does not sign the public log, 0 otherwise. `/readyz` and the log have the reason.",
     ),
     gauge(LOG_ENTRIES, "Entries of the public log: stored, signed, and refused because no node wrote them."),
     times(WAKE_UP_LAG, "Seconds between the due time of a timed action and its execution."),

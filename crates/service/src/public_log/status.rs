@@ -1,0 +1,114 @@
+//! What an operator sees of the log: `estimation log status`.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::guard::{LogRefusal, found};
+use super::state_file::Kept;
+use super::{PublicLog, times};
+use crate::base::failure::milliseconds;
+use crate::public_log::failure::LogFailure;
+use estimation_store::public_log::tree::{self, Tree};
+use estimation_store::{Connection, PostgresServer, public_log};
+use jiff::Timestamp;
+
+/// The state of the log, of a node's state file and of the witnesses.
+#[derive(Debug)]
+pub struct LogStatus {
+    pub origin: String,
+    /// The number of entries.
+    pub size: u64,
+    /// The number of entries in the last checkpoint.
+    pub signed_size: u64,
+    /// The time of the last checkpoint; none before the first.
+    pub signed_at: Option<Timestamp>,
+    /// The path of the state file, and what it holds, or why it holds nothing.
+    pub state_file: Option<(PathBuf, String)>,
+    /// None on SQLite.
+    pub server: Option<PostgresServer>,
+    pub witnesses: Vec<WitnessStatus>,
+    /// The number of entries that wait for their positions.
+    pub waiting: u64,
+    /// The number of rows that no node enters.
+    pub refused: u64,
+    /// Why the log is not signed; none if it is.
+    pub refusal: Option<LogRefusal>,
+}
+
+/// What a witness knows of the log.
+#[derive(Debug)]
+pub struct WitnessStatus {
+    pub name: String,
+    /// The size that it has seen, as far as it was told.
+    pub size: Option<u64>,
+    /// Why it does not cosign; none if it does.
+    pub trouble: Option<String>,
+}
+
+impl PublicLog {
+    /// Asks the witnesses, and reads everything else. None before the first start of a node.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn status(self: &Arc<Self>) -> Result<Option<LogStatus>, LogFailure> {
+        let Some(found) = self.database.read(found).await? else { return Ok(None) };
+        let state_file = match &self.settings.state_file {
+            None => None,
+            Some(file) => {
+                let text = match file.read().await? {
+                    Kept::State(state) => state.to_string(),
+                    Kept::Missing => "missing".to_owned(),
+                    Kept::Unreadable(reason) => format!("unreadable: {reason}"),
+                };
+                Some((file.path().to_owned(), text))
+            }
+        };
+        let log = found.tree.id;
+        let read = move |conn: &mut Connection| {
+            let counts = (public_log::count_waiting(conn)?, public_log::count_refused(conn)?);
+            Ok((counts, public_log::first_waiting_start(conn)?, tree::cosignatures(conn, log)?))
+        };
+        let ((waiting, refused), start, cosigned) = self.database.read(read).await?;
+        let examined = match self.has_set_origin(&found.tree) {
+            Ok(()) => {
+                // Those that the examination did not need to ask.
+                let asked = self.ask_all(&found).await.map(drop);
+                self.examine().await.map(drop).and(asked)
+            }
+            Err(failure) => Err(failure),
+        };
+        let overdue = start.filter(|start| times::is_overdue(*start, milliseconds(self.clock.now())));
+        let refusal = match examined {
+            Ok(()) => overdue.map(|start| {
+                let detail = format!("a start of {start} ms since 1970 waits");
+                LogFailure::StartOverdue { detail }
+            }),
+            Err(failure) if failure.reason().is_some() => Some(failure),
+            Err(failure) => return Err(failure),
+        };
+        let refusal = refusal
+            .and_then(|failure| Some(LogRefusal { reason: failure.reason()?, detail: failure.to_string() }));
+        let witnesses = self.witnesses();
+        let witnesses = witnesses.iter().map(|witness| {
+            let name = witness.key.name().to_string();
+            let (seen, trouble) = self.told_by(&name);
+            let stored = cosigned.iter().find(|line| line.witness == name).map(|line| line.size);
+            WitnessStatus { size: seen.or(stored), name, trouble }
+        });
+        let witnesses = witnesses.collect();
+        let Tree { origin, size, signed_size, signed_at, note, .. } = found.tree;
+        let signed_at = Timestamp::from_millisecond(signed_at).ok().filter(|_| !note.is_empty());
+        Ok(Some(LogStatus {
+            origin,
+            size,
+            signed_size,
+            signed_at,
+            state_file,
+            server: found.server,
+            witnesses,
+            waiting,
+            refused,
+            refusal,
+        }))
+    }
+}

@@ -1,0 +1,67 @@
+//! A new log: it has the entries that no checkpoint of the former one has.
+
+use estimation_engine::event::Visibility;
+use estimation_service::public_log::{BegunLog, LogSettings, begin_again};
+use jiff::Timestamp;
+
+use super::{node, signed};
+use crate::audit::keys;
+use crate::audit::served::{inspected, play, service, sign_and_log, table};
+use crate::databases::{Backend, on_both};
+
+const SECOND: &str = "cards.example/second";
+const THIRD: &str = "cards.example/third";
+
+on_both! {
+    async fn entries_beyond_the_last_checkpoint_are_in_the_next_log(database: TestDatabase) {
+        let app = service(&database).await;
+        app.public_log.advance().await.expect("the empty log");
+        let mut outsider = database.outsider();
+        outsider.run("CREATE TABLE kept AS SELECT * FROM log_tree").expect("a copy");
+        let mut games = Vec::new();
+        for visibility in [Visibility::Public, Visibility::Private] {
+            let (game, players) = table(&app, visibility).await;
+            play(&app, game, &players, usize::MAX).await;
+            games.push((game, players));
+        }
+        app.public_log.advance().await.expect("the starts");
+        sign_and_log(&app).await;
+        app.endings.count().await.expect("results");
+        app.public_log.advance().await.expect("the ends");
+        app.shutdown().await;
+        // The log grew and was not signed again.
+        outsider
+            .run("UPDATE log_tree SET (signed_size, signed_at, note) = (SELECT signed_size, signed_at, note FROM kept)")
+            .expect("an older checkpoint");
+
+        let store = database.open();
+        // The first name was a mistake.
+        for (name, former, moved) in [(SECOND, LogSettings::default().origin, 4), (THIRD, SECOND.to_owned(), 0)] {
+            let begun = begin_again(&store, &keys(), Timestamp::now(), name).await.expect("a new log");
+            assert_eq!(begun, BegunLog { former, signed: 0, moved, left: 0 });
+        }
+        store.shutdown().await;
+        let (well, report) = inspected(&database);
+        assert!(well, "{report:#}");
+
+        outsider.run("CREATE TABLE kept_queue AS SELECT * FROM log_queue; DELETE FROM log_queue").expect("none waits");
+        let (_, report) = inspected(&database);
+        let lost = report.to_string().matches("in none of its checkpoints, and the next log lacks it").count();
+        assert_eq!(lost, 4, "{report:#}");
+        let overriding = if database.backend() == Backend::Postgres { "OVERRIDING SYSTEM VALUE" } else { "" };
+        outsider.run(&format!("INSERT INTO log_queue {overriding} SELECT * FROM kept_queue")).expect("they wait again");
+
+        let app = node(&database, LogSettings { origin: THIRD.to_owned(), ..LogSettings::default() }).await;
+        for _ in 0..2 {
+            app.public_log.advance().await.expect("the new log");
+        }
+        assert_eq!(signed(&app).await.0.size, 5);
+        for (game, _) in &games {
+            let proof = app.public_log.proof(*game).await.expect("a look").expect("a proof");
+            assert!(proof.contains(THIRD), "{proof}");
+        }
+        app.shutdown().await;
+        let (well, report) = inspected(&database);
+        assert!(well, "{report:#}");
+    }
+}
