@@ -19,9 +19,10 @@ use tempfile::TempDir;
 use super::signed;
 use crate::audit::keys;
 use crate::audit::served::{service_on, table};
-use crate::databases::{Backend, Outsider};
+use crate::databases::{Backend, Outsider, TestDatabase};
 use crate::harness::client::Client;
 use crate::harness::node::{Node, run};
+use crate::harness::table::Table;
 use crate::nodes::cluster::Cluster;
 use crate::patience::{PATIENCE, eventually, found};
 
@@ -233,6 +234,105 @@ async fn a_promoted_standby_without_the_last_checkpoint_refuses_to_sign() {
     }
     assert_eq!(signed(&app).await.0.origin.as_str(), SECOND);
     app.shutdown().await;
+}
+
+/// Why a node does not sign the log, as it says.
+async fn refusal(url: &str) -> Option<String> {
+    let answer = Client::anonymous(url).get("/readyz").await.accepted();
+    answer["log_refusal"].as_str().map(str::to_owned)
+}
+
+/// The state file is in another directory.
+#[tokio::test]
+async fn a_snapshot_of_the_data_directory_is_not_signed_again() {
+    let (data, state) = (TempDir::new().expect("a folder"), TempDir::new().expect("a folder"));
+    let file = state.path().join("log-state");
+    let start = |folder: TempDir| {
+        let flags = [
+            "--data-dir",
+            path(&folder),
+            "--log-origin",
+            FIRST,
+            "--log-state",
+            file.to_str().expect("UTF-8"),
+        ];
+        let node = Node::start(folder.path(), &flags);
+        Site { folder, node }
+    };
+    let site = start(data);
+    Table::of_two(&Client::anonymous(&site.node.url)).await;
+    site.checkpoint(FIRST, 1).await;
+    let data = site.stop();
+    let snapshot = copied(&data);
+    let site = start(data);
+    Table::of_two(&Client::anonymous(&site.node.url)).await;
+    site.checkpoint(FIRST, 2).await;
+    site.stop();
+
+    let site = start(snapshot);
+    Table::of_two(&Client::anonymous(&site.node.url)).await;
+    eventually("a refusal", async || refusal(&site.node.url).await.as_deref() == Some("rolled-back")).await;
+    let database = site.folder.path().join("estimation.db");
+    let mut outsider = Outsider::Sqlite(
+        SqliteConnection::establish(database.to_str().expect("UTF-8")).expect("the database"),
+    );
+    assert_eq!(outsider.count("log_queue"), 1);
+    assert_eq!(outsider.count("log_entries"), 1);
+    assert!(site.checkpoint(FIRST, 1).await.starts_with("cards.example/log\n1\n"));
+    let told = site.node.complaints();
+    assert!(
+        told.contains("the public log is not signed") && told.contains("one with 2 was signed"),
+        "{told}"
+    );
+    drop(outsider);
+    site.stop();
+}
+
+async fn the_operator_accepts_a_log(backend: Backend) {
+    assert_documented(&["estimation log init`", "estimation log status`"]);
+    let (database, folder) = (TestDatabase::new(backend), TempDir::new().expect("a folder"));
+    let secret = "a secret that all of these nodes share";
+    let flags = ["--data-dir", path(&folder), "--database-url", database.url_text(), "--keys-secret", secret];
+    let mut node = Node::start(folder.path(), &flags);
+    Table::of_two(&Client::anonymous(&node.url)).await;
+    eventually("a checkpoint", async || {
+        text(&node.url, "/log/checkpoint").await.is_some_and(|note| note.lines().nth(1) == Some("1"))
+    })
+    .await;
+    let status = || done(&[&["log", "status"], &flags[..]].concat());
+    let file = folder.path().join("log-state").display().to_string();
+    let told = status();
+    let state = std::fs::read_to_string(&file).expect("the state").trim_end().replace('\n', ", ");
+    for line in [
+        "origin    estimation.localhost/log\nentries   1\nsigned    1 entries at ",
+        &format!("waiting   0\nrefused   0\nstate     {file}: {state}\n"),
+        "signing   yes\n",
+    ] {
+        assert!(told.contains(line), "{line:?}: {told}");
+    }
+    assert_eq!(told.contains("postgres  system "), backend == Backend::Postgres, "{told}");
+    assert_eq!(refusal(&node.url).await, None);
+
+    std::fs::remove_file(&file).expect("the file");
+    eventually("a refusal", async || refusal(&node.url).await.as_deref() == Some("unconfirmed")).await;
+    let told = status();
+    assert!(told.contains(&format!("state     {file}: missing\n")), "{told}");
+    assert!(told.contains("signing   no, unconfirmed: ") && told.contains("`estimation log init`"), "{told}");
+    let told = done(&[&["log", "init"], &flags[..]].concat());
+    assert_eq!(told, "the log estimation.localhost/log continues from 1 entries\n");
+    eventually("the node goes on", async || refusal(&node.url).await.is_none()).await;
+    node.terminate();
+    node.ended_within(PATIENCE).expect("the node stops");
+}
+
+#[tokio::test]
+async fn the_operator_accepts_a_log_on_sqlite() {
+    the_operator_accepts_a_log(Backend::Sqlite).await;
+}
+
+#[tokio::test]
+async fn the_operator_accepts_a_log_on_postgres() {
+    the_operator_accepts_a_log(Backend::Postgres).await;
 }
 
 /// The first start of a node on an empty database.

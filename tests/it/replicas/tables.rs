@@ -42,7 +42,7 @@ impl Tables {
     pub async fn open(url: &str, count: usize, think: Duration) -> Tables {
         let site = Site::at(url);
         // Packing would remove games from the table of events.
-        let node = || site.node_with(&["--pack-after", "off"]);
+        let node = || site.node_with(&["--pack-after", "off", "--synchronous-standbys", "on"]);
         let nodes = block_in_place(|| vec![node(), node()]);
         let urls = nodes.iter().map(|node| node.url.clone()).collect();
         let drive = Drive::at_pace(urls, Pace { timeout: CLIENT_TIMEOUT, think });
