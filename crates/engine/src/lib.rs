@@ -5,6 +5,7 @@
 
 #![warn(missing_docs)]
 
+pub mod break_off;
 pub mod card;
 pub mod card_set;
 pub mod chance;
