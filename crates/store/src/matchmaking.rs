@@ -26,6 +26,8 @@ pub struct WaitingRow {
     pub since: i64,
     /// When the account accepts bots; `None` for never.
     pub bots_at: Option<i64>,
+    /// The table from which matchmaking moved the account, while its seat there is still taken.
+    pub left_game_id: Option<GameId>,
 }
 
 /// An account that joins the queue at the table of its unit of work.
@@ -59,11 +61,41 @@ pub fn with_room(conn: &mut Connection, terms: &str) -> Result<Vec<GameId>, Stor
     Ok(query.load(conn)?)
 }
 
+/// Tables with room at which accounts wait for the same: each list of two or more, the oldest first, without those in
+/// `skip`.
+pub fn apart(conn: &mut Connection, skip: &HashSet<GameId>) -> Result<Vec<Vec<GameId>>, StoreError> {
+    let tables: Vec<(Option<String>, GameId)> = matchmaking::table
+        .inner_join(games::table.on(games::id.eq(matchmaking::game_id)))
+        .filter(matchmaking::terms.is_not_null())
+        .filter(games::status.eq("lobby"))
+        .filter(games::taken.lt(games::players))
+        .filter(matchmaking::game_id.ne_all(skip.iter().copied()))
+        .group_by((matchmaking::terms, matchmaking::game_id))
+        .order((matchmaking::terms, min(matchmaking::since), matchmaking::game_id))
+        .select((matchmaking::terms, matchmaking::game_id))
+        .load(conn)?;
+    let same = tables.chunk_by(|(one, _), (other, _)| one == other).filter(|tables| tables.len() > 1);
+    Ok(same.map(|tables| tables.iter().map(|(_, game)| *game).collect()).collect())
+}
+
+/// The accounts that were moved from a table and still have a seat there, with that table.
+pub fn unfinished_moves(conn: &mut Connection) -> Result<Vec<(AccountId, GameId)>, StoreError> {
+    let moved = matchmaking::table.filter(matchmaking::left_game_id.is_not_null());
+    Ok(moved.select((matchmaking::account_id, matchmaking::left_game_id.assume_not_null())).load(conn)?)
+}
+
+/// The accounts that were moved from this table and still have a seat there.
+pub fn moved_from(conn: &mut Connection, game: GameId) -> Result<Vec<AccountId>, StoreError> {
+    let moved = matchmaking::table.filter(matchmaking::left_game_id.eq(game));
+    Ok(moved.select(matchmaking::account_id).load(conn)?)
+}
+
 /// Whether a table is a matchmaking table that has not begun.
 pub fn is_open(conn: &mut Connection, game: GameId) -> Result<bool, StoreError> {
-    let waiting =
-        matchmaking::table.filter(matchmaking::game_id.eq(game)).filter(matchmaking::terms.is_not_null());
-    Ok(diesel::select(exists(waiting)).get_result(conn)?)
+    let waiting = matchmaking::table
+        .filter(matchmaking::game_id.eq(game).or(matchmaking::left_game_id.eq(game)))
+        .filter(matchmaking::terms.is_not_null());
+    Ok(diesel::select(exists(waiting)).get_result::<bool>(conn)?)
 }
 
 /// When bots may fill a table: when all waiting accounts accept them. `None` if an account never does, or the
@@ -155,22 +187,69 @@ pub(super) fn open(
     join(conn, game, new)
 }
 
-/// Removes an account from a table's queue.
-pub(super) fn leave(conn: &mut Connection, game: GameId, account: &AccountId) -> Result<(), StoreError> {
-    let waiting = matchmaking::table.find(account).filter(matchmaking::game_id.eq(game));
-    diesel::delete(waiting).execute(conn)?;
+/// Moves an account that waits at another table to the queue of this one. Its seat there is still taken.
+///
+/// # Errors
+/// [`StoreError::QueueBusy`] if the account does not wait there any more.
+pub(super) fn take_over(
+    conn: &mut Connection,
+    game: GameId,
+    account: &AccountId,
+    from: GameId,
+) -> Result<(), StoreError> {
+    let waiting = matchmaking::table
+        .find(account)
+        .filter(matchmaking::game_id.eq(from))
+        .filter(matchmaking::terms.is_not_null())
+        .filter(matchmaking::left_game_id.is_null());
+    let moved = diesel::update(waiting)
+        .set((matchmaking::game_id.eq(game), matchmaking::left_game_id.eq(from)))
+        .execute(conn)?;
+    if moved == 1 { Ok(()) } else { Err(StoreError::QueueBusy) }
+}
+
+/// Records that an account has no seat any more at the table from which it was moved.
+pub fn finish_move(conn: &mut Connection, account: &AccountId, from: GameId) -> Result<(), StoreError> {
+    let moved = matchmaking::table.find(account).filter(matchmaking::left_game_id.eq(from));
+    diesel::update(moved).set(matchmaking::left_game_id.eq(None::<GameId>)).execute(conn)?;
     Ok(())
 }
 
-/// Empties the queue of a table that has begun.
+/// Removes an account from a table's queue, or finishes its move to another table.
+pub(super) fn leave(conn: &mut Connection, game: GameId, account: &AccountId) -> Result<(), StoreError> {
+    let waiting = matchmaking::table.find(account).filter(matchmaking::game_id.eq(game));
+    if diesel::delete(waiting).execute(conn)? == 0 {
+        finish_move(conn, account, game)?;
+    }
+    Ok(())
+}
+
+/// Refuses to go on with a table at which an account still has a seat that was moved to another table.
+///
+/// # Errors
+/// [`StoreError::VersionConflict`].
+pub(super) fn require_no_move(conn: &mut Connection, game: GameId) -> Result<(), StoreError> {
+    let moved = matchmaking::table.filter(matchmaking::left_game_id.eq(game));
+    match diesel::select(exists(moved)).get_result(conn)? {
+        true => Err(StoreError::VersionConflict { game }),
+        false => Ok(()),
+    }
+}
+
+/// Empties the queue of a table that has begun. This locks its rows, so that no account is moved from it meanwhile.
+///
+/// # Errors
+/// Those of [`require_no_move`].
 pub(super) fn begin(conn: &mut Connection, game: GameId) -> Result<(), StoreError> {
     let there = matchmaking::table.filter(matchmaking::game_id.eq(game));
     diesel::update(there).set(matchmaking::terms.eq(None::<String>)).execute(conn)?;
-    Ok(())
+    require_no_move(conn, game)
 }
 
-/// Deletes the queue entries of a game that is over.
+/// Deletes the queue entries of a game that is over, and finishes moves from it.
 pub(super) fn end(conn: &mut Connection, game: GameId) -> Result<(), StoreError> {
     diesel::delete(matchmaking::table.filter(matchmaking::game_id.eq(game))).execute(conn)?;
+    let moved = matchmaking::table.filter(matchmaking::left_game_id.eq(game));
+    diesel::update(moved).set(matchmaking::left_game_id.eq(None::<GameId>)).execute(conn)?;
     Ok(())
 }

@@ -219,6 +219,22 @@ diesel::table! {
         since -> BigInt,
         /// When the account accepts bots; null for never.
         bots_at -> Nullable<BigInt>,
+        /// The table from which matchmaking moved the account, while its seat there is still taken.
+        left_game_id -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    /// What players broke off, as the logs say.
+    break_offs (game_id, seq, account_id) {
+        game_id -> Text,
+        /// The number of the event.
+        seq -> BigInt,
+        account_id -> Text,
+        /// `table_cancelled`, `opening_missed` or `game_left`.
+        kind -> Text,
+        /// The time of the event.
+        at -> BigInt,
     }
 }
 

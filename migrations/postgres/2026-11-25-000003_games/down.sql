@@ -1,3 +1,4 @@
+DROP TABLE break_offs;
 DROP TABLE matchmaking;
 DROP TABLE idempotency_keys;
 DROP TABLE game_snapshots;

@@ -149,8 +149,25 @@ CREATE TABLE matchmaking (
     terms TEXT COLLATE "C",
     since BIGINT NOT NULL,
     -- From when the account agrees to bots; null for never.
-    bots_at BIGINT
+    bots_at BIGINT,
+    -- The table from which matchmaking moved the account, while its seat there is still taken.
+    left_game_id TEXT COLLATE "C"
 );
 
 CREATE INDEX matchmaking_by_terms ON matchmaking (terms, game_id);
 CREATE INDEX matchmaking_by_game ON matchmaking (game_id, account_id);
+CREATE INDEX matchmaking_by_left_game ON matchmaking (left_game_id) WHERE left_game_id IS NOT NULL;
+
+-- What players broke off, as the logs say: cancelled tables, missed openings, games that they left. Written with the
+-- events. Personal data: deleted with the account.
+CREATE TABLE break_offs (
+    game_id TEXT COLLATE "C" NOT NULL,
+    -- The number of the event.
+    seq BIGINT NOT NULL CHECK (seq >= 1),
+    account_id TEXT COLLATE "C" NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+    kind TEXT NOT NULL CHECK (kind IN ('table_cancelled', 'opening_missed', 'game_left')),
+    at BIGINT NOT NULL,
+    PRIMARY KEY (game_id, seq, account_id)
+);
+
+CREATE INDEX break_offs_by_account ON break_offs (account_id, kind, at);

@@ -26,7 +26,8 @@ pub(super) fn refused<'a>(
     conn: &mut Connection,
     appends: impl Iterator<Item = &'a Append> + Clone,
 ) -> Result<Vec<(usize, StoreError)>, StoreError> {
-    let people: BTreeSet<&AccountId> = appends.clone().flat_map(people_of).collect();
+    let mut people: BTreeSet<&AccountId> = appends.clone().flat_map(people_of).collect();
+    people.extend(appends.clone().flat_map(breaking_off));
     if people.is_empty() {
         return Ok(Vec::new());
     }
@@ -69,6 +70,14 @@ fn people_of(append: &Append) -> impl Iterator<Item = &AccountId> {
             _ => (None, &[][..]),
         };
         one.into_iter().chain(players.iter().map(|(account, _)| account))
+    })
+}
+
+/// The accounts that an append counts break-offs of. They need not exist.
+fn breaking_off(append: &Append) -> impl Iterator<Item = &AccountId> {
+    append.effects.iter().filter_map(|effect| match effect {
+        Effect::CountBreakOff(new) => Some(&new.account),
+        _ => None,
     })
 }
 

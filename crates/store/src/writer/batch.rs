@@ -13,7 +13,7 @@ use super::unit::{Append, Effect, Reply, Work};
 use super::{admission, game_events, keys};
 use crate::connection::Connection;
 use crate::error::StoreError;
-use crate::{games, idempotency, matchmaking, players, public_log, seeds, snapshots};
+use crate::{break_offs, games, idempotency, matchmaking, players, public_log, seeds, snapshots};
 
 /// At most one append per game, sorted by game, and any number of other units in queue order.
 #[derive(Default)]
@@ -250,10 +250,13 @@ fn apply(conn: &mut Connection, append: &Append, effect: &Effect) -> Result<(), 
         Effect::UnseatPlayer { place } => players::unseat(conn, game, *place),
         Effect::JoinQueue(waiting) => matchmaking::join(conn, game, waiting),
         Effect::OpenQueue { waiting, barred } => matchmaking::open(conn, game, waiting, barred),
+        Effect::MoveQueue { account, from } => matchmaking::take_over(conn, game, account, *from),
+        Effect::RequireNoMove => matchmaking::require_no_move(conn, game),
         Effect::LeaveQueue { account } => matchmaking::leave(conn, game, account),
         Effect::BeginQueued => matchmaking::begin(conn, game),
         Effect::EndQueued => matchmaking::end(conn, game),
         Effect::LogStart(started) => public_log::games::start(conn, game, started),
+        Effect::CountBreakOff(new) => break_offs::insert(conn, game, new),
         Effect::SaveSnapshot(snapshot) => snapshots::save(conn, game, snapshot),
         // Handled for the whole batch at once.
         Effect::RememberRequest(_) | Effect::HostTable { .. } => Ok(()),

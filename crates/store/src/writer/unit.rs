@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use tokio::sync::oneshot;
 
+use crate::break_offs::NewBreakOff;
 use crate::games::{GameChanges, NewGame};
 use crate::idempotency::RememberedRequest;
 use crate::matchmaking::NewWaiting;
@@ -70,15 +71,26 @@ pub enum Effect {
         /// Tables at which the account may not sit, even if they have room.
         barred: Vec<GameId>,
     },
-    /// Removes an account from the queue of the game's table, if it is there.
+    /// Moves an account that waits at another table to the queue of the game's table. Fails with
+    /// [`StoreError::QueueBusy`].
+    MoveQueue {
+        account: AccountId,
+        /// The table at which the account waits, and still has a seat.
+        from: GameId,
+    },
+    /// Removes an account from the queue of the game's table, if it is there, or finishes its move from there.
     LeaveQueue { account: AccountId },
-    /// Empties the table's queue, because the game has begun.
+    /// Fails with [`StoreError::VersionConflict`] while an account that was moved to another table has a seat at this one.
+    RequireNoMove,
+    /// Empties the table's queue, because the game has begun. Fails like `RequireNoMove`.
     BeginQueued,
     /// Removes the table from matchmaking, because the game is over.
     EndQueued,
     /// Stores a started game for the public log. Fails with [`StoreError::LogTimePassed`], and with
     /// [`StoreError::NoAccount`] if a player's account was deleted.
     LogStart(StartedGame),
+    /// Counts a break-off, unless the account was deleted.
+    CountBreakOff(NewBreakOff),
     /// Stores a snapshot, unless a newer one exists.
     SaveSnapshot(Snapshot),
     /// Stores the request's idempotency key and outcome. Fails with [`StoreError::KeyTaken`].
@@ -103,14 +115,17 @@ impl Effect {
             | Effect::UnseatPlayer { .. }
             | Effect::JoinQueue(_)
             | Effect::OpenQueue { .. }
+            | Effect::MoveQueue { .. }
+            | Effect::RequireNoMove
+            | Effect::BeginQueued
             | Effect::LogStart(_) => true,
             Effect::UpdateGame(changes) => changes.join_code.is_some(),
             // The admission check has already verified hosts and players.
             Effect::HostTable { .. }
             | Effect::InsertSeed(_)
             | Effect::LeaveQueue { .. }
-            | Effect::BeginQueued
             | Effect::EndQueued
+            | Effect::CountBreakOff(_)
             | Effect::SaveSnapshot(_)
             | Effect::RememberRequest(_) => false,
         }
