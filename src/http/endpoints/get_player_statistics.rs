@@ -19,7 +19,7 @@ pub(super) const ACCESS: Access = Access::Anyone;
 /// Returns a player's results for each ruleset. Every finished game counts a few seconds after its end, including
 /// private games and games with bots. Abandoned games do not count. The rating is the Weng–Lin rating for several
 /// players. It counts finished games in which a person had every seat at the start. A player who gave up a game is
-/// ranked last in it.
+/// ranked last in it. `broken_off` counts cancelled tables, missed openings and games left, of every kind of game.
 #[utoipa::path(
     operation_id = "getPlayerStatistics",
     tag = "players",

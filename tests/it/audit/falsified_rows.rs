@@ -21,10 +21,11 @@ struct Site {
     packed: GameId,
     /// Played to the end by the accounts 2 to 5.
     over: GameId,
-    /// In its second round.
+    /// In its second round, left by the account 8.
     running: GameId,
     /// In its second round, and nothing refers to it.
     forgotten: GameId,
+    /// Cancelled by the account 15, with the account 16 at the table.
     cancelled: GameId,
 }
 
@@ -52,6 +53,8 @@ async fn site(database: &TestDatabase) -> Site {
     app.endings.count().await.expect("results");
     let (running, players) = table_of(&app, Visibility::Private, [1, 2, 3, 8]).await;
     play(&app, running, &players, 1).await;
+    let leave = TableCommand::Leave { place: 3 };
+    app.games.at_table(&players[3], running, &leave, None, None).await.expect("a free seat");
     let (forgotten, players) = table_of(&app, Visibility::Private, [1, 2, 3, 8]).await;
     play(&app, forgotten, &players, 1).await;
     let (lobby, players) = table_of(&app, Visibility::Public, [11, 12, 13, 14]).await;
@@ -60,6 +63,8 @@ async fn site(database: &TestDatabase) -> Site {
     let cancelled = {
         let host = caller(15, Role::Player);
         let game = opened(&app, &host).await;
+        let join = TableCommand::Join { place: None, client_seed: None, commitment: None };
+        app.games.at_table(&caller(16, Role::Player), game, &join, None, None).await.expect("a seat");
         app.games.at_table(&host, game, &TableCommand::Cancel, None, None).await.expect("the end");
         game
     };
@@ -132,6 +137,7 @@ on_both! {
         assert!(well, "{report:#}");
         false_results_and_ratings_are_found(&database.copied(), &site);
         false_seats_and_dates_are_found(&database.copied(), &site);
+        false_break_offs_are_found(&database.copied(), &site);
         a_damaged_packed_log_is_one_finding(&database.copied(), &site);
         deleted_accesses_are_found(&database.copied(), &site).await;
         auditors_pages_go_on_after_a_damaged_row(&database.copied(), &site).await;
@@ -215,6 +221,45 @@ fn false_results_and_ratings_are_found(database: &TestDatabase, site: &Site) {
                 "counted as",
             ),
             attack(format!("DELETE FROM counted_games WHERE game_id = '{packed}'"), "not counted"),
+        ],
+    );
+    assert!(missed.is_empty(), "{} attacks are not found:\n{}", missed.len(), missed.join("\n"));
+}
+
+fn false_break_offs_are_found(database: &TestDatabase, site: &Site) {
+    let Site { over, running, cancelled, .. } = site;
+    let stranger = caller(20, Role::Player).account;
+    let stranger = stranger.as_str();
+    let insert = |game: &str, seq: u64| {
+        format!(
+            "INSERT INTO break_offs (game_id, seq, account_id, kind, at) \
+             SELECT '{game}', {seq}, '{stranger}', 'game_left', at FROM break_offs WHERE game_id = '{cancelled}'"
+        )
+    };
+    let unrecorded = "has a break-off that the log does not record";
+    let lacking = "lacks the break-off that the log records";
+    let missed = undetected(
+        database,
+        vec![
+            attack(insert(&over.to_string(), 9), unrecorded),
+            attack(insert("019b7a00-0000-7000-8000-00000000dead", 1), "break_offs has rows"),
+            attack(format!("UPDATE break_offs SET at = at - 7200000 WHERE game_id = '{running}'"), lacking),
+            attack(
+                format!(
+                    "UPDATE break_offs SET at = at + 7200000 WHERE game_id = '{running}'; UPDATE break_offs SET kind = 'opening_missed' WHERE game_id = '{cancelled}'"
+                ),
+                "lacks the break-off that the log records: table_cancelled",
+            ),
+            attack(
+                format!("DELETE FROM break_offs WHERE game_id = '{running}'"),
+                "lacks the break-off that the log records: game_left",
+            ),
+            attack(
+                format!(
+                    "UPDATE break_offs SET kind = 'table_cancelled', account_id = '{stranger}' WHERE game_id = '{cancelled}'"
+                ),
+                "table_cancelled of event",
+            ),
         ],
     );
     assert!(missed.is_empty(), "{} attacks are not found:\n{}", missed.len(), missed.join("\n"));

@@ -12,15 +12,15 @@ use crate::databases::on_both;
 use crate::harness::client::Request;
 use crate::patience::found;
 
-fn seed(letter: &str) -> String {
+pub fn seed(letter: &str) -> String {
     letter.repeat(32)
 }
 
-fn commitment(seed: &str) -> String {
+pub fn commitment(seed: &str) -> String {
     ClientSeed::new(seed).expect("a client seed").commitment().to_string()
 }
 
-fn commit(table: &Table, player: usize, seed: &str) -> Request {
+pub fn commit(table: &Table, player: usize, seed: &str) -> Request {
     let body = json!({"commitment": commitment(seed)});
     table.players[player].client.send(&table.path("seed-commitment"), &body)
 }
@@ -29,7 +29,7 @@ fn go_without(table: &Table, player: usize) -> Request {
     table.players[player].client.send(&table.path("seed-commitment"), &json!({"commitment": null}))
 }
 
-fn open(table: &Table, player: usize, seed: &str) -> Request {
+pub fn open(table: &Table, player: usize, seed: &str) -> Request {
     table.players[player].client.send(&table.path("seed"), &json!({"client_seed": seed}))
 }
 
@@ -37,7 +37,7 @@ fn kinds(log: &[Value]) -> Vec<&str> {
     log.iter().filter_map(|event| event["event"]["type"].as_str()).collect()
 }
 
-async fn until(table: &Table, what: &str, said: impl Fn(&Value) -> bool) -> Value {
+pub async fn until(table: &Table, what: &str, said: impl Fn(&Value) -> bool) -> Value {
     found(what, async || Some(table.view().await).filter(&said)).await
 }
 

@@ -27,7 +27,8 @@ on_both! {
         noor.client.request(reqwest::Method::PATCH, "/v1/me").raw(r#"{"display_name":"Noor H."}"#).await.accepted();
         let shown = omar.client.get(&format!("/v1/players/{}", noor.account)).await.accepted();
         let expected = json!({
-            "id": noor.account, "display_name": "Noor H.", "kind": "full", "since": "2026-01-01T12:00:00.000Z"
+            "id": noor.account, "display_name": "Noor H.", "kind": "full", "since": "2026-01-01T12:00:00.000Z",
+            "broken_off": {"tables_cancelled": 0, "openings_missed": 0, "games_left": 0},
         });
         assert_eq!(shown, expected, "no username, no role");
         let guest = service.anonymous().send("/v1/accounts/guest", &json!({"display_name": "Visitor"})).await.accepted();

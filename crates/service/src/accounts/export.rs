@@ -11,18 +11,20 @@ use crate::auth::caller::Caller;
 use crate::auth::sessions::role_named;
 use crate::auth::tokens::Role;
 use crate::players::rating::{Rating, RatingView};
+use estimation_engine::break_off::BreakOffKind;
 use estimation_engine::hex::Hex;
 use estimation_engine::player::AccountId;
 use estimation_engine::ruleset::RulesetId;
 use estimation_engine::seat::{Place, Seat};
 use estimation_record::RecordTime;
+use estimation_store::break_offs::BreakOffRow;
 use estimation_store::matchmaking::WaitingRow;
 use estimation_store::ratings::RatingRow;
 use estimation_store::refresh_tokens::TokenTimes;
 use estimation_store::results::ResultRow;
 use estimation_store::{
-    Connection, GameId, StoreError, idempotency, matchmaking, players, public_log, ratings, refresh_tokens,
-    results, role_grants, sessions,
+    Connection, GameId, StoreError, break_offs, idempotency, matchmaking, players, public_log, ratings,
+    refresh_tokens, results, role_grants, sessions,
 };
 
 /// All data held about an account. Moves are in the games' records, which name accounts by id.
@@ -47,6 +49,9 @@ pub struct Export {
     /// The results of finished games, oldest first.
     #[schema(max_items = 1000000)]
     pub results: Vec<ExportedResult>,
+    /// What the account broke off, as its public statistics count it, oldest first.
+    #[schema(max_items = 1000000)]
+    pub broken_off: Vec<ExportedBreakOff>,
     /// The ratings, one for each ruleset with a rated game.
     #[schema(max_items = 100)]
     pub ratings: Vec<ExportedRating>,
@@ -133,6 +138,21 @@ pub struct ExportedResult {
     pub ended_at: RecordTime,
 }
 
+/// A table, an opening or a game that the account broke off.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ExportedBreakOff {
+    /// The game's id.
+    pub game: GameId,
+    /// The number of the event in the game's record.
+    #[schema(minimum = 1, maximum = 9_007_199_254_740_991_u64)]
+    pub seq: i64,
+    /// What was broken off.
+    #[schema(value_type = BreakOffKind)]
+    pub kind: String,
+    /// When it happened.
+    pub at: RecordTime,
+}
+
 /// The rating of an account in a ruleset.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct ExportedRating {
@@ -194,6 +214,7 @@ struct Rows {
     tokens: Vec<TokenTimes>,
     places: Vec<players::PlayerRow>,
     results: Vec<ResultRow>,
+    break_offs: Vec<BreakOffRow>,
     ratings: Vec<RatingRow>,
     waiting: Option<WaitingRow>,
     requests: Vec<(String, String, i64)>,
@@ -207,6 +228,7 @@ fn read(conn: &mut Connection, account: &AccountId) -> Result<Rows, StoreError> 
         tokens: refresh_tokens::times_of_account(conn, account)?,
         places: players::of_account(conn, account)?,
         results: results::of_account(conn, account)?,
+        break_offs: break_offs::of_account(conn, account)?,
         ratings: ratings::of_account(conn, account)?,
         waiting: matchmaking::find(conn, account)?,
         requests: idempotency::of_account(conn, account)?,
@@ -253,6 +275,10 @@ impl Accounts {
                 ended_at: time(row.ended_at)?,
             })
         };
+        let break_off = |row: BreakOffRow| {
+            let BreakOffRow { game_id: game, seq, kind, at, .. } = row;
+            Ok(ExportedBreakOff { game, seq, kind, at: time(at)? })
+        };
         let rating = |row: RatingRow| ExportedRating {
             rating: RatingView::of(Rating { mean: row.mean, deviation: row.deviation }, row.games),
             ruleset: row.ruleset,
@@ -282,6 +308,7 @@ impl Accounts {
             sessions: rows.sessions.into_iter().map(session).collect::<Result<_, AccountFailure>>()?,
             games: rows.places.into_iter().map(seat).collect(),
             results: rows.results.into_iter().map(result).collect::<Result<_, AccountFailure>>()?,
+            broken_off: rows.break_offs.into_iter().map(break_off).collect::<Result<_, AccountFailure>>()?,
             ratings: rows.ratings.into_iter().map(rating).collect(),
             matchmaking: rows.waiting.map(waiting).transpose()?,
             requests: rows.requests.into_iter().map(request).collect::<Result<_, AccountFailure>>()?,

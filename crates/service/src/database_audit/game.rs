@@ -1,5 +1,6 @@
 //! One game: its log, its snapshot, and what follows from its end.
 
+use super::break_offs::{break_off_faults, recorded_break_offs};
 use super::row::row_faults;
 use super::{DatabaseAudit, PAGE};
 use crate::base::failure::milliseconds;
@@ -92,12 +93,16 @@ fn verified(
     let mut verifier = Verifier::new(trust, header);
     let snapshot = snapshots::latest(conn, id)?;
     let (mut told, mut head, mut began) = (0, [0; 32], None);
+    let mut broken_off = Vec::new();
     loop {
         let page = event_reads::after(conn, id, told, PAGE)?;
         let Some(last) = page.last() else { break };
         (told, head) = (last.seq, last.hash);
         for event in page {
             let seq = event.seq;
+            if let Some(state) = verifier.state() {
+                broken_off.extend(recorded_break_offs(id, state, &event));
+            }
             verifier.event(&event_line(event));
             let (hash, at) = verifier.position();
             began = began.or(at);
@@ -116,6 +121,11 @@ fn verified(
     let ended = readable(ended_games::find(conn, id))?.flatten();
     for (rule, detail) in row_faults(conn, row, began, ended.as_ref(), &verifier)? {
         verifier.find(None, rule, detail);
+    }
+    if verifier.state().is_some() {
+        for (rule, detail) in break_off_faults(conn, id, broken_off)? {
+            verifier.find(None, rule, detail);
+        }
     }
     let (_, at) = verifier.position();
     if let (Some(state), Some(at)) = (verifier.state(), at) {

@@ -2,6 +2,7 @@
 //! service nor a running one; reads only.
 
 mod accesses;
+mod break_offs;
 mod counting;
 mod ended;
 mod existing_accounts;

@@ -13,6 +13,7 @@ use crate::base::failure::milliseconds;
 use crate::base::written::Written;
 use crate::games::failure::GameFailure;
 use crate::games::idempotency::{PriorOutcome, Reservation};
+use estimation_engine::break_off::{BreakOff, break_offs};
 use estimation_engine::command::{Actor, Position};
 use estimation_engine::event::{Event, Events};
 use estimation_engine::evolve::evolve;
@@ -24,6 +25,7 @@ use estimation_engine::table::Decided;
 use estimation_record::fairness::SeededChance;
 use estimation_record::turn_clock::{Deadline, TimedAction};
 use estimation_record::{Envelope, RecordTime, chain};
+use estimation_store::break_offs::NewBreakOff;
 use estimation_store::event_reads::{self, StoredEvent};
 use estimation_store::games::GameChanges;
 use estimation_store::{Append, Connection, Effect, GameId, Hash, StoreError};
@@ -112,10 +114,15 @@ impl Games {
         let keys = self.keys.ring().record_keys();
         bind_head(before.id, &mut new, &keys, self.clock.now())?;
         let (mut game, mut turn_clock) = (before.game.clone(), before.turn_clock);
-        let mut effects = Vec::new();
-        for event in &events {
+        let (mut effects, mut broken_off) = (Vec::new(), Vec::new());
+        for (new, (actor, event)) in new.iter().zip(actors(actor, leading).zip(&events)) {
             effects.extend(place_change(&game, event));
             effects.extend(queue_change(event));
+            for BreakOff { account, kind } in break_offs(&game, actor, event) {
+                broken_off.push(kind);
+                let (seq, kind, at) = (new.seq as i64, kind.as_str(), milliseconds(at.timestamp()));
+                effects.push(Effect::CountBreakOff(NewBreakOff { seq, account, kind, at }));
+            }
             evolve(&mut game, event);
             turn_clock = turn_clock.after(event, at, &game);
         }
@@ -179,6 +186,7 @@ impl Games {
         if before.game.is_opening() && !after.is_opening() {
             self.metrics.opening(after.status() != GameStatus::Lobby);
         }
+        broken_off.into_iter().for_each(|kind| self.metrics.broken_off(kind));
         Ok(committed)
     }
 
@@ -263,6 +271,7 @@ pub(super) fn removed(actor: Actor, event: &Event) -> Option<&AccountId> {
 fn queue_change(event: &Event) -> Option<Effect> {
     match event {
         Event::PlayerLeft { account, .. } => account.clone().map(|account| Effect::LeaveQueue { account }),
+        Event::OpeningBegan {} => Some(Effect::RequireNoMove),
         Event::GameStarted(_) => Some(Effect::BeginQueued),
         Event::GameFinished(_) | Event::GameAbandoned { .. } => Some(Effect::EndQueued),
         _ => None,

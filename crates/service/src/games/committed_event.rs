@@ -83,10 +83,18 @@ pub(super) fn read_event(game: GameId, envelope: &Envelope<Actor, &RawValue>) ->
     serde_json::from_str(envelope.event.get()).map_err(|error| unreadable(game, envelope.seq, &error))
 }
 
+/// The event, its actor and its time.
+pub(crate) fn acted_event_of(
+    game: GameId,
+    stored: &StoredEvent,
+) -> Result<(RecordTime, Actor, Event), GameFailure> {
+    let envelope = envelope_of(game, stored)?;
+    Ok((envelope.at, envelope.actor, read_event(game, &envelope)?))
+}
+
 /// The event and its time.
 pub(crate) fn event_of(game: GameId, stored: &StoredEvent) -> Result<(RecordTime, Event), GameFailure> {
-    let envelope = envelope_of(game, stored)?;
-    Ok((envelope.at, read_event(game, &envelope)?))
+    acted_event_of(game, stored).map(|(at, _, event)| (at, event))
 }
 
 fn unreadable(game: GameId, seq: u64, error: &serde_json::Error) -> GameFailure {

@@ -123,6 +123,11 @@ impl Reservation {
     /// The reservation of a request without a key.
     pub(crate) const FREE: Reservation = Reservation { request: None, extra_effects: Vec::new(), end: None };
 
+    /// The reservation of a step that the service takes by itself, with effects to write together with it.
+    pub(crate) fn with(extra_effects: Vec<Effect>) -> Reservation {
+        Reservation { extra_effects, ..Reservation::FREE }
+    }
+
     /// The effects that store the request's outcome, the events `first_seq` to `last_seq`, with the extra
     /// effects.
     pub(crate) fn remember(

@@ -1,5 +1,6 @@
 //! Public data of players: profiles, their games, statistics and leaderboards.
 //!
+//! Break-offs are counted with their events, in the same transactions (`games/commit.rs`).
 //! Ended games are counted in the background (`endings/count.rs`), each once. Every caller with a token may read this data.
 //! Deleting an account removes its name, games and statistics; the games' records stay.
 
@@ -10,7 +11,7 @@ mod statistics;
 
 pub use leaderboard::{LEADERBOARD_GAMES, LeaderboardPage, RankedPlayer};
 pub use profile::{PlayerGames, PlayerProfile, ProfileKind};
-pub use statistics::{PlayerStatistics, RulesetStatistics};
+pub use statistics::{BrokenOff, PlayerStatistics, RulesetStatistics};
 
 use std::sync::Arc;
 

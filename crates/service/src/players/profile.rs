@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::Players;
+use super::{BrokenOff, Players};
 use crate::auth::caller::Caller;
 use crate::base::account_kind::AccountKind;
 use crate::base::failure::Failure;
@@ -41,6 +41,8 @@ pub struct PlayerProfile {
     pub kind: ProfileKind,
     /// When the account was created; null after the account was deleted.
     pub since: Option<RecordTime>,
+    /// What the player broke off; null after the account was deleted.
+    pub broken_off: Option<BrokenOff>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -58,10 +60,10 @@ impl Players {
         let read = self.database.read(move |conn| {
             let row = accounts::find(conn, &asked)?;
             let played = row.is_some() || players::has_sat(conn, &asked)?;
-            Ok((row, played))
+            Ok((row, played, BrokenOff::of(conn, &asked)?))
         });
         match read.await? {
-            (Some(row), _) => Ok(PlayerProfile {
+            (Some(row), _, broken_off) => Ok(PlayerProfile {
                 kind: if row.kind == AccountKind::Guest.as_str() {
                     ProfileKind::Guest
                 } else {
@@ -70,14 +72,16 @@ impl Players {
                 since: Some(RecordTime::from_milliseconds(row.created_at)?),
                 display_name: shown(&row.id, &row.display_name),
                 id: id.clone(),
+                broken_off: Some(broken_off),
             }),
-            (None, true) => Ok(PlayerProfile {
+            (None, true, _) => Ok(PlayerProfile {
                 display_name: pseudonym(id).to_string(),
                 id: id.clone(),
                 kind: ProfileKind::Deleted,
                 since: None,
+                broken_off: None,
             }),
-            (None, false) => Err(Failure::NotFound { what: "player" }.into()),
+            (None, false, _) => Err(Failure::NotFound { what: "player" }.into()),
         }
     }
 

@@ -1,4 +1,4 @@
-//! A player's statistics, by ruleset.
+//! A player's statistics: results by ruleset, and break-offs.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,11 @@ use super::Players;
 use super::rating::{Rating, RatingView};
 use crate::games::failure::GameFailure;
 use crate::games::view::PersonView;
+use estimation_engine::break_off::BreakOffKind;
+use estimation_engine::choice::Choice;
 use estimation_engine::player::AccountId;
 use estimation_engine::ruleset::RulesetId;
-use estimation_store::{ratings, results};
+use estimation_store::{Connection, StoreError, break_offs, ratings, results};
 
 /// The statistics of a player.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -21,6 +23,41 @@ pub struct PlayerStatistics {
     /// The statistics, one entry for each ruleset with a finished game.
     #[schema(max_items = 100)]
     pub rulesets: Vec<RulesetStatistics>,
+    /// What the player broke off, in all rulesets.
+    pub broken_off: BrokenOff,
+}
+
+/// How often a player broke off what others waited for, or a game that they had looked at. Private tables and games with
+/// bots count too. Zeros for a deleted account.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct BrokenOff {
+    /// The number of tables that the player cancelled as their host while another person had a seat.
+    #[schema(minimum = 0, maximum = 9_007_199_254_740_991_u64, example = 2)]
+    pub tables_cancelled: i64,
+    /// The number of openings of client seeds in which the player did not open a seed to which they had committed, or left
+    /// after a seed was opened.
+    #[schema(minimum = 0, maximum = 9_007_199_254_740_991_u64, example = 0)]
+    pub openings_missed: i64,
+    /// The number of games that the player left after the first deal, or let expire when it was their turn. Those that
+    /// were played to their end are also among the `forfeits`.
+    #[schema(minimum = 0, maximum = 9_007_199_254_740_991_u64, example = 1)]
+    pub games_left: i64,
+}
+
+impl BrokenOff {
+    pub(super) fn of(conn: &mut Connection, account: &AccountId) -> Result<BrokenOff, StoreError> {
+        let mut broken_off = BrokenOff::default();
+        for (kind, count) in break_offs::counts(conn, account)? {
+            let figure = match BreakOffKind::from_name(&kind) {
+                Some(BreakOffKind::TableCancelled) => &mut broken_off.tables_cancelled,
+                Some(BreakOffKind::OpeningMissed) => &mut broken_off.openings_missed,
+                Some(BreakOffKind::GameLeft) => &mut broken_off.games_left,
+                None => continue,
+            };
+            *figure = count;
+        }
+        Ok(broken_off)
+    }
 }
 
 /// The statistics of a player in a ruleset. Finished games count, with or without bots; abandoned games do
@@ -72,9 +109,11 @@ impl Players {
         let profile = self.profile(id).await?;
         let account = id.clone();
         let read = self.database.read(move |conn| {
-            Ok((results::sums_of_account(conn, &account)?, ratings::of_account(conn, &account)?))
+            let (sums, ratings) =
+                (results::sums_of_account(conn, &account)?, ratings::of_account(conn, &account)?);
+            Ok((sums, ratings, BrokenOff::of(conn, &account)?))
         });
-        let (sums, ratings) = read.await?;
+        let (sums, ratings, broken_off) = read.await?;
         let mut rulesets: BTreeMap<RulesetId, (RulesetStatistics, i64)> = BTreeMap::new();
         for sum in sums {
             let ruleset = sum.ruleset.parse()?;
@@ -105,6 +144,6 @@ impl Players {
             figures
         });
         let player = PersonView { id: profile.id, name: profile.display_name.as_str().into() };
-        Ok(PlayerStatistics { player, rulesets: rulesets.collect() })
+        Ok(PlayerStatistics { player, rulesets: rulesets.collect(), broken_off })
     }
 }

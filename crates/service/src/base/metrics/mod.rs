@@ -16,6 +16,7 @@ use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, Prometheu
 
 use self::names::{Kind, METRICS};
 use super::paced_job::{PacedJob, PieceThread};
+use estimation_engine::break_off::BreakOffKind;
 use estimation_engine::player::BotLevel;
 use estimation_store::{Database, Standbys, WriteRefusal};
 
@@ -44,6 +45,8 @@ pub struct Metrics {
     timer_lag: Histogram,
     bots: [Histogram; 3],
     openings: [Counter; 2],
+    /// By kind, in the order of [`BreakOffKind`].
+    broken_off: [Counter; 3],
     packed: Counter,
     background: [[Histogram; 2]; PacedJob::ALL.len()],
     notices: Counter,
@@ -81,6 +84,10 @@ impl Default for Metrics {
             let key = Key::from_parts(names::OPENINGS, vec![Label::new("outcome", outcome)]);
             recorder.register_counter(&key, &PLACE)
         };
+        let broken_off = |kind: BreakOffKind| {
+            let key = Key::from_parts(names::BROKEN_OFF, vec![Label::new("kind", kind.as_str())]);
+            recorder.register_counter(&key, &PLACE)
+        };
         let piece = |job: PacedJob, thread: &'static str| {
             let labels = vec![Label::new("job", job.as_str()), Label::new("thread", thread)];
             recorder.register_histogram(&Key::from_parts(names::BACKGROUND, labels), &PLACE)
@@ -109,6 +116,11 @@ impl Default for Metrics {
             timer_lag: histogram(names::WAKE_UP_LAG),
             bots: [bot("easy"), bot("steady"), bot("sharp")],
             openings: [opening("failed"), opening("started")],
+            broken_off: [
+                broken_off(BreakOffKind::TableCancelled),
+                broken_off(BreakOffKind::OpeningMissed),
+                broken_off(BreakOffKind::GameLeft),
+            ],
             packed: counter(names::PACKED),
             background: PacedJob::ALL.map(|job| [piece(job, "reader"), piece(job, "writer")]),
             notices: counter(names::NOTICES),
@@ -220,6 +232,11 @@ impl Metrics {
     /// Counts an opening of client seeds that ended.
     pub(crate) fn opening(&self, started: bool) {
         self.openings[usize::from(started)].increment(1);
+    }
+
+    /// Counts a break-off.
+    pub(crate) fn broken_off(&self, kind: BreakOffKind) {
+        self.broken_off[kind as usize].increment(1);
     }
 
     pub fn packed(&self, games: usize) {

@@ -60,6 +60,7 @@ pub(super) const LOG_REFUSED: &str = "estimation_public_log_refused";
 pub(super) const WAKE_UP_LAG: &str = "estimation_wake_up_lag_seconds";
 pub(super) const BOT: &str = "estimation_bot_seconds";
 pub(super) const OPENINGS: &str = "estimation_seed_openings_total";
+pub(super) const BROKEN_OFF: &str = "estimation_broken_off_total";
 pub(super) const PACKED: &str = "estimation_games_packed_total";
 pub(super) const BACKGROUND: &str = "estimation_background_seconds";
 pub(super) const NOTICES: &str = "estimation_notices_heard_total";
@@ -124,6 +125,10 @@ pub const METRICS: &[Metric] = &[
     times(WAKE_UP_LAG, "Seconds between the due time of a timed action and its execution."),
     times(BOT, "Seconds that a bot took to decide, by level."),
     counter(OPENINGS, "Openings of client seeds on this node, by outcome: `started` or `failed`."),
+    counter(
+        BROKEN_OFF,
+        "Cancelled tables, missed openings of client seeds and games left, as players' statistics count them, by kind.",
+    ),
     counter(PACKED, "Games packed by this node."),
     times(
         BACKGROUND,
