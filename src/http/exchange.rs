@@ -76,6 +76,11 @@ pub async fn exchange(
             None => answer,
             Some(problem) => {
                 exhausted = exhausted_by(problem);
+                if let Some(app) =
+                    answer.request().app_data::<web::Data<App>>().filter(|_| problem.is_outage())
+                {
+                    app.outages.failed(app.now());
+                }
                 let rendered = rendered(problem, language, answer.request().path(), &id);
                 answer.into_response(rendered)
             }

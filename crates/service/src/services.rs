@@ -33,6 +33,7 @@ use crate::base::entropy::{Entropy, SystemEntropy};
 use crate::base::handles::Handles;
 use crate::base::metrics::Metrics;
 use crate::base::names::Names;
+use crate::base::outages::Outages;
 use crate::base::pacing::Pacer;
 use crate::base::request_ids::RequestIds;
 use crate::games::hub::presence::Presence;
@@ -132,6 +133,7 @@ pub struct App {
     pub matchmaking: Arc<Matchmaking>,
     pub metrics: Arc<Metrics>,
     pub monitoring: Monitoring,
+    pub outages: Arc<Outages>,
     pub players: Arc<Players>,
     pub public_log: Arc<PublicLog>,
     pub readiness: Readiness,
@@ -157,6 +159,7 @@ impl App {
         let AppSettings { tables_per_host, opening_seconds, .. } = settings;
         let pacer = Arc::new(Pacer::new(database.clone(), Arc::clone(&metrics)));
         let handles = Handles { database, clock, entropy, metrics, pacer };
+        let outages = Arc::new(Outages::new(handles.clock.now()));
         let closing = Closing::new();
         let node_clock = Arc::new(NodeClock::new(&handles, clock_skew));
         let skipped_games = Arc::new(SkippedGames::default());
@@ -231,6 +234,7 @@ impl App {
                 skipped_games.clone(),
             )),
             monitoring: Monitoring::new(&handles, hasher.clone(), skipped_games.clone()),
+            outages: outages.clone(),
             players: Arc::new(Players::new(&handles, games.clone(), names.clone())),
             readiness: Readiness::new(
                 &handles,
@@ -248,6 +252,7 @@ impl App {
                 node_clock.clone(),
                 due.clone(),
                 skipped_games.clone(),
+                outages,
             )),
             announcements,
             clock: handles.clock,

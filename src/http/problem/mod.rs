@@ -28,6 +28,8 @@ pub struct Problem {
     pub cause: Option<String>,
     /// Whether a 404 hides something that exists. Only the security log tells.
     pub withheld: bool,
+    /// Whether a 5xx is about the data of one game, and everything else works.
+    pub of_one_game: bool,
 }
 
 impl Problem {
@@ -38,6 +40,7 @@ impl Problem {
             headers: Vec::new(),
             cause: None,
             withheld: false,
+            of_one_game: false,
         }
     }
 
@@ -62,6 +65,11 @@ impl Problem {
     pub fn because(mut self, cause: impl ToString) -> Problem {
         self.cause = Some(cause.to_string());
         self
+    }
+
+    /// Whether the node itself failed. Clients cannot cause that by what they ask.
+    pub(super) fn is_outage(&self) -> bool {
+        self.status() >= 500 && self.cause.is_some() && !self.of_one_game
     }
 
     pub fn status(&self) -> u16 {

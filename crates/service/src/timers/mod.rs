@@ -15,6 +15,7 @@ use crate::base::clock_watch::NodeClock;
 use crate::base::entropy::Entropy;
 use crate::base::handles::Handles;
 use crate::base::metrics::Metrics;
+use crate::base::outages::Outages;
 use crate::games::skipped_games::SkippedGames;
 use estimation_store::Database;
 
@@ -26,6 +27,7 @@ pub(super) struct Timers {
     node_clock: Arc<NodeClock>,
     due: Arc<DueGames>,
     skipped_games: Arc<SkippedGames>,
+    outages: Arc<Outages>,
 }
 
 impl Timers {
@@ -35,8 +37,9 @@ impl Timers {
         node_clock: Arc<NodeClock>,
         due: Arc<DueGames>,
         skipped_games: Arc<SkippedGames>,
+        outages: Arc<Outages>,
     ) -> Timers {
         let Handles { database, entropy, metrics, .. } = handles.clone();
-        Timers { database, entropy, metrics, games, node_clock, due, skipped_games }
+        Timers { database, entropy, metrics, games, node_clock, due, skipped_games, outages }
     }
 }

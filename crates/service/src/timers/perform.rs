@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use jiff::SignedDuration;
 use tokio::task::spawn_blocking;
 
 use super::Timers;
@@ -21,6 +22,9 @@ use estimation_store::{GameId, games};
 
 /// The level of a stand-in: a bot that plays for an absent person.
 const STAND_IN: BotLevel = BotLevel::Steady;
+
+/// The most by which failures of the node extend an opening of client seeds.
+const LONGEST_OUTAGE: SignedDuration = SignedDuration::from_mins(10);
 
 /// The time limit of a bot's search.
 const THINKING_TIME: Duration = Duration::from_millis(250);
@@ -51,14 +55,20 @@ impl Timers {
         }
     }
 
-    /// Extends a deadline by clock jumps since the wait began. Bots get no extension.
+    /// Extends a deadline by clock jumps since the wait began. Bots get no extension. An opening of client seeds begins
+    /// anew with each failure of this node, because a missed opening counts against the player.
     fn with_added_time(&self, due: Deadline, turn_clock: TurnClock) -> Deadline {
         let began = match due.duty {
             TimedAction::Bot(_) => return due,
             TimedAction::Clock(_) | TimedAction::Opening => turn_clock.turn,
             TimedAction::Expiry => turn_clock.last,
         };
-        Deadline { at: due.at.plus(self.node_clock.added_time(began.timestamp())), ..due }
+        let mut added = self.node_clock.added_time(began.timestamp());
+        if due.duty == TimedAction::Opening {
+            let lost = self.outages.last().duration_since(began.timestamp());
+            added += lost.clamp(SignedDuration::ZERO, LONGEST_OUTAGE);
+        }
+        Deadline { at: due.at.plus(added), ..due }
     }
 
     /// Postpones the row's `wake_at` to the deadline, if it is earlier. Returns false if the game has

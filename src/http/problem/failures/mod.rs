@@ -30,8 +30,7 @@ impl From<Failure> for Problem {
             }
             Failure::Fields(faults) => wrong_fields(faults),
             Failure::Store(StoreError::OutcomeUnknown { .. }) => outcome_unknown().because(failure),
-            // One game's data is damaged; the others go on.
-            Failure::Store(StoreError::Corrupt { .. }) => unavailable(failure),
+            Failure::Store(StoreError::Corrupt { .. }) => game_unavailable(failure),
             Failure::Store(ref error) if error.is_unavailable() => unavailable(&failure),
             Failure::Store(_) | Failure::Defect(_) => Problem::defect(failure),
         }
@@ -100,4 +99,9 @@ fn unavailable(failure: impl ToString) -> Problem {
     let code = ProblemCode::Unavailable { reason: None };
     let problem = Problem::new(code, "The service cannot do that at the moment.");
     problem.header(RETRY_AFTER, RETRY).because(failure)
+}
+
+/// One game's data is damaged; the others go on.
+fn game_unavailable(failure: impl ToString) -> Problem {
+    Problem { of_one_game: true, ..unavailable(failure) }
 }
