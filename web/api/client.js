@@ -79,7 +79,8 @@ export function send(method, path, options, token, timeout) {
  * @param {boolean} isRepeatable
  */
 function isPassing(problem, isRepeatable) {
-  return problem.status === 429 || (problem.status === 503 && (isRepeatable || problem.code === "unavailable"));
+  const isLimited = problem.status === 429 && problem.code !== "openings-missed";
+  return isLimited || (problem.status === 503 && (isRepeatable || problem.code === "unavailable"));
 }
 
 /** @param {Response} answer */

@@ -13,4 +13,5 @@ pub use estimation_engine::ruleset::{Ruleset, RulesetId};
 pub use estimation_engine::score::{Call, CallKind, ImpossibleRound, RoundScore};
 pub use estimation_engine::seat::Place;
 pub use estimation_engine::table::TableCommand;
+pub use estimation_record::RecordTime;
 pub use estimation_store::GameId;

@@ -20,7 +20,9 @@ use estimation_service::auth::tokens::Role;
 use estimation_service::base::field_error::FieldError;
 use estimation_service::games::published_event::PublishedEvent;
 use estimation_service::rulesets::PublishedValue;
-use estimation_service::vocabulary::{Card, GameStatus, Hex, PhaseKind, Position, RulesetId, Suit, Trump};
+use estimation_service::vocabulary::{
+    Card, GameStatus, Hex, PhaseKind, Position, RecordTime, RulesetId, Suit, Trump,
+};
 
 /// A member of problems, with its schema.
 struct Member {
@@ -79,6 +81,7 @@ const MEMBERS: &[Member] = &[
     member("total", "The total.", count),
     member("tricks", "The number of tricks of the current bid.", small),
     member("trump", "The trump of the current bid.", reference::<Trump>),
+    member("until", "When you can join the queue again.", reference::<RecordTime>),
     member("what", "The kind of thing that was not found.", || text(64)),
 ];
 

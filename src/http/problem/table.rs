@@ -10,7 +10,7 @@ use estimation_engine::player::AccountId;
 use estimation_service::auth::tokens::Role;
 use estimation_service::games::events::PublishedEvent;
 use estimation_service::vocabulary::{
-    Card, GameStatus, Hex, ImpossibleRound, PhaseKind, Place, Position, RulesetId, Suit, Trump,
+    Card, GameStatus, Hex, ImpossibleRound, PhaseKind, Place, Position, RecordTime, RulesetId, Suit, Trump,
 };
 
 /// A kind of problem, as it is published.
@@ -186,6 +186,7 @@ problems! {
     422 ImpossibleRound { errors: FieldErrors | round: ImpossibleRound [reason; bid, bidder, carry, hand_size, last, limit, max, min, players, rounds, seat, sum, total] } "impossible-round" "The rules do not allow such a round. The member `reason` gives the cause.";
     429 TooManyRequests { policy: &'static str } "too-many-requests" "You sent more requests than the limits allow. The member `policy` names the limit, and `RateLimit-Policy` describes it. Try again after `Retry-After` seconds.";
     429 TooManyAttempts { policy: &'static str } "too-many-attempts" "There were too many attempts. The member `policy` names the limit. Try again after `Retry-After` seconds.";
+    429 OpeningsMissed { until: RecordTime } "openings-missed" "You missed several openings of client seeds, so you cannot join the matchmaking queue for a while. The member `until` says when you can, and so does `Retry-After`. Open your seed when the start is requested, or wait without a commitment.";
     429 TooManyStreams "too-many-streams" "The account has the maximum number of open streams and polls on this node. Close one first.";
     431 HeadTooLarge "head-too-large" "The head of the request has more than 96 fields or more than 128 KiB. The server closes the connection after this answer.";
     500 InternalError "internal-error" "The server failed. Find the request in the server's log with the member `request_id`.";

@@ -20,9 +20,9 @@ use super::table::Player;
 use crate::databases::{Outsider, on_both};
 use crate::patience::{eventually, found};
 
-const QUEUE: &str = "/v1/matchmaking";
+pub const QUEUE: &str = "/v1/matchmaking";
 
-async fn sought(player: &Player) -> Value {
+pub async fn sought(player: &Player) -> Value {
     player.client.get(QUEUE).await.accepted()
 }
 
@@ -37,7 +37,7 @@ async fn view(player: &Player, waiting: &Value) -> Value {
     player.client.get(&format!("/v1/games/{game}")).await.accepted()
 }
 
-fn wish(ruleset: &str) -> Wish {
+pub fn wish(ruleset: &str) -> Wish {
     let (players, fill_with_bots_after, client_seed) = (None, None, None);
     Wish {
         ruleset: ruleset.to_owned(),

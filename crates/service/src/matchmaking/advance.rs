@@ -30,7 +30,8 @@ const STEPS: usize = 24;
 const BATCH: i64 = 64;
 
 impl Matchmaking {
-    /// Advances every due matchmade table. Returns how many were due.
+    /// Advances every due matchmade table, and brings together who waits at different ones. Returns how many tables were
+    /// due.
     pub async fn advance_matchmade_tables(self: &Arc<Matchmaking>) -> Result<usize, GameFailure> {
         let now = milliseconds(self.clock.now());
         let skip = self.skipped_games.paused(Job::Matchmaking);
@@ -41,6 +42,7 @@ impl Matchmaking {
             let result = self.advance_matchmade_table(game).await;
             failed = self.skipped_games.settle(Job::Matchmaking, game, result).err().or(failed);
         }
+        failed = self.bring_together().await.err().or(failed);
         failed.map_or(Ok(due.len()), Err)
     }
 
@@ -62,6 +64,16 @@ impl Matchmaking {
             }
             let empty: Option<Seat> =
                 table.places.iter().find(|(_, sitter)| sitter.is_none()).map(|(seat, _)| seat);
+            if empty.is_none() {
+                // Players who were moved to another table, and still have a seat here.
+                let moved = self.database.read(move |conn| matchmaking::moved_from(conn, id)).await?;
+                for account in &moved {
+                    self.finish_move(account, id).await?;
+                }
+                if !moved.is_empty() {
+                    continue;
+                }
+            }
             let step = match empty {
                 None if !loaded.game.void_seeds().is_empty() => return Ok(()),
                 None => TableCommand::Start,
@@ -94,16 +106,26 @@ impl Matchmaking {
         Ok(self.node_clock.is_trusted() && at.is_some_and(|at| at <= milliseconds(self.clock.now())))
     }
 
-    /// Cancels a matchmade table that no player can join any more; waiting players must queue again.
+    /// Cancels a matchmade table that no player can join any more; waiting players must queue again. The players leave,
+    /// because a cancellation while others sit there would count for the host.
     pub(super) async fn cancel_matchmade_table(
         self: &Arc<Matchmaking>,
         id: GameId,
     ) -> Result<(), GameFailure> {
-        let loaded = self.games.present(id).await?;
-        if loaded.game.status() == GameStatus::Lobby {
-            self.attempt(&loaded, &loaded.game.table.host, &TableCommand::Cancel).await?;
+        for _ in 0..STEPS {
+            let loaded = self.games.present(id).await?;
+            let table = &loaded.game.table;
+            let people = table.places.iter().filter_map(|(seat, sitter)| {
+                Some((seat.as_place(), sitter.as_ref()?.player.account()?.clone()))
+            });
+            let last = people.max_by_key(|(_, account)| *account != table.host);
+            let (GameStatus::Lobby, Some((place, account))) = (loaded.game.status(), last) else {
+                return Ok(());
+            };
+            let leave = TableCommand::Leave { place: place.index() as u8 };
+            self.attempt(&loaded, &account, &leave).await?;
         }
-        Ok(())
+        Err(GameFailure::Busy)
     }
 
     /// Executes a table command on this state alone. Returns whether it was committed.

@@ -6,9 +6,15 @@
 //! Players who agreed to bots wait together; bots join when the last of them agrees. Other players wait for
 //! people only. A full table starts automatically. In the record the host seats the bots and starts the game,
 //! since the rules allow only the host to do so.
+//!
+//! A failed opening of client seeds, or a player who leaves, may make room at one of several tables for the same game.
+//! Then players are moved until they share a table (`merge.rs`). An account that misses openings is barred for a while
+//! (`bar.rs`).
 
 mod advance;
+mod bar;
 pub mod failure;
+mod merge;
 mod seek;
 mod waiting;
 

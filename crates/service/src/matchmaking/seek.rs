@@ -25,7 +25,7 @@ use estimation_engine::hex::Hex;
 use estimation_engine::rejection::Rejection;
 use estimation_engine::ruleset::Ruleset;
 use estimation_engine::table::TableCommand;
-use estimation_record::canonical_json;
+use estimation_record::{RecordTime, canonical_json};
 use estimation_store::matchmaking::{self, NewWaiting};
 use estimation_store::{Effect, GameId, StoreError};
 
@@ -67,7 +67,7 @@ impl Matchmaking {
     /// when it is full.
     ///
     /// # Errors
-    /// [`MatchmakingFailure::WaitsAlready`], and those of opening a table.
+    /// [`MatchmakingFailure::WaitsAlready`], [`MatchmakingFailure::Barred`], and those of opening a table.
     pub async fn seek_table(
         self: &Arc<Matchmaking>,
         caller: &Caller,
@@ -133,6 +133,12 @@ impl Matchmaking {
         let Seeking { ruleset, client_seed, seed_commitment, waiting } = seeking;
         if self.waits(caller).await? {
             return self.waits_already(caller, reservation).await;
+        }
+        if let Some(until) = self.barred_until(&caller.account).await? {
+            let rest = until - milliseconds(self.clock.now());
+            let retry_after = rest.unsigned_abs().div_ceil(1_000).max(1);
+            let until = RecordTime::from_milliseconds(until).map_err(GameFailure::from)?;
+            return Err(MatchmakingFailure::Barred { until, retry_after });
         }
         let mut barred = Vec::new();
         for _ in 0..TRIES {

@@ -1,6 +1,8 @@
 //! Problems of games, of matchmaking, and of streams.
 
-use super::{described, later, unavailable, wrong_fields};
+use actix_web::http::header::RETRY_AFTER;
+
+use super::{described, game_unavailable, later, wrong_fields};
 use crate::http::problem::{Problem, ProblemCode};
 use estimation_service::games::failure::GameFailure;
 use estimation_service::games::idempotency::IdempotencyFailure;
@@ -33,8 +35,7 @@ impl From<GameFailure> for Problem {
                 new(ProblemCode::TooManyChanges { limit })
             }
             GameFailure::TooManyTables { host, limit } => new(ProblemCode::TooManyTables { host, limit }),
-            // One game's data is damaged; the others go on.
-            GameFailure::UnreadableLog { .. } | GameFailure::UnsoundLog { .. } => unavailable(text),
+            GameFailure::UnreadableLog { .. } | GameFailure::UnsoundLog { .. } => game_unavailable(text),
         }
     }
 }
@@ -55,6 +56,10 @@ impl From<MatchmakingFailure> for Problem {
             MatchmakingFailure::Game(failure) => failure.into(),
             MatchmakingFailure::WaitsAlready { game } => {
                 described(ProblemCode::AlreadyWaiting { game: game.to_string() }, &failure)
+            }
+            MatchmakingFailure::Barred { until, retry_after } => {
+                described(ProblemCode::OpeningsMissed { until }, &failure)
+                    .header(RETRY_AFTER, retry_after.to_string())
             }
         }
     }
