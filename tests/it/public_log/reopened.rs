@@ -1,5 +1,6 @@
 //! A new log: it has the entries that no checkpoint of the former one has.
 
+use estimation_store::public_log::EntryKind;
 use estimation_engine::event::Visibility;
 use estimation_service::public_log::{BegunLog, LogSettings, begin_again};
 use jiff::Timestamp;
@@ -57,7 +58,7 @@ on_both! {
         }
         assert_eq!(signed(&app).await.0.size, 5);
         for (game, _) in &games {
-            let proof = app.public_log.proof(*game).await.expect("a look").expect("a proof");
+            let proof = app.public_log.proof(*game, EntryKind::End).await.expect("a look").expect("a proof");
             assert!(proof.contains(THIRD), "{proof}");
         }
         app.shutdown().await;
