@@ -87,7 +87,7 @@ fn tables(outsider: &mut Outsider) -> BTreeMap<String, (String, Vec<Option<Strin
 }
 
 /// Every account has one seat; every table is full and has started.
-fn all_seated_once(outsider: &mut Outsider, players: &[Player]) {
+pub fn all_seated_once(outsider: &mut Outsider, players: &[Player]) {
     let tables = tables(outsider);
     let mut seated: Vec<&String> = tables.values().flat_map(|(_, people)| people).flatten().collect();
     seated.sort_unstable();
@@ -101,7 +101,7 @@ fn all_seated_once(outsider: &mut Outsider, players: &[Player]) {
     assert_eq!(load::<Number>(outsider, waiting)[0].number, 0, "nobody waits any more");
 }
 
-async fn crowd(service: &Service, many: usize) -> Vec<Player> {
+pub async fn crowd(service: &Service, many: usize) -> Vec<Player> {
     let mut players = Vec::new();
     for number in 0..many {
         players.push(service.player(&format!("player{number:02}")).await);

@@ -2,11 +2,12 @@
 //! another table because of them.
 
 use estimation_service::matchmaking::failure::MatchmakingFailure;
+use futures_util::future::join_all;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use super::client_seeds::{commit, commitment, open, seed, until};
-use super::matchmaking::{QUEUE, sought, wish};
+use super::matchmaking::{QUEUE, all_seated_once, crowd, sought, wish};
 use super::service::Service;
 use super::table::{Player, Table};
 use crate::databases::{Outsider, on_both};
@@ -141,6 +142,28 @@ on_both! {
         assert_eq!(rows, 0);
     }
 
+    /// Nodes that move the same players at the same time give each of them one seat.
+    async fn nodes_move_each_player_once(database: TestDatabase) {
+        let service = Service::start(database);
+        let players = crowd(&service, 8).await;
+        let games = ["plain", "squares", "kabooot", "double-risk"].map(|ruleset| ["mini", "micro"].map(|length| (ruleset, length)));
+        for (player, (ruleset, length)) in players.iter().zip(games.concat()) {
+            joins(player, &json!({"ruleset": ruleset, "options": {"length": length}})).await;
+        }
+        let nodes = [0; 3].map(|_| service.another_node());
+        let mut outsider = service.database().outsider();
+        // From now on all of them wait for the same.
+        outsider.run("UPDATE matchmaking SET terms = 'the same'").expect("one match key");
+        eventually("both tables begin", async || {
+            // Nodes are in each other's way.
+            join_all(nodes.iter().map(|node| node.matchmaking.advance_matchmade_tables())).await;
+            outsider.count("games WHERE status = 'playing'") == 2
+        })
+        .await;
+        eventually("no move is unfinished", async || outsider.count("matchmaking WHERE left_game_id IS NOT NULL") == 0).await;
+        all_seated_once(&mut outsider, &players);
+    }
+
     /// One account commits again and again, never opens, and sits down wherever there is room. Two others meet all the
     /// same.
     async fn nobody_keeps_two_players_apart(database: TestDatabase) {
@@ -189,7 +212,6 @@ on_both! {
             service.app().matchmaking.advance_matchmade_tables().await.expect("the job");
         }
         let took = service.now().duration_since(began);
-        eprintln!("MEASURED {took:#}");
         assert!(took < SignedDuration::from_secs(45), "{took:#}");
     }
 
