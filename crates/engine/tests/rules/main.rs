@@ -7,6 +7,7 @@
 )]
 
 mod auctions;
+mod break_offs;
 mod carries;
 mod dash_calls;
 mod endings;
