@@ -3,8 +3,8 @@
 #
 #   ./test.sh quick   format, lints, and the short tests that need no PostgreSQL
 #   ./test.sh         that, PostgreSQL, documentation and dependencies
-#   ./test.sh all     that, clients, browsers, the web app, replicas, recipes, games with every option,
-#                     fuzzing, the instructions of a command, and operations; `.ci/run` calls it
+#   ./test.sh all     that, clients, browsers, the web app, replicas, recipes, games with every option, packages for
+#                     auditors, fuzzing, the instructions of a command, and operations; `.ci/run` calls it
 #   ./test.sh long    what takes longer: random faults of replicas, long kills, long fuzzing, an hour of play on each database
 #
 # Beside Rust they need a C compiler; the default also a PostgreSQL server, Python and the cargo tools nextest, machete
@@ -24,7 +24,7 @@ case $form in
 esac
 
 # The budget of each part on two quiet cores, in minutes.
-declare -A budget=([checks]=12 [clients]=10 [browsers]=7 [web]=7 [replicas]=3 [recipes]=6 [options]=3 [log]=1 [fuzzing]=2 [instructions]=12 [operations]=4)
+declare -A budget=([checks]=12 [clients]=10 [browsers]=7 [web]=7 [replicas]=3 [recipes]=6 [options]=3 [log]=1 [packages]=2 [fuzzing]=2 [instructions]=12 [operations]=4)
 declare -A spent=()
 part=checks
 
@@ -53,7 +53,7 @@ report() {
     local name
     printf '\n== summary\n'
     printf '%s\n' "${summary[@]}"
-    for name in checks clients browsers web replicas recipes options log fuzzing instructions operations; do
+    for name in checks clients browsers web replicas recipes options log packages fuzzing instructions operations; do
         [ -n "${spent[$name]:-}" ] && printf '%-10s %5d s of %d s\n' "$name" "${spent[$name]}" "$((budget[$name] * 60))"
     done
     printf '%d s in all, ' "$((SECONDS - began))"
@@ -257,6 +257,7 @@ checks() {
         if [ "${ESTIMATION_TEST_SKIP_CLIENTS:-}" != 1 ]; then ahead clients tests/clients/check.sh tools; fi
         ahead web tests/web/check.sh tools
         ahead log tests/tlog/check.sh tools
+        ahead packages tests/packages/check.sh tools
         ahead operations .ci/operations.sh tools
     fi
     step "tests" cargo nextest run --locked --workspace
@@ -330,6 +331,9 @@ all() {
     part=log
     step "tools for transparency logs" done_ahead log
     step "verifiers and a witness of others accept the log" tests/tlog/check.sh check
+    part=packages
+    step "tools for packages" done_ahead packages
+    step "what auditors install is packed, built and verifies" tests/packages/check.sh check
     part=fuzzing
     step "fuzzing" env ESTIMATION_TEST_FUZZ=1500 cargo nextest run --locked --workspace -E 'test(fuzz)'
     part=instructions

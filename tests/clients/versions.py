@@ -1,4 +1,4 @@
-"""The packages of `clients/` have the version of the server, and the tools that `tests/clients` installs."""
+"""The packages of `clients/` and the second verifier have the version of the server, and the tools that `tests/clients` installs."""
 
 import json
 import sys
@@ -10,11 +10,16 @@ server = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"
 npm = json.loads((ROOT / "clients/typescript/package.json").read_text())
 installed = json.loads((ROOT / "tests/clients/package.json").read_text())
 pypi = tomllib.loads((ROOT / "clients/python/pyproject.toml").read_text())
+verifier = tomllib.loads((ROOT / "tests/verifier/pyproject.toml").read_text())
 requirements = (ROOT / "tests/clients/requirements.txt").read_text().split()
 
 wrong = [
     f"{name} has version {version}, and the server {server}"
-    for name, version in [("clients/typescript", npm["version"]), ("clients/python", pypi["project"]["version"])]
+    for name, version in [
+        ("clients/typescript", npm["version"]),
+        ("clients/python", pypi["project"]["version"]),
+        ("tests/verifier", verifier["project"]["version"]),
+    ]
     if version != server
 ]
 tools = installed["dependencies"] | installed["devDependencies"]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A second verifier of histories, written from docs/auditing.md and docs/rules/.
 
-    verify.py [--jwks FILE] [--key HEX] [--unsigned] [--running] [--separately] FILE...
+    estimation-verify [--jwks FILE] [--key HEX] [--unsigned] [--running] [--separately] FILE...
 
 Prints one JSON object: the games read, and every finding with its game, event and rule. With --separately each
 file is an audit of its own, and there is one line for each. The exit status is 0 only if something was read and
