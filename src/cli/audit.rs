@@ -5,6 +5,7 @@ use estimation_audit::terminal::progress;
 use estimation_audit::{AuditFlags, Circumstances, NotSound};
 
 use super::Failed;
+use super::keys::KeyFlags;
 use crate::cli::database::read_url;
 use estimation_service::database_audit::{self, DatabaseReport};
 use estimation_store::{Connection, games};
@@ -18,16 +19,20 @@ pub(super) struct Flags {
     /// Verify a database, `sqlite://PATH` or `postgres://…`: logs, and every row that follows from them.
     #[arg(long, conflicts_with_all = ["files", "url"])]
     database: Option<String>,
+
+    /// The keys of the node, with which an audit of a database also checks the HMACs.
+    #[command(flatten)]
+    node_keys: KeyFlags,
 }
 
 pub(super) fn run(flags: &Flags) -> Result<(), Failed> {
     match &flags.database {
         None => estimation_audit::run(&flags.outside),
-        Some(url) => audit(url, &flags.outside).map_err(NotSound::unless_known),
+        Some(url) => audit(url, flags).map_err(NotSound::unless_known),
     }
 }
 
-fn audit(url: &str, flags: &AuditFlags) -> Result<(), Failed> {
+fn audit(url: &str, Flags { outside: flags, node_keys, .. }: &Flags) -> Result<(), Failed> {
     let (mut keys, began) = (flags.keys()?, estimation_audit::now());
     let url = read_url(url)?;
     if keys.is_empty() && !keys.trust.unsigned {
@@ -37,9 +42,14 @@ fn audit(url: &str, flags: &AuditFlags) -> Result<(), Failed> {
     // Running games are verified up to their last event.
     keys.trust.running = true;
     let mut conn = Connection::inspect(&url).map_err(|error| format!("{url}: {error}"))?;
+    let ring = match node_keys.given()? {
+        Some(source) => source.read(&mut conn)?,
+        None => None,
+    };
+    let record_keys = ring.map(|ring| ring.record_keys());
     let bar = progress(games::number(&mut conn)?.unsigned_abs());
     let DatabaseReport { report, notes } =
-        database_audit::audit(&mut conn, &keys.trust, began, || bar.inc(1))?;
+        database_audit::audit(&mut conn, &keys.trust, record_keys.as_deref(), began, || bar.inc(1))?;
     bar.finish_and_clear();
     flags.finish(Circumstances::of(url.to_string(), began, notes), &keys, report)
 }

@@ -14,12 +14,12 @@ use estimation_service::base::clock::{Clock, SystemClock};
 use estimation_service::base::entropy::SystemEntropy;
 use estimation_store::Database;
 
-/// The source of the keys that sign tokens and records. PostgreSQL needs one of these flags, because several nodes may
-/// share it.
+/// The source of the keys that sign tokens and records. A node on PostgreSQL needs one of these flags, because several
+/// nodes may share it.
 #[derive(Args, Clone)]
 pub(super) struct KeyFlags {
-    /// File with the keys that sign tokens and records; on SQLite by default `keys.json` in the data directory, created on
-    /// the first run.
+    /// File with the keys that sign tokens and records. By default a node on SQLite has `keys.json` in the data directory,
+    /// created on the first run.
     #[arg(long, env = "ESTIMATION_KEYS_FILE", group = "key_source")]
     keys_file: Option<PathBuf>,
 
@@ -41,15 +41,23 @@ impl std::fmt::Debug for KeyFlags {
 }
 
 impl KeyFlags {
-    pub(super) fn source(&self, data: &DataFlags) -> Result<KeySource, Failed> {
+    /// The source that the flags name, if any.
+    pub(super) fn given(&self) -> Result<Option<KeySource>, Failed> {
         if let Some(path) = &self.keys_file {
-            return Ok(KeySource::File(path.clone()));
+            return Ok(Some(KeySource::File(path.clone())));
         }
         if let Some(text) = &self.keys {
-            return Ok(KeySource::Given(KeyRing::from_json(text)?));
+            return Ok(Some(KeySource::Given(KeyRing::from_json(text)?)));
         }
         if let Some(secret) = &self.keys_secret {
-            return Ok(KeySource::Sealed(KeysSecret::read(secret.clone())?));
+            return Ok(Some(KeySource::Sealed(KeysSecret::read(secret.clone())?)));
+        }
+        Ok(None)
+    }
+
+    pub(super) fn source(&self, data: &DataFlags) -> Result<KeySource, Failed> {
+        if let Some(source) = self.given()? {
+            return Ok(source);
         }
         if data.is_shared()? {
             return Err("on PostgreSQL all nodes need the same keys: give them with --keys-file, or with \

@@ -125,6 +125,12 @@ pub fn display_names(
     Ok(query.load(conn)?)
 }
 
+/// The accounts with another role than this one, as pairs of id and role. For audits.
+pub fn with_other_role(conn: &mut Connection, role: &str) -> Result<Vec<(AccountId, String)>, StoreError> {
+    let query = accounts::table.filter(accounts::role.ne(role)).select((accounts::id, accounts::role));
+    Ok(query.load(conn)?)
+}
+
 /// # Errors
 /// [`StoreError::NotFound`].
 pub fn update(conn: &mut Connection, id: &AccountId, changes: &AccountChanges) -> Result<(), StoreError> {

@@ -12,11 +12,11 @@ pub fn find(conn: &mut Connection, game: GameId, seq: u64) -> Result<Option<Bind
     binding.map(|bytes| Binding::read(&bytes)).transpose()
 }
 
-/// The last head of a game that was adopted: its version and its binding.
-pub fn last(conn: &mut Connection, game: GameId) -> Result<Option<(u64, Binding)>, StoreError> {
+/// The last version of a game that was adopted, and its binding.
+pub fn of_game(conn: &mut Connection, game: GameId) -> Result<Option<(u64, Binding)>, StoreError> {
     let row = adopted_heads::table.find(game).select((adopted_heads::seq, adopted_heads::binding));
     let row: Option<(i64, Vec<u8>)> = row.first(conn).optional()?;
-    row.map(|(seq, binding)| Ok((hash::from_stored(seq)?, Binding::read(&binding)?))).transpose()
+    row.map(|(seq, bytes)| Ok((hash::from_stored(seq)?, Binding::read(&bytes)?))).transpose()
 }
 
 /// Stores the binding of a game's head in place of an earlier one.

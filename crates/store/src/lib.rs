@@ -33,6 +33,7 @@ pub mod adopted_heads;
 pub mod attempts;
 pub mod audit_accesses;
 pub mod break_offs;
+pub mod contradictions;
 pub mod ended_games;
 pub mod event_reads;
 pub mod foreign_rows;

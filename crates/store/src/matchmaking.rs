@@ -48,6 +48,12 @@ pub fn find(conn: &mut Connection, account: &AccountId) -> Result<Option<Waiting
     Ok(query.first(conn).optional()?)
 }
 
+/// The queue entries of a table. For audits.
+pub fn of_game(conn: &mut Connection, game: GameId) -> Result<Vec<WaitingRow>, StoreError> {
+    let query = matchmaking::table.filter(matchmaking::game_id.eq(game)).order(matchmaking::account_id);
+    Ok(query.select(WaitingRow::as_select()).load(conn)?)
+}
+
 /// The tables with room for this match key, the oldest first.
 pub fn with_room(conn: &mut Connection, terms: &str) -> Result<Vec<GameId>, StoreError> {
     let query = matchmaking::table

@@ -127,6 +127,26 @@ pub(super) fn refuse_development(conn: &mut Connection) -> Result<(), StoreError
     }
 }
 
+/// What is wrong with the records of this version's migrations. For audits.
+pub fn record_faults(conn: &mut Connection) -> Result<Vec<String>, StoreError> {
+    let applied = applied(conn);
+    let mut faults = Vec::new();
+    for (version, name) in names::<Sqlite>(&SQLITE).map_err(|Failed(error)| error)? {
+        if !applied.contains(&version) {
+            faults.push(format!("the migration {name} is not recorded as applied"));
+        }
+        let row = known_migrations::table.find(&version);
+        let row = row.select((known_migrations::name, known_migrations::breaking));
+        let known: Option<KnownMigration> = row.first(conn).optional()?;
+        let is_known =
+            |known: KnownMigration| known.name == name && (known.breaking != 0) == name.ends_with(BREAKING);
+        if !known.is_some_and(is_known) {
+            faults.push(format!("the migration {name} is recorded under another name"));
+        }
+    }
+    Ok(faults)
+}
+
 /// Whether there is nothing to migrate. Writes nothing, so that a node can start on a read-only database.
 fn is_up<DB, C>(conn: &mut C, known: EmbeddedMigrations, applied: &[String]) -> Result<bool, Failed>
 where

@@ -61,6 +61,13 @@ pub fn grant(
     Ok(grant)
 }
 
+/// All role changes, by account. For audits.
+pub fn all(conn: &mut Connection) -> Result<Vec<RoleGrant>, StoreError> {
+    let query =
+        role_grants::table.order((role_grants::account_id, role_grants::id)).select(RoleGrant::as_select());
+    Ok(query.load(conn)?)
+}
+
 /// The role changes of an account, oldest first.
 pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<RoleGrant>, StoreError> {
     let query = role_grants::table

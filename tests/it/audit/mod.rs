@@ -1,3 +1,4 @@
+mod columns;
 mod document;
 mod falsified_log;
 mod falsified_rows;

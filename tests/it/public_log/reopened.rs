@@ -1,8 +1,8 @@
 //! A new log: it has the entries that no checkpoint of the former one has.
 
-use estimation_store::public_log::EntryKind;
 use estimation_engine::event::Visibility;
 use estimation_service::public_log::{BegunLog, LogSettings, begin_again};
+use estimation_store::public_log::EntryKind;
 use jiff::Timestamp;
 
 use super::{node, signed};

@@ -41,6 +41,11 @@ impl Replay {
         self.game.as_ref().map(|(game, _)| game)
     }
 
+    /// When the service must act by itself; none if it need not.
+    pub(super) fn deadline(&self) -> Option<Deadline> {
+        self.game.as_ref().and_then(|(game, turn_clock)| turn_clock.due(game))
+    }
+
     /// Whether no derived event is missing: a player must act, or the game is over.
     pub(super) fn is_settled(&self) -> bool {
         let Some((game, _)) = &self.game else { return false };

@@ -10,6 +10,7 @@ use super::replay::Replay;
 use super::seeds::SeedCounts;
 use super::trust::{SignatureProblem, Trust};
 use crate::fairness::{GameSeeds, ServerSeed};
+use crate::turn_clock::Deadline;
 use crate::{GENESIS, GameEnd, GameStart, RecordTime, chain};
 use estimation_engine::event::{Event, Standing};
 use estimation_engine::game::{Ending, Game, Stage};
@@ -117,6 +118,11 @@ impl<'t> Verifier<'t> {
     /// What the start states; none before it.
     pub fn started(&self) -> Option<&GameStart> {
         self.started.as_ref()
+    }
+
+    /// When the service must act by itself after the last event; none if it need not, or once an event broke the rules.
+    pub fn deadline(&self) -> Option<Deadline> {
+        self.replay.deadline().filter(|_| !self.broken)
     }
 
     /// The hash and time of the last event.

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::keys::{KeyError, KeyRing, KeysSecret};
 use crate::base::entropy::Entropy;
-use estimation_store::{Database, sealed_keys};
+use estimation_store::{Connection, Database, sealed_keys};
 
 /// Attempts at a change while others also change the keys.
 const TRIES: usize = 5;
@@ -61,6 +61,17 @@ impl KeySource {
                     database.write(move |conn| sealed_keys::replace(conn, 0, &sealed)).await?;
                 }
                 Err(KeyError::Contended)
+            }
+        }
+    }
+
+    /// The keys, for reading only; none if the database has none.
+    pub fn read(&self, conn: &mut Connection) -> Result<Option<KeyRing>, KeyError> {
+        match self {
+            KeySource::File(path) | KeySource::OwnFile(path) => KeyRing::load(path).map(Some),
+            KeySource::Given(ring) => Ok(Some(ring.clone())),
+            KeySource::Sealed(secret) => {
+                sealed_keys::find(conn)?.map(|(_, sealed)| secret.open(&sealed)).transpose()
             }
         }
     }

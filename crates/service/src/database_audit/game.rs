@@ -1,11 +1,13 @@
 //! One game: its log, its snapshot, and what follows from its end.
 
+use super::bindings::Bindings;
 use super::break_offs::{break_off_faults, recorded_break_offs};
 use super::row::row_faults;
 use super::{DatabaseAudit, PAGE};
+use crate::auth::keys::RecordKeys;
 use crate::base::failure::milliseconds;
 use crate::games::failure::GameFailure;
-use crate::games::snapshot_complaint;
+use crate::games::{check_binding, snapshot_complaint};
 use crate::histories::event_line;
 use crate::public_log::{Comparable, ComparableEnd, end_faults, promise_statement, start_faults};
 use estimation_engine::game::{Ending, Stage};
@@ -18,7 +20,9 @@ use estimation_record::verify::{
 };
 use estimation_store::ended_games::EndedGame;
 use estimation_store::public_log::audit_reads::{self, LoggedStart};
-use estimation_store::{Connection, GameId, StoreError, ended_games, event_reads, games, snapshots};
+use estimation_store::{
+    Connection, GameId, StoreError, adopted_heads, ended_games, event_reads, games, packed, snapshots,
+};
 
 /// A game that is over, as its log makes it.
 pub(super) struct Over {
@@ -33,6 +37,8 @@ struct Verified {
     verdict: Verdict,
     /// `None` while the game runs, or if its log breaks the rules.
     over: Option<Over>,
+    /// The number of bindings under keys that were not given.
+    unknown_bindings: u64,
 }
 
 impl DatabaseAudit<'_> {
@@ -42,9 +48,10 @@ impl DatabaseAudit<'_> {
             self.find(None, format!("the id {id:?} of a game is no UUID"));
             return Ok(());
         };
-        match conn.in_snapshot(|conn| verified(conn, game, self.trust, &self.origins)) {
+        match conn.in_snapshot(|conn| verified(conn, game, self.trust, self.keys, &self.origins)) {
             Ok(None) => {}
-            Ok(Some(Verified { verdict, over })) => {
+            Ok(Some(Verified { verdict, over, unknown_bindings })) => {
+                self.unknown_bindings += unknown_bindings;
                 self.audit.verified(verdict);
                 if let Some(over) = over {
                     self.over.insert(game, over);
@@ -68,19 +75,20 @@ pub(super) fn ended_meanwhile(
     trust: &Trust,
     origins: &[String],
 ) -> Result<Option<Over>, GameFailure> {
-    match verified(conn, game, trust, origins) {
+    match verified(conn, game, trust, None, origins) {
         Ok(verified) => Ok(verified.and_then(|verified| verified.over)),
         Err(failure) if failure.is_of_one_game() => Ok(None),
         Err(failure) => Err(failure),
     }
 }
 
-/// Verifies a game: its log, snapshot, row, seed, and what the public logs with these origins have of it. `None` if there is
-/// no such game.
+/// Verifies a game: its log, snapshot, row, seed, with keys also their bindings, and what the public logs with these
+/// origins have of it. `None` if there is no such game.
 fn verified(
     conn: &mut Connection,
     id: GameId,
     trust: &Trust,
+    keys: Option<&RecordKeys>,
     origins: &[String],
 ) -> Result<Option<Verified>, GameFailure> {
     let Some(row) = &games::find(conn, id)? else { return Ok(None) };
@@ -94,6 +102,10 @@ fn verified(
     let snapshot = snapshots::latest(conn, id)?;
     let (mut told, mut head, mut began) = (0, [0; 32], None);
     let mut broken_off = Vec::new();
+    let mut bindings = Bindings::new(id, keys, adopted_heads::of_game(conn, id)?);
+    if let Some(snapshot) = &snapshot {
+        bindings.row(|keys| check_binding(id, snapshot, keys), "the stored state");
+    }
     loop {
         let page = event_reads::after(conn, id, told, PAGE)?;
         let Some(last) = page.last() else { break };
@@ -103,6 +115,7 @@ fn verified(
             if let Some(state) = verifier.state() {
                 broken_off.extend(recorded_break_offs(id, state, &event));
             }
+            bindings.event(&event);
             verifier.event(&event_line(event));
             let (hash, at) = verifier.position();
             began = began.or(at);
@@ -117,6 +130,10 @@ fn verified(
     }
     if snapshot.as_ref().is_some_and(|snapshot| snapshot.seq > told) {
         verifier.find(Some(told.saturating_add(1)), Rule::State, "the snapshot is newer than the last event");
+    }
+    let (faults, unknown_bindings) = bindings.end(packed::head(conn, id)?.is_none());
+    for (seq, rule, detail) in faults {
+        verifier.find(seq, rule, detail);
     }
     let ended = readable(ended_games::find(conn, id))?.flatten();
     for (rule, detail) in row_faults(conn, row, began, ended.as_ref(), &verifier)? {
@@ -155,7 +172,7 @@ fn verified(
     unsigned.unsigned = true;
     let end = End { events: told, head: Hex(head), standings, signature };
     let verifier = if end.signature.is_none() { verifier.trusting(&unsigned) } else { verifier };
-    Ok(Some(Verified { verdict: verifier.end(&end), over }))
+    Ok(Some(Verified { verdict: verifier.end(&end), over, unknown_bindings }))
 }
 
 /// Whether a record key signed the promise of a start, for one of the logs.

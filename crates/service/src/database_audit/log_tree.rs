@@ -3,21 +3,33 @@
 use std::collections::HashMap;
 
 use super::{DatabaseAudit, MOST};
+use crate::auth::keys::{BindingCheck, RecordKeys};
 use crate::base::failure::milliseconds;
 use crate::games::failure::GameFailure;
-use crate::public_log::leaf;
+use crate::public_log::{LogVerifiers, check_entry, leaf, verifiers};
 use estimation_record::LogEntry;
 use estimation_store::public_log::audit_reads::{self, LogGame};
 use estimation_store::public_log::tree::{self, Tree};
+use estimation_store::public_log::{EntryKind, QueuedEntry};
 use estimation_store::{Connection, public_log};
-use estimation_tlog::{Checkpoint, Hash, Note, RightEdge, SignatureLine};
+use estimation_tlog::{Checkpoint, Hash, KeyName, Note, RightEdge, SignatureLine};
 use uuid::Uuid;
 
 /// Entries per query: those of a tile.
 const WIDTH: i64 = 256;
 
-/// The entries that the games have: the hash of each leaf, with its game and its place in the log.
-type Expected = HashMap<Hash, (Uuid, Place)>;
+/// The entries that the games have, by the hash of each leaf.
+type Expected = HashMap<Hash, Known>;
+
+/// An entry that a game has.
+#[derive(Clone, Copy)]
+struct Known {
+    game: Uuid,
+    kind: EntryKind,
+    /// The time of the entry, in milliseconds since 1970; none if it cannot be read.
+    at: Option<i64>,
+    place: Place,
+}
 
 /// Entries of former logs beyond their last checkpoints, by the hash of the leaf: the name of the log, and the position.
 type Unsigned = HashMap<Hash, (String, u64)>;
@@ -48,6 +60,7 @@ impl DatabaseAudit<'_> {
             }
         }
         for waiting in public_log::queue(conn)? {
+            let is_refused = waiting.is_refused;
             let Ok(queued) = waiting.entry else {
                 self.find(None, "a row that waits for the public log is of no game, or no entry");
                 continue;
@@ -56,10 +69,18 @@ impl DatabaseAudit<'_> {
             let leaf = Hash::leaf(queued.entry.as_bytes());
             unsigned.remove(&leaf);
             match expected.remove(&leaf) {
-                Some((known, Place::Queued)) if game == Some(known) => {}
+                Some(Known { game: known, kind, at, place: Place::Queued }) if game == Some(known) => {
+                    if (kind, at) != (queued.kind, Some(queued.entered_at)) {
+                        self.find(game, "an entry that waits for the public log has another kind or time");
+                    }
+                    if is_refused {
+                        self.find(game, "an entry of the game was refused by the public log");
+                    }
+                }
                 _ => self
                     .find(game, "an entry that waits for the public log is of no game, or is there already"),
             }
+            self.waiting_binding(&queued);
             if queued.entered_at < latest {
                 self.find(game, "an entry that waits for the public log is of a time before its last entry");
             }
@@ -72,12 +93,26 @@ impl DatabaseAudit<'_> {
             );
             self.find(None, detail);
         }
-        let mut missing: Vec<Uuid> = expected.into_values().map(|(game, _)| game).collect();
+        let mut missing: Vec<Uuid> = expected.into_values().map(|known| known.game).collect();
         missing.sort_unstable();
         for game in missing.into_iter().take(MOST as usize) {
             self.find(Some(game), "the public log lacks an entry of the game, or has it elsewhere");
         }
         Ok(())
+    }
+
+    /// Checks the binding of an entry that waits.
+    fn waiting_binding(&mut self, queued: &QueuedEntry) {
+        let (Some(keys), Some(game), Some(binding)) = (self.keys, queued.game, &queued.binding) else {
+            return;
+        };
+        match check_entry(game, queued, binding, keys) {
+            BindingCheck::Sound => {}
+            BindingCheck::Forged => {
+                self.find(Some(game.0), "an entry that waits for the public log is not bound by a node");
+            }
+            BindingCheck::UnknownKey => self.unknown_bindings += 1,
+        }
     }
 
     /// The entries of all games. Damaged ones are findings.
@@ -104,7 +139,11 @@ impl DatabaseAudit<'_> {
                         {
                             self.audit.logged_start(id, start);
                         }
-                        expected.extend(leaves.into_iter().map(|(leaf, place)| (leaf, (id, place))));
+                        expected.extend(
+                            leaves
+                                .into_iter()
+                                .map(|(leaf, kind, at, place)| (leaf, Known { game: id, kind, at, place })),
+                        );
                     }
                     (id, _) => {
                         self.find(
@@ -128,9 +167,12 @@ impl DatabaseAudit<'_> {
         expected: &mut Expected,
         unsigned: &mut Unsigned,
     ) -> Result<(), GameFailure> {
+        let signature_fault = self.keys.and_then(|keys| signature_fault(tree, keys));
         let mut fault = |detail: String| self.find(None, format!("the public log {}: {detail}", tree.origin));
         let (mut edge, mut tiles, mut tile_count) = (RightEdge::default(), HashMap::new(), 0);
         let (mut latest, mut foreign, mut signed_root) = (0, 0, None);
+        // The time of the last entry, also of sealed ones.
+        let mut entered_at = former.map_or(0, |former| former.entered_at);
         if tree.signed_size == 0 {
             signed_root = Some(Hash::empty_root());
         }
@@ -151,9 +193,11 @@ impl DatabaseAudit<'_> {
                     continue;
                 }
                 unsigned.remove(&leaf);
-                let known = match expected.remove(&leaf) {
-                    Some((_, Place::At(log, at))) => (log, at) == (tree.id, position),
-                    Some((_, Place::Queued)) => false,
+                let known = expected.remove(&leaf);
+                entered_at = known.and_then(|known| known.at).map_or(entered_at, |at| entered_at.max(at));
+                let known = match known.map(|known| known.place) {
+                    Some(Place::At(log, at)) => (log, at) == (tree.id, position),
+                    Some(Place::Queued) => false,
                     None => is_origin,
                 };
                 foreign += u64::from(!known);
@@ -211,8 +255,12 @@ impl DatabaseAudit<'_> {
         }
         if tree.entered_at < latest {
             fault("its last entry is of a later time than its tree says".to_owned());
+        } else if edge.size() > 0 && foreign == 0 && tree.entered_at != entered_at {
+            fault("its last entry is of an earlier time than its tree says".to_owned());
         }
         if let Some(detail) = checkpoint_fault(tree, signed_root) {
+            fault(detail.to_owned());
+        } else if let Some(detail) = signature_fault {
             fault(detail.to_owned());
         }
         for cosigned in tree::cosignatures(conn, tree.id)? {
@@ -226,15 +274,20 @@ impl DatabaseAudit<'_> {
     }
 }
 
-/// The leaves of a game's entries, and their places.
-fn leaves(stored: &LogGame) -> Result<Vec<(Hash, Place)>, GameFailure> {
+/// The leaves of a game's entries, with their kinds, times and places.
+fn leaves(stored: &LogGame) -> Result<Vec<(Hash, EntryKind, Option<i64>, Place)>, GameFailure> {
+    let at = |entry: &str| match parsed(entry) {
+        LogEntry::Start { at, .. } | LogEntry::End { at, .. } => Some(milliseconds(at.timestamp())),
+        LogEntry::Sealed { .. } | LogEntry::Origin { .. } => None,
+    };
     let place = |at: Option<(i32, u64)>| at.map_or(Place::Queued, |(log, position)| Place::At(log, position));
     let mut leaves = Vec::with_capacity(2);
     if let Some(start) = &stored.start {
-        leaves.push((leaf(&start.entry, start.salt.as_ref())?, place(stored.start_position)));
+        let place = place(stored.start_position);
+        leaves.push((leaf(&start.entry, start.salt.as_ref())?, EntryKind::Start, at(&start.entry), place));
     }
     if let Some((end, salt)) = &stored.end {
-        leaves.push((leaf(end, salt.as_ref())?, place(stored.end_position)));
+        leaves.push((leaf(end, salt.as_ref())?, EntryKind::End, at(end), place(stored.end_position)));
     }
     Ok(leaves)
 }
@@ -247,6 +300,18 @@ fn continues(entry: &str, former: &Tree) -> bool {
 /// An entry; one of an unknown form counts as one without a time.
 fn parsed(entry: &str) -> LogEntry {
     serde_json::from_str(entry).unwrap_or(LogEntry::Origin { checkpoint: String::new() })
+}
+
+/// What is wrong with the signatures of a checkpoint that is of the entries, by the keys of the node.
+fn signature_fault(tree: &Tree, keys: &RecordKeys) -> Option<&'static str> {
+    let Some(log_keys) = keys.log_keys(&tree.kid, &tree.origin) else {
+        return Some("its key is derived from a record key that was not given");
+    };
+    let note = tree.note.parse::<Note>().ok()?;
+    let origin = KeyName::new(&*tree.origin).ok()?;
+    let LogVerifiers { log, cosigner } = verifiers(&origin, &log_keys).ok()?;
+    let signed = note.verify(&log).and(note.verify(&cosigner));
+    signed.err().map(|_| "its checkpoint is not signed by the node's keys")
 }
 
 fn checkpoint_fault(tree: &Tree, root: Option<Hash>) -> Option<&'static str> {

@@ -2,6 +2,7 @@
 //! service nor a running one; reads only.
 
 mod accesses;
+mod bindings;
 mod break_offs;
 mod counting;
 mod ended;
@@ -10,6 +11,7 @@ mod foreign;
 mod game;
 mod log_tree;
 mod ratings;
+mod roles;
 mod row;
 mod triggers;
 
@@ -18,6 +20,7 @@ use std::collections::HashMap;
 use uuid::Uuid;
 
 use self::game::Over;
+use crate::auth::keys::RecordKeys;
 use crate::games::failure::GameFailure;
 use estimation_record::RecordTime;
 use estimation_record::verify::{Audit, Finding, Report, Rule, Trust};
@@ -41,7 +44,11 @@ pub struct DatabaseReport {
 /// A running audit of a database.
 struct DatabaseAudit<'t> {
     trust: &'t Trust,
+    /// The node's keys, by which nodes know what nodes have written.
+    keys: Option<&'t RecordKeys>,
     audit: Audit<'t>,
+    /// The number of bindings under keys that were not given.
+    unknown_bindings: u64,
     /// The games that are over, as their logs make them.
     over: HashMap<GameId, Over>,
     notes: Vec<String>,
@@ -54,22 +61,47 @@ impl DatabaseAudit<'_> {
     fn find(&mut self, game: Option<Uuid>, detail: impl Into<String>) {
         self.audit.find(Finding::new(game, None, Rule::State, detail));
     }
+
+    /// Says which keyed hashes were not checked.
+    fn note_bindings(&mut self) {
+        let note = match (self.keys, self.unknown_bindings) {
+            (None, _) => "HMACs were not checked: give the keys of the node".to_owned(),
+            (Some(_), 0) => return,
+            (Some(_), 1) => "1 HMAC was not checked: it is under a key that was not given".to_owned(),
+            (Some(_), unknown) => {
+                format!("{unknown} HMACs were not checked: they are under keys that were not given")
+            }
+        };
+        self.notes.push(note);
+    }
 }
 
-/// Audits a database. `progress` is called after each game. A damaged row is a finding.
+/// Audits a database. `progress` is called after each game. A damaged row is a finding. Without the node's keys, the
+/// keyed hashes are not checked, and a note says so.
 ///
 /// # Errors
 /// The database cannot be read at all.
 pub fn audit(
     conn: &mut Connection,
     trust: &Trust,
+    keys: Option<&RecordKeys>,
     now: RecordTime,
     mut progress: impl FnMut(),
 ) -> Result<DatabaseReport, GameFailure> {
     let audit = Audit::new(trust);
     let origins = audit_reads::logs(conn)?.into_iter().map(|log| log.origin).collect();
-    let mut this = DatabaseAudit { trust, audit, over: HashMap::new(), notes: Vec::new(), origins };
+    let mut this = DatabaseAudit {
+        trust,
+        keys,
+        audit,
+        unknown_bindings: 0,
+        over: HashMap::new(),
+        notes: Vec::new(),
+        origins,
+    };
     this.triggers(conn)?;
+    conn.in_snapshot(|conn| this.roles(conn))?;
+    this.contradictions(conn)?;
     this.audit.whole = true;
     let mut after = String::new();
     loop {
@@ -88,5 +120,6 @@ pub fn audit(
     this.audit.close_log(now);
     conn.in_snapshot(|conn| this.counted_games(conn))?;
     conn.in_snapshot(|conn| this.access_log(conn))?;
+    this.note_bindings();
     Ok(DatabaseReport { report: this.audit.finish(), notes: this.notes })
 }

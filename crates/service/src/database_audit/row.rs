@@ -2,6 +2,8 @@
 
 use crate::base::failure::milliseconds;
 use crate::games::failure::GameFailure;
+use crate::matchmaking::terms;
+use estimation_engine::event::Visibility;
 use estimation_engine::game::Game;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
@@ -9,7 +11,7 @@ use estimation_record::fairness::ServerSeed;
 use estimation_record::verify::{Rule, Verifier};
 use estimation_store::ended_games::EndedGame;
 use estimation_store::games::GameRow;
-use estimation_store::{Connection, foreign_rows, games, packed, players, seeds};
+use estimation_store::{Connection, foreign_rows, games, matchmaking, packed, players, seeds};
 
 pub(super) type Fault = (Rule, String);
 
@@ -53,6 +55,18 @@ pub(super) fn row_faults(
     let updated = began..=last;
     state(!updated.contains(&row.updated_at), "the row was updated at a time outside the log");
     state(!seats_agree(conn, row, game)?, "the stored seats are not those of the log");
+    let is_private = game.table.visibility == Visibility::Private;
+    state(
+        row.join_code.is_some() != is_private,
+        "a private game has no invitation code, or a public one has",
+    );
+    let is_timed = verifier.deadline().is_some();
+    state(row.wake_at.is_some() != is_timed, "the row has no timer, and one is due, or the reverse");
+    for waiting in matchmaking::of_game(conn, row.id)? {
+        if waiting.terms.is_some_and(|key| terms(game.rules(), waiting.bots_at.is_some()).ok() != Some(key)) {
+            state(true, "an account waits at the table for another game than that of the log");
+        }
+    }
     Ok(faults)
 }
 

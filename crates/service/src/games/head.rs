@@ -39,7 +39,7 @@ pub(super) fn binding(
 }
 
 /// What the binding of a head is worth. A missing one is as good as a forged one.
-pub(super) fn check_head(
+pub(crate) fn check_head(
     game: GameId,
     head: Head,
     binding: Option<&Binding>,
@@ -51,7 +51,7 @@ pub(super) fn check_head(
 
 /// Whether the game was adopted after the record keys were lost.
 pub(crate) fn is_adopted(conn: &mut Connection, game: GameId, keys: &RecordKeys) -> Result<bool, StoreError> {
-    let Some((seq, binding)) = adopted_heads::last(conn, game)? else { return Ok(false) };
+    let Some((seq, binding)) = adopted_heads::of_game(conn, game)? else { return Ok(false) };
     let event = event_reads::after(conn, game, seq.saturating_sub(1), 1)?.pop();
     Ok(event.filter(|event| event.seq == seq).is_some_and(|StoredEvent { hash, .. }| {
         check_head(game, Head { seq, hash }, Some(&binding), keys) == BindingCheck::Sound

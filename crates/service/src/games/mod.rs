@@ -37,7 +37,7 @@ pub(super) use change::Request;
 pub use create::NewTable;
 pub(crate) use create::Terms;
 pub use events::EventsPage;
-pub(crate) use head::is_adopted;
+pub(crate) use head::{check_head, is_adopted};
 pub use list::{GameList, GameSummary, GamesPage};
 pub(super) use list::{list_tag, page_of};
 pub(super) use loaded_game::LoadedGame;
@@ -45,6 +45,7 @@ pub use log_position::{HashTag, LogPosition, tag_of};
 pub use play::{Play, Played, RefusalBudget, Unlimited};
 pub use proof::ProvenEntry;
 pub use scores::ScoreSheet;
+pub(crate) use snapshot::check_binding;
 pub use snapshot::snapshot_complaint;
 pub(super) use snapshot::{SnapshotCheck, check_snapshot};
 

@@ -50,12 +50,17 @@ pub(crate) fn check_snapshot(game: GameId, stored: Option<Snapshot>, keys: &Reco
     let Some(stored) = stored.filter(|stored| stored.format == FORMAT) else {
         return SnapshotCheck::Unusable;
     };
-    let Snapshot { seq, format, hash, state, binding } = &stored;
-    match keys.check(Bound::State, &statement(game, *seq, *format, hash, state), binding) {
+    match check_binding(game, &stored, keys) {
         BindingCheck::UnknownKey => SnapshotCheck::Unusable,
         BindingCheck::Sound => SnapshotCheck::Bound(stored),
         BindingCheck::Forged => SnapshotCheck::Forged,
     }
+}
+
+/// Checks the binding of a stored snapshot in any format.
+pub(crate) fn check_binding(game: GameId, stored: &Snapshot, keys: &RecordKeys) -> BindingCheck {
+    let Snapshot { seq, format, hash, state, binding } = stored;
+    keys.check(Bound::State, &statement(game, *seq, *format, hash, state), binding)
 }
 
 /// The bytes that a binding covers. All parts but the last have a fixed length.

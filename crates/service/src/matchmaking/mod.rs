@@ -19,6 +19,7 @@ mod seek;
 mod waiting;
 
 pub use seek::Wish;
+pub(crate) use seek::terms;
 pub use waiting::{QueueStatus, Waiting};
 
 use std::sync::Arc;

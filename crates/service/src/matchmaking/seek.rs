@@ -234,7 +234,7 @@ fn past(game: GameId, version: u64) -> PriorOutcome {
 }
 
 /// The match key: the rules with all options, and whether bots may join.
-fn terms(ruleset: &Ruleset, bots: bool) -> Result<String, GameFailure> {
+pub(crate) fn terms(ruleset: &Ruleset, bots: bool) -> Result<String, GameFailure> {
     let terms = json!({
         "ruleset": ruleset.id, "version": ruleset.version, "players": ruleset.players,
         "options": ruleset.options(), "bots": bots,

@@ -34,7 +34,7 @@ pub use witnesses::{Witness, WitnessError};
 pub(super) use comparison::{Comparable, ComparableEnd, end_faults, start_faults};
 pub(super) use entries::{LoggedEntry, bind_entry, end_entry, leaf};
 pub(super) use promise::{promise_statement, promised_log};
-pub(super) use queue::adopt_entries;
+pub(super) use queue::{adopt_entries, check_entry};
 pub(super) use requeue::queue_again;
 pub(super) use start_check::{StartCheck, check_start};
 
@@ -166,7 +166,7 @@ impl PublicLog {
     }
 }
 
-fn verifiers(origin: &KeyName, keys: &LogKeys) -> Result<LogVerifiers, LogFailure> {
+pub(super) fn verifiers(origin: &KeyName, keys: &LogKeys) -> Result<LogVerifiers, LogFailure> {
     let defect = |error: estimation_tlog::BadKey| Failure::Defect(error.to_string());
     let cosigner = KeyName::new(format!("{origin}/witness")).map_err(defect)?;
     Ok(LogVerifiers {

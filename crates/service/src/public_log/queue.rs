@@ -6,7 +6,7 @@ use crate::auth::keys::{BindingCheck, Bound, RecordKeys};
 use estimation_engine::hex::Hex;
 use estimation_record::Opening;
 use estimation_store::public_log::{self, EntryKind, QueuedEntry, Waiting, audit_reads};
-use estimation_store::{Connection, StoreError};
+use estimation_store::{Binding, Connection, GameId, StoreError};
 use jiff::Timestamp;
 
 /// What a row of the queue is worth.
@@ -26,8 +26,7 @@ pub(super) fn worth(conn: &mut Connection, waiting: Waiting, keys: &RecordKeys) 
     let (Some(game), Some(binding)) = (entry.game, entry.binding) else {
         return Ok(Worth::Refused("it is of no game".to_owned()));
     };
-    let bytes = statement(game, entry.kind, entry.entered_at, &entry.entry);
-    let check = keys.check(Bound::Entry, &bytes, &binding);
+    let check = check_entry(game, &entry, &binding, keys);
     if check == BindingCheck::Forged {
         return Ok(Worth::Refused("no node has written it".to_owned()));
     }
@@ -35,6 +34,16 @@ pub(super) fn worth(conn: &mut Connection, waiting: Waiting, keys: &RecordKeys) 
         return Ok(Worth::Refused("its game has another entry, or has it in the log".to_owned()));
     }
     Ok(if check == BindingCheck::Sound { Worth::Entry(entry) } else { Worth::UnknownKey(entry) })
+}
+
+/// Checks the binding of a waiting entry.
+pub(crate) fn check_entry(
+    game: GameId,
+    entry: &QueuedEntry,
+    binding: &Binding,
+    keys: &RecordKeys,
+) -> BindingCheck {
+    keys.check(Bound::Entry, &statement(game, entry.kind, entry.entered_at, &entry.entry), binding)
 }
 
 /// Whether the game of a waiting entry has this entry, and no position for it.

@@ -55,6 +55,8 @@ pub struct QueuedEntry {
 pub struct Waiting {
     /// Its number in the queue.
     pub number: i64,
+    /// Whether a node refused to enter it.
+    pub is_refused: bool,
     /// The entry; an error for a row that no node has written.
     pub entry: Result<QueuedEntry, StoreError>,
 }
@@ -62,14 +64,14 @@ pub struct Waiting {
 type Row = (i64, Option<String>, String, String, i64, Vec<u8>, Option<i64>);
 
 impl Waiting {
-    fn read((number, game, kind, entry, entered_at, binding, _): Row) -> Waiting {
+    fn read((number, game, kind, entry, entered_at, binding, refused_at): Row) -> Waiting {
         let read = || {
             let corrupt = |id: String| StoreError::Corrupt { detail: format!("{id:?} is no game") };
             let game = game.map(|id| id.parse().map_err(|_| corrupt(id))).transpose()?;
             let (kind, binding) = (EntryKind::read(&kind)?, Some(Binding::read(&binding)?));
             Ok(QueuedEntry { number, game, kind, entry, entered_at, binding })
         };
-        Waiting { number, entry: read() }
+        Waiting { number, is_refused: refused_at.is_some(), entry: read() }
     }
 }
 
