@@ -9,7 +9,9 @@ use diesel::sql_types::{Bool, Text};
 use estimation_engine::event::Visibility;
 use estimation_engine::table::TableCommand;
 use estimation_record::verify::Finding;
+use estimation_service::auth::keys::KeyRing;
 use estimation_service::auth::tokens::Role;
+use estimation_service::base::entropy::SeededEntropy;
 use estimation_service::database_audit;
 use estimation_service::games::idempotency::IdempotencyKey;
 use estimation_service::matchmaking::Wish;
@@ -17,9 +19,10 @@ use estimation_store::{Connection, GameId};
 use estimation_test_support::made::time;
 use estimation_tlog::Note;
 use jiff::SignedDuration;
+use tempfile::TempDir;
 
-use super::served::{caller, pieces, play, service, sign_and_log, table};
-use super::skipped_games::opened;
+use super::served::{caller, inspected_with, pieces, play, service, sign_and_log, table};
+use super::skipped_games::{opened, unlock};
 use super::{keys, trust};
 use crate::databases::{Backend, Outsider, TestDatabase, on_both};
 use crate::documents::root;
@@ -372,5 +375,38 @@ on_both! {
         changeable.restore("log_tree");
         assert_eq!(findings(conn, true), before[1]);
         assert!(wrong.is_empty(), "{} columns:\n{}", wrong.len(), wrong.join("\n"));
+    }
+
+    /// A report says whether HMACs were checked.
+    async fn hmacs_are_checked_with_the_keys_of_the_node(database: TestDatabase) {
+        let app = service(&database).await;
+        let (running, players) = table(&app, Visibility::Private).await;
+        play(&app, running, &players, 1).await;
+        app.shutdown().await;
+        let folder = TempDir::new().expect("a folder");
+        let [own, others] = [77, 78].map(|seed| {
+            let path = folder.path().join(seed.to_string());
+            KeyRing::load_or_create(&path, &SeededEntropy::new(seed), time(0).timestamp()).expect("keys");
+            path.to_str().expect("a path").to_owned()
+        });
+        let audited = |arguments: &[&str]| {
+            let (well, report) = inspected_with(&database, arguments);
+            let notes = report["notes"].as_array().expect("notes").clone();
+            let details: Vec<String> = report["findings"].as_array().expect("findings").iter()
+                .map(|finding| finding["detail"].as_str().expect("a detail").to_owned()).collect();
+            assert_eq!(well, details.is_empty(), "{report:#}");
+            (details, notes.iter().any(|note| note.as_str().is_some_and(|note| note.contains("HMACs were not checked"))))
+        };
+        assert_eq!(audited(&[]), (vec![], true));
+        assert_eq!(audited(&["--keys-file", &own]), (vec![], false));
+        let (details, has_note) = audited(&["--keys-file", &others]);
+        assert_eq!((details, has_note), (vec!["the last event is bound under a key that was not given".to_owned()], true));
+
+        unlock(&database).run("UPDATE game_events SET binding = NULL").expect("no bindings");
+        let unseen = |(details, has_note): (Vec<String>, bool)| {
+            (details.into_iter().filter(|detail| !detail.contains("trigger")).collect::<Vec<_>>(), has_note)
+        };
+        assert_eq!(unseen(audited(&[])), (vec![], true));
+        assert_eq!(unseen(audited(&["--keys-file", &own])), (vec!["the last event is not bound by a node".to_owned()], false));
     }
 }

@@ -179,7 +179,14 @@ fn key() -> String {
 }
 
 pub fn inspected(database: &TestDatabase) -> (bool, serde_json::Value) {
-    let output = run(&["audit", "--json", "--key", &key(), "--database", database.url_text()]);
+    inspected_with(database, &[])
+}
+
+/// What `estimation audit --database` says with further arguments.
+pub fn inspected_with(database: &TestDatabase, arguments: &[&str]) -> (bool, serde_json::Value) {
+    let key = key();
+    let output =
+        run(&[&["audit", "--json", "--key", &key, "--database", database.url_text()], arguments].concat());
     let report = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
     (output.status.success(), report)
