@@ -34,6 +34,9 @@ struct Known {
 /// Entries of former logs beyond their last checkpoints, by the hash of the leaf: the name of the log, and the position.
 type Unsigned = HashMap<Hash, (String, u64)>;
 
+/// A leaf with the kind, the time and the place of its entry.
+type Leaf = (Hash, EntryKind, Option<i64>, Place);
+
 /// Where an entry must be.
 #[derive(Clone, Copy)]
 enum Place {
@@ -274,8 +277,8 @@ impl DatabaseAudit<'_> {
     }
 }
 
-/// The leaves of a game's entries, with their kinds, times and places.
-fn leaves(stored: &LogGame) -> Result<Vec<(Hash, EntryKind, Option<i64>, Place)>, GameFailure> {
+/// The leaves of a game's entries.
+fn leaves(stored: &LogGame) -> Result<Vec<Leaf>, GameFailure> {
     let at = |entry: &str| match parsed(entry) {
         LogEntry::Start { at, .. } | LogEntry::End { at, .. } => Some(milliseconds(at.timestamp())),
         LogEntry::Sealed { .. } | LogEntry::Origin { .. } => None,
