@@ -207,7 +207,8 @@ fn pages_keep_to_their_length() {
         let name = file.to_str().unwrap();
         let most = match name {
             "ARCHITECTURE.md" => 2_500,
-            "docs/auditing.md" => 5_500,
+            "docs/auditing.md" => 2_000,
+            "docs/specification.md" => 5_000,
             "docs/operations.md" => 5_000,
             "docs/guide.md" => 4_000,
             "docs/performance.md" => 2_000,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A second verifier of histories, written from docs/auditing.md and docs/rules/.
+"""A second verifier of histories, written from docs/specification.md and docs/rules/.
 
     estimation-verify [--jwks FILE] [--key HEX] [--unsigned] [--running] [--separately] FILE...
 

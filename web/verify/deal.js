@@ -1,4 +1,4 @@
-// The deals again, from the seeds: docs/auditing.md, "Deals".
+// The deals again, from the seeds: docs/specification.md, "Deals".
 
 import { canonical, hmacSha256, unhex, utf8 } from "./bytes.js";
 

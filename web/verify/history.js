@@ -4,7 +4,7 @@ import { canonical, hex, isHex, isSigned, isSoundJson, joined, sha256, unhex, ut
 import { dealt, shuffled } from "./deal.js";
 
 /** @typedef {import("./pieces.js").History} History */
-/** @typedef {{ seq: number | null, rule: string }} Finding `seq` is null for the whole history; rules as in docs/auditing.md */
+/** @typedef {{ seq: number | null, rule: string }} Finding `seq` is null for the whole history; rules as in docs/specification.md */
 /** @typedef {{ seq: number, at: string, actor: any, event: any, hash: string }} ReadEvent */
 
 const TIME = /^(?!0000|9999)\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;

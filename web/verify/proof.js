@@ -1,4 +1,4 @@
-// The proof that the public log has the end of a game: c2sp.org/tlog-proof, and docs/auditing.md, "The public log".
+// The proof that the public log has the end of a game: c2sp.org/tlog-proof, and docs/specification.md, "The public log".
 
 import { canonical, hex, isHex, isSigned, joined, sha256, unbase64, unhex, utf8 } from "./bytes.js";
 
