@@ -1385,20 +1385,20 @@ class History:
 
     def reveal(self, bodies):
         """The seed, if it is revealed and the one committed to; and the standings."""
-        first = bodies[0][1]["event"] if bodies and bodies[0][1] else {}
-        commitment = first.get("commitment") if first.get("type") == "game_created" else None
+        commitment = seed = standings = None
         for seq, body in bodies:
             event = body["event"] if body else {}
-            if event.get("type") == "opening_failed":
+            if event.get("type") == "opening_failed" or seq == 1 and event.get("type") == "game_created":
                 commitment = event["commitment"]
             if event.get("type") in ("game_finished", "game_abandoned"):
                 seed = bytes.fromhex(event["server_seed"])
-                if commitment == hashlib.sha256(seed).hexdigest():
-                    return seed, event.get("standings")
-                if commitment is not None:
-                    self.find(seq, "commitment", "the seed is not the one committed to")
-                return None, event.get("standings")
-        return None, None
+                standings = event.get("standings", standings)
+        if seed is None or commitment is None:
+            return None, standings
+        if commitment == hashlib.sha256(seed).hexdigest():
+            return seed, standings
+        self.find(bodies[-1][0], "commitment", "the seed is not the one committed to")
+        return None, standings
 
     def replay(self, bodies, broken_at, seed):
         game, salts = None, set()
