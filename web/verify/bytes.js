@@ -52,6 +52,9 @@ export function isSigned(signature, message, key) {
   }
 }
 
+/** The deepest nesting of lists and objects in a file. */
+const DEEPEST = 64;
+
 /**
  * Canonical JSON: RFC 8785 with ASCII keys and whole numbers only.
  * @param {unknown} value
@@ -69,14 +72,18 @@ export function canonical(value) {
   return JSON.stringify(value);
 }
 
+/** Whether two values have the same canonical JSON. @param {unknown} one @param {unknown} other */
+export const same = (one, other) => canonical(one) === canonical(other);
+
 /**
- * Whether all texts and numbers in a parsed value are JSON's: no half of a surrogate pair, no number beyond a double.
+ * Whether all texts and numbers in a parsed value are JSON's: no half of a surrogate pair, no number beyond a double. Also
+ * false if the value is nested too deep.
  * @param {unknown} value
  * @returns {boolean}
  */
-export function isSoundJson(value) {
+export function isSoundJson(value, depth = 0) {
   if (typeof value === "string") return !/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(value);
   if (typeof value === "number") return Number.isFinite(value);
   if (typeof value !== "object" || value === null) return true;
-  return Object.entries(value).every(([key, item]) => isSoundJson(key) && isSoundJson(item));
+  return depth < DEEPEST && Object.entries(value).every(([key, item]) => isSoundJson(key) && isSoundJson(item, depth + 1));
 }

@@ -1,27 +1,7 @@
 // The deals again, from the seeds: docs/specification.md, "Deals".
 
 import { canonical, hmacSha256, unhex, utf8 } from "./bytes.js";
-
-const RANKS = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"];
-
-/** The pack in its canonical order. */
-const PACK = [..."CDHS"].flatMap((suit) => RANKS.map((rank) => rank + suit));
-
-/** The suits of one rank, from the one that is kept longest. */
-const KEEP = "HDCS";
-
-/**
- * The cards in play. In rulesets of turns, n players use 10n + 1 cards.
- * @param {Record<string, any>} rules as in `game_created`
- * @returns {string[]}
- */
-function packOf(rules) {
-  const jokers = ["RJ", "BJ"].slice(0, rules.jokers ?? 0);
-  if (rules.plan !== "turns") return [...PACK, ...jokers];
-  const worth = (/** @type {string} */ card) => RANKS.indexOf(card.slice(0, -1)) * 4 - KEEP.indexOf(card.slice(-1));
-  const kept = [...PACK].sort((one, other) => worth(other) - worth(one)).slice(0, 10 * rules.players + 1 - jokers.length);
-  return [...PACK.filter((card) => kept.includes(card)), ...jokers];
-}
+import { byCard, packOf } from "./rules.js";
 
 /**
  * @param {Record<string, any>} rules
@@ -47,7 +27,7 @@ export function shuffled(rules, statement, seed) {
  * The hands and the turned card that a shuffled pack gives.
  * @param {string[]} pack
  * @param {number} cut how many cards go under the rest
- * @param {Record<string, any>} deal as in `round_dealt`
+ * @param {{ hand_size: number, first_speaker: number }} deal
  * @param {Record<string, any>} rules
  * @returns {{ hands: string[][], indicator: string | null }}
  */
@@ -58,8 +38,7 @@ export function dealt(pack, cut, deal, rules) {
   const hands = Array.from({ length: players }, () => []);
   const count = deal.hand_size * players;
   for (let i = 0; i < count; i += 1) hands[(deal.first_speaker + i) % players]?.push(/** @type {string} */ (cards[i]));
-  const order = packOf({ ...rules, plan: "rounds", jokers: 2 });
-  for (const hand of hands) hand.sort((one, other) => order.indexOf(one) - order.indexOf(other));
+  for (const hand of hands) hand.sort(byCard);
   return { hands, indicator: rules.plan === "turns" ? (cards[count] ?? null) : null };
 }
 

@@ -1,10 +1,14 @@
-// Checks one history: chain, commitments, seeds, deals, and its end.
+// Checks one history: the chain, the table before the start, the deals, and the end.
 
-import { canonical, hex, isHex, isSigned, isSoundJson, joined, sha256, unhex, utf8 } from "./bytes.js";
-import { dealt, shuffled } from "./deal.js";
+import { canonical, hex, isHex, isSigned, isSoundJson, joined, same, sha256, unhex, utf8 } from "./bytes.js";
+import { shuffled } from "./deal.js";
+import { Deals } from "./deals.js";
+import { Table } from "./opening.js";
+import { rulesOf } from "./rules.js";
 
 /** @typedef {import("./pieces.js").History} History */
-/** @typedef {{ seq: number | null, rule: string }} Finding `seq` is null for the whole history; rules as in docs/specification.md */
+/** @typedef {"chain" | "commitments" | "seeds" | "deals" | "signature" | "log"} CheckId */
+/** @typedef {{ seq: number | null, rule: string, check: CheckId }} Finding `seq` is null for the whole history; rules as in docs/specification.md */
 /** @typedef {{ seq: number, at: string, actor: any, event: any, hash: string }} ReadEvent */
 
 const TIME = /^(?!0000|9999)\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
@@ -15,6 +19,9 @@ const OVER = ["game_finished", "game_abandoned"];
 /** How many events are checked between two pauses, in which the page stays responsive. */
 const SLICE = 200;
 
+/** The maximum number of findings of a history. */
+const MOST = 50;
+
 export class HistoryCheck {
   /** @param {History} history @param {Map<string, Uint8Array> | null} keys public keys by their id; null if none are known */
   constructor(history, keys) {
@@ -24,24 +31,34 @@ export class HistoryCheck {
     this.findings = [];
     /** @type {ReadEvent[]} */
     this.events = [];
+    /** How many events come before the first one that is missing or cannot be read. */
+    this.whole = 0;
+    /** The event that is compared with the rules. */
+    this.at = 1;
     this.counts = { chain: 0, commitments: 0, seeds: 0, deals: 0, signature: 0 };
     this.last = 0;
     this.head = "00".repeat(32);
   }
 
-  /** @param {number | null} seq @param {string} rule */
-  found(seq, rule) {
-    this.findings.push({ seq, rule });
+  /** @param {number | null} seq @param {string} rule @param {CheckId} check */
+  found(seq, rule, check = "chain") {
+    this.findings.push({ seq, rule, check });
   }
 
+  /** @returns {Promise<Finding[]>} those of the earliest events */
   async run() {
     for (const [index, line] of this.history.events.entries()) {
       if (index % SLICE === SLICE - 1) await new Promise((resolve) => setTimeout(resolve));
       this.line(line);
     }
-    this.seeds();
-    await this.deals();
+    try {
+      await this.game(this.seed());
+    } catch {
+      // A value that no check expects.
+      this.found(this.at, "form");
+    }
     this.end();
+    return this.findings.sort((one, other) => (one.seq ?? Infinity) - (other.seq ?? Infinity)).slice(0, MOST);
   }
 
   /** Form, order, chain and time of an event. @param {import("./pieces.js").EventLine} line */
@@ -58,60 +75,46 @@ export class HistoryCheck {
     if (game !== this.history.header.game || own !== seq) this.found(seq, "order");
     const latest = this.events.at(-1)?.at ?? "";
     if (at < latest) this.found(seq, "time");
+    if (this.whole === this.events.length && seq === this.whole + 1) this.whole = seq;
     this.events.push({ seq, at: at < latest ? latest : at, actor, event, hash });
   }
 
-  /** Each seed that a player opened is the one committed to. */
-  seeds() {
-    /** @type {Map<number, string | null>} */
-    const commitments = new Map();
-    for (const { seq, event } of this.events) {
-      if (event.type === "seed_committed") commitments.set(event.place, event.commitment);
-      if (event.type !== "seed_opened") continue;
-      this.counts.seeds += 1;
-      if (hex(sha256(utf8(String(event.client_seed)))) !== commitments.get(event.place)) this.found(seq, "command");
-    }
+  /** The seed that the server revealed; null if there is none, or if it does not fit the last commitment. */
+  seed() {
+    const commitment = this.events.findLast(({ seq, event }) => event.type === "opening_failed" || (seq === 1 && event.type === "game_created"));
+    const ended = this.events.at(-1)?.event;
+    if (!commitment || !OVER.includes(ended?.type) || !isHex(ended.server_seed, 64)) return null;
+    this.counts.commitments += 1;
+    if (hex(sha256(unhex(ended.server_seed))) === commitment.event.commitment) return ended.server_seed;
+    this.found(this.last, "commitment", "commitments");
+    return null;
   }
 
-  /** The revealed seed fits the commitment, and gives every deal. */
-  async deals() {
-    const first = this.events[0]?.event;
-    const ended = this.events.at(-1)?.event;
-    if (first?.type !== "game_created" || !isRules(first.ruleset)) return;
-    if (first.algorithm !== ALGORITHM) return this.found(1, "deal");
-    const seed = OVER.includes(ended?.type) && isHex(ended.server_seed, 64) ? ended.server_seed : null;
-    const commitment = this.events.filter(({ event }) => event.type === "opening_failed").at(-1)?.event.commitment ?? first.commitment;
-    let knownSeed = seed;
-    if (seed !== null) {
-      this.counts.commitments += 1;
-      if (hex(sha256(unhex(seed))) !== commitment) {
-        this.found(this.last, "commitment");
-        knownSeed = null;
-      }
-    }
-    const salts = new Set();
-    let cut = 0;
-    let isBroken = false;
-    const seeds = this.events.find(({ event }) => event.type === "game_started")?.event.client_seeds;
-    for (const [index, { seq, event }] of this.events.entries()) {
+  /** The table, its start, and every deal, up to the first event that breaks a rule. @param {string | null} seed */
+  async game(seed) {
+    const [first, ...events] = this.events.slice(0, this.whole);
+    if (!first) return;
+    const { ruleset, host, algorithm, opening_seconds } = first.event;
+    const rules = rulesOf(ruleset);
+    if (first.event.type !== "game_created") return this.found(1, "command", "seeds");
+    if (rules === null || ruleset.id !== this.history.header.ruleset) return this.found(1, "ruleset", "deals");
+    if (algorithm !== ALGORITHM) return this.found(1, "deal", "deals");
+    if (typeof host !== "string" || !Number.isSafeInteger(opening_seconds)) return this.found(1, "form", "seeds");
+    if (!same(first.actor, { place: 0 })) return this.found(1, "actor", "seeds");
+    const table = new Table(first.event);
+    const seeds = () => table.start().client_seeds;
+    const deals = new Deals(rules, (round, attempt) => seed === null ? null
+      : shuffled(rules, { alg: ALGORITHM, game: this.history.header.game, seeds: seeds(), round, attempt }, seed));
+    for (const [index, read] of events.entries()) {
+      this.at = read.seq;
       if (index % SLICE === SLICE - 1) await new Promise((resolve) => setTimeout(resolve));
-      if (event.type === "deck_cut") cut = event.position;
-      if (event.type !== "round_dealt" && event.type !== "seats_drawn") continue;
-      if (event.type === "round_dealt") {
-        if (salts.has(event.salt)) this.found(seq, "salt");
-        salts.add(event.salt);
-      }
-      if (knownSeed !== null && !isBroken && Array.isArray(seeds)) {
-        const statement = { alg: ALGORITHM, game: this.history.header.game, seeds, round: event.round ?? 0, attempt: event.attempt ?? 1 };
-        this.counts.deals += 1;
-        if (!isDealt(event, shuffled(first.ruleset, statement, knownSeed), cut, first.ruleset)) {
-          this.found(seq, "deal");
-          // A deal under another number gives other cards too, and nothing more can be learned from the next ones.
-          isBroken = true;
-        }
-      }
-      cut = 0;
+      const part = table.stage === "started" ? deals : table;
+      const rule = part.take(read);
+      if (rule !== null) return this.found(read.seq, rule, part === deals ? "deals" : "seeds");
+      if (read.event.type === "seed_opened") this.counts.seeds += 1;
     }
+    if (table.stage === "started") this.counts.seeds += seeds().filter((one) => one !== null).length;
+    if (this.whole === this.history.events.length) this.counts.deals = deals.compared;
   }
 
   /** The end fits the events, and is signed. */
@@ -125,14 +128,14 @@ export class HistoryCheck {
     const status = ended?.type === "game_finished" ? "finished" : ended?.type === "game_abandoned" ? "abandoned" : "running";
     if (status !== header.status) this.found(this.last + 1, "unfinished");
     const standings = status === "finished" ? ended.standings : null;
-    if (JSON.stringify(canonicalOrNull(standings)) !== JSON.stringify(canonicalOrNull(end.standings))) this.found(this.last, "standings");
+    if (!same(standings, end.standings)) this.found(this.last, "standings");
     if (this.keys === null || status === "running") return;
     this.counts.signature += 1;
     const { game, ruleset } = header;
     const statement = canonical({ game, ruleset, head: end.head, events: end.events, standings: end.standings });
     const key = this.keys.get(end.signature?.kid);
     const isGood = key && isSigned(unhex(end.signature.value), utf8(`estimation/game-end/v1\n${statement}`), key);
-    if (!isGood) this.found(null, "signature");
+    if (!isGood) this.found(null, "signature", "signature");
   }
 }
 
@@ -158,24 +161,3 @@ function broken(body) {
 
 /** @param {string} at */
 const isDay = (at) => !Number.isNaN(Date.parse(at)) && new Date(at).toISOString() === at;
-
-/** @param {any} rules */
-const isRules = (rules) => typeof rules === "object" && rules !== null && Number.isInteger(rules.players) && rules.players >= 2 && rules.players <= 5;
-
-/** @param {unknown} value */
-function canonicalOrNull(value) {
-  try {
-    return canonical(value);
-  } catch {
-    return null;
-  }
-}
-
-/** Whether a deal, or a draw for seats, is what the pack gives. @param {any} event @param {string[]} pack @param {number} cut @param {any} rules */
-function isDealt(event, pack, cut, rules) {
-  if (event.type === "seats_drawn") return JSON.stringify(event.cards) === JSON.stringify(pack.slice(0, rules.players));
-  const whole = (/** @type {unknown} */ number) => Number.isInteger(number) && /** @type {number} */ (number) >= 0 && /** @type {number} */ (number) <= 13;
-  if (!whole(event.hand_size) || !whole(event.first_speaker)) return false;
-  const { hands, indicator } = dealt(pack, cut, event, rules);
-  return JSON.stringify([event.hands, event.indicator]) === JSON.stringify([hands, indicator]);
-}

@@ -7,15 +7,12 @@ import { isInLog } from "./proof.js";
 
 /** @typedef {import("./history.js").Finding} Finding */
 /** @typedef {import("./history.js").ReadEvent} ReadEvent */
-/** @typedef {{ id: "chain" | "commitments" | "seeds" | "deals" | "signature" | "log", state: "passed" | "failed" | "absent", count: number }} Check */
+/** @typedef {{ id: import("./history.js").CheckId, state: "passed" | "failed" | "absent", count: number }} Check */
 /** @typedef {{ id: string, ruleset: string, events: ReadEvent[], checks: Check[], findings: Finding[], verdict: "sound" | "broken" | "running" }} GameReport */
 /** @typedef {{ games: GameReport[], isMalformed: boolean, notChecked: string[] }} Report `isMalformed`: a part outside of the games cannot be read */
 
-/** What only the complete verifier, `estimation audit`, checks. Each has a text. */
-const NOT_CHECKED = ["rules", "scores", "actors", "clock", "games", "witnesses"];
-
-/** The rules whose findings belong to a check. All other rules belong to the chain. @type {Record<string, Check["id"]>} */
-const CHECK_OF = { commitment: "commitments", command: "seeds", deal: "deals", salt: "deals", signature: "signature", log: "log" };
+/** What only the complete verifier, `estimation audit`, compares. Each has a text. */
+const NOT_CHECKED = ["rules", "scores", "clock", "games"];
 
 /**
  * @param {string} text a history file, as JSON or as lines
@@ -30,13 +27,12 @@ export async function verify(text, { keys = null, log = null } = {}) {
   const games = [];
   for (const history of histories) {
     const check = new HistoryCheck(history, known);
-    await check.run();
+    const findings = await check.run();
     const { game: id, ruleset, status } = history.header;
-    const { findings, events, counts } = check;
-    if (log !== null && !isInLog(log.proof, log.key, { game: id, events: check.last, head: check.head })) findings.push({ seq: null, rule: "log" });
-    findings.sort((one, other) => (one.seq ?? Infinity) - (other.seq ?? Infinity));
+    const { events, counts } = check;
+    if (log !== null && !isInLog(log.proof, log.key, { game: id, events: check.last, head: check.head })) findings.push({ seq: null, rule: "log", check: "log" });
     const checks = Object.entries({ ...counts, log: log === null ? 0 : 1 }).map(([name, count]) => {
-      const isFailed = findings.some(({ rule }) => (CHECK_OF[rule] ?? "chain") === name);
+      const isFailed = findings.some((finding) => finding.check === name);
       return /** @type {Check} */ ({ id: name, state: isFailed ? "failed" : count > 0 ? "passed" : "absent", count });
     });
     const verdict = findings.length > 0 ? "broken" : status === "running" ? "running" : "sound";
@@ -52,8 +48,9 @@ export async function verify(text, { keys = null, log = null } = {}) {
  */
 function recordKeys(jwks) {
   const keys = new Map();
-  for (const { kty, crv, x, "estimation:purpose": purpose } of jwks?.keys ?? []) {
-    if (kty !== "OKP" || crv !== "Ed25519" || purpose !== "record" || typeof x !== "string") continue;
+  for (const key of Array.isArray(jwks?.keys) ? jwks.keys : []) {
+    const { kty, crv, x, "estimation:purpose": purpose } = key ?? {};
+    if (kty !== "OKP" || crv !== "Ed25519" || purpose !== "record" || typeof x !== "string" || !/^[\w-]{43}$/.test(x)) continue;
     keys.set(base64url(sha256(utf8(canonical({ crv, kty, x })))), unbase64(x));
   }
   return keys;

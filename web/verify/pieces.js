@@ -1,6 +1,6 @@
 // Reads a file of histories: lines of pieces, or histories as one object each.
 
-import { isSoundJson } from "./bytes.js";
+import { canonical, isHex, isSoundJson } from "./bytes.js";
 
 /** @typedef {{ seq: number, hash: string, body: string }} EventLine */
 /**
@@ -69,11 +69,11 @@ function* pieces(text) {
   }
 }
 
-/** @param {string} text @returns {any} undefined if the text is not JSON */
+/** @param {string} text @returns {any} undefined if the text is not JSON, or has a value that no piece can have */
 function parsed(text) {
   try {
     const value = JSON.parse(text);
-    return isSoundJson(value) ? value : undefined;
+    return isSoundJson(value) && canonical(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -81,11 +81,12 @@ function parsed(text) {
 
 /** @param {string} name @param {any} value */
 function isPiece(name, value) {
-  if (typeof value !== "object" || value === null || MEMBERS[name]?.join() !== Object.keys(value).sort().join()) return false;
+  const members = (/** @type {any} */ one) => (typeof one === "object" && one !== null ? Object.keys(one).sort().join() : "");
+  if (!Object.hasOwn(MEMBERS, name) || members(value) !== MEMBERS[name]?.join()) return false;
   if (name === "header") return Object.values(value).every((member) => typeof member === "string");
   const isCount = (/** @type {unknown} */ number) => Number.isSafeInteger(number) && /** @type {number} */ (number) >= 0;
   if (name === "event") return isCount(value.seq) && typeof value.hash === "string" && typeof value.body === "string";
   const { signature } = value;
-  const isSignature = signature === null || (Object.keys(signature).sort().join() === "kid,value" && /^[0-9a-f]{128}$/.test(signature.value));
-  return isCount(value.events) && /^[0-9a-f]{64}$/.test(value.head) && isSignature;
+  const isSignature = signature === null || (members(signature) === "kid,value" && isHex(signature.value, 128));
+  return isCount(value.events) && isHex(value.head, 64) && isSignature;
 }

@@ -1,0 +1,210 @@
+// The deals of a game after its start: when each is due, with which numbers, and with which cards. docs/auditing.md,
+// "Play events" and "Deals". Which calls and cards are legal is not compared.
+
+import { isHex, same } from "./bytes.js";
+import { dealt } from "./deal.js";
+import { TRUMPS, areInPlay, byCard, lengthOf, planOf, strength, suitOf } from "./rules.js";
+
+/** Events about absence, which change nothing about the deals. */
+const ABSENCE = ["turn_timed_out", "stand_in_began", "stand_in_ended", "player_forfeited"];
+
+/** The commands of play without a turn that is compared. */
+const CALLS = ["auction_entered", "blind_dashed", "dash_called", "passed", "bid_made", "estimate_made", "card_played"];
+
+/** What each event does; the rule that its content breaks. @type {Record<string, (deals: Deals, event: any) => string | void>} */
+const STEPS = {
+  seats_drawn: (deals, { cards }) => {
+    const drawn = deals.shuffled(0, 1)?.slice(0, deals.players) ?? cards;
+    if (!areInPlay(deals.rules, cards) || cards.length !== deals.players || !same(drawn, cards)) return "deal";
+    deals.choosers = [...cards.keys()].sort((one, other) => strength(cards[other] ?? "") - strength(cards[one] ?? ""));
+    deals.stage = "choosing";
+  },
+  seat_chosen: (deals, { place, seat }) => {
+    if (!deals.free().includes(seat) || place !== deals.chooser()) return "command";
+    deals.places[seat] = place;
+    if (deals.free().length === 0) deals.prepare(1, 1, deals.places.indexOf(deals.choosers[0] ?? 0), 1);
+  },
+  deck_cut: (deals, { position }) => {
+    if (!Number.isInteger(position) || position < 1 || position > 51) return "command";
+    deals.cut = position;
+  },
+  round_dealt: (deals, event) => deals.deal(event),
+  redeal_called: (deals) => deals.again(0),
+  avoid_declared: ({ voids }, { seat }) => (voids.shift() === seat ? undefined : "derived"),
+  auction_entered: () => {},
+  blind_dashed: (deals, { seat }) => deals.dash(seat),
+  dash_called: (deals, { seat }) => deals.dash(seat),
+  passed: ({ live, rules }, { seat }) => (rules.allow_pass && live?.delete(seat) ? undefined : "command"),
+  bid_made: (deals, { seat, tricks, trump }) => {
+    if (!deals.live?.has(seat)) return "command";
+    const height = (/** @type {any} */ bid) => 5 * bid.tricks + TRUMPS.indexOf(bid.trump);
+    if (!deals.standing || height({ tricks, trump }) > height(deals.standing)) deals.standing = { seat, tricks, trump };
+    if (deals.rules.auction === "single_call") deals.live.delete(seat);
+  },
+  auction_won: (deals, { type, ...bid }) => {
+    if (!same(bid, deals.standing)) return "derived";
+    [deals.live, deals.bidder] = [null, bid.seat];
+  },
+  auction_void: (deals) => deals.again(deals.rules.unbid === "pass_deal" ? 1 : 0),
+  round_folded: (deals) => void ([deals.live, deals.isFolded] = [null, true]),
+  estimate_made: (deals, { seat, tricks }) => {
+    if (deals.plan.kind === "fast" && deals.rules.fast_bidder && tricks > deals.highest) [deals.bidder, deals.highest] = [seat, tricks];
+  },
+  trump_changed: () => {},
+  play_began: () => {},
+  card_played: (deals, { seat, card }) => {
+    const hand = deals.hands[seat] ?? [];
+    if (deals.live || !hand.includes(card)) return "command";
+    hand.splice(hand.indexOf(card), 1);
+    deals.trick.push({ seat, card });
+  },
+  trick_taken: (deals) => void (deals.trick = []),
+  revoked: (deals, { type, ...foul }) => (same(foul, { ...deals.trick.at(-1), points: 2 * deals.plan.hand_size }) ? deals.again(0) : "derived"),
+  round_scored: (deals, { round, bidder, next_carry: carry }) => {
+    if (round !== deals.round || bidder !== deals.bidder) return "score";
+    const rotation = deals.rules.starter_rotation;
+    deals.lastBidder = bidder ?? deals.lastBidder;
+    const dealer = rotation === "previous_bidder" ? deals.lastBidder - 1 : deals.dealer + (rotation === "rotate" ? 1 : 0);
+    if (round === lengthOf(deals.rules).rounds) deals.stage = "finishing";
+    else deals.prepare(round + 1, 1, dealer, carry);
+  },
+  game_finished: (deals) => void (deals.stage = "over"),
+  game_abandoned: (deals) => void (deals.stage = "over"),
+};
+
+export class Deals {
+  /** @type {"drawing" | "choosing" | "dealing" | "round" | "finishing" | "over"} */ stage = "drawing";
+  /** How many deals and draws were compared with the seeds. */ compared = 0;
+  /** The places in the order in which they choose seats. @type {number[]} */ choosers = [];
+  /** The place at each chosen seat. @type {number[]} */ places = [];
+  // The next deal, then the round that it begins.
+  round = 0; attempt = 0; dealer = 0; carry = 1; cut = 0; lastBidder = 0;
+  plan = { kind: "", hand_size: 0, trump: /** @type {string | null} */ (null) };
+  /** @type {Set<string>} */ salts = new Set();
+  /** @type {string[][]} */ hands = [];
+  /** The seats to be asked for a redeal, as they lack a suit. @type {number[]} */ voids = [];
+  /** The seats that may still bid; null outside of an auction. @type {Set<number> | null} */ live = null;
+  /** The highest bid. @type {{ seat: number, tricks: number, trump: string } | null} */ standing = null;
+  dashes = 0; isFolded = false; highest = 0;
+  /** @type {number | null} */ bidder = null;
+  /** @type {{ seat: number, card: string }[]} */ trick = [];
+
+  /**
+   * @param {import("./rules.js").Rules} rules
+   * @param {(round: number, attempt: number) => string[] | null} pack shuffled by the seeds; null if the server's is not known
+   */
+  constructor(rules, pack) {
+    [this.rules, this.pack, this.players] = [rules, pack, Number(rules.players)];
+    if (rules.seating !== "draw") this.prepare(1, 1, rules.first_dealer, 1);
+  }
+
+  /** Takes the next event. @param {import("./history.js").ReadEvent} read @returns {string | null} the rule that it breaks */
+  take({ actor, event }) {
+    const { type, seat, place } = event;
+    if (![seat, place].every((one) => one === undefined || [...Array(this.players).keys()].includes(one))) return "form";
+    if (ABSENCE.includes(type)) return null;
+    const due = type === "game_abandoned" && this.stage !== "over" ? type : this.due();
+    if (due !== null) {
+      const rule = type === due ? STEPS[due]?.(this, event) ?? null : "derived";
+      if (rule !== null || due === "game_abandoned") return rule === "command" ? "derived" : rule;
+      return actor === "server" ? null : "actor";
+    }
+    const turn = this.turn();
+    if (actor === "server") return turn === null && this.stage === "round" && ["trump_changed", "play_began"].includes(type) ? null : "derived";
+    const [own, stated] = this.stage === "choosing" ? [actor?.place, place] : [actor?.seat, seat];
+    if (turn === null ? this.stage !== "round" || !CALLS.includes(type) : own !== turn.who || !turn.may.includes(type)) return "command";
+    return own === stated ? STEPS[type]?.(this, event) ?? null : "actor";
+  }
+
+  /** The event that the rules derive; null if a player must act, or if it is not compared. */
+  due() {
+    const { rules, stage, live, standing } = this;
+    if (stage === "drawing") return "seats_drawn";
+    if (stage === "choosing") return this.free().length === 1 ? "seat_chosen" : null;
+    if (stage === "dealing") return rules.cut && this.cut === 0 ? null : "round_dealt";
+    if (stage === "finishing") return "game_finished";
+    if (stage === "over") return null;
+    if (this.voids.length > 0) return this.plan.kind === "fast" && !rules.fast_redeal ? "avoid_declared" : null;
+    if (this.isFolded) return "round_scored";
+    if (live !== null) {
+      if ([...live].some((seat) => seat !== standing?.seat)) return null;
+      return standing !== null ? "auction_won" : rules.unbid === "fold" ? "round_folded" : "auction_void";
+    }
+    if (rules.revokes === "penalise" && this.isRevoke()) return "revoked";
+    if (this.trick.length === this.players) return "trick_taken";
+    return this.hands.every((hand) => hand.length === 0) ? "round_scored" : null;
+  }
+
+  /** Who must act, and which events that may make, if it is compared. */
+  turn() {
+    if (this.stage === "choosing") return { who: this.chooser(), may: ["seat_chosen"] };
+    if (this.stage === "dealing") return { who: (this.dealer + 1) % this.players, may: ["deck_cut"] };
+    return this.voids.length > 0 && this.stage === "round" ? { who: this.voids[0], may: ["redeal_called", "avoid_declared"] } : null;
+  }
+
+  free() {
+    return [...Array(this.players).keys()].filter((seat) => this.places[seat] === undefined);
+  }
+
+  chooser() {
+    return this.choosers[this.players - this.free().length];
+  }
+
+  /** @param {number} round */
+  shuffled(round, attempt = 1) {
+    const pack = this.pack(round, attempt);
+    if (pack !== null) this.compared += 1;
+    return pack;
+  }
+
+  /** @param {number} round @param {number} attempt @param {number} dealer @param {number} carry */
+  prepare(round, attempt, dealer, carry) {
+    [this.stage, this.cut, this.plan] = ["dealing", 0, planOf(this.rules, round)];
+    [this.round, this.attempt, this.dealer, this.carry] = [round, attempt, (dealer + this.players) % this.players, carry];
+  }
+
+  /** The same round is dealt again. @param {number} steps by how many seats the dealer moves on */
+  again(steps) {
+    this.prepare(this.round, this.attempt + 1, this.dealer + steps, this.carry);
+  }
+
+  /** @param {any} event */
+  deal(event) {
+    const { rules, players, round, attempt, dealer, carry, plan } = this;
+    const pack = this.shuffled(round, attempt);
+    const first_speaker = (dealer + 1) % players;
+    const { hands, indicator } = pack ? dealt(pack, this.cut, { ...plan, first_speaker }, rules) : event;
+    if (pack === null && !this.isLawful(hands, indicator)) return "deal";
+    const trump = indicator === null ? plan.trump : suitOf(indicator, "no_trump") ?? "no_trump";
+    const { salt, type } = event;
+    if (!same(event, { ...plan, type, round, attempt, dealer, first_speaker, carry, trump, indicator, hands, salt })) return "deal";
+    if (!isHex(salt, 32) || this.salts.has(salt)) return isHex(salt, 32) ? "salt" : "form";
+    this.salts.add(salt);
+    [this.stage, this.hands, this.plan, this.trick] = ["round", hands, { ...plan, trump }, []];
+    [this.live, this.standing, this.dashes] = [plan.kind === "auction" ? new Set(hands.keys()) : null, null, 0];
+    [this.isFolded, this.highest, this.bidder] = [false, 0, null];
+    const lacks = (/** @type {number} */ seat) => new Set(this.hands[seat]?.map((card) => suitOf(card, "no_trump"))).size < 4;
+    this.voids = rules.void_check ? hands.map((_, at) => (first_speaker + at) % players).filter(lacks) : [];
+  }
+
+  /** Whether other seeds could give these cards. @param {any} hands @param {any} indicator */
+  isLawful(hands, indicator) {
+    const isHand = (/** @type {any} */ hand) => hand?.length === this.plan.hand_size && same(hand, [...hand].sort(byCard));
+    const turned = this.plan.kind === "indicator" ? [indicator] : [];
+    return hands?.length === this.players && areInPlay(this.rules, [...hands.flat(), ...turned]) && hands.every(isHand);
+  }
+
+  /** @param {number} seat */
+  dash(seat) {
+    this.dashes += 1;
+    return this.live?.delete(seat) && this.dashes <= this.rules.dash_limit ? undefined : "command";
+  }
+
+  /** Whether the last card does not follow suit, and its player could (`nineteen` R10). */
+  isRevoke() {
+    const suit = (/** @type {string} */ card) => suitOf(card, this.plan.trump);
+    const [led, last] = [this.trick[0], this.trick.at(-1)];
+    if (!led || !last || suit(led.card) === null || suit(last.card) === suit(led.card)) return false;
+    return this.hands[last.seat]?.some((card) => suit(card) === suit(led.card)) ?? false;
+  }
+}
