@@ -5,24 +5,28 @@ import { isHex, same } from "./bytes.js";
 import { dealt } from "./deal.js";
 import { TRUMPS, areInPlay, byCard, lengthOf, planOf, strength, suitOf } from "./rules.js";
 
-/** Events about absence, which change nothing about the deals. */
+/** Events that change nothing about the deals, wherever they are, and while a round is played. */
 const ABSENCE = ["turn_timed_out", "stand_in_began", "stand_in_ended", "player_forfeited"];
+const ASIDE = ["trump_changed", "play_began"];
 
-/** The commands of play without a turn that is compared. */
-const CALLS = ["auction_entered", "blind_dashed", "dash_called", "passed", "bid_made", "estimate_made", "card_played"];
+/** What a player may do at each stage. @type {Record<string, string[]>} */
+const COMMANDS = {
+  choosing: ["seat_chosen"], dealing: ["deck_cut"], asking: ["redeal_called", "avoid_declared"],
+  round: ["auction_entered", "blind_dashed", "dash_called", "passed", "bid_made", "estimate_made", "card_played"],
+};
 
 /** What each event does; the rule that its content breaks. @type {Record<string, (deals: Deals, event: any) => string | void>} */
 const STEPS = {
   seats_drawn: (deals, { cards }) => {
-    const drawn = deals.shuffled(0, 1)?.slice(0, deals.players) ?? cards;
-    if (!areInPlay(deals.rules, cards) || cards.length !== deals.players || !same(drawn, cards)) return "deal";
+    const drawn = deals.shuffled(0, 1)?.slice(0, deals.seats.length) ?? cards;
+    if (!areInPlay(deals.rules, cards) || cards.length !== deals.seats.length || !same(drawn, cards)) return "deal";
     deals.choosers = [...cards.keys()].sort((one, other) => strength(cards[other] ?? "") - strength(cards[one] ?? ""));
     deals.stage = "choosing";
   },
   seat_chosen: (deals, { place, seat }) => {
-    if (!deals.free().includes(seat) || place !== deals.chooser()) return "command";
+    if (deals.places[seat] !== undefined || place !== deals.turn) return deals.due ? "derived" : "command";
     deals.places[seat] = place;
-    if (deals.free().length === 0) deals.prepare(1, 1, deals.places.indexOf(deals.choosers[0] ?? 0), 1);
+    if (deals.free === 0) deals.prepare(1, 1, deals.places.indexOf(deals.choosers[0] ?? 0), 1);
   },
   deck_cut: (deals, { position }) => {
     if (!Number.isInteger(position) || position < 1 || position > 51) return "command";
@@ -30,8 +34,10 @@ const STEPS = {
   },
   round_dealt: (deals, event) => deals.deal(event),
   redeal_called: (deals) => deals.again(0),
-  avoid_declared: ({ voids }, { seat }) => (voids.shift() === seat ? undefined : "derived"),
-  auction_entered: () => {},
+  avoid_declared: (deals, { seat }) => {
+    if (deals.voids.shift() !== seat) return "derived";
+    if (deals.voids.length === 0) deals.stage = "round";
+  },
   blind_dashed: (deals, { seat }) => deals.dash(seat),
   dash_called: (deals, { seat }) => deals.dash(seat),
   passed: ({ live, rules }, { seat }) => (rules.allow_pass && live?.delete(seat) ? undefined : "command"),
@@ -50,8 +56,6 @@ const STEPS = {
   estimate_made: (deals, { seat, tricks }) => {
     if (deals.plan.kind === "fast" && deals.rules.fast_bidder && tricks > deals.highest) [deals.bidder, deals.highest] = [seat, tricks];
   },
-  trump_changed: () => {},
-  play_began: () => {},
   card_played: (deals, { seat, card }) => {
     const hand = deals.hands[seat] ?? [];
     if (deals.live || !hand.includes(card)) return "command";
@@ -69,11 +73,10 @@ const STEPS = {
     else deals.prepare(round + 1, 1, dealer, carry);
   },
   game_finished: (deals) => void (deals.stage = "over"),
-  game_abandoned: (deals) => void (deals.stage = "over"),
 };
 
 export class Deals {
-  /** @type {"drawing" | "choosing" | "dealing" | "round" | "finishing" | "over"} */ stage = "drawing";
+  /** @type {"drawing" | "choosing" | "dealing" | "asking" | "round" | "finishing" | "over"} */ stage = "drawing";
   /** How many deals and draws were compared with the seeds. */ compared = 0;
   /** The places in the order in which they choose seats. @type {number[]} */ choosers = [];
   /** The place at each chosen seat. @type {number[]} */ places = [];
@@ -94,60 +97,60 @@ export class Deals {
    * @param {(round: number, attempt: number) => string[] | null} pack shuffled by the seeds; null if the server's is not known
    */
   constructor(rules, pack) {
-    [this.rules, this.pack, this.players] = [rules, pack, Number(rules.players)];
+    this.rules = rules;
+    this.pack = pack;
+    this.seats = [...Array(rules.players).keys()];
     if (rules.seating !== "draw") this.prepare(1, 1, rules.first_dealer, 1);
+  }
+
+  get first() {
+    return (this.dealer + 1) % this.seats.length;
+  }
+
+  get free() {
+    return this.seats.filter((seat) => this.places[seat] === undefined).length;
   }
 
   /** Takes the next event. @param {import("./history.js").ReadEvent} read @returns {string | null} the rule that it breaks */
   take({ actor, event }) {
     const { type, seat, place } = event;
-    if (![seat, place].every((one) => one === undefined || [...Array(this.players).keys()].includes(one))) return "form";
+    if (![seat, place].every((one) => one === undefined || this.seats.includes(one))) return "form";
     if (ABSENCE.includes(type)) return null;
-    const due = type === "game_abandoned" && this.stage !== "over" ? type : this.due();
-    if (due !== null) {
-      const rule = type === due ? STEPS[due]?.(this, event) ?? null : "derived";
-      if (rule !== null || due === "game_abandoned") return rule === "command" ? "derived" : rule;
-      return actor === "server" ? null : "actor";
+    const [due, turn, isServer] = [this.due, this.turn, actor === "server"];
+    if (type === "game_abandoned" && this.stage !== "over") this.stage = "over";
+    else if (due !== null || isServer) {
+      if (type === due) return STEPS[type]?.(this, event) ?? (isServer ? null : "actor");
+      return due === null && this.stage === "round" && ASIDE.includes(type) ? null : "derived";
+    } else {
+      const [own, stated] = this.stage === "choosing" ? [actor.place, place] : [actor.seat, seat];
+      if ((turn !== null && own !== turn) || !COMMANDS[this.stage]?.includes(type)) return "command";
+      return own === stated ? STEPS[type]?.(this, event) ?? null : "actor";
     }
-    const turn = this.turn();
-    if (actor === "server") return turn === null && this.stage === "round" && ["trump_changed", "play_began"].includes(type) ? null : "derived";
-    const [own, stated] = this.stage === "choosing" ? [actor?.place, place] : [actor?.seat, seat];
-    if (turn === null ? this.stage !== "round" || !CALLS.includes(type) : own !== turn.who || !turn.may.includes(type)) return "command";
-    return own === stated ? STEPS[type]?.(this, event) ?? null : "actor";
+    return null;
   }
 
   /** The event that the rules derive; null if a player must act, or if it is not compared. */
-  due() {
+  get due() {
     const { rules, stage, live, standing } = this;
     if (stage === "drawing") return "seats_drawn";
-    if (stage === "choosing") return this.free().length === 1 ? "seat_chosen" : null;
+    if (stage === "choosing") return this.free === 1 ? "seat_chosen" : null;
     if (stage === "dealing") return rules.cut && this.cut === 0 ? null : "round_dealt";
-    if (stage === "finishing") return "game_finished";
-    if (stage === "over") return null;
-    if (this.voids.length > 0) return this.plan.kind === "fast" && !rules.fast_redeal ? "avoid_declared" : null;
+    if (stage === "asking") return this.plan.kind === "fast" && !rules.fast_redeal ? "avoid_declared" : null;
+    if (stage !== "round") return stage === "finishing" ? "game_finished" : null;
     if (this.isFolded) return "round_scored";
     if (live !== null) {
       if ([...live].some((seat) => seat !== standing?.seat)) return null;
       return standing !== null ? "auction_won" : rules.unbid === "fold" ? "round_folded" : "auction_void";
     }
-    if (rules.revokes === "penalise" && this.isRevoke()) return "revoked";
-    if (this.trick.length === this.players) return "trick_taken";
+    if (rules.revokes === "penalise" && this.isRevoke) return "revoked";
+    if (this.trick.length === this.seats.length) return "trick_taken";
     return this.hands.every((hand) => hand.length === 0) ? "round_scored" : null;
   }
 
-  /** Who must act, and which events that may make, if it is compared. */
-  turn() {
-    if (this.stage === "choosing") return { who: this.chooser(), may: ["seat_chosen"] };
-    if (this.stage === "dealing") return { who: (this.dealer + 1) % this.players, may: ["deck_cut"] };
-    return this.voids.length > 0 && this.stage === "round" ? { who: this.voids[0], may: ["redeal_called", "avoid_declared"] } : null;
-  }
-
-  free() {
-    return [...Array(this.players).keys()].filter((seat) => this.places[seat] === undefined);
-  }
-
-  chooser() {
-    return this.choosers[this.players - this.free().length];
+  /** The place or seat that must act; null if it is not compared. */
+  get turn() {
+    if (this.stage === "choosing") return this.choosers[this.seats.length - this.free] ?? null;
+    return this.stage === "dealing" ? this.first : this.stage === "asking" ? this.voids[0] ?? null : null;
   }
 
   /** @param {number} round */
@@ -160,7 +163,8 @@ export class Deals {
   /** @param {number} round @param {number} attempt @param {number} dealer @param {number} carry */
   prepare(round, attempt, dealer, carry) {
     [this.stage, this.cut, this.plan] = ["dealing", 0, planOf(this.rules, round)];
-    [this.round, this.attempt, this.dealer, this.carry] = [round, attempt, (dealer + this.players) % this.players, carry];
+    const { length } = this.seats;
+    [this.round, this.attempt, this.dealer, this.carry] = [round, attempt, (dealer + length) % length, carry];
   }
 
   /** The same round is dealt again. @param {number} steps by how many seats the dealer moves on */
@@ -170,28 +174,29 @@ export class Deals {
 
   /** @param {any} event */
   deal(event) {
-    const { rules, players, round, attempt, dealer, carry, plan } = this;
-    const pack = this.shuffled(round, attempt);
-    const first_speaker = (dealer + 1) % players;
-    const { hands, indicator } = pack ? dealt(pack, this.cut, { ...plan, first_speaker }, rules) : event;
-    if (pack === null && !this.isLawful(hands, indicator)) return "deal";
-    const trump = indicator === null ? plan.trump : suitOf(indicator, "no_trump") ?? "no_trump";
+    const { rules, seats, round, attempt, dealer, first, carry, plan } = this;
     const { salt, type } = event;
-    if (!same(event, { ...plan, type, round, attempt, dealer, first_speaker, carry, trump, indicator, hands, salt })) return "deal";
-    if (!isHex(salt, 32) || this.salts.has(salt)) return isHex(salt, 32) ? "salt" : "form";
+    const pack = this.shuffled(round, attempt);
+    const { hands, indicator } = pack ? dealt(pack, this.cut, { ...plan, first_speaker: first }, rules) : event;
+    if (pack === null && !this.areLawful(hands, indicator)) return "deal";
+    const trump = indicator === null ? plan.trump : suitOf(indicator, "no_trump") ?? "no_trump";
+    const right = { ...plan, type, round, attempt, dealer, first_speaker: first, carry, trump, indicator, hands, salt };
+    if (!same(event, right)) return "deal";
+    if (!isHex(salt, 32)) return "form";
+    if (this.salts.has(salt)) return "salt";
     this.salts.add(salt);
-    [this.stage, this.hands, this.plan, this.trick] = ["round", hands, { ...plan, trump }, []];
-    [this.live, this.standing, this.dashes] = [plan.kind === "auction" ? new Set(hands.keys()) : null, null, 0];
+    const lacks = (/** @type {number} */ seat) => new Set(hands[seat].map((/** @type {string} */ card) => suitOf(card, "no_trump"))).size < 4;
+    this.voids = rules.void_check ? seats.map((seat) => (first + seat) % seats.length).filter(lacks) : [];
+    [this.stage, this.hands, this.plan, this.trick] = [this.voids.length > 0 ? "asking" : "round", hands, { ...plan, trump }, []];
+    [this.live, this.standing, this.dashes] = [plan.kind === "auction" ? new Set(seats) : null, null, 0];
     [this.isFolded, this.highest, this.bidder] = [false, 0, null];
-    const lacks = (/** @type {number} */ seat) => new Set(this.hands[seat]?.map((card) => suitOf(card, "no_trump"))).size < 4;
-    this.voids = rules.void_check ? hands.map((_, at) => (first_speaker + at) % players).filter(lacks) : [];
   }
 
   /** Whether other seeds could give these cards. @param {any} hands @param {any} indicator */
-  isLawful(hands, indicator) {
-    const isHand = (/** @type {any} */ hand) => hand?.length === this.plan.hand_size && same(hand, [...hand].sort(byCard));
+  areLawful(hands, indicator) {
+    const isHand = (/** @type {any} */ hand) => hand.length === this.plan.hand_size && same(hand, [...hand].sort(byCard));
     const turned = this.plan.kind === "indicator" ? [indicator] : [];
-    return hands?.length === this.players && areInPlay(this.rules, [...hands.flat(), ...turned]) && hands.every(isHand);
+    return hands.length === this.seats.length && hands.every(isHand) && areInPlay(this.rules, [...hands.flat(), ...turned]);
   }
 
   /** @param {number} seat */
@@ -201,7 +206,7 @@ export class Deals {
   }
 
   /** Whether the last card does not follow suit, and its player could (`nineteen` R10). */
-  isRevoke() {
+  get isRevoke() {
     const suit = (/** @type {string} */ card) => suitOf(card, this.plan.trump);
     const [led, last] = [this.trick[0], this.trick.at(-1)];
     if (!led || !last || suit(led.card) === null || suit(last.card) === suit(led.card)) return false;

@@ -3,7 +3,7 @@
 import { canonical, hex, isHex, isSigned, isSoundJson, joined, same, sha256, unhex, utf8 } from "./bytes.js";
 import { shuffled } from "./deal.js";
 import { Deals } from "./deals.js";
-import { Table } from "./opening.js";
+import { Table, isSeed } from "./opening.js";
 import { rulesOf } from "./rules.js";
 
 /** @typedef {import("./pieces.js").History} History */
@@ -11,6 +11,7 @@ import { rulesOf } from "./rules.js";
 /** @typedef {{ seq: number | null, rule: string, check: CheckId }} Finding `seq` is null for the whole history; rules as in docs/specification.md */
 /** @typedef {{ seq: number, at: string, actor: any, event: any, hash: string }} ReadEvent */
 
+const FORMAT = "estimation/history/v1";
 const TIME = /^(?!0000|9999)\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 const BODY = "actor,at,event,game,seq";
 const ALGORITHM = "estimation/deal/v2";
@@ -47,6 +48,7 @@ export class HistoryCheck {
 
   /** @returns {Promise<Finding[]>} those of the earliest events */
   async run() {
+    if (this.history.header.format !== FORMAT) this.found(null, "form");
     for (const [index, line] of this.history.events.entries()) {
       if (index % SLICE === SLICE - 1) await new Promise((resolve) => setTimeout(resolve));
       this.line(line);
@@ -83,10 +85,11 @@ export class HistoryCheck {
   seed() {
     const commitment = this.events.findLast(({ seq, event }) => event.type === "opening_failed" || (seq === 1 && event.type === "game_created"));
     const ended = this.events.at(-1)?.event;
-    if (!commitment || !OVER.includes(ended?.type) || !isHex(ended.server_seed, 64)) return null;
+    if (!commitment || !OVER.includes(ended?.type)) return null;
     this.counts.commitments += 1;
-    if (hex(sha256(unhex(ended.server_seed))) === commitment.event.commitment) return ended.server_seed;
-    this.found(this.last, "commitment", "commitments");
+    const isForm = isHex(ended.server_seed, 64);
+    if (isForm && hex(sha256(unhex(ended.server_seed))) === commitment.event.commitment) return ended.server_seed;
+    this.found(this.last, isForm ? "commitment" : "form", "commitments");
     return null;
   }
 
@@ -94,17 +97,16 @@ export class HistoryCheck {
   async game(seed) {
     const [first, ...events] = this.events.slice(0, this.whole);
     if (!first) return;
-    const { ruleset, host, algorithm, opening_seconds } = first.event;
+    const { ruleset, algorithm, opening_seconds, client_seed } = first.event;
     const rules = rulesOf(ruleset);
     if (first.event.type !== "game_created") return this.found(1, "command", "seeds");
     if (rules === null || ruleset.id !== this.history.header.ruleset) return this.found(1, "ruleset", "deals");
     if (algorithm !== ALGORITHM) return this.found(1, "deal", "deals");
-    if (typeof host !== "string" || !Number.isSafeInteger(opening_seconds)) return this.found(1, "form", "seeds");
+    if (!Number.isSafeInteger(opening_seconds) || !(client_seed === null || isSeed(client_seed))) return this.found(1, "form", "seeds");
     if (!same(first.actor, { place: 0 })) return this.found(1, "actor", "seeds");
     const table = new Table(first.event);
-    const seeds = () => table.start().client_seeds;
     const deals = new Deals(rules, (round, attempt) => seed === null ? null
-      : shuffled(rules, { alg: ALGORITHM, game: this.history.header.game, seeds: seeds(), round, attempt }, seed));
+      : shuffled(rules, { alg: ALGORITHM, game: this.history.header.game, seeds: table.seeds, round, attempt }, seed));
     for (const [index, read] of events.entries()) {
       this.at = read.seq;
       if (index % SLICE === SLICE - 1) await new Promise((resolve) => setTimeout(resolve));
@@ -113,7 +115,7 @@ export class HistoryCheck {
       if (rule !== null) return this.found(read.seq, rule, part === deals ? "deals" : "seeds");
       if (read.event.type === "seed_opened") this.counts.seeds += 1;
     }
-    if (table.stage === "started") this.counts.seeds += seeds().filter((one) => one !== null).length;
+    if (table.stage === "started") this.counts.seeds += table.seeds.filter((one) => one !== null).length;
     if (this.whole === this.history.events.length) this.counts.deals = deals.compared;
   }
 

@@ -11,6 +11,9 @@ import { canonical, isHex, isSoundJson } from "./bytes.js";
  * @property {boolean} isMalformed whether a piece that cannot be read ends this history
  */
 
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const STATUSES = ["finished", "abandoned", "running"];
+
 /** The members of each piece, by its name. @type {Record<string, string[]>} */
 const MEMBERS = {
   header: ["format", "game", "ruleset", "status"],
@@ -83,7 +86,10 @@ function parsed(text) {
 function isPiece(name, value) {
   const members = (/** @type {any} */ one) => (typeof one === "object" && one !== null ? Object.keys(one).sort().join() : "");
   if (!Object.hasOwn(MEMBERS, name) || members(value) !== MEMBERS[name]?.join()) return false;
-  if (name === "header") return Object.values(value).every((member) => typeof member === "string");
+  if (name === "header") {
+    const areTexts = Object.values(value).every((member) => typeof member === "string");
+    return areTexts && ID.test(value.game) && STATUSES.includes(value.status);
+  }
   const isCount = (/** @type {unknown} */ number) => Number.isSafeInteger(number) && /** @type {number} */ (number) >= 0;
   if (name === "event") return isCount(value.seq) && typeof value.hash === "string" && typeof value.body === "string";
   const { signature } = value;
