@@ -252,6 +252,19 @@ impl Change<'_> {
         self.line(self.lines.len() as u64 - 1, &was, &standings_text(standings));
     }
 
+    /// Replaces the events from a position on. The last one abandons the game.
+    pub fn abandoned_after(&mut self, seq: u64, bodies: &[Value]) {
+        let header = self.base.line(0).replace("\"finished\"", "\"abandoned\"");
+        if header != self.base.line(0) {
+            self.lines(0, 1, &[header]);
+            self.standings(&Value::Null);
+        }
+        let text = |body: &Value| canonical_json(body).expect("canonical JSON");
+        let lines: Vec<String> =
+            (seq..).zip(bodies).map(|(seq, body)| event_line(seq, "", &text(body))).collect();
+        self.lines(seq, self.base.last() - seq + 1, &lines);
+    }
+
     /// Inserts a line of this history at a position.
     pub fn insert(&mut self, seq: u64, line: &str) {
         self.lines(seq, 0, &[line.to_owned()]);

@@ -12,6 +12,7 @@ mod encodings;
 mod leading;
 mod order;
 mod random;
+mod rigged;
 mod scenes;
 mod scores;
 mod times;
@@ -36,7 +37,8 @@ pub const SUMS: &str = "SHA256SUMS";
 type Family = fn(&mut Cases<'_>);
 
 /// Changes of what the rules decide, which differ from ruleset to ruleset.
-const PLAY: [Family; 5] = [derived::cases, scores::cases, leading::cases, times::cases, cards::cases];
+const PLAY: [Family; 6] =
+    [derived::cases, scores::cases, leading::cases, times::cases, cards::cases, rigged::cases];
 
 /// Changes of the form of a history, which is the same for all rulesets of a format.
 const FORM: [Family; 2] = [order::cases, encodings::cases];
@@ -75,6 +77,11 @@ pub fn check(folder: &Path) -> Result<(), String> {
 pub fn random_changes(folder: &Path, seeds: impl Iterator<Item = u64>) -> Vec<(String, String)> {
     let bases = bases(folder);
     seeds.map(|seed| random::changed(&bases, &mut Random(seed))).collect()
+}
+
+/// Each sound history with a deal as the cases of rigged deals end it, without a rigged deal.
+pub fn unrigged(folder: &Path) -> Vec<String> {
+    bases(folder).iter().filter_map(rigged::unrigged).collect()
 }
 
 /// The sound histories of the corpus, except the one that is one object and so has no lines of events.
