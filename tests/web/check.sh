@@ -7,7 +7,7 @@
 #   tests/web/check.sh advisories none of them has a known vulnerability; status 3 if npm's registry does not tell
 #   tests/web/check.sh size       at most 120 KB compressed, and 4,000 lines
 #   tests/web/check.sh types      tsc --checkJs --strict, with types generated from the OpenAPI document
-#   tests/web/check.sh corpus     the verifier of the app against the corpus of changed histories
+#   tests/web/check.sh corpus     the verifier of the app against the corpus of changed histories, and broken files
 #   tests/web/check.sh play       four pages play every ruleset; ESTIMATION_TEST_LONG=1 plays the full length
 #   tests/web/check.sh keyboard   a game with the keyboard alone
 #   tests/web/check.sh records    score sheet, replay, audit page, calculator
@@ -121,7 +121,7 @@ types() {
 
 corpus() {
     prepare
-    (cd "$run/tests/web" && node corpus.mjs)
+    (cd "$run/tests/web" && node corpus.mjs && node broken.mjs)
 }
 
 # serve ADDRESS: starts the server with a database of its own; its URL is in $url.

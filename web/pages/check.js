@@ -25,7 +25,7 @@ export default function CheckPage() {
       () => {},
     );
   }, []);
-  const open = async (/** @type {File | undefined} */ file) => file && setInput({ name: file.name, text: await file.text() });
+  const open = (/** @type {File | undefined} */ file) => file && task.run(async () => setInput({ name: file.name, text: await file.text() }));
   const openKeys = (/** @type {File | undefined} */ file) => file && task.run(async () => {
     const jwks = JSON.parse(await file.text());
     setKeys({ from: file.name, jwks: Array.isArray(jwks?.keys) ? jwks : null });
@@ -64,5 +64,5 @@ export default function CheckPage() {
         <button class="quiet" aria-expanded=${shown === at} disabled=${game.events.length === 0}
           onClick=${() => setShown(shown === at ? -1 : at)}>${t("replay.title")}</button></li>`)}
     </ul>
-    ${games[shown] ? html`<${Viewer} key=${shown} game=${games[shown]} notChecked=${report?.notChecked ?? []} />` : null}`;
+    ${games[shown] ? html`<${Viewer} key=${shown} game=${games[shown]} />` : null}`;
 }

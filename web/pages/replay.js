@@ -41,7 +41,7 @@ export default function ReplayPage({ parameters }) {
     <${Refusal} error=${task.error} />
     ${task.busy && html`<p role="status">${t("check.running")}</p>`}
     ${record?.report.games.map((game) =>
-      html`<${Viewer} key=${game.id} game=${game} known=${record.known} notChecked=${record.report.notChecked} />`)}
+      html`<${Viewer} key=${game.id} game=${game} known=${record.known} />`)}
     ${record ? html`<section class="panel">
       <h2>${t("replay.share")}</h2>
       <${Share} path=${`/games/${id}/replay`} label=${t("replay.share")} />

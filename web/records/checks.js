@@ -1,4 +1,4 @@
-// What the browser verified of a game, how, and what it did not verify.
+// What the browser compared of a game, and what it did not compare.
 
 import { number, t } from "../i18n/index.js";
 import { html } from "../view.js";
@@ -14,8 +14,8 @@ export function Verdict({ verdict }) {
   return html`<p class=${`verdict ${state}`}><span aria-hidden="true">${SYMBOLS[state]} </span>${t(`check.verdict.${verdict}`)}</p>`;
 }
 
-/** @param {{ game: GameReport, notChecked: string[], onSelect: (seq: number) => void }} properties `onSelect` shows an event */
-export function Checks({ game, notChecked, onSelect }) {
+/** @param {{ game: GameReport, onSelect: (seq: number) => void }} properties `onSelect` shows an event */
+export function Checks({ game, onSelect }) {
   const { checks, findings, verdict } = game;
   return html`<aside class="panel checks" aria-label=${t("check.title")}>
     <h2>${t("check.title")}</h2>
@@ -30,10 +30,9 @@ export function Checks({ game, notChecked, onSelect }) {
       ${checks.map(({ id, state, count }) => html`<li key=${id} class=${`check-line ${state}`}>
         <strong><span aria-hidden="true">${SYMBOLS[state]} </span>${t(`check.${id}`)}: ${t(`check.${state}`)}
           ${count > 0 ? ` (${number(count)})` : ""}</strong>
-        <small>${t(`check.${id}About`)}</small></li>`)}
+        <small><b>${t("check.compared")}</b> ${t(`check.${id}About`)}</small>
+        <small><b>${t("check.not")}</b> ${t(`check.${id}Not`)}</small></li>`)}
     </ul>
-    <h3>${t("check.not")}</h3>
-    <ul>${notChecked.map((id) => html`<li key=${id}>${t(`check.not.${id}`)}</li>`)}</ul>
     <p><small>${t("check.library")} ${isSecureContext ? "" : t("shell.insecure")}</small></p>
   </aside>`;
 }

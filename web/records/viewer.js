@@ -38,8 +38,8 @@ function wordsOf(event, before, after, known) {
   });
 }
 
-/** @param {{ game: GameReport, notChecked: string[], known?: Record<string, string> }} properties `known`: the names of accounts */
-export function Viewer({ game, notChecked, known = {} }) {
+/** @param {{ game: GameReport, known?: Record<string, string> }} properties `known`: the names of accounts */
+export function Viewer({ game, known = {} }) {
   const { events } = game;
   const [states, rounds] = useMemo(() => [statesOf(events), roundsOf(events)], [game]);
   // The number of events that have happened.
@@ -76,7 +76,7 @@ export function Viewer({ game, notChecked, known = {} }) {
     return () => document.removeEventListener("keydown", onKey);
   });
   const [table, event] = [/** @type {Table} */ (states[at]), events[at - 1]];
-  if (!table || !event) return html`<${Checks} game=${game} notChecked=${notChecked} onSelect=${() => {}} />`;
+  if (!table || !event) return html`<${Checks} game=${game} onSelect=${() => {}} />`;
   const words = wordsOf(event.event, states[at - 1] ?? table, table, known);
   const position = t("replay.event", { seq: event.seq, last: events.at(-1)?.seq ?? last });
   const by = event.actor?.by ? ` · ${t(`replay.by.${event.actor.by}`)}` : "";
@@ -106,7 +106,7 @@ export function Viewer({ game, notChecked, known = {} }) {
       </div>
       <${Board} table=${table} names=${namesOf(table, known)} />
     </section>
-    <${Checks} game=${game} notChecked=${notChecked} onSelect=${(/** @type {number} */ seq) => {
+    <${Checks} game=${game} onSelect=${(/** @type {number} */ seq) => {
       setPlaying(false);
       move(() => events.findIndex((one) => one.seq >= seq) + 1 || last);
     }} />
