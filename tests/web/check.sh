@@ -65,6 +65,7 @@ prepare() {
     cp "$here"/*.mjs "$here"/package.json "$here"/tsconfig.json "$run/tests/web/"
     ln -s "$work/packages/node_modules" "$run/tests/web/node_modules"
     ln -s "$PWD/tests/fixtures/tampered" "$run/tests/fixtures/tampered"
+    ln -s "$PWD/tests/verifier" "$run/tests/verifier"
 }
 
 vendored() {

@@ -8,6 +8,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 
 import { verify } from "../../web/verify/index.js";
+import { RULESETS } from "../../web/verify/rules.js";
 
 const FOLDER = new URL("../fixtures/tampered/", import.meta.url);
 const CHECKED = ["canonical", "chain", "order", "commitment", "deal", "head", "salt", "signature", "unfinished"];
@@ -65,6 +66,23 @@ function isClaimed({ kind, found: { rule } }) {
 }
 
 const failures = [];
+
+// The rules of the app are those of the second verifier, whose table a test of the service writes.
+const table = readFileSync(new URL("../verifier/verify.py", import.meta.url), "utf8");
+const ids = JSON.parse(/^RULESETS = (.*)$/m.exec(table)[1]);
+const json = (text) => JSON.parse(text.replace(/\bTrue\b/g, "true").replace(/\bFalse\b/g, "false").replace(/\bNone\b/g, "null"));
+const fields = Object.fromEntries([...table.matchAll(/^ {4}"(\w+)": \((\[.*\]), (\[.*\]), "(.*)"\),$/gm)].map(([, name, ...rest]) => [name, rest]));
+if (ids.join() !== Object.keys(RULESETS).join()) failures.push(`the rulesets are ${ids}`);
+for (const [at, id] of ids.entries()) {
+  for (const [name, values] of Object.entries(RULESETS[id] ?? {})) {
+    const [presets, options, known] = fields[name];
+    const preset = json(presets)[at];
+    const others = name === "players" && id === "nineteen" ? [2, 3, 4, 5] : known.split(" ").includes(id) ? json(options) : [];
+    const right = [preset, ...others.filter((value) => value !== preset)];
+    if (JSON.stringify(values) !== JSON.stringify(right)) failures.push(`${name} of ${id} is ${values}, not ${right}`);
+  }
+}
+
 let deals = 0;
 for (const { file: name } of rows("sound.ndjson")) {
   const report = await verify(file(name), { keys });

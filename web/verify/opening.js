@@ -61,6 +61,7 @@ export class Table {
   /** @param {number} at @param {any} actor @param {any} event */
   broken(at, actor, { type, place, client_seed, client_seeds, missing }) {
     const [isServer, isFull, isOpening] = [actor === "server", !this.places.includes(null), this.began !== null];
+    if (this.stage === "over") return isServer ? "derived" : "command";
     if (type === "host_changed") return null;
     if (isOpening && (!isFull || this.closed.length === 0)) {
       if (type !== (isFull ? "game_started" : "opening_failed")) return "derived";

@@ -18,7 +18,7 @@ const ROUNDS = {
 };
 const ROTATIONS = ["rotate", "fixed", "previous_bidder"];
 /** @type {Record<string, Record<string, any[]>>} */
-const RULESETS = {
+export const RULESETS = {
   nineteen: {
     ...ROUNDS, players: [4, 2, 3, 5], plan: ["turns"], first_dealer: [0], void_check: [false], fast_bidder: [false], length: ["full"],
     order: ["1-10-1", "10-1-10"], jokers: [0, 1, 2], revokes: ["refuse", "penalise"], fast_redeal: [false], auction: ["none"], dash_limit: [0],
