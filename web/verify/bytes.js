@@ -55,12 +55,7 @@ export function isSigned(signature, message, key) {
 /** The deepest nesting of lists and objects in a file. */
 const DEEPEST = 64;
 
-/**
- * Canonical JSON: RFC 8785 with ASCII keys and whole numbers only.
- * @param {unknown} value
- * @returns {string}
- * @throws {Error} if the value has no canonical form
- */
+/** Canonical JSON: RFC 8785 with ASCII keys and whole numbers only. @param {unknown} value @returns {string} @throws {Error} if it has none */
 export function canonical(value) {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value === "object" && value !== null) {
@@ -76,10 +71,8 @@ export function canonical(value) {
 export const same = (one, other) => canonical(one) === canonical(other);
 
 /**
- * Whether all texts and numbers in a parsed value are JSON's: no half of a surrogate pair, no number beyond a double. Also
- * false if the value is nested too deep.
- * @param {unknown} value
- * @returns {boolean}
+ * Whether a parsed value is not nested too deep, and has no half of a surrogate pair and no number beyond a double.
+ * @param {unknown} value @returns {boolean}
  */
 export function isSoundJson(value, depth = 0) {
   if (typeof value === "string") return !/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(value);

@@ -3,12 +3,9 @@
 import { canonical, hmacSha256, unhex, utf8 } from "./bytes.js";
 import { byCard, packOf } from "./rules.js";
 
-/**
- * @param {Record<string, any>} rules
- * @param {{ alg: string, game: string, seeds: (string | null)[], round: number, attempt: number }} statement
- * @param {string} seed the server's seed, as hexadecimal digits
- * @returns {string[]} the shuffled pack from the top
- */
+/** @typedef {{ alg: string, game: string, seeds: (string | null)[], round: number, attempt: number }} Statement */
+
+/** The shuffled pack from the top. @param {Record<string, any>} rules @param {Statement} statement @param {string} seed the server's, in hexadecimal */
 export function shuffled(rules, statement, seed) {
   const words = keyStream(hmacSha256(unhex(seed), utf8(canonical(statement))));
   const pack = packOf(rules);
@@ -24,11 +21,8 @@ export function shuffled(rules, statement, seed) {
 }
 
 /**
- * The hands and the turned card that a shuffled pack gives.
- * @param {string[]} pack
- * @param {number} cut how many cards go under the rest
- * @param {{ hand_size: number, first_speaker: number }} deal
- * @param {Record<string, any>} rules
+ * The hands and the turned card that a shuffled pack gives, with `cut` cards under the rest.
+ * @param {string[]} pack @param {number} cut @param {{ hand_size: number, first_speaker: number }} deal @param {Record<string, any>} rules
  * @returns {{ hands: string[][], indicator: string | null }}
  */
 export function dealt(pack, cut, deal, rules) {
@@ -42,11 +36,7 @@ export function dealt(pack, cut, deal, rules) {
   return { hands, indicator: rules.plan === "turns" ? (cards[count] ?? null) : null };
 }
 
-/**
- * ChaCha20 (RFC 8439) with a 64-bit counter and nonce 0: its key stream as words.
- * @param {Uint8Array} key 32 bytes
- * @returns {Generator<number, never>}
- */
+/** The words of ChaCha20 (RFC 8439) with a 64-bit counter and nonce 0. @param {Uint8Array} key 32 bytes @returns {Generator<number, never>} */
 function* keyStream(key) {
   const view = new DataView(key.buffer, key.byteOffset, 32);
   const keyWords = Array.from({ length: 8 }, (_, i) => view.getUint32(4 * i, true));
@@ -66,13 +56,9 @@ const at = (words, i) => /** @type {number} */ (words[i]);
 
 /** @param {Uint32Array} x @param {number} a @param {number} b @param {number} c @param {number} d */
 function quarter(x, a, b, c, d) {
-  const step = (/** @type {number} */ one, /** @type {number} */ other, /** @type {number} */ target, /** @type {number} */ turn) => {
+  for (const [one, other, target, turn] of /** @type {[number, number, number, number][]} */ ([[a, b, d, 16], [c, d, b, 12], [a, b, d, 8], [c, d, b, 7]])) {
     x[one] = at(x, one) + at(x, other);
     const mixed = at(x, target) ^ at(x, one);
     x[target] = (mixed << turn) | (mixed >>> (32 - turn));
-  };
-  step(a, b, d, 16);
-  step(c, d, b, 12);
-  step(a, b, d, 8);
-  step(c, d, b, 7);
+  }
 }

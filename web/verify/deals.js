@@ -18,7 +18,7 @@ const COMMANDS = {
 /** What each event does; the rule that its content breaks. @type {Record<string, (deals: Deals, event: any) => string | void>} */
 const STEPS = {
   seats_drawn: (deals, { cards }) => {
-    const drawn = deals.shuffled(0, 1)?.slice(0, deals.seats.length) ?? cards;
+    const drawn = deals.pack(0, 1)?.slice(0, deals.seats.length) ?? cards;
     if (!areInPlay(deals.rules, cards) || cards.length !== deals.seats.length || !same(drawn, cards)) return "deal";
     deals.choosers = [...cards.keys()].sort((one, other) => strength(cards[other] ?? "") - strength(cards[one] ?? ""));
     deals.stage = "choosing";
@@ -77,7 +77,6 @@ const STEPS = {
 
 export class Deals {
   /** @type {"drawing" | "choosing" | "dealing" | "asking" | "round" | "finishing" | "over"} */ stage = "drawing";
-  /** How many deals and draws were compared with the seeds. */ compared = 0;
   /** The places in the order in which they choose seats. @type {number[]} */ choosers = [];
   /** The place at each chosen seat. @type {number[]} */ places = [];
   // The next deal, then the round that it begins.
@@ -153,13 +152,6 @@ export class Deals {
     return this.stage === "dealing" ? this.first : this.stage === "asking" ? this.voids[0] ?? null : null;
   }
 
-  /** @param {number} round */
-  shuffled(round, attempt = 1) {
-    const pack = this.pack(round, attempt);
-    if (pack !== null) this.compared += 1;
-    return pack;
-  }
-
   /** @param {number} round @param {number} attempt @param {number} dealer @param {number} carry */
   prepare(round, attempt, dealer, carry) {
     [this.stage, this.cut, this.plan] = ["dealing", 0, planOf(this.rules, round)];
@@ -176,7 +168,7 @@ export class Deals {
   deal(event) {
     const { rules, seats, round, attempt, dealer, first, carry, plan } = this;
     const { salt, type } = event;
-    const pack = this.shuffled(round, attempt);
+    const pack = this.pack(round, attempt);
     const { hands, indicator } = pack ? dealt(pack, this.cut, { ...plan, first_speaker: first }, rules) : event;
     if (pack === null && !this.areLawful(hands, indicator)) return "deal";
     const trump = indicator === null ? plan.trump : suitOf(indicator, "no_trump") ?? "no_trump";

@@ -24,21 +24,18 @@ const SLICE = 200;
 const MOST = 50;
 
 export class HistoryCheck {
+  /** @type {Finding[]} */ findings = [];
+  /** @type {ReadEvent[]} */ events = [];
+  /** How many events come before the first one that is missing or cannot be read. */ whole = 0;
+  /** The event that is compared with the rules. */ at = 1;
+  counts = { chain: 0, commitments: 0, seeds: 0, deals: 0, signature: 0 };
+  last = 0;
+  head = "00".repeat(32);
+
   /** @param {History} history @param {Map<string, Uint8Array> | null} keys public keys by their id; null if none are known */
   constructor(history, keys) {
     this.history = history;
     this.keys = keys;
-    /** @type {Finding[]} */
-    this.findings = [];
-    /** @type {ReadEvent[]} */
-    this.events = [];
-    /** How many events come before the first one that is missing or cannot be read. */
-    this.whole = 0;
-    /** The event that is compared with the rules. */
-    this.at = 1;
-    this.counts = { chain: 0, commitments: 0, seeds: 0, deals: 0, signature: 0 };
-    this.last = 0;
-    this.head = "00".repeat(32);
   }
 
   /** @param {number | null} seq @param {string} rule @param {CheckId} check */
@@ -105,8 +102,12 @@ export class HistoryCheck {
     if (!Number.isSafeInteger(opening_seconds) || !(client_seed === null || isSeed(client_seed))) return this.found(1, "form", "seeds");
     if (!same(first.actor, { place: 0 })) return this.found(1, "actor", "seeds");
     const table = new Table(first.event);
-    const deals = new Deals(rules, (round, attempt) => seed === null ? null
-      : shuffled(rules, { alg: ALGORITHM, game: this.history.header.game, seeds: table.seeds, round, attempt }, seed));
+    let compared = 0;
+    const deals = new Deals(rules, (round, attempt) => {
+      if (seed === null) return null;
+      compared += 1;
+      return shuffled(rules, { alg: ALGORITHM, game: this.history.header.game, seeds: table.seeds, round, attempt }, seed);
+    });
     for (const [index, read] of events.entries()) {
       this.at = read.seq;
       if (index % SLICE === SLICE - 1) await new Promise((resolve) => setTimeout(resolve));
@@ -116,7 +117,7 @@ export class HistoryCheck {
       if (read.event.type === "seed_opened") this.counts.seeds += 1;
     }
     if (table.stage === "started") this.counts.seeds += table.seeds.filter((one) => one !== null).length;
-    if (this.whole === this.history.events.length) this.counts.deals = deals.compared;
+    if (this.whole === this.history.events.length) this.counts.deals = compared;
   }
 
   /** The end fits the events, and is signed. */

@@ -38,11 +38,7 @@ export async function verify(text, { keys = null, log = null } = {}) {
   return { games, isMalformed };
 }
 
-/**
- * The record keys of a key set, by their thumbprints (RFC 7638).
- * @param {any} jwks
- * @returns {Map<string, Uint8Array>}
- */
+/** The record keys of a key set, by their thumbprints (RFC 7638). @param {any} jwks @returns {Map<string, Uint8Array>} */
 function recordKeys(jwks) {
   const keys = new Map();
   for (const key of Array.isArray(jwks?.keys) ? jwks.keys : []) {

@@ -39,11 +39,7 @@ function check(proof, key, end) {
   return same(rootOf(leaf, Number(index?.slice(6)), size, path.map(unbase64)), root);
 }
 
-/**
- * The size and root of a checkpoint that the log signed.
- * @param {string} note
- * @param {string} key
- */
+/** The size and root of a checkpoint that the log signed. @param {string} note @param {string} key */
 function checkpoint(note, key) {
   const at = note.indexOf("\n\n");
   const text = note.slice(0, at + 1);
