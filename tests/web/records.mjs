@@ -62,6 +62,22 @@ expect(Number(await slider.inputValue()) === change.found.seq, "the replay does 
 await page.locator("form input[type=file]").first().setInputFiles(file("sound", readFileSync(new URL(change.history, FOLDER), "utf8")));
 await page.locator("form button").click();
 await page.locator(".checks .verdict.passed").waitFor();
+
+// A deal that only the rules refuse, and a file without end.
+const rigged = cases.find(({ kind, found: { rule } }) => kind === "rigged" && rule === "deal");
+const altered = readFileSync(new URL(rigged.history, FOLDER), "utf8").trimEnd().split("\n");
+for (const { line, remove, insert } of rigged.steps.filter(({ line }) => line)) altered.splice(line - 1, remove, ...insert);
+await page.locator("form input[type=file]").first().setInputFiles(file("rigged", altered.join("\n")));
+await page.locator("form button").click();
+await page.locator(".checks .verdict.failed").waitFor();
+expect((await page.locator(".checks li.row", { hasText: "deal" }).first().textContent()).includes(String(rigged.found.seq)), "the rigged deal is not shown");
+for (const line of await page.locator(".check-line").all()) {
+  const words = await line.locator("small").allTextContents();
+  expect(words.length === 2 && words.every((one) => one.length > 20 && !one.includes("check.")), `a check says ${words}`);
+}
+await page.locator("form input[type=file]").first().setInputFiles(file("nested", "[".repeat(1_000_000)));
+await page.locator("form button").click();
+await page.locator(".notice[role=alert]").waitFor();
 await page.context().setOffline(false);
 console.log(`a change at event ${change.found.seq} is red, the sound history is green`);
 
