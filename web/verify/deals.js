@@ -42,7 +42,7 @@ const STEPS = {
   dash_called: (deals, { seat }) => deals.dash(seat),
   passed: ({ live, rules }, { seat }) => (rules.allow_pass && live?.delete(seat) ? undefined : "command"),
   bid_made: (deals, { seat, tricks, trump }) => {
-    if (!deals.live?.has(seat)) return "command";
+    if (!deals.live?.has(seat) || !Number.isInteger(tricks)) return "command";
     const height = (/** @type {any} */ bid) => 5 * bid.tricks + TRUMPS.indexOf(bid.trump);
     if (!deals.standing || height({ tricks, trump }) > height(deals.standing)) deals.standing = { seat, tricks, trump };
     if (deals.rules.auction === "single_call") deals.live.delete(seat);
@@ -54,6 +54,7 @@ const STEPS = {
   auction_void: (deals) => deals.again(deals.rules.unbid === "pass_deal" ? 1 : 0),
   round_folded: (deals) => void ([deals.live, deals.isFolded] = [null, true]),
   estimate_made: (deals, { seat, tricks }) => {
+    if (!Number.isInteger(tricks)) return "form";
     if (deals.plan.kind === "fast" && deals.rules.fast_bidder && tricks > deals.highest) [deals.bidder, deals.highest] = [seat, tricks];
   },
   card_played: (deals, { seat, card }) => {

@@ -99,7 +99,7 @@ export class HistoryCheck {
     if (first.event.type !== "game_created") return this.found(1, "command", "seeds");
     if (rules === null || ruleset.id !== this.history.header.ruleset) return this.found(1, "ruleset", "deals");
     if (algorithm !== ALGORITHM) return this.found(1, "deal", "deals");
-    if (!Number.isSafeInteger(opening_seconds) || !(client_seed === null || isSeed(client_seed))) return this.found(1, "form", "seeds");
+    if (!(Number.isInteger(opening_seconds) && opening_seconds >= 5 && opening_seconds <= 120) || !(client_seed === null || isSeed(client_seed))) return this.found(1, "form", "seeds");
     if (!same(first.actor, { place: 0 })) return this.found(1, "actor", "seeds");
     const table = new Table(first.event);
     let compared = 0;

@@ -1,27 +1,28 @@
-// The seeds of the players before the start: commitments, openings, and what the start says. docs/auditing.md, "Client seeds".
-// Who may join, leave or command the table is not compared.
+// The table before the start: who sits where, with which seed, and the openings. docs/auditing.md, "Client seeds". Who may
+// command the table is not compared.
 
 import { hex, isHex, same, sha256, utf8 } from "./bytes.js";
 
-/**
- * What a place has: a bot or a player, with a seed that is known, a commitment, or one that is void.
- * @typedef {{ seed: string | null, sealed?: string | null, isOpened?: boolean, isVoid?: boolean }} Sitter
- */
+/** A bot or a player as in `game_started`. @typedef {{ kind: "human", account: unknown } | { kind: "bot", level: unknown }} Player */
+/** With a seed that is known, a commitment, or a void one. @typedef {{ who: Player, seed: string | null, sealed?: string | null, isOpened?: boolean, isVoid?: boolean }} Sitter */
+
+/** @param {unknown} account @returns {Player} */
+const human = (account) => ({ kind: "human", account });
 
 /** @param {unknown} seed */
 export const isSeed = (seed) => typeof seed === "string" && /^[0-9a-f]{32,64}$/.test(seed);
 
 /** What each event does. @type {Record<string, (table: Table, event: any, at: number) => void>} */
 const EFFECTS = {
-  player_joined: ({ places }, { place, client_seed: seed }) => void (places[place] = { seed }),
+  player_joined: ({ places }, { place, account, client_seed: seed }) => void (places[place] = { who: human(account), seed }),
   player_left: ({ places }, { place }) => void (places[place] = null),
-  bot_seated: ({ places }, { place }) => void (places[place] = { seed: null }),
-  seed_committed: ({ places }, { place, commitment: sealed }) => void (places[place] = { seed: null, sealed }),
-  seed_opened: ({ places }, { place, client_seed: seed }) => void (places[place] = { seed, isOpened: true }),
+  bot_seated: ({ places }, { place, level }) => void (places[place] = { who: { kind: "bot", level }, seed: null }),
+  seed_committed: (table, { place, commitment: sealed }) => table.reseed(place, { seed: null, sealed }),
+  seed_opened: (table, { place, client_seed: seed }) => table.reseed(place, { seed, isOpened: true }),
   opening_began: (table, _, at) => void (table.began = at),
   opening_failed: (table) => {
     table.began = null;
-    table.places = table.places.map((sitter) => (sitter?.sealed || sitter?.isOpened ? { seed: null, isVoid: true } : sitter));
+    table.places.forEach((sitter, at) => (sitter?.sealed || sitter?.isOpened) && table.reseed(at, { seed: null, isVoid: true }));
   },
   game_started: (table) => void (table.stage = "started"),
   game_abandoned: (table) => void (table.stage = "over"),
@@ -32,15 +33,26 @@ export class Table {
   /** The time of `opening_began`, in milliseconds, while seeds are opened. @type {number | null} */ began = null;
 
   /** @param {any} created the event `game_created` */
-  constructor({ ruleset, client_seed: seed, opening_seconds: seconds }) {
+  constructor({ ruleset, host, client_seed: seed, opening_seconds: seconds }) {
     /** @type {(Sitter | null)[]} */
-    this.places = Array.from({ length: ruleset.players }, (_, place) => (place === 0 ? { seed } : null));
+    this.places = Array.from({ length: ruleset.players }, (_, place) => (place === 0 ? { who: human(host), seed } : null));
     this.openingTime = seconds * 1000;
   }
 
   /** The seeds of `game_started`. */
   get seeds() {
     return this.places.map((sitter) => sitter?.seed ?? null);
+  }
+
+  /** The players of `game_started`. */
+  get players() {
+    return this.places.map((sitter) => sitter?.who ?? null);
+  }
+
+  /** Gives a player another seed. @param {number} place @param {Omit<Sitter, "who">} seed */
+  reseed(place, seed) {
+    const sitter = this.places[place];
+    if (sitter) this.places[place] = { who: sitter.who, ...seed };
   }
 
   /** The places whose seed is not open. */
@@ -59,13 +71,14 @@ export class Table {
   }
 
   /** @param {number} at @param {any} actor @param {any} event */
-  broken(at, actor, { type, place, client_seed, client_seeds, missing }) {
+  broken(at, actor, { type, place, account, client_seed, client_seeds, players, missing }) {
     const [isServer, isFull, isOpening] = [actor === "server", !this.places.includes(null), this.began !== null];
     if (this.stage === "over") return isServer ? "derived" : "command";
     if (type === "host_changed") return null;
     if (isOpening && (!isFull || this.closed.length === 0)) {
       if (type !== (isFull ? "game_started" : "opening_failed")) return "derived";
-      return !same(isFull ? client_seeds : missing, isFull ? this.seeds : []) ? "derived" : isServer ? null : "actor";
+      const isRight = isFull ? same([players, client_seeds], [this.players, this.seeds]) : same(missing, []);
+      return !isRight ? "derived" : isServer ? null : "actor";
     }
     if (isServer && type !== "game_abandoned") {
       if (type !== "opening_failed" || !isOpening || !same(missing, this.closed)) return "derived";
@@ -76,9 +89,14 @@ export class Table {
       if (type === "game_abandoned" || (type === "player_left" && isOwn)) return null;
       return type === "seed_opened" && isOwn && hex(sha256(utf8(client_seed))) === this.places[place]?.sealed ? null : "command";
     }
+    const who = this.places[place]?.who;
     const isReady = isFull && this.places.every((sitter) => !sitter?.isVoid) && (this.closed.length > 0) === (type === "opening_began");
-    if (type === "opening_began" || type === "game_started") return !isReady ? "command" : type === "opening_began" || same(client_seeds, this.seeds) ? null : "actor";
-    if (type === "seed_committed" && (!isOwn || this.places[place] == null)) return "command";
+    if ((type === "opening_began" || type === "game_started") && !isReady) return "command";
+    if (type === "game_started" && !same([players, client_seeds], [this.players, this.seeds])) return "actor";
+    if (type === "seed_committed" && (!isOwn || who?.kind !== "human")) return "command";
+    const other = this.players.findIndex((own) => same(own, human(account)));
+    if (type === "player_joined" && ((other !== -1 && other !== place) || (who && (other === -1 || client_seed === null)))) return "command";
+    if (type === "bot_seated" && who?.kind === "human") return "command";
     return Object.hasOwn(EFFECTS, type) && !["seed_opened", "opening_failed"].includes(type) ? null : "command";
   }
 }
