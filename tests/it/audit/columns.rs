@@ -21,7 +21,7 @@ use estimation_tlog::Note;
 use jiff::SignedDuration;
 use tempfile::TempDir;
 
-use super::served::{caller, inspected_with, pieces, play, service, sign_and_log, table};
+use super::served::{caller, inspected_with, pieces, play, service, sign_and_log, table, table_with};
 use super::skipped_games::{opened, unlock};
 use super::{keys, trust};
 use crate::databases::{Backend, Outsider, TestDatabase, on_both};
@@ -32,11 +32,12 @@ const STRANGER: &str = "019b7a00-0000-7000-8000-00000000dead";
 
 /// Changes that the type of a column does not lead to, because the schema allows only some values, or because another
 /// change is found by chance: the column, the expression, and a condition for the row if it matters.
-const CHANGES: [(&str, &str, &str); 15] = [
+const CHANGES: [(&str, &str, &str); 16] = [
     ("accounts.kind", "CASE WHEN kind = 'full' THEN 'guest' ELSE 'full' END", "1 = 1"),
     ("known_migrations.breaking", "1 - breaking", "1 = 1"),
     ("games.status", "'abandoned'", "status = 'finished'"),
     ("games.wake_at", "wake_at + 86400000", "status = 'playing'"),
+    ("break_offs.kind", "'game_left'", "1 = 1"),
     ("results.forfeited", "1 - forfeited", "1 = 1"),
     ("results.rounds_made", "CASE WHEN rounds_made > 0 THEN rounds_made - 1 ELSE 1 END", "1 = 1"),
     ("counted_games.kind", "'unrated'", "kind = 'rated'"),
@@ -159,7 +160,7 @@ async fn site(database: &TestDatabase) {
     play(&app, running, &players, 1).await;
     pieces(&app, &caller(10, Role::Auditor), running).await.expect("a history");
     let rematch = opened(&app, &caller(15, Role::Player)).await;
-    let cancelled = opened(&app, &caller(16, Role::Player)).await;
+    let (cancelled, _) = table_with(&app, Visibility::Public, [16, 18, 19, 20], false).await;
     app.games
         .at_table(&caller(16, Role::Player), cancelled, &TableCommand::Cancel, None, None)
         .await
@@ -196,6 +197,7 @@ fn rare_rows(database: &TestDatabase, outsider: &mut Outsider, running: GameId, 
     outsider
         .run(&format!(
             "UPDATE games SET rematch_of = (SELECT min(game_id) FROM packed_games) WHERE id = '{rematch}'; \
+             UPDATE matchmaking SET left_game_id = '{rematch}'; \
              UPDATE idempotency_keys SET resource = 'another'; \
              INSERT INTO adopted_heads SELECT game_id, seq, binding FROM game_events WHERE game_id = '{running}' \
              AND binding IS NOT NULL ORDER BY seq DESC LIMIT 1; \
