@@ -125,11 +125,11 @@ impl Chance for Dice {
         Hex((u128::from(one) << 64 | u128::from(other)).to_le_bytes())
     }
 
-    fn reveal(&mut self) -> Hex<32> {
+    fn reveal(&mut self, _: u32) -> Hex<32> {
         Hex([0; 32])
     }
 
-    fn recommit(&mut self) -> Hex<32> {
+    fn recommit(&mut self, _: u32) -> Hex<32> {
         Hex([0; 32])
     }
 }

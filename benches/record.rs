@@ -204,7 +204,6 @@ fn lobby(id: RulesetId) -> Game {
     let mut game = Game::open(&GameCreated {
         ruleset: Ruleset::preset(id),
         host: account(0),
-        client_seed: None,
         visibility: Visibility::Public,
         spectators: true,
         turn_seconds: None,
@@ -213,7 +212,7 @@ fn lobby(id: RulesetId) -> Game {
         commitment: Hex([0; 32]),
     });
     for player in 1..game.rules().players {
-        let join = TableCommand::Join { place: None, client_seed: None, commitment: None };
+        let join = TableCommand::Join { place: None, commitment: None };
         let joined =
             decide_table(&game, &account(player), &join, &mut Cheap(Random(0))).expect("a free place");
         joined.events.iter().for_each(|event| evolve(&mut game, event));
@@ -235,11 +234,11 @@ impl Chance for Cheap {
         Hex([0; 16])
     }
 
-    fn reveal(&mut self) -> Hex<32> {
+    fn reveal(&mut self, _: u32) -> Hex<32> {
         Hex([0; 32])
     }
 
-    fn recommit(&mut self) -> Hex<32> {
+    fn recommit(&mut self, _: u32) -> Hex<32> {
         Hex([0; 32])
     }
 }

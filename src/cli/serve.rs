@@ -54,9 +54,9 @@ pub(super) struct ServeFlags {
     #[arg(long, env = "ESTIMATION_TABLES_PER_HOST", default_value_t = Most(Some(TABLES_PER_HOST)))]
     tables_per_host: Most,
 
-    /// Seconds in which players open the client seeds to which they committed, 5 to 120. Without all of them, the game
+    /// Seconds for opening client seeds at a table that does not choose its own, 15 to 120. Without all of them, the game
     /// does not start.
-    #[arg(long, env = "ESTIMATION_OPENING_SECONDS", default_value_t = OPENING_SECONDS, value_parser = clap::value_parser!(u32).range(5..=120))]
+    #[arg(long, env = "ESTIMATION_OPENING_SECONDS", default_value_t = OPENING_SECONDS, value_parser = clap::value_parser!(u32).range(15..=120))]
     opening_seconds: u32,
 
     /// Threads that answer requests, 1 to 512.

@@ -35,6 +35,8 @@ SURROGATE = re.compile(r"[\ud800-\udfff]")
 SPACE = re.compile(r"[ \t\r\n]*")
 # How long the service waits before it gives a game up: one person in the lobby, several, a game without a clock.
 LONELY, UNSTARTED, FORSAKEN = (datetime.timedelta(days=days) for days in (1, 7, 30))
+# The failed openings that end a table, and the limits of the time for one in seconds.
+MOST_FAILED, SHORTEST_OPENING, DAY = 3, 15, 24 * 60 * 60
 TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z\Z")
 
 
@@ -266,8 +268,10 @@ class Game:
         self.places = [None] * self.n
         self.algorithm, self.opening = created["algorithm"], created["opening_seconds"]
         # By place: the player and the known seed. `sealed` has the open commitments, `void` those that must be renewed.
-        self.places[0] = {"account": created["host"], "seed": created["client_seed"]}
+        self.places[0] = {"account": created["host"], "seed": None}
         self.sealed, self.void, self.opened = {}, set(), set()
+        # All commitments since the last failed opening, and those before; the failed openings; whether a seed is open.
+        self.commitments, self.former, self.failed, self.any_open = set(), set(), 0, False
         self.seats, self.stage, self.due, self.after = None, "lobby", [], []
         # By place: whose last turn ran out, for whom a bot stands in, who has left for good.
         self.late, self.stood_in, self.gone = set(), set(), set()
@@ -371,8 +375,12 @@ class Game:
     def follows(self, event):
         if self.due:
             return self.due[0]
+        if self.stage == "lobby" and self.failed >= MOST_FAILED:
+            return {"type": "game_abandoned", "reason": "openings_failed", "server_seed": event.get("server_seed")}
         if self.stage == "opening" and None in self.places:
-            return {"type": "opening_failed", "missing": [], "commitment": event.get("commitment")}
+            left = [place for place, sitter in enumerate(self.places) if sitter is None]
+            missing = left if self.any_open else []
+            return {"type": "opening_failed", "missing": missing, "commitment": event.get("commitment")}
         if self.stage == "opening":
             return None if self.sealed else self.start()
         if self.stage not in ("lobby", "over") and self.gone and not (self.people() - self.gone):
@@ -604,23 +612,27 @@ class Game:
 
     def on_player_joined(self, event):
         self.no_commitment(event["place"])
-        self.places[event["place"]] = {"account": event["account"], "seed": event["client_seed"]}
+        self.places[event["place"]] = {"account": event["account"], "seed": None}
 
     def on_seed_committed(self, event):
         self.no_commitment(event["place"])
         self.places[event["place"]]["seed"] = None
         if event["commitment"] is not None:
             self.sealed[event["place"]] = event["commitment"]
+            self.commitments.add(event["commitment"])
 
     def on_opening_began(self, _):
-        self.stage, self.opened = "opening", set()
+        self.stage, self.opened, self.any_open = "opening", set(), False
 
     def on_seed_opened(self, event):
         del self.sealed[event["place"]]
         self.opened.add(event["place"])
+        self.any_open = True
         self.places[event["place"]]["seed"] = event["client_seed"]
 
     def on_opening_failed(self, _):
+        self.failed += 1
+        self.former, self.commitments = self.former | self.commitments, set()
         self.stage, self.void, self.sealed = "lobby", (self.opened | set(self.sealed)), {}
         self.void = {place for place in self.void if self.places[place]}
         for place in self.void:
@@ -1089,12 +1101,12 @@ ACTOR = either(
 )
 EVENTS = {
     "game_created": dict(
-        ruleset=is_ruleset, host=ACCOUNT, client_seed=none_or(SEED),
+        ruleset=is_ruleset, host=ACCOUNT,
         visibility=one_of("public", "private"), spectators=lambda value: isinstance(value, bool),
-        turn_seconds=none_or(number(10, 604800)), opening_seconds=number(5, 120), algorithm=lambda value: isinstance(value, str),
+        turn_seconds=none_or(number(10, 604800)), opening_seconds=number(15, 604800), algorithm=lambda value: isinstance(value, str),
         commitment=text(HEX[64]),
     ),
-    "player_joined": dict(place=PLACE, account=ACCOUNT, client_seed=none_or(SEED)),
+    "player_joined": dict(place=PLACE, account=ACCOUNT),
     "seed_committed": dict(place=PLACE, commitment=none_or(text(HEX[64]))),
     "opening_began": {},
     "seed_opened": dict(place=PLACE, client_seed=SEED),
@@ -1133,7 +1145,7 @@ EVENTS = {
     "game_finished": dict(
         standings=each(record(seat=SEAT, total=POINTS, rank=SMALL)), server_seed=text(HEX[64])
     ),
-    "game_abandoned": dict(reason=one_of("cancelled", "forfeited", "expired"), server_seed=text(HEX[64])),
+    "game_abandoned": dict(reason=one_of("cancelled", "forfeited", "expired", "openings_failed"), server_seed=text(HEX[64])),
     **{kind: dict(seat=SEAT) for kind in (
         "avoid_declared", "redeal_called", "blind_dashed", "auction_entered", "passed", "dash_called", "trick_taken",
         "turn_timed_out", "stand_in_began", "stand_in_ended", "player_forfeited",
@@ -1260,13 +1272,12 @@ def led(game, actor, event, at):
         raise Wrong("actor", "only a person at a place commands the table")
     last = not any(own is not None for other, own in enumerate(game.places) if other != place and other in game.people())
     own_leave = kind == "player_left" and event["place"] == place or kind == "game_abandoned" and last
-    if game.stage != "lobby" and not (game.stage == "opening" and (kind == "seed_opened" or own_leave)):
+    if game.stage != "lobby" and not (game.stage == "opening" and (kind in ("seed_opened", "game_abandoned") or own_leave)):
         raise Wrong("command", "the game has started, or seeds are being opened")
     own = game.places[place] if place < game.n else None
     if kind == "player_joined":
         at, account = event["place"], event["account"]
-        sits = [p for p, sitter in enumerate(game.places) if sitter and sitter["account"] == account]
-        if (sits and (sits != [at] or event["client_seed"] is None)) or (not sits and game.places[at]):
+        if game.places[at] or any(sitter and sitter["account"] == account for sitter in game.places):
             raise Wrong("command", "the place is taken")
         if at != place:
             raise Wrong("actor", "somebody sits down for another")
@@ -1297,6 +1308,9 @@ def led(game, actor, event, at):
         expected = {"type": kind, "place": place, "commitment": event["commitment"]}
         if event["place"] != place:
             raise Wrong("command", "nobody commits for another")
+        others = {own for other, own in game.sealed.items() if other != place}
+        if event["commitment"] in game.former | others:
+            raise Wrong("command", "the table knows the commitment")
     elif kind == "seed_opened":
         if game.stage != "opening":
             raise Wrong("command", "the start was not requested")
@@ -1407,6 +1421,10 @@ class History:
                 return None
             actor, event = body["actor"], body["event"]
             try:
+                if event["type"] == "game_created":
+                    turn = event["turn_seconds"]
+                    if event["opening_seconds"] > max(SHORTEST_OPENING, DAY if turn is None else turn):
+                        raise Wrong("form", "the time for opening seeds is too long")
                 if game is None:
                     game = opened(self.header["game"], actor, event)
                     game.seed = seed

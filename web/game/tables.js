@@ -1,6 +1,6 @@
 // Requests that open tables and find them.
 
-import { newKey, randomHex, request } from "../api/client.js";
+import { newKey, request } from "../api/client.js";
 import { session } from "../api/session.js";
 
 /** @typedef {import("../schema").components["schemas"]["GameView"]} GameView */
@@ -12,14 +12,13 @@ export async function ensureAccount() {
 }
 
 /**
- * Opens a table. The random seed takes part in the shuffle, so the server alone does not decide the cards.
+ * Opens a table.
  * @param {Record<string, unknown>} wish see `CreateGameRequest`
  * @returns {Promise<GameView>}
  */
 export async function openTable(wish) {
   await ensureAccount();
-  const body = { ...wish, client_seed: randomHex(32) };
-  return (await request("POST", "/v1/games", { body, key: newKey() })).data;
+  return (await request("POST", "/v1/games", { body: wish, key: newKey() })).data;
 }
 
 /**
@@ -29,8 +28,7 @@ export async function openTable(wish) {
  */
 export async function join(code) {
   await ensureAccount();
-  const body = { client_seed: randomHex(32) };
-  return (await request("POST", `/v1/join/${encodeURIComponent(code)}`, { body, key: newKey() })).data;
+  return (await request("POST", `/v1/join/${encodeURIComponent(code)}`, { body: {}, key: newKey() })).data;
 }
 
 /**
@@ -40,7 +38,7 @@ export async function join(code) {
  */
 export async function sit(id) {
   await ensureAccount();
-  return (await request("POST", `/v1/games/${id}/seats`, { body: { client_seed: randomHex(32) }, key: newKey() })).data;
+  return (await request("POST", `/v1/games/${id}/seats`, { body: {}, key: newKey() })).data;
 }
 
 /**

@@ -1,6 +1,6 @@
 // Public tables, and the queue for games with strangers.
 
-import { newKey, randomHex, request } from "../api/client.js";
+import { newKey, request } from "../api/client.js";
 import { session } from "../api/session.js";
 import { sit } from "../game/tables.js";
 import { t } from "../i18n/index.js";
@@ -61,7 +61,7 @@ function Queue() {
   }, [entry]);
   const enter = () =>
     task.run(async () => {
-      const body = { ruleset, fill_with_bots_after: BOTS_AFTER_SECONDS, client_seed: randomHex(32) };
+      const body = { ruleset, fill_with_bots_after: BOTS_AFTER_SECONDS };
       await request("POST", "/v1/matchmaking", { body, key: newKey() });
       hasWaited.current = true;
       reload();

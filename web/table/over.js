@@ -10,7 +10,7 @@ export function Over({ game, view }) {
   const rank = (/** @type {number} */ seat) => view.scores.ranks?.[seat] ?? 0;
   const order = view.seats.map((_, seat) => seat).sort((one, other) => rank(one) - rank(other));
   const again = async () => {
-    const next = await game.act("POST", "rematch");
+    const next = await game.act("POST", "rematch", {});
     if (next) here.go(`/games/${next.id}`);
   };
   return html`<section class="panel">

@@ -1,4 +1,4 @@
-// The deals of a game after its start: when each is due, with which numbers, and with which cards. docs/auditing.md,
+// The deals of a game after its start: when each is due, with which numbers, and with which cards. docs/specification.md,
 // "Play events" and "Deals". Which calls and cards are legal is not compared.
 
 import { isHex, same } from "./bytes.js";

@@ -3,7 +3,7 @@
 import { canonical, hex, isHex, isSigned, isSoundJson, joined, same, sha256, unhex, utf8 } from "./bytes.js";
 import { shuffled } from "./deal.js";
 import { Deals } from "./deals.js";
-import { Table, isSeed } from "./opening.js";
+import { Table } from "./opening.js";
 import { rulesOf } from "./rules.js";
 
 /** @typedef {import("./pieces.js").History} History */
@@ -94,12 +94,13 @@ export class HistoryCheck {
   async game(seed) {
     const [first, ...events] = this.events.slice(0, this.whole);
     if (!first) return;
-    const { ruleset, algorithm, opening_seconds, client_seed } = first.event;
+    const { ruleset, algorithm, opening_seconds: opening, turn_seconds: turn } = first.event;
     const rules = rulesOf(ruleset);
     if (first.event.type !== "game_created") return this.found(1, "command", "seeds");
     if (rules === null || ruleset.id !== this.history.header.ruleset) return this.found(1, "ruleset", "deals");
     if (algorithm !== ALGORITHM) return this.found(1, "deal", "deals");
-    if (!(Number.isInteger(opening_seconds) && opening_seconds >= 5 && opening_seconds <= 120) || !(client_seed === null || isSeed(client_seed))) return this.found(1, "form", "seeds");
+    const longest = turn === null ? 86_400 : Math.max(15, Number(turn));
+    if (!(Number.isInteger(opening) && opening >= 15 && opening <= longest)) return this.found(1, "form", "seeds");
     if (!same(first.actor, { place: 0 })) return this.found(1, "actor", "seeds");
     const table = new Table(first.event);
     let compared = 0;

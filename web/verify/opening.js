@@ -1,4 +1,4 @@
-// The table before the start: who sits where, with which seed, and the openings. docs/auditing.md, "Client seeds". Who may
+// The table before the start: who sits where, with which seed, and the openings. docs/specification.md, "Client seeds". Who may
 // command the table is not compared.
 
 import { hex, isHex, same, sha256, utf8 } from "./bytes.js";
@@ -10,18 +10,32 @@ import { hex, isHex, same, sha256, utf8 } from "./bytes.js";
 const human = (account) => ({ kind: "human", account });
 
 /** @param {unknown} seed */
-export const isSeed = (seed) => typeof seed === "string" && /^[0-9a-f]{32,64}$/.test(seed);
+const isSeed = (seed) => typeof seed === "string" && /^[0-9a-f]{32,64}$/.test(seed);
+
+/** How many openings may fail; the last ends the table. */
+const MOST_FAILED = 3;
 
 /** What each event does. @type {Record<string, (table: Table, event: any, at: number) => void>} */
 const EFFECTS = {
-  player_joined: ({ places }, { place, account, client_seed: seed }) => void (places[place] = { who: human(account), seed }),
+  player_joined: ({ places }, { place, account }) => void (places[place] = { who: human(account), seed: null }),
   player_left: ({ places }, { place }) => void (places[place] = null),
   bot_seated: ({ places }, { place, level }) => void (places[place] = { who: { kind: "bot", level }, seed: null }),
-  seed_committed: (table, { place, commitment: sealed }) => table.reseed(place, { seed: null, sealed }),
-  seed_opened: (table, { place, client_seed: seed }) => table.reseed(place, { seed, isOpened: true }),
-  opening_began: (table, _, at) => void (table.began = at),
+  seed_committed: (table, { place, commitment: sealed }) => {
+    table.reseed(place, { seed: null, sealed });
+    table.commitments.add(sealed);
+  },
+  seed_opened: (table, { place, client_seed: seed }) => {
+    table.reseed(place, { seed, isOpened: true });
+    table.isAnyOpen = true;
+  },
+  opening_began: (table, _, at) => {
+    table.began = at;
+    table.isAnyOpen = false;
+  },
   opening_failed: (table) => {
     table.began = null;
+    table.failed += 1;
+    table.former = new Set(table.commitments);
     table.places.forEach((sitter, at) => (sitter?.sealed || sitter?.isOpened) && table.reseed(at, { seed: null, isVoid: true }));
   },
   game_started: (table) => void (table.stage = "started"),
@@ -31,11 +45,15 @@ const EFFECTS = {
 export class Table {
   stage = /** @type {"lobby" | "started" | "over"} */ ("lobby");
   /** The time of `opening_began`, in milliseconds, while seeds are opened. @type {number | null} */ began = null;
+  /** Whether a seed is open in this opening. */ isAnyOpen = false;
+  /** How many openings failed. */ failed = 0;
+  /** All commitments. @type {Set<string | null>} */ commitments = new Set();
+  /** Those before the last failed opening. @type {Set<string | null>} */ former = new Set();
 
   /** @param {any} created the event `game_created` */
-  constructor({ ruleset, host, client_seed: seed, opening_seconds: seconds }) {
+  constructor({ ruleset, host, opening_seconds: seconds }) {
     /** @type {(Sitter | null)[]} */
-    this.places = Array.from({ length: ruleset.players }, (_, place) => (place === 0 ? { who: human(host), seed } : null));
+    this.places = Array.from({ length: ruleset.players }, (_, place) => (place === 0 ? { who: human(host), seed: null } : null));
     this.openingTime = seconds * 1000;
   }
 
@@ -55,6 +73,11 @@ export class Table {
     if (sitter) this.places[place] = { who: sitter.who, ...seed };
   }
 
+  /** Whether a commitment is that of another place, or was there before the last failed opening. @param {number} place @param {string | null} commitment */
+  isKnown(place, commitment) {
+    return commitment !== null && (this.former.has(commitment) || this.places.some((sitter, at) => at !== place && sitter?.sealed === commitment));
+  }
+
   /** The places whose seed is not open. */
   get closed() {
     return this.places.flatMap((sitter, place) => (sitter?.sealed ? [place] : []));
@@ -71,15 +94,18 @@ export class Table {
   }
 
   /** @param {number} at @param {any} actor @param {any} event */
-  broken(at, actor, { type, place, account, client_seed, client_seeds, players, missing }) {
+  broken(at, actor, { type, place, account, client_seed, client_seeds, commitment, players, missing, reason }) {
     const [isServer, isFull, isOpening] = [actor === "server", !this.places.includes(null), this.began !== null];
     if (this.stage === "over") return isServer ? "derived" : "command";
     if (type === "host_changed") return null;
     if (isOpening && (!isFull || this.closed.length === 0)) {
       if (type !== (isFull ? "game_started" : "opening_failed")) return "derived";
-      const isRight = isFull ? same([players, client_seeds], [this.players, this.seeds]) : same(missing, []);
+      const left = this.isAnyOpen ? this.places.flatMap((sitter, at) => (sitter ? [] : [at])) : [];
+      const isRight = isFull ? same([players, client_seeds], [this.players, this.seeds]) : same(missing, left);
       return !isRight ? "derived" : isServer ? null : "actor";
     }
+    if (this.failed >= MOST_FAILED) return type !== "game_abandoned" || reason !== "openings_failed" ? "derived" : isServer ? null : "actor";
+    if (reason === "openings_failed") return isServer ? "derived" : "command";
     if (isServer && type !== "game_abandoned") {
       if (type !== "opening_failed" || !isOpening || !same(missing, this.closed)) return "derived";
       return at < Number(this.began) + this.openingTime ? "time" : null;
@@ -93,9 +119,9 @@ export class Table {
     const isReady = isFull && this.places.every((sitter) => !sitter?.isVoid) && (this.closed.length > 0) === (type === "opening_began");
     if ((type === "opening_began" || type === "game_started") && !isReady) return "command";
     if (type === "game_started" && !same([players, client_seeds], [this.players, this.seeds])) return "actor";
-    if (type === "seed_committed" && (!isOwn || who?.kind !== "human")) return "command";
-    const other = this.players.findIndex((own) => same(own, human(account)));
-    if (type === "player_joined" && ((other !== -1 && other !== place) || (who && (other === -1 || client_seed === null)))) return "command";
+    if (type === "seed_committed" && (!isOwn || who?.kind !== "human" || this.isKnown(place, commitment))) return "command";
+    const isSeated = this.players.some((own) => same(own, human(account)));
+    if (type === "player_joined" && (isSeated || who)) return "command";
     if (type === "bot_seated" && who?.kind === "human") return "command";
     return Object.hasOwn(EFFECTS, type) && !["seed_opened", "opening_failed"].includes(type) ? null : "command";
   }

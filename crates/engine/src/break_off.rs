@@ -80,7 +80,7 @@ impl Game {
     /// Whether a game in play had its first deal.
     fn has_dealt(&self) -> bool {
         match &self.stage {
-            Stage::Lobby | Stage::Opening | Stage::Drawing | Stage::Choosing(_) => false,
+            Stage::Lobby | Stage::Opening { .. } | Stage::Drawing | Stage::Choosing(_) => false,
             Stage::Dealing { deal, .. } => deal.number != DealNumber { round: 1, attempt: 1 },
             Stage::Round(_) | Stage::Finishing | Stage::Over(_) => true,
         }

@@ -19,13 +19,14 @@ pub trait Chance {
     /// A new salt for an event with hidden parts: 128 bits, independent of the seed.
     fn salt(&mut self) -> Salt;
 
-    /// The server seed. Called once, when the game is over and the seed becomes public.
-    fn reveal(&mut self) -> Hex<32>;
+    /// The server seed after `openings` failed openings of client seeds. Called once, when the game is over and the seed
+    /// becomes public.
+    fn reveal(&mut self, openings: u32) -> Hex<32>;
 
     /// Called when a game starts, with its table: from now on its client seeds are final. Chance that does not depend
     /// on them ignores it.
     fn start(&mut self, _: &Arc<Table>) {}
 
-    /// The commitment to the server seed that replaces the present one after an opening of client seeds failed.
-    fn recommit(&mut self) -> Hex<32>;
+    /// The commitment to the server seed after `openings` failed openings, which replaces the one before.
+    fn recommit(&mut self, openings: u32) -> Hex<32>;
 }

@@ -60,8 +60,6 @@ pub enum PlayerSeed {
     /// Nothing.
     #[default]
     Nothing,
-    /// A seed that is public since the player sent it.
-    Public(ClientSeed),
     /// A seed that only the player knows.
     Committed(Hex<32>),
     /// A seed to which the player had committed.
@@ -104,15 +102,10 @@ pub struct SeedCommitment {
 }
 
 impl PlayerSeed {
-    /// A seed that is public from the beginning, if there is one.
-    pub fn public(seed: Option<ClientSeed>) -> PlayerSeed {
-        seed.map_or(PlayerSeed::Nothing, PlayerSeed::Public)
-    }
-
     /// The seed, once it is known.
     pub fn known(&self) -> Option<&ClientSeed> {
         match self {
-            PlayerSeed::Public(seed) | PlayerSeed::Opened { seed, .. } => Some(seed),
+            PlayerSeed::Opened { seed, .. } => Some(seed),
             _ => None,
         }
     }
@@ -120,17 +113,12 @@ impl PlayerSeed {
     /// The commitment and its state; none without a commitment.
     pub fn commitment(&self) -> Option<(CommitmentStatus, Option<Hex<32>>)> {
         match self {
-            PlayerSeed::Nothing | PlayerSeed::Public(_) => None,
+            PlayerSeed::Nothing => None,
             PlayerSeed::Committed(commitment) => Some((CommitmentStatus::Committed, Some(*commitment))),
             PlayerSeed::Opened { commitment, .. } => Some((CommitmentStatus::Opened, Some(*commitment))),
             PlayerSeed::Void => Some((CommitmentStatus::Void, None)),
             PlayerSeed::Missing => Some((CommitmentStatus::Missing, None)),
         }
-    }
-
-    /// The seed of a player at the start: the known one of this state, if it is the seed of the start.
-    pub(super) fn at_start(&self, seed: Option<&ClientSeed>) -> PlayerSeed {
-        if self.known() == seed { self.clone() } else { PlayerSeed::public(seed.cloned()) }
     }
 
     /// The state after an opening that failed.

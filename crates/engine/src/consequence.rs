@@ -19,12 +19,16 @@ use super::ruleset::schedule::RoundPlan;
 use super::ruleset::{Revokes, Ruleset, Scoring, Unbid};
 use super::score::{Call, Course, Roles, score};
 use super::seat::{BySeat, Seat};
+use super::seed::MOST_FAILED;
 use super::trick::Play;
 
 /// The event that follows from the current state; none when a player must act.
 pub fn consequence(game: &Game, chance: &mut dyn Chance) -> Option<Event> {
     if game.is_deserted() {
-        return Some(Event::GameAbandoned { reason: AbandonReason::Forfeited, server_seed: chance.reveal() });
+        return Some(Event::GameAbandoned {
+            reason: AbandonReason::Forfeited,
+            server_seed: chance.reveal(game.table.openings),
+        });
     }
     let rules = game.rules();
     match &game.stage {
@@ -43,18 +47,23 @@ pub fn consequence(game: &Game, chance: &mut dyn Chance) -> Option<Event> {
         Stage::Round(round) => in_round(game, round),
         Stage::Finishing => Some(Event::GameFinished(Box::new(GameFinished {
             standings: standings(rules, &game.sheet.totals),
-            server_seed: chance.reveal(),
+            server_seed: chance.reveal(game.table.openings),
         }))),
-        Stage::Opening if !game.empty_places().is_empty() => {
+        Stage::Lobby if game.table.openings >= MOST_FAILED => Some(Event::GameAbandoned {
+            reason: AbandonReason::OpeningsFailed,
+            server_seed: chance.reveal(game.table.openings),
+        }),
+        Stage::Opening { opened } if !game.empty_places().is_empty() => {
+            // Who leaves after a seed was opened knows it: that counts like a seed that stayed closed.
             Some(Event::OpeningFailed(Box::new(OpeningFailed {
-                missing: Vec::new(),
-                commitment: chance.recommit(),
+                missing: if *opened { game.empty_places() } else { Vec::new() },
+                commitment: chance.recommit(game.table.openings + 1),
             })))
         }
-        Stage::Opening if game.closed_seeds().is_empty() => {
+        Stage::Opening { .. } if game.closed_seeds().is_empty() => {
             Some(Event::GameStarted(Box::new(started(game, chance))))
         }
-        Stage::Lobby | Stage::Opening | Stage::Over(_) => None,
+        Stage::Lobby | Stage::Opening { .. } | Stage::Over(_) => None,
     }
 }
 

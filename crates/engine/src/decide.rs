@@ -65,7 +65,7 @@ pub fn complete(game: &Game, actor: Actor, leading: Event, chance: &mut dyn Chan
 }
 
 /// Adds the events that follow from the state after the first ones.
-fn derive(game: &Game, events: &mut Events, chance: &mut dyn Chance) {
+pub(super) fn derive(game: &Game, events: &mut Events, chance: &mut dyn Chance) {
     let mut after = game.clone();
     events.iter().for_each(|event| evolve(&mut after, event));
     while let Some(event) = consequence(&after, chance) {

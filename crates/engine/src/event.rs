@@ -38,6 +38,8 @@ crate::choices! {
         Forfeited = "forfeited",
         /// Nothing happened for too long.
         Expired = "expired",
+        /// Three openings of client seeds failed.
+        OpeningsFailed = "openings_failed",
     }
 }
 
@@ -46,7 +48,7 @@ crate::choices! {
     pub enum EventKind {
         /// A table was opened; its host has place 0.
         GameCreated = "game_created",
-        /// A player joined, or replaced the client seed of their place.
+        /// A player joined.
         PlayerJoined = "player_joined",
         /// A player left or was removed before the start.
         PlayerLeft = "player_left",
@@ -127,14 +129,12 @@ crate::choices! {
 pub enum Event {
     /// A table was opened; its host has place 0.
     GameCreated(Box<GameCreated>),
-    /// A player joined, or replaced the client seed of their place.
+    /// A player joined.
     PlayerJoined {
         /// The place taken.
         place: Place,
         /// The player's account.
         account: AccountId,
-        /// The player's contribution to the shuffles, if set.
-        client_seed: Option<ClientSeed>,
     },
     /// A player left or was removed before the start.
     PlayerLeft {
@@ -333,8 +333,6 @@ pub struct GameCreated {
     pub ruleset: Ruleset,
     /// The account that opened the table.
     pub host: AccountId,
-    /// The host's contribution to the shuffles, if set.
-    pub client_seed: Option<ClientSeed>,
     /// Who may find the table.
     pub visibility: Visibility,
     /// Whether accounts without a seat may watch.
@@ -343,7 +341,7 @@ pub struct GameCreated {
     #[cfg_attr(feature = "schema", schema(minimum = 10, maximum = 604_800))]
     pub turn_seconds: Option<u32>,
     /// The seconds in which players open the client seeds to which they committed.
-    #[cfg_attr(feature = "schema", schema(minimum = 5, maximum = 120))]
+    #[cfg_attr(feature = "schema", schema(minimum = 15, maximum = 604_800))]
     pub opening_seconds: u32,
     /// The algorithm that derives deals from the seeds.
     #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 64))]
@@ -355,7 +353,7 @@ pub struct GameCreated {
 /// See [`Event::OpeningFailed`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpeningFailed {
-    /// The places whose seed stayed closed when the time was over; none if a player left.
+    /// The places whose seed stayed closed when the time was over, or the place of a player who left when a seed was open.
     pub missing: Vec<Place>,
     /// SHA-256 of the next server seed.
     pub commitment: Hex<32>,
@@ -366,7 +364,7 @@ pub struct OpeningFailed {
 pub struct GameStarted {
     /// The player at each place.
     pub players: BySeat<Player>,
-    /// The client seeds, by place.
+    /// The client seeds that the players opened, by place.
     pub client_seeds: BySeat<Option<ClientSeed>>,
 }
 

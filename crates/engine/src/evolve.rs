@@ -29,11 +29,9 @@ pub fn evolve(game: &mut Game, event: &Event) {
     }
     match event {
         Event::GameCreated(created) => *game = Game::open(created),
-        Event::PlayerJoined { place, account, client_seed } => {
-            let sitter = Sitter {
-                player: Player::Human { account: account.clone() },
-                seed: PlayerSeed::public(client_seed.clone()),
-            };
+        Event::PlayerJoined { place, account } => {
+            let sitter =
+                Sitter { player: Player::Human { account: account.clone() }, seed: PlayerSeed::Nothing };
             Arc::make_mut(&mut game.table).places[place.as_seat()] = Some(sitter);
         }
         Event::PlayerLeft { place, .. } => Arc::make_mut(&mut game.table).places[place.as_seat()] = None,
@@ -44,11 +42,16 @@ pub fn evolve(game: &mut Game, event: &Event) {
         Event::SeedCommitted { place, commitment } => {
             let seed = commitment.map_or(PlayerSeed::Nothing, PlayerSeed::Committed);
             set_seed(game, *place, seed);
+            let known = &game.table.commitments;
+            if let Some(commitment) = commitment.filter(|commitment| !known.contains(commitment)) {
+                Arc::make_mut(&mut game.table).commitments.push(commitment);
+            }
         }
-        Event::OpeningBegan {} => game.stage = Stage::Opening,
+        Event::OpeningBegan {} => game.stage = Stage::Opening { opened: false },
         Event::SeedOpened { place, client_seed } => {
             let seed = PlayerSeed::Opened { commitment: client_seed.commitment(), seed: client_seed.clone() };
             set_seed(game, *place, seed);
+            game.stage = Stage::Opening { opened: true };
         }
         Event::OpeningFailed(failed) => seed::fail(game, failed),
         Event::TurnTimedOut { seat } => update_attendance(game, *seat, Attendance::timed_out),
@@ -141,11 +144,11 @@ fn set_seed(game: &mut Game, place: Place, seed: PlayerSeed) {
 
 fn start(game: &mut Game, started: &GameStarted) {
     let table = Arc::make_mut(&mut game.table);
+    table.former_commitments = Vec::new();
+    table.commitments = Vec::new();
     table.places = started.players.map(|place, player| {
-        let given = started.client_seeds[place].as_ref();
-        let before = table.places[place].as_ref().map(|sitter| &sitter.seed);
-        let seed = before.unwrap_or(&PlayerSeed::Nothing).at_start(given);
-        Some(Sitter { player: player.clone(), seed })
+        let seed = table.places[place].as_ref().map(|sitter| sitter.seed.clone());
+        Some(Sitter { player: player.clone(), seed: seed.unwrap_or_default() })
     });
     if table.draws_seats() {
         game.stage = Stage::Drawing;

@@ -49,6 +49,10 @@ pub struct Table {
     pub opening_seconds: u32,
     /// How many openings of client seeds failed.
     pub openings: u32,
+    /// The commitments to client seeds that the table had before its last failed opening. Nobody may use them again.
+    pub former_commitments: Vec<Hex<32>>,
+    /// The commitments since then. Both lists are empty once the game has started.
+    pub commitments: Vec<Hex<32>>,
     /// The algorithm that derives deals from the seeds.
     pub algorithm: String,
     /// SHA-256 of the server seed.
@@ -104,7 +108,10 @@ pub enum Stage {
     /// Players join the table.
     Lobby,
     /// Players open the client seeds to which they committed.
-    Opening,
+    Opening {
+        /// Whether a seed is open.
+        opened: bool,
+    },
     /// The cards for the choice of seats must be drawn.
     Drawing,
     /// Players choose seats.
@@ -213,7 +220,7 @@ impl Game {
         let mut places = BySeat::splat(players, None);
         places[Seat::new(0)] = Some(Sitter {
             player: Player::Human { account: created.host.clone() },
-            seed: PlayerSeed::public(created.client_seed.clone()),
+            seed: PlayerSeed::Nothing,
         });
         Game {
             table: Arc::new(Table {
@@ -224,6 +231,8 @@ impl Game {
                 turn_seconds: created.turn_seconds,
                 opening_seconds: created.opening_seconds,
                 openings: 0,
+                former_commitments: Vec::new(),
+                commitments: Vec::new(),
                 algorithm: created.algorithm.clone(),
                 commitment: created.commitment,
                 places,
@@ -249,7 +258,7 @@ impl Game {
     /// The status, as lists show it.
     pub fn status(&self) -> GameStatus {
         match &self.stage {
-            Stage::Lobby | Stage::Opening => GameStatus::Lobby,
+            Stage::Lobby | Stage::Opening { .. } => GameStatus::Lobby,
             Stage::Over(Ending::Finished { .. }) => GameStatus::Finished,
             Stage::Over(Ending::Abandoned { .. }) => GameStatus::Abandoned,
             _ => GameStatus::Playing,
@@ -317,7 +326,7 @@ impl Game {
                 Phase::Estimates(_) => PhaseKind::Estimates,
                 Phase::Play(_) | Phase::Folded { .. } => PhaseKind::Play,
             },
-            Stage::Lobby | Stage::Opening | Stage::Finishing | Stage::Over(_) => return None,
+            Stage::Lobby | Stage::Opening { .. } | Stage::Finishing | Stage::Over(_) => return None,
         })
     }
 

@@ -82,7 +82,9 @@ pub fn legal(game: &Game, position: Position) -> Legal {
         Stage::Choosing(choice) => Legal::Seats(choice.free().collect()),
         Stage::Dealing { .. } => Legal::Cut,
         Stage::Round(round) => legal_in_round(game.rules(), round, position.number()),
-        Stage::Lobby | Stage::Opening | Stage::Drawing | Stage::Finishing | Stage::Over(_) => Legal::Nothing,
+        Stage::Lobby | Stage::Opening { .. } | Stage::Drawing | Stage::Finishing | Stage::Over(_) => {
+            Legal::Nothing
+        }
     }
 }
 

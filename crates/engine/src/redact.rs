@@ -70,7 +70,7 @@ pub struct VisibleEvent<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub commitment: Option<Hex<32>>,
-    /// The places whose seed stayed closed.
+    /// The places whose seed stayed closed, or the place of a player who left when a seed was open.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false, max_items = 5))]
     pub missing: Option<&'a [Place]>,
@@ -170,10 +170,9 @@ pub fn redact(event: &Event, viewer: Viewer, over: bool) -> VisibleEvent<'_> {
     let mut seen = VisibleEvent::of(event.kind());
     match event {
         Event::GameCreated(table) => seen.table = Some(table),
-        Event::PlayerJoined { place, account, client_seed } => {
+        Event::PlayerJoined { place, account } => {
             seen.place = Some(*place);
             seen.account = Some(account);
-            seen.client_seed = client_seed.as_ref();
         }
         Event::PlayerLeft { place, account } => {
             seen.place = Some(*place);

@@ -73,9 +73,9 @@ pub enum Rejection {
         /// The places whose seed is not open.
         places: Vec<Place>,
     },
-    /// A request has a public seed and a commitment.
-    #[error("send a seed or a commitment to one, not both")]
-    TwoSeeds,
+    /// Another place has the commitment to a client seed, or the table had it before an opening that failed.
+    #[error("this commitment is known at the table already: commit to a new random seed")]
+    SeedCommitmentKnown,
     /// No seed of the caller is to be opened now.
     #[error("no seed of yours is to be opened now")]
     NoSeedToOpen,

@@ -1,14 +1,15 @@
 //! Client seeds: each player's contribution to the shuffles.
 //!
 //! A player commits to a seed before any other player's is known, and opens it when the start is requested. The game
-//! starts when all of them are open. If one stays closed, every commitment is void, the server's too. A seed that is
-//! public before the start is accepted as well, but the others can choose theirs by it.
+//! starts when all of them are open. If one stays closed, every commitment is void, the server's too. A player who does
+//! not commit contributes nothing.
 
 use std::sync::Arc;
 
 use super::client_seed::{ClientSeed, PlayerSeed, SeedCommitment};
 use super::event::{Event, OpeningFailed};
 use super::game::{Game, Sitter, Stage};
+use super::hex::Hex;
 use super::rejection::Rejection;
 use super::seat::Place;
 
@@ -34,7 +35,7 @@ impl Game {
 
     /// Whether the players open their seeds now.
     pub fn is_opening(&self) -> bool {
-        self.stage == Stage::Opening
+        matches!(self.stage, Stage::Opening { .. })
     }
 
     fn seeds(&self) -> impl Iterator<Item = (Place, &PlayerSeed)> {
@@ -44,6 +45,25 @@ impl Game {
 
     fn places_with(&self, wanted: impl Fn(&PlayerSeed) -> bool) -> Vec<Place> {
         self.seeds().filter(|(_, seed)| wanted(seed)).map(|(place, _)| place).collect()
+    }
+}
+
+/// How many openings of a table may fail; the last of them ends the table.
+pub(super) const MOST_FAILED: u32 = 3;
+
+/// Whether a player may commit to this. Whoever copies a commitment could open it with the copied seed.
+///
+/// # Errors
+/// [`Rejection::SeedCommitmentKnown`] if another place has the commitment, or if the table had it before an opening that
+/// failed.
+pub(super) fn check_new(game: &Game, place: Place, commitment: Option<Hex<32>>) -> Result<(), Rejection> {
+    let others = game.seeds().filter(|(other, _)| *other != place);
+    let mut others = others.filter_map(|(_, seed)| seed.commitment()?.1);
+    match commitment {
+        Some(own) if others.any(|other| other == own) || game.table.former_commitments.contains(&own) => {
+            Err(Rejection::SeedCommitmentKnown)
+        }
+        _ => Ok(()),
     }
 }
 
@@ -69,6 +89,8 @@ pub(super) fn fail(game: &mut Game, failed: &OpeningFailed) {
     let table = Arc::make_mut(&mut game.table);
     table.commitment = failed.commitment;
     table.openings += 1;
+    let since = std::mem::take(&mut table.commitments);
+    table.former_commitments.extend(since);
     table.places = table.places.map(|seat, sitter| {
         let Sitter { player, seed } = sitter.clone()?;
         Some(Sitter { player, seed: seed.voided(failed.missing.contains(&seat.as_place())) })

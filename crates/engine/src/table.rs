@@ -3,10 +3,9 @@
 use super::chance::Chance;
 use super::client_seed::ClientSeed;
 use super::command::{Actor, Position};
-use super::consequence::{consequence, started};
-use super::decide::complete;
+use super::consequence::started;
+use super::decide::{complete, derive};
 use super::event::{AbandonReason, Event, Events, GameCreated, OpeningFailed};
-use super::evolve::evolve;
 use super::game::{Game, GameStatus, Stage};
 use super::hex::Hex;
 use super::player::{AccountId, BotLevel};
@@ -17,13 +16,11 @@ use super::seed;
 /// A command about the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TableCommand {
-    /// Join at a place, or at the first free one. A player at the table replaces their client seed.
+    /// Join at a place, or at the first free one.
     Join {
         /// The requested place.
         place: Option<u8>,
-        /// A seed that is public from now on.
-        client_seed: Option<ClientSeed>,
-        /// A commitment to a seed, for a player who joins.
+        /// A commitment to a client seed.
         commitment: Option<Hex<32>>,
     },
     /// Commit to a client seed, in place of any former one; `None` to go without a seed.
@@ -98,26 +95,23 @@ pub fn decide_table(
     }
     let own = place_of(game, account);
     match (&game.stage, command) {
-        (Stage::Lobby, _) | (Stage::Opening, TableCommand::OpenSeed { .. }) => {}
-        // Leaving is the one thing that ends an opening early.
-        (Stage::Opening, TableCommand::Leave { place })
+        (Stage::Lobby, _) | (Stage::Opening { .. }, TableCommand::OpenSeed { .. } | TableCommand::Cancel) => {
+        }
+        // Leaving ends an opening early.
+        (Stage::Opening { .. }, TableCommand::Leave { place })
             if own.is_some_and(|own| own.index() == usize::from(*place)) => {}
-        (Stage::Opening, _) => return Err(Rejection::SeedsOpening { places: game.closed_seeds() }),
+        (Stage::Opening { .. }, _) => return Err(Rejection::SeedsOpening { places: game.closed_seeds() }),
         (_, TableCommand::Leave { .. }) => return Err(Rejection::NotPlaying { status: game.status() }),
         _ => return Err(Rejection::NotInLobby { status: game.status() }),
     }
     let (actor, leading) = match command {
-        TableCommand::Join { place, client_seed, commitment } => {
-            if client_seed.is_some() && commitment.is_some() {
-                return Err(Rejection::TwoSeeds);
+        TableCommand::Join { place, commitment } => {
+            if let Some(own) = own {
+                return Err(Rejection::AlreadySeated { place: own });
             }
-            let place = match (own, client_seed, place) {
-                (Some(own), Some(_), None) => own,
-                (Some(own), _, _) => return Err(Rejection::AlreadySeated { place: own }),
-                (None, _, wanted) => free_place(game, *wanted)?,
-            };
-            let client_seed = client_seed.clone();
-            let joined = Event::PlayerJoined { place, account: account.clone(), client_seed };
+            let place = free_place(game, *place)?;
+            seed::check_new(game, place, *commitment)?;
+            let joined = Event::PlayerJoined { place, account: account.clone() };
             if commitment.is_some() {
                 let committed = Event::SeedCommitted { place, commitment: *commitment };
                 let events = Events::from_iter([joined, committed]);
@@ -127,6 +121,7 @@ pub fn decide_table(
         }
         TableCommand::CommitSeed { commitment } => {
             let own = own.ok_or(Rejection::NotSeated)?;
+            seed::check_new(game, own, *commitment)?;
             (own, Event::SeedCommitted { place: own, commitment: *commitment })
         }
         TableCommand::OpenSeed { client_seed } => {
@@ -162,7 +157,7 @@ pub fn decide_table(
         }
         TableCommand::Cancel => {
             let own = host(game, account, own)?;
-            (own, cancelled(chance))
+            (own, cancelled(game, chance))
         }
     };
     let actor = Actor::at(Position::Place(actor));
@@ -194,7 +189,10 @@ pub fn expire(game: &Game, chance: &mut dyn Chance) -> Result<Decided, Rejection
         return Err(Rejection::NotPlaying { status: game.status() });
     }
     let mut events = Events::new();
-    events.push(Event::GameAbandoned { reason: AbandonReason::Expired, server_seed: chance.reveal() });
+    events.push(Event::GameAbandoned {
+        reason: AbandonReason::Expired,
+        server_seed: chance.reveal(game.table.openings),
+    });
     Ok(Decided::led(Actor::Server, events))
 }
 
@@ -207,8 +205,11 @@ pub fn fail_opening(game: &Game, chance: &mut dyn Chance) -> Result<Decided, Rej
     if !game.is_opening() || missing.is_empty() {
         return Err(Rejection::NoSeedToOpen);
     }
-    let failed = Event::OpeningFailed(Box::new(OpeningFailed { missing, commitment: chance.recommit() }));
-    Ok(Decided::led(Actor::Server, Events::from_iter([failed])))
+    let commitment = chance.recommit(game.table.openings + 1);
+    let failed = Event::OpeningFailed(Box::new(OpeningFailed { missing, commitment }));
+    let mut events = Events::from_iter([failed]);
+    derive(game, &mut events, chance);
+    Ok(Decided::led(Actor::Server, events))
 }
 
 /// Empties a place. A host who leaves hands the table to the next player. When the last player leaves, the
@@ -224,7 +225,7 @@ fn leave(game: &Game, actor: Place, place: Place, chance: &mut dyn Chance) -> Re
         });
         match heir {
             None => {
-                events.push(cancelled(chance));
+                events.push(cancelled(game, chance));
                 return Ok(Decided::led(Actor::at(Position::Place(actor)), events));
             }
             Some((heir, heir_account)) => {
@@ -235,14 +236,13 @@ fn leave(game: &Game, actor: Place, place: Place, chance: &mut dyn Chance) -> Re
     } else {
         events.push(Event::PlayerLeft { place, account });
     }
-    let mut after = game.clone();
-    events.iter().for_each(|event| evolve(&mut after, event));
-    events.extend(consequence(&after, chance));
+    derive(game, &mut events, chance);
     Ok(Decided::led(Actor::at(Position::Place(actor)), events))
 }
 
-fn cancelled(chance: &mut dyn Chance) -> Event {
-    Event::GameAbandoned { reason: AbandonReason::Cancelled, server_seed: chance.reveal() }
+fn cancelled(game: &Game, chance: &mut dyn Chance) -> Event {
+    let server_seed = chance.reveal(game.table.openings);
+    Event::GameAbandoned { reason: AbandonReason::Cancelled, server_seed }
 }
 
 fn place_of(game: &Game, account: &AccountId) -> Option<Place> {

@@ -185,7 +185,7 @@ pub struct FairnessView {
     #[cfg_attr(feature = "schema", schema(max_items = 5))]
     pub seed_commitments: Vec<SeedCommitment>,
     /// The seconds in which players open the seeds to which they committed.
-    #[cfg_attr(feature = "schema", schema(minimum = 5, maximum = 120))]
+    #[cfg_attr(feature = "schema", schema(minimum = 15, maximum = 604_800))]
     pub opening_seconds: u32,
     /// The server seed, once the game is over.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -251,7 +251,9 @@ fn round_view(game: &Game, viewer: Viewer) -> Option<RoundView> {
         remembered: None,
     };
     match &game.stage {
-        Stage::Lobby | Stage::Opening | Stage::Drawing | Stage::Finishing | Stage::Over(_) => return None,
+        Stage::Lobby | Stage::Opening { .. } | Stage::Drawing | Stage::Finishing | Stage::Over(_) => {
+            return None;
+        }
         Stage::Choosing(choice) => view.drawn = Some(choice.cards.clone()),
         Stage::Dealing { deal, .. } => {
             view.number = deal.number.round;

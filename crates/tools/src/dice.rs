@@ -46,11 +46,6 @@ impl Dice {
             things.swap(i, ((u64::from(self.0.next_u32()) * (i as u64 + 1)) >> 32) as usize);
         }
     }
-
-    /// Sixteen bytes in hexadecimal.
-    pub(crate) fn hex(&mut self) -> String {
-        format!("{:016x}{:016x}", self.number(), self.number())
-    }
 }
 
 #[cfg(test)]

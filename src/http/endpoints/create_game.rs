@@ -22,7 +22,7 @@ use estimation_service::games::NewTable;
 use estimation_service::games::view::GameView;
 use estimation_service::rulesets::option_schemas::RequestedOptions;
 use estimation_service::services::App;
-use estimation_service::vocabulary::{ClientSeed, RulesetId, Visibility};
+use estimation_service::vocabulary::{Hex, RulesetId, Visibility};
 
 pub(super) const ACCESS: Access = Access::Own;
 
@@ -51,8 +51,12 @@ pub(super) struct CreateGameRequest {
     /// Seconds per turn; no clock if absent.
     #[schema(minimum = 10, maximum = 604800)]
     turn_seconds: Option<u32>,
-    /// A seed that is public from now on. A commitment binds more: send it with `commitSeed` when the table is open.
-    client_seed: Option<ClientSeed>,
+    /// Seconds for opening the client seeds to which players committed: 15 up to `turn_seconds` if that is more, without
+    /// a turn clock up to 86400. The default is the service's, usually 15.
+    #[schema(minimum = 15, maximum = 604800)]
+    opening_seconds: Option<u32>,
+    /// Your commitment to a client seed: SHA-256 of its text. See `commitSeed`.
+    seed_commitment: Option<Hex<32>>,
 }
 
 impl Body for CreateGameRequest {
@@ -87,7 +91,8 @@ pub(super) async fn create_game(
         visibility: new.visibility,
         spectators: new.spectators,
         turn_seconds: new.turn_seconds,
-        client_seed: new.client_seed,
+        opening_seconds: new.opening_seconds,
+        seed_commitment: new.seed_commitment,
     };
     let done = app.games.create(&caller, table, once_key(&request)?.as_ref()).await?;
     let location = format!("/v1/games/{}", done.value.id);

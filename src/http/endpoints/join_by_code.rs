@@ -15,7 +15,7 @@ use crate::http::problem::Problem;
 use crate::http::refusals::WriteRefusals;
 use estimation_service::games::view::GameView;
 use estimation_service::services::App;
-use estimation_service::vocabulary::{ClientSeed, Hex, TableCommand};
+use estimation_service::vocabulary::{Hex, TableCommand};
 
 pub(super) const ACCESS: Access = Access::Others;
 
@@ -26,9 +26,7 @@ pub(super) struct JoinByCodeRequest {
     /// The seat; the first free one if absent.
     #[schema(minimum = 0, maximum = 4)]
     seat: Option<u8>,
-    /// A seed that is public from now on. A commitment binds more.
-    client_seed: Option<ClientSeed>,
-    /// A commitment to your client seed: SHA-256 of its text. See `commitSeed`.
+    /// Your commitment to a client seed: SHA-256 of its text. See `commitSeed`.
     seed_commitment: Option<Hex<32>>,
 }
 
@@ -54,8 +52,8 @@ pub(super) async fn join_by_code(
     code: web::Path<String>,
     Json(joining): Json<JoinByCodeRequest>,
 ) -> Result<Answer<GameView>, Problem> {
-    let JoinByCodeRequest { seat: place, client_seed, seed_commitment: commitment } = joining;
-    let command = TableCommand::Join { place, client_seed, commitment };
+    let JoinByCodeRequest { seat: place, seed_commitment: commitment } = joining;
+    let command = TableCommand::Join { place, commitment };
     let done = app.games.join_by_code(&caller, &code, &command, once_key(&request)?.as_ref()).await?;
     seated(&request, done)
 }

@@ -15,7 +15,7 @@ use crate::http::problem::Problem;
 use crate::http::refusals::WriteRefusals;
 use estimation_service::games::view::GameView;
 use estimation_service::services::App;
-use estimation_service::vocabulary::{ClientSeed, GameId, Hex, TableCommand};
+use estimation_service::vocabulary::{GameId, Hex, TableCommand};
 
 pub(super) const ACCESS: Access = Access::Others;
 
@@ -29,10 +29,7 @@ pub(super) struct JoinRequest {
     /// The invitation code of a private table.
     #[schema(value_type = Option<String>, min_length = 8, max_length = 8)]
     join_code: Option<JoinCode>,
-    /// A seed that is public from now on. A seated player sends it alone to replace the former one. A commitment binds
-    /// more.
-    client_seed: Option<ClientSeed>,
-    /// A commitment to your client seed: SHA-256 of its text. See `commitSeed`.
+    /// Your commitment to a client seed: SHA-256 of its text. See `commitSeed`.
     seed_commitment: Option<Hex<32>>,
 }
 
@@ -53,8 +50,7 @@ impl TryFrom<String> for JoinCode {
 
 /// Join a table
 ///
-/// Takes a seat at a table in the lobby. A seated player may send a `client_seed` alone to replace the former
-/// one.
+/// Takes a seat at a table in the lobby.
 #[utoipa::path(
     operation_id = "joinGame",
     tag = "games",
@@ -72,8 +68,8 @@ pub(super) async fn join_game(
     id: web::Path<GameId>,
     Json(sitting): Json<JoinRequest>,
 ) -> Result<Answer<GameView>, Problem> {
-    let JoinRequest { seat: place, join_code, client_seed, seed_commitment: commitment } = sitting;
-    let command = TableCommand::Join { place, client_seed, commitment };
+    let JoinRequest { seat: place, join_code, seed_commitment: commitment } = sitting;
+    let command = TableCommand::Join { place, commitment };
     let join_code = join_code.as_ref().map(|code| code.0.as_str());
     table_command(&request, &app, &caller, *id, &command, join_code).await
 }

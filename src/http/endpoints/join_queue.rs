@@ -21,7 +21,7 @@ use estimation_service::base::field_error::FieldError;
 use estimation_service::matchmaking::{Waiting, Wish};
 use estimation_service::rulesets::option_schemas::RequestedOptions;
 use estimation_service::services::App;
-use estimation_service::vocabulary::{ClientSeed, Hex, RulesetId};
+use estimation_service::vocabulary::{Hex, RulesetId};
 
 pub(super) const ACCESS: Access = Access::Own;
 
@@ -44,9 +44,7 @@ pub(super) struct JoinQueueRequest {
     /// table.
     #[schema(minimum = 0, maximum = 86400)]
     fill_with_bots_after: Option<u32>,
-    /// A seed that is public from now on. A commitment binds more.
-    client_seed: Option<ClientSeed>,
-    /// A commitment to your client seed: SHA-256 of its text. See `commitSeed`. A player who does not open the seed in
+    /// Your commitment to a client seed: SHA-256 of its text. See `commitSeed`. A player who does not open the seed in
     /// time loses the seat.
     seed_commitment: Option<Hex<32>>,
 }
@@ -80,9 +78,8 @@ pub(super) async fn join_queue(
     Preferred(language): Preferred,
     Json(seeking): Json<JoinQueueRequest>,
 ) -> Result<Answer<Waiting>, Problem> {
-    let JoinQueueRequest { ruleset, options, players, fill_with_bots_after, client_seed, seed_commitment } =
-        seeking;
-    let wish = Wish { ruleset, options, players, fill_with_bots_after, client_seed, seed_commitment };
+    let JoinQueueRequest { ruleset, options, players, fill_with_bots_after, seed_commitment } = seeking;
+    let wish = Wish { ruleset, options, players, fill_with_bots_after, seed_commitment };
     let mut done = app.matchmaking.seek_table(&caller, wish, once_key(&request)?.as_ref()).await?;
     language.waiting(&mut done.value);
     Ok(Answer::json(&done.value).in_language(language).replayed(done.replayed))

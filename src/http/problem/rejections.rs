@@ -25,7 +25,7 @@ impl From<Rejection> for ProblemCode {
             Rejection::EmptySeats { places } => ProblemCode::EmptySeats { places },
             Rejection::SeedsVoid { places } => ProblemCode::SeedsVoid { places },
             Rejection::SeedsOpening { places } => ProblemCode::SeedsOpening { places },
-            Rejection::TwoSeeds => ProblemCode::TwoSeeds,
+            Rejection::SeedCommitmentKnown => ProblemCode::SeedCommitmentKnown,
             Rejection::NoSeedToOpen => ProblemCode::NoSeedToOpen,
             Rejection::SeedDoesNotMatch { commitment } => ProblemCode::SeedDoesNotMatch { commitment },
             Rejection::NotHost => ProblemCode::NotHost,

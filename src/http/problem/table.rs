@@ -134,7 +134,7 @@ problems! {
     409 NotLogged "not-logged" "No checkpoint of the public log has this entry of the game yet. Ask again in some seconds; a table that never started has no start.";
     409 AlreadyWaiting { game: String } "already-waiting" "You are already in the matchmaking queue. The member `game` is the id of your table. Leave it before you join the queue again.";
     409 StrangersTable "strangers-table" "The service seats the players of this matchmade table and starts it. Join with `POST /v1/matchmaking`. To leave, stand up.";
-    409 TooManyChanges { limit: u64 } "too-many-changes" "Before its start, the table has changed too often, or you have joined it or replaced your client seed there too often. The member `limit` is the maximum. You can still stand up, start the game or cancel it.";
+    409 TooManyChanges { limit: u64 } "too-many-changes" "Before its start, the table has changed too often, or you have joined it or committed to a seed there too often. The member `limit` is the maximum. You can still stand up, start the game or cancel it.";
     409 TooManyTables { host: AccountId, limit: u32 } "too-many-tables" "The host already has the maximum number of tables in the lobby. The member `limit` is that maximum, and `host` is the host's account. Start, leave or cancel one of them first. Started games and matchmade tables do not count.";
     409 AlreadySeated { place: Place } "already-seated" "You already have a seat at this table. The member `place` is your place.";
     409 SeatTaken { seat: u8 } "seat-taken" "Another player has that seat. Choose another.";
@@ -142,6 +142,7 @@ problems! {
     409 EmptySeats { places: Vec<Place> } "empty-seats" "The game can start only when every seat is taken. The member `places` lists the empty places.";
     409 SeedsVoid { places: Vec<Place> } "seeds-void" "A client seed stayed closed at the last start, so all commitments are void. The players in `places` must commit to a new seed or go without one, or leave.";
     409 SeedsOpening { places: Vec<Place> } "seeds-opening" "The start was requested, and the players in `places` must open their client seeds first. Try again when the game has started or the opening has failed.";
+    409 SeedCommitmentKnown "seed-commitment-known" "Another player at the table has this commitment to a client seed, or the table had it before an opening that failed. Draw a new random seed and commit to that.";
     409 NoSeedToOpen "no-seed-to-open" "You have no commitment, your seed is open, or the start has not been requested.";
     409 NotStoodIn "not-stood-in" "No bot plays for you, so there is nothing to resume.";
     409 NoPersonThere { place: Place } "no-person-there" "Only a person can be the host. The place in the member `place` is empty or has a bot.";
@@ -181,7 +182,6 @@ problems! {
     422 InvalidOption { allowed: Value, errors: FieldErrors, option: &'static str } "invalid-option" "The option cannot have that value. The member `option` names the option, and `allowed` gives its valid values.";
     422 PlayersOutOfRange { errors: FieldErrors, min: u8, max: u8 } "players-out-of-range" "The ruleset does not allow that number of players. The members `min` and `max` are its limits.";
     422 NoSuchSeat { seat: u8, players: u8 } "no-such-seat" "The table has no seat with that number. The member `players` is the number of seats.";
-    422 TwoSeeds "two-seeds" "The request has a `client_seed` and a `seed_commitment`. Send one of them.";
     422 SeedDoesNotMatch { commitment: Hex<32> } "seed-does-not-match" "The SHA-256 of the seed's text is not your commitment, which is the member `commitment`.";
     422 ImpossibleRound { errors: FieldErrors | round: ImpossibleRound [reason; bid, bidder, carry, hand_size, last, limit, max, min, players, rounds, seat, sum, total] } "impossible-round" "The rules do not allow such a round. The member `reason` gives the cause.";
     429 TooManyRequests { policy: &'static str } "too-many-requests" "You sent more requests than the limits allow. The member `policy` names the limit, and `RateLimit-Policy` describes it. Try again after `Retry-After` seconds.";

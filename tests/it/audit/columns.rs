@@ -172,7 +172,6 @@ async fn site(database: &TestDatabase) {
         options: [].into(),
         players: None,
         fill_with_bots_after: Some(3_600),
-        client_seed: None,
         seed_commitment: None,
     };
     let once = IdempotencyKey {

@@ -63,7 +63,7 @@ async fn site(database: &TestDatabase) -> Site {
     let cancelled = {
         let host = caller(15, Role::Player);
         let game = opened(&app, &host).await;
-        let join = TableCommand::Join { place: None, client_seed: None, commitment: None };
+        let join = TableCommand::Join { place: None, commitment: None };
         app.games.at_table(&caller(16, Role::Player), game, &join, None, None).await.expect("a seat");
         app.games.at_table(&host, game, &TableCommand::Cancel, None, None).await.expect("the end");
         game

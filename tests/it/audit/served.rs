@@ -120,11 +120,12 @@ pub async fn table_with(
         visibility,
         spectators: true,
         turn_seconds: None,
-        client_seed: None,
+        opening_seconds: None,
+        seed_commitment: None,
     };
     let view = app.games.create(&players[0], new, None).await.expect("a table").value;
     for player in &players[1..] {
-        let join = TableCommand::Join { place: None, client_seed: None, commitment: None };
+        let join = TableCommand::Join { place: None, commitment: None };
         app.games.at_table(player, view.id, &join, view.join_code.as_deref(), None).await.expect("a seat");
     }
     if started {
@@ -226,7 +227,7 @@ on_both! {
             let host = caller(20 + number, Role::Player);
             let new = NewTable {
                 ruleset: "plain".to_owned(), options: [].into(), players: None, visibility: Visibility::Public,
-                spectators: true, turn_seconds: None, client_seed: None,
+                spectators: true, turn_seconds: None, opening_seconds: None, seed_commitment: None,
             };
             // All nodes have the same entropy, so only one creates ids.
             let view = nodes[0].games.create(&host, new, None).await.expect("a table").value;
@@ -294,11 +295,11 @@ on_both! {
         let host = caller(30, Role::Player);
         let new = NewTable {
             ruleset: "plain".to_owned(), options: [].into(), players: None, visibility: Visibility::Public,
-            spectators: true, turn_seconds: None, client_seed: None,
+            spectators: true, turn_seconds: None, opening_seconds: None, seed_commitment: None,
         };
         let open = app.games.create(&host, new, None).await.expect("a table").value.id;
         pieces(&app, &auditor, open).await.expect("a look at the lobby");
-        let join = TableCommand::Join { place: None, client_seed: None, commitment: None };
+        let join = TableCommand::Join { place: None, commitment: None };
         let refused = app.games.at_table(&auditor, open, &join, None, None).await;
         assert!(matches!(refused, Err(GameFailure::AuditorBarred)));
     }

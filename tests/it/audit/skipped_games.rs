@@ -31,7 +31,8 @@ pub(super) async fn opened(app: &Arc<App>, host: &Caller) -> GameId {
         visibility: Visibility::Public,
         spectators: true,
         turn_seconds: None,
-        client_seed: None,
+        opening_seconds: None,
+        seed_commitment: None,
     };
     app.games.create(host, new, None).await.expect("a table").value.id
 }
@@ -300,7 +301,7 @@ on_both! {
             options: [].into(),
             players: None,
             fill_with_bots_after: None,
-            client_seed: None, seed_commitment: None,
+            seed_commitment: None,
         };
         let waiting = first.matchmaking.seek_table(&omar, wish(), None).await.expect("a seat").value.game.expect("a table");
         let mut outsider = unlock(&database);

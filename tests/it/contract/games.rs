@@ -180,7 +180,7 @@ fn rare_events() -> Vec<Event> {
     });
     let client_seeds = BySeat::from_fn(4, |seat| (seat.index() == 0).then(|| seed.clone()));
     vec![
-        Event::PlayerJoined { place, account: account(3), client_seed: Some(seed.clone()) },
+        Event::PlayerJoined { place, account: account(3) },
         Event::SeedCommitted { place, commitment: Some(seed.commitment()) },
         Event::SeedCommitted { place, commitment: None },
         Event::OpeningBegan {},

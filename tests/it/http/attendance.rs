@@ -225,11 +225,11 @@ on_both! {
     async fn a_rematch_opens_one_shared_table(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(3).with("visibility", "private").with("turn_seconds", 60).full().await;
-        let again = |player: usize| table.players[player].client.post(&table.path("rematch"));
+        let again = |player: usize| table.players[player].client.send(&table.path("rematch"), &json!({}));
         table.refuses(again(1), 409, "game-not-over").await;
         table.players[0].client.post(&table.path("cancel")).await.accepted();
         let stranger = service.player("stranger").await;
-        stranger.client.post(&table.path("rematch")).await.refused(404, "not-found");
+        stranger.client.send(&table.path("rematch"), &json!({})).await.refused(404, "not-found");
         let (first, second) = tokio::join!(again(2), again(1));
         let (first, second) = (first.accepted(), second.accepted());
         assert_eq!(first["id"], second["id"]);

@@ -185,9 +185,9 @@ on_both! {
             (json!({"ruleset": "nineteen", "visibility": "secret"}), "visibility"),
             (json!({"ruleset": "nineteen", "spectators": "no"}), "spectators"),
             (json!({"ruleset": "nineteen", "turn_seconds": -1}), "turn_seconds"),
-            (json!({"ruleset": "nineteen", "client_seed": "abc"}), "client_seed"),
-            (json!({"ruleset": "nineteen", "client_seed": "A".repeat(32)}), "client_seed"),
-            (json!({"ruleset": "nineteen", "client_seed": "a".repeat(65)}), "client_seed"),
+            (json!({"ruleset": "nineteen", "seed_commitment": "abc"}), "seed_commitment"),
+            (json!({"ruleset": "nineteen", "seed_commitment": "A".repeat(64)}), "seed_commitment"),
+            (json!({"ruleset": "nineteen", "seed_commitment": "a".repeat(65)}), "seed_commitment"),
         ] {
             let problem = table.refuses(host.send("/v1/games", &body), 422, "invalid-body").await;
             assert_eq!(problem["field"], field, "{problem}");

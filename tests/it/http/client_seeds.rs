@@ -74,18 +74,34 @@ async fn all_that_is_seen(table: &Table, player: &Player) -> String {
     seen
 }
 
+/// The names of request bodies with a member of this name.
+fn requests_with(member: &str) -> Vec<String> {
+    let document = estimation::http::openapi().expect("the document");
+    let schemas = document["components"]["schemas"].as_object().expect("schemas");
+    let has = |(name, schema): (&String, &Value)| {
+        (name.ends_with("Request") && schema["properties"][member].is_object()).then(|| name.clone())
+    };
+    schemas.iter().filter_map(has).collect()
+}
+
+/// The server learns the seeds of players in openings alone, when it has committed to its own.
+#[test]
+fn one_request_takes_a_client_seed() {
+    assert_eq!(requests_with("client_seed"), ["OpenSeedRequest"]);
+}
+
 on_both! {
-    /// The last player to choose a seed knows every public one, and can try seeds until the deal is convenient. A
+    /// The last player to choose a seed would know every public one, and could try seeds until the deal is convenient. A
     /// commitment shows nothing until no seed can be chosen any more.
     async fn nobody_chooses_a_seed_by_another_players_seed(database: TestDatabase) {
         let service = Service::start(database);
-        let table = service.table("nineteen").players(3).full().await;
         let (noor, omar) = (seed("a"), seed("b"));
-        commit(&table, 0, &noor).await.accepted();
-        table.seat(1).sit_down(&json!({"client_seed": omar})).await.accepted();
+        let table = service.table("nineteen").players(3).with("seed_commitment", commitment(&noor)).full().await;
+        commit(&table, 1, &omar).await.accepted();
         let seen = all_that_is_seen(&table, &table.players[2]).await;
-        assert!(seen.contains(&omar), "a public seed is known before the last one is chosen");
-        assert!(!seen.contains(&noor) && seen.contains(&commitment(&noor)));
+        for own in [&noor, &omar] {
+            assert!(!seen.contains(own) && seen.contains(&commitment(own)));
+        }
 
         let view = table.start().await.accepted();
         assert_eq!((&view["status"], &view["fairness"]["seed_commitments"][0]["status"]), (&json!("lobby"), &json!("committed")));
@@ -94,15 +110,16 @@ on_both! {
         let history = auditor.get(&table.path("history")).await.body;
         assert!(history.contains("seed_committed") && !history.contains(&noor), "{history}");
         let last = table.refuses(commit(&table, 2, &seed("c")), 409, "seeds-opening").await;
-        assert_eq!(last["places"], json!([0]));
-        let last = table.seat(2).sit_down(&json!({"client_seed": seed("c")}));
-        table.refuses(last, 409, "seeds-opening").await;
+        assert_eq!(last["places"], json!([0, 1]));
 
+        let view = open(&table, 1, &omar).await.accepted();
+        assert_eq!(view["fairness"]["client_seeds"], json!([{"place": 1, "client_seed": omar}]));
+        table.refuses(commit(&table, 2, &seed("c")), 409, "seeds-opening").await;
         let view = open(&table, 0, &noor).await.accepted();
         assert_eq!(view["status"], "playing");
         let known = json!([{"place": 0, "client_seed": noor}, {"place": 1, "client_seed": omar}]);
         assert_eq!(view["fairness"]["client_seeds"], known);
-        assert_eq!(verified(&service, &table).await, SeedCounts { committed: 1, public: 1, without: 1 });
+        assert_eq!(verified(&service, &table).await, SeedCounts { committed: 2, without: 1 });
     }
 
     async fn a_game_does_not_start_while_a_seed_is_closed(database: TestDatabase) {
@@ -136,7 +153,7 @@ on_both! {
         go_without(&table, 1).await.accepted();
         table.start().await.accepted();
         assert_eq!(open(&table, 0, &seed("c")).await.accepted()["status"], "playing");
-        assert_eq!(verified(&service, &table).await, SeedCounts { committed: 1, public: 0, without: 1 });
+        assert_eq!(verified(&service, &table).await, SeedCounts { committed: 1, without: 1 });
     }
 
     async fn only_the_seed_of_the_commitment_opens_it(database: TestDatabase) {
@@ -163,11 +180,9 @@ on_both! {
         }
         open(&table, 0, &seed("a")).await.accepted();
         table.refuses(open(&table, 0, &seed("a")), 409, "no-seed-to-open").await;
-        // Nothing but the opening and leaving is possible now.
+        // Nothing but the opening, leaving and cancelling is possible now.
         let host = &table.players[0].client;
-        for path in ["start", "cancel"] {
-            table.refuses(host.post(&table.path(path)), 409, "seeds-opening").await;
-        }
+        table.refuses(host.post(&table.path("start")), 409, "seeds-opening").await;
         table.refuses(host.delete(&table.path("seats/1")), 409, "seeds-opening").await;
         open(&table, 1, &seed("b")).await.accepted();
     }
@@ -194,19 +209,24 @@ on_both! {
         table.players[1].client.post(&table.path("start")).await.accepted();
         open(&table, 0, &seed("d")).await.accepted();
         assert_eq!(open(&table, 1, &seed("c")).await.accepted()["status"], "playing");
-        assert_eq!(verified(&service, &table).await, SeedCounts { committed: 2, public: 0, without: 0 });
+        assert_eq!(verified(&service, &table).await, SeedCounts { committed: 2, without: 0 });
         table.players.clear();
     }
 
-    async fn a_request_has_a_seed_or_a_commitment(database: TestDatabase) {
+    /// A seed that a player sends before the opening would be public before the last one is chosen.
+    async fn only_the_opening_takes_a_seed(database: TestDatabase) {
         let service = Service::start(database);
-        let table = service.table("nineteen").players(2).open().await;
+        let table = service.table("nineteen").players(2).with("visibility", "private").open().await;
+        let code = table.view().await["join_code"].as_str().expect("a code").to_owned();
         let omar = service.player("omar").await;
-        let both = json!({"client_seed": seed("a"), "seed_commitment": commitment(&seed("a"))});
-        table.refuses(table.seen_by(&omar).sit_down(&both), 422, "two-seeds").await;
-        let mut wish = both;
-        wish["ruleset"] = json!("plain");
-        omar.client.send("/v1/matchmaking", &wish).await.refused(422, "two-seeds");
+        for path in ["/v1/games", &table.path("seats"), &format!("/v1/join/{code}"), "/v1/matchmaking"] {
+            let mut body = json!({"client_seed": seed("a")});
+            if path == "/v1/games" || path == "/v1/matchmaking" {
+                body["ruleset"] = json!("plain");
+            }
+            let refused = omar.client.send(path, &body).await.refused(422, "invalid-body");
+            assert_eq!(refused["errors"][0]["field"], "client_seed", "{path}");
+        }
     }
 
     /// Matchmaking frees the seat of a player whose seed stays closed, and of one who does not commit again.
@@ -236,7 +256,7 @@ on_both! {
         let table = Table { players: vec![lina, omar], ..table };
         open(&table, 0, &seed("d")).await.accepted();
         assert_eq!(open(&table, 1, &seed("c")).await.accepted()["status"], "playing");
-        assert_eq!(verified(&service, &table).await, SeedCounts { committed: 2, public: 0, without: 0 });
+        assert_eq!(verified(&service, &table).await, SeedCounts { committed: 2, without: 0 });
     }
 
     /// The server keeps one secret for a game. What it reveals at the end is the seed of the last commitment alone.
@@ -257,5 +277,184 @@ on_both! {
         hex::decode_to_slice(revealed, &mut bytes).expect("32 bytes");
         let revealed = json!(ServerSeed::from_bytes(bytes).commitment());
         assert_eq!((revealed == view["fairness"]["commitment"], revealed == first), (true, false));
+    }
+
+    /// In the record of every kind of table the server's commitment is there before the first of a player, and all are
+    /// there before the first seed.
+    async fn the_server_commits_before_it_knows_any_client_seed(database: TestDatabase) {
+        let service = Service::start(database);
+        let (one, other) = (seed("a"), seed("b"));
+        let table = service.table("nineteen").players(2).with("seed_commitment", commitment(&one)).full().await;
+        commit(&table, 1, &other).await.accepted();
+        let log = table.seat(0).log().await;
+        assert_eq!(kinds(&log), ["game_created", "seed_committed", "player_joined", "seed_committed"]);
+        let first = &log[0]["event"]["table"]["commitment"];
+        assert!(first.is_string(), "{}", log[0]);
+        table.start().await.accepted();
+        open(&table, 0, &one).await.accepted();
+        service.wait(16);
+        until(&table, "the opening fails", |view| view["fairness"]["opening_until"].is_null()).await;
+        let log = table.seat(0).log().await;
+        let failed = &log.last().expect("an event")["event"];
+        assert_eq!((&failed["type"], failed["commitment"] == *first), (&json!("opening_failed"), false));
+        commit(&table, 0, &seed("c")).await.accepted();
+        go_without(&table, 1).await.accepted();
+        table.start().await.accepted();
+        open(&table, 0, &seed("c")).await.accepted();
+        assert_eq!(verified(&service, &table).await, SeedCounts { committed: 1, without: 1 });
+
+        // The rematch and matchmaking open tables with a commitment of their host too.
+        let again = |player: usize, seed: &str| {
+            let body = json!({"seed_commitment": commitment(seed)});
+            table.players[player].client.send(&table.path("rematch"), &body)
+        };
+        let id = again(1, &seed("d")).await.accepted()["id"].as_str().expect("an id").to_owned();
+        table.refuses(again(0, &seed("d")), 409, "seed-commitment-known").await;
+        again(0, &seed("e")).await.accepted();
+        let rematch = Table { id, players: vec![table.players[1].clone(), table.players[0].clone()] };
+        let log = rematch.seat(0).log().await;
+        assert_eq!(kinds(&log), ["game_created", "seed_committed", "player_joined", "seed_committed"]);
+        rematch.start().await.accepted();
+        open(&rematch, 0, &seed("d")).await.accepted();
+        assert_eq!(open(&rematch, 1, &seed("e")).await.accepted()["status"], "playing");
+        let wish = json!({"ruleset": "plain", "seed_commitment": commitment(&seed("f"))});
+        let waiting = table.players[0].client.send("/v1/matchmaking", &wish).await.accepted();
+        let id = waiting["game"].as_str().expect("a game").to_owned();
+        let made = Table { id, players: table.players.clone() };
+        assert_eq!(kinds(&made.seat(0).log().await), ["game_created", "seed_committed"]);
+    }
+
+    /// A copied commitment could be opened with the copied seed.
+    async fn a_known_commitment_is_refused(database: TestDatabase) {
+        let service = Service::start(database);
+        let table = service.table("nineteen").players(2).open().await;
+        let omar = service.player("omar").await;
+        commit(&table, 0, &seed("a")).await.accepted();
+        commit(&table, 0, &seed("a")).await.accepted();
+        let copied = json!({"seed_commitment": commitment(&seed("a"))});
+        table.refuses(table.seen_by(&omar).sit_down(&copied), 409, "seed-commitment-known").await;
+        table.seen_by(&omar).sit_down(&json!({})).await.accepted();
+        let mut table = table;
+        table.players.push(omar);
+        table.refuses(commit(&table, 1, &seed("a")), 409, "seed-commitment-known").await;
+        // A replaced commitment is free until an opening fails; then all that the table had are known.
+        commit(&table, 0, &seed("b")).await.accepted();
+        commit(&table, 1, &seed("a")).await.accepted();
+        table.start().await.accepted();
+        open(&table, 0, &seed("b")).await.accepted();
+        service.wait(16);
+        until(&table, "the opening fails", |view| view["fairness"]["opening_until"].is_null()).await;
+        for (player, own) in [(0, "a"), (0, "b"), (1, "a"), (1, "b")] {
+            table.refuses(commit(&table, player, &seed(own)), 409, "seed-commitment-known").await;
+        }
+        commit(&table, 0, &seed("c")).await.accepted();
+        go_without(&table, 1).await.accepted();
+        table.start().await.accepted();
+        open(&table, 0, &seed("c")).await.accepted();
+        assert_eq!(verified(&service, &table).await, SeedCounts { committed: 1, without: 1 });
+    }
+
+    async fn a_table_has_its_own_time_for_opening(database: TestDatabase) {
+        let service = Service::start(database);
+        let host = service.player("noor").await.client;
+        for (turn, least, most) in [(Some(10), 15, 15), (Some(60), 15, 60), (None, 15, 86_400)] {
+            for (seconds, fits) in [(least - 1, false), (least, true), (most, true), (most + 1, false)] {
+                let wish = json!({"ruleset": "nineteen", "turn_seconds": turn, "opening_seconds": seconds});
+                let answer = host.send("/v1/games", &wish).await;
+                match fits {
+                    true => assert_eq!(answer.accepted()["fairness"]["opening_seconds"], seconds),
+                    false => assert_eq!(answer.refused(422, "invalid-field")["errors"][0]["field"], "opening_seconds"),
+                }
+            }
+        }
+        let table = service.table("nineteen").players(2).with("opening_seconds", 600).full().await;
+        commit(&table, 0, &seed("a")).await.accepted();
+        table.start().await.accepted();
+        service.wait(590);
+        let table = Table { players: service.sign_in_again(2).await, ..table };
+        assert!(table.view().await["fairness"]["opening_until"].is_string());
+        service.wait(11);
+        until(&table, "the opening fails", |view| view["fairness"]["opening_until"].is_null()).await;
+        table.players[0].client.post(&table.path("cancel")).await.accepted();
+        let again = table.players[0].client.send(&table.path("rematch"), &json!({})).await.accepted();
+        assert_eq!(again["fairness"]["opening_seconds"], 600);
+    }
+
+    async fn the_host_may_cancel_during_an_opening(database: TestDatabase) {
+        let service = Service::start(database);
+        let table = service.table("nineteen").players(2).full().await;
+        commit(&table, 0, &seed("a")).await.accepted();
+        table.start().await.accepted();
+        table.refuses(table.players[1].client.post(&table.path("cancel")), 403, "not-host").await;
+        assert_eq!(table.players[0].client.post(&table.path("cancel")).await.accepted()["status"], "abandoned");
+    }
+
+    /// A seed that stays closed, a player who leaves after a seed was opened, and one who leaves before.
+    async fn the_third_failed_opening_ends_the_table(database: TestDatabase) {
+        let service = Service::start(database);
+        let table = service.table("nineteen").players(2).full().await;
+        let begin = async |letters: [&str; 2]| {
+            for (player, letter) in letters.iter().enumerate() {
+                commit(&table, player, &seed(letter)).await.accepted();
+            }
+            table.start().await.accepted();
+        };
+        begin(["a", "b"]).await;
+        service.wait(16);
+        until(&table, "the opening fails", |view| view["fairness"]["opening_until"].is_null()).await;
+        begin(["c", "d"]).await;
+        open(&table, 0, &seed("c")).await.accepted();
+        table.players[1].client.delete(&table.path("seats/1")).await.accepted();
+        let log = table.seat(0).log().await;
+        assert_eq!(log.last().expect("an event")["event"]["missing"], json!([1]), "leaving counts as missed");
+        table.seat(1).sit_down(&json!({})).await.accepted();
+        begin(["e", "f"]).await;
+        table.players[1].client.delete(&table.path("seats/1")).await.accepted();
+        let log = table.seat(0).log().await;
+        assert!(kinds(&log).ends_with(&["player_left", "opening_failed", "game_abandoned"]), "{:?}", kinds(&log));
+        assert_eq!(log[log.len() - 2]["event"]["missing"], json!([]));
+        let view = table.view().await;
+        assert_eq!(view["status"], "abandoned");
+        assert_eq!(log.last().expect("an event")["event"]["reason"], "openings_failed");
+    }
+
+    /// An app that sleeps would let the opening fail.
+    async fn matchmaking_waits_until_everybody_was_seen(database: TestDatabase) {
+        let service = Service::start(database);
+        let wish = |letter: &str| {
+            json!({"ruleset": "nineteen", "players": 2, "seed_commitment": commitment(&seed(letter))})
+        };
+        let (noor, omar) = (service.player("noor").await, service.player("omar").await);
+        let first = noor.client.send("/v1/matchmaking", &wish("a")).await.accepted();
+        // The account's last stream closes.
+        let stream = service.app().streams.stream_account(&noor.caller()).expect("a stream");
+        drop(stream);
+        let id = first["game"].as_str().expect("a game").to_owned();
+        let table = Table { id, players: vec![noor, omar] };
+        table.players[1].client.send("/v1/matchmaking", &wish("b")).await.accepted();
+        let seen = table.seat(1).view().await.accepted();
+        assert_eq!((&seen["seats"][0]["connected"], seen["fairness"]["opening_until"].is_null()), (&json!(false), true));
+        // A device without the seed replaces the commitment before the opening begins.
+        commit(&table, 0, &seed("c")).await.accepted();
+        until(&table, "the opening begins", |view| view["fairness"]["opening_until"].is_string()).await;
+        open(&table, 0, &seed("c")).await.accepted();
+        assert_eq!(open(&table, 1, &seed("b")).await.accepted()["status"], "playing");
+    }
+
+    async fn matchmaking_frees_the_seat_of_a_player_who_does_not_come_back(database: TestDatabase) {
+        let service = Service::start(database);
+        let wish = |letter: &str| {
+            json!({"ruleset": "nineteen", "players": 2, "seed_commitment": commitment(&seed(letter))})
+        };
+        let (noor, omar) = (service.player("noor").await, service.player("omar").await);
+        let first = noor.client.send("/v1/matchmaking", &wish("a")).await.accepted();
+        drop(service.app().streams.stream_account(&noor.caller()).expect("a stream"));
+        omar.client.send("/v1/matchmaking", &wish("b")).await.accepted();
+        let path = format!("/v1/games/{}", first["game"].as_str().expect("a game"));
+        let seats = async || omar.client.get(&path).await.accepted()["seats"].clone();
+        service.wait(58);
+        assert!(!seats().await[0]["player"].is_null());
+        service.wait(3);
+        found("the seat is free", async || Some(seats().await).filter(|seats| seats[0]["player"].is_null())).await;
     }
 }

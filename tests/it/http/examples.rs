@@ -255,7 +255,7 @@ async fn games(album: &mut Album, noor: &Client, sami: &Client) {
     album.put("changeHost", &put(format!("/v1/games/{closed}/host"), json!({"seat": 1})).await);
     album.put("cancelGame", &noor.post(&format!("{other}/cancel")).await);
     album.put("", &noor.post(&format!("{other}/cancel")).await);
-    album.put("createRematch", &noor.post(&format!("{other}/rematch")).await);
+    album.put("createRematch", &noor.send(&format!("{other}/rematch"), &json!({})).await);
     let history = async || {
         let answer = noor.get(&format!("{other}/history")).await;
         Some(answer).filter(|answer| answer.json()["end"]["signature"].is_object())

@@ -80,12 +80,12 @@ on_both! {
 
         let wish = json!({
             "ruleset": "nineteen", "players": "four", "visibility": "secret", "spectators": 1, "turn_seconds": 5,
-            "client_seed": "abc", "options": {"jokers": 7, "order": "1-9-1", "colour": 1},
+            "seed_commitment": "abc", "options": {"jokers": 7, "order": "1-9-1", "colour": 1},
         });
         let answer = noor.send("/v1/games", &wish).await;
         assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[
-            ("client_seed", "too-short"), ("options.colour", "unknown"), ("options.jokers", "out-of-range"),
-            ("options.order", "not-a-choice"), ("players", "wrong-type"), ("spectators", "wrong-type"),
+            ("options.colour", "unknown"), ("options.jokers", "out-of-range"), ("options.order", "not-a-choice"),
+            ("players", "wrong-type"), ("seed_commitment", "too-short"), ("spectators", "wrong-type"),
             ("turn_seconds", "out-of-range"), ("visibility", "not-a-choice"),
         ]));
         let wish = json!({

@@ -19,7 +19,7 @@ use crate::databases::on_both;
 /// Upper bound for a stream to report a change, on a busy machine.
 const SOON: Duration = Duration::from_secs(60);
 
-const JOIN: TableCommand = TableCommand::Join { place: None, client_seed: None, commitment: None };
+const JOIN: TableCommand = TableCommand::Join { place: None, commitment: None };
 
 async fn caller(app: &App, player: &Player) -> Caller {
     app.sessions.authenticate(&player.access_token).await.expect("a caller")
@@ -62,7 +62,7 @@ on_both! {
         let marker = open(&omar).await;
         quietly(&silent, &noor, marker, JOIN).await;
         quietly(&silent, &omar, marker, TableCommand::Cancel).await;
-        omar.client.post(&format!("/v1/games/{marker}/rematch")).await.accepted();
+        omar.client.send(&format!("/v1/games/{marker}/rematch"), &json!({})).await.accepted();
         let mut stream = app.streams.stream_account(&caller(&app, &noor).await).expect("a stream");
         assert_eq!(told(&mut stream).await.0, "invited");
 
@@ -82,7 +82,7 @@ on_both! {
         quietly(&silent, &omar, other, TableCommand::Cancel).await;
         assert_eq!(told(&mut stream).await, ("finished", other));
         let omar = caller(&silent, &omar).await;
-        let again = silent.games.rematch(&omar, other, None).await.expect("a rematch").value.id;
+        let again = silent.games.rematch(&omar, other, None, None).await.expect("a rematch").value.id;
         assert_eq!(told(&mut stream).await, ("invited", again));
     }
 
@@ -113,7 +113,7 @@ on_both! {
         let former = open(&omar).await;
         noor.client.send(&format!("/v1/games/{former}/seats"), &json!({})).await.accepted();
         omar.client.post(&format!("/v1/games/{former}/cancel")).await.accepted();
-        let again = omar.client.post(&format!("/v1/games/{former}/rematch")).await.accepted();
+        let again = omar.client.send(&format!("/v1/games/{former}/rematch"), &json!({})).await.accepted();
         let again: GameId = again["id"].as_str().expect("an id").parse().expect("a UUID");
         let caller = caller(&app, &noor).await;
         let mut streams: Vec<AccountStream> =
@@ -134,7 +134,7 @@ on_both! {
             assert_eq!(told(stream).await, ("finished", game));
         }
         // A player who joins a table after an invitation is not invited again.
-        noor.client.post(&format!("/v1/games/{former}/rematch")).await.accepted();
+        noor.client.send(&format!("/v1/games/{former}/rematch"), &json!({})).await.accepted();
         omar.client.post(&format!("/v1/games/{again}/start")).await.accepted();
         for stream in &mut streams {
             assert_eq!(told(stream).await, ("started", again));

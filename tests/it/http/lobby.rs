@@ -1,5 +1,6 @@
 //! The lobby: table settings, joining, starting, leaving and watching.
 
+use estimation_engine::client_seed::ClientSeed;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -82,16 +83,20 @@ on_both! {
     async fn a_seed_may_be_replaced_until_the_start(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(2).full().await;
-        for seed in ["a".repeat(32), "b".repeat(64)] {
-            let view = table.seat(1).sit_down(&json!({"client_seed": seed})).await.accepted();
-            assert_eq!(view["fairness"]["client_seeds"], json!([{"place": 1, "client_seed": seed}]));
+        let own = &table.seat(1).player.client;
+        let commit = |commitment: &str| own.send(&table.path("seed-commitment"), &json!({"commitment": commitment}));
+        let seed = ClientSeed::new("b".repeat(64)).expect("a client seed");
+        for commitment in ["a".repeat(64), seed.commitment().to_string()] {
+            let view = commit(&commitment).await.accepted();
+            let committed = json!([{"place": 1, "status": "committed", "commitment": commitment}]);
+            assert_eq!(view["fairness"]["seed_commitments"], committed);
         }
         table.start().await.accepted();
+        own.send(&table.path("seed"), &json!({"client_seed": seed})).await.accepted();
         let log = table.seat(1).log().await;
         let start = log.iter().map(|entry| &entry["event"]["start"]).find(|start| start.is_object());
         assert_eq!(start.expect("a start")["client_seeds"], json!([{"place": 1, "client_seed": "b".repeat(64)}]));
-        let late = table.seat(1).sit_down(&json!({"client_seed": "c".repeat(32)}));
-        table.refuses(late, 409, "game-not-in-lobby").await;
+        table.refuses(commit(&"c".repeat(64)), 409, "game-not-in-lobby").await;
     }
 
     async fn the_host_starts_a_full_table_once(database: TestDatabase) {
@@ -174,8 +179,8 @@ on_both! {
 
         // A rematch invites those who played, but no longer somebody who was removed from it.
         noor.client.post(&table.path("cancel")).await.accepted();
-        let rematch = noor.client.post(&table.path("rematch")).await.accepted()["id"].clone();
-        let again = |player: &Player| player.client.post(&table.path("rematch"));
+        let rematch = noor.client.send(&table.path("rematch"), &json!({})).await.accepted()["id"].clone();
+        let again = |player: &Player| player.client.send(&table.path("rematch"), &json!({}));
         assert_eq!(again(omar).await.accepted()["you"]["place"], 1);
         let seat = format!("/v1/games/{}/seats/1", rematch.as_str().expect("an id"));
         noor.client.delete(&seat).await.accepted();

@@ -14,36 +14,41 @@ use crate::harness::client::Client;
 
 const EVENTS: usize = 500;
 
-/// How often an account may join a table or replace its client seed there.
+/// How often an account may join a table, and how often it may commit to a seed there.
 const JOINS: usize = 20;
 
-fn seed(number: usize) -> Value {
-    json!({"client_seed": format!("{number:032x}")})
+fn commitment(number: usize) -> Value {
+    json!({"commitment": format!("{number:064x}")})
 }
 
 on_both! {
-    async fn client_seed_replacements_are_limited(database: TestDatabase) {
+    async fn joins_and_commitments_are_limited(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(3).full().await;
-        // Joining counted as the first time.
-        for number in 1..JOINS {
-            table.seat(1).sit_down(&seed(number)).await.accepted();
+        let (path, seats) = (table.path("seed-commitment"), table.path("seats"));
+        let restless = &table.seat(1).player.client;
+        for number in 1..=JOINS {
+            restless.send(&path, &commitment(number)).await.accepted();
         }
-        let problem = table.refuses(table.seat(1).sit_down(&seed(0)), 409, "too-many-changes").await;
+        let problem = table.refuses(restless.send(&path, &commitment(0)), 409, "too-many-changes").await;
         assert_eq!(problem["limit"], JOINS);
-        // Leaving does not reset the count, and other players are unaffected.
-        let leaver = &table.seat(1).player.client;
-        leaver.delete(&table.path("seats/1")).await.accepted();
-        leaver.send(&table.path("seats"), &json!({})).await.refused(409, "too-many-changes");
-        let latecomer = service.player("ziad").await.client;
-        latecomer.send(&table.path("seats"), &seed(0)).await.accepted();
-        for number in 1..JOINS {
-            table.seat(2).sit_down(&seed(number)).await.accepted();
+        // Joining counted as the first time.
+        for _ in 1..JOINS {
+            restless.delete(&table.path("seats/1")).await.accepted();
+            restless.send(&seats, &json!({})).await.accepted();
         }
-        let view = table.start().await.accepted();
-        assert_eq!(view["status"], "playing");
+        // Leaving does not reset the counts, and other players are unaffected.
+        restless.send(&path, &commitment(0)).await.refused(409, "too-many-changes");
+        restless.delete(&table.path("seats/1")).await.accepted();
+        restless.send(&seats, &json!({})).await.refused(409, "too-many-changes");
+        service.player("ziad").await.client.send(&seats, &json!({})).await.accepted();
+        for number in 1..=JOINS {
+            table.seat(2).player.client.send(&path, &commitment(100 + number)).await.accepted();
+        }
+        table.seat(0).player.client.send(&path, &json!({"commitment": null})).await.accepted();
+        assert!(table.start().await.accepted()["fairness"]["opening_until"].is_string());
         let log = table.seat(0).log().await;
-        assert!(log.len() < 2 * JOINS + 10, "{}", log.len());
+        assert!(log.len() < 4 * JOINS + 10, "{}", log.len());
     }
 
     async fn a_table_at_its_event_limit_can_start(database: TestDatabase) {
@@ -61,7 +66,7 @@ on_both! {
         }
         let refused = node.games.at_table(&caller, id, &bot(BotLevel::Sharp), None, None).await;
         assert!(matches!(refused, Err(GameFailure::TableChangedTooOften { .. })), "{refused:?}");
-        let problem = table.refuses(table.seat(1).sit_down(&seed(0)), 409, "too-many-changes").await;
+        let problem = table.refuses(table.seat(1).player.client.send(&table.path("seed-commitment"), &commitment(0)), 409, "too-many-changes").await;
         assert_eq!(problem["limit"], EVENTS);
         let hand_over = host.request(Method::PUT, &table.path("host")).raw(json!({"seat": 1}).to_string());
         table.refuses(hand_over, 409, "too-many-changes").await;
@@ -95,7 +100,7 @@ on_both! {
         let service = Service::start(database);
         let node = service.another_node();
         let wish = || Wish {
-            ruleset: "nineteen".to_owned(), options: BTreeMap::new(), players: None, fill_with_bots_after: None, client_seed: None, seed_commitment: None,
+            ruleset: "nineteen".to_owned(), options: BTreeMap::new(), players: None, fill_with_bots_after: None, seed_commitment: None,
         };
         let noor = service.player("noor").await;
         let first = node.matchmaking.seek_table(&noor.caller(), wish(), None).await.expect("a table").value.game.expect("a game");

@@ -38,13 +38,12 @@ async fn view(player: &Player, waiting: &Value) -> Value {
 }
 
 pub fn wish(ruleset: &str) -> Wish {
-    let (players, fill_with_bots_after, client_seed) = (None, None, None);
+    let (players, fill_with_bots_after) = (None, None);
     Wish {
         ruleset: ruleset.to_owned(),
         options: BTreeMap::new(),
         players,
         fill_with_bots_after,
-        client_seed,
         seed_commitment: None,
     }
 }
@@ -206,8 +205,8 @@ on_both! {
         let lobby = players[2].client.get("/v1/games").await.accepted();
         assert_eq!(lobby["items"], json!([]), "nobody can sit down there by themselves");
         // Players may still change their own seed and leave their own seat.
-        let seed = json!({"client_seed": "ab".repeat(16)});
-        players[1].client.send(&format!("{table}/seats"), &seed).await.accepted();
+        let seed = json!({"commitment": "ab".repeat(32)});
+        players[1].client.send(&format!("{table}/seed-commitment"), &seed).await.accepted();
         host.delete(&format!("{table}/seats/0")).await.accepted();
         assert_eq!(sought(&players[0]).await["status"], "idle");
         assert_eq!(sought(&players[1]).await["taken"], 1);

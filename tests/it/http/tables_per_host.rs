@@ -66,10 +66,10 @@ on_both! {
         let another = open(&noor, "plain").await;
         refuses_another(&noor).await;
         noor.client.post(&path(&another, "cancel")).await.accepted();
-        let again = noor.client.post(&path(&another, "rematch")).await.accepted();
+        let again = noor.client.send(&path(&another, "rematch"), &json!({})).await.accepted();
         assert_eq!(again["status"], "lobby");
         refuses_another(&noor).await;
-        let full = noor.client.post(&path(small, "rematch")).await;
+        let full = noor.client.send(&path(small, "rematch"), &json!({})).await;
         assert_eq!(full.json()["code"], "game-not-over");
     }
 

@@ -16,7 +16,7 @@ use crate::databases::{TestDatabase, on_both};
 async fn play(database: TestDatabase, ruleset: &str, options: Value, seed: u64) {
     let service = Service::start(database);
     let onlooker = service.player("watcher").await;
-    let table = service.table(ruleset).options(options).with("client_seed", "5eed".repeat(8)).started().await;
+    let table = service.table(ruleset).options(options).started().await;
     let mut playthrough = Playthrough::begin(&table, &onlooker, seed).await;
     let everybody = table.players.iter().chain([&onlooker]).enumerate();
     let listening: Vec<Listening> = everybody

@@ -78,12 +78,13 @@ async fn game_of(app: &Arc<App>, bot: bool) -> (Caller, GameId) {
         visibility: Visibility::Public,
         spectators: true,
         turn_seconds: Some(TURN),
-        client_seed: None,
+        opening_seconds: None,
+        seed_commitment: None,
     };
     let id = app.games.create(&noor, new, None).await.expect("a table").value.id;
     let (second, command) = match bot {
         true => (&noor, TableCommand::SeatBot { place: 1, level: BotLevel::Easy }),
-        false => (&omar, TableCommand::Join { place: None, client_seed: None, commitment: None }),
+        false => (&omar, TableCommand::Join { place: None, commitment: None }),
     };
     app.games.at_table(second, id, &command, None, None).await.expect("a second player");
     app.games.at_table(&noor, id, &TableCommand::Start, None, None).await.expect("a start");

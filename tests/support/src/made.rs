@@ -91,6 +91,26 @@ pub fn cancelled(rules: Ruleset, number: u64) -> Made {
     })
 }
 
+/// A cancelled table where the host opened this seed, before another player left and the opening failed.
+pub fn opened(rules: Ruleset, number: u64, client_seed: &str) -> Made {
+    made(rules, number, None, |table, _, accounts| {
+        let seed = ClientSeed::new(client_seed).expect("a client seed");
+        let commit = |seed: &ClientSeed| TableCommand::CommitSeed { commitment: Some(seed.commitment()) };
+        let players = usize::from(table.game.rules().players);
+        for account in &accounts[1..players] {
+            table.at_table(account, &TableCommand::Join { place: None, commitment: None });
+        }
+        table.at_table(&accounts[0], &commit(&seed));
+        table.at_table(&accounts[1], &commit(&ClientSeed::new("1b".repeat(16)).expect("a client seed")));
+        table.at_table(&accounts[0], &TableCommand::Start);
+        table.at_table(&accounts[0], &TableCommand::OpenSeed { client_seed: seed });
+        for place in (0..players).rev() {
+            table.at_table(&accounts[place], &TableCommand::Leave { place: place as u8 });
+        }
+        Vec::new()
+    })
+}
+
 /// A game with a clock as given, or with or without one by chance. `act` plays it and returns the times of the
 /// events; without any, a second passes for every few events.
 pub(crate) fn made(
@@ -108,7 +128,6 @@ pub(crate) fn made(
     let created = GameCreated {
         ruleset: rules,
         host: accounts[0].clone(),
-        client_seed: random.once_in(2).then(|| ClientSeed::new("0a".repeat(16)).expect("a seed")),
         visibility: if random.once_in(2) { Visibility::Public } else { Visibility::Private },
         spectators: true,
         turn_seconds: clock.unwrap_or(random.once_in(2).then_some(60)),
@@ -125,23 +144,19 @@ pub(crate) fn made(
 /// Fills the lobby; some players join and leave.
 fn fill(table: &mut Table<SeededChance<'_>>, random: &mut Random, accounts: &[AccountId]) {
     let players = table.game.rules().players;
-    let join = |place, client_seed| TableCommand::Join { place, client_seed, commitment: None };
+    let join = |place| TableCommand::Join { place, commitment: None };
     for account in &accounts[1..usize::from(players)] {
-        let client_seed = random.once_in(2).then(|| client_seed(random));
-        table.at_table(account, &join(None, client_seed));
+        table.at_table(account, &join(None));
     }
     let last = &accounts[usize::from(players) - 1];
     if random.once_in(2) {
-        table.at_table(last, &join(None, Some(client_seed(random))));
-    }
-    if random.once_in(2) {
         table.at_table(last, &TableCommand::Leave { place: players - 1 });
-        table.at_table(last, &join(Some(players - 1), None));
+        table.at_table(last, &join(Some(players - 1)));
     }
     if random.once_in(3) {
         // The host leaves, the table gets another host, and another player takes the place.
         table.at_table(&accounts[0], &TableCommand::Leave { place: 0 });
-        table.at_table(&accounts[usize::from(players)], &join(None, None));
+        table.at_table(&accounts[usize::from(players)], &join(None));
     }
 }
 

@@ -32,11 +32,11 @@ impl Chance for SeededChance {
         Hex([7; 16])
     }
 
-    fn reveal(&mut self) -> Hex<32> {
+    fn reveal(&mut self, _: u32) -> Hex<32> {
         Hex([9; 32])
     }
 
-    fn recommit(&mut self) -> Hex<32> {
+    fn recommit(&mut self, _: u32) -> Hex<32> {
         Hex([0; 32])
     }
 }
@@ -73,7 +73,6 @@ impl<C: Chance> Table<C> {
             GameCreated {
                 ruleset: rules,
                 host: account(0),
-                client_seed: None,
                 visibility: Visibility::Public,
                 spectators: true,
                 turn_seconds: None,
@@ -84,10 +83,7 @@ impl<C: Chance> Table<C> {
             chance,
         );
         for player in 1..players {
-            table.at_table(
-                &account(player),
-                &TableCommand::Join { place: None, client_seed: None, commitment: None },
-            );
+            table.at_table(&account(player), &TableCommand::Join { place: None, commitment: None });
         }
         table
     }

@@ -98,12 +98,12 @@ impl Chance for StackedChance {
         Hex([3; 16])
     }
 
-    fn reveal(&mut self) -> Hex<32> {
+    fn reveal(&mut self, _: u32) -> Hex<32> {
         self.asked += 1;
         Hex([5; 32])
     }
 
-    fn recommit(&mut self) -> Hex<32> {
+    fn recommit(&mut self, _: u32) -> Hex<32> {
         Hex([0; 32])
     }
 }

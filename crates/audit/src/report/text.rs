@@ -63,9 +63,9 @@ fn more(all: u64, told: usize) -> Result<(), Failed> {
 
 /// How the players contributed to the shuffles.
 pub(super) fn client_seeds(seeds: &SeedCounts) -> String {
-    let SeedCounts { committed, public, without } = *seeds;
+    let SeedCounts { committed, without } = *seeds;
     let without = counted(without, "player");
-    format!("{committed} committed, {public} public before the start (binds less), {without} without")
+    format!("{committed} committed, {without} without")
 }
 
 pub(crate) fn counted(count: u64, what: &str) -> String {

@@ -111,6 +111,8 @@ impl<'a> Simulation<'a> {
             turn_seconds: None,
             opening_seconds: 15,
             openings: 0,
+            former_commitments: Vec::new(),
+            commitments: Vec::new(),
             algorithm: String::new(),
             commitment: Hex([0; 32]),
             places: BySeat::splat(players, Some(Sitter { player, seed: PlayerSeed::Nothing })),
@@ -318,11 +320,11 @@ impl Chance for NoChance {
         Hex([0; 16])
     }
 
-    fn reveal(&mut self) -> Hex<32> {
+    fn reveal(&mut self, _: u32) -> Hex<32> {
         Hex([0; 32])
     }
 
-    fn recommit(&mut self) -> Hex<32> {
+    fn recommit(&mut self, _: u32) -> Hex<32> {
         Hex([0; 32])
     }
 }

@@ -41,11 +41,11 @@ impl Chance for Shuffler {
         Hex([0; 16])
     }
 
-    fn reveal(&mut self) -> Hex<32> {
+    fn reveal(&mut self, _: u32) -> Hex<32> {
         Hex([0; 32])
     }
 
-    fn recommit(&mut self) -> Hex<32> {
+    fn recommit(&mut self, _: u32) -> Hex<32> {
         Hex([0; 32])
     }
 }
@@ -58,7 +58,6 @@ fn each_position(rules: &Ruleset, seed: u64, mut look: impl FnMut(&Game, &Round)
     let mut game = Game::open(&GameCreated {
         ruleset: rules.clone(),
         host: account(0),
-        client_seed: None,
         visibility: Visibility::Private,
         spectators: false,
         turn_seconds: None,
@@ -66,7 +65,7 @@ fn each_position(rules: &Ruleset, seed: u64, mut look: impl FnMut(&Game, &Round)
         algorithm: "test".to_owned(),
         commitment: Hex([0; 32]),
     });
-    let join = || TableCommand::Join { place: None, client_seed: None, commitment: None };
+    let join = || TableCommand::Join { place: None, commitment: None };
     let joins = (1..rules.players).map(|place| (place, join()));
     for (place, command) in joins.chain([(0, TableCommand::Start)]) {
         let decided = decide_table(&game, &account(place), &command, &mut chance).unwrap();

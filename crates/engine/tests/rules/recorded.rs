@@ -17,12 +17,9 @@ use estimation_record::verify::pack_of;
 /// The table command that an event records, and its account.
 pub fn table_command(event: &Event) -> Option<(AccountId, TableCommand)> {
     match event {
-        Event::PlayerJoined { place, account, client_seed } => {
+        Event::PlayerJoined { place, account } => {
             let place = Some(place.index() as u8);
-            Some((
-                account.clone(),
-                TableCommand::Join { place, client_seed: client_seed.clone(), commitment: None },
-            ))
+            Some((account.clone(), TableCommand::Join { place, commitment: None }))
         }
         Event::GameStarted(started) => {
             let host = started.players.values().next()?.account()?;
@@ -80,11 +77,11 @@ impl Chance for RecordedChance {
         self.salts.pop_front().unwrap_or(Hex([0; 16]))
     }
 
-    fn reveal(&mut self) -> Hex<32> {
+    fn reveal(&mut self, _: u32) -> Hex<32> {
         self.seed
     }
 
-    fn recommit(&mut self) -> Hex<32> {
+    fn recommit(&mut self, _: u32) -> Hex<32> {
         Hex([0; 32])
     }
 }

@@ -31,16 +31,12 @@ impl<'a> SeededChance<'a> {
     ) -> SeededChance<'a> {
         SeededChance { game, seed, table: Arc::clone(table), entropy }
     }
-
-    fn server_seed(&self) -> ServerSeed {
-        self.seed.after_openings(self.table.openings)
-    }
 }
 
 impl Chance for SeededChance<'_> {
     fn shuffle(&mut self, deal: DealNumber, pack: &mut Pack) {
         let seeds = GameSeeds::of(self.game, &self.table);
-        DealKey::derive(&self.server_seed(), &seeds, deal).shuffle(pack);
+        DealKey::derive(&self.seed.after_openings(self.table.openings), &seeds, deal).shuffle(pack);
         if let Some(top) = self.entropy.stacked(deal) {
             stack(pack, top);
         }
@@ -50,16 +46,16 @@ impl Chance for SeededChance<'_> {
         Hex(draw(self.entropy))
     }
 
-    fn reveal(&mut self) -> Hex<32> {
-        self.server_seed().reveal()
+    fn reveal(&mut self, openings: u32) -> Hex<32> {
+        self.seed.after_openings(openings).reveal()
     }
 
     fn start(&mut self, table: &Arc<Table>) {
         self.table = Arc::clone(table);
     }
 
-    fn recommit(&mut self) -> Hex<32> {
-        self.seed.after_openings(self.table.openings + 1).commitment()
+    fn recommit(&mut self, openings: u32) -> Hex<32> {
+        self.seed.after_openings(openings).commitment()
     }
 }
 
@@ -87,7 +83,6 @@ mod tests {
         let table = Game::open(&GameCreated {
             ruleset: Ruleset::preset(RulesetId::Squares),
             host: AccountId::new("host"),
-            client_seed: None,
             visibility: Visibility::Public,
             spectators: true,
             turn_seconds: None,
@@ -111,7 +106,7 @@ mod tests {
         assert_eq!(one, two);
         assert_ne!(one, canonical);
         assert_eq!(one.iter().copied().collect::<CardSet>(), CardSet::FULL);
-        assert_eq!(chance.reveal(), Hex([3; 32]));
+        assert_eq!(chance.reveal(0), Hex([3; 32]));
     }
 
     #[test]

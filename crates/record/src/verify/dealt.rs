@@ -58,11 +58,11 @@ impl Chance for ProvenChance<'_> {
         self.salt
     }
 
-    fn reveal(&mut self) -> Hex<32> {
+    fn reveal(&mut self, _: u32) -> Hex<32> {
         self.seed.reveal()
     }
 
-    fn recommit(&mut self) -> Hex<32> {
+    fn recommit(&mut self, _: u32) -> Hex<32> {
         self.seed.commitment()
     }
 }

@@ -26,5 +26,5 @@ pub use read::{Sink, read};
 pub use recorded::pack_of;
 pub use seeds::SeedCounts;
 pub use trust::{BadKey, SignatureProblem, Trust};
-pub use values::TURN_SECONDS;
+pub use values::{TURN_SECONDS, opening_seconds};
 pub use verifier::{Verdict, Verifier};

@@ -66,14 +66,14 @@ impl Chance for RecordedChance<'_> {
         }
     }
 
-    fn recommit(&mut self) -> Hex<32> {
+    fn recommit(&mut self, _: u32) -> Hex<32> {
         match self.next {
             Event::OpeningFailed(failed) => failed.commitment,
             _ => Hex([0; 32]),
         }
     }
 
-    fn reveal(&mut self) -> Hex<32> {
+    fn reveal(&mut self, _: u32) -> Hex<32> {
         match self.next {
             Event::GameFinished(finished) => finished.server_seed,
             Event::GameAbandoned { server_seed, .. } => *server_seed,

@@ -233,14 +233,8 @@ fn table_commands(game: &Game, actor: Place, event: &Event) -> Option<(AccountId
     let own = || game.table.at(actor)?.player.account().cloned();
     let number = |place: &Place| place.index() as u8;
     Some(match event {
-        Event::PlayerJoined { place, account, client_seed } => {
-            let own = game.table.place_held_by(account);
-            if own.is_some_and(|own| own != *place) {
-                return None;
-            }
-            let place = own.is_none().then(|| number(place));
-            let client_seed = client_seed.clone();
-            (account.clone(), vec![TableCommand::Join { place, client_seed, commitment: None }])
+        Event::PlayerJoined { place, account } => {
+            (account.clone(), vec![TableCommand::Join { place: Some(number(place)), commitment: None }])
         }
         Event::PlayerLeft { place, .. } => (own()?, vec![TableCommand::Leave { place: number(place) }]),
         Event::BotSeated { place, level } => {
@@ -282,11 +276,11 @@ impl Chance for NoChance {
         Hex([0; 16])
     }
 
-    fn reveal(&mut self) -> Hex<32> {
+    fn reveal(&mut self, _: u32) -> Hex<32> {
         Hex([0; 32])
     }
 
-    fn recommit(&mut self) -> Hex<32> {
+    fn recommit(&mut self, _: u32) -> Hex<32> {
         Hex([0; 32])
     }
 }

@@ -9,8 +9,6 @@ use serde::Serialize;
 pub struct SeedCounts {
     /// Those who committed to a seed before any other such seed was known.
     pub committed: u64,
-    /// Those whose seed was public before the start. It binds less: others could choose their seeds by it.
-    pub public: u64,
     /// Those without a seed.
     pub without: u64,
 }
@@ -22,7 +20,6 @@ impl SeedCounts {
         for sitter in table.places.values().flatten().filter(|sitter| sitter.player.account().is_some()) {
             match sitter.seed {
                 PlayerSeed::Opened { .. } => counts.committed += 1,
-                PlayerSeed::Public(_) => counts.public += 1,
                 _ => counts.without += 1,
             }
         }
@@ -31,7 +28,6 @@ impl SeedCounts {
 
     pub(super) fn add(&mut self, other: &SeedCounts) {
         self.committed += other.committed;
-        self.public += other.public;
         self.without += other.without;
     }
 }

@@ -8,8 +8,13 @@ use crate::forms;
 /// The seconds that a turn may last: 10 seconds to 7 days.
 pub const TURN_SECONDS: std::ops::RangeInclusive<u32> = 10..=604_800;
 
-/// The seconds that the opening of client seeds may last.
-const OPENING_SECONDS: std::ops::RangeInclusive<u32> = 5..=120;
+/// The least number of seconds for opening client seeds.
+const SHORTEST_OPENING: u32 = 15;
+
+/// The seconds that the opening of client seeds may last at a table: up to a turn, without a turn clock up to a day.
+pub fn opening_seconds(turn_seconds: Option<u32>) -> std::ops::RangeInclusive<u32> {
+    SHORTEST_OPENING..=turn_seconds.unwrap_or(24 * 60 * 60).max(SHORTEST_OPENING)
+}
 
 /// What is wrong with the values of an event, if anything.
 pub(super) fn problem(event: &Event) -> Option<String> {
@@ -17,8 +22,9 @@ pub(super) fn problem(event: &Event) -> Option<String> {
         if created.turn_seconds.is_some_and(|seconds| !TURN_SECONDS.contains(&seconds)) {
             return Some(format!("a turn lasts {} to {} seconds", TURN_SECONDS.start(), TURN_SECONDS.end()));
         }
-        if !OPENING_SECONDS.contains(&created.opening_seconds) {
-            let (least, most) = (OPENING_SECONDS.start(), OPENING_SECONDS.end());
+        let range = opening_seconds(created.turn_seconds);
+        if !range.contains(&created.opening_seconds) {
+            let (least, most) = (range.start(), range.end());
             return Some(format!("the opening of seeds lasts {least} to {most} seconds"));
         }
     }

@@ -136,7 +136,7 @@ fn the_program_adds_a_history_and_its_cases_and_nothing_else() {
         assert!(again.unwrap_err().contains(&history.name));
     }
     let new = lines_in(copy.path(), "cases.ndjson").split_off(lines("cases.ndjson").len());
-    assert_eq!(new[0]["case"], 999);
+    assert_eq!(new[0]["case"], lines("cases.ndjson").len() + 1);
     let mut recorded = sound_in(copy.path());
     recorded.retain(|name, _| name.starts_with("new-"));
     assert_eq!(recorded.len(), 5);
@@ -219,16 +219,6 @@ fn accepted(sound: &BTreeMap<String, String>) {
     let texts: Vec<String> = sound.values().cloned().collect();
     for (name, found) in sound.keys().zip(audited(&texts)) {
         assert_eq!(found, [Findings::new(), Findings::new()], "{name}");
-    }
-}
-
-/// Nothing else is wrong with the cases of rigged deals.
-#[test]
-fn both_verifiers_accept_the_ends_of_the_rigged_games() {
-    let texts = tampered::unrigged(&folder());
-    assert!(texts.len() >= 10, "{}", texts.len());
-    for (text, found) in texts.iter().zip(audited(&texts)) {
-        assert_eq!(found, [Findings::new(), Findings::new()], "{text}");
     }
 }
 

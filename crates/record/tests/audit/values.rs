@@ -34,6 +34,11 @@ fn refiled(from: &str, to: &str, seq: Option<u64>) -> Case {
     (format!("{from} became {to}"), changed, Some((seq, "form")))
 }
 
+/// A history with a client seed that was opened.
+fn with_seed(seed: &str) -> Made {
+    made::opened(Ruleset::preset(RulesetId::Squares), 8, seed)
+}
+
 fn upper(text: &str) -> String {
     text.to_uppercase()
 }
@@ -93,13 +98,20 @@ fn cases() -> Vec<Case> {
     {
         cases.push(opened("a hash", "/event/commitment", json!(commitment), Some("form")));
     }
+    for length in [32, 33, 64] {
+        let seed = "a".repeat(length);
+        cases.push((format!("a client seed: {seed}"), with_seed(&seed).lines(), None));
+    }
     for seed in
         ["A".repeat(32), "a".repeat(31), "a".repeat(65), "٠".repeat(32), format!("{}\n", "a".repeat(32))]
     {
-        cases.push(opened("a client seed", "/event/client_seed", json!(seed), Some("form")));
-    }
-    for length in [32, 33, 64] {
-        cases.push(opened("a client seed", "/event/client_seed", json!("a".repeat(length)), None));
+        let mut made = with_seed(&"a".repeat(32));
+        let index = made.find("seed_opened", 0).unwrap();
+        made.edit(index, |body| body["event"]["client_seed"] = json!(seed));
+        made.rehash();
+        made.sign();
+        let found = Some((Some(index as u64 + 1), "form"));
+        cases.push((format!("a client seed: {seed}"), made.lines(), found));
     }
     for visibility in [json!("public"), json!("private")] {
         cases.push(opened("visibility", "/event/visibility", visibility, None));

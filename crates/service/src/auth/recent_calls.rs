@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use estimation_engine::player::AccountId;
 
 /// How long a call counts.
-const CALL_COUNTS: Duration = Duration::from_secs(20);
+const CALL_COUNTS: Duration = Duration::from_secs(15);
 
 #[derive(Default)]
 pub(crate) struct RecentCalls(Mutex<HashMap<AccountId, Instant>>);

@@ -240,8 +240,6 @@ fn committed(
 fn place_change(before: &Game, event: &Event) -> Option<Effect> {
     let number = |place: Place| place.index() as i32;
     match event {
-        // A new client seed is not a new place.
-        Event::PlayerJoined { place, .. } if before.table.at(*place).is_some() => None,
         Event::PlayerJoined { place, account, .. } => Some(Effect::SeatPlayer {
             place: number(*place),
             account: Some(account.clone()),

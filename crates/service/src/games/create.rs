@@ -15,7 +15,6 @@ use crate::base::written::Written;
 use crate::games::failure::GameFailure;
 use crate::games::idempotency::{Admission, Done, IdempotencyKey, PriorOutcome, Reservation};
 use crate::rulesets::{RulesetSummary, agreed, seconds_within};
-use estimation_engine::client_seed::ClientSeed;
 use estimation_engine::event::{Event, GameCreated, Visibility};
 use estimation_engine::evolve::evolve;
 use estimation_engine::game::{Game, GameStatus};
@@ -26,7 +25,7 @@ use estimation_engine::seat::Place;
 use estimation_engine::table::open;
 use estimation_record::fairness::{ALGORITHM, ServerSeed};
 use estimation_record::turn_clock::TurnClock;
-use estimation_record::verify::TURN_SECONDS;
+use estimation_record::verify::{TURN_SECONDS, opening_seconds as opening_range};
 use estimation_record::{GENESIS, RecordTime};
 use estimation_store::games::NewGame;
 use estimation_store::seeds::SealedSeed;
@@ -49,8 +48,10 @@ pub struct NewTable {
     pub spectators: bool,
     /// `None` for no turn limit.
     pub turn_seconds: Option<u32>,
-    /// The creator's part in the shuffles.
-    pub client_seed: Option<ClientSeed>,
+    /// Seconds for opening client seeds; `None` for the service's default, within the limits of the table.
+    pub opening_seconds: Option<u32>,
+    /// The creator's commitment to a client seed.
+    pub seed_commitment: Option<Hex<32>>,
 }
 
 pub(crate) struct Terms {
@@ -58,8 +59,8 @@ pub(crate) struct Terms {
     pub(crate) visibility: Visibility,
     pub(crate) spectators: bool,
     pub(crate) turn_seconds: Option<u32>,
-    pub(crate) client_seed: Option<ClientSeed>,
-    /// The commitment of a player who waits for others; the host of another table commits after it was opened.
+    pub(crate) opening_seconds: Option<u32>,
+    /// The host's commitment to a client seed.
     pub(crate) seed_commitment: Option<Hex<32>>,
     /// Bots seated from the start, and their slots; never slot 0.
     pub(crate) bots: Vec<(Place, BotLevel)>,
@@ -71,16 +72,18 @@ pub(crate) struct Terms {
 impl NewTable {
     /// The requested terms. Errors name every faulty field.
     fn terms(self) -> Result<Terms, GameFailure> {
-        let NewTable { visibility, spectators, turn_seconds, client_seed, .. } = self;
+        let NewTable { visibility, spectators, turn_seconds, opening_seconds, seed_commitment, .. } = self;
         let turn = seconds_within("turn_seconds", turn_seconds, &TURN_SECONDS);
-        let ruleset = agreed(&self.ruleset, self.players, &self.options, turn)?;
+        let range = opening_range(turn_seconds);
+        let opening = seconds_within("opening_seconds", opening_seconds, &range).filter(|_| turn.is_none());
+        let ruleset = agreed(&self.ruleset, self.players, &self.options, turn.or(opening))?;
         Ok(Terms {
             ruleset,
             visibility,
             spectators,
             turn_seconds,
-            client_seed,
-            seed_commitment: None,
+            opening_seconds,
+            seed_commitment,
             bots: Vec::new(),
             rematch_of: None,
             strangers: false,
@@ -123,11 +126,13 @@ impl Games {
         let created = GameCreated {
             ruleset: table.ruleset,
             host: caller.account.clone(),
-            client_seed: table.client_seed,
             visibility: table.visibility,
             spectators: table.spectators,
             turn_seconds: table.turn_seconds,
-            opening_seconds: self.opening_seconds,
+            opening_seconds: table.opening_seconds.unwrap_or_else(|| {
+                let range = opening_range(table.turn_seconds);
+                self.opening_seconds.clamp(*range.start(), *range.end())
+            }),
             algorithm: ALGORITHM.to_owned(),
             commitment: seed.commitment(),
         };

@@ -63,8 +63,8 @@ pub enum GameFailure {
     StrangersTable,
     #[error("the limit of {limit} changes before the start is reached")]
     TableChangedTooOften { limit: u64 },
-    /// The account reached the limit of joins and client seed changes at a table.
-    #[error("the limit of {limit} joins and changes of the client seed is reached")]
+    /// The account reached the limit of joins or of commitments at a table.
+    #[error("the limit of {limit} joins, or of commitments to a seed, is reached")]
     SatDownTooOften { limit: u64 },
     #[error("the host already has {limit} tables in the lobby, which is the maximum")]
     TooManyTables { host: AccountId, limit: u32 },

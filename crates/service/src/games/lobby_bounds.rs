@@ -15,8 +15,7 @@ use estimation_store::event_reads;
 /// cancelling always work; they add at most one event per seat.
 pub(super) const EVENTS: u64 = 500;
 
-/// How many times an account may join a table or replace its client seed there, and how many times it may commit to a
-/// seed there.
+/// How many times an account may join a table, and how many times it may commit to a seed there.
 const CHANGES: u64 = 20;
 
 impl Games {

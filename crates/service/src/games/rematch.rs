@@ -13,6 +13,7 @@ use crate::auth::caller::Caller;
 use crate::base::failure::Failure;
 use crate::games::failure::GameFailure;
 use crate::games::idempotency::{Admission, Done, IdempotencyKey, Reservation};
+use estimation_engine::hex::Hex;
 use estimation_engine::player::{AccountId, Player};
 use estimation_engine::rejection::Rejection;
 use estimation_engine::seat::Place;
@@ -29,6 +30,7 @@ impl Games {
         self: &Arc<Games>,
         caller: &Caller,
         id: GameId,
+        commitment: Option<Hex<32>>,
         once: Option<&IdempotencyKey>,
     ) -> Result<Done<GameView>, GameFailure> {
         let reservation = match self.idempotency.admit(caller, once).await? {
@@ -45,9 +47,12 @@ impl Games {
         let invited: Vec<_> = sat.filter_map(|sitter| sitter.player.account().cloned()).collect();
         loop {
             if let Some(rematch) = self.rematch_of(id).await? {
-                return self.sit_down_again(caller, rematch, place, &reservation).await;
+                return self.sit_down_again(caller, rematch, (place, commitment), &reservation).await;
             }
-            match self.open_table(caller, same_table(&before, caller), &invited, &reservation).await {
+            match self
+                .open_table(caller, same_table(&before, caller, commitment), &invited, &reservation)
+                .await
+            {
                 Err(GameFailure::Common(Failure::Store(StoreError::RematchTaken))) => {}
                 opened => return opened,
             }
@@ -77,7 +82,7 @@ impl Games {
         self: &Arc<Games>,
         caller: &Caller,
         rematch: GameId,
-        place: Place,
+        (place, commitment): (Place, Option<Hex<32>>),
         reservation: &Reservation,
     ) -> Result<Done<GameView>, GameFailure> {
         let present = self.present(rematch).await?;
@@ -87,7 +92,7 @@ impl Games {
             _ => None,
         };
         for place in [Some(place.index() as u8), None] {
-            let join = TableCommand::Join { place, client_seed: None, commitment: None };
+            let join = TableCommand::Join { place, commitment };
             match self
                 .settle(Request::Admitted(reservation), caller, rematch, &join, invitation.as_deref())
                 .await
@@ -111,7 +116,7 @@ impl Games {
 
 /// The same table with the caller as host. The caller takes slot 0; other bots keep their slots. A bot from
 /// slot 0 takes the caller's former slot.
-fn same_table(before: &LoadedGame, caller: &Caller) -> Terms {
+fn same_table(before: &LoadedGame, caller: &Caller, seed_commitment: Option<Hex<32>>) -> Terms {
     let table = &before.game.table;
     let own = table.place_held_by(&caller.account).unwrap_or(Place::new(0));
     let bots = table.places.iter().filter_map(|(seat, sitter)| match sitter.as_ref()?.player {
@@ -124,8 +129,8 @@ fn same_table(before: &LoadedGame, caller: &Caller) -> Terms {
         visibility: table.visibility,
         spectators: table.spectators,
         turn_seconds: table.turn_seconds,
-        client_seed: None,
-        seed_commitment: None,
+        opening_seconds: Some(table.opening_seconds),
+        seed_commitment,
         bots: bots.collect(),
         rematch_of: Some(before.id),
         strangers: false,

@@ -198,6 +198,14 @@ impl Games {
         self.named(loaded, seen).await
     }
 
+    /// Which of the accounts are online, or called in the last seconds.
+    pub(crate) async fn who_is_there(
+        &self,
+        accounts: impl IntoIterator<Item = &AccountId>,
+    ) -> Result<Vec<AccountId>, GameFailure> {
+        Ok(self.presence.who_is_there(accounts).await?)
+    }
+
     /// Adds names and times to the rules' view of a game.
     pub(super) async fn named(&self, loaded: &LoadedGame, seen: View) -> Result<GameView, GameFailure> {
         let table = &loaded.game.table;

@@ -81,7 +81,7 @@ impl Records {
     async fn present_end(&self, loaded: &LoadedGame) -> Result<Head, GameFailure> {
         let head = Head { seq: loaded.version, hash: loaded.hash };
         // Before the first deal, nothing is hidden.
-        if loaded.game.is_over() || matches!(loaded.game.stage, Stage::Lobby | Stage::Opening) {
+        if loaded.game.is_over() || matches!(loaded.game.stage, Stage::Lobby | Stage::Opening { .. }) {
             return Ok(head);
         }
         let id = loaded.id;

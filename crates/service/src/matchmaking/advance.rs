@@ -26,6 +26,9 @@ const LEVEL: BotLevel = BotLevel::Steady;
 /// The most steps per run: enough to fill and start a table, despite concurrent nodes.
 const STEPS: usize = 24;
 
+/// How long a full table waits for a player who is not there before it frees the seat.
+const RETURN_TIME: SignedDuration = SignedDuration::from_secs(60);
+
 /// Tables handled per query.
 const BATCH: i64 = 64;
 
@@ -76,7 +79,13 @@ impl Matchmaking {
             }
             let step = match empty {
                 None if !loaded.game.void_seeds().is_empty() => return Ok(()),
-                None => TableCommand::Start,
+                None => match self.unseen(&loaded).await? {
+                    None => TableCommand::Start,
+                    Some(place) if self.waited_for(&loaded) => {
+                        TableCommand::Leave { place: place.index() as u8 }
+                    }
+                    Some(_) => return Ok(()),
+                },
                 Some(place) if self.bots_may_come(id).await? => {
                     TableCommand::SeatBot { place: place.index() as u8, level: LEVEL }
                 }
@@ -99,6 +108,26 @@ impl Matchmaking {
         let seconds = SignedDuration::from_secs(table.opening_seconds.into());
         let patient = self.node_clock.now() < loaded.turn_clock.last.plus(seconds).timestamp();
         loaded.game.void_seeds().into_iter().find(|_| full && !patient && self.node_clock.is_trusted())
+    }
+
+    /// A player who was not there in the last seconds, at a table whose seeds must be opened: an app that sleeps would let
+    /// the opening fail.
+    async fn unseen(&self, loaded: &LoadedGame) -> Result<Option<Place>, GameFailure> {
+        if loaded.game.closed_seeds().is_empty() {
+            return Ok(None);
+        }
+        let places = || {
+            let taken = loaded.game.table.places.iter();
+            taken.filter_map(|(seat, sitter)| Some((seat.as_place(), sitter.as_ref()?.player.account()?)))
+        };
+        let there = self.games.who_is_there(places().map(|(_, account)| account)).await?;
+        Ok(places().find(|(_, account)| !there.contains(account)).map(|(place, _)| place))
+    }
+
+    /// Whether a full table has waited long enough for a player to come back.
+    fn waited_for(&self, loaded: &LoadedGame) -> bool {
+        let until = loaded.turn_clock.last.plus(RETURN_TIME).timestamp();
+        self.node_clock.is_trusted() && self.node_clock.now() >= until
     }
 
     async fn bots_may_come(&self, id: GameId) -> Result<bool, GameFailure> {

@@ -89,8 +89,7 @@ impl Matchmaking {
             role: Role::Player,
             signed_in_at: Timestamp::UNIX_EPOCH,
         };
-        let client_seed = sitter.seed.known().cloned();
-        let join = TableCommand::Join { place: None, client_seed, commitment };
+        let join = TableCommand::Join { place: None, commitment };
         let take_over = Effect::MoveQueue { account: account.clone(), from: source.id };
         let reservation = Reservation::with(vec![take_over]);
         match self.games.settle(Request::Admitted(&reservation), &caller, target, &join, None).await {

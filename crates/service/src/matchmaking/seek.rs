@@ -19,7 +19,6 @@ use crate::games::skipped_games::Job;
 use crate::games::{Request, Terms};
 use crate::matchmaking::failure::MatchmakingFailure;
 use crate::rulesets::{agreed, seconds_within};
-use estimation_engine::client_seed::ClientSeed;
 use estimation_engine::event::Visibility;
 use estimation_engine::hex::Hex;
 use estimation_engine::rejection::Rejection;
@@ -48,16 +47,13 @@ pub struct Wish {
     pub players: Option<u8>,
     /// Seconds until bots may fill the table; `None` for never.
     pub fill_with_bots_after: Option<u32>,
-    /// The player's part in the shuffles, public from the beginning.
-    pub client_seed: Option<ClientSeed>,
-    /// The commitment to a seed, instead of a public one.
+    /// The player's commitment to a client seed.
     pub seed_commitment: Option<Hex<32>>,
 }
 
 /// A validated request for a table.
 struct Seeking {
     ruleset: Ruleset,
-    client_seed: Option<ClientSeed>,
     seed_commitment: Option<Hex<32>>,
     waiting: NewWaiting,
 }
@@ -92,9 +88,6 @@ impl Matchmaking {
     }
 
     fn seeking(&self, caller: &Caller, wish: Wish) -> Result<Seeking, GameFailure> {
-        if wish.client_seed.is_some() && wish.seed_commitment.is_some() {
-            return Err(Rejection::TwoSeeds.into());
-        }
         let patience = wish.fill_with_bots_after;
         let outside = seconds_within("fill_with_bots_after", patience, &BOT_DELAY);
         let ruleset = agreed(&wish.ruleset, wish.players, &wish.options, outside)?;
@@ -105,7 +98,7 @@ impl Matchmaking {
             since,
             bots_at: patience.map(|seconds| since + 1000 * i64::from(seconds)),
         };
-        Ok(Seeking { ruleset, client_seed: wish.client_seed, seed_commitment: wish.seed_commitment, waiting })
+        Ok(Seeking { ruleset, seed_commitment: wish.seed_commitment, waiting })
     }
 
     /// The prior outcome of this request, at the version that seated the caller.
@@ -130,7 +123,7 @@ impl Matchmaking {
         seeking: &Seeking,
         reservation: &mut Reservation,
     ) -> Result<Done<PriorOutcome>, MatchmakingFailure> {
-        let Seeking { ruleset, client_seed, seed_commitment, waiting } = seeking;
+        let Seeking { ruleset, seed_commitment, waiting } = seeking;
         if self.waits(caller).await? {
             return self.waits_already(caller, reservation).await;
         }
@@ -147,11 +140,7 @@ impl Matchmaking {
                 if barred.contains(&table) {
                     continue;
                 }
-                let join = TableCommand::Join {
-                    place: None,
-                    client_seed: client_seed.clone(),
-                    commitment: *seed_commitment,
-                };
+                let join = TableCommand::Join { place: None, commitment: *seed_commitment };
                 reservation.extra_effects = vec![Effect::JoinQueue(waiting.clone())];
                 match self.games.settle(Request::Admitted(reservation), caller, table, &join, None).await {
                     Ok(done) => {
@@ -192,7 +181,7 @@ impl Matchmaking {
                 visibility: Visibility::Public,
                 spectators: true,
                 turn_seconds: Some(TURN_SECONDS),
-                client_seed: client_seed.clone(),
+                opening_seconds: None,
                 seed_commitment: *seed_commitment,
                 bots: Vec::new(),
                 rematch_of: None,

@@ -83,8 +83,8 @@ impl Crew {
 
     async fn game(&mut self, number: usize) -> Result<(), DriveError> {
         let plan = self.run.plan.table(number);
-        let mut dice = Dice::of([self.run.flags.seed, number as u64, 0, 0]);
-        let opened = open(&plan, &mut self.players[0], &mut dice).await?;
+        let dice = Dice::of([self.run.flags.seed, number as u64, 0, 0]);
+        let opened = open(&plan, &mut self.players[0]).await?;
         self.fill(opened.seats).await?;
         let players = &mut self.players[..opened.seats];
         let mut table = Table::of(&self.run, players, plan, dice, &opened.scene)?;

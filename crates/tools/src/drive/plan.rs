@@ -51,13 +51,10 @@ fn plain<'de, D: Deserializer<'de>>(reader: D) -> Result<Vec<Value>, D::Error> {
 
 impl TablePlan {
     /// The request body that opens the table.
-    pub(super) fn body(&self, client_seed: Option<&str>) -> Value {
+    pub(super) fn body(&self) -> Value {
         let mut body = json!({ "ruleset": self.ruleset, "options": self.options });
         if let Some(players) = self.players {
             body["players"] = players.into();
-        }
-        if let Some(seed) = client_seed {
-            body["client_seed"] = seed.into();
         }
         body
     }

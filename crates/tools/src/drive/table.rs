@@ -54,9 +54,8 @@ pub(super) struct Opened {
 }
 
 /// Opens a table. The first player becomes the host.
-pub(super) async fn open(plan: &TablePlan, host: &mut Player, dice: &mut Dice) -> Result<Opened, DriveError> {
-    let seed = client_seed(dice);
-    let body = plan.body(seed.as_deref()).to_string();
+pub(super) async fn open(plan: &TablePlan, host: &mut Player) -> Result<Opened, DriveError> {
+    let body = plan.body().to_string();
     let answer = host.ask(&Call::post("/v1/games", Some(body.into()))).await?;
     if answer.status != 201 {
         return Err(DriveError::unexpected(&answer));
@@ -64,11 +63,6 @@ pub(super) async fn open(plan: &TablePlan, host: &mut Player, dice: &mut Dice) -
     let scene = Scene::of_view(0, &answer)?;
     let seats = scene.accounts().len();
     Ok(Opened { scene, seats })
-}
-
-/// Half of the players set a client seed.
-fn client_seed(dice: &mut Dice) -> Option<String> {
-    dice.happens(0.5).then(|| dice.hex())
 }
 
 impl<'a> Table<'a> {
@@ -190,9 +184,7 @@ impl<'a> Table<'a> {
 
     async fn sit_down(&mut self) -> Result<(), DriveError> {
         for player in 1..self.players.len() {
-            let seed = client_seed(&mut self.dice);
-            let body = seed.map_or_else(|| "{}".to_owned(), |seed| format!("{{\"client_seed\":\"{seed}\"}}"));
-            let call = Call::post(format!("{}/seats", self.path), Some(body.into()));
+            let call = Call::post(format!("{}/seats", self.path), Some("{}".into()));
             let answer = self.players[player].ask(&call).await?;
             if answer.status != 409 {
                 self.seen(player, &answer)?;

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use super::apply::digest;
 use super::change::Cases;
 
 /// The server seed of a forged history.
@@ -69,7 +70,8 @@ fn seeds(cases: &mut Cases<'_>) {
         });
     }
     cases.replaced(1, "seed", "deal", "/event/algorithm", json!("estimation/deal/v0"));
-    let Some(started) = base.first("game_started", false) else { return };
+    let started = base.first("game_started", false).or(base.first("game_started", true));
+    let Some(started) = started else { return };
     let dealt = ["seats_drawn", "round_dealt"].into_iter().filter_map(|kind| base.first(kind, true)).min();
     let dealt = dealt.expect("a deal");
     cases.changed("seed", "another server seed with its commitment", dealt, "deal", |change| {
@@ -77,17 +79,17 @@ fn seeds(cases: &mut Cases<'_>) {
         change.edit(last, |body| body["event"]["server_seed"] = json!(seed));
         change.chain();
     });
-    if base.event(1)["client_seed"].is_null() {
-        return;
-    }
-    for (what, other) in [
-        ("another client seed of the host, from the first event on", json!("b2".repeat(16))),
-        ("the client seed of the host is left out", Value::Null),
-    ] {
-        cases.changed("seed", what, dealt, "deal", |change| {
-            change.edit(1, |body| body["event"]["client_seed"] = other.clone());
-            change.edit(started, |body| body["event"]["client_seeds"][0] = other);
-            change.chain();
+    let Some(&opened) = base.all("seed_opened", false).last() else { return };
+    let place = base.event(opened)["place"].clone();
+    let commits = |seq: &u64| base.event(*seq)["place"] == place;
+    let Some(committed) = base.all("seed_committed", false).into_iter().rfind(commits) else { return };
+    let other = "b2".repeat(16);
+    cases.changed("seed", "another client seed, from its commitment on", dealt, "deal", |change| {
+        change.edit(committed, |body| body["event"]["commitment"] = json!(digest(&other)));
+        change.edit(opened, |body| body["event"]["client_seed"] = json!(other));
+        change.edit(started, |body| {
+            body["event"]["client_seeds"][place.as_u64().expect("a place") as usize] = json!(other);
         });
-    }
+        change.chain();
+    });
 }

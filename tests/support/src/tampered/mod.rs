@@ -1,6 +1,6 @@
 //! Makes new cases for the corpus of `tests/fixtures/tampered/`: changed histories that a verifier must refuse.
 //!
-//! The stored corpus is data, and [`record`] only adds to it: a sound history of one of three scenes, and the cases
+//! The stored corpus is data, and [`record`] only adds to it: a sound history of one of five scenes, and the cases
 //! that follow from the structure of the sound histories and are of a new kind. A changed history is stored as steps
 //! that change a sound one; `apply` follows them. The folder's README describes the format.
 
@@ -15,6 +15,7 @@ mod random;
 mod rigged;
 mod scenes;
 mod scores;
+mod seats;
 mod times;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,8 +38,8 @@ pub const SUMS: &str = "SHA256SUMS";
 type Family = fn(&mut Cases<'_>);
 
 /// Changes of what the rules decide, which differ from ruleset to ruleset.
-const PLAY: [Family; 6] =
-    [derived::cases, scores::cases, leading::cases, times::cases, cards::cases, rigged::cases];
+const PLAY: [Family; 7] =
+    [derived::cases, scores::cases, leading::cases, times::cases, cards::cases, seats::cases, rigged::cases];
 
 /// Changes of the form of a history, which is the same for all rulesets of a format.
 const FORM: [Family; 2] = [order::cases, encodings::cases];

@@ -168,11 +168,11 @@ impl Chance for Stacked<'_> {
         Hex([0xa5; 16])
     }
 
-    fn reveal(&mut self) -> Hex<32> {
+    fn reveal(&mut self, _: u32) -> Hex<32> {
         Hex(self.rig.seed)
     }
 
-    fn recommit(&mut self) -> Hex<32> {
+    fn recommit(&mut self, _: u32) -> Hex<32> {
         ServerSeed::from_bytes(self.rig.seed).commitment()
     }
 }

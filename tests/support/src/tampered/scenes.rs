@@ -1,14 +1,15 @@
-//! Sound histories for the corpus: games of three scenes, with the ruleset and the options of a table.
+//! Sound histories for the corpus: games of five scenes, with the ruleset and the options of a table.
 
 use std::collections::BTreeMap;
 
+use estimation_engine::client_seed::ClientSeed;
 use estimation_engine::command::{Actor, By, Command};
 use estimation_engine::game::{Game, Stage};
 use estimation_engine::legal::legal_commands;
 use estimation_engine::player::{AccountId, BotLevel};
 use estimation_engine::ruleset::options::OptionValue;
 use estimation_engine::ruleset::{Ruleset, RulesetId};
-use estimation_engine::table::TableCommand;
+use estimation_engine::table::{TableCommand, fail_opening};
 use estimation_record::RecordTime;
 use estimation_record::fairness::SeededChance;
 use jiff::SignedDuration;
@@ -39,6 +40,10 @@ pub enum Scene {
     Absent,
     /// Players make legal commands by chance, to the end.
     Played,
+    /// Three openings of client seeds fail: a seed stays closed, a player leaves after one is open, and before.
+    Openings,
+    /// The host cancels the table during an opening.
+    Withdrawn,
 }
 
 impl NewHistory {
@@ -53,6 +58,8 @@ impl NewHistory {
                 Scene::Lobby => recorder.lobby(),
                 Scene::Absent => recorder.absent(),
                 Scene::Played => recorder.played(),
+                Scene::Openings => recorder.openings(),
+                Scene::Withdrawn => recorder.withdrawn(),
             }
             recorder.times
         })
@@ -64,6 +71,8 @@ impl NewHistory {
             Scene::Lobby => "a table with players, bots and hosts who come and go; cancelled",
             Scene::Absent => "a clock, bots, stand-ins, a return and forfeits",
             Scene::Played => "rounds made and lost; played to the end",
+            Scene::Openings => "three openings that fail; abandoned",
+            Scene::Withdrawn => "an opening during which the host cancels; abandoned",
         };
         format!("{} with {}: {what}", self.ruleset, serde_json::json!(self.options))
     }
@@ -76,6 +85,10 @@ struct Recorder<'a, 'b> {
     accounts: &'a [AccountId],
     now: RecordTime,
     times: Vec<RecordTime>,
+}
+
+fn seed(letter: &str) -> ClientSeed {
+    ClientSeed::new(letter.repeat(32)).expect("a client seed")
 }
 
 fn round(game: &Game) -> u8 {
@@ -137,6 +150,42 @@ impl Recorder<'_, '_> {
         self.play_until(|_| false);
     }
 
+    fn openings(&mut self) {
+        let players = self.table.game.rules().players;
+        (1..players).for_each(|player| self.join(player));
+        self.opening(1, ["a", "b"]);
+        self.open(1, "b");
+        self.wait(15);
+        let decided = fail_opening(&self.table.game, &mut self.table.chance).expect("a seed is closed");
+        self.table.apply(decided);
+        self.stamp();
+        self.opening(1, ["c", "d"]);
+        self.open(0, "c");
+        self.at_table(1, &TableCommand::Leave { place: 1 });
+        self.join(players);
+        self.opening(players, ["e", "f"]);
+        self.at_table(players, &TableCommand::Leave { place: 1 });
+    }
+
+    fn withdrawn(&mut self) {
+        (1..self.table.game.rules().players).for_each(|player| self.join(player));
+        self.opening(1, ["a", "b"]);
+        self.open(1, "b");
+        self.at_table(0, &TableCommand::Cancel);
+    }
+
+    /// The host and another player commit to seeds, and the host requests the start.
+    fn opening(&mut self, other: u8, seeds: [&str; 2]) {
+        for (player, own) in [0, other].into_iter().zip(seeds) {
+            self.at_table(player, &TableCommand::CommitSeed { commitment: Some(seed(own).commitment()) });
+        }
+        self.at_table(0, &TableCommand::Start);
+    }
+
+    fn open(&mut self, player: u8, own: &str) {
+        self.at_table(player, &TableCommand::OpenSeed { client_seed: seed(own) });
+    }
+
     fn wait(&mut self, seconds: i64) {
         self.now = self.now.plus(SignedDuration::from_secs(seconds));
     }
@@ -154,7 +203,7 @@ impl Recorder<'_, '_> {
     }
 
     fn join(&mut self, player: u8) {
-        self.at_table(player, &TableCommand::Join { place: None, client_seed: None, commitment: None });
+        self.at_table(player, &TableCommand::Join { place: None, commitment: None });
     }
 
     /// The player whose turn it is gives a legal command, except to come back, or a bot or the clock for them.
