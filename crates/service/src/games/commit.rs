@@ -184,7 +184,7 @@ impl Games {
             self.conclude(append, committed, Concerned { accounts, bot_is_due }, reservation).await?;
         let after = &committed.state.game;
         if before.game.is_opening() && !after.is_opening() {
-            self.metrics.opening(after.status() != GameStatus::Lobby);
+            self.metrics.opening(after.status() == GameStatus::Playing);
         }
         broken_off.into_iter().for_each(|kind| self.metrics.broken_off(kind));
         Ok(committed)
