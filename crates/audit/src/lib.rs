@@ -70,6 +70,11 @@ pub struct AuditFlags {
     #[arg(long, env = "ESTIMATION_AUDIT_REFRESH_TOKEN", hide_env_values = true)]
     refresh_token: Option<String>,
 
+    /// With `--url`: a promise that a player kept, as a view of the game or its member `log`. The log must have its start. May
+    /// be given more than once.
+    #[arg(long, value_name = "FILE", requires = "url")]
+    promise: Vec<PathBuf>,
+
     /// With `--url`: save the keys, the public log and the histories in this new folder. Give the folder as a file to verify it
     /// again.
     #[arg(long, value_name = "DIR", requires = "url")]
@@ -132,7 +137,7 @@ fn audit(flags: &AuditFlags) -> Result<(), Failed> {
         Some(url) => {
             let tokens = Tokens { access: flags.token.clone(), refresh: flags.refresh_token.clone() };
             let folder = flags.save.as_deref().map(Folder::create).transpose()?;
-            let (report, summary) = service::audit(url, tokens, &mut keys, folder)?;
+            let (report, summary) = service::audit(url, tokens, &mut keys, folder, &flags.promise)?;
             (url.clone(), report, summary)
         }
         None if flags.files.is_empty() => {

@@ -1,5 +1,7 @@
 //! Verifies a service over HTTP: its public log, and every game in it that is over.
 
+use std::path::PathBuf;
+
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
@@ -60,6 +62,7 @@ pub(super) fn audit(
     tokens: Tokens,
     keys: &mut Keys,
     folder: Option<Folder>,
+    promises: &[PathBuf],
 ) -> Result<(Report, Option<LogSummary>), Failed> {
     let mut service = Service { client: agent(None), url: url.trim_end_matches('/'), tokens, folder };
     if service.tokens.access.is_none() && service.tokens.refresh.is_some() {
@@ -83,6 +86,7 @@ pub(super) fn audit(
         };
         // The log first: what the service opens may have more entries, not fewer.
         let log = log::read(&client);
+        log::check_promises(&log, promises, &keys.trust, workers.audit());
         let opened = service.opened()?;
         let (log, games) = log::audit(log, opened.as_deref(), workers.audit());
         summary = log;

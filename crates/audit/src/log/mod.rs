@@ -4,6 +4,7 @@ mod client;
 mod compare;
 mod opened;
 mod outcome;
+mod promise;
 mod proof;
 mod signatures;
 mod state;
@@ -21,7 +22,7 @@ pub(crate) use self::opened::OpenedEntry;
 pub use self::outcome::Findings;
 pub use self::proof::ProofFlags;
 pub use self::watch::WatchFlags;
-pub(crate) use self::whole::{LogSummary, audit, read};
+pub(crate) use self::whole::{LogSummary, audit, check_promises, read};
 
 /// What to do with the public log of a service.
 #[derive(Clone, Debug, Subcommand)]

@@ -7,16 +7,15 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use estimation_engine::hex::Hex;
-use estimation_record::verify::{Audit, Piece, SignatureLine, Sink, Trust, Verdict, read};
-use estimation_record::{LogEntry, LogPromise, Opening, RecordTime, canonical_json};
+use estimation_record::verify::{Audit, Piece, Sink, Trust, Verdict, read};
+use estimation_record::{LogEntry, Opening, RecordTime, canonical_json};
 use estimation_tlog::checkpoint::BadCheckpoint;
 use estimation_tlog::note::BadNote;
 use estimation_tlog::{BadProofFile, Checkpoint, Hash, ProofFile, VerifierKey};
 use jiff::SignedDuration;
-use serde::Deserialize;
 
 use super::outcome::{Findings, Problem};
+use super::promise::KeptPromise;
 use super::signatures::{cosigned_at, log_key, witness_key};
 
 /// How long after the checkpoint that has it an entry may be, for clocks that differ.
@@ -157,25 +156,14 @@ fn promise(
 ) -> Result<(), Problem> {
     let unreadable =
         |detail: &dyn std::fmt::Display| Problem::unchecked(format_args!("{}: {detail}", path.display()));
-    let kept: serde_json::Value = serde_json::from_str(&text(path)?).map_err(|error| unreadable(&error))?;
-    let of = kept.get("id").and_then(serde_json::Value::as_str);
-    if of.is_some_and(|of| of != verdict.game.to_string()) {
+    let kept = KeptPromise::read(path, trust)?;
+    if kept.game.as_ref().is_some_and(|of| *of != verdict.game.to_string()) {
         return Err(unreadable(&"a view of another game"));
     }
-    let kept = kept.get("log").cloned().unwrap_or(kept);
-    let Kept { origin, leaf, by, signature } =
-        serde_json::from_value(kept).map_err(|error| unreadable(&format_args!("no promise: {error}")))?;
-    let statement = LogPromise { origin: &origin, leaf, by }.statement().map_err(Problem::unchecked)?;
-    match trust.problem(&statement, &signature) {
-        Some(_) if trust.unsigned => {
-            findings.say("the signature of the promise was not checked: neither --jwks nor --key")
-        }
-        Some(problem) if problem.is_inconclusive => return Err(unreadable(&problem.detail)),
-        Some(problem) => {
-            return Err(unreadable(&format_args!("not a promise of this service: {}", problem.detail)));
-        }
-        None => {}
+    if !kept.require_signature(path, trust)? {
+        findings.say("the signature of the promise was not checked: neither --jwks nor --key");
     }
+    let KeptPromise { origin, leaf, by, .. } = kept;
     let Some(start) = start else {
         return Err(unreadable(&"it can be checked only with the proof of the start"));
     };
@@ -201,16 +189,6 @@ fn trust(flags: &ProofFlags, findings: &mut Findings) -> Result<Trust, Problem> 
         findings.say("the signature of the history was not checked: neither --jwks nor --key");
     }
     Ok(trust)
-}
-
-/// A promise as views have it.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Kept {
-    origin: String,
-    leaf: Hex<32>,
-    by: RecordTime,
-    signature: SignatureLine,
 }
 
 /// A history that was verified, with the hashes of the kept heads.

@@ -1,9 +1,10 @@
 //! Reads the whole log of a service for an audit of its games, and holds it against them.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use estimation_engine::hex::Hex;
-use estimation_record::verify::{Audit, Finding, Rule};
+use estimation_record::verify::{Audit, Finding, Rule, Trust};
 use estimation_record::{LogEntry, RecordTime};
 use estimation_tlog::checkpoint::open;
 use estimation_tlog::{Checkpoint, Hash, Note, SignatureLine, TILE_WIDTH, VerifierKey};
@@ -15,6 +16,7 @@ use super::client::Client;
 use super::compare::compare;
 use super::opened::{Opened, OpenedEntry};
 use super::outcome::{Findings, Problem};
+use super::promise::KeptPromise;
 use super::signatures::{cosigned_at, log_key, witness_key};
 use super::times::bundle;
 
@@ -132,10 +134,6 @@ pub(crate) fn audit(
     opened: Option<&[OpenedEntry]>,
     audit: &mut Audit<'_>,
 ) -> (Option<LogSummary>, Vec<Uuid>) {
-    let found = |problem: &Problem| match problem {
-        Problem::Tampered(detail) => Finding::new(None, None, Rule::Log, detail),
-        Problem::Unchecked(detail) => Finding::inconclusive(None, None, Rule::Log, detail),
-    };
     let mut log = read.map_err(|problem| audit.find(found(&problem))).ok();
     let mut games: BTreeSet<Uuid> = BTreeSet::new();
     if let Some(log) = &log {
@@ -167,6 +165,49 @@ pub(crate) fn audit(
         log.summary.sealed = left as u64;
     }
     (log.map(|log| log.summary), games.into_iter().collect())
+}
+
+/// Holds promises that players kept against a log: its checkpoint, later than a promise allows, must have the leaf.
+pub(crate) fn check_promises(
+    read: &Result<WholeLog, Problem>,
+    paths: &[PathBuf],
+    trust: &Trust,
+    audit: &mut Audit<'_>,
+) {
+    for path in paths {
+        let checked = KeptPromise::read(path, trust).and_then(|kept| {
+            kept.require_signature(path, trust)?;
+            let unchecked = |detail: &str| Problem::unchecked(format_args!("{}: {detail}", path.display()));
+            let Ok(log) = read else { return Err(unchecked("the log was not read")) };
+            if log.summary.origin != kept.origin {
+                return Err(unchecked("the promise is of another log"));
+            }
+            if log.leaves.contains(&Hash(kept.leaf.0)) {
+                return Ok(());
+            }
+            match log.summary.cosigned_at {
+                Some(at) if at > kept.by => Err(Problem::tampered(format_args!(
+                    "{}: the start was promised by {}, and the checkpoint of {at} lacks it",
+                    path.display(),
+                    kept.by
+                ))),
+                _ => Err(unchecked(
+                    "the log lacks the start, and its checkpoint is not later than was promised",
+                )),
+            }
+        });
+        if let Err(problem) = checked {
+            audit.find(found(&problem));
+        }
+    }
+}
+
+/// A problem of the log as a finding.
+fn found(problem: &Problem) -> Finding {
+    match problem {
+        Problem::Tampered(detail) => Finding::new(None, None, Rule::Log, detail),
+        Problem::Unchecked(detail) => Finding::inconclusive(None, None, Rule::Log, detail),
+    }
 }
 
 /// The latest time of a cosignature on a signed note.

@@ -14,7 +14,7 @@ use jiff::SignedDuration;
 use tempfile::TempDir;
 
 use crate::program::{Ran, now, run};
-use crate::server::ORIGIN;
+use crate::server::{ORIGIN, Service};
 
 /// A game with the proof of its end.
 struct Case {
@@ -331,4 +331,33 @@ fn what_a_player_kept_is_compared() {
     let other = made::play(Ruleset::preset(RulesetId::Squares), 4);
     fs::write(path("history.ndjson"), other.lines()).unwrap();
     verify(&["--proof", &start]).expect(1, "the proof is of another start");
+}
+
+/// A checkpoint that is later than a promise allows, and lacks the start, proves that the game was dropped.
+#[test]
+fn a_dropped_start_is_found() {
+    let mut log = TestLog::new(ORIGIN, 1);
+    log.grow(20, "entry");
+    log.append(b"a start");
+    let service = Service::showing(&log);
+    let folder = TempDir::new().unwrap();
+    let promise = |leaf: &[u8], origin: &str, by: u64| {
+        let by = RecordTime::from_milliseconds(i64::try_from(by).unwrap() * 1000).unwrap();
+        let leaf = Hex(estimation_tlog::Hash::leaf(leaf).0);
+        let signature = made::signed(&LogPromise { origin, leaf, by }.statement().unwrap());
+        let path = folder.path().join("promise");
+        let json = serde_json::json!({ "origin": origin, "leaf": leaf, "by": by, "signature": signature });
+        fs::write(&path, json.to_string()).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let audit = |promise: String, key: &str| {
+        run(["--url", &service.url, "--all", "--key", key, "--promise", &promise])
+    };
+    let (past, future) = (now() - 600, now() + 600);
+    audit(promise(b"a start", ORIGIN, past), &key_hex()).expect(0, "");
+    audit(promise(b"dropped", ORIGIN, past), &key_hex()).expect(1, "lacks it");
+    audit(promise(b"dropped", ORIGIN, future), &key_hex()).expect(3, "not later than was promised");
+    audit(promise(b"dropped", "other.example/log", past), &key_hex()).expect(3, "of another log");
+    audit(promise(b"dropped", ORIGIN, past), "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a").expect(3, "not a promise of this service");
+    audit(folder.path().join("nowhere").to_str().unwrap().to_owned(), &key_hex()).expect(3, "no promise");
 }
