@@ -29,7 +29,7 @@ pub(crate) use self::whole::{LogSummary, audit, check_promises, read};
 pub enum LogCommand {
     /// Compare a service's public log with the checkpoint that was kept, and keep the new one.
     Watch(WatchFlags),
-    /// Verify a history with its proof that the public log has the end of the game. Needs no network.
+    /// Verify a history with its proofs that the public log has the start and the end of the game. Needs no network.
     Verify(ProofFlags),
 }
 

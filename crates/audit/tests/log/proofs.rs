@@ -358,6 +358,10 @@ fn a_dropped_start_is_found() {
     audit(promise(b"dropped", ORIGIN, past), &key_hex()).expect(1, "lacks it");
     audit(promise(b"dropped", ORIGIN, future), &key_hex()).expect(3, "not later than was promised");
     audit(promise(b"dropped", "other.example/log", past), &key_hex()).expect(3, "of another log");
-    audit(promise(b"dropped", ORIGIN, past), "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a").expect(3, "not a promise of this service");
+    audit(
+        promise(b"dropped", ORIGIN, past),
+        "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a",
+    )
+    .expect(3, "not a promise of this service");
     audit(folder.path().join("nowhere").to_str().unwrap().to_owned(), &key_hex()).expect(3, "no promise");
 }
