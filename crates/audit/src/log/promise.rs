@@ -28,7 +28,7 @@ pub(crate) struct KeptPromise {
     pub(super) origin: String,
     pub(super) leaf: Hex<32>,
     pub(super) by: RecordTime,
-    /// What is wrong with its signature; always something without keys.
+    /// What is wrong with its signature; nothing without keys.
     pub(super) signature_problem: Option<SignatureProblem>,
 }
 
@@ -52,8 +52,8 @@ impl KeptPromise {
     /// Refuses a promise that no known key signed. Without keys nothing is known: returns false then.
     pub(super) fn require_signature(&self, path: &Path, trust: &Trust) -> Result<bool, Problem> {
         match &self.signature_problem {
+            _ if trust.unsigned => Ok(false),
             None => Ok(true),
-            Some(_) if trust.unsigned => Ok(false),
             Some(problem) => Err(Problem::unchecked(format_args!(
                 "{}: not a promise of this service: {}",
                 path.display(),

@@ -160,7 +160,8 @@ fn promise(
     if kept.game.as_ref().is_some_and(|of| *of != verdict.game.to_string()) {
         return Err(unreadable(&"a view of another game"));
     }
-    if !kept.require_signature(path, trust)? {
+    let is_signed = kept.require_signature(path, trust)?;
+    if !is_signed {
         findings.say("the signature of the promise was not checked: neither --jwks nor --key");
     }
     let KeptPromise { origin, leaf, by, .. } = kept;
@@ -168,7 +169,9 @@ fn promise(
         return Err(unreadable(&"it can be checked only with the proof of the start"));
     };
     if start.leaf.0 != leaf.0 {
-        return Err(Problem::tampered("the log has another start of the game than was promised"));
+        let detail = "the log has another start of the game than was promised";
+        // Anybody could have made a promise whose signature was not checked.
+        return Err(if is_signed { Problem::tampered(detail) } else { unreadable(&detail) });
     }
     if start.origin != origin {
         findings.say(format_args!("the start was promised for {origin}, and {} has it", start.origin));

@@ -176,8 +176,10 @@ pub(crate) fn check_promises(
 ) {
     for path in paths {
         let checked = KeptPromise::read(path, trust).and_then(|kept| {
-            kept.require_signature(path, trust)?;
             let unchecked = |detail: &str| Problem::unchecked(format_args!("{}: {detail}", path.display()));
+            if !kept.require_signature(path, trust)? {
+                return Err(unchecked("the signature of the promise cannot be checked without keys"));
+            }
             let Ok(log) = read else { return Err(unchecked("the log was not read")) };
             if log.summary.origin != kept.origin {
                 return Err(unchecked("the promise is of another log"));

@@ -317,6 +317,9 @@ fn what_a_player_kept_is_compared() {
     ] {
         verify(&[&both[..], &["--promise", &path(name)]].concat()).expect(status, part);
     }
+    let unsigned =
+        ["verify", &history, "--log-key", &log, "--proof", &start, "--promise", &path("other-leaf")];
+    run(unsigned).expect(3, "another start of the game than was promised");
     verify(&["--proof", &end, "--promise", &path("promise")]).expect(3, "only with the proof of the start");
     let event = &made.events[4];
     let head = |digits: &str| format!("{}-{digits}", event.seq);
