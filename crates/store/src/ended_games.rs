@@ -3,9 +3,10 @@
 
 use std::collections::HashSet;
 
+use diesel::dsl::{exists, not};
 use diesel::prelude::*;
 
-use super::schema::{ended_games, games, log_games, log_tree};
+use super::schema::{ended_games, games, log_games, log_queue, log_tree};
 use super::{Connection, GameId, Hash, StoreError, hash, leader};
 
 /// PostgreSQL's lock number for the steps after the end of a game: ASCII "ended".
@@ -56,20 +57,25 @@ pub fn lead(conn: &mut Connection) -> Result<bool, StoreError> {
     leader::lead(conn, LEADER)
 }
 
-/// Ended games that are not signed, in order of their end, at most `limit`, without those in `skip` and those whose start is
-/// in no signed checkpoint yet.
+/// Ended games that are not signed, in order of their end, at most `limit`, without those in `skip` and those whose start
+/// waits for its place in a signed checkpoint.
 pub fn unsigned(
     conn: &mut Connection,
     skip: &HashSet<GameId>,
     limit: usize,
 ) -> Result<Vec<GameId>, StoreError> {
     let is_signed = log_games::start_position.lt(log_tree::signed_size.nullable());
+    let waits = log_queue::table
+        .filter(log_queue::game_id.eq(games::id.nullable()))
+        .filter(log_queue::kind.eq("start"))
+        .filter(log_queue::refused_at.is_null());
+    let is_lost = log_games::start_position.is_null().and(not(exists(waits)));
     let query = games::table
         .left_join(log_games::table.on(log_games::game_id.eq(games::id)))
         .left_join(log_tree::table.on(log_tree::id.nullable().eq(log_games::start_log)))
         .filter(games::ended_at.is_not_null())
         .filter(games::signed_at.is_null())
-        .filter(log_games::start_entry.is_null().or(is_signed))
+        .filter(log_games::start_entry.is_null().or(is_signed).or(is_lost))
         .order((games::ended_at, games::id))
         .limit((limit + skip.len()) as i64)
         .select(games::id);

@@ -196,13 +196,18 @@ pub(super) fn open(
 /// Moves an account that waits at another table to the queue of this one. Its seat there is still taken.
 ///
 /// # Errors
-/// [`StoreError::QueueBusy`] if the account does not wait there any more.
+/// [`StoreError::QueueBusy`] if the account does not wait there any more, or the table is full: it may begin.
 pub(super) fn take_over(
     conn: &mut Connection,
     game: GameId,
     account: &AccountId,
     from: GameId,
 ) -> Result<(), StoreError> {
+    // Locks the row of the table, so that nobody fills it meanwhile.
+    let has_room = games::table.find(from).filter(games::taken.lt(games::players));
+    if diesel::update(has_room).set(games::players.eq(games::players)).execute(conn)? == 0 {
+        return Err(StoreError::QueueBusy);
+    }
     let waiting = matchmaking::table
         .find(account)
         .filter(matchmaking::game_id.eq(from))

@@ -541,5 +541,4 @@ diesel::allow_tables_to_appear_in_same_query!(sessions, refresh_tokens);
 diesel::allow_tables_to_appear_in_same_query!(accounts, sessions);
 diesel::allow_tables_to_appear_in_same_query!(nodes, presence);
 diesel::allow_tables_to_appear_in_same_query!(ended_games, games);
-diesel::allow_tables_to_appear_in_same_query!(games, log_games, log_tree);
-diesel::allow_tables_to_appear_in_same_query!(log_games, log_queue);
+diesel::allow_tables_to_appear_in_same_query!(games, log_games, log_tree, log_queue);

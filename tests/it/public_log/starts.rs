@@ -105,6 +105,7 @@ on_both! {
             (set(&format!("promise = {zeros}")), "not the one that was signed"),
             (set("promise_kid = 'nobody'"), "not the one that was signed"),
             (set("promised_by = promised_by + 1"), "not the one that was signed"),
+            (set(&format!("start_log = NULL, start_position = NULL, promise = {zeros}")), "not the one that was signed"),
             (set("start_log = 77"), "waits"),
             (set("start_position = start_position + 7"), "waits"),
             (

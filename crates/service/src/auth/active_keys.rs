@@ -66,17 +66,17 @@ impl ActiveKeys {
         self.ring().refresh_key()
     }
 
-    /// Reloads changed keys because one is unknown, at most once a second.
-    pub(crate) async fn reload_for_unknown_key(&self) -> Result<(), AuthFailure> {
+    /// Reloads changed keys because one is unknown, at most once a second. Returns whether it did.
+    pub(crate) async fn reload_for_unknown_key(&self) -> Result<bool, AuthFailure> {
         let now = self.clock.monotonic();
         {
             let mut asked_at = self.asked_at.lock().unwrap_or_else(PoisonError::into_inner);
             if asked_at.is_some_and(|at| now.saturating_sub(at) < ASKED_EVERY) {
-                return Ok(());
+                return Ok(false);
             }
             *asked_at = Some(now);
         }
-        self.poll().await
+        self.poll().await.map(|()| true)
     }
 
     /// Reloads changed keys. If they cannot be read, the current keys stay.

@@ -11,7 +11,7 @@ use crate::base::pacing::{PacedJob, waited};
 use crate::games::committed_event::event_of;
 use crate::games::failure::GameFailure;
 use crate::games::skipped_games::Job;
-use crate::public_log::{LoggedEntry, PublicLog, bind_entry, end_entry, queue_again, times};
+use crate::public_log::{LoggedEntry, LostEntry, PublicLog, bind_entry, end_entry, times};
 use estimation_engine::event::Visibility;
 use estimation_engine::hex::Hex;
 use estimation_record::{LogEntry, Opening, RecordTime};
@@ -19,7 +19,6 @@ use estimation_store::ended_games;
 use estimation_store::public_log::games::OverGame;
 use estimation_store::public_log::{self, EntryKind, tree};
 use estimation_store::{Connection, GameId, StoreError, games};
-use jiff::Timestamp;
 
 /// A signed end that the public log does not have.
 struct UnloggedEnd {
@@ -40,7 +39,10 @@ impl OfGame for UnloggedEnd {
 impl Endings {
     /// Queues the ends of signed games for the public log. Returns how many.
     pub async fn log(&self) -> Result<usize, GameFailure> {
-        let mut logged = self.log_again().await?;
+        let mut logged = self.log_again().await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "looking for lost ends failed");
+            0
+        });
         loop {
             let skip = self.skipped_games.paused(Job::Log);
             let read = move |conn: &mut Connection| {
@@ -94,9 +96,13 @@ impl Endings {
             let paused = self.skipped_games.paused(Job::Log);
             let games = page.iter().filter_map(|id| id.parse::<GameId>().ok());
             for game in games.filter(|game| !paused.contains(game)) {
-                let (keys, now) = (self.keys.ring().record_keys(), self.clock.now());
-                let again = move |conn: &mut Connection| Ok(log_end_again(conn, game, &keys, now));
-                let queued = self.database.write(again).await.map_err(GameFailure::from).flatten();
+                let keys = self.keys.ring().record_keys();
+                let lost = move |conn: &mut Connection| Ok(lost_end(conn, game, &keys));
+                let lost = self.database.read(lost).await.map_err(GameFailure::from).flatten();
+                let queued = match lost {
+                    Ok(lost) => self.public_log.queue_again(lost).await.map_err(GameFailure::from),
+                    Err(failure) => Err(failure),
+                };
                 if self.skipped_games.settle(Job::Log, game, queued)? == Some(true) {
                     tracing::error!(%game, "the public log had lost the end of a game");
                     logged += 1;
@@ -106,38 +112,23 @@ impl Endings {
     }
 }
 
-/// Queues the end of a game from its stored bytes, if it is the end that was signed. Does nothing if another node does a
-/// step, or if the end waits by now.
-fn log_end_again(
-    conn: &mut Connection,
-    game: GameId,
-    keys: &RecordKeys,
-    now: Timestamp,
-) -> Result<bool, GameFailure> {
-    if !ended_games::lead(conn)? {
-        return Ok(false);
-    }
+/// The end of a game from its stored bytes, if it is the end that was signed.
+fn lost_end(conn: &mut Connection, game: GameId, keys: &RecordKeys) -> Result<LostEntry, GameFailure> {
+    let unsound = |finding: &str| GameFailure::UnsoundLog { game, finding: finding.to_owned() };
     let signed = ended_games::find(conn, game)?;
     let stored = public_log::games::find_entry(conn, game, EntryKind::End)?;
-    let is_placed = stored.as_ref().is_some_and(|stored| stored.position.is_some());
-    if is_placed || public_log::waits(conn, game, EntryKind::End)? {
-        return Ok(false);
-    }
     let (Some(signed), Some(stored)) = (signed, stored) else {
-        let finding = "the public log has an end of the game, which is not signed".to_owned();
-        return Err(GameFailure::UnsoundLog { game, finding });
+        return Err(unsound("the public log has an end of the game, which is not signed"));
     };
     let entry = serde_json::from_str(&stored.entry).ok().filter(|entry| {
         matches!(entry, LogEntry::End { game: of, events, head, .. }
             if (*of, *events, head.0) == (game.0, signed.events, signed.head))
     });
     let (Some(LogEntry::End { at, .. }), true) = (entry, is_signed(conn, &signed, keys)?) else {
-        let finding = "the end in the public log is not the one that was signed".to_owned();
-        return Err(GameFailure::UnsoundLog { game, finding });
+        return Err(unsound("the end in the public log is not the one that was signed"));
     };
     let logged = Opening { entry: stored.entry, salt: stored.salt.map(Hex) }.logged()?;
-    queue_again(conn, (game, EntryKind::End, &logged), milliseconds(at.timestamp()), keys, now)?;
-    Ok(true)
+    Ok(LostEntry { game, kind: EntryKind::End, logged, entered_at: milliseconds(at.timestamp()) })
 }
 
 fn unlogged(conn: &mut Connection, game: GameId) -> Result<UnloggedEnd, StoreError> {

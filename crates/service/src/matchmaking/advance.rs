@@ -151,6 +151,10 @@ impl Matchmaking {
             let (GameStatus::Lobby, Some((place, account))) = (loaded.game.status(), last) else {
                 return Ok(());
             };
+            // Who leaves during an opening would have missed it.
+            if loaded.game.is_opening() {
+                return Ok(());
+            }
             let leave = TableCommand::Leave { place: place.index() as u8 };
             self.attempt(&loaded, &account, &leave).await?;
         }

@@ -28,6 +28,12 @@ use estimation_store::{Effect, GameId, StoreError};
 /// Attempts at freeing one seat.
 const TRIES: usize = 8;
 
+/// Whether players still come to a table.
+fn has_room(loaded: &LoadedGame) -> bool {
+    let places = &loaded.game.table.places;
+    loaded.game.status() == GameStatus::Lobby && places.values().any(Option::is_none)
+}
+
 impl Matchmaking {
     /// Finishes moves that a stopped node began, and moves players together.
     pub(super) async fn bring_together(self: &Arc<Matchmaking>) -> Result<(), GameFailure> {
@@ -51,7 +57,7 @@ impl Matchmaking {
         for game in tables {
             let loaded = self.games.present(game).await;
             let loaded = self.skipped_games.settle(Job::Matchmaking, game, loaded)?;
-            waiting.extend(loaded.filter(|loaded| loaded.game.status() == GameStatus::Lobby));
+            waiting.extend(loaded.filter(|loaded| has_room(loaded)));
         }
         // A player whose commitment is void must commit again and is not moved: others come to the table.
         waiting.sort_by_key(|loaded| loaded.game.void_seeds().is_empty());

@@ -35,7 +35,7 @@ pub(super) use comparison::{Comparable, ComparableEnd, end_faults, start_faults}
 pub(super) use entries::{LoggedEntry, bind_entry, end_entry, leaf};
 pub(super) use promise::{promise_statement, promised_log};
 pub(super) use queue::{adopt_entries, check_entry};
-pub(super) use requeue::queue_again;
+pub(super) use requeue::LostEntry;
 pub(super) use start_check::{StartCheck, check_start};
 
 use std::collections::HashMap;
@@ -97,6 +97,7 @@ pub struct PublicLog {
     /// What this node knows of each witness, by name.
     witness_states: Mutex<HashMap<String, WitnessState>>,
     damaged: opened::DamagedRows,
+    paused_starts: requeue::PausedStarts,
 }
 
 impl Default for LogSettings {
@@ -138,6 +139,7 @@ impl PublicLog {
             latest: AtomicI64::new(0),
             witness_states: Mutex::default(),
             damaged: opened::DamagedRows::default(),
+            paused_starts: requeue::PausedStarts::default(),
         }
     }
 

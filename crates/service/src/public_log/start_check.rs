@@ -6,10 +6,10 @@ use super::promise::promise_statement;
 use super::{StoredTiles, unreadable, verifiers};
 use crate::auth::keys::{RecordKeys, RecordSignature};
 use crate::games::is_adopted;
-use estimation_record::RecordTime;
+use estimation_record::{LogEntry, RecordTime};
 use estimation_store::public_log::audit_reads::{self, LoggedStart};
-use estimation_store::public_log::tree;
-use estimation_store::{Connection, GameId, StoreError};
+use estimation_store::public_log::tree::{self, Tree};
+use estimation_store::{Connection, GameId, StoreError, public_log};
 use estimation_tlog::checkpoint::open;
 use estimation_tlog::proof::verify_inclusion;
 use estimation_tlog::tree::inclusion_proof;
@@ -89,6 +89,7 @@ fn is_signed(
             .and_then(|origin| verifiers(&origin, &keys).ok())
             .and_then(|verifiers| open(&tree.note, &verifiers.log).ok())
             .map(|(checkpoint, _)| checkpoint),
+        None if !is_continued(conn, &tree)? => None,
         None => tree.note.parse::<Note>().ok().and_then(|note| note.text().parse::<Checkpoint>().ok()),
     };
     let Some(signed) = signed.filter(|signed| signed.size == tree.signed_size) else {
@@ -99,4 +100,16 @@ fn is_signed(
         Ok(()) => Ok(StartCheck::Recorded),
         Err(_) => refused("the public log has another entry in place of the promised start"),
     }
+}
+
+/// Whether a later log begins with the last checkpoint of this one.
+fn is_continued(conn: &mut Connection, former: &Tree) -> Result<bool, StoreError> {
+    for log in audit_reads::logs(conn)?.into_iter().filter(|log| log.id > former.id) {
+        let first = public_log::entries(conn, log.id, 0, 1)?.pop();
+        let first = first.and_then(|entry| serde_json::from_str::<LogEntry>(&entry).ok());
+        if matches!(first, Some(LogEntry::Origin { checkpoint }) if checkpoint == former.note) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }

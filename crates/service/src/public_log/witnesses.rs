@@ -67,6 +67,8 @@ enum Asked {
     /// There was no request: the witness has cosigned recently, or nothing is signed yet.
     NotDue,
     Cosigned,
+    /// It had not seen the log before.
+    CosignedFirst,
     /// An answer that is no cosignature.
     Other(Answer),
 }
@@ -133,7 +135,7 @@ impl PublicLog {
         let name = witness.key.name();
         let (trouble, detail) = match asked {
             Ok(Asked::NotDue) => return,
-            Ok(Asked::Cosigned) => (None, String::new()),
+            Ok(Asked::Cosigned | Asked::CosignedFirst) => (None, String::new()),
             Ok(Asked::Other(answer)) => (Some(Trouble::NotCosigned), format!("{answer:?}")),
             Err(LogFailure::RolledBack { detail }) => (Some(Trouble::RolledBack), detail.clone()),
             Err(failure) => (Some(Trouble::NotAsked), failure.to_string()),
@@ -204,7 +206,8 @@ impl PublicLog {
             match &answer {
                 Answer::Cosigned { line, .. } => {
                     self.save_cosignature(witness, tree.id, tree.signed_size, line).await?;
-                    return Ok(Asked::Cosigned);
+                    let is_first = old == 0 && tree.signed_size > 0;
+                    return Ok(if is_first { Asked::CosignedFirst } else { Asked::Cosigned });
                 }
                 Answer::Conflict { size } if *size > tree.signed_size => {
                     self.has_seen(witness, *size);
@@ -317,6 +320,8 @@ impl PublicLog {
                 };
                 log.note_answer(&witness, &answer);
                 match answer {
+                    // A witness that saw this log for the first time knows of no earlier one.
+                    Ok(Asked::CosignedFirst) => Ok(tree.note.is_empty()),
                     Ok(Asked::NotDue | Asked::Cosigned) => Ok(true),
                     Ok(Asked::Other(Answer::UnknownLog)) => Ok(tree.note.is_empty()),
                     Err(failure @ LogFailure::RolledBack { .. }) => Err(failure),

@@ -234,14 +234,9 @@ fn set_position(
     Ok(())
 }
 
-/// Gives a game the position again that a log has its entry at. Returns false if no log has the entry. Reads all entries:
-/// for positions that somebody removed.
-pub fn find_position(
-    conn: &mut Connection,
-    game: GameId,
-    kind: EntryKind,
-    entry: &str,
-) -> Result<bool, StoreError> {
+/// A log that has an entry, and the position in it; none if no log has it. Reads all entries: for positions that somebody
+/// removed.
+pub fn find_position(conn: &mut Connection, entry: &str) -> Result<Option<(i32, u64)>, StoreError> {
     let rows: Vec<(i32, i64)> = log_entries::table
         .filter(log_entries::entry.eq(entry))
         .order((log_entries::log.desc(), log_entries::position))
@@ -251,12 +246,22 @@ pub fn find_position(
     for (log, position) in rows {
         // What a former log has beyond its last checkpoint is in no log.
         let signed = tree::find_log(conn, log)?.map_or(0, |tree| tree.signed_size);
-        if newest == Some(log) || hash::from_stored(position)? < signed {
-            set_position(conn, game, kind, (log, position))?;
-            return Ok(true);
+        let position = hash::from_stored(position)?;
+        if newest == Some(log) || position < signed {
+            return Ok(Some((log, position)));
         }
     }
-    Ok(false)
+    Ok(None)
+}
+
+/// Gives the start or the end of a game its position again.
+pub fn restore_position(
+    conn: &mut Connection,
+    game: GameId,
+    kind: EntryKind,
+    (log, position): (i32, u64),
+) -> Result<(), StoreError> {
+    set_position(conn, game, kind, (log, hash::to_stored(position)?))
 }
 
 /// Takes the start or the end of a game out of its position, and adds it to the queue again.
