@@ -39,6 +39,13 @@ for (const ruleset of words.length > 0 ? words : RULESETS) {
   const shown = await Promise.all(pages.map((page) => page.locator(".standings tbody td:last-child").allTextContents()));
   const [first, second, , last] = shown.map(String);
   if (first !== second || first !== last || shown[0].length !== 4) throw new Error(`${ruleset}: the pages show ${JSON.stringify(shown)}`);
+  // Each page has kept a promise and a head, and finds the record as promised, with a seed of every player.
+  await Promise.all(pages.map((page) => page.locator("[data-recorded=sound]").waitFor({ timeout: 60_000 })));
+  await host.locator("[data-recorded] a").click();
+  await host.locator(".check-line.passed").nth(5).waitFor();
+  const seeds = (await host.locator(".check-line.passed").allTextContents()).filter((line) => line.includes("Seeds of players"));
+  // Opened, and used at the start.
+  if (!/\(8\)/.test(seeds[0] ?? "")) throw new Error(`${ruleset}: the seeds of four players are not in ${seeds}`);
   if ((await guests[1].locator("html").getAttribute("dir")) !== "rtl") throw new Error("the Arabic page is not from right to left");
   console.log(`${ruleset}: ${clicks.join(" + ")} clicks, ${Math.round((Date.now() - begun) / 1000)} s, totals ${first}`);
   await Promise.all(pages.map((page) => page.context().close()));

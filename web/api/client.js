@@ -116,7 +116,7 @@ export function newKey() {
 }
 
 /** @param {number} bytes */
-function randomHex(bytes) {
+export function randomHex(bytes) {
   const values = crypto.getRandomValues(new Uint8Array(bytes));
   return Array.from(values, (value) => value.toString(16).padStart(2, "0")).join("");
 }

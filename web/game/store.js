@@ -5,6 +5,8 @@ import { Offline, Problem } from "../api/problem.js";
 import { follow, online } from "../api/stream.js";
 import { Source } from "../source.js";
 import { useEffect, useMemo, useSource } from "../view.js";
+import { keep } from "./kept.js";
+import { tendSeed } from "./seeds.js";
 
 /** @typedef {import("../schema").components["schemas"]["GameView"]} GameView */
 /** @typedef {import("../schema").components["schemas"]["Command"]} Command */
@@ -37,6 +39,8 @@ export class Game extends Source {
     this.events = [];
     this.loading = false;
     this.stale = false;
+    /** Whether another device of the player had the seed, which this page has replaced. */
+    this.isSeedReplaced = false;
     this.closing = new AbortController();
   }
 
@@ -100,6 +104,18 @@ export class Game extends Source {
     this.etag = etag;
     if (this.error instanceof Offline) this.error = null;
     this.changed();
+    keep(view);
+    this.tend(view);
+  }
+
+  /** Opens or renews the player's seed. The next event shows what became of it. @param {GameView} view */
+  async tend(view) {
+    try {
+      if ((await tendSeed(view)) === "replaced") this.isSeedReplaced = true;
+    } catch (error) {
+      // The table changed meanwhile: its next view is tended again.
+      if (!(error instanceof Problem) && !(error instanceof Offline)) throw error;
+    }
   }
 
   /**

@@ -2,6 +2,7 @@
 
 import { newKey, request } from "../api/client.js";
 import { session } from "../api/session.js";
+import { newCommitment, tendSeed } from "./seeds.js";
 
 /** @typedef {import("../schema").components["schemas"]["GameView"]} GameView */
 /** @typedef {import("../schema").components["schemas"]["KnownRulesetId"]} RulesetId */
@@ -18,7 +19,7 @@ export async function ensureAccount() {
  */
 export async function openTable(wish) {
   await ensureAccount();
-  return (await request("POST", "/v1/games", { body: wish, key: newKey() })).data;
+  return (await request("POST", "/v1/games", { body: { ...wish, seed_commitment: newCommitment() }, key: newKey() })).data;
 }
 
 /**
@@ -28,7 +29,7 @@ export async function openTable(wish) {
  */
 export async function join(code) {
   await ensureAccount();
-  return (await request("POST", `/v1/join/${encodeURIComponent(code)}`, { body: {}, key: newKey() })).data;
+  return (await request("POST", `/v1/join/${encodeURIComponent(code)}`, { body: { seed_commitment: newCommitment() }, key: newKey() })).data;
 }
 
 /**
@@ -38,7 +39,7 @@ export async function join(code) {
  */
 export async function sit(id) {
   await ensureAccount();
-  return (await request("POST", `/v1/games/${id}/seats`, { body: {}, key: newKey() })).data;
+  return (await request("POST", `/v1/games/${id}/seats`, { body: { seed_commitment: newCommitment() }, key: newKey() })).data;
 }
 
 /**
@@ -53,5 +54,7 @@ export async function playAgainstBots(ruleset, isShort) {
   for (const [seat, { player }] of table.seats.entries()) {
     if (player === null) await request("PUT", `/v1/games/${table.id}/seats/${seat}/bot`, { body: { level: "steady" } });
   }
-  return (await request("POST", `/v1/games/${table.id}/start`, { key: newKey() })).data;
+  const view = (await request("POST", `/v1/games/${table.id}/start`, { key: newKey() })).data;
+  await tendSeed(view);
+  return view;
 }

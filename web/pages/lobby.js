@@ -2,6 +2,7 @@
 
 import { newKey, request } from "../api/client.js";
 import { session } from "../api/session.js";
+import { newCommitment, tendSeed } from "../game/seeds.js";
 import { sit } from "../game/tables.js";
 import { t } from "../i18n/index.js";
 import { GameLink } from "../parts/game_link.js";
@@ -57,11 +58,13 @@ function Queue() {
   const hasWaited = useRef(false);
   useEffect(() => {
     if (entry?.status === "waiting") hasWaited.current = true;
+    // The table begins with the seeds of those who wait on this page.
+    if (entry?.status === "waiting" && entry.game) request("GET", `/v1/games/${entry.game}`).then(({ data: view }) => tendSeed(view)).catch(() => {});
     if (hasWaited.current && entry?.status === "seated" && entry.game) here.go(`/games/${entry.game}`);
   }, [entry]);
   const enter = () =>
     task.run(async () => {
-      const body = { ruleset, fill_with_bots_after: BOTS_AFTER_SECONDS };
+      const body = { ruleset, fill_with_bots_after: BOTS_AFTER_SECONDS, seed_commitment: newCommitment() };
       await request("POST", "/v1/matchmaking", { body, key: newKey() });
       hasWaited.current = true;
       reload();

@@ -1,34 +1,12 @@
 // A finished game, step by step, verified in this browser.
 
-import { request } from "../api/client.js";
-import { session } from "../api/session.js";
+import { load } from "../game/record.js";
 import { t } from "../i18n/index.js";
 import { Refusal } from "../parts/refusal.js";
 import { Share } from "../parts/share.js";
 import { useTask } from "../parts/task.js";
 import { Viewer } from "../records/viewer.js";
-import { verify } from "../verify/index.js";
 import { html, useEffect, useMemo, useState } from "../view.js";
-
-/** @typedef {import("../schema").components["schemas"]["GameView"]} GameView */
-/** Loads and verifies a game. The names of the players are not in the record. @param {string} id */
-async function load(id) {
-  const path = `/v1/games/${id}`;
-  const get = async (/** @type {string} */ from, /** @type {Record<string, string>} */ headers = {}) =>
-    (await request("GET", from, { headers })).data;
-  const [text, keys, logKeys, proof, view] = await Promise.all([
-    get(`${path}/history`, { Accept: "application/x-ndjson" }),
-    get("/.well-known/jwks.json"),
-    get("/log/key"),
-    // The public log has the game some seconds after its end.
-    get(`${path}/proof`).catch(() => null),
-    session.isOpen ? /** @type {Promise<GameView>} */ (get(path)).catch(() => null) : null,
-  ]);
-  const names = view?.seats.flatMap(({ player }) => (player?.id ? [[player.id, player.name]] : [])) ?? [];
-  // The first line is the key of the log, the second one that of its witness.
-  const log = proof && { proof, key: logKeys.split("\n")[0] };
-  return { report: await verify(text, { keys, log }), known: Object.fromEntries(names), text };
-}
 
 /** @param {{ parameters: Record<string, string> }} properties */
 export default function ReplayPage({ parameters }) {

@@ -53,6 +53,8 @@ export function Lobby({ game, view }) {
       ${view.you ? html`<button class="quiet" onClick=${leave}>${t("table.leave")}</button>` : null}
       ${!view.you && free.length > 0 ? html`<button disabled=${task.busy} onClick=${join}>${t("lobby.join")}</button>` : null}
     </div>
+    ${view.fairness.opening_until ? html`<p role="status">${t("table.opening")}</p>` : null}
+    ${game.isSeedReplaced ? html`<p role="status">${t("table.seedReplaced")}</p>` : null}
     ${view.you && !isHost ? html`<p role="status">${t("table.waitsForHost")}</p>` : null}
     ${view.join_code
       ? html`<p><${Share} path=${`/join/${view.join_code}`} label=${t("table.invite")} /></p>`

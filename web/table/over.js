@@ -1,16 +1,23 @@
 // The end of a game.
 
+import { pause } from "../api/client.js";
+import { load } from "../game/record.js";
+import { newCommitment } from "../game/seeds.js";
 import { number, t } from "../i18n/index.js";
 import { Share } from "../parts/share.js";
 import { here } from "../router.js";
-import { html } from "../view.js";
+import { html, useEffect, useState } from "../view.js";
+
+/** How often the record is asked for until the public log has the end, which takes some seconds, and how long between. */
+const ATTEMPTS = 10;
+const PAUSE_MS = 3_000;
 
 /** @param {{ game: import("../game/store.js").Game, view: import("../game/store.js").GameView }} properties */
 export function Over({ game, view }) {
   const rank = (/** @type {number} */ seat) => view.scores.ranks?.[seat] ?? 0;
   const order = view.seats.map((_, seat) => seat).sort((one, other) => rank(one) - rank(other));
   const again = async () => {
-    const next = await game.act("POST", "rematch", {});
+    const next = await game.act("POST", "rematch", { seed_commitment: newCommitment() });
     if (next) here.go(`/games/${next.id}`);
   };
   return html`<section class="panel">
@@ -23,6 +30,7 @@ export function Over({ game, view }) {
             <td>${number(view.scores.totals[seat] ?? 0)}</td></tr>`)}</tbody>
         </table>`
       : null}
+    <${Recorded} id=${view.id} />
     <div class="row">
       ${view.you ? html`<button onClick=${again}>${t("over.rematch")}</button>` : null}
       <a class="button quiet" href=${`/games/${view.id}/replay`}>${t("over.replay")}</a>
@@ -30,4 +38,22 @@ export function Over({ game, view }) {
       <${Share} path=${`/games/${view.id}/replay`} label=${t("over.share")} />
     </div>
   </section>`;
+}
+
+/** One line that says whether the game was dealt and recorded as promised, with the page behind it. @param {{ id: string }} properties */
+function Recorded({ id }) {
+  const [state, setState] = useState(/** @type {"waits" | "sound" | "broken" | "unknown"} */ ("waits"));
+  useEffect(() => {
+    let isShown = true;
+    (async () => {
+      for (let attempt = 1; isShown && attempt <= ATTEMPTS; attempt += 1) {
+        const record = await load(id).catch(() => null);
+        if (record?.isLogged) return isShown && setState(record.isSound ? "sound" : "broken");
+        await pause(PAUSE_MS);
+      }
+      if (isShown) setState("unknown");
+    })();
+    return () => void (isShown = false);
+  }, [id]);
+  return html`<p role="status" data-recorded=${state}><a href=${`/games/${id}/replay`}>${t(`over.recorded.${state}`)}</a></p>`;
 }

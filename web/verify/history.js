@@ -7,7 +7,7 @@ import { Table } from "./opening.js";
 import { rulesOf } from "./rules.js";
 
 /** @typedef {import("./pieces.js").History} History */
-/** @typedef {"chain" | "commitments" | "seeds" | "deals" | "signature" | "log"} CheckId */
+/** @typedef {"chain" | "commitments" | "seeds" | "deals" | "signature" | "log" | "start" | "kept"} CheckId */
 /** @typedef {{ seq: number | null, rule: string, check: CheckId }} Finding `seq` is null for the whole history; rules as in docs/specification.md */
 /** @typedef {{ seq: number, at: string, actor: any, event: any, hash: string }} ReadEvent */
 

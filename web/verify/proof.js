@@ -1,4 +1,4 @@
-// The proof that the public log has the end of a game: c2sp.org/tlog-proof, and docs/specification.md, "The public log".
+// Proofs that the public log has the start or the end of a game: c2sp.org/tlog-proof, and docs/specification.md, "The public log".
 
 import { canonical, hex, isHex, isSigned, joined, sha256, unbase64, unhex, utf8 } from "./bytes.js";
 
@@ -7,36 +7,36 @@ const SIGNATURE = /^— (\S+) (\S+)$/;
 /** @param {Uint8Array} left @param {Uint8Array} right */
 const node = (left, right) => sha256(joined(Uint8Array.of(1), left, right));
 
+/** An entry that the log has, with the hash of its leaf. @typedef {{ said: any, leaf: string }} LogEntry */
+
 /**
  * @param {string} proof
  * @param {string} key the log's verifier key: name+id+base64
- * @param {{ game: string, events: number, head: string }} end
- * @returns {boolean} whether the proof shows this end in the log of this key
+ * @returns {LogEntry | null} the entry that the proof shows in the log of this key; null if it shows none
  */
-export function isInLog(proof, key, end) {
+export function entryOf(proof, key) {
   try {
-    return check(proof, key, end);
+    return check(proof, key);
   } catch {
-    return false;
+    return null;
   }
 }
 
-/** @param {string} proof @param {string} key @param {{ game: string, events: number, head: string }} end */
-function check(proof, key, end) {
+/** @param {string} proof @param {string} key @returns {LogEntry | null} */
+function check(proof, key) {
   const [head, ...rest] = proof.split("\n\n");
   const [format, extra, index, ...path] = (head ?? "").split("\n");
   const note = rest.join("\n\n");
-  if (format !== "c2sp.org/tlog-proof@v1" || !extra?.startsWith("extra ") || !/^index \d+$/.test(index ?? "")) return false;
+  if (format !== "c2sp.org/tlog-proof@v1" || !extra?.startsWith("extra ") || !/^index \d+$/.test(index ?? "")) return null;
   const extraText = new TextDecoder("utf-8", { fatal: true }).decode(unbase64(extra.slice(6)));
   const { entry, salt } = JSON.parse(extraText);
-  if (canonical({ entry, salt }) !== extraText || typeof entry !== "string" || !(salt === null || isHex(salt, 64))) return false;
+  if (canonical({ entry, salt }) !== extraText || typeof entry !== "string" || !(salt === null || isHex(salt, 64))) return null;
   const said = JSON.parse(entry);
-  if (canonical(said) !== entry || said.type !== "end") return false;
-  if (said.game !== end.game || said.events !== end.events || said.head !== end.head) return false;
+  if (canonical(said) !== entry) return null;
   const { size, root } = checkpoint(note, key);
   const sealed = salt === null ? entry : canonical({ hash: hex(sha256(joined(unhex(salt), utf8(entry)))), type: "sealed" });
   const leaf = sha256(joined(Uint8Array.of(0), utf8(sealed)));
-  return same(rootOf(leaf, Number(index?.slice(6)), size, path.map(unbase64)), root);
+  return same(rootOf(leaf, Number(index?.slice(6)), size, path.map(unbase64)), root) ? { said, leaf: hex(leaf) } : null;
 }
 
 /** The size and root of a checkpoint that the log signed. @param {string} note @param {string} key */

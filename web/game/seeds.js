@@ -1,0 +1,76 @@
+// The seeds of this browser's players: each is drawn here, kept here, and opened when the start of its game was requested.
+// The server gets its hash before, so nobody can choose the cards, not even the server together with all other players.
+
+import { newKey, randomHex, request } from "../api/client.js";
+import { hex, sha256, utf8 } from "../verify/bytes.js";
+
+/** @typedef {import("../schema").components["schemas"]["GameView"]} GameView */
+
+const STORED = "estimation.seeds";
+
+/** How many seeds are kept: more than the tables at which somebody waits. */
+const MOST = 200;
+
+/** The seeds by their commitments, the oldest first. @returns {Record<string, string>} */
+function kept() {
+  try {
+    const stored = JSON.parse(localStorage.getItem(STORED) ?? "{}");
+    return typeof stored === "object" && stored !== null ? stored : {};
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * Draws a seed and keeps it.
+ * @returns {string | null} its commitment; null if this browser keeps nothing, because a game never starts without a seed
+ *     that a player committed to
+ */
+export function newCommitment() {
+  const seed = randomHex(32);
+  const commitment = hex(sha256(utf8(seed)));
+  const seeds = Object.entries({ ...kept(), [commitment]: seed }).slice(-MOST);
+  try {
+    localStorage.setItem(STORED, JSON.stringify(Object.fromEntries(seeds)));
+    return commitment;
+  } catch {
+    return null;
+  }
+}
+
+/** The commitments that this page has opened or replaced, so that each is done once. @type {Set<string>} */
+const tended = new Set();
+
+/** Tables at which this page replaced a commitment of another device. Two devices must not do so in turn. @type {Set<string>} */
+const replaced = new Set();
+
+/**
+ * Does what the player's seed at a table needs: opens it, or commits to a new one.
+ * @param {GameView} view
+ * @returns {Promise<"nothing" | "done" | "replaced">} `replaced`: another device had the seed
+ */
+export async function tendSeed(view) {
+  const place = view.you?.place;
+  if (view.status !== "lobby" || place === undefined) return "nothing";
+  const { seed_commitments: all, opening_until: isOpening } = view.fairness;
+  const own = all.find((one) => one.place === place);
+  const seed = own?.commitment ? kept()[own.commitment] : undefined;
+  const path = `/v1/games/${view.id}`;
+  if (isOpening !== undefined) {
+    if (own?.status !== "committed" || seed === undefined || tended.has(String(own.commitment))) return "nothing";
+    tended.add(String(own.commitment));
+    await request("POST", `${path}/seed`, { body: { client_seed: seed }, key: newKey() });
+    return "done";
+  }
+  if (own?.status === "committed" && (seed !== undefined || replaced.has(view.id) || document.hidden)) return "nothing";
+  // Once for each state of the table: a refusal would be the same.
+  const state = `${view.id} ${own?.status ?? "none"} ${all.length} ${view.version}`;
+  if (tended.has(state)) return "nothing";
+  tended.add(state);
+  const commitment = newCommitment();
+  if (commitment === null && own?.status !== "void" && own?.status !== "missing") return "nothing";
+  await request("POST", `${path}/seed-commitment`, { body: { commitment }, key: newKey() });
+  if (own?.status !== "committed") return "done";
+  replaced.add(view.id);
+  return "replaced";
+}
