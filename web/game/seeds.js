@@ -3,39 +3,25 @@
 
 import { newKey, randomHex, request } from "../api/client.js";
 import { hex, sha256, utf8 } from "../verify/bytes.js";
+import { store, stored } from "./stored.js";
 
 /** @typedef {import("../schema").components["schemas"]["GameView"]} GameView */
 
-const STORED = "estimation.seeds";
+/** The seeds by their commitments. */
+const SEEDS = "estimation.seeds";
 
-/** How many seeds are kept: more than the tables at which somebody waits. */
+/** How many seeds are kept: more than the tables at which a player waits. */
 const MOST = 200;
-
-/** The seeds by their commitments, the oldest first. @returns {Record<string, string>} */
-function kept() {
-  try {
-    const stored = JSON.parse(localStorage.getItem(STORED) ?? "{}");
-    return typeof stored === "object" && stored !== null ? stored : {};
-  } catch {
-    return {};
-  }
-}
 
 /**
  * Draws a seed and keeps it.
- * @returns {string | null} its commitment; null if this browser keeps nothing, because a game never starts without a seed
+ * @returns {string | null} its commitment; null if this browser stores nothing, because a game never starts without a seed
  *     that a player committed to
  */
 export function newCommitment() {
   const seed = randomHex(32);
   const commitment = hex(sha256(utf8(seed)));
-  const seeds = Object.entries({ ...kept(), [commitment]: seed }).slice(-MOST);
-  try {
-    localStorage.setItem(STORED, JSON.stringify(Object.fromEntries(seeds)));
-    return commitment;
-  } catch {
-    return null;
-  }
+  return store(SEEDS, { ...stored(SEEDS), [commitment]: seed }, MOST) ? commitment : null;
 }
 
 /** The commitments that this page has opened or replaced, so that each is done once. @type {Set<string>} */
@@ -54,7 +40,7 @@ export async function tendSeed(view) {
   if (view.status !== "lobby" || place === undefined) return "nothing";
   const { seed_commitments: all, opening_until: isOpening } = view.fairness;
   const own = all.find((one) => one.place === place);
-  const seed = own?.commitment ? kept()[own.commitment] : undefined;
+  const seed = own?.commitment ? stored(SEEDS)[own.commitment] : undefined;
   const path = `/v1/games/${view.id}`;
   if (isOpening !== undefined) {
     if (own?.status !== "committed" || seed === undefined || tended.has(String(own.commitment))) return "nothing";

@@ -5,13 +5,6 @@ use diesel::prelude::*;
 use super::schema::adopted_heads;
 use super::{Binding, Connection, GameId, StoreError, hash};
 
-/// The binding of a game's head that was adopted.
-pub fn find(conn: &mut Connection, game: GameId, seq: u64) -> Result<Option<Binding>, StoreError> {
-    let row = adopted_heads::table.find(game).filter(adopted_heads::seq.eq(hash::to_stored(seq)?));
-    let binding: Option<Vec<u8>> = row.select(adopted_heads::binding).first(conn).optional()?;
-    binding.map(|bytes| Binding::read(&bytes)).transpose()
-}
-
 /// The last version of a game that was adopted, and its binding.
 pub fn of_game(conn: &mut Connection, game: GameId) -> Result<Option<(u64, Binding)>, StoreError> {
     let row = adopted_heads::table.find(game).select((adopted_heads::seq, adopted_heads::binding));

@@ -36,7 +36,7 @@ pub struct ProofFlags {
     #[arg(long, value_name = "FILE")]
     promise: Vec<PathBuf>,
 
-    /// A head that a player kept: a number and a hash, as in `41-9f3c2a71b0d4e655`, of at least 16 digits. The history must
+    /// A kept head: a number and a hash, as in `41-9f3c2a71b0d4e655`, of at least 16 digits. The history must
     /// have this event. May be given more than once.
     #[arg(long, value_name = "HEAD", value_parser = head)]
     head: Vec<Head>,
@@ -58,7 +58,7 @@ pub struct ProofFlags {
     key: Vec<String>,
 }
 
-/// An event as somebody knows it: its number, and the first digits of its hash.
+/// A known event: its number, and the first digits of its hash.
 #[derive(Clone, Debug)]
 struct Head {
     seq: u64,

@@ -6,13 +6,13 @@ use super::{DatabaseAudit, MOST};
 use crate::auth::keys::{BindingCheck, RecordKeys};
 use crate::base::failure::milliseconds;
 use crate::games::failure::GameFailure;
-use crate::public_log::{LogVerifiers, check_entry, leaf, verifiers};
+use crate::public_log::{LogVerifiers, check_entry, leaf, verifiers_of};
 use estimation_record::LogEntry;
 use estimation_store::public_log::audit_reads::{self, LogGame};
 use estimation_store::public_log::tree::{self, Tree};
 use estimation_store::public_log::{EntryKind, QueuedEntry};
 use estimation_store::{Connection, public_log};
-use estimation_tlog::{Checkpoint, Hash, KeyName, Note, RightEdge, SignatureLine};
+use estimation_tlog::{Checkpoint, Hash, Note, RightEdge, SignatureLine};
 use uuid::Uuid;
 
 /// Entries per query: those of a tile.
@@ -309,12 +309,10 @@ fn parsed(entry: &str) -> LogEntry {
 
 /// What is wrong with the signatures of a checkpoint that is of the entries, by the keys of the node.
 fn signature_fault(tree: &Tree, keys: &RecordKeys) -> Option<&'static str> {
-    let Some(log_keys) = keys.log_keys(&tree.kid, &tree.origin) else {
+    let Some(LogVerifiers { log, cosigner }) = verifiers_of(tree, keys) else {
         return Some("its key is derived from a record key that was not given");
     };
     let note = tree.note.parse::<Note>().ok()?;
-    let origin = KeyName::new(&*tree.origin).ok()?;
-    let LogVerifiers { log, cosigner } = verifiers(&origin, &log_keys).ok()?;
     let signed = note.verify(&log).and(note.verify(&cosigner));
     signed.err().map(|_| "its checkpoint is not signed by the node's keys")
 }

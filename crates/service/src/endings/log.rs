@@ -77,18 +77,14 @@ impl Endings {
             }
         }
     }
-}
 
-impl Endings {
-    /// Queues ends again that have neither a position nor a row in the queue: somebody deleted the row, or changed it so
-    /// that it was refused. Returns how many.
+    /// Queues lost ends again: those without a position and without a row in the queue. Returns how many.
     async fn log_again(&self) -> Result<usize, GameFailure> {
         let (mut after, mut logged) = (String::new(), 0);
         loop {
             let before = after.clone();
-            let page = move |conn: &mut Connection| {
-                public_log::forgotten(conn, EntryKind::End, &before, BATCH as i64)
-            };
+            let page =
+                move |conn: &mut Connection| public_log::lost(conn, EntryKind::End, &before, BATCH as i64);
             let page = self.database.read(page).await?;
             let Some(last) = page.last() else { return Ok(logged) };
             after.clone_from(last);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::verify::{Ended, Piece};
 use super::{BATCH, Endings, OfGame, last_event, read_each};
-use crate::auth::keys::{RecordKeys, RecordSignature};
+use crate::auth::keys::RecordKeys;
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::pacing::{PacedJob, waited};
 use crate::games::committed_event::event_of;
@@ -138,10 +138,9 @@ pub(super) fn is_signed(
     keys: &RecordKeys,
 ) -> Result<bool, GameFailure> {
     let ended = ended(signed.game, &over(conn, signed.game)?)?;
-    let Some(key) = keys.iter().find(|key| key.kid().as_str() == signed.kid) else { return Ok(false) };
-    let signature = RecordSignature { kid: key.kid().clone(), signature: signed.signature };
     let is_of = (ended.events, ended.head.0) == (signed.events, signed.head);
-    Ok(is_of && keys.verify(&statement(&ended)?, &signature))
+    let (key, statement) = (keys.find(&signed.kid), statement(&ended)?);
+    Ok(is_of && key.is_some_and(|key| key.verify(&statement, &signed.signature)))
 }
 
 /// An ended game as its row and its last event state it.

@@ -102,8 +102,8 @@ fn judge(conn: &mut Connection, game: GameId, keys: &RecordKeys) -> Result<Judge
         BindingCheck::Forged => return Ok(Judgement::Refuse(forged(head))),
         BindingCheck::UnknownKey => {}
     }
-    let adopted = adopted_heads::find(conn, game, head.seq)?;
-    if check_head(game, head, adopted.as_ref(), keys) == BindingCheck::Sound {
+    let adopted = adopted_heads::of_game(conn, game)?.filter(|(seq, _)| *seq == head.seq);
+    if check_head(game, head, adopted.as_ref().map(|(_, binding)| binding), keys) == BindingCheck::Sound {
         return Ok(Judgement::Leave);
     }
     Ok(match finding(conn, &row, &last)? {

@@ -99,7 +99,6 @@ impl GameFailure {
         match self {
             GameFailure::Common(Failure::Store(StoreError::Migration { .. }))
             | GameFailure::Auth(AuthFailure::Keys(_))
-            | GameFailure::PublicLog(LogFailure::Unconfirmed { .. })
             | GameFailure::Busy => false,
             GameFailure::Common(Failure::Store(error)) => !error.is_unavailable(),
             _ => true,

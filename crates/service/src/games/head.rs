@@ -92,7 +92,8 @@ impl Games {
             found = check(&binding);
         }
         if found == BindingCheck::UnknownKey {
-            let adopted = self.database.read(move |conn| adopted_heads::find(conn, game, head.seq)).await?;
+            let adopted = self.database.read(move |conn| adopted_heads::of_game(conn, game)).await?;
+            let adopted = adopted.filter(|(seq, _)| *seq == head.seq).map(|(_, binding)| binding);
             if check(&adopted) == BindingCheck::Sound {
                 return Ok(());
             }

@@ -119,11 +119,7 @@ impl Games {
         let own = own.map(|position| position.number().index() as u8);
         match command {
             TableCommand::Leave { place } if own == Some(*place) => Ok(()),
-            TableCommand::Join { .. } | TableCommand::CommitSeed { .. } | TableCommand::OpenSeed { .. }
-                if own.is_some() =>
-            {
-                Ok(())
-            }
+            TableCommand::CommitSeed { .. } | TableCommand::OpenSeed { .. } if own.is_some() => Ok(()),
             _ => Err(GameFailure::StrangersTable),
         }
     }

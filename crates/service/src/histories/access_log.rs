@@ -2,7 +2,7 @@
 //! shows: an intruder cannot sign another end.
 
 use super::Records;
-use crate::auth::keys::{RecordKeys, RecordSignature};
+use crate::auth::keys::RecordKeys;
 use crate::base::failure::milliseconds;
 use crate::games::failure::GameFailure;
 use estimation_engine::hex::Hex;
@@ -110,11 +110,7 @@ fn signed_end(conn: &mut Connection, keys: &RecordKeys) -> Result<Option<AccessL
     let Some(head) = audit_accesses::head(conn)? else { return Ok(None) };
     let log = AccessLog::of(&head);
     let statement = log.statement()?;
-    let key = keys.iter().find(|key| key.kid().as_str() == head.kid);
-    let signed = key.is_some_and(|key| {
-        keys.verify(&statement, &RecordSignature { kid: key.kid().clone(), signature: head.signature })
-    });
-    match signed {
+    match keys.find(&head.kid).is_some_and(|key| key.verify(&statement, &head.signature)) {
         true => Ok(Some(log)),
         false => {
             Err(StoreError::Corrupt { detail: "no record key signed the end of the access log".to_owned() })

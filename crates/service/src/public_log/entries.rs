@@ -13,7 +13,8 @@ use estimation_engine::player::AccountId;
 use estimation_record::{GameStart, LogEntry, NotCanonical, RecordTime, pseudonym};
 use estimation_store::public_log::EntryKind;
 use estimation_store::public_log::games::StartedGame;
-use estimation_store::{Binding, GameId, Hash};
+use estimation_store::{Binding, GameId};
+use estimation_tlog::Hash;
 use jiff::Timestamp;
 
 /// The start of a game: what is stored, and what players get.
@@ -34,13 +35,13 @@ pub(crate) struct LoggedEntry {
 }
 
 impl PublicLog {
-    /// The entry of a game that starts, and the promise that the log will have it.
-    /// `hash` is that of `game_started`.
+    /// The entry of a game that starts, and the promise that the log will have it. The time and the hash are those of
+    /// `game_started`.
     pub(crate) fn start(
         &self,
         id: GameId,
         game: &Game,
-        (at, hash): (RecordTime, Hash),
+        (at, hash): (RecordTime, [u8; 32]),
     ) -> Result<PromisedStart, LogFailure> {
         let table = &game.table;
         let mut pseudonyms: Vec<(AccountId, [u8; 32])> = Vec::new();
@@ -106,10 +107,10 @@ pub(crate) fn end_entry(
 }
 
 /// The leaf hash of an entry, which is sealed if there is a salt.
-pub(crate) fn leaf(entry: &str, salt: Option<&[u8; 32]>) -> Result<estimation_tlog::Hash, NotCanonical> {
+pub(crate) fn leaf(entry: &str, salt: Option<&[u8; 32]>) -> Result<Hash, NotCanonical> {
     Ok(match salt {
-        None => estimation_tlog::Hash::leaf(entry.as_bytes()),
-        Some(salt) => estimation_tlog::Hash::leaf(LogEntry::sealing(entry, salt).text()?.as_bytes()),
+        None => Hash::leaf(entry.as_bytes()),
+        Some(salt) => Hash::leaf(LogEntry::sealing(entry, salt).text()?.as_bytes()),
     })
 }
 

@@ -46,7 +46,7 @@ use estimation_tlog::{Checkpoint, Hash, KeyName, KeyType, Tile, TileId, TileSour
 
 use self::witnesses::WitnessState;
 use crate::auth::active_keys::ActiveKeys;
-use crate::auth::keys::LogKeys;
+use crate::auth::keys::{LogKeys, RecordKeys};
 use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
 use crate::base::failure::Failure;
@@ -168,7 +168,7 @@ impl PublicLog {
     }
 }
 
-pub(super) fn verifiers(origin: &KeyName, keys: &LogKeys) -> Result<LogVerifiers, LogFailure> {
+fn verifiers(origin: &KeyName, keys: &LogKeys) -> Result<LogVerifiers, LogFailure> {
     let defect = |error: estimation_tlog::BadKey| Failure::Defect(error.to_string());
     let cosigner = KeyName::new(format!("{origin}/witness")).map_err(defect)?;
     Ok(LogVerifiers {
@@ -176,6 +176,12 @@ pub(super) fn verifiers(origin: &KeyName, keys: &LogKeys) -> Result<LogVerifiers
         cosigner: VerifierKey::new(cosigner, KeyType::Cosignature, &keys.cosigner.public())
             .map_err(defect)?,
     })
+}
+
+/// The public keys of a stored log; none without the record key from which they are derived.
+pub(super) fn verifiers_of(tree: &Tree, keys: &RecordKeys) -> Option<LogVerifiers> {
+    let keys = keys.log_keys(&tree.kid, &tree.origin)?;
+    verifiers(&KeyName::new(&*tree.origin).ok()?, &keys).ok()
 }
 
 /// The tiles of a log in the database.

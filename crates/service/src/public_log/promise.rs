@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::auth::keys::{RecordKeys, RecordSignature};
+use crate::auth::keys::RecordKeys;
 use crate::base::failure::{Failure, milliseconds};
 use crate::public_log::failure::LogFailure;
 use estimation_engine::hex::Hex;
@@ -15,8 +15,8 @@ use estimation_store::public_log::games::Promise;
 use estimation_tlog::Hash;
 use jiff::SignedDuration;
 
-/// The time until the first checkpoint with an entry.
-const WITHIN: SignedDuration = SignedDuration::from_secs(60);
+/// The time from a start until the first checkpoint that must have it.
+pub(super) const WITHIN: SignedDuration = SignedDuration::from_secs(60);
 
 /// The signed promise that the start of the game is in the public log. Keep it: it proves that the server dropped the
 /// game if the log lacks it.
@@ -81,11 +81,10 @@ pub(crate) fn promised_log(
 ) -> Result<Option<Arc<str>>, LogFailure> {
     let &Promise { leaf, by, ref kid, signature } = promise;
     let by = RecordTime::from_milliseconds(by)?;
-    let key = keys.iter().find(|key| key.kid().as_str() == kid);
+    let key = keys.find(kid);
     for origin in origins.iter().filter(|_| origins.len() > 1) {
         let statement = LogPromise { origin, leaf: Hex(leaf), by }.statement()?;
-        let signed = key.map(|key| RecordSignature { kid: key.kid().clone(), signature });
-        if signed.is_some_and(|signed| keys.verify(&statement, &signed)) {
+        if key.is_some_and(|key| key.verify(&statement, &signature)) {
             return Ok(Some(origin.as_str().into()));
         }
     }

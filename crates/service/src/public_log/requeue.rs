@@ -1,6 +1,5 @@
-//! Entries that have neither a position nor a row in the queue: somebody deleted the row, or changed it so that it was
-//! refused. The log takes a start from its promise again, and an end from its signature (`endings/log.rs`). What fails
-//! holds up nothing else.
+//! Lost entries: those without a position and without a row in the queue, after the row was deleted or refused. A start is
+//! queued again from its promise, and an end from its signature (`endings/log.rs`). A failure holds up nothing else.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -56,8 +55,7 @@ impl PublicLog {
         let mut after = String::new();
         loop {
             let before = after.clone();
-            let page =
-                move |conn: &mut Connection| public_log::forgotten(conn, EntryKind::Start, &before, PAGE);
+            let page = move |conn: &mut Connection| public_log::lost(conn, EntryKind::Start, &before, PAGE);
             let page = match self.database.read(page).await {
                 Ok(page) => page,
                 Err(error) => return tracing::warn!(%error, "looking for lost starts failed"),

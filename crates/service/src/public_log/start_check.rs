@@ -3,8 +3,8 @@
 
 use super::comparison::{Comparable, start_faults};
 use super::promise::promise_statement;
-use super::{StoredTiles, unreadable, verifiers};
-use crate::auth::keys::{RecordKeys, RecordSignature};
+use super::{StoredTiles, unreadable, verifiers_of};
+use crate::auth::keys::RecordKeys;
 use crate::games::is_adopted;
 use estimation_record::{LogEntry, RecordTime};
 use estimation_store::public_log::audit_reads::{self, LoggedStart};
@@ -13,7 +13,7 @@ use estimation_store::{Connection, GameId, StoreError, public_log};
 use estimation_tlog::checkpoint::open;
 use estimation_tlog::proof::verify_inclusion;
 use estimation_tlog::tree::inclusion_proof;
-use estimation_tlog::{Checkpoint, Hash, KeyName, Note};
+use estimation_tlog::{Checkpoint, Hash, Note};
 
 /// What the public log says about the start of a game.
 pub(crate) enum StartCheck {
@@ -55,13 +55,10 @@ pub(super) fn is_promised(
     (game, start): (GameId, &LoggedStart),
     at: RecordTime,
 ) -> Result<bool, StoreError> {
-    let Some(key) = keys.iter().find(|key| key.kid().as_str() == start.promise.kid) else {
-        return is_adopted(conn, game, keys);
-    };
-    let signature = RecordSignature { kid: key.kid().clone(), signature: start.promise.signature };
+    let Some(key) = keys.find(&start.promise.kid) else { return is_adopted(conn, game, keys) };
     for origin in tree::origins(conn)? {
         let statement = promise_statement(&origin, &start.promise, at).ok().flatten();
-        if statement.is_some_and(|statement| keys.verify(&statement, &signature)) {
+        if statement.is_some_and(|statement| key.verify(&statement, &start.promise.signature)) {
             return Ok(true);
         }
     }
@@ -83,12 +80,8 @@ fn is_signed(
         return Ok(StartCheck::Waits);
     }
     // Without the key of a former log, the entry of the next one that names this checkpoint stands for it.
-    let signed = match keys.log_keys(&tree.kid, &tree.origin) {
-        Some(keys) => KeyName::new(&tree.origin)
-            .ok()
-            .and_then(|origin| verifiers(&origin, &keys).ok())
-            .and_then(|verifiers| open(&tree.note, &verifiers.log).ok())
-            .map(|(checkpoint, _)| checkpoint),
+    let signed = match verifiers_of(&tree, keys) {
+        Some(verifiers) => open(&tree.note, &verifiers.log).ok().map(|(checkpoint, _)| checkpoint),
         None if !is_continued(conn, &tree)? => None,
         None => tree.note.parse::<Note>().ok().and_then(|note| note.text().parse::<Checkpoint>().ok()),
     };

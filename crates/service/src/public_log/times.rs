@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use super::PublicLog;
+use super::promise::WITHIN;
 use crate::base::failure::milliseconds;
 use estimation_record::RecordTime;
 use estimation_store::StoreError;
@@ -11,9 +12,6 @@ use jiff::Timestamp;
 /// The milliseconds by which a stored time may be ahead of the clock.
 const AHEAD: i64 = 60_000;
 
-/// The milliseconds from a start until the first checkpoint that must have it.
-const PROMISED_WITHIN: i64 = 60_000;
-
 /// Whether a stored time is too far ahead of the clock. Both are in milliseconds since 1970 in UTC.
 pub(crate) fn is_ahead(stored: i64, now: i64) -> bool {
     stored.saturating_sub(now) > AHEAD
@@ -21,7 +19,7 @@ pub(crate) fn is_ahead(stored: i64, now: i64) -> bool {
 
 /// Whether the log must have a start of this time. Both are in milliseconds since 1970 in UTC.
 pub(super) fn is_overdue(start: i64, now: i64) -> bool {
-    now.saturating_sub(start) > PROMISED_WITHIN
+    i128::from(now.saturating_sub(start)) > WITHIN.as_millis()
 }
 
 impl PublicLog {
@@ -31,8 +29,8 @@ impl PublicLog {
         RecordTime::of(now.max(latest), Some(previous))
     }
 
-    /// Learns from a refusal that the log has an entry of a later time. One that is too far ahead of the clock is refused
-    /// until somebody corrects it.
+    /// Learns from a refusal that the log has an entry of a later time. A time that is too far ahead of the clock is not
+    /// learned.
     pub(crate) fn learn(&self, error: &StoreError) {
         if let StoreError::LogTimePassed { latest } = error
             && !is_ahead(*latest, milliseconds(self.clock.now()))

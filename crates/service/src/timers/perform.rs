@@ -55,8 +55,8 @@ impl Timers {
         }
     }
 
-    /// Extends a deadline by clock jumps since the wait began. Bots get no extension. An opening of client seeds begins
-    /// anew with each failure of this node, because a missed opening counts against the player.
+    /// Extends a deadline by clock jumps since the wait began. Bots get no extension. The time for an opening of client
+    /// seeds begins again with each failure of this node: a missed opening counts against the player.
     fn with_added_time(&self, due: Deadline, turn_clock: TurnClock) -> Deadline {
         let began = match due.duty {
             TimedAction::Bot(_) => return due,

@@ -156,8 +156,9 @@ pub fn bind_again(conn: &mut Connection, number: i64, binding: &Binding) -> Resu
     Ok(())
 }
 
-/// The next games after an id as stored whose start or end has neither a position nor a row that waits, at most `limit`.
-pub fn forgotten(
+/// The next games after an id as stored whose start or end is lost, at most `limit`: it has no position, and no row of it
+/// waits.
+pub fn lost(
     conn: &mut Connection,
     kind: EntryKind,
     after: &str,
@@ -234,8 +235,7 @@ fn set_position(
     Ok(())
 }
 
-/// A log that has an entry, and the position in it; none if no log has it. Reads all entries: for positions that somebody
-/// removed.
+/// A log that has an entry, and the position in it; none if no log has it. Reads all entries: for lost positions alone.
 pub fn find_position(conn: &mut Connection, entry: &str) -> Result<Option<(i32, u64)>, StoreError> {
     let rows: Vec<(i32, i64)> = log_entries::table
         .filter(log_entries::entry.eq(entry))

@@ -1,7 +1,6 @@
 //! Problems of the public log.
 
-use super::later;
-use crate::http::problem::{Problem, ProblemCode};
+use crate::http::problem::Problem;
 use estimation_service::public_log::failure::LogFailure;
 
 impl From<LogFailure> for Problem {
@@ -9,8 +8,9 @@ impl From<LogFailure> for Problem {
         match failure {
             LogFailure::Common(failure) => failure.into(),
             LogFailure::Auth(failure) => failure.into(),
-            LogFailure::Unconfirmed { .. } => later(ProblemCode::GameBusy, &failure),
+            // Background jobs and commands of the operator alone meet these.
             LogFailure::RolledBack { .. }
+            | LogFailure::Unconfirmed { .. }
             | LogFailure::TimeAhead { .. }
             | LogFailure::StartOverdue { .. }
             | LogFailure::Command(_) => Problem::defect(failure),

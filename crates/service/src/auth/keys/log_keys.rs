@@ -47,7 +47,7 @@ impl RecordKeys {
 
     /// The keys of the log with this origin, derived from a record key, retired or not. `None` for an unknown key.
     pub fn log_keys(&self, kid: &str, origin: &str) -> Option<LogKeys> {
-        let RecordKey { pair, .. } = self.iter().find(|key| key.kid().as_str() == kid)?;
+        let RecordKey { pair, .. } = self.find(kid)?;
         let derived = |label: &str| {
             let seed = hmac_sha256(pair.seed.expose(), format!("{label}\n{origin}").as_bytes());
             LogKey(SigningKey::from_bytes(&seed))

@@ -38,6 +38,11 @@ impl RecordKey {
     pub fn verifying_key(&self) -> &VerifyingKey {
         &self.pair.public
     }
+
+    /// Whether this key made an Ed25519 signature (RFC 8032), also before it retired.
+    pub fn verify(&self, statement: &[u8], signature: &[u8; 64]) -> bool {
+        self.verifying_key().verify_strict(statement, &Signature::from_bytes(signature)).is_ok()
+    }
 }
 
 /// A signature over a record, with the id of its key.
@@ -69,12 +74,9 @@ impl RecordKeys {
         Some(RecordSignature { kid: pair.kid.clone(), signature })
     }
 
-    /// Whether one of these keys, retired or not, made the signature.
-    pub fn verify(&self, statement: &[u8], signature: &RecordSignature) -> bool {
-        let bytes = Signature::from_bytes(&signature.signature);
-        self.iter()
-            .find(|key| *key.kid() == signature.kid)
-            .is_some_and(|key| key.verifying_key().verify_strict(statement, &bytes).is_ok())
+    /// The key with this id, retired or not.
+    pub fn find(&self, kid: &str) -> Option<&RecordKey> {
+        self.iter().find(|key| key.kid().as_str() == kid)
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &RecordKey> {
@@ -111,8 +113,12 @@ mod tests {
         let new = keys.sign(b"statement", used).unwrap();
         assert_ne!(old.kid, new.kid);
         assert_eq!(keys.iter().map(RecordKey::retired_at).collect::<Vec<_>>(), [Some(used), None]);
-        assert!(keys.verify(b"statement", &old) && keys.verify(b"statement", &new));
-        assert!(!keys.verify(b"statemend", &old));
-        assert!(!keys.verify(b"statement", &RecordSignature { kid: new.kid, ..old }));
+        let verifies = |kid: &Kid, statement: &[u8], signed: &RecordSignature| {
+            keys.find(kid.as_str()).is_some_and(|key| key.verify(statement, &signed.signature))
+        };
+        assert!(verifies(&old.kid, b"statement", &old) && verifies(&new.kid, b"statement", &new));
+        assert!(!verifies(&old.kid, b"statemend", &old));
+        assert!(!verifies(&new.kid, b"statement", &old));
+        assert!(keys.find("unknown").is_none());
     }
 }
