@@ -16,7 +16,7 @@ use estimation_store::{Connection, GameId, accounts};
 const KINDS: [EventKind; 4] =
     [EventKind::GameAbandoned, EventKind::OpeningFailed, EventKind::PlayerLeft, EventKind::PlayerForfeited];
 
-/// The break-offs that an event records after a state. None if it cannot be read: the log is a finding then.
+/// The break-offs that an event records after a state. Empty for an event that cannot be read: the log is a finding then.
 pub(super) fn recorded_break_offs(game: GameId, state: &Game, stored: &StoredEvent) -> Vec<BreakOffRow> {
     if !KINDS.iter().any(|kind| stored.body.contains(kind.as_str())) {
         return Vec::new();
