@@ -23,11 +23,9 @@ async function look(page, what) {
 const page = await device({ viewport: { width: 360, height: 740 } });
 const path = await openTable(page, "plain");
 rename();
-// The server keeps names for some seconds.
-while (!(await page.getByText(WIDE).count())) {
-  await page.reload();
-  await page.locator("[data-status=lobby]").waitFor();
-}
+// The server keeps names for some seconds. Each load of the page refreshes the session, of which an account has 60 a minute.
+const isRenamed = () => page.getByText(WIDE).first().waitFor({ state: "attached", timeout: 2_000 }).then(() => true, () => false);
+while (!(await isRenamed())) await page.reload();
 await look(page, "the lobby of a table");
 for (const again of ["/", "/lobby"]) {
   await page.goto(`${url}${again}`);
