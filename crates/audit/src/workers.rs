@@ -220,6 +220,7 @@ impl Sink for Workers<'_> {
                     self.audit().piece(Piece::End(end));
                 }
             }
+            Piece::Proofs(_) => {}
         }
     }
 

@@ -1,6 +1,8 @@
 //! Forms of values that are narrower than their types: ids and numbers have one spelling.
 
-use serde::de::Error;
+use std::fmt;
+
+use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use uuid::Uuid;
 
@@ -22,4 +24,30 @@ pub(crate) fn only_id<'de, D: Deserializer<'de>>(reader: D) -> Result<Uuid, D::E
 pub(crate) fn safe_number<'de, D: Deserializer<'de>>(reader: D) -> Result<u64, D::Error> {
     let number = u64::deserialize(reader)?;
     if number <= LARGEST { Ok(number) } else { Err(D::Error::custom("expected an integer up to 2^53 - 1")) }
+}
+
+/// Reads a list of texts that has a largest length. A longer one is not read to its end.
+pub(crate) fn at_most<'de, const N: usize, D: Deserializer<'de>>(reader: D) -> Result<Vec<String>, D::Error> {
+    struct Texts<const N: usize>;
+
+    impl<'de, const N: usize> Visitor<'de> for Texts<N> {
+        type Value = Vec<String>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "a list of at most {N} texts")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Vec<String>, A::Error> {
+            let mut texts = Vec::new();
+            while let Some(text) = items.next_element()? {
+                if texts.len() == N {
+                    return Err(A::Error::invalid_length(N + 1, &self));
+                }
+                texts.push(text);
+            }
+            Ok(texts)
+        }
+    }
+
+    reader.deserialize_seq(Texts::<N>)
 }

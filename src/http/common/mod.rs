@@ -2,5 +2,6 @@
 
 pub(super) mod access_pages;
 pub(super) mod event_streams;
+pub(super) mod histories;
 pub(super) mod registration;
 pub(super) mod tables;

@@ -15,6 +15,7 @@ mod delete_me;
 mod end_session;
 mod end_sessions;
 mod export_me;
+mod get_bundle;
 mod get_game;
 mod get_health;
 mod get_history;
@@ -128,6 +129,7 @@ endpoints! {
     create_rematch,
     get_scores,
     get_history,
+    get_bundle,
     get_proof,
     get_state,
     list_audited_games,

@@ -21,7 +21,9 @@ mod verifier;
 
 pub use bundle::{Audit, Report, Unchecked};
 pub use finding::{Finding, Rule};
-pub use piece::{End, EventLine, FORMAT, Header, Piece, SignatureLine, Status};
+pub use piece::{
+    End, EventLine, FORMAT, Header, KeySet, MOST_LOG_KEYS, MOST_ORIGINS, Piece, Proofs, SignatureLine, Status,
+};
 pub use read::{Sink, read};
 pub use recorded::pack_of;
 pub use seeds::SeedCounts;

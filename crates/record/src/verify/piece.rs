@@ -1,12 +1,13 @@
-//! The pieces of a history: its header, events and end.
+//! The pieces of a history: its header, events and end; and the proofs of a bundle, which follow the end.
 //!
 //! As JSON a history is one object with `header`, `events` and `end` in this order. As NDJSON every line is
-//! an object with one member: `header`, `event` or `end`.
+//! an object with one member: `header`, `event` or `end`. A bundle has one more member or line, `proofs`.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use crate::forms::{only_id, safe_number};
+use crate::forms::{at_most, only_id, safe_number};
 use estimation_engine::event::Standing;
 use estimation_engine::hex::Hex;
 use estimation_engine::ruleset::RulesetId;
@@ -96,6 +97,52 @@ pub struct SignatureLine {
     pub value: Hex<64>,
 }
 
+/// The largest number of logs between the log of a game's end and that of its start.
+pub const MOST_ORIGINS: usize = 100;
+
+/// The largest number of verifier keys in a bundle.
+pub const MOST_LOG_KEYS: usize = 400;
+
+/// The proofs in a bundle that the public log has the start and the end of the game, and the keys of the service.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = GameProofs))]
+#[serde(deny_unknown_fields)]
+pub struct Proofs {
+    /// The proof file (c2sp.org/tlog-proof@v1) of the start; null if the game did not start.
+    #[serde(deserialize_with = "Option::deserialize")]
+    #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 65536))]
+    pub start: Option<String>,
+    /// The proof file of the end.
+    #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 65536))]
+    pub end: String,
+    /// The proof files of the entries that lead from the log of the end to the former log with the start; empty if one
+    /// log has both.
+    #[serde(deserialize_with = "at_most::<MOST_ORIGINS, _>")]
+    #[cfg_attr(feature = "schema", schema(max_items = 100, min_length = 1, max_length = 262144))]
+    pub origins: Vec<String>,
+    /// The verifier keys, as in `/log/key`, of each log that a proof is of.
+    #[serde(deserialize_with = "at_most::<MOST_LOG_KEYS, _>")]
+    #[cfg_attr(feature = "schema", schema(max_items = 400, min_length = 1, max_length = 1024))]
+    pub log_keys: Vec<String>,
+    /// The record keys of the service, as in its JWK set.
+    #[cfg_attr(feature = "schema", schema(schema_with = jwks_schema))]
+    pub jwks: KeySet,
+}
+
+/// A JWK set (RFC 7517). Its keys may have any members.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KeySet {
+    /// The keys.
+    pub keys: Vec<Map<String, Value>>,
+}
+
+/// The schema that the service's own JWK set has.
+#[cfg(feature = "schema")]
+fn jwks_schema() -> utoipa::openapi::Ref {
+    utoipa::openapi::Ref::from_schema_name("Jwks")
+}
+
 /// A piece of a published record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -106,4 +153,6 @@ pub enum Piece {
     Event(EventLine),
     /// The end of the current history.
     End(End),
+    /// The proofs of the history that has just ended.
+    Proofs(Proofs),
 }

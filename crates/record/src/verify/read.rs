@@ -16,20 +16,39 @@ pub trait Sink {
 
     /// Records that the following input cannot be read, which cuts off the current history.
     fn unreadable(&mut self, detail: String);
+
+    /// Records that the following proofs cannot be read, or do not follow the end of a history. Nothing after them is
+    /// read.
+    fn unreadable_proofs(&mut self, detail: String) {
+        self.unreadable(detail);
+    }
 }
 
 /// Reads the whole input into an audit. Unreadable input is a finding and ends the reading.
 pub fn read(input: impl Read, audit: &mut impl Sink) {
     let mut json = JsonDeserializer::from_reader(input);
+    let mut place = Place::Elsewhere;
     loop {
         if json.end().is_ok() {
             return;
         }
-        if let Err(error) = Pieces(audit).deserialize(&mut json) {
-            audit.unreadable(error.to_string());
+        if let Err(error) = (Pieces { sink: audit, place: &mut place }).deserialize(&mut json) {
+            match place {
+                Place::InProofs => audit.unreadable_proofs(error.to_string()),
+                Place::AfterEnd | Place::Elsewhere => audit.unreadable(error.to_string()),
+            }
             return;
         }
     }
+}
+
+/// Where the reader is, as far as proofs depend on it.
+#[derive(Clone, Copy)]
+enum Place {
+    /// Directly after the end of a history, where its proofs may follow.
+    AfterEnd,
+    InProofs,
+    Elsewhere,
 }
 
 /// The members of an object of pieces.
@@ -40,10 +59,14 @@ enum Member {
     Event,
     Events,
     End,
+    Proofs,
 }
 
 /// An object whose members are pieces. Passes each on as it is read.
-struct Pieces<'a, S>(&'a mut S);
+struct Pieces<'a, S> {
+    sink: &'a mut S,
+    place: &'a mut Place,
+}
 
 impl<'de, S: Sink> DeserializeSeed<'de> for Pieces<'_, S> {
     type Value = ();
@@ -64,11 +87,23 @@ impl<'de, S: Sink> Visitor<'de> for Pieces<'_, S> {
         let mut empty = true;
         while let Some(member) = members.next_key()? {
             empty = false;
+            let before = std::mem::replace(self.place, Place::Elsewhere);
             match member {
-                Member::Header => self.0.piece(Piece::Header(members.next_value()?)),
-                Member::Event => self.0.piece(Piece::Event(members.next_value()?)),
-                Member::End => self.0.piece(Piece::End(members.next_value()?)),
-                Member::Events => members.next_value_seed(Events(self.0))?,
+                Member::Header => self.sink.piece(Piece::Header(members.next_value()?)),
+                Member::Event => self.sink.piece(Piece::Event(members.next_value()?)),
+                Member::Events => members.next_value_seed(Events(self.sink))?,
+                Member::End => {
+                    self.sink.piece(Piece::End(members.next_value()?));
+                    *self.place = Place::AfterEnd;
+                }
+                Member::Proofs => {
+                    *self.place = Place::InProofs;
+                    if !matches!(before, Place::AfterEnd) {
+                        return Err(M::Error::custom("proofs that do not follow the end of a history"));
+                    }
+                    self.sink.piece(Piece::Proofs(members.next_value()?));
+                    *self.place = Place::Elsewhere;
+                }
             }
         }
         if empty { Err(M::Error::custom("an object without members")) } else { Ok(()) }

@@ -42,10 +42,30 @@ pub struct Verdict {
     pub over: bool,
     /// The time of the last event, if it could be parsed.
     pub at: Option<RecordTime>,
+    /// The standings of `game_finished`, if any.
+    pub standings: Option<BySeat<Standing>>,
     /// The signature over its end, if any.
     pub signature: Option<SignatureLine>,
     /// All findings; empty if nothing is wrong.
     pub findings: Vec<Finding>,
+}
+
+impl Verdict {
+    /// What is wrong with the signature over the end, if anything.
+    pub fn signature_problem(&self, trust: &Trust) -> Option<SignatureProblem> {
+        let Verdict { game, ruleset, head, events, .. } = *self;
+        let statement =
+            GameEnd { game, ruleset, head, events, standings: self.standings.as_ref() }.statement();
+        match (&self.signature, statement) {
+            (None, _) if trust.unsigned => None,
+            (None, _) => {
+                let detail = "the end of the game is not signed".to_owned();
+                Some(SignatureProblem { detail, is_inconclusive: true })
+            }
+            (Some(signature), Ok(statement)) => trust.problem(&statement, signature),
+            (Some(_), Err(error)) => Some(SignatureProblem::wrong(error.to_string())),
+        }
+    }
 }
 
 /// A history that is being verified.
@@ -243,10 +263,14 @@ impl<'t> Verifier<'t> {
             self.find(Some(self.seq), Rule::Standings, "the standings differ from those of the last event");
         }
         self.check_status();
-        if self.header.status != Status::Running {
-            self.check_signature(end);
+        let (trust, is_over) = (self.trust, self.header.status != Status::Running);
+        let mut verdict = self.conclude(end.signature.clone());
+        if let Some(problem) = verdict.signature_problem(trust).filter(|_| is_over)
+            && verdict.findings.len() < MOST_FINDINGS
+        {
+            verdict.findings.push(problem.finding(Some(verdict.game), None));
         }
-        self.conclude(end.signature.clone())
+        verdict
     }
 
     fn check_status(&mut self) {
@@ -281,29 +305,6 @@ impl<'t> Verifier<'t> {
         }
     }
 
-    fn check_signature(&mut self, end: &End) {
-        let statement = GameEnd {
-            game: self.header.game,
-            ruleset: self.header.ruleset,
-            head: Hex(self.hash),
-            events: self.count,
-            standings: self.standings.as_ref(),
-        }
-        .statement();
-        let problem = match (&end.signature, statement) {
-            (None, _) if self.trust.unsigned => None,
-            (None, _) => {
-                let detail = "the end of the game is not signed".to_owned();
-                Some(SignatureProblem { detail, is_inconclusive: true })
-            }
-            (Some(signature), Ok(statement)) => self.trust.problem(&statement, signature),
-            (Some(_), Err(error)) => Some(SignatureProblem::wrong(error.to_string())),
-        };
-        if let Some(problem) = problem {
-            self.add(problem.finding(Some(self.header.game), None));
-        }
-    }
-
     /// Checks the commitment and every deal, which needs the revealed seed.
     fn conclude(mut self, signature: Option<SignatureLine>) -> Verdict {
         let mut checked = 0;
@@ -331,6 +332,7 @@ impl<'t> Verifier<'t> {
             started: self.started,
             over,
             at: self.at,
+            standings: self.standings,
             signature,
             findings: self.findings,
         }

@@ -7,6 +7,7 @@ use crate::auth::caller::Caller;
 use crate::games::failure::GameFailure;
 use estimation_engine::event::Visibility;
 use estimation_engine::game::GameStatus;
+use estimation_record::verify::Proofs;
 use estimation_store::public_log::EntryKind;
 use estimation_store::{GameId, games};
 
@@ -50,6 +51,18 @@ impl Games {
             Some(loaded) => self.proof_of(&loaded, entry).await.map(Some),
             None => Ok(None),
         }
+    }
+
+    /// The proofs in the bundle of a game. The caller checks who may read them.
+    ///
+    /// # Errors
+    /// [`GameFailure::NotOver`] for a game that is not over; [`GameFailure::NotLogged`] until a checkpoint has its end.
+    pub(crate) async fn proofs(&self, loaded: &LoadedGame) -> Result<Proofs, GameFailure> {
+        let proofs = match loaded.game.is_over() {
+            true => self.public_log.proofs(loaded.id).await?,
+            false => None,
+        };
+        proofs.ok_or_else(|| refusal(loaded, ProvenEntry::End))
     }
 
     async fn proof_of(&self, loaded: &LoadedGame, entry: ProvenEntry) -> Result<String, GameFailure> {

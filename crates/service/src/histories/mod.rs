@@ -3,9 +3,11 @@
 
 pub(crate) mod access_log;
 mod audit_accesses;
+mod bundle;
 mod pages;
 
 pub use audit_accesses::{AccessLine, AccessPage, AuditAccess, AuditAccessPage};
+pub use bundle::Bundle;
 pub(crate) use pages::event_line;
 pub use pages::{History, SignedHistory};
 

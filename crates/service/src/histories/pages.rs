@@ -45,6 +45,40 @@ pub struct SignedHistory {
     pub signature: Vec<u8>,
 }
 
+/// Why a caller may read the history of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Permission {
+    /// The game is over, and was public or the caller's own.
+    Open,
+    /// Only as an auditor. The access is recorded.
+    Auditor,
+}
+
+impl Permission {
+    /// Whether, and why, a caller may read a history.
+    ///
+    /// # Errors
+    /// [`GameFailure::NotOver`] for a game that the caller may see, and not yet its history;
+    /// [`Withheld`](Failure::Withheld) for one that the caller may not see.
+    pub(super) fn of(caller: &Caller, loaded: &LoadedGame) -> Result<Permission, GameFailure> {
+        let seated = loaded.game.sat_in(&caller.account);
+        let is_public = loaded.game.table.visibility == Visibility::Public;
+        if loaded.game.is_over() && (seated || is_public) {
+            return Ok(Permission::Open);
+        }
+        if caller.role == Role::Auditor && !seated {
+            return Ok(Permission::Auditor);
+        }
+        loaded.admit(&caller.account)?;
+        Err(GameFailure::NotOver)
+    }
+}
+
+/// The last event of a game.
+pub(super) fn end_of(loaded: &LoadedGame) -> Head {
+    Head { seq: loaded.version, hash: loaded.hash }
+}
+
 impl Records {
     /// The history of a game: complete once it is over, for its players, for anyone if it was public, and for
     /// auditors. Auditors can also read a running game, up to the last finished round.
@@ -52,20 +86,14 @@ impl Records {
     /// An access that only an auditor may have is recorded before this returns.
     pub async fn history(&self, caller: &Caller, id: GameId) -> Result<History, GameFailure> {
         let loaded = self.games.present(id).await?;
-        let seated = loaded.game.sat_in(&caller.account);
-        let auditor = caller.role == Role::Auditor;
-        let over = loaded.game.is_over();
-        let open = over && (seated || loaded.game.table.visibility == Visibility::Public);
-        if !open {
-            if !auditor || seated {
-                loaded.admit(&caller.account)?;
-                return Err(GameFailure::NotOver);
+        let head = match Permission::of(caller, &loaded)? {
+            Permission::Open => end_of(&loaded),
+            Permission::Auditor => {
+                let head = self.present_end(&loaded).await?;
+                self.record_audit_access(caller, id, head.seq).await?;
+                head
             }
-            let head = self.present_end(&loaded).await?;
-            self.record_audit_access(caller, id, head.seq).await?;
-            return self.begin(&loaded, head).await;
-        }
-        let head = Head { seq: loaded.version, hash: loaded.hash };
+        };
         self.begin(&loaded, head).await
     }
 
@@ -73,13 +101,12 @@ impl Records {
     /// learns nothing about other games.
     pub async fn public_history(&self, id: GameId) -> Result<Option<History>, GameFailure> {
         let Some(loaded) = self.games.public_and_over(id).await? else { return Ok(None) };
-        let head = Head { seq: loaded.version, hash: loaded.hash };
-        self.begin(&loaded, head).await.map(Some)
+        self.begin(&loaded, end_of(&loaded)).await.map(Some)
     }
 
     /// The present end of the history: the game's end, or the last finished round.
     async fn present_end(&self, loaded: &LoadedGame) -> Result<Head, GameFailure> {
-        let head = Head { seq: loaded.version, hash: loaded.hash };
+        let head = end_of(loaded);
         // Before the first deal, nothing is hidden.
         if loaded.game.is_over() || matches!(loaded.game.stage, Stage::Lobby | Stage::Opening { .. }) {
             return Ok(head);
@@ -95,7 +122,7 @@ impl Records {
         head.ok_or_else(|| Failure::Defect(format!("game {} runs and has not started", loaded.id)).into())
     }
 
-    async fn begin(&self, loaded: &LoadedGame, head: Head) -> Result<History, GameFailure> {
+    pub(super) async fn begin(&self, loaded: &LoadedGame, head: Head) -> Result<History, GameFailure> {
         let id = loaded.id;
         let signed = match loaded.game.is_over() {
             true => self.database.read(move |conn| ended_games::find(conn, id)).await?,

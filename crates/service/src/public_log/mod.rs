@@ -4,6 +4,7 @@
 //! of the end. A job gives entries their positions, grows the
 //! tree and signs checkpoints, on one node at a time; another asks the witnesses.
 
+mod bundle;
 mod checkpoint;
 mod comparison;
 mod entries;

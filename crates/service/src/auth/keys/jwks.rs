@@ -8,6 +8,10 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{Kid, RecordKeys, TokenKeys};
+use estimation_record::verify::KeySet;
+
+/// The purpose of record keys.
+const RECORD: &str = "record";
 
 /// A set of public keys (RFC 7517). It contains no secrets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -61,9 +65,19 @@ impl Jwks {
         let record_keys = record_keys.iter().map(|key| Jwk {
             created_at: Some(key.created_at()),
             retired_at: key.retired_at(),
-            ..Jwk::of("record", key.kid(), key.verifying_key())
+            ..Jwk::of(RECORD, key.kid(), key.verifying_key())
         });
         Jwks { keys: token_keys.chain(record_keys).collect() }
+    }
+
+    /// The record keys alone, as a bundle has them.
+    ///
+    /// # Errors
+    /// None: every key has a JSON form.
+    pub(crate) fn record_keys(&self) -> serde_json::Result<KeySet> {
+        let keys = self.keys.iter().filter(|key| key.purpose == RECORD);
+        let keys = keys.map(|key| serde_json::from_value(serde_json::to_value(key)?));
+        Ok(KeySet { keys: keys.collect::<Result<_, _>>()? })
     }
 }
 

@@ -1,0 +1,44 @@
+//! The bundle of a game: its whole history, and the proofs of its start and its end.
+
+use super::Records;
+use super::pages::{History, Permission, end_of};
+use crate::auth::caller::Caller;
+use crate::games::failure::GameFailure;
+use estimation_record::verify::Proofs;
+use estimation_store::GameId;
+
+/// A history with its proofs.
+pub struct Bundle {
+    pub history: History,
+    pub proofs: Proofs,
+}
+
+impl Records {
+    /// The bundle of a game that is over, for everyone who may read its history.
+    ///
+    /// An access that only an auditor may have is recorded before this returns.
+    ///
+    /// # Errors
+    /// [`GameFailure::NotOver`] for a game that is not over; [`GameFailure::NotLogged`] until a checkpoint has its end;
+    /// [`Withheld`](crate::base::failure::Failure::Withheld) for a game that the caller may not see.
+    pub async fn bundle(&self, caller: &Caller, id: GameId) -> Result<Bundle, GameFailure> {
+        let loaded = self.games.present(id).await?;
+        let permission = Permission::of(caller, &loaded)?;
+        // Before the history, which has the signature by then: the log gets the end of a signed game.
+        let proofs = self.games.proofs(&loaded).await?;
+        if permission == Permission::Auditor {
+            self.record_audit_access(caller, id, loaded.version).await?;
+        }
+        Ok(Bundle { history: self.begin(&loaded, end_of(&loaded)).await?, proofs })
+    }
+
+    /// The bundle of a public game that is over, for anyone; none for every other id.
+    ///
+    /// # Errors
+    /// [`GameFailure::NotLogged`] until a checkpoint has the end.
+    pub async fn public_bundle(&self, id: GameId) -> Result<Option<Bundle>, GameFailure> {
+        let Some(loaded) = self.games.public_and_over(id).await? else { return Ok(None) };
+        let proofs = self.games.proofs(&loaded).await?;
+        Ok(Some(Bundle { history: self.begin(&loaded, end_of(&loaded)).await?, proofs }))
+    }
+}

@@ -1,0 +1,130 @@
+//! Histories as bytes, page by page, as lines or as one object; alone, or with the proofs of a bundle.
+
+use actix_web::http::header::{Accept, CONTENT_ENCODING, CONTENT_TYPE, Header as _};
+use actix_web::web::Bytes;
+use actix_web::{HttpRequest, HttpResponse};
+use futures_util::StreamExt;
+use futures_util::stream::unfold;
+use serde::Serialize;
+
+use crate::http::answer::{Answer, Form, JsonLines};
+use crate::http::compression::{Coding, PLAIN};
+use crate::http::history_cache::{Pieces, Sent, whole};
+use crate::http::large_answers::Compressors;
+use crate::http::pieces;
+use crate::http::problem::Problem;
+use estimation_record::verify::{EventLine, Piece, Proofs};
+use estimation_service::base::failure::Failure;
+use estimation_service::games::failure::GameFailure;
+use estimation_service::histories::History;
+
+/// Whether a client asks for a piece on each line, and not for one object.
+pub(in crate::http) fn wants_lines(request: &HttpRequest) -> bool {
+    Accept::parse(request)
+        .is_ok_and(|accepted| accepted.iter().any(|range| range.item.essence_str() == JsonLines::MEDIA_TYPE))
+}
+
+/// A history that is not kept: compressed if a thread is free, else streamed.
+pub(in crate::http) async fn made(
+    coding: Option<Coding>,
+    pieces: Pieces,
+    compressors: &Compressors,
+) -> Result<Sent, GameFailure> {
+    match coding {
+        Some(_) => whole(coding, pieces, compressors).await,
+        None => Ok(Sent::Streamed(pieces)),
+    }
+}
+
+/// The answer with a history. A whole one is in the encoding of `coding`.
+pub(in crate::http) fn answer<T, F: Form>(sent: Sent, coding: Option<Coding>) -> Answer<T, F> {
+    match sent {
+        Sent::Whole(bytes) => {
+            let mut answer = HttpResponse::build(F::STATUS);
+            answer.insert_header((CONTENT_TYPE, F::MEDIA_TYPE));
+            answer.insert_header((CONTENT_ENCODING, coding.map_or(PLAIN.1, Coding::name)));
+            Answer::written(answer.body(pieces::Pieces(bytes)))
+        }
+        Sent::Streamed(pieces) => Answer::streamed(pieces.map(|piece| piece.map_err(ended_early))),
+    }
+}
+
+/// The next part of a history.
+enum Next {
+    Begin(History, Option<Proofs>),
+    Events { history: History, proofs: Option<Proofs>, is_first: bool },
+    Done,
+}
+
+/// The bytes of a history, as lines or as one object, with the proofs if it is a bundle.
+pub(in crate::http) fn pieces(history: History, proofs: Option<Proofs>, lines: bool) -> Pieces {
+    Box::pin(unfold(Next::Begin(history, proofs), move |next| async move {
+        match next {
+            Next::Begin(history, proofs) => {
+                let header = history.header();
+                let text = match lines {
+                    true => line(&Piece::Header(header)),
+                    false => json(&header).map(|header| format!("{{\"header\":{header},\"events\":[")),
+                };
+                Some((text.map(Bytes::from), Next::Events { history, proofs, is_first: true }))
+            }
+            Next::Events { mut history, proofs, is_first } => Some(match history.next().await {
+                Err(failure) => (Err(failure), Next::Done),
+                Ok(None) => (ending(&history, proofs, lines).map(Bytes::from), Next::Done),
+                Ok(Some(events)) => {
+                    (page(events, is_first, lines), Next::Events { history, proofs, is_first: false })
+                }
+            }),
+            Next::Done => None,
+        }
+    }))
+}
+
+/// What follows the events.
+fn ending(history: &History, proofs: Option<Proofs>, lines: bool) -> Result<String, GameFailure> {
+    let end = history.end();
+    let mut text = match lines {
+        true => line(&Piece::End(end))?,
+        false => format!("],\"end\":{}", json(&end)?),
+    };
+    match proofs {
+        Some(proofs) if lines => text += &line(&Piece::Proofs(proofs))?,
+        Some(proofs) => text += &format!(",\"proofs\":{}", json(&proofs)?),
+        None => {}
+    }
+    if !lines {
+        text.push('}');
+    }
+    Ok(text)
+}
+
+/// A page of events, as lines or as items of a list. `first` marks the beginning of the list.
+fn page(events: Vec<EventLine>, first: bool, lines: bool) -> Result<Bytes, GameFailure> {
+    let mut text = String::new();
+    let mut between = if first { "" } else { "," };
+    for event in events {
+        if lines {
+            text += &line(&Piece::Event(event))?;
+        } else {
+            text += between;
+            text += &json(&event)?;
+            between = ",";
+        }
+    }
+    Ok(Bytes::from(text))
+}
+
+fn line(piece: &Piece) -> Result<String, GameFailure> {
+    json(piece).map(|text| text + "\n")
+}
+
+fn json(value: &impl Serialize) -> Result<String, GameFailure> {
+    serde_json::to_string(value).map_err(|error| Failure::Defect(error.to_string()).into())
+}
+
+/// Logs an error inside a history. It can only end the answer.
+fn ended_early(failure: GameFailure) -> Problem {
+    let problem = Problem::from(failure);
+    tracing::warn!(code = problem.code.kind().code, cause = problem.cause, "a history ended early");
+    problem
+}
