@@ -12,6 +12,10 @@ pub enum Outcome {
     Tampered,
     /// Something could not be checked, and nothing that was checked is wrong.
     Unchecked,
+    /// Everything was checked with keys that came with the file itself, and nothing is wrong.
+    SoundByOwnKeys,
+    /// A pinned witness did not cosign, and nothing else is wrong.
+    Uncosigned,
 }
 
 impl Outcome {
@@ -30,6 +34,8 @@ impl Outcome {
             Outcome::Sound => 0,
             Outcome::Tampered => 1,
             Outcome::Unchecked => 3,
+            Outcome::SoundByOwnKeys => 4,
+            Outcome::Uncosigned => 5,
         }
     }
 
@@ -39,6 +45,8 @@ impl Outcome {
             Outcome::Sound => "all is well",
             Outcome::Tampered => "tampered with",
             Outcome::Unchecked => "not checked completely",
+            Outcome::SoundByOwnKeys => "sound by the keys in this file",
+            Outcome::Uncosigned => "a pinned witness's cosignature is missing",
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::sync::OnceLock;
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ed25519_dalek::{Signer, SigningKey};
 use estimation_engine::client_seed::ClientSeed;
 use estimation_engine::command::Actor;
@@ -38,6 +40,13 @@ fn key() -> &'static SigningKey {
 /// The public key of the signature, in hexadecimal, as verifiers get it.
 pub fn key_hex() -> String {
     hex::encode(key().verifying_key().as_bytes())
+}
+
+/// The public key as a service publishes it: a JWK set.
+pub fn jwks() -> Value {
+    let x = URL_SAFE_NO_PAD.encode(key().verifying_key().as_bytes());
+    let key = serde_json::json!({"kty": "OKP", "crv": "Ed25519", "x": x, "estimation:purpose": "record"});
+    serde_json::json!({ "keys": [key] })
 }
 
 pub fn trust() -> Trust {
@@ -80,6 +89,21 @@ pub fn play(rules: Ruleset, number: u64) -> Made {
             table.at_table(&account, &TableCommand::OpenSeed { client_seed });
         }
         table.play_until(random, |_| false);
+        Vec::new()
+    })
+}
+
+/// A game that starts and that all players forfeit at once.
+pub fn forfeited(rules: Ruleset, number: u64) -> Made {
+    made(rules, number, None, |table, random, accounts| {
+        fill(table, random, accounts);
+        let host = table.game.table.host.clone();
+        table.at_table(&host, &TableCommand::Start);
+        let sitters: Vec<_> = table.game.table.places.values().flatten().cloned().collect();
+        for (place, sitter) in (0..).zip(&sitters) {
+            let account = sitter.player.account().expect("a person");
+            table.at_table(account, &TableCommand::Leave { place });
+        }
         Vec::new()
     })
 }

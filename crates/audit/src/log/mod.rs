@@ -5,11 +5,11 @@ mod compare;
 mod opened;
 mod outcome;
 mod promise;
-mod proof;
 mod signatures;
 mod state;
 mod successor;
 mod times;
+mod verify;
 mod watch;
 mod whole;
 
@@ -20,7 +20,7 @@ use clap::Subcommand;
 pub(crate) use self::client::Client;
 pub(crate) use self::opened::OpenedEntry;
 pub use self::outcome::Findings;
-pub use self::proof::ProofFlags;
+pub use self::verify::VerifyFlags;
 pub use self::watch::WatchFlags;
 pub(crate) use self::whole::{LogSummary, audit, check_promises, read};
 
@@ -29,8 +29,8 @@ pub(crate) use self::whole::{LogSummary, audit, check_promises, read};
 pub enum LogCommand {
     /// Compare a service's public log with the checkpoint that was kept, and keep the new one.
     Watch(WatchFlags),
-    /// Verify a history with its proofs that the public log has the start and the end of the game. Needs no network.
-    Verify(ProofFlags),
+    /// Verify a bundle: the history of a game, and that the public log has its start and its end. Needs no network.
+    Verify(VerifyFlags),
 }
 
 /// Runs a command, prints the findings, and returns their exit status.
@@ -42,7 +42,7 @@ pub fn run(command: &LogCommand) -> ExitCode {
 pub fn check(command: &LogCommand) -> Findings {
     let checked = match command {
         LogCommand::Watch(flags) => watch::watch(flags),
-        LogCommand::Verify(flags) => proof::verify(flags),
+        LogCommand::Verify(flags) => verify::verify(flags),
     };
     checked.unwrap_or_else(Findings::from)
 }

@@ -17,6 +17,9 @@ pub(crate) enum Problem {
     /// Something is missing, damaged or too old, which proves no tampering.
     #[error("not checked: {0}")]
     Unchecked(String),
+    /// A pinned witness did not cosign.
+    #[error("not cosigned: {0}")]
+    Uncosigned(String),
 }
 
 /// What a check says: lines of facts, and problems. As text, what the command prints.
@@ -24,6 +27,8 @@ pub(crate) enum Problem {
 pub struct Findings {
     lines: Vec<String>,
     pub(super) problems: Vec<Problem>,
+    /// Whether it relies on a key that came with the verified file.
+    relies_on_file: bool,
 }
 
 impl Problem {
@@ -34,12 +39,39 @@ impl Problem {
     pub(super) fn tampered(detail: impl Display) -> Problem {
         Problem::Tampered(detail.to_string())
     }
+
+    /// The cosignature of a pinned witness is missing.
+    pub(super) fn uncosigned(witness: impl Display) -> Problem {
+        Problem::Uncosigned(format!("{witness} has not signed the note"))
+    }
+
+    /// The same problem, with what it is about.
+    pub(super) fn of(self, what: &dyn Display) -> Problem {
+        match self {
+            Problem::Tampered(detail) => Problem::Tampered(format!("{what}: {detail}")),
+            Problem::Unchecked(detail) => Problem::Unchecked(format!("{what}: {detail}")),
+            Problem::Uncosigned(detail) => Problem::Uncosigned(format!("{what}: {detail}")),
+        }
+    }
 }
 
 impl Findings {
     /// Adds a line.
     pub(super) fn say(&mut self, line: impl Display) {
         self.lines.push(line.to_string());
+    }
+
+    /// Adds a line that is not there yet.
+    pub(super) fn say_once(&mut self, line: impl Display) {
+        let line = line.to_string();
+        if !self.lines.contains(&line) {
+            self.lines.push(line);
+        }
+    }
+
+    /// Records that the result relies on a key that came with the verified file.
+    pub(super) fn rely_on_file(&mut self) {
+        self.relies_on_file = true;
     }
 
     /// Keeps the problem of a check, if it has one, and goes on.
@@ -54,7 +86,18 @@ impl Findings {
 
     /// The result.
     pub fn outcome(&self) -> Outcome {
-        Outcome::of(self.problems.is_empty(), self.is_tampered())
+        let has = |is_of: fn(&Problem) -> bool| self.problems.iter().any(is_of);
+        if self.is_tampered() {
+            Outcome::Tampered
+        } else if has(|problem| matches!(problem, Problem::Unchecked(_))) {
+            Outcome::Unchecked
+        } else if has(|problem| matches!(problem, Problem::Uncosigned(_))) {
+            Outcome::Uncosigned
+        } else if self.relies_on_file {
+            Outcome::SoundByOwnKeys
+        } else {
+            Outcome::Sound
+        }
     }
 
     /// Prints the findings, and returns the exit status.
@@ -68,7 +111,7 @@ impl Findings {
 
 impl From<Problem> for Findings {
     fn from(problem: Problem) -> Findings {
-        Findings { lines: Vec::new(), problems: vec![problem] }
+        Findings { problems: vec![problem], ..Findings::default() }
     }
 }
 

@@ -28,6 +28,8 @@ pub(crate) struct KeptPromise {
     pub(super) origin: String,
     pub(super) leaf: Hex<32>,
     pub(super) by: RecordTime,
+    /// The record key that signed it.
+    pub(super) kid: String,
     /// What is wrong with its signature; nothing without keys.
     pub(super) signature_problem: Option<SignatureProblem>,
 }
@@ -46,7 +48,7 @@ impl KeptPromise {
         let Promise { origin, leaf, by, signature } = promise;
         let statement = LogPromise { origin: &origin, leaf, by }.statement().map_err(Problem::unchecked)?;
         let signature_problem = trust.problem(&statement, &signature);
-        Ok(KeptPromise { game, origin, leaf, by, signature_problem })
+        Ok(KeptPromise { game, origin, leaf, by, kid: signature.kid, signature_problem })
     }
 
     /// Refuses a promise that no known key signed. Without keys nothing is known: returns false then.

@@ -34,7 +34,7 @@ pub(super) fn cosigned_at(note: &Note, keys: &[VerifierKey], findings: &mut Find
             })
         });
         if let Some(time) = findings.keep(time) {
-            findings.say(format_args!("cosigned by {} at {time}", key.name()));
+            findings.say_once(format_args!("cosigned by {} at {time}", key.name()));
             latest = latest.max(Some(time));
         }
     }

@@ -208,7 +208,9 @@ pub(crate) fn check_promises(
 fn found(problem: &Problem) -> Finding {
     match problem {
         Problem::Tampered(detail) => Finding::new(None, None, Rule::Log, detail),
-        Problem::Unchecked(detail) => Finding::inconclusive(None, None, Rule::Log, detail),
+        Problem::Unchecked(detail) | Problem::Uncosigned(detail) => {
+            Finding::inconclusive(None, None, Rule::Log, detail)
+        }
     }
 }
 

@@ -94,14 +94,14 @@ impl AuditReport {
     pub(crate) fn result(&self) -> Result<(), Failed> {
         let wrong = self.report.wrong;
         match self.outcome {
-            Outcome::Sound => Ok(()),
+            Outcome::Sound | Outcome::SoundByOwnKeys => Ok(()),
             Outcome::Tampered => {
                 Err(NotSound::Tampered(format!("{} found to be wrong", counted(wrong, "thing"))).into())
             }
-            Outcome::Unchecked if wrong == 0 => {
+            Outcome::Unchecked | Outcome::Uncosigned if wrong == 0 => {
                 Err(NotSound::Unchecked("there is nothing to verify".to_owned()).into())
             }
-            Outcome::Unchecked => {
+            Outcome::Unchecked | Outcome::Uncosigned => {
                 Err(NotSound::Unchecked(format!("{} could not be checked", counted(wrong, "thing"))).into())
             }
         }

@@ -22,9 +22,9 @@ pub(super) fn page(report: &AuditReport) -> String {
 fn write(page: &mut String, report: &AuditReport) -> fmt::Result {
     let AuditReport { report: found, outcome, .. } = report;
     let class = match outcome {
-        Outcome::Sound => "sound",
+        Outcome::Sound | Outcome::SoundByOwnKeys => "sound",
         Outcome::Tampered => "tampered",
-        Outcome::Unchecked => "unchecked",
+        Outcome::Unchecked | Outcome::Uncosigned => "unchecked",
     };
     write!(
         page,

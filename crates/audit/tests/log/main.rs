@@ -6,6 +6,8 @@
 )]
 
 mod attacks;
+mod bundles;
+mod corpus;
 mod damage;
 mod program;
 mod proofs;

@@ -17,8 +17,7 @@ pub trait Sink {
     /// Records that the following input cannot be read, which cuts off the current history.
     fn unreadable(&mut self, detail: String);
 
-    /// Records that the following proofs cannot be read, or do not follow the end of a history. Nothing after them is
-    /// read.
+    /// Records that the proofs after the end of a history cannot be read. Nothing after them is read.
     fn unreadable_proofs(&mut self, detail: String) {
         self.unreadable(detail);
     }
@@ -97,10 +96,10 @@ impl<'de, S: Sink> Visitor<'de> for Pieces<'_, S> {
                     *self.place = Place::AfterEnd;
                 }
                 Member::Proofs => {
-                    *self.place = Place::InProofs;
                     if !matches!(before, Place::AfterEnd) {
                         return Err(M::Error::custom("proofs that do not follow the end of a history"));
                     }
+                    *self.place = Place::InProofs;
                     self.sink.piece(Piece::Proofs(members.next_value()?));
                     *self.place = Place::Elsewhere;
                 }

@@ -93,7 +93,7 @@ proptest! {
     }
 
     #[test]
-    fn any_json_may_be_a_file(value in anything(), member in prop::sample::select(vec!["header", "event", "events", "end"])) {
+    fn any_json_may_be_a_file(value in anything(), member in prop::sample::select(vec!["header", "event", "events", "end", "proofs"])) {
         audited_text(value.to_string());
         audited_text(json!({ member: value }).to_string());
     }

@@ -1,0 +1,165 @@
+//! Verifies one proof after another against the history, and their checkpoints against each other.
+
+use estimation_record::RecordTime;
+use estimation_record::verify::Verdict;
+use estimation_tlog::{Checkpoint, Hash, KeyName, Note, ProofFile};
+use jiff::{SignedDuration, Timestamp};
+
+use super::entry::{self, Entry, Kind};
+use super::log_keys::{LogKeys, Voucher};
+use crate::log::outcome::{Findings, Problem};
+use crate::log::signatures::cosigned_at;
+
+/// How long after the checkpoint that has it an entry may be, for clocks that differ.
+const MAX_AFTER: SignedDuration = SignedDuration::from_secs(60);
+
+/// An entry of the game that a checkpoint has.
+pub(super) struct Proven {
+    pub(super) leaf: Hash,
+    pub(super) kind: Kind,
+    pub(super) at: RecordTime,
+    pub(super) checkpoint: Checkpoint,
+    pub(super) note: Note,
+    /// The newest cosignature of the pinned witnesses, once it was checked.
+    pub(super) cosigned: Option<Timestamp>,
+}
+
+/// Verifies proofs.
+pub(super) struct Prover<'a> {
+    verdict: &'a Verdict,
+    keys: LogKeys<'a>,
+    /// The checkpoints that somebody vouches for.
+    seen: Vec<Checkpoint>,
+}
+
+impl<'a> Prover<'a> {
+    pub(super) fn new(verdict: &'a Verdict, keys: LogKeys<'a>) -> Prover<'a> {
+        Prover { verdict, keys, seen: Vec::new() }
+    }
+
+    /// Verifies that a checkpoint has an entry of the game. Its signatures are left.
+    pub(super) fn prove(&self, text: &str, findings: &mut Findings) -> Result<Proven, Problem> {
+        let file = parsed(text)?;
+        let Entry { leaf, at, kind } = entry::of_game(&file, self.verdict, findings)?;
+        let checkpoint = file.verify_unsigned(leaf).map_err(Problem::tampered)?;
+        findings.say_once(format_args!(
+            "{}: entry {} of {}, root {}",
+            checkpoint.origin, file.index, checkpoint.size, checkpoint.root
+        ));
+        Ok(Proven { leaf, kind, at, checkpoint, note: file.checkpoint, cosigned: None })
+    }
+
+    /// Verifies that somebody vouches for a checkpoint, and that it does not contradict another one. `is_named` if a later log
+    /// begins with it.
+    pub(super) fn authenticate(
+        &mut self,
+        checkpoint: &Checkpoint,
+        note: &Note,
+        is_named: bool,
+        findings: &mut Findings,
+    ) -> Result<Voucher, Problem> {
+        let voucher = match is_named {
+            true => self.keys.vouch_former(checkpoint, note)?,
+            false => self.keys.vouch(checkpoint, note)?,
+        };
+        let Checkpoint { origin, size, root } = checkpoint;
+        let is_fork = |seen: &&Checkpoint| seen.origin == *origin && seen.size == *size && seen.root != *root;
+        if let Some(other) = self.seen.iter().find(is_fork) {
+            return Err(Problem::tampered(format_args!(
+                "the log forked: {origin} has two roots for {size} entries, {} and {root}",
+                other.root
+            )));
+        }
+        self.seen.push(checkpoint.clone());
+        match &voucher {
+            Voucher::File(key) => {
+                findings.say_once(format_args!("a key of the file was used: the log key {key}"));
+            }
+            Voucher::Witness => findings.say_once(
+                "the log's own signature was not checked, only that of the witnesses: no --log-key",
+            ),
+            Voucher::LaterLog => findings.say_once(format_args!(
+                "the signature of {origin} was not checked: its key is not known, and the next log continues it"
+            )),
+            Voucher::Pinned => {}
+        }
+        Ok(voucher)
+    }
+
+    /// Verifies the cosignatures of the pinned witnesses, and compares the time of the entry with them. Returns the witnesses
+    /// that did not cosign.
+    pub(super) fn check_cosignatures(
+        &self,
+        proven: &mut Proven,
+        findings: &mut Findings,
+    ) -> Result<Vec<KeyName>, Problem> {
+        self.keys.refuse_wrong_cosignatures(&proven.note)?;
+        let (with, without): (Vec<_>, Vec<_>) =
+            self.keys.witnesses().cloned().partition(|witness| proven.note.verify(witness).is_ok());
+        proven.cosigned = cosigned_at(&proven.note, &with, findings);
+        let Proven { at, kind, .. } = *proven;
+        if let Some(cosigned) = proven.cosigned
+            && at.timestamp().duration_since(cosigned) > MAX_AFTER
+        {
+            let what = kind.as_str();
+            return Err(Problem::tampered(format_args!(
+                "the entry of the {what} is of {at}, later than the checkpoint that has it, which is of {cosigned}"
+            )));
+        }
+        Ok(without.iter().map(|witness| witness.name().clone()).collect())
+    }
+
+    /// Verifies the proof of the first entry of a log. Returns its checkpoint, and the last one of the log before it.
+    pub(super) fn prove_origin(
+        &mut self,
+        text: &str,
+        log: &KeyName,
+        named: Option<&Checkpoint>,
+        findings: &mut Findings,
+    ) -> Result<Checkpoint, Problem> {
+        let file = parsed(text)?;
+        let (leaf, continued) = entry::origin(&file)?;
+        let checkpoint = file.verify_unsigned(leaf).map_err(Problem::tampered)?;
+        if checkpoint.origin != *log || file.index != 0 {
+            let (index, Checkpoint { origin, .. }) = (file.index, checkpoint);
+            return Err(Problem::unchecked(format_args!(
+                "the origins lead to the first entry of {log}, and the next one is entry {index} of {origin}"
+            )));
+        }
+        if let Some(named) = named {
+            check_named(&checkpoint, named)?;
+        }
+        self.keys.refuse_wrong_cosignatures(&file.checkpoint)?;
+        self.authenticate(&checkpoint, &file.checkpoint, named.is_some(), findings)?;
+        let former = checkpoint_of(&continued)?;
+        findings.say(format_args!("{log} continues {} entries of {}", former.size, former.origin));
+        Ok(former)
+    }
+}
+
+fn parsed(text: &str) -> Result<ProofFile, Problem> {
+    text.parse().map_err(Problem::unchecked)
+}
+
+/// The checkpoint in the first entry of a log.
+fn checkpoint_of(note: &str) -> Result<Checkpoint, Problem> {
+    let unnamed = |error: &dyn std::fmt::Display| {
+        Problem::unchecked(format_args!(
+            "the first entry of a log names no checkpoint of the one before it: {error}"
+        ))
+    };
+    let note: Note = note.parse().map_err(|error| unnamed(&error))?;
+    note.text().parse().map_err(|error| unnamed(&error))
+}
+
+/// Checks that a log has the size and the root that the log after it names.
+pub(super) fn check_named(checkpoint: &Checkpoint, named: &Checkpoint) -> Result<(), Problem> {
+    if checkpoint == named {
+        return Ok(());
+    }
+    let Checkpoint { origin, size, root } = named;
+    Err(Problem::tampered(format_args!(
+        "the next log continues {size} entries of {origin} with the root {root}, and the proof is in {} with the root {}",
+        checkpoint.size, checkpoint.root
+    )))
+}
