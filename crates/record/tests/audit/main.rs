@@ -9,6 +9,7 @@
 mod corpus;
 mod fuzz;
 mod hostile;
+mod proofs;
 mod second;
 mod sound;
 mod tampering;
