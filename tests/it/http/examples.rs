@@ -246,6 +246,7 @@ async fn games(album: &mut Album, noor: &Client, sami: &Client) {
     }
     let proof = async || Some(sami.get(&part("proof")).await).filter(|answer| answer.status == 200);
     album.put("getProof", &found("the log has the game", proof).await);
+    album.put("getBundle", &sami.get(&part("bundle")).await);
 
     let other = noor.send("/v1/games", &json!({"ruleset": "double-risk"})).await.accepted();
     let other = format!("/v1/games/{}", other["id"].as_str().expect("an id"));

@@ -57,7 +57,7 @@ pub mod spec;
 mod table;
 mod tables_per_host;
 mod tokens;
-mod traffic;
+pub mod traffic;
 mod versions;
 mod web_app;
 mod whole_games;
