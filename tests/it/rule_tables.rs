@@ -68,7 +68,7 @@ fn the_rulesets_of_the_second_verifier() {
         }
         table += "),\n";
     }
-    holds("tests/verifier/verify.py", "FIELDS = {", "\n}\n", table.trim_end());
+    holds("tests/verifier/estimation_verify/game.py", "FIELDS = {", "\n}\n", table.trim_end());
 }
 
 fn fields() -> impl Iterator<Item = &'static str> {

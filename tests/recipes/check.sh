@@ -94,7 +94,7 @@ endpoint=$(step)
 twin crates/engine/src/ruleset/table.rs 'Option `minimum_bid`' 'أقل طلب' \
     -e 's/minimum_bid/lowest_bid/; s/= 4$/= 1/; s/Minimum bid/Lowest bid/; s/أقل طلب/أدنى طلب/; 1i\\'
 instead crates/engine/src/legal.rs 'from: rules.minimum_bid,' 'from: rules.minimum_bid.max(rules.lowest_bid),'
-instead tests/verifier/verify.py 'is_number(event["tricks"], rules["minimum_bid"], highest)' \
+instead tests/verifier/estimation_verify/game.py 'is_number(event["tricks"], rules["minimum_bid"], highest)' \
     'is_number(event["tricks"], max(rules["minimum_bid"], rules["lowest_bid"]), highest)'
 twin docs/rules/options.md '- **`minimum_bid`.**' '- **`minimum_bid`.**' -e 's/minimum_bid/lowest_bid/'
 option=$(step)
@@ -122,7 +122,7 @@ jq --exit-status '.paths["/v1/games/{id}/sheet"].get | .operationId == "getSheet
     and .responses["200"].content["application/json"].examples.recorded.value.game != null' "$document" >/dev/null ||
     { echo "the document has no getSheet with an example" >&2; exit 1; }
 grep -q '"lowest_bid"' "$document" && grep -q '`lowest_bid` | 1‥7' docs/rules/options.md &&
-    grep -q '"lowest_bid": (\[1' tests/verifier/verify.py ||
+    grep -q '"lowest_bid": (\[1' tests/verifier/estimation_verify/game.py ||
     { echo "the document, the tables or the second verifier do not have lowest_bid" >&2; exit 1; }
 jq --exit-status '.components.schemas.ProblemCode["x-problems"]["other-role-required"].members == ["role"]' "$document" >/dev/null ||
     { echo "the document has no other-role-required" >&2; exit 1; }

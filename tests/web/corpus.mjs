@@ -68,7 +68,7 @@ function isClaimed({ kind, found: { rule } }) {
 const failures = [];
 
 // The rules of the app are those of the second verifier, whose table a test of the service writes.
-const table = readFileSync(new URL("../verifier/verify.py", import.meta.url), "utf8");
+const table = readFileSync(new URL("../verifier/estimation_verify/game.py", import.meta.url), "utf8");
 const ids = JSON.parse(/^RULESETS = (.*)$/m.exec(table)[1]);
 const json = (text) => JSON.parse(text.replace(/\bTrue\b/g, "true").replace(/\bFalse\b/g, "false").replace(/\bNone\b/g, "null"));
 const fields = Object.fromEntries([...table.matchAll(/^ {4}"(\w+)": \((\[.*\]), (\[.*\]), "(.*)"\),$/gm)].map(([, name, ...rest]) => [name, rest]));

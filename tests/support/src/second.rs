@@ -7,6 +7,9 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
+/// The folder of the second verifier's package.
+const VERIFIER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../verifier");
+
 /// Findings of a verifier: game, event number, rule.
 pub type Findings = BTreeSet<(Option<String>, Option<u64>, String)>;
 
@@ -16,14 +19,20 @@ pub fn findings(report: &Value) -> Findings {
     report["findings"].as_array().expect("findings").iter().map(one).collect()
 }
 
-/// Audits each text separately in one process of the second verifier. `ESTIMATION_TEST_PYTHON` names a Python
-/// with the package `cryptography`.
-pub fn audited_again(texts: impl IntoIterator<Item = String>, arguments: &[&str]) -> Vec<Findings> {
+/// The second verifier's Python with the verifier's modules. `ESTIMATION_TEST_PYTHON` names a Python with the package
+/// `cryptography`.
+fn python() -> Command {
     let python = std::env::var("ESTIMATION_TEST_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let folder = tempfile::tempdir().expect("a folder");
     let mut command = Command::new(python);
-    command.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../verifier/verify.py"));
-    command.args(arguments).arg("--separately").stdout(Stdio::piped());
+    command.env("PYTHONPATH", VERIFIER).env("PYTHONDONTWRITEBYTECODE", "1").stdout(Stdio::piped());
+    command
+}
+
+/// Audits each text separately in one process of the second verifier.
+pub fn audited_again(texts: impl IntoIterator<Item = String>, arguments: &[&str]) -> Vec<Findings> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = python();
+    command.args(["-m", "estimation_verify"]).args(arguments).arg("--separately");
     let mut count = 0;
     for text in texts {
         let file = folder.path().join(count.to_string());

@@ -1,121 +1,33 @@
-#!/usr/bin/env python3
-"""A second verifier of histories, written from docs/specification.md and docs/rules/.
+"""The rules of a game: deals, rulesets, what each event does, and who may cause it."""
 
-    estimation-verify [--jwks FILE] [--key HEX] [--unsigned] [--running] [--separately] FILE...
-
-Prints one JSON object: the games read, and every finding with its game, event and rule. With --separately each
-file is an audit of its own, and there is one line for each. The exit status is 0 only if something was read and
-nothing is wrong. Beside the standard library it needs `cryptography`, for
-Ed25519 alone. It shares no code with the service.
-"""
-
-import base64
 import datetime
 import hashlib
 import hmac
-import json
 import re
 import struct
-import sys
 
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from .values import (
+    HEX, SAFE_COUNT, UUID, canonical, each, either, is_number, is_time, none_or, number, one_of, record,
+    rising, same, text,
+)
 
-SAFE = 2**53 - 1
 RANKS = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"]
 SUITS = ["clubs", "diamonds", "hearts", "spades"]
 TRUMPS = SUITS + ["no_trump"]
 LETTERS = dict(zip(SUITS, "CDHS"))
 CARDS = [rank + LETTERS[suit] for suit in SUITS for rank in RANKS] + ["RJ", "BJ"]
 INDEX = {card: index for index, card in enumerate(CARDS)}
-HEX = {digits: re.compile(r"[0-9a-f]{%d}\Z" % digits) for digits in (32, 64, 128)}
 CLIENT_SEED = re.compile(r"[0-9a-f]{32,64}\Z")
-UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")
-SURROGATE = re.compile(r"[\ud800-\udfff]")
-SPACE = re.compile(r"[ \t\r\n]*")
 # How long the service waits before it gives a game up: one person in the lobby, several, a game without a clock.
 LONELY, UNSTARTED, FORSAKEN = (datetime.timedelta(days=days) for days in (1, 7, 30))
 # The failed openings that end a table, and the limits of the time for one in seconds.
 MOST_FAILED, SHORTEST_OPENING, DAY = 3, 15, 24 * 60 * 60
-TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z\Z")
 
 
 class Wrong(Exception):
     def __init__(self, rule, detail):
         super().__init__(detail)
         self.rule = rule
-
-
-# Canonical JSON ------------------------------------------------------------------------------------------
-
-
-class Twice(ValueError):
-    """An object has a duplicate key."""
-
-
-def unique(pairs):
-    if len({name for name, _ in pairs}) != len(pairs):
-        raise Twice("a duplicate key")
-    return dict(pairs)
-
-
-def whole(digits):
-    """An integer; minus zero is none."""
-    return -0.0 if digits == "-0" else int(digits)
-
-
-def finite(digits):
-    number = float(digits)
-    if number in (float("inf"), float("-inf")):
-        raise ValueError(f"{digits} is beyond all numbers")
-    return number
-
-
-def no_number(name):
-    raise ValueError(f"{name} is not JSON")
-
-
-NUMBERS = {"parse_int": whole, "parse_float": finite, "parse_constant": no_number}
-
-
-def check_values(value):
-    if isinstance(value, float) or isinstance(value, int) and not -SAFE <= value <= SAFE:
-        raise ValueError(f"{value} is no integer within the safe range")
-    if isinstance(value, dict):
-        for name, member in value.items():
-            if not name.isascii():
-                raise ValueError(f"the key {name!r} is not ASCII")
-            check_values(member)
-    if isinstance(value, list):
-        for item in value:
-            check_values(item)
-
-
-def canonical(value):
-    check_values(value)
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-
-
-def parse(text):
-    value = json.loads(text, object_pairs_hook=unique, **NUMBERS)
-    check_text(value)
-    return value
-
-
-def check_text(value):
-    if isinstance(value, str) and SURROGATE.search(value):
-        raise ValueError("half a character")
-    if isinstance(value, dict):
-        for name, member in value.items():
-            check_text(name)
-            check_text(member)
-    if isinstance(value, list):
-        for item in value:
-            check_text(item)
-
-
-def chained(previous, text):
-    return hashlib.sha256(previous + text.encode()).digest()
 
 
 # Deals ---------------------------------------------------------------------------------------------------
@@ -1020,7 +932,7 @@ FORMULAS = {
 }
 
 
-# One history ---------------------------------------------------------------------------------------------
+# Events --------------------------------------------------------------------------------------------------
 
 PLAY = (
     "seat_chosen", "deck_cut", "redeal_called", "avoid_declared", "blind_dashed", "auction_entered", "passed",
@@ -1028,64 +940,8 @@ PLAY = (
 )
 
 
-def is_number(value, low, high):
-    return type(value) is int and low <= value <= high
-
-
-# The forms of values. Each is a function that tells whether a value has the form.
-
-
-def number(low, high):
-    return lambda value: is_number(value, low, high)
-
-
-def text(pattern):
-    return lambda value: isinstance(value, str) and pattern.match(value) is not None
-
-
-def one_of(*names):
-    return lambda value: isinstance(value, str) and value in names
-
-
-def none_or(form):
-    return lambda value: value is None or form(value)
-
-
-def each(form, most=5):
-    return lambda value: isinstance(value, list) and len(value) <= most and all(map(form, value))
-
-
-def record(**forms):
-    return lambda value: (
-        isinstance(value, dict) and set(value) == set(forms) and all(form(value[name]) for name, form in forms.items())
-    )
-
-
-def either(*forms):
-    return lambda value: any(form(value) for form in forms)
-
-
-def rising(form, key):
-    """A list of different values in order."""
-    def has_form(value):
-        if not isinstance(value, list) or not all(map(form, value)):
-            return False
-        keys = [key(item) for item in value]
-        return all(one < other for one, other in zip(keys, keys[1:]))
-    return has_form
-
-
-def is_time(value):
-    """A time of the record: RFC 3339 in UTC with three decimals, in the years 0001 to 9998."""
-    try:
-        return text(TIME)(value) and instant(value).year <= 9998
-    except ValueError:
-        return False
-
-
 SEAT = PLACE = number(0, 4)
 SMALL, COUNT, POINTS = number(0, 255), number(0, 2**32 - 1), number(-(2**31), 2**31 - 1)
-SAFE_COUNT = number(0, SAFE)
 CARD, TRUMP, ACCOUNT, SEED = one_of(*CARDS), one_of(*TRUMPS), text(UUID), text(CLIENT_SEED)
 LEVEL = one_of("easy", "steady", "sharp")
 REASON = one_of(
@@ -1172,13 +1028,6 @@ def fits_table(value, players):
     return all(seat is None or seat < players for seat in seats) and all(len(own) == players for own in lists)
 
 
-def same(one, other):
-    try:
-        return canonical(one) == canonical(other)
-    except (ValueError, TypeError):
-        return False
-
-
 def opened(game, actor, event):
     if event["type"] != "game_created":
         raise Wrong("command", "a game begins with game_created")
@@ -1204,10 +1053,6 @@ def acts(game, actor, kind):
         if not fits.get(by, False):
             raise Wrong("actor", f"nobody acts by {by!r} there")
     return who, by
-
-
-def instant(at):
-    return datetime.datetime.strptime(at, "%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def in_time(game, at):
@@ -1331,328 +1176,3 @@ def led(game, actor, event, at):
         raise Wrong("command", f"{kind!r} leads nothing")
     if not same(expected, event):
         raise Wrong("actor", f"the command makes {canonical(expected)}")
-
-
-RULES = {"round_scored": "score", "game_finished": "standings", "round_dealt": "deal", "seats_drawn": "deal"}
-
-
-class History:
-    """One history under verification."""
-
-    def __init__(self, header, options):
-        self.header, self.options, self.lines, self.findings = header, options, [], []
-
-    def find(self, seq, rule, detail):
-        self.findings.append({"game": self.header["game"], "seq": seq, "rule": rule, "detail": str(detail)})
-
-    def first_findings(self):
-        """Up to 50 findings, those of the earliest events."""
-        place = lambda found: SAFE if found["seq"] is None else found["seq"]
-        return sorted(self.findings, key=place)[:50]
-
-    def finish(self, end):
-        bodies, previous, due, count = [], bytes(32), 1, len(self.lines)
-        broken_at, last_at = count, ""
-        for index, line in enumerate(self.lines):
-            seq, text = line["seq"], line["body"]
-            if seq != due:
-                self.find(due, "order", f"event {seq} is there")
-                broken_at = min(broken_at, index)
-            due = seq + 1
-            computed = chained(previous, text)
-            if HEX[64].match(line["hash"]):
-                if line["hash"] != computed.hex():
-                    self.find(seq, "chain", "the hash is not that of the text")
-                previous = bytes.fromhex(line["hash"])
-            else:
-                self.find(seq, "form", "no hash")
-                previous = computed
-            body = self.body(seq, text)
-            if body is None:
-                broken_at = min(broken_at, index)
-            if body is not None:
-                if body["game"] != self.header["game"] or body["seq"] != seq:
-                    self.find(seq, "order", "the event belongs elsewhere")
-                if body["at"] < last_at:
-                    self.find(seq, "time", "time goes back")
-                last_at = max(last_at, body["at"])
-            bodies.append((seq, body))
-        revealed, standings = self.reveal(bodies)
-        game = self.replay(bodies, broken_at, revealed)
-        self.conclude(end, count, previous, due - 1, standings, game)
-
-    def body(self, seq, text):
-        """The content of a stored text, if it has the published form."""
-        rule, detail, body = None, None, None
-        try:
-            body = parse(text)
-            if canonical(body) != text:
-                rule, detail = "canonical", "the text is not canonical"
-        except Twice as error:
-            rule, detail = "canonical", error
-        except (ValueError, RecursionError) as error:
-            rule, detail = "form" if body is None else "canonical", error
-        sound = BODY(body)
-        if rule or not sound:
-            self.find(seq, rule or "form", detail or "the event does not have the published form")
-        return body if sound else None
-
-    def reveal(self, bodies):
-        """The seed, if it is revealed and the one committed to; and the standings."""
-        commitment = seed = standings = None
-        for seq, body in bodies:
-            event = body["event"] if body else {}
-            if event.get("type") == "opening_failed" or seq == 1 and event.get("type") == "game_created":
-                commitment = event["commitment"]
-            if event.get("type") in ("game_finished", "game_abandoned"):
-                seed = bytes.fromhex(event["server_seed"])
-                standings = event.get("standings", standings)
-        if seed is None or commitment is None:
-            return None, standings
-        if commitment == hashlib.sha256(seed).hexdigest():
-            return seed, standings
-        self.find(bodies[-1][0], "commitment", "the seed is not the one committed to")
-        return None, standings
-
-    def replay(self, bodies, broken_at, seed):
-        game, salts = None, set()
-        for index, (seq, body) in enumerate(bodies):
-            if index >= broken_at:
-                return None
-            actor, event = body["actor"], body["event"]
-            try:
-                if event["type"] == "game_created":
-                    turn = event["turn_seconds"]
-                    if event["opening_seconds"] > max(SHORTEST_OPENING, DAY if turn is None else turn):
-                        raise Wrong("form", "the time for opening seeds is too long")
-                if game is None:
-                    game = opened(self.header["game"], actor, event)
-                    game.seed = seed
-                    game.passed(event, instant(body["at"]))
-                    if game.rules["id"] != self.header["ruleset"]:
-                        self.find(seq, "ruleset", "the header has another")
-                    continue
-                if not fits_table(event, game.n):
-                    raise Wrong("form", "a seat or a list is too large for the table")
-                follows, at = game.follows(event), instant(body["at"])
-                if follows is None:
-                    led(game, actor, event, at)
-                else:
-                    self.derived(game, seq, actor, event, follows)
-                if event["type"] == "round_dealt":
-                    if event["salt"] in salts:
-                        raise Wrong("salt", "no salt of its own")
-                    salts.add(event["salt"])
-                game.apply(event)
-                game.passed(event, at)
-            except Wrong as wrong:
-                self.find(seq, wrong.rule, wrong)
-                return None
-            except (KeyError, TypeError, IndexError, ValueError, AttributeError) as error:
-                self.find(seq, "form", f"{type(error).__name__}: {error}")
-                return None
-        return game
-
-    def derived(self, game, seq, actor, event, follows):
-        if not same(event, follows):
-            rule = RULES.get(follows["type"], "derived") if follows["type"] == event["type"] else "derived"
-            if rule != "deal" or not self.is_lawful_deal(game, event):
-                raise Wrong(rule, f"the rules make {canonical(follows)[:300]}")
-            # Other cards than the seeds give: the rules go on with what was dealt.
-            self.find(seq, rule, "the seeds give other cards")
-        if event["type"] == "round_dealt" and not game.is_dealable(event):
-            raise Wrong("deal", "the cards are not those of the deck")
-        if actor != "server":
-            raise Wrong("actor", "what the rules derive is the server's")
-
-    def is_lawful_deal(self, game, event):
-        """Whether other seeds could give this deal."""
-        seed, game.seed = game.seed, None
-        try:
-            if event["type"] == "round_dealt":
-                return game.is_dealable(event) and same(event, game.dealt(event))
-            return len(set(event["cards"])) == game.n and set(event["cards"]) <= set(game.deck())
-        finally:
-            game.seed = seed
-
-    def conclude(self, end, count, head, last, standings, game):
-        status = self.header["status"]
-        if end is None:
-            return self.find(last + 1, "unfinished", "the history breaks off")
-        if end["events"] != count:
-            self.find(last + 1, "head", "another number of events")
-        if end["head"] != head.hex():
-            self.find(last, "head", "another head")
-        if not same(end["standings"], standings):
-            self.find(last, "standings", "other standings")
-        if game is not None or count == 0:
-            over = game is not None and game.stage == "over"
-            if over != (status != "running") or over and (standings is None) != (status == "abandoned"):
-                self.find(last + 1, "unfinished", f"the header says {status}")
-            elif not over and not self.options.running:
-                self.find(last + 1, "unfinished", "the game still runs")
-        if status != "running" and not self.options.unsigned:
-            statement = {
-                "game": self.header["game"], "ruleset": self.header["ruleset"], "head": head.hex(), "events": count,
-                "standings": standings,
-            }
-            if not self.options.signed("estimation/game-end/v1", statement, end["signature"]):
-                self.find(None, "signature", "the end is not signed with a record key")
-
-
-# Everything ----------------------------------------------------------------------------------------------
-
-
-class Options:
-    def __init__(self, arguments):
-        self.keys, self.files = {}, []
-        self.unsigned, self.running, self.separately = False, False, False
-        arguments = list(arguments)
-        while arguments:
-            argument = arguments.pop(0)
-            if argument == "--unsigned":
-                self.unsigned = True
-            elif argument == "--running":
-                self.running = True
-            elif argument == "--separately":
-                self.separately = True
-            elif argument == "--key":
-                self.add(bytes.fromhex(arguments.pop(0)))
-            elif argument == "--jwks":
-                with open(arguments.pop(0), encoding="utf-8") as file:
-                    for key in json.load(file)["keys"]:
-                        if key.get("estimation:purpose") == "record":
-                            self.add(base64.urlsafe_b64decode(key["x"] + "="))
-            else:
-                self.files.append(argument)
-
-    def add(self, raw):
-        x = base64.urlsafe_b64encode(raw).rstrip(b"=").decode()
-        thumbprint = hashlib.sha256(f'{{"crv":"Ed25519","kty":"OKP","x":"{x}"}}'.encode()).digest()
-        kid = base64.urlsafe_b64encode(thumbprint).rstrip(b"=").decode()
-        self.keys[kid] = Ed25519PublicKey.from_public_bytes(raw)
-
-    def signed(self, kind, statement, signature):
-        if self.unsigned:
-            return True
-        try:
-            key = self.keys[signature["kid"]]
-            key.verify(bytes.fromhex(signature["value"]), (kind + "\n" + canonical(statement)).encode())
-            return True
-        except (KeyError, TypeError, ValueError, InvalidSignature):
-            return False
-
-
-class Audit:
-    def __init__(self, options):
-        self.options, self.findings, self.games, self.current = options, [], set(), None
-
-    def find(self, game, seq, rule, detail):
-        self.findings.append({"game": game, "seq": seq, "rule": rule, "detail": detail})
-
-    def read(self, text):
-        decoder = json.JSONDecoder(object_pairs_hook=list, **NUMBERS)
-        at = 0
-        while True:
-            at = SPACE.match(text, at).end()
-            if at >= len(text):
-                return
-            try:
-                members, at = decoder.raw_decode(text, at)
-                if not isinstance(members, list) or not members:
-                    raise ValueError("no object of a record")
-                for name, value in members:
-                    self.piece(name, as_value(value))
-            except (ValueError, KeyError, TypeError, RecursionError) as error:
-                game, seq = None, None
-                if self.current:
-                    game = self.current.header["game"]
-                    seq = self.current.lines[-1]["seq"] + 1 if self.current.lines else 1
-                self.find(game, seq, "form", str(error))
-                return self.cut_off()
-
-    def piece(self, name, value):
-        if name == "header":
-            self.cut_off()
-            form(HEADER, value)
-            self.current = History(value, self.options)
-            if value["format"] != "estimation/history/v1":
-                self.current.find(None, "form", "an unknown form")
-        elif name in ("event", "events"):
-            for line in value if name == "events" else [value]:
-                form(LINE_OF_EVENT, line)
-                if self.current is None:
-                    self.find(None, line["seq"], "form", "an event outside of a history")
-                else:
-                    self.current.lines.append(line)
-        elif name == "end":
-            form(END, value)
-            if self.current is None:
-                return self.find(None, None, "form", "an end outside of a history")
-            current, self.current = self.current, None
-            self.verified(current, value)
-        else:
-            raise ValueError(f"nobody knows {name!r}")
-
-    def cut_off(self):
-        if self.current is not None:
-            current, self.current = self.current, None
-            self.verified(current, None)
-
-    def verified(self, history, end):
-        history.finish(end)
-        self.findings += history.first_findings()
-        if history.header["game"] in self.games:
-            self.find(history.header["game"], None, "log", "two histories of the game")
-        self.games.add(history.header["game"])
-
-    def finish(self):
-        self.cut_off()
-        return {"games": len(self.games), "wrong": len(self.findings), "findings": self.findings}
-
-
-def as_value(value):
-    """What was read as lists of pairs, as objects again; lists stay lists."""
-    if isinstance(value, list) and value and all(isinstance(item, tuple) for item in value):
-        return unique([(name, as_value(member)) for name, member in value])
-    if isinstance(value, list):
-        return [as_value(item) for item in value]
-    check_text(value)
-    return value
-
-
-KEPT_TEXT = lambda value: isinstance(value, str)
-SIGNED = record(kid=KEPT_TEXT, value=text(HEX[128]))
-HEADER = record(
-    format=KEPT_TEXT, game=text(UUID), ruleset=one_of(*RULESETS), status=one_of("running", "finished", "abandoned")
-)
-LINE_OF_EVENT = record(seq=SAFE_COUNT, hash=KEPT_TEXT, body=KEPT_TEXT)
-END = record(
-    events=SAFE_COUNT, head=text(HEX[64]), signature=none_or(SIGNED),
-    standings=none_or(each(record(seat=SEAT, total=POINTS, rank=SMALL))),
-)
-
-def form(has_form, value):
-    if not has_form(value):
-        raise ValueError("not in the form of a record")
-
-
-def passes(options, files):
-    audit = Audit(options)
-    for file in files:
-        with open(file, "rb") as stream:
-            # Bytes that are not UTF-8 are found where they stand.
-            audit.read(stream.read().decode("utf-8", "surrogateescape"))
-    report = audit.finish()
-    print(json.dumps(report))
-    return report["wrong"] == 0 and bool(report["games"])
-
-
-def main():
-    options = Options(sys.argv[1:])
-    audits = [[file] for file in options.files] if options.separately else [options.files]
-    return 0 if all([passes(options, files) for files in audits]) else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())
