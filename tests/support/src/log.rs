@@ -39,11 +39,21 @@ impl Signatory {
     }
 
     pub fn sign(&self, text: &str) -> SignatureLine {
-        SignatureLine::sign(&self.key, text, |message| self.secret.sign(message).to_bytes())
+        self.sign_as(&self.key, text)
     }
 
     pub fn cosign(&self, text: &str, time: u64) -> SignatureLine {
-        SignatureLine::cosign(&self.key, text, time, |message| self.secret.sign(message).to_bytes())
+        self.cosign_as(&self.key, text, time)
+    }
+
+    /// A signature by this key that claims to be of the given one.
+    pub fn sign_as(&self, key: &VerifierKey, text: &str) -> SignatureLine {
+        SignatureLine::sign(key, text, |message| self.secret.sign(message).to_bytes())
+    }
+
+    /// A cosignature by this key that claims to be of the given one.
+    pub fn cosign_as(&self, key: &VerifierKey, text: &str, time: u64) -> SignatureLine {
+        SignatureLine::cosign(key, text, time, |message| self.secret.sign(message).to_bytes())
     }
 }
 

@@ -50,6 +50,22 @@ pub fn audited_again(texts: impl IntoIterator<Item = String>, arguments: &[&str]
     reports.iter().map(findings).collect()
 }
 
+/// Makes calls of the second verifier, of the form that `tests/verifier/calls.py` describes, in one process. Returns the
+/// answers.
+pub fn called_again(calls: &[Value]) -> Vec<Value> {
+    let input = tempfile::NamedTempFile::new().expect("a file");
+    let lines: String = calls.iter().map(|call| format!("{call}\n")).collect();
+    fs::write(input.path(), lines).expect("a file");
+    let mut command = python();
+    command.arg(format!("{VERIFIER}/calls.py")).stdin(input.reopen().expect("the file"));
+    let output = command.output().expect("python3");
+    assert!(output.status.success(), "{output:?}");
+    let answers = serde_json::Deserializer::from_slice(&output.stdout).into_iter();
+    let answers: Vec<Value> = answers.collect::<Result<_, _>>().expect("answers");
+    assert_eq!(answers.len(), calls.len());
+    answers
+}
+
 /// Asserts that the second verifier accepts histories, whose ends need not be signed.
 pub fn pass_the_second_verifier(histories: impl IntoIterator<Item = String>) {
     for (number, found) in audited_again(histories, &["--unsigned"]).into_iter().enumerate() {

@@ -13,7 +13,7 @@ use estimation_engine::ruleset::options::OptionValue;
 use estimation_record::LogPromise;
 use estimation_record::verify::{Audit, Trust, read};
 use estimation_test_support::fuzz::seeds;
-use estimation_test_support::second::{Findings, audited_again, findings};
+use estimation_test_support::second::{Findings, audited_again, called_again, findings};
 use estimation_test_support::tampered::{self, NewHistory, Scene};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -278,7 +278,7 @@ fn refused(sound: &BTreeMap<String, String>, cases: &[Value]) {
 }
 
 #[test]
-fn only_the_sound_promise_has_a_signature_and_a_leaf_that_fit() {
+fn only_the_sound_promises_have_a_signature_and_a_leaf_that_fit() {
     let mut trust = Trust::default();
     trust.add_jwks(&text("jwks.json")).unwrap();
     for line in lines("promises.ndjson") {
@@ -291,5 +291,86 @@ fn only_the_sound_promise_has_a_signature_and_a_leaf_that_fit() {
         let hash = tampered::digest(&format!("\0{}", of(&line["entry"])));
         let fits = trust.problem(&statement, &signature).is_none() && hash == leaf.to_string();
         assert_eq!(fits, line["sound"] == true, "{}", line["what"]);
+    }
+}
+
+/// The arguments of `verify` for a case of `proofs.ndjson` or `bundles.ndjson`. Its files are written to a folder.
+fn arguments(case: &Value, sound: &BTreeMap<String, String>, folder: &Path) -> Vec<String> {
+    let list = |name: &str| case[name].as_array().into_iter().flatten();
+    let write = |name: String, text: &str| {
+        let path = folder.join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let mut history = sound[case["history"].as_str().unwrap()].clone();
+    if let Some(number) = case["changed"].as_u64() {
+        let cases = lines("cases.ndjson");
+        let change = cases.iter().find(|change| change["case"] == number).unwrap();
+        assert_eq!(change["history"], case["history"]);
+        history = tampered::applied(&history, change["steps"].as_array().unwrap());
+    }
+    if let Some(proofs) = case.get("proofs") {
+        history += &format!("{}\n", serde_json::json!({ "proofs": proofs }));
+    }
+    let mut arguments = vec![write("history.ndjson".to_owned(), &history)];
+    let mut add = |flag: &str, value: String| arguments.extend([flag.to_owned(), value]);
+    for (number, proof) in list("kept").chain(case.get("proof")).enumerate() {
+        add("--proof", write(format!("proof-{number}"), proof.as_str().unwrap()));
+    }
+    for (number, promise) in list("promises").enumerate() {
+        add("--promise", write(format!("promise-{number}"), &promise.to_string()));
+    }
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let log_keys = list("log_keys").chain(case.get("log_key").filter(|key| !key.is_null()));
+    log_keys.for_each(|key| add("--log-key", text(key)));
+    list("witnesses").for_each(|key| add("--witness", text(key)));
+    list("heads").for_each(|head| add("--head", text(head)));
+    if case["jwks"] != false {
+        add("--jwks", self::folder().join("jwks.json").to_str().unwrap().to_owned());
+    }
+    arguments
+}
+
+#[test]
+fn the_second_verifier_has_the_status_of_each_proof_and_bundle() {
+    let (sound, folder) = (sound(), TempDir::new().unwrap());
+    let cases: Vec<Value> = [lines("proofs.ndjson"), lines("bundles.ndjson")].concat();
+    let call = |(number, case): (usize, &Value)| {
+        let folder = folder.path().join(number.to_string());
+        fs::create_dir(&folder).unwrap();
+        serde_json::json!(arguments(case, &sound, &folder))
+    };
+    let calls: Vec<Value> = cases.iter().enumerate().map(call).collect();
+    let answers = called_again(&calls);
+    let differ = |(case, answer): (&Value, &Value)| {
+        let (number, what, status) = (&case["case"], &case["what"], &case["status"]);
+        (answer["status"] != *status).then(|| format!("{number} {what}: expected {status}\n{answer:#}"))
+    };
+    let wrong: Vec<String> = cases.iter().zip(&answers).filter_map(differ).collect();
+    assert!(wrong.is_empty(), "{} of {}\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+    let statuses: BTreeSet<u64> = answers.iter().map(|answer| answer["status"].as_u64().unwrap()).collect();
+    assert_eq!(statuses.into_iter().collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5]);
+    assert!(lines("bundles.ndjson").len() > 60);
+    // What no status tells.
+    for (what, part) in [
+        ("a kept proof: of the start, two minutes after it", "the log had the start by"),
+        ("a kept proof: of the start, 121 seconds after it", "is the service's word"),
+        ("nothing is pinned", "lVndtD3yV9EaLOyKwb_CrLI3vGoPSQP2ojnOIOjCnW0"),
+        ("nothing is pinned", "corpus.example/log+796fa10d+"),
+        ("the key of the former log is not known", "the signature of former.example/log was not checked"),
+    ] {
+        let at = cases.iter().position(|case| case["what"] == what).unwrap();
+        assert!(answers[at]["said"].as_str().unwrap().contains(part), "{what}: {}", answers[at]);
+    }
+}
+
+#[test]
+fn the_second_verifier_knows_the_sound_promises() {
+    let jwks = folder().join("jwks.json");
+    let promises = lines("promises.ndjson");
+    let call = |promise: &Value| serde_json::json!({ "promise": promise, "jwks": jwks });
+    for (promise, answer) in promises.iter().zip(called_again(&promises.iter().map(call).collect::<Vec<_>>()))
+    {
+        assert_eq!(answer["sound"], promise["sound"], "{}", promise["what"]);
     }
 }

@@ -5,12 +5,16 @@
 //! that change a sound one; `apply` follows them. The folder's README describes the format.
 
 mod apply;
+mod bundles;
 mod cards;
 mod change;
 mod derived;
 mod encodings;
 mod leading;
+mod logged;
 mod order;
+mod promises;
+mod proofs;
 mod random;
 mod rigged;
 mod scenes;
@@ -60,8 +64,24 @@ pub fn record(folder: &Path, history: Option<&NewHistory>) -> Result<usize, Stri
     }
     let cases = new_cases(folder);
     append(folder, "cases.ndjson", &cases);
+    for (file, made) in logged(folder) {
+        let stored = lines(folder, file);
+        if !made.starts_with(&stored) {
+            return Err(format!("{file} has other lines than the program makes"));
+        }
+        append(folder, file, &made[stored.len()..]);
+    }
     fs::write(folder.join(SUMS), sums(folder)).expect("a file");
     Ok(cases.len())
+}
+
+/// The files about the public log, with the lines that the program makes. They do not depend on new histories.
+fn logged(folder: &Path) -> [(&'static str, Vec<Value>); 3] {
+    [
+        ("proofs.ndjson", proofs::lines(folder)),
+        ("promises.ndjson", promises::lines(folder)),
+        ("bundles.ndjson", bundles::lines(folder)),
+    ]
 }
 
 /// Fails if a file of the corpus was changed, removed or added by others than [`record`].
