@@ -41,6 +41,23 @@ verifies() {
         return 1
     fi
     echo "$(basename "$1") accepts a sound history and refuses a changed one"
+    proves "$@"
+}
+
+# proves COMMAND…: accepts a history with the proof of its end, and refuses it with that of another.
+proves() {
+    local key proof=$work/end.tlog-proof status=0
+    jq -j 'select(.case == 1).proof' "$corpus/proofs.ndjson" >"$proof"
+    key=$(jq -r 'select(.case == 1).log_key' "$corpus/proofs.ndjson")
+    "$@" verify --proof "$proof" --log-key "$key" --jwks "$corpus/jwks.json" "$corpus/plain.ndjson" >"$work/said" ||
+        { cat "$work/said"; return 1; }
+    "$@" verify --proof "$proof" --log-key "$key" "$corpus/kabooot.ndjson" >"$work/said" || status=$?
+    if [ "$status" != 1 ]; then
+        echo "$1 says to the proof of another game, with status $status:"
+        cat "$work/said"
+        return 1
+    fi
+    echo "$(basename "$1") accepts the proof of an end and refuses that of another"
 }
 
 crates() {

@@ -12,7 +12,8 @@ use estimation_engine::ruleset::RulesetId;
 use estimation_engine::ruleset::options::OptionValue;
 use estimation_record::LogPromise;
 use estimation_record::verify::{Audit, Trust, read};
-use estimation_test_support::fuzz::seeds;
+use estimation_test_support::Random;
+use estimation_test_support::fuzz::{mutated, seeds};
 use estimation_test_support::second::{Findings, audited_again, called_again, findings};
 use estimation_test_support::tampered::{self, NewHistory, Scene};
 use serde_json::Value;
@@ -372,5 +373,60 @@ fn the_second_verifier_knows_the_sound_promises() {
     for (promise, answer) in promises.iter().zip(called_again(&promises.iter().map(call).collect::<Vec<_>>()))
     {
         assert_eq!(answer["sound"], promise["sound"], "{}", promise["what"]);
+    }
+}
+
+/// An audit compares nothing with the proofs after a history, but they have their place and form.
+#[test]
+fn the_second_verifier_reads_proofs_after_a_history() {
+    let history = text("draw.ndjson");
+    let bundles = lines("bundles.ndjson");
+    let bundle = bundles.iter().find(|bundle| bundle["history"] == "draw.ndjson").unwrap();
+    let proofs = &bundle["proofs"];
+    let piece = format!("{}\n", serde_json::json!({ "proofs": proofs }));
+    let (events, end) = history.split_at(history.trim_end().rfind('\n').unwrap() + 1);
+    let mut lacking = proofs.clone();
+    lacking.as_object_mut().unwrap().remove("jwks");
+    let lacking = serde_json::json!({ "proofs": lacking });
+    let other = text("cancelled.ndjson");
+    let texts = [
+        (format!("{history}{piece}"), true),
+        (format!("{history}{piece}{other}"), true),
+        (format!("{other}{history}{piece}"), true),
+        (format!("{history}{piece}{piece}"), false),
+        (format!("{events}{piece}{end}"), false),
+        (format!("{piece}{history}"), false),
+        (format!("{history}{lacking}\n"), false),
+        (format!("{history}{{\"proofs\":null}}\n"), false),
+    ];
+    let jwks = folder().join("jwks.json");
+    let audited = texts.iter().map(|(text, _)| text.clone());
+    let found = audited_again(audited, &["--jwks", jwks.to_str().unwrap()]);
+    for (number, ((_, is_sound), found)) in texts.iter().zip(found).enumerate() {
+        assert_eq!(found.is_empty(), *is_sound, "{number}: {found:?}");
+        assert!(*is_sound || found.iter().any(|(_, _, rule)| rule == "form"), "{number}: {found:?}");
+    }
+}
+
+/// The second verifier has a status for almost valid files, and does not break off.
+#[test]
+fn fuzz_the_second_verifier_of_bundles() {
+    let (sound, folder) = (sound(), TempDir::new().unwrap());
+    let bundles: Vec<Value> =
+        lines("bundles.ndjson").into_iter().filter(|bundle| bundle["changed"].is_null()).collect();
+    let call = |seed: u64| {
+        let random = &mut Random(seed);
+        let folder = folder.path().join(seed.to_string());
+        fs::create_dir(&folder).unwrap();
+        let arguments = arguments(random.pick(&bundles), &sound, &folder);
+        let mut files: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        files.sort();
+        let file = random.pick(&files);
+        fs::write(file, mutated(&fs::read(file).unwrap(), random)).unwrap();
+        serde_json::json!(arguments)
+    };
+    let calls: Vec<Value> = seeds().map(call).collect();
+    for (seed, answer) in seeds().zip(called_again(&calls)) {
+        assert!(answer["status"].as_u64().is_some_and(|status| status <= 5), "{seed}: {answer}");
     }
 }
