@@ -111,9 +111,16 @@ for (const [rule, { cases, found, claimed }] of [...counts].sort()) {
   console.log(`${rule.padEnd(12)} ${String(found).padStart(5)} of ${String(cases).padStart(5)}, ${claimed} claimed`);
 }
 
+/** Whether a proof is of a start. */
+const isOfStart = (proof) => {
+  const { entry = "" } = JSON.parse(atob(/^extra (.*)$/m.exec(proof)?.[1] ?? btoa("{}")));
+  return String(entry).includes('"type":"start"');
+};
+
 for (const { case: number, what, history, proof, log_key: key, status } of rows("proofs.ndjson")) {
   if (key === null) continue;
-  const { games } = await verify(file(history), { keys, log: { key, end: proof, start: null } });
+  const proofs = isOfStart(proof) ? { start: proof, end: null } : { end: proof, start: null };
+  const { games } = await verify(file(history), { keys, log: { key, ...proofs } });
   const isSound = games[0].findings.length === 0;
   // The browser checks neither witnesses nor the time of the checkpoint.
   const isVisible = !/witness|seconds before/.test(what);

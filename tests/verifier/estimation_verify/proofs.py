@@ -3,9 +3,10 @@
     estimation-verify verify FILE [--proof FILE] [--promise FILE] [--head N-HASH] [--log-key VKEY] [--witness VKEY]
                                   [--jwks FILE] [--key HEX]
 
-Every option may be given more than once. The file may have the proofs itself, as a piece after the end. The exit status
-is 0 if everything is sound by the given keys, 1 if something was changed, 2 for wrong arguments, 3 if something could
-not be checked, 4 if everything is sound by the keys in the file, and 5 if the cosignature of a given witness is missing.
+Every option may be given more than once. The file may have the proofs itself, as a piece after the end. The exit
+status is 0 if everything is sound by the given keys, 1 if something was changed, 2 for wrong arguments, 3 if something
+could not be checked, 4 if everything is sound by the keys in the file, and 5 if the cosignature of a given witness is
+missing.
 """
 
 import argparse
@@ -367,7 +368,7 @@ class Verification:
         if times and min(times) * 1000 - milliseconds(self.history.start["at"]) <= SOON:
             self.say(f"the log had the start by {written(min(times))}")
         elif starts:
-            self.say("when the log had the start is the service's word: no given witness cosigned it within two minutes")
+            self.say("the time of the start is the service's word: no given witness cosigned it within two minutes")
 
     # What a player kept
 
