@@ -99,7 +99,7 @@ pub(super) fn audit(
 }
 
 impl Service<'_> {
-    /// The starts and ends that the service opens for an auditor; none for other accounts and without a token.
+    /// The entries of games that the service opens for an auditor; none for other accounts and without a token.
     fn opened(&mut self) -> Result<Option<Vec<OpenedEntry>>, Failed> {
         if self.tokens.access.is_none() {
             return Ok(None);

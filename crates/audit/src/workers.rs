@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::{Scope, available_parallelism, scope};
 
 use estimation_record::verify::{
-    Audit, End, EventLine, Finding, Header, Piece, Rule, Sink, Trust, Verdict, Verifier,
+    Adoption, Audit, End, EventLine, Finding, Header, Piece, Rule, Sink, Trust, Verdict, Verifier,
 };
 
 /// Events per message to a worker.
@@ -25,6 +25,8 @@ enum Part {
     Begin {
         number: u64,
         header: Header,
+        /// The adoptions of the game in the public log.
+        adoptions: Vec<Adoption>,
     },
     Events(Vec<EventLine>),
     End(End),
@@ -104,8 +106,8 @@ fn spawn<'s, 't: 's>(
 fn verify(trust: &Trust, worker: usize, parts: &Receiver<Part>, report: &Sender<Done>) {
     let mut current: Option<(u64, Verifier<'_>)> = None;
     for part in parts {
-        if let Part::Begin { number, header } = part {
-            current = Some((number, Verifier::new(trust, header)));
+        if let Part::Begin { number, header, adoptions } = part {
+            current = Some((number, Verifier::new(trust, header).with_adoptions(adoptions)));
             continue;
         }
         let Some((number, mut verifier)) = current.take() else { continue };
@@ -144,7 +146,8 @@ impl<'t> Workers<'t> {
         let least = self.busy.iter().enumerate().min_by_key(|(_, histories)| **histories);
         let worker = least.map_or(0, |(worker, _)| worker);
         self.busy[worker] += 1;
-        self.send(worker, Part::Begin { number: self.begun, header });
+        let adoptions = self.audit.adoptions(header.game);
+        self.send(worker, Part::Begin { number: self.begun, header, adoptions });
         self.begun += 1;
         self.current = Some(Current { worker, events: Vec::new() });
     }

@@ -40,7 +40,19 @@ pub enum LogEntry {
         /// The hash of the last event.
         head: Hex<32>,
     },
-    /// The start or the end of a private game.
+    /// After record keys were lost, the operator verified the log of a game that goes on, and bound its head under another
+    /// key.
+    Adopted {
+        /// The game.
+        game: Uuid,
+        /// The time of the adoption.
+        at: RecordTime,
+        /// The number of events at that time.
+        events: u64,
+        /// The hash of the last of them.
+        head: Hex<32>,
+    },
+    /// An entry of a private game.
     Sealed {
         /// The SHA-256 of a salt of 32 bytes and the sealed entry's bytes.
         hash: Hex<32>,
@@ -59,6 +71,14 @@ impl LogEntry {
     /// For a number above 2⁵³ − 1.
     pub fn text(&self) -> Result<String, NotCanonical> {
         canonical_json(self)
+    }
+
+    /// The time of an entry of a game; none if it is sealed.
+    pub fn at(&self) -> Option<RecordTime> {
+        match self {
+            LogEntry::Start { at, .. } | LogEntry::End { at, .. } | LogEntry::Adopted { at, .. } => Some(*at),
+            LogEntry::Sealed { .. } | LogEntry::Origin { .. } => None,
+        }
     }
 
     /// The entry that seals another one, given as its bytes.
@@ -105,11 +125,11 @@ impl LogPromise<'_> {
     }
 }
 
-/// What opens the end of a game in the log: `extra` in a proof file, as canonical JSON.
+/// What opens an entry of a game in the log: `extra` in a proof file, as canonical JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Opening {
-    /// The bytes of the start or end entry.
+    /// The bytes of the entry.
     pub entry: String,
     /// The salt of a sealed entry; null for an entry that is not sealed.
     pub salt: Option<Hex<32>>,
@@ -146,6 +166,20 @@ mod tests {
         assert_eq!(serde_json::from_str::<LogEntry>(&text).unwrap(), end);
         let more = text.replace("\"events\"", "\"more\":1,\"events\"");
         assert!(serde_json::from_str::<LogEntry>(&more).is_err());
+    }
+
+    #[test]
+    fn an_adoption_has_its_members_in_order() {
+        let at: RecordTime = "2026-01-01T00:00:00.000Z".parse().unwrap();
+        let adopted = LogEntry::Adopted { game: Uuid::nil(), at, events: 7, head: Hex([0xab; 32]) };
+        let text = adopted.text().unwrap();
+        let expected = format!(
+            "{{\"at\":\"2026-01-01T00:00:00.000Z\",\"events\":7,\"game\":\"{}\",\"head\":\"{}\",\"type\":\"adopted\"}}",
+            Uuid::nil(),
+            "ab".repeat(32)
+        );
+        assert_eq!(text, expected);
+        assert_eq!(serde_json::from_str::<LogEntry>(&text).unwrap(), adopted);
     }
 
     /// Computed in Python: `hashlib.sha256(bytes(range(32)) + b"{}").hexdigest()`.

@@ -1,23 +1,117 @@
-//! Bindings of heads whose own are under lost keys: `estimation games adopt` makes them.
+//! Bindings of heads whose own are under lost keys, each with its entry in the public log: `estimation games adopt` makes
+//! them.
 
 use diesel::prelude::*;
 
+use super::public_log::games::exactly;
+use super::public_log::{EntryKind, enqueue};
 use super::schema::adopted_heads;
 use super::{Binding, Connection, GameId, StoreError, hash};
 
-/// The last version of a game that was adopted, and its binding.
-pub fn of_game(conn: &mut Connection, game: GameId) -> Result<Option<(u64, Binding)>, StoreError> {
-    let row = adopted_heads::table.find(game).select((adopted_heads::seq, adopted_heads::binding));
-    let row: Option<(i64, Vec<u8>)> = row.first(conn).optional()?;
-    row.map(|(seq, bytes)| Ok((hash::from_stored(seq)?, Binding::read(&bytes)?))).transpose()
+/// An adopted head.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AdoptedHead {
+    /// The version of the head.
+    pub seq: u64,
+    pub binding: Binding,
+    /// The entry, not sealed.
+    pub entry: String,
+    /// The salt of a sealed entry.
+    pub salt: Option<[u8; 32]>,
+    /// The bytes that the log has.
+    pub logged: String,
+    /// The log and the position in it, from 0; none while the entry waits.
+    pub position: Option<(i32, u64)>,
 }
 
-/// Stores the binding of a game's head in place of an earlier one.
-pub fn save(conn: &mut Connection, game: GameId, seq: u64, binding: &Binding) -> Result<(), StoreError> {
-    let set = (adopted_heads::seq.eq(hash::to_stored(seq)?), adopted_heads::binding.eq(binding.as_bytes()));
-    if diesel::update(adopted_heads::table.find(game)).set(set).execute(conn)? == 0 {
-        let columns = (adopted_heads::game_id.eq(game), set.0, set.1);
-        diesel::insert_into(adopted_heads::table).values(columns).execute(conn)?;
+/// The game, the version, the binding, the entry, the salt, the bytes in the log, the log and the position.
+type Row = (String, i64, Vec<u8>, String, Option<Vec<u8>>, String, Option<i32>, Option<i64>);
+
+/// A game as stored, and one of its adopted heads. A damaged row is an error of its own.
+pub type AdoptedGame = (String, Result<AdoptedHead, StoreError>);
+
+impl AdoptedHead {
+    fn read((game, seq, binding, entry, salt, logged, log, position): Row) -> AdoptedGame {
+        let read = || {
+            let salt = salt.map(|salt| exactly(&game, salt)).transpose()?;
+            let position = log.zip(position.map(hash::from_stored).transpose()?);
+            let (seq, binding) = (hash::from_stored(seq)?, Binding::read(&binding)?);
+            Ok(AdoptedHead { seq, binding, entry, salt, logged, position })
+        };
+        let read = read();
+        (game, read)
     }
-    Ok(())
+}
+
+/// The adopted heads of a game, the newest last.
+pub fn of_game(conn: &mut Connection, game: GameId) -> Result<Vec<AdoptedHead>, StoreError> {
+    let query = adopted_heads::table.filter(adopted_heads::game_id.eq(game)).order(adopted_heads::seq);
+    query.load::<Row>(conn)?.into_iter().map(|row| AdoptedHead::read(row).1).collect()
+}
+
+/// The next adopted heads after a game as stored and a version, at most `limit`, and the place of the last one; none at the
+/// end.
+#[expect(clippy::type_complexity, reason = "a page and its place")]
+pub fn page(
+    conn: &mut Connection,
+    (game, seq): &(String, i64),
+    limit: i64,
+) -> Result<Option<((String, i64), Vec<AdoptedGame>)>, StoreError> {
+    let after =
+        adopted_heads::game_id.gt(game).or(adopted_heads::game_id.eq(game).and(adopted_heads::seq.gt(*seq)));
+    let query = adopted_heads::table.filter(after).order((adopted_heads::game_id, adopted_heads::seq));
+    let rows: Vec<Row> = query.limit(limit).load(conn)?;
+    let Some(last) = rows.last().map(|row| (row.0.clone(), row.1)) else { return Ok(None) };
+    Ok(Some((last, rows.into_iter().map(AdoptedHead::read).collect())))
+}
+
+/// An adoption of a game's head, for the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoggedAdoption {
+    /// The time of the entry, in milliseconds since 1970 in UTC.
+    pub at: i64,
+    /// The bytes that the log has.
+    pub logged: String,
+    /// The entry, not sealed.
+    pub entry: String,
+    /// The salt of a sealed entry.
+    pub salt: Option<[u8; 32]>,
+    /// Binds the row of the queue.
+    pub binding: Binding,
+}
+
+/// Binds a head under another key, if it was adopted before. Returns whether it was.
+pub fn bind_again(
+    conn: &mut Connection,
+    game: GameId,
+    seq: u64,
+    binding: &Binding,
+) -> Result<bool, StoreError> {
+    let row = diesel::update(adopted_heads::table.find((game, hash::to_stored(seq)?)));
+    Ok(row.set(adopted_heads::binding.eq(binding.as_bytes())).execute(conn)? == 1)
+}
+
+/// Stores an adopted head, and queues its entry.
+///
+/// # Errors
+/// [`StoreError::LogTimePassed`] if the log has an entry with a later time; [`StoreError::Constraint`] if the head was
+/// adopted before.
+pub fn add(
+    conn: &mut Connection,
+    game: GameId,
+    seq: u64,
+    binding: &Binding,
+    adoption: &LoggedAdoption,
+) -> Result<(), StoreError> {
+    let LoggedAdoption { at, logged, entry, salt, binding: queued } = adoption;
+    let columns = (
+        adopted_heads::game_id.eq(game),
+        adopted_heads::seq.eq(hash::to_stored(seq)?),
+        adopted_heads::binding.eq(binding.as_bytes()),
+        adopted_heads::entry.eq(entry),
+        adopted_heads::salt.eq(salt.as_ref().map(|salt| &salt[..])),
+        adopted_heads::logged.eq(logged),
+    );
+    diesel::insert_into(adopted_heads::table).values(columns).execute(conn)?;
+    enqueue(conn, Some(game), EntryKind::Adopted, *at, logged, queued)
 }

@@ -288,13 +288,23 @@ diesel::table! {
 }
 
 diesel::table! {
-    /// Bindings of heads whose own are under lost keys.
-    adopted_heads (game_id) {
+    /// Bindings of heads whose own are under lost keys, and their entries in the public log.
+    adopted_heads (game_id, seq) {
         game_id -> Text,
         /// The version of the head.
         seq -> BigInt,
         /// The keyed hash, 41 bytes.
         binding -> Binary,
+        /// Canonical JSON, not sealed.
+        entry -> Text,
+        /// 32 bytes; null for an entry that is not sealed.
+        salt -> Nullable<Binary>,
+        /// What the log has.
+        logged -> Text,
+        /// Null while the entry waits.
+        log -> Nullable<Integer>,
+        /// Null while the entry waits.
+        position -> Nullable<BigInt>,
     }
 }
 
@@ -410,7 +420,7 @@ diesel::table! {
         number -> BigInt,
         /// Null for entries that belong to no game.
         game_id -> Nullable<Text>,
-        /// `start`, `end` or `other`.
+        /// `start`, `end`, `adopted` or `other`.
         kind -> Text,
         /// The bytes of the entry.
         entry -> Text,
@@ -540,5 +550,6 @@ diesel::allow_tables_to_appear_in_same_query!(accounts, games, game_players, mat
 diesel::allow_tables_to_appear_in_same_query!(sessions, refresh_tokens);
 diesel::allow_tables_to_appear_in_same_query!(accounts, sessions);
 diesel::allow_tables_to_appear_in_same_query!(nodes, presence);
+diesel::allow_tables_to_appear_in_same_query!(adopted_heads, log_queue);
 diesel::allow_tables_to_appear_in_same_query!(ended_games, games);
 diesel::allow_tables_to_appear_in_same_query!(games, log_games, log_tree, log_queue);

@@ -106,12 +106,25 @@ CREATE TRIGGER game_events_refuse_packed AFTER INSERT ON game_events REFERENCING
     FOR EACH STATEMENT EXECUTE FUNCTION game_events_refuse_packed();
 ALTER TABLE game_events ENABLE ALWAYS TRIGGER game_events_refuse_packed;
 
--- Heads whose own bindings are under lost keys, bound again by `estimation games adopt`.
+-- Heads whose own bindings are under lost keys, bound again by `estimation games adopt`, each with its entry in the public
+-- log.
 CREATE TABLE adopted_heads (
-    game_id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+    game_id TEXT COLLATE "C" NOT NULL,
     seq BIGINT NOT NULL,
-    binding BYTEA NOT NULL CHECK (length(binding) = 41)
+    binding BYTEA NOT NULL CHECK (length(binding) = 41),
+    -- Canonical JSON; for a private game the log has only its salted hash.
+    entry TEXT NOT NULL,
+    salt BYTEA,
+    -- What the log has: the entry, sealed if there is a salt.
+    logged TEXT NOT NULL,
+    -- The log that has it, and the position in it.
+    log INTEGER,
+    position BIGINT,
+    PRIMARY KEY (game_id, seq)
 );
+
+CREATE UNIQUE INDEX adopted_heads_by_position ON adopted_heads (log, position);
+CREATE INDEX adopted_heads_unplaced ON adopted_heads (game_id) WHERE position IS NULL;
 
 -- Snapshots of states, so that loading is fast. They can be recomputed from the log, and a keyed hash binds each to it.
 CREATE TABLE game_snapshots (

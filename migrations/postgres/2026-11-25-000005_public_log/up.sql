@@ -4,7 +4,7 @@
 CREATE TABLE log_queue (
     number BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     game_id TEXT COLLATE "C",
-    -- `start`, `end`, or another kind of entry that belongs to no game.
+    -- `start`, `end`, `adopted`, or another kind of entry that belongs to no game.
     kind TEXT NOT NULL,
     entry TEXT NOT NULL,
     -- In a log the times of entries never decrease.

@@ -91,12 +91,25 @@ BEGIN
     SELECT RAISE(ABORT, 'the game is packed: game_events is append-only');
 END;
 
--- Heads whose own bindings are under lost keys, bound again by `estimation games adopt`.
+-- Heads whose own bindings are under lost keys, bound again by `estimation games adopt`, each with its entry in the public
+-- log.
 CREATE TABLE adopted_heads (
-    game_id TEXT NOT NULL PRIMARY KEY,
+    game_id TEXT NOT NULL,
     seq INTEGER NOT NULL,
-    binding BLOB NOT NULL CHECK (length(binding) = 41)
+    binding BLOB NOT NULL CHECK (length(binding) = 41),
+    -- Canonical JSON; for a private game the log has only its salted hash.
+    entry TEXT NOT NULL,
+    salt BLOB,
+    -- What the log has: the entry, sealed if there is a salt.
+    logged TEXT NOT NULL,
+    -- The log that has it, and the position in it.
+    log INT,
+    position INTEGER,
+    PRIMARY KEY (game_id, seq)
 ) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX adopted_heads_by_position ON adopted_heads (log, position);
+CREATE INDEX adopted_heads_unplaced ON adopted_heads (game_id) WHERE position IS NULL;
 
 -- Snapshots of states, so that loading is fast. They can be recomputed from the log, and a keyed hash binds each to it.
 CREATE TABLE game_snapshots (

@@ -3,6 +3,7 @@
 //! test until it is compared or listed.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use diesel::prelude::*;
 use diesel::sql_types::{Bool, Text};
@@ -11,10 +12,13 @@ use estimation_engine::table::TableCommand;
 use estimation_record::verify::Finding;
 use estimation_service::auth::keys::KeyRing;
 use estimation_service::auth::tokens::Role;
-use estimation_service::base::entropy::SeededEntropy;
+use estimation_service::base::clock::{Clock, SystemClock};
+use estimation_service::base::entropy::{SeededEntropy, SystemEntropy};
 use estimation_service::database_audit;
+use estimation_service::games::adopt;
 use estimation_service::games::idempotency::IdempotencyKey;
 use estimation_service::matchmaking::Wish;
+use estimation_service::services::{App, AppSettings};
 use estimation_store::{Connection, GameId};
 use estimation_test_support::made::time;
 use estimation_tlog::Note;
@@ -183,11 +187,33 @@ async fn site(database: &TestDatabase) {
     app.matchmaking.seek_table(&caller(17, Role::Player), wish, Some(&once)).await.expect("a seat");
     app.shutdown().await;
     drop(app);
-    rare_rows(database, &mut outsider, running, rematch);
+    adopted_table(database).await;
+    rare_rows(database, &mut outsider, rematch);
+}
+
+/// A private table that a node with lost keys wrote, and that was adopted, with its entry in the public log.
+async fn adopted_table(database: &TestDatabase) {
+    let lost = KeyRing::create(&SeededEntropy::new(78), time(0).timestamp());
+    let node = |ring| {
+        let settings = AppSettings::unlimited(Arc::new(SystemClock), Arc::new(SystemEntropy));
+        Arc::new(App::new(database.open(), ring, settings))
+    };
+    let app = node(lost);
+    table_with(&app, Visibility::Private, [21, 22, 23, 24], false).await;
+    app.shutdown().await;
+    let store = database.open();
+    let adoption = adopt(&store, &keys(), &SystemEntropy, SystemClock.now()).await.expect("an adoption");
+    store.shutdown().await;
+    assert_eq!(adoption.queued, 1, "{adoption:?}");
+    let app = node(keys());
+    app.public_log.advance().await.expect("an entry");
+    // Another entry waits.
+    table_with(&app, Visibility::Private, [25, 26, 27, 28], true).await;
+    app.shutdown().await;
 }
 
 /// Rows that only rare events leave.
-fn rare_rows(database: &TestDatabase, outsider: &mut Outsider, running: GameId, rematch: GameId) {
+fn rare_rows(database: &TestDatabase, outsider: &mut Outsider, rematch: GameId) {
     let conn = &mut Connection::inspect(&database.url()).expect("a look");
     let logs = estimation_store::public_log::audit_reads::logs(conn).expect("logs");
     let note: Note = logs[0].note.parse().expect("a note");
@@ -198,8 +224,6 @@ fn rare_rows(database: &TestDatabase, outsider: &mut Outsider, running: GameId, 
             "UPDATE games SET rematch_of = (SELECT min(game_id) FROM packed_games) WHERE id = '{rematch}'; \
              UPDATE matchmaking SET left_game_id = '{rematch}'; \
              UPDATE idempotency_keys SET resource = 'another'; \
-             INSERT INTO adopted_heads SELECT game_id, seq, binding FROM game_events WHERE game_id = '{running}' \
-             AND binding IS NOT NULL ORDER BY seq DESC LIMIT 1; \
              INSERT INTO passed_over_games SELECT number, game_id, counted_at, number FROM counted_games WHERE number = 2; \
              INSERT INTO log_cosignatures SELECT 1, '{witness}', signed_size, '{line}' FROM log_tree"
         ))

@@ -224,7 +224,7 @@ on_both! {
         assert!(refused(&node().await, running).await.contains("a key that this node does not have"));
         assert_eq!(sign_and_log(&*node().await).await, 0);
 
-        let adoption = adopt(&database.open(), &ring, SystemClock.now()).await.expect("an adoption");
+        let adoption = adopt(&database.open(), &ring, &SeededEntropy::new(7), SystemClock.now()).await.expect("an adoption");
         let adopted: HashSet<GameId> = adoption.adopted.into_iter().collect();
         assert_eq!(adopted, HashSet::from([running, ended]));
         let why: HashMap<GameId, String> = adoption.refused.into_iter().collect();
@@ -237,7 +237,7 @@ on_both! {
         assert_eq!(sign_and_log(&node).await, 1);
         assert_eq!(signed(&database).await, [ended]);
         assert_eq!(node.endings.count().await.expect("counting"), 1);
-        let again = adopt(&database.open(), &ring, SystemClock.now()).await.expect("an adoption");
+        let again = adopt(&database.open(), &ring, &SeededEntropy::new(7), SystemClock.now()).await.expect("an adoption");
         assert_eq!(again.adopted, []);
     }
 }

@@ -1,5 +1,6 @@
 //! The public log: its entries, checkpoints, proofs, witnesses and what it refuses.
 
+mod adoptions;
 mod bundles;
 mod entries;
 mod opened;

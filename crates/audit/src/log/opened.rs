@@ -1,15 +1,15 @@
-//! The starts and ends of games that a service opens for an auditor, compared with its public log.
+//! The entries of games that a service opens for an auditor, compared with its public log.
 
 use estimation_engine::hex::Hex;
-use estimation_record::verify::{Audit, Finding, Rule};
+use estimation_record::verify::{Adoption, Audit, Finding, Rule};
 use estimation_record::{LogEntry, Opening};
 use estimation_tlog::Hash;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::whole::{LoggedEnd, WholeLog};
+use super::whole::{LoggedEnd, WholeLog, place};
 
-/// The start or the end of a game in the public log, opened.
+/// An entry of a game in the public log, opened.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub(crate) struct OpenedEntry {
     /// The name of the log.
@@ -17,7 +17,7 @@ pub(crate) struct OpenedEntry {
     /// The position of the entry in this log.
     index: u64,
     game: Uuid,
-    /// The bytes of the start or end entry.
+    /// The bytes of the entry.
     entry: String,
     /// The salt of a sealed entry.
     salt: Option<Hex<32>>,
@@ -29,6 +29,8 @@ pub(super) struct Opened {
     pub(super) starts: Vec<(Uuid, LogEntry)>,
     /// The ends of games, likewise.
     pub(super) ends: Vec<(Uuid, LoggedEnd)>,
+    /// The adoptions of games, likewise.
+    pub(super) adoptions: Vec<(Uuid, Adoption)>,
     /// The number of sealed entries that were not opened.
     pub(super) unopened: usize,
 }
@@ -39,12 +41,12 @@ impl Opened {
     /// was read are not compared.
     pub(super) fn check(entries: &[OpenedEntry], log: Option<&WholeLog>, audit: &mut Audit<'_>) -> Opened {
         let mut is_open = vec![false; log.map_or(0, |log| log.leaves.len())];
-        let (mut starts, mut ends) = (Vec::new(), Vec::new());
+        let (mut starts, mut ends, mut adoptions) = (Vec::new(), Vec::new(), Vec::new());
         for opened in entries {
             let OpenedEntry { origin, index, game, .. } = opened;
             let mut find = |detail: &str| {
                 let detail =
-                    format!("entry {index} of {origin}, which the service opens for auditors, {detail}");
+                    format!("{}, which the service opens for auditors, {detail}", place(origin, *index));
                 audit.find(Finding::new(Some(*game), None, Rule::Log, detail));
             };
             if let Some(log) = log.filter(|log| log.summary.origin == *origin) {
@@ -64,7 +66,11 @@ impl Opened {
                 Ok(LogEntry::End { game: named, at, events, head }) if named == *game => {
                     ends.push((*game, LoggedEnd { at, events, head }));
                 }
-                _ => find("is not the start or the end of the game"),
+                Ok(LogEntry::Adopted { game: named, events, head, .. }) if named == *game => {
+                    let place = place(origin, *index);
+                    adoptions.push((*game, Adoption { place, events, head }));
+                }
+                _ => find("is not an entry of the game"),
             }
         }
         let mut unopened = 0;
@@ -76,7 +82,7 @@ impl Opened {
             let detail = format!("the service does not open entry {position} of the public log for auditors");
             audit.find(Finding::new(None, None, Rule::Log, detail));
         }
-        Opened { starts, ends, unopened }
+        Opened { starts, ends, adoptions, unopened }
     }
 }
 

@@ -31,17 +31,17 @@ pub(super) fn check_times(client: &Client, kept: Dated, shown: Dated, findings: 
     for index in kept.size.saturating_sub(1) / width..shown.size.div_ceil(width) {
         let Some(entries) = findings.keep(bundle(client, shown.size, index)) else { return };
         for ((_, entry), position) in entries.iter().zip(index * width..) {
-            let (LogEntry::Start { at, .. } | LogEntry::End { at, .. }) = entry else { continue };
+            let Some(at) = entry.at() else { continue };
             if position >= kept.size {
-                let backwards = last.filter(|(_, before)| before > at).map(|(earlier, before)| {
+                let backwards = last.filter(|(_, before)| *before > at).map(|(earlier, before)| {
                     format!("goes back in time: it says {at}, and entry {earlier} before it {before}")
                 });
-                if let Some(detail) = backwards.or_else(|| contradiction(*at, kept, shown)) {
+                if let Some(detail) = backwards.or_else(|| contradiction(at, kept, shown)) {
                     findings.problems.push(Problem::tampered(format_args!("entry {position} {detail}")));
                     return;
                 }
             }
-            last = Some((position, *at));
+            last = Some((position, at));
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use estimation_engine::hex::Hex;
-use estimation_record::verify::{Audit, Finding, Rule, Trust};
+use estimation_record::verify::{Adoption, Audit, Finding, Rule, Trust};
 use estimation_record::{LogEntry, RecordTime};
 use estimation_tlog::checkpoint::open;
 use estimation_tlog::{Checkpoint, Hash, Note, SignatureLine, TILE_WIDTH, VerifierKey};
@@ -60,6 +60,8 @@ pub(crate) struct WholeLog {
     starts: Vec<(Uuid, LogEntry)>,
     /// The ends that are not sealed, in order.
     ends: Vec<(Uuid, LoggedEnd)>,
+    /// The adoptions that are not sealed, in order.
+    adoptions: Vec<(Uuid, Adoption)>,
     /// When the former log ended, if this one continues another.
     begun: Option<RecordTime>,
     problems: Vec<Problem>,
@@ -96,6 +98,7 @@ pub(crate) fn read(client: &Client) -> Result<WholeLog, Problem> {
         others: BTreeSet::new(),
         starts: Vec::new(),
         ends: Vec::new(),
+        adoptions: Vec::new(),
         begun: None,
         problems: findings.problems,
     };
@@ -116,6 +119,10 @@ impl WholeLog {
             LogEntry::End { game, at, events, head } => {
                 self.ends.push((game, LoggedEnd { at, events, head }));
             }
+            LogEntry::Adopted { game, events, head, .. } => {
+                let place = place(&self.summary.origin, position);
+                self.adoptions.push((game, Adoption { place, events, head }));
+            }
             LogEntry::Sealed { .. } => drop(self.sealed.insert(position)),
             LogEntry::Origin { checkpoint } => {
                 self.others.insert(position);
@@ -127,7 +134,12 @@ impl WholeLog {
     }
 }
 
-/// Gives an audit the starts and ends in a log that was read, also those that the service opened for an auditor. Returns the log, and
+/// The place of an entry, in words.
+pub(super) fn place(origin: &str, position: u64) -> String {
+    format!("entry {position} of {origin}")
+}
+
+/// Gives an audit the entries of games in a log that was read, also those that the service opened for an auditor. Returns the log, and
 /// the games that are over in it.
 pub(crate) fn audit(
     read: Result<WholeLog, Problem>,
@@ -143,6 +155,7 @@ pub(crate) fn audit(
             audit.logged_end(game, at, events, head);
             games.insert(game);
         }
+        log.adoptions.iter().for_each(|(game, adoption)| audit.logged_adoption(*game, adoption.clone()));
         if let Some(begun) = log.begun {
             audit.begin_log(begun);
         }
@@ -152,9 +165,10 @@ pub(crate) fn audit(
     }
     let mut left = log.as_ref().map_or(0, |log| log.sealed.len());
     if let Some(entries) = opened {
-        let Opened { starts, ends, unopened } = Opened::check(entries, log.as_ref(), audit);
+        let Opened { starts, ends, adoptions, unopened } = Opened::check(entries, log.as_ref(), audit);
         left = unopened;
         starts.into_iter().for_each(|(game, start)| audit.logged_start(game, start));
+        adoptions.into_iter().for_each(|(game, adoption)| audit.logged_adoption(game, adoption));
         for (game, LoggedEnd { at, events, head }) in ends {
             audit.logged_end(game, at, events, head);
             games.insert(game);

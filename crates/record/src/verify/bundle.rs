@@ -4,7 +4,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::finding::{Finding, Rule};
-use super::logged::LoggedGames;
+use super::logged::{Adoption, LoggedGames};
 use super::piece::{Header, Piece};
 use super::read::Sink;
 use super::seeds::SeedCounts;
@@ -155,6 +155,16 @@ impl<'t> Audit<'t> {
         self.take_over(findings);
     }
 
+    /// Records the adoption of a game in the public log, before its history is verified.
+    pub fn logged_adoption(&mut self, game: Uuid, adoption: Adoption) {
+        self.log.adopted(game, adoption);
+    }
+
+    /// The adoptions of a game in the public log, for a history that is verified elsewhere.
+    pub fn adoptions(&self, game: Uuid) -> Vec<Adoption> {
+        self.log.adoptions(game)
+    }
+
     /// Records that the public log was read as it was at a time.
     pub fn close_log(&mut self, at: RecordTime) {
         self.log.close(at);
@@ -186,7 +196,8 @@ impl<'t> Audit<'t> {
         if let Some(verifier) = self.current.take() {
             self.verified(verifier.cut_off());
         }
-        self.current = Some(Verifier::new(self.trust, header));
+        let adoptions = self.log.adoptions(header.game);
+        self.current = Some(Verifier::new(self.trust, header).with_adoptions(adoptions));
     }
 
     fn misplaced(&mut self, seq: Option<u64>, detail: &str) {

@@ -16,6 +16,17 @@ const LIMIT: SignedDuration = SignedDuration::from_mins(1);
 /// What identifies the end of a game: the number of events and the last hash.
 type End = (u64, Hex<32>);
 
+/// An adoption of a game in the public log: the history must have this event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Adoption {
+    /// Where the entry is, as in "entry 7 of cards.example/log".
+    pub place: String,
+    /// The number of the event.
+    pub events: u64,
+    /// Its hash.
+    pub head: Hex<32>,
+}
+
 /// The starts and ends as far as they are known.
 #[derive(Default)]
 pub(super) struct LoggedGames {
@@ -27,6 +38,8 @@ pub(super) struct LoggedGames {
     starts: HashMap<Uuid, LogEntry>,
     /// The ends in the log.
     ends: HashMap<Uuid, End>,
+    /// The adoptions in the log.
+    adoptions: HashMap<Uuid, Vec<Adoption>>,
     /// The verified games.
     seen: HashMap<Uuid, Seen>,
     /// The games known to be over, with the time of their end.
@@ -78,6 +91,19 @@ impl LoggedGames {
             let detail = "the public log has two ends of the game";
             findings.push(Finding::new(Some(game), None, Rule::Log, detail));
         }
+    }
+
+    /// Records the adoption of a game in the log.
+    pub(super) fn adopted(&mut self, game: Uuid, adoption: Adoption) {
+        let known = self.adoptions.entry(game).or_default();
+        if !known.contains(&adoption) {
+            known.push(adoption);
+        }
+    }
+
+    /// The adoptions of a game in the log.
+    pub(super) fn adoptions(&self, game: Uuid) -> Vec<Adoption> {
+        self.adoptions.get(&game).cloned().unwrap_or_default()
     }
 
     /// Records a verified game.

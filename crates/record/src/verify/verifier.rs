@@ -5,6 +5,7 @@ use uuid::Uuid;
 use super::body::{self, Body};
 use super::dealt::ProvenChance;
 use super::finding::{Finding, Rule};
+use super::logged::Adoption;
 use super::piece::{End, EventLine, FORMAT, Header, SignatureLine, Status};
 use super::replay::Replay;
 use super::seeds::SeedCounts;
@@ -84,6 +85,8 @@ pub struct Verifier<'t> {
     /// The last commitment of the server.
     commitment: Option<Hex<32>>,
     standings: Option<BySeat<Standing>>,
+    /// The adoptions of the game in the public log.
+    adoptions: Vec<Adoption>,
     findings: Vec<Finding>,
 }
 
@@ -103,6 +106,7 @@ impl<'t> Verifier<'t> {
             revealed: None,
             commitment: None,
             standings: None,
+            adoptions: Vec::new(),
             findings: Vec::new(),
         };
         if verifier.header.format != FORMAT {
@@ -110,6 +114,13 @@ impl<'t> Verifier<'t> {
             verifier.find(None, Rule::Form, detail);
         }
         verifier
+    }
+
+    /// Also compares the events with adoptions in the public log.
+    #[must_use]
+    pub fn with_adoptions(mut self, adoptions: Vec<Adoption>) -> Verifier<'t> {
+        self.adoptions = adoptions;
+        self
     }
 
     /// Continues with another trust.
@@ -194,6 +205,7 @@ impl<'t> Verifier<'t> {
                 self.hash = computed;
             }
         }
+        self.check_adoptions(seq);
         let (body, wrong) = body::read(&line.body);
         if let Some((rule, detail)) = wrong {
             self.find(Some(seq), rule, detail);
@@ -202,6 +214,18 @@ impl<'t> Verifier<'t> {
             Some(body) => self.judge(seq, &body),
             None => self.broken = true,
         }
+    }
+
+    /// Compares an event with the adoptions in the public log that name it.
+    fn check_adoptions(&mut self, seq: u64) {
+        let is_other = |adoption: &&Adoption| adoption.events == seq && adoption.head.0 != self.hash;
+        let others: Vec<String> = self
+            .adoptions
+            .iter()
+            .filter(is_other)
+            .map(|Adoption { place, .. }| format!("{place} adopts event {seq} with another hash"))
+            .collect();
+        others.into_iter().for_each(|detail| self.find(None, Rule::Log, detail));
     }
 
     fn judge(&mut self, seq: u64, body: &Body) {
@@ -317,6 +341,14 @@ impl<'t> Verifier<'t> {
             }
         }
         let over = self.revealed.is_some();
+        // The history of a running game may end before the event.
+        let missing = self.adoptions.iter().filter(|adoption| over && adoption.events > self.seq);
+        let missing: Vec<String> = missing
+            .map(|Adoption { place, events, .. }| {
+                format!("{place} adopts event {events}, which the history does not have")
+            })
+            .collect();
+        missing.into_iter().for_each(|detail| self.find(None, Rule::Log, detail));
         let dealt = self.replay.game().filter(|_| !self.replay.deals.is_empty());
         let seeds = dealt.map(|game| SeedCounts::of(&game.table)).unwrap_or_default();
         // Deals are checked last, but their findings are sorted before later events'.

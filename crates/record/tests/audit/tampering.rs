@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use estimation_engine::hex::Hex;
 use estimation_engine::ruleset::{Ruleset, RulesetId};
 use estimation_record::LogEntry;
-use estimation_record::verify::{Audit, EventLine, Finding, Report, Rule};
+use estimation_record::verify::{Adoption, Audit, EventLine, Finding, Report, Rule};
 use estimation_test_support::made::{self, Made, audited, audited_text};
 use estimation_test_support::second::audited_again;
 use estimation_test_support::{Random, variant_of};
@@ -416,6 +416,34 @@ proptest! {
             "log: there are two histories of the game",
         ];
         prop_assert!(details.contains(&format!("game {game}: {}", expected[way as usize])), "{details:#?}");
+    }
+
+    /// The event that an adoption names must be in the history.
+    #[test]
+    fn an_adoption_of_another_event_is_found(index in 0..10_usize, way in 0..4_u8, event in any::<prop::sample::Index>()) {
+        let made = &games()[index];
+        let (game, trust) = (made.header.game, made::trust());
+        let line = event.get(&made.events);
+        let (mut events, mut head) = (line.seq, Hex::<32>::parse(&line.hash).expect("a hash"));
+        let expected = match way {
+            0 => {
+                head.0[0] ^= 1;
+                vec![format!("game {game}: log: entry 7 of cards.example/log adopts event {events} with another hash")]
+            }
+            1 => {
+                events = made.end.events + 1;
+                vec![format!("game {game}: log: entry 7 of cards.example/log adopts event {events}, which the history does not have")]
+            }
+            _ => Vec::new(),
+        };
+        let mut audit = Audit::new(&trust);
+        for _ in 0..2 {
+            let adoption = Adoption { place: "entry 7 of cards.example/log".to_owned(), events, head };
+            audit.logged_adoption(if way == 3 { uuid::Uuid::nil() } else { game }, adoption);
+        }
+        made.pieces().into_iter().for_each(|piece| audit.piece(piece));
+        let details: Vec<String> = audit.finish().findings.iter().map(ToString::to_string).collect();
+        prop_assert_eq!(details, expected);
     }
 
     /// A game that has just ended may be missing, and one that was over before the log began.

@@ -11,8 +11,8 @@ use estimation_store::{Binding, GameId};
 pub(super) struct Bindings<'k> {
     game: GameId,
     keys: Option<&'k RecordKeys>,
-    /// A version that was bound again after its key was lost.
-    adopted: Option<(u64, Binding)>,
+    /// The versions that were bound again after their keys were lost.
+    adopted: Vec<(u64, Binding)>,
     /// What the binding of the last event is worth; none before the first event, or without keys.
     last: Option<BindingCheck>,
     /// The number of the last event.
@@ -25,7 +25,7 @@ impl<'k> Bindings<'k> {
     pub(super) fn new(
         game: GameId,
         keys: Option<&'k RecordKeys>,
-        adopted: Option<(u64, Binding)>,
+        adopted: Vec<(u64, Binding)>,
     ) -> Bindings<'k> {
         Bindings { game, keys, adopted, last: None, seq: 0, unknown: 0, faults: Vec::new() }
     }
@@ -44,7 +44,7 @@ impl<'k> Bindings<'k> {
             Some(BindingCheck::UnknownKey) => self.unknown += 1,
             Some(BindingCheck::Sound) | None => {}
         }
-        match self.adopted.as_ref().filter(|(seq, _)| *seq == head.seq).map(|(_, binding)| check(binding)) {
+        match self.adopted.iter().find(|(seq, _)| *seq == head.seq).map(|(_, binding)| check(binding)) {
             Some(BindingCheck::Forged) => {
                 self.faults.push((Some(head.seq), "the adopted head is not bound by a node".to_owned()));
             }
@@ -71,7 +71,7 @@ impl<'k> Bindings<'k> {
     /// The findings, each with the number of its event, and the number of bindings under other keys. A game that goes on
     /// needs the binding of its head.
     pub(super) fn end(mut self, goes_on: bool) -> (Vec<(Option<u64>, Rule, String)>, u64) {
-        if self.adopted.is_some_and(|(seq, _)| seq > self.seq) {
+        if self.adopted.iter().any(|(seq, _)| *seq > self.seq) {
             self.faults.push((None, "the adopted head is newer than the last event".to_owned()));
         }
         match self.last {

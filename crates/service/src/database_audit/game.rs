@@ -9,15 +9,18 @@ use crate::base::failure::milliseconds;
 use crate::games::failure::GameFailure;
 use crate::games::{check_binding, snapshot_complaint};
 use crate::histories::event_line;
-use crate::public_log::{Comparable, ComparableEnd, end_faults, promise_statement, start_faults};
+use crate::public_log::{
+    Comparable, ComparableEnd, adoption_faults, end_faults, promise_statement, start_faults, stated_head,
+};
 use estimation_engine::game::{Ending, Stage};
 use estimation_engine::hex::Hex;
 use estimation_engine::outcome::{Outcome, outcome};
 use estimation_engine::ruleset::RulesetId;
 use estimation_record::RecordTime;
 use estimation_record::verify::{
-    End, FORMAT, Finding, Header, Rule, SignatureLine, Status, Trust, Verdict, Verifier,
+    Adoption, End, FORMAT, Finding, Header, Rule, SignatureLine, Status, Trust, Verdict, Verifier,
 };
+use estimation_store::adopted_heads::AdoptedHead;
 use estimation_store::ended_games::EndedGame;
 use estimation_store::public_log::audit_reads::{self, LoggedStart};
 use estimation_store::{
@@ -98,11 +101,14 @@ fn verified(
         _ => Status::Running,
     };
     let header = Header { format: FORMAT.to_owned(), game: id.0, ruleset: row.ruleset.parse()?, status };
-    let mut verifier = Verifier::new(trust, header);
+    let adopted = adopted_heads::of_game(conn, id)?;
+    let adoptions = adopted.iter().filter_map(|adopted| adoption(id, adopted, origins)).collect();
+    let mut verifier = Verifier::new(trust, header).with_adoptions(adoptions);
     let snapshot = snapshots::latest(conn, id)?;
     let (mut told, mut head, mut began) = (0, [0; 32], None);
     let mut broken_off = Vec::new();
-    let mut bindings = Bindings::new(id, keys, adopted_heads::of_game(conn, id)?);
+    let bound = adopted.iter().map(|adopted| (adopted.seq, adopted.binding)).collect();
+    let mut bindings = Bindings::new(id, keys, bound);
     if let Some(snapshot) = &snapshot {
         bindings.row(|keys| check_binding(id, snapshot, keys), "the stored state");
     }
@@ -154,6 +160,7 @@ fn verified(
             Ok(is_promised(origins, trust, start, at))
         })?;
         faults.extend(end_faults(&comparable, &end, stored.as_ref()));
+        faults.extend(adopted.iter().flat_map(|adopted| adoption_faults(&comparable, adopted)));
         faults.into_iter().for_each(|detail| verifier.find(None, Rule::State, detail));
     }
     let over = verifier.state().zip(at).filter(|(game, _)| game.is_over()).map(|(game, at)| Over {
@@ -173,6 +180,19 @@ fn verified(
     let end = End { events: told, head: Hex(head), standings, signature };
     let verifier = if end.signature.is_none() { verifier.trusting(&unsigned) } else { verifier };
     Ok(Some(Verified { verdict: verifier.end(&end), over, unknown_bindings }))
+}
+
+/// What the entry of an adopted head states; none if it is not of this head.
+fn adoption(game: GameId, adopted: &AdoptedHead, origins: &[String]) -> Option<Adoption> {
+    let head = stated_head(game, adopted)?;
+    let origin = |log: i32| origins.get(usize::try_from(log).ok()?.checked_sub(1)?);
+    let place = match adopted.position {
+        None => "an entry that waits for the public log".to_owned(),
+        Some((log, position)) => {
+            format!("entry {position} of {}", origin(log).map_or("no log", String::as_str))
+        }
+    };
+    Some(Adoption { place, events: head.seq, head: Hex(head.hash) })
 }
 
 /// Whether a record key signed the promise of a start, for one of the logs.

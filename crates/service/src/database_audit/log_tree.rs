@@ -8,6 +8,7 @@ use crate::base::failure::milliseconds;
 use crate::games::failure::GameFailure;
 use crate::public_log::{LogVerifiers, check_entry, leaf, verifiers_of};
 use estimation_record::LogEntry;
+use estimation_store::adopted_heads;
 use estimation_store::public_log::audit_reads::{self, LogGame};
 use estimation_store::public_log::tree::{self, Tree};
 use estimation_store::public_log::{EntryKind, QueuedEntry};
@@ -165,7 +166,33 @@ impl DatabaseAudit<'_> {
                 }
             }
         }
+        self.expected_adoptions(conn, &mut expected)?;
         Ok(expected)
+    }
+
+    /// The entries of adoptions, as the log has them. Damaged ones are findings.
+    fn expected_adoptions(
+        &mut self,
+        conn: &mut Connection,
+        expected: &mut Expected,
+    ) -> Result<(), GameFailure> {
+        let mut after = (String::new(), 0);
+        while let Some((last, page)) = adopted_heads::page(conn, &after, WIDTH)? {
+            after = last;
+            for (id, read) in page {
+                match (id.parse::<Uuid>(), read) {
+                    (Ok(game), Ok(adopted)) => {
+                        let (at, place) = (time(&adopted.entry), place(adopted.position));
+                        let known = Known { game, kind: EntryKind::Adopted, at, place };
+                        expected.insert(Hash::leaf(adopted.logged.as_bytes()), known);
+                    }
+                    (game, _) => {
+                        self.find(game.ok(), format!("the adopted head of the game {id} cannot be read"));
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Compares a log's entries with its tiles, its tree and its checkpoint, and takes them out of the expected ones. Those
@@ -208,8 +235,7 @@ impl DatabaseAudit<'_> {
                     None => is_origin,
                 };
                 foreign += u64::from(!known);
-                let (LogEntry::Start { at, .. } | LogEntry::End { at, .. }) = parsed(entry) else { continue };
-                let at = milliseconds(at.timestamp());
+                let Some(at) = time(entry) else { continue };
                 if at < latest {
                     fault(format!("entry {position} is of a time before an earlier entry"));
                 }
@@ -281,18 +307,13 @@ impl DatabaseAudit<'_> {
 
 /// The leaves of a game's entries.
 fn leaves(stored: &LogGame) -> Result<Vec<Leaf>, GameFailure> {
-    let at = |entry: &str| match parsed(entry) {
-        LogEntry::Start { at, .. } | LogEntry::End { at, .. } => Some(milliseconds(at.timestamp())),
-        LogEntry::Sealed { .. } | LogEntry::Origin { .. } => None,
-    };
-    let place = |at: Option<(i32, u64)>| at.map_or(Place::Queued, |(log, position)| Place::At(log, position));
     let mut leaves = Vec::with_capacity(2);
     if let Some(start) = &stored.start {
         let place = place(stored.start_position);
-        leaves.push((leaf(&start.entry, start.salt.as_ref())?, EntryKind::Start, at(&start.entry), place));
+        leaves.push((leaf(&start.entry, start.salt.as_ref())?, EntryKind::Start, time(&start.entry), place));
     }
     if let Some((end, salt)) = &stored.end {
-        leaves.push((leaf(end, salt.as_ref())?, EntryKind::End, at(end), place(stored.end_position)));
+        leaves.push((leaf(end, salt.as_ref())?, EntryKind::End, time(end), place(stored.end_position)));
     }
     Ok(leaves)
 }
@@ -300,6 +321,15 @@ fn leaves(stored: &LogGame) -> Result<Vec<Leaf>, GameFailure> {
 /// Whether an entry is the first of a log after another one.
 fn continues(entry: &str, former: &Tree) -> bool {
     matches!(parsed(entry), LogEntry::Origin { checkpoint } if checkpoint == former.note)
+}
+
+/// The time of an entry, in milliseconds since 1970; none if it is sealed or of no game.
+fn time(entry: &str) -> Option<i64> {
+    parsed(entry).at().map(|at| milliseconds(at.timestamp()))
+}
+
+fn place(position: Option<(i32, u64)>) -> Place {
+    position.map_or(Place::Queued, |(log, position)| Place::At(log, position))
 }
 
 /// An entry; one of an unknown form counts as one without a time.

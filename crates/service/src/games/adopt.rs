@@ -1,22 +1,26 @@
 //! `estimation games adopt`: after the record keys were lost, audits the games that are not packed and binds their heads
-//! under the present key, so that they are played on, signed and rated.
+//! under the present key, so that they are played on, signed and rated. Each adoption is an entry of the public log.
 
 use std::sync::{Arc, LazyLock};
 
 use super::committed_event::event_of;
 use super::head::{binding, check_head, forged};
 use crate::auth::keys::{BindingCheck, KeyRing, RecordKeys};
-use crate::base::failure::Failure;
+use crate::base::entropy::{Entropy, draw};
+use crate::base::failure::{Failure, milliseconds};
 use crate::games::failure::GameFailure;
 use crate::histories::event_line;
-use crate::public_log::adopt_entries;
-use estimation_engine::event::{Event, Standing};
+use crate::public_log::{LoggedEntry, adopt_entries, adopted_entry, bind_entry, times};
+use estimation_engine::event::{Event, Standing, Visibility};
 use estimation_engine::hex::Hex;
 use estimation_engine::seat::BySeat;
+use estimation_record::RecordTime;
 use estimation_record::fairness::ServerSeed;
 use estimation_record::verify::{End, FORMAT, Finding, Header, Status, Trust, Verifier};
+use estimation_store::adopted_heads::LoggedAdoption;
 use estimation_store::event_reads::{self, Head, StoredEvent};
 use estimation_store::games::{self, GameRow};
+use estimation_store::public_log::{EntryKind, tree};
 use estimation_store::{Connection, Database, GameId, StoreError, adopted_heads, packed, seeds};
 use jiff::Timestamp;
 
@@ -33,13 +37,15 @@ pub struct Adoption {
     pub refused: Vec<(GameId, String)>,
     /// The number of entries that wait for the public log and were bound under the present key.
     pub entries: usize,
+    /// The number of entries about adoptions that were queued for the public log.
+    pub queued: usize,
 }
 
 /// What is to be done with a game.
 enum Judgement {
     /// Nothing: it is packed, or a present key has bound it.
     Leave,
-    Adopt(Head),
+    Adopt(Head, Visibility),
     Refuse(String),
 }
 
@@ -54,7 +60,12 @@ static TRUST: LazyLock<Trust> = LazyLock::new(|| {
 ///
 /// # Errors
 /// Those of the database; [`Failure::Defect`] if every record key is retired.
-pub async fn adopt(database: &Database, ring: &KeyRing, now: Timestamp) -> Result<Adoption, GameFailure> {
+pub async fn adopt(
+    database: &Database,
+    ring: &KeyRing,
+    entropy: &dyn Entropy,
+    now: Timestamp,
+) -> Result<Adoption, GameFailure> {
     let keys = ring.record_keys();
     let mut adoption = Adoption::default();
     let mut after = String::new();
@@ -70,10 +81,19 @@ pub async fn adopt(database: &Database, ring: &KeyRing, now: Timestamp) -> Resul
             let known = Arc::clone(&keys);
             match database.read(move |conn| judge(conn, game, &known)).await {
                 Ok(Judgement::Leave) => {}
-                Ok(Judgement::Adopt(head)) => {
+                Ok(Judgement::Adopt(head, visibility)) => {
                     let bound = binding(game, head, &keys, now)?;
-                    let save = move |conn: &mut Connection| adopted_heads::save(conn, game, head.seq, &bound);
-                    database.write(save).await?;
+                    let salt = (visibility == Visibility::Private).then(|| draw(entropy));
+                    let known = Arc::clone(&keys);
+                    let save = move |conn: &mut Connection| {
+                        if adopted_heads::bind_again(conn, game, head.seq, &bound)? {
+                            return Ok(false);
+                        }
+                        let entry = logged(conn, game, head, salt, &known, now)?;
+                        adopted_heads::add(conn, game, head.seq, &bound, &entry)?;
+                        Ok(true)
+                    };
+                    adoption.queued += usize::from(database.write(save).await?);
                     adoption.adopted.push(game);
                 }
                 Ok(Judgement::Refuse(finding)) => adoption.refused.push((game, finding)),
@@ -84,6 +104,31 @@ pub async fn adopt(database: &Database, ring: &KeyRing, now: Timestamp) -> Resul
     }
     adoption.entries = database.write(move |conn: &mut Connection| adopt_entries(conn, &keys, now)).await?;
     Ok(adoption)
+}
+
+/// The entry of an adoption, not before the last one of the log.
+fn logged(
+    conn: &mut Connection,
+    game: GameId,
+    head: Head,
+    salt: Option<[u8; 32]>,
+    keys: &RecordKeys,
+    now: Timestamp,
+) -> Result<LoggedAdoption, StoreError> {
+    let defect = |error: &dyn std::fmt::Display| StoreError::Defect { detail: error.to_string() };
+    let latest = tree::hold_off(conn)?;
+    if times::is_ahead(latest, milliseconds(now)) {
+        return Err(StoreError::LogTimePassed { latest });
+    }
+    let latest = RecordTime::from_milliseconds(latest).map_err(|error| defect(&error))?;
+    let time = RecordTime::of(now, Some(latest));
+    let entry =
+        adopted_entry(game, time, (head.seq, Hex(head.hash)), salt).map_err(|error| defect(&error))?;
+    let LoggedEntry { logged, entry, salt } = entry;
+    let at = milliseconds(time.timestamp());
+    let binding =
+        bind_entry(game, EntryKind::Adopted, at, &logged, keys, now).map_err(|error| defect(&error))?;
+    Ok(LoggedAdoption { at, logged, entry, salt, binding })
 }
 
 fn judge(conn: &mut Connection, game: GameId, keys: &RecordKeys) -> Result<Judgement, StoreError> {
@@ -102,18 +147,22 @@ fn judge(conn: &mut Connection, game: GameId, keys: &RecordKeys) -> Result<Judge
         BindingCheck::Forged => return Ok(Judgement::Refuse(forged(head))),
         BindingCheck::UnknownKey => {}
     }
-    let adopted = adopted_heads::of_game(conn, game)?.filter(|(seq, _)| *seq == head.seq);
-    if check_head(game, head, adopted.as_ref().map(|(_, binding)| binding), keys) == BindingCheck::Sound {
+    let adopted = adopted_heads::of_game(conn, game)?.into_iter().find(|adopted| adopted.seq == head.seq);
+    if check_head(game, head, adopted.as_ref().map(|adopted| &adopted.binding), keys) == BindingCheck::Sound {
         return Ok(Judgement::Leave);
     }
-    Ok(match finding(conn, &row, &last)? {
-        None => Judgement::Adopt(head),
-        Some(finding) => Judgement::Refuse(finding),
+    Ok(match verified(conn, &row, &last)? {
+        Ok(visibility) => Judgement::Adopt(head, visibility),
+        Err(finding) => Judgement::Refuse(finding),
     })
 }
 
-/// The first thing that is wrong with the log or the seed of a game.
-fn finding(conn: &mut Connection, row: &GameRow, last: &StoredEvent) -> Result<Option<String>, StoreError> {
+/// Verifies the log and the seed of a game. Returns who may see it, or the first thing that is wrong.
+fn verified(
+    conn: &mut Connection,
+    row: &GameRow,
+    last: &StoredEvent,
+) -> Result<Result<Visibility, String>, StoreError> {
     let id = row.id;
     let status = match row.status.as_str() {
         "finished" => Status::Finished,
@@ -121,7 +170,7 @@ fn finding(conn: &mut Connection, row: &GameRow, last: &StoredEvent) -> Result<O
         _ => Status::Running,
     };
     let Ok(ruleset) = row.ruleset.parse() else {
-        return Ok(Some(format!("its row names the ruleset {:?}", row.ruleset)));
+        return Ok(Err(format!("its row names the ruleset {:?}", row.ruleset)));
     };
     let header = Header { format: FORMAT.to_owned(), game: id.0, ruleset, status };
     let mut verifier = Verifier::new(&TRUST, header);
@@ -132,17 +181,23 @@ fn finding(conn: &mut Connection, row: &GameRow, last: &StoredEvent) -> Result<O
         }
         events.into_iter().map(event_line).for_each(|line| verifier.event(&line));
     }
+    let visibility = verifier.state().map(|game| game.table.visibility);
     if status == Status::Running
         && let Some(game) = verifier.state()
     {
-        let Some(seed) = seeds::find(conn, id)? else { return Ok(Some("it has no seed".to_owned())) };
+        let Some(seed) = seeds::find(conn, id)? else { return Ok(Err("it has no seed".to_owned())) };
         let seed = ServerSeed::from_bytes(*seed.expose());
         if !seed.after_openings(game.table.openings).opens(&game.table.commitment) {
-            return Ok(Some("the stored seed is not the one that the server committed to".to_owned()));
+            return Ok(Err("the stored seed is not the one that the server committed to".to_owned()));
         }
     }
     let end = End { events: last.seq, head: Hex(last.hash), standings: standings(id, last), signature: None };
-    Ok(verifier.end(&end).findings.first().map(Finding::to_string))
+    let finding = verifier.end(&end).findings.first().map(Finding::to_string);
+    // An event that breaks the rules is a finding.
+    Ok(match (finding, visibility) {
+        (Some(finding), _) => Err(finding),
+        (None, visibility) => visibility.ok_or_else(|| "it has no table".to_owned()),
+    })
 }
 
 fn standings(game: GameId, last: &StoredEvent) -> Option<BySeat<Standing>> {

@@ -5,6 +5,7 @@ use super::Games;
 use crate::auth::keys::{BindingCheck, Bound, RecordKeys};
 use crate::base::failure::Failure;
 use crate::games::failure::GameFailure;
+use estimation_store::adopted_heads::AdoptedHead;
 use estimation_store::event_reads::{self, Head, StoredEvent};
 use estimation_store::{Binding, Connection, GameId, StoreError, adopted_heads};
 use jiff::Timestamp;
@@ -51,7 +52,9 @@ pub(crate) fn check_head(
 
 /// Whether the game was adopted after the record keys were lost.
 pub(crate) fn is_adopted(conn: &mut Connection, game: GameId, keys: &RecordKeys) -> Result<bool, StoreError> {
-    let Some((seq, binding)) = adopted_heads::of_game(conn, game)? else { return Ok(false) };
+    let Some(AdoptedHead { seq, binding, .. }) = adopted_heads::of_game(conn, game)?.pop() else {
+        return Ok(false);
+    };
     let event = event_reads::after(conn, game, seq.saturating_sub(1), 1)?.pop();
     Ok(event.filter(|event| event.seq == seq).is_some_and(|StoredEvent { hash, .. }| {
         check_head(game, Head { seq, hash }, Some(&binding), keys) == BindingCheck::Sound
@@ -93,7 +96,8 @@ impl Games {
         }
         if found == BindingCheck::UnknownKey {
             let adopted = self.database.read(move |conn| adopted_heads::of_game(conn, game)).await?;
-            let adopted = adopted.filter(|(seq, _)| *seq == head.seq).map(|(_, binding)| binding);
+            let adopted =
+                adopted.iter().find(|adopted| adopted.seq == head.seq).map(|adopted| adopted.binding);
             if check(&adopted) == BindingCheck::Sound {
                 return Ok(());
             }

@@ -3,11 +3,13 @@
 use std::collections::HashMap;
 
 use super::entries::leaf;
+use super::queue::stated_head;
 use crate::base::failure::milliseconds;
 use estimation_engine::event::Visibility;
 use estimation_engine::game::Game;
 use estimation_engine::hex::Hex;
 use estimation_record::{GameStart, LogEntry, RecordTime, pseudonym};
+use estimation_store::adopted_heads::AdoptedHead;
 use estimation_store::public_log::audit_reads::{self, LogGame, LoggedStart};
 use estimation_store::{Connection, GameId, StoreError, accounts};
 
@@ -81,6 +83,15 @@ pub(crate) fn end_faults(
     faults.extend(
         (!end_agrees(entry, game, end)).then_some("the end in the public log is not that of the game"),
     );
+    faults
+}
+
+/// The contradictions between an adopted head and its entry. The verifier compares the entry with the events.
+pub(crate) fn adoption_faults(game: &Comparable<'_>, adopted: &AdoptedHead) -> Vec<&'static str> {
+    let mut faults = Vec::new();
+    faults.extend((adopted.salt.is_some() != is_private(game)).then_some(NOT_SEALED));
+    let is_stated = stated_head(game.id, adopted).is_some();
+    faults.extend((!is_stated).then_some("the entry of an adoption is not that of the adopted head"));
     faults
 }
 

@@ -1,4 +1,5 @@
-//! The entries of games: a start with pseudonyms of its players, and an end. Those of private games are sealed.
+//! The entries of games: a start with pseudonyms of its players, an end, and adoptions after the record keys were lost.
+//! Those of private games are sealed.
 
 use super::PublicLog;
 use super::promise::{self, PromiseView};
@@ -104,6 +105,16 @@ pub(crate) fn end_entry(
     salt: Option<[u8; 32]>,
 ) -> Result<LoggedEntry, NotCanonical> {
     sealed(&LogEntry::End { game: game.0, at, events, head }, salt)
+}
+
+/// The entry for the adoption of a game's head.
+pub(crate) fn adopted_entry(
+    game: GameId,
+    at: RecordTime,
+    (events, head): (u64, Hex<32>),
+    salt: Option<[u8; 32]>,
+) -> Result<LoggedEntry, NotCanonical> {
+    sealed(&LogEntry::Adopted { game: game.0, at, events, head }, salt)
 }
 
 /// The leaf hash of an entry, which is sealed if there is a salt.

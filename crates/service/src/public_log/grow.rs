@@ -176,9 +176,9 @@ fn grow(conn: &mut Connection, keys: &RecordKeys, now: i64, is_last: bool) -> Re
     Ok(grown)
 }
 
-/// Whether two entries are the same start or the same end.
+/// Whether two entries are the same one of a game.
 fn is_copy(one: &QueuedEntry, other: &QueuedEntry) -> bool {
-    (one.game, one.kind) == (other.game, other.kind)
+    (one.game, one.kind, &one.entry) == (other.game, other.kind, &other.entry)
 }
 
 /// Appends entries to a log, and takes them out of the queue.

@@ -1,7 +1,7 @@
 //! The public log: started and ended games as entries of a C2SP tiled log, which clients can verify.
 //!
 //! The start of a game queues its entry in the transaction of the start, and a step after its end (`endings/log.rs`) that
-//! of the end. A job gives entries their positions, grows the
+//! of the end; `estimation games adopt` queues one for each game that it adopts. A job gives entries their positions, grows the
 //! tree and signs checkpoints, on one node at a time; another asks the witnesses.
 
 mod bundle;
@@ -32,10 +32,10 @@ pub use state_file::{BadLogState, LogState, LogStateFile};
 pub use status::{LogStatus, WitnessStatus};
 pub use witnesses::{Witness, WitnessError};
 
-pub(super) use comparison::{Comparable, ComparableEnd, end_faults, start_faults};
-pub(super) use entries::{LoggedEntry, bind_entry, end_entry, leaf};
+pub(super) use comparison::{Comparable, ComparableEnd, adoption_faults, end_faults, start_faults};
+pub(super) use entries::{LoggedEntry, adopted_entry, bind_entry, end_entry, leaf};
 pub(super) use promise::{promise_statement, promised_log};
-pub(super) use queue::{adopt_entries, check_entry};
+pub(super) use queue::{adopt_entries, check_entry, stated_head};
 pub(super) use requeue::LostEntry;
 pub(super) use start_check::{StartCheck, check_start};
 
@@ -98,7 +98,7 @@ pub struct PublicLog {
     /// What this node knows of each witness, by name.
     witness_states: Mutex<HashMap<String, WitnessState>>,
     damaged: opened::DamagedRows,
-    paused_starts: requeue::PausedStarts,
+    paused_entries: requeue::PausedEntries,
 }
 
 impl Default for LogSettings {
@@ -140,7 +140,7 @@ impl PublicLog {
             latest: AtomicI64::new(0),
             witness_states: Mutex::default(),
             damaged: opened::DamagedRows::default(),
-            paused_starts: requeue::PausedStarts::default(),
+            paused_entries: requeue::PausedEntries::default(),
         }
     }
 

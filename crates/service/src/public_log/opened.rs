@@ -1,4 +1,4 @@
-//! The starts and ends of all games in the log, opened for auditors.
+//! The entries of all games in the log, opened for auditors.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -18,7 +18,7 @@ use estimation_store::public_log::audit_reads::logs;
 use estimation_store::public_log::games::{PlacedAt, PlacedEntry, placed};
 use estimation_store::{Connection, GameId, StoreError};
 
-/// The start or the end of a game in the public log, opened for auditors.
+/// An entry of a game in the public log, opened for auditors.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct OpenedEntry {
     /// The name of the log.
@@ -29,14 +29,14 @@ pub struct OpenedEntry {
     pub index: u64,
     /// The game.
     pub game: GameId,
-    /// The bytes of the start or end entry. For a private game the log has only their hash with the salt.
+    /// The bytes of the entry: a start, an end or an adoption. For a private game the log has only their hash with the salt.
     #[schema(min_length = 2, max_length = 65536)]
     pub entry: String,
     /// The salt of the entry of a private game; null for a public game.
     pub salt: Option<Hex<32>>,
 }
 
-/// A page of the starts and ends of games in the public log, oldest first.
+/// A page of the entries of games in the public log, oldest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct OpenedEntryPage {
     /// The entries.
@@ -77,7 +77,7 @@ struct Found {
 }
 
 impl PublicLog {
-    /// The starts and ends of all games, in the order of the logs, up to the last checkpoint. A damaged row is left out.
+    /// The entries of all games, in the order of the logs, up to the last checkpoint. A damaged row is left out.
     ///
     /// # Errors
     /// [`RoleRequired`](crate::auth::failure::AuthFailure::RoleRequired) for callers who are no auditors.

@@ -89,8 +89,7 @@ pub async fn begin_again(
     database.write(begin).await?.map_err(LogFailure::Command)
 }
 
-/// The entries of a log beyond its last checkpoint that are the start or the end of a game, in order; and how many others
-/// there are.
+/// The entries of a log beyond its last checkpoint that are of a game, in order; and how many others there are.
 fn unsigned(
     conn: &mut Connection,
     (log, signed): (i32, u64),
@@ -123,9 +122,7 @@ fn unsigned(
 /// A placed entry as one that waits; none if the log has another one than the game.
 fn waiting(placed: PlacedEntry, logged: &str, keys: &RecordKeys, now: Timestamp) -> Option<Unsigned> {
     let PlacedEntry { game, kind, entry, salt } = placed;
-    let (LogEntry::Start { at, .. } | LogEntry::End { at, .. }) = serde_json::from_str(&entry).ok()? else {
-        return None;
-    };
+    let at = serde_json::from_str::<LogEntry>(&entry).ok()?.at()?;
     let of_game = Opening { entry, salt: salt.map(Hex) }.logged().ok()?;
     if of_game != logged {
         return None;

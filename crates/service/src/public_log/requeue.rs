@@ -1,41 +1,43 @@
 //! Lost entries: those without a position and without a row in the queue, after the row was deleted or refused. A start is
-//! queued again from its promise, and an end from its signature (`endings/log.rs`). A failure holds up nothing else.
+//! queued again from its promise, an adoption from the binding of the adopted head, and an end from its signature
+//! (`endings/log.rs`). A failure holds up nothing else.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use super::PublicLog;
 use super::entries::bind_entry;
+use super::queue::check_adoption;
 use super::start_check::is_promised;
-use crate::auth::keys::RecordKeys;
+use crate::auth::keys::{BindingCheck, RecordKeys};
 use crate::base::failure::milliseconds;
 use estimation_engine::hex::Hex;
 use estimation_record::{LogEntry, Opening};
-use estimation_store::public_log::{self, EntryKind, audit_reads, games, tree};
-use estimation_store::{Connection, GameId, StoreError};
+use estimation_store::public_log::{self, EntryKind, audit_reads, tree};
+use estimation_store::{Connection, GameId, StoreError, adopted_heads};
 use estimation_tlog::Hash;
 use jiff::{SignedDuration, Timestamp};
 
 /// Games per query.
 const PAGE: i64 = 16;
 
-/// How long a start that cannot be queued is left alone.
+/// How long an entry that cannot be queued is left alone.
 const PAUSE: SignedDuration = SignedDuration::from_mins(1);
 
-/// The starts that could not be queued, each with the time of the next attempt.
+/// The starts and adoptions that could not be queued, each with the time of the next attempt.
 #[derive(Default)]
-pub(super) struct PausedStarts(Mutex<HashMap<GameId, Timestamp>>);
+pub(super) struct PausedEntries(Mutex<HashMap<(GameId, EntryKind), Timestamp>>);
 
-impl PausedStarts {
-    fn pause(&self, game: GameId, now: Timestamp) {
+impl PausedEntries {
+    fn pause(&self, of: (GameId, EntryKind), now: Timestamp) {
         let mut paused = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         paused.retain(|_, until| *until > now);
-        paused.insert(game, now.saturating_add(PAUSE).unwrap_or(Timestamp::MAX));
+        paused.insert(of, now.saturating_add(PAUSE).unwrap_or(Timestamp::MAX));
     }
 
-    fn has(&self, game: GameId, now: Timestamp) -> bool {
+    fn has(&self, of: (GameId, EntryKind), now: Timestamp) -> bool {
         let paused = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        paused.get(&game).is_some_and(|until| *until > now)
+        paused.get(&of).is_some_and(|until| *until > now)
     }
 }
 
@@ -50,44 +52,55 @@ pub(crate) struct LostEntry {
 }
 
 impl PublicLog {
-    /// Queues lost starts again. A start without a sound promise is left to the step that signs its game, which refuses it.
+    /// Queues lost starts and adoptions again. A start without a sound promise is left to the step that signs its game, which
+    /// refuses it.
     pub(super) async fn requeue(&self) {
+        for kind in [EntryKind::Start, EntryKind::Adopted] {
+            self.requeue_kind(kind).await;
+        }
+    }
+
+    async fn requeue_kind(&self, kind: EntryKind) {
         let mut after = String::new();
         loop {
             let before = after.clone();
-            let page = move |conn: &mut Connection| public_log::lost(conn, EntryKind::Start, &before, PAGE);
+            let page = move |conn: &mut Connection| public_log::lost(conn, kind, &before, PAGE);
             let page = match self.database.read(page).await {
                 Ok(page) => page,
-                Err(error) => return tracing::warn!(%error, "looking for lost starts failed"),
+                Err(error) => return tracing::warn!(%error, "looking for lost entries failed"),
             };
             let Some(last) = page.last() else { return };
             after.clone_from(last);
             // A row of no game is found by audits.
             for game in page.iter().filter_map(|id| id.parse::<GameId>().ok()) {
                 let now = self.clock.now();
-                if self.paused_starts.has(game, now) {
+                if self.paused_entries.has((game, kind), now) {
                     continue;
                 }
-                let reason = match self.requeue_start(game).await {
+                let reason = match self.requeue_one(game, kind).await {
                     Ok(Some(true)) => {
-                        tracing::error!(%game, "the public log had lost the promised start of a game");
+                        tracing::error!(%game, ?kind, "the public log had lost an entry of a game");
                         continue;
                     }
                     Ok(Some(false)) => continue,
-                    Ok(None) => "it has no sound promise".to_owned(),
+                    Ok(None) if kind == EntryKind::Start => "it has no sound promise".to_owned(),
+                    Ok(None) => "no node has bound the adopted head".to_owned(),
                     Err(error) => error.to_string(),
                 };
-                tracing::error!(%game, reason, "a start that waits for the public log cannot be queued");
-                self.paused_starts.pause(game, now);
+                tracing::error!(%game, ?kind, reason, "a lost entry of the public log cannot be queued");
+                self.paused_entries.pause((game, kind), now);
             }
         }
     }
 
-    /// None for a start that was not promised.
-    async fn requeue_start(&self, game: GameId) -> Result<Option<bool>, StoreError> {
+    /// None for a start that was not promised, and for an adoption that no node made.
+    async fn requeue_one(&self, game: GameId, kind: EntryKind) -> Result<Option<bool>, StoreError> {
         let keys = self.keys.ring().record_keys();
-        let promised = move |conn: &mut Connection| promised(conn, &keys, game);
-        match self.database.read(promised).await? {
+        let lost = move |conn: &mut Connection| match kind {
+            EntryKind::Adopted => adopted(conn, &keys, game),
+            _ => promised(conn, &keys, game),
+        };
+        match self.database.read(lost).await? {
             Some(lost) => self.queue_again(lost).await.map(Some),
             None => Ok(None),
         }
@@ -115,12 +128,11 @@ fn queue_again(
     if !tree::lead(conn)? {
         return Ok(false);
     }
-    let stored = games::find_entry(conn, game, kind)?;
-    if stored.is_none_or(|stored| stored.position.is_some()) || public_log::waits(conn, game, kind)? {
+    if !public_log::is_lost(conn, game, kind, logged)? {
         return Ok(false);
     }
     if let Some(position) = position {
-        public_log::restore_position(conn, game, kind, position)?;
+        public_log::restore_position(conn, game, kind, logged, position)?;
         return Ok(true);
     }
     // The order of the queue. The entry keeps its own time, which shows that it is late.
@@ -142,4 +154,20 @@ fn promised(conn: &mut Connection, keys: &RecordKeys, game: GameId) -> Result<Op
     let entered_at = milliseconds(at.timestamp());
     let is_promised = is_promised(conn, keys, (game, &start), at)?;
     Ok(is_promised.then_some(LostEntry { game, kind: EntryKind::Start, logged, entered_at }))
+}
+
+/// A lost adoption of a game that a node made; none without one.
+fn adopted(conn: &mut Connection, keys: &RecordKeys, game: GameId) -> Result<Option<LostEntry>, StoreError> {
+    let kind = EntryKind::Adopted;
+    for adopted in adopted_heads::of_game(conn, game)? {
+        let is_sound = check_adoption(game, &adopted, keys) == BindingCheck::Sound;
+        let at = serde_json::from_str(&adopted.entry).ok().and_then(|entry: LogEntry| entry.at());
+        if let (true, Some(at)) = (is_sound, at)
+            && public_log::is_lost(conn, game, kind, &adopted.logged)?
+        {
+            let entered_at = milliseconds(at.timestamp());
+            return Ok(Some(LostEntry { game, kind, logged: adopted.logged, entered_at }));
+        }
+    }
+    Ok(None)
 }

@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 
 use super::{EntryKind, enqueue};
-use crate::schema::{log_games, log_pseudonyms};
+use crate::schema::{adopted_heads, log_games, log_pseudonyms};
 use crate::{Binding, Connection, GameId, Hash, StoreError, hash};
 use estimation_engine::player::AccountId;
 
@@ -150,7 +150,7 @@ pub fn find_entry(
     let row: Option<EntryRow> = match kind {
         EntryKind::Start => row.select(start).first(conn).optional()?,
         EntryKind::End => row.select(end).first(conn).optional()?,
-        EntryKind::Other => None,
+        EntryKind::Adopted | EntryKind::Other => None,
     };
     let Some((Some(entry), salt, log, position)) = row else { return Ok(None) };
     let salt = salt.map(|salt| exactly(&game, salt)).transpose()?;
@@ -158,11 +158,11 @@ pub fn find_entry(
     Ok(Some(LoggedEntry { entry, salt, position: log.zip(position) }))
 }
 
-/// The start or the end of a game at its position in a log.
+/// An entry of a game at its position in a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlacedEntry {
     pub game: GameId,
-    /// Start or end.
+    /// Start, end or adoption.
     pub kind: EntryKind,
     /// The entry, not sealed.
     pub entry: String,
@@ -173,7 +173,7 @@ pub struct PlacedEntry {
 /// A position, and the entry there if it can be read.
 pub type PlacedAt = (u64, Result<PlacedEntry, StoreError>);
 
-/// The starts and ends of games at the positions of a log from `first` up to `end`, at most `limit`, each with its
+/// The entries of games at the positions of a log from `first` up to `end`, at most `limit`, each with its
 /// position. A damaged row does not affect the others.
 pub fn placed(
     conn: &mut Connection,
@@ -184,21 +184,23 @@ pub fn placed(
     type Row = (Option<i64>, String, Option<String>, Option<Vec<u8>>);
     let (first, end) = (hash::to_stored(first)?, hash::to_stored(end)?);
     macro_rules! of {
-        ($log:ident, $position:ident, $entry:ident, $salt:ident) => {
-            log_games::table
-                .filter(log_games::$log.eq(log))
-                .filter(log_games::$position.ge(first))
-                .filter(log_games::$position.lt(end))
-                .order(log_games::$position)
+        ($table:ident, $log:ident, $position:ident, $entry:ident, $salt:ident) => {
+            $table::table
+                .filter($table::$log.eq(log))
+                .filter($table::$position.ge(first))
+                .filter($table::$position.lt(end))
+                .order($table::$position)
                 .limit(limit)
-                .select((log_games::$position, log_games::game_id, log_games::$entry, log_games::$salt))
+                .select(($table::$position, $table::game_id, $table::$entry.nullable(), $table::$salt))
                 .load::<Row>(conn)?
         };
     }
-    let starts = of!(start_log, start_position, start_entry, start_salt);
-    let ends = of!(end_log, end_position, end_entry, end_salt);
+    let starts = of!(log_games, start_log, start_position, start_entry, start_salt);
+    let ends = of!(log_games, end_log, end_position, end_entry, end_salt);
+    let adopted = of!(adopted_heads, log, position, entry, salt);
     let mut rows: Vec<(EntryKind, Row)> = starts.into_iter().map(|row| (EntryKind::Start, row)).collect();
     rows.extend(ends.into_iter().map(|row| (EntryKind::End, row)));
+    rows.extend(adopted.into_iter().map(|row| (EntryKind::Adopted, row)));
     rows.sort_unstable_by_key(|(_, row)| row.0);
     rows.truncate(usize::try_from(limit).unwrap_or_default());
     let read = |(kind, (position, id, entry, salt)): (EntryKind, Row)| {
@@ -224,7 +226,7 @@ pub fn salts_of(conn: &mut Connection, account: &AccountId) -> Result<Vec<(GameI
     rows.into_iter().map(|(game, salt)| Ok((game, exactly(&game, salt)?))).collect()
 }
 
-pub(super) fn exactly<const N: usize>(
+pub(crate) fn exactly<const N: usize>(
     game: &impl std::fmt::Display,
     bytes: Vec<u8>,
 ) -> Result<[u8; N], StoreError> {

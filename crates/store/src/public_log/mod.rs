@@ -6,14 +6,16 @@ pub mod tree;
 
 use diesel::prelude::*;
 
-use super::schema::{log_entries, log_games, log_queue};
+use super::schema::{adopted_heads, log_entries, log_games, log_queue};
 use super::{Binding, Connection, GameId, StoreError, hash};
 
 /// What an entry is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EntryKind {
     Start,
     End,
+    /// The head of a game was bound under another key.
+    Adopted,
     /// An entry that belongs to no game.
     Other,
 }
@@ -23,12 +25,13 @@ impl EntryKind {
         match self {
             EntryKind::Start => "start",
             EntryKind::End => "end",
+            EntryKind::Adopted => "adopted",
             EntryKind::Other => "other",
         }
     }
 
     fn read(text: &str) -> Result<EntryKind, StoreError> {
-        [EntryKind::Start, EntryKind::End, EntryKind::Other]
+        [EntryKind::Start, EntryKind::End, EntryKind::Adopted, EntryKind::Other]
             .into_iter()
             .find(|kind| kind.as_str() == text)
             .ok_or_else(|| StoreError::Corrupt { detail: format!("a log entry of the kind {text:?}") })
@@ -156,14 +159,17 @@ pub fn bind_again(conn: &mut Connection, number: i64, binding: &Binding) -> Resu
     Ok(())
 }
 
-/// The next games after an id as stored whose start or end is lost, at most `limit`: it has no position, and no row of it
-/// waits.
+/// The next games after an id as stored that have a lost entry of this kind, at most `limit`: it has no position, and no
+/// row of it waits.
 pub fn lost(
     conn: &mut Connection,
     kind: EntryKind,
     after: &str,
     limit: i64,
 ) -> Result<Vec<String>, StoreError> {
+    if kind == EntryKind::Adopted {
+        return lost_adoptions(conn, after, limit);
+    }
     let waits = log_queue::table
         .filter(log_queue::game_id.eq(log_games::game_id.nullable()))
         .filter(log_queue::kind.eq(kind.as_str()))
@@ -183,17 +189,55 @@ pub fn lost(
             .filter(log_games::end_entry.is_not_null())
             .filter(log_games::end_position.is_null())
             .load(conn)?,
-        EntryKind::Other => Vec::new(),
+        EntryKind::Adopted | EntryKind::Other => Vec::new(),
     })
 }
 
+fn lost_adoptions(conn: &mut Connection, after: &str, limit: i64) -> Result<Vec<String>, StoreError> {
+    let waits = log_queue::table
+        .filter(log_queue::game_id.eq(adopted_heads::game_id.nullable()))
+        .filter(log_queue::kind.eq(EntryKind::Adopted.as_str()))
+        .filter(log_queue::entry.eq(adopted_heads::logged))
+        .filter(log_queue::refused_at.is_null());
+    let query = adopted_heads::table
+        .filter(adopted_heads::position.is_null())
+        .filter(diesel::dsl::not(diesel::dsl::exists(waits)))
+        .filter(adopted_heads::game_id.gt(after))
+        .order(adopted_heads::game_id)
+        .limit(limit)
+        .select(adopted_heads::game_id)
+        .distinct();
+    Ok(query.load(conn)?)
+}
+
 /// Whether an entry of a game waits.
-pub fn waits(conn: &mut Connection, game: GameId, kind: EntryKind) -> Result<bool, StoreError> {
+fn waits(conn: &mut Connection, game: GameId, kind: EntryKind, logged: &str) -> Result<bool, StoreError> {
     let row = log_queue::table
         .filter(log_queue::game_id.eq(game))
         .filter(log_queue::kind.eq(kind.as_str()))
+        .filter(log_queue::entry.eq(logged))
         .filter(log_queue::refused_at.is_null());
     Ok(diesel::select(diesel::dsl::exists(row)).get_result(conn)?)
+}
+
+/// Whether an entry of a game is lost: it has no position, and no row of it waits.
+pub fn is_lost(
+    conn: &mut Connection,
+    game: GameId,
+    kind: EntryKind,
+    logged: &str,
+) -> Result<bool, StoreError> {
+    let is_unplaced = match kind {
+        EntryKind::Adopted => {
+            let row = adopted_heads::table
+                .filter(adopted_heads::game_id.eq(game))
+                .filter(adopted_heads::logged.eq(logged))
+                .filter(adopted_heads::position.is_null());
+            diesel::select(diesel::dsl::exists(row)).get_result(conn)?
+        }
+        kind => games::find_entry(conn, game, kind)?.is_some_and(|stored| stored.position.is_none()),
+    };
+    Ok(is_unplaced && !waits(conn, game, kind, logged)?)
 }
 
 /// Gives waiting entries their positions in a log, from `first` on.
@@ -208,18 +252,21 @@ pub fn place(conn: &mut Connection, log: i32, entries: &[QueuedEntry], first: u6
         diesel::insert_into(log_entries::table).values(columns).execute(conn)?;
         diesel::delete(log_queue::table.find(queued.number)).execute(conn)?;
         if let Some(game) = queued.game {
-            set_position(conn, game, queued.kind, (log, position))?;
+            set_position(conn, game, queued.kind, &queued.entry, Some((log, position)))?;
         }
     }
     Ok(())
 }
 
+/// Gives an entry of a game its position, or takes it away.
 fn set_position(
     conn: &mut Connection,
     game: GameId,
     kind: EntryKind,
-    (log, position): (i32, i64),
+    logged: &str,
+    position: Option<(i32, i64)>,
 ) -> Result<(), StoreError> {
+    let (log, position) = position.unzip();
     let row = diesel::update(log_games::table.find(game));
     match kind {
         EntryKind::Start => {
@@ -229,6 +276,13 @@ fn set_position(
         EntryKind::End => {
             let set = (log_games::end_log.eq(log), log_games::end_position.eq(position));
             row.set(set).execute(conn)?;
+        }
+        EntryKind::Adopted => {
+            let head = adopted_heads::table
+                .filter(adopted_heads::game_id.eq(game))
+                .filter(adopted_heads::logged.eq(logged));
+            let set = (adopted_heads::log.eq(log), adopted_heads::position.eq(position));
+            diesel::update(head).set(set).execute(conn)?;
         }
         EntryKind::Other => {}
     }
@@ -254,17 +308,18 @@ pub fn find_position(conn: &mut Connection, entry: &str) -> Result<Option<(i32, 
     Ok(None)
 }
 
-/// Gives the start or the end of a game its position again.
+/// Gives an entry of a game its position again.
 pub fn restore_position(
     conn: &mut Connection,
     game: GameId,
     kind: EntryKind,
+    logged: &str,
     (log, position): (i32, u64),
 ) -> Result<(), StoreError> {
-    set_position(conn, game, kind, (log, hash::to_stored(position)?))
+    set_position(conn, game, kind, logged, Some((log, hash::to_stored(position)?)))
 }
 
-/// Takes the start or the end of a game out of its position, and adds it to the queue again.
+/// Takes an entry of a game out of its position, and adds it to the queue again.
 pub fn requeue(
     conn: &mut Connection,
     game: GameId,
@@ -273,19 +328,7 @@ pub fn requeue(
     entry: &str,
     binding: &Binding,
 ) -> Result<(), StoreError> {
-    let row = diesel::update(log_games::table.find(game));
-    let nowhere = (None::<i32>, None::<i64>);
-    match kind {
-        EntryKind::Start => row
-            .set((log_games::start_log.eq(nowhere.0), log_games::start_position.eq(nowhere.1)))
-            .execute(conn)?,
-        EntryKind::End => row
-            .set((log_games::end_log.eq(nowhere.0), log_games::end_position.eq(nowhere.1)))
-            .execute(conn)?,
-        EntryKind::Other => {
-            return Err(StoreError::Defect { detail: "an entry of no game is not queued".to_owned() });
-        }
-    };
+    set_position(conn, game, kind, entry, None)?;
     enqueue(conn, Some(game), kind, entered_at, entry, binding)
 }
 

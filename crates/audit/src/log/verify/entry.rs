@@ -68,7 +68,7 @@ pub(super) fn of_game(
             findings.say_once(format_args!("the game ended at {ended}; its entry in the log is of {at}"));
             Ok(Entry { leaf, at, kind: Kind::End })
         }
-        LogEntry::Sealed { .. } | LogEntry::Origin { .. } => Err(malformed()),
+        LogEntry::Adopted { .. } | LogEntry::Sealed { .. } | LogEntry::Origin { .. } => Err(malformed()),
     }
 }
 
