@@ -9,6 +9,8 @@ use estimation_audit::terminal;
 use estimation_service::base::clock::{Clock, SystemClock};
 use estimation_service::base::entropy::SystemEntropy;
 use estimation_service::games::{Adoption, adopt};
+use estimation_store::refused_games::{self, RefusedGame};
+use jiff::Timestamp;
 
 #[derive(Subcommand, Clone, Debug)]
 pub(super) enum GamesTask {
@@ -20,10 +22,35 @@ pub(super) enum GamesTask {
         #[command(flatten)]
         keys: KeyFlags,
     },
+    /// Print the games that are over and that no node signs, with the reason.
+    Refused {
+        #[command(flatten)]
+        data: DataFlags,
+    },
 }
 
 pub(super) fn run(task: &GamesTask) -> Result<(), Failed> {
-    let GamesTask::Adopt { data, keys } = task;
+    match task {
+        GamesTask::Adopt { data, keys } => adopt_games(data, keys),
+        GamesTask::Refused { data } => print_refused(data),
+    }
+}
+
+fn print_refused(data: &DataFlags) -> Result<(), Failed> {
+    let database = data.open()?;
+    let refused = block_on(async {
+        let refused = database.read(refused_games::all).await;
+        database.shutdown().await;
+        refused
+    })??;
+    for RefusedGame { game, reason, detail, first_seen_at } in &refused {
+        let since = Timestamp::from_millisecond(*first_seen_at)?;
+        terminal::print_line(format_args!("{game} {reason} since {since:.0}: {detail}"))?;
+    }
+    terminal::print_line(format_args!("{} games are refused a signature", refused.len()))
+}
+
+fn adopt_games(data: &DataFlags, keys: &KeyFlags) -> Result<(), Failed> {
     let database = data.open()?;
     let (ring, _) = keys.load(data, &database)?;
     let Adoption { adopted, refused, entries, queued } = block_on(async {

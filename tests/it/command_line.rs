@@ -31,7 +31,7 @@ fn a_closed_pipe_is_no_panic() {
     let backup = folder.path().join("backup.db");
     let history = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/histories/v1/plain.ndjson");
     let history = history.to_str().expect("a path");
-    let commands: [&[&str]; 11] = [
+    let commands: [&[&str]; 12] = [
         &["openapi"],
         &["config"],
         &["--help"],
@@ -39,6 +39,7 @@ fn a_closed_pipe_is_no_panic() {
         &["score", "--ruleset", "squares", rounds],
         &["score", "--ruleset", "squares", "--format", "json", rounds],
         &["migrate", "--data-dir", data],
+        &["games", "refused", "--data-dir", data],
         &["backup", "--data-dir", data, backup.to_str().expect("a path")],
         &["audit", "--unsigned", history],
         &["completions", "bash"],

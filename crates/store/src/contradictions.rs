@@ -22,7 +22,7 @@ struct Row {
 }
 
 /// Each contradiction with the query that finds it. A query is one statement, so it sees one state of the database.
-const QUERIES: [(&str, &str); 10] = [
+const QUERIES: [(&str, &str); 11] = [
     (
         "the account's kind does not fit its username and password, or its username not the key of it",
         "SELECT CAST(NULL AS TEXT) AS game, id AS subject FROM accounts \
@@ -52,6 +52,11 @@ const QUERIES: [(&str, &str); 10] = [
          WHERE (p.counted_behind IS NOT NULL) \
          <> EXISTS (SELECT 1 FROM counted_games c WHERE c.number = p.number) \
          OR p.counted_behind > (SELECT max(e.number) FROM ended_games e)",
+    ),
+    (
+        "the game is among those that were refused a signature, and its end is signed",
+        "SELECT r.game_id AS game, r.reason AS subject FROM refused_games r \
+         JOIN ended_games e ON e.game_id = r.game_id",
     ),
     (
         "it is the rematch of a game that does not exist",

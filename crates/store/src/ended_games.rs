@@ -57,6 +57,11 @@ pub fn lead(conn: &mut Connection) -> Result<bool, StoreError> {
     leader::lead(conn, LEADER)
 }
 
+/// Keeps other transactions from doing a step until this transaction ends.
+pub(super) fn hold_off(conn: &mut Connection) -> Result<(), StoreError> {
+    leader::hold_off(conn, LEADER)
+}
+
 /// Ended games that are not signed, in order of their end, at most `limit`, without those in `skip` and those whose start
 /// waits for its place in a signed checkpoint.
 pub fn unsigned(

@@ -7,7 +7,7 @@ use diesel::sql_types::Bool;
 use super::schema::{
     adopted_heads, break_offs, counted_games, ended_games, game_events, game_players, game_seeds,
     game_snapshots, idempotency_keys, log_games, log_pseudonyms, looks, packed_games, passed_over_games,
-    results,
+    refused_games, results,
 };
 use super::{Connection, GameId, StoreError};
 
@@ -25,7 +25,7 @@ pub fn without_game(conn: &mut Connection, limit: i64) -> Result<Vec<ForeignGame
             foreign.extend(games.into_iter().map(|game| (stringify!($table), game)));
         )+};
     }
-    look_in!(ended_games packed_games game_players game_seeds game_snapshots adopted_heads break_offs counted_games passed_over_games results looks log_games log_pseudonyms);
+    look_in!(ended_games packed_games game_players game_seeds game_snapshots adopted_heads break_offs counted_games passed_over_games refused_games results looks log_games log_pseudonyms);
     Ok(foreign)
 }
 

@@ -47,6 +47,7 @@ pub mod presence;
 pub mod public_log;
 pub mod ratings;
 pub mod refresh_tokens;
+pub mod refused_games;
 pub mod request;
 pub mod results;
 pub mod role_grants;

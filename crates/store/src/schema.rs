@@ -157,6 +157,19 @@ diesel::table! {
 }
 
 diesel::table! {
+    /// Games that are over and whose end a node refused to sign.
+    refused_games (game_id) {
+        game_id -> Text,
+        /// A word that does not change.
+        reason -> Text,
+        /// What was found.
+        detail -> Text,
+        /// In milliseconds since 1970 in UTC.
+        first_seen_at -> BigInt,
+    }
+}
+
+diesel::table! {
     /// Games that could not be counted when it was their turn.
     passed_over_games (number) {
         /// The number of the signed end.

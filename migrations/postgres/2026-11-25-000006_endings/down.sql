@@ -8,5 +8,6 @@ DROP TABLE results;
 DROP TABLE passed_over_games;
 DROP TABLE counted_games;
 DROP TABLE packed_games;
+DROP TABLE refused_games;
 DROP FUNCTION packed_games_check();
 DROP TABLE ended_games;

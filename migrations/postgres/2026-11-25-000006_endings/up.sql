@@ -18,6 +18,15 @@ CREATE TRIGGER ended_games_refuse_change BEFORE UPDATE OR DELETE OR TRUNCATE ON 
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 ALTER TABLE ended_games ENABLE ALWAYS TRIGGER ended_games_refuse_change;
 
+-- Games that are over and whose end a node refused to sign, for the operator: deleted when the end is signed.
+CREATE TABLE refused_games (
+    game_id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+    -- A word that does not change, and what was found.
+    reason TEXT NOT NULL,
+    detail TEXT NOT NULL,
+    first_seen_at BIGINT NOT NULL
+);
+
 -- Packed logs of ended games: one compressed row each that restores every byte. Append-only.
 CREATE TABLE packed_games (
     game_id TEXT COLLATE "C" NOT NULL PRIMARY KEY,

@@ -8,4 +8,5 @@ DROP TABLE results;
 DROP TABLE passed_over_games;
 DROP TABLE counted_games;
 DROP TABLE packed_games;
+DROP TABLE refused_games;
 DROP TABLE ended_games;

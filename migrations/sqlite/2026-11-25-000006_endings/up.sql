@@ -31,6 +31,15 @@ BEGIN
     SELECT RAISE(ABORT, 'ended_games is append-only');
 END;
 
+-- Games that are over and whose end a node refused to sign, for the operator: deleted when the end is signed.
+CREATE TABLE refused_games (
+    game_id TEXT NOT NULL PRIMARY KEY,
+    -- A word that does not change, and what was found.
+    reason TEXT NOT NULL,
+    detail TEXT NOT NULL,
+    first_seen_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 -- Packed logs of ended games: one compressed row each that restores every byte. Append-only.
 CREATE TABLE packed_games (
     game_id TEXT NOT NULL PRIMARY KEY,

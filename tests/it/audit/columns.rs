@@ -224,6 +224,7 @@ fn rare_rows(database: &TestDatabase, outsider: &mut Outsider, rematch: GameId) 
             "UPDATE games SET rematch_of = (SELECT min(game_id) FROM packed_games) WHERE id = '{rematch}'; \
              UPDATE matchmaking SET left_game_id = '{rematch}'; \
              UPDATE idempotency_keys SET resource = 'another'; \
+             INSERT INTO refused_games VALUES ('{rematch}', 'unreadable', 'it cannot be read', 10); \
              INSERT INTO passed_over_games SELECT number, game_id, counted_at, number FROM counted_games WHERE number = 2; \
              INSERT INTO log_cosignatures SELECT 1, '{witness}', signed_size, '{line}' FROM log_tree"
         ))

@@ -5,6 +5,7 @@ mod falsified_rows;
 mod forged_states;
 mod outside;
 mod packed;
+mod refused_games;
 pub mod served;
 mod server_seeds;
 pub mod skipped_games;

@@ -21,6 +21,7 @@
 pub(crate) mod count;
 mod log;
 mod pack;
+mod refusal;
 mod sign;
 mod verify;
 

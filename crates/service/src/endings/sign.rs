@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
+use super::refusal::Refusal;
 use super::verify::{Ended, Piece};
 use super::{BATCH, Endings, OfGame, last_event, read_each};
 use crate::auth::keys::RecordKeys;
@@ -17,7 +18,7 @@ use estimation_engine::hex::Hex;
 use estimation_record::{GameEnd, NotCanonical, RecordTime};
 use estimation_store::ended_games::{self, EndedGame};
 use estimation_store::event_reads::{Head, StoredEvent};
-use estimation_store::{Connection, GameId, StoreError, games};
+use estimation_store::{Connection, GameId, StoreError, games, refused_games};
 
 /// An ended game, with its row's ruleset and its last event.
 struct Over {
@@ -60,7 +61,7 @@ impl Endings {
                 match self.sound(game, read).await {
                     Ok(Some(ended)) => ends.push(self.signed(&ended)?),
                     Ok(None) => drop(waiting.insert(game)),
-                    Err(failure) => self.skipped_games.skip(Job::Sign, game, failure)?,
+                    Err(refusal) => self.refuse(game, refusal).await?,
                 }
             }
             if !ends.is_empty() {
@@ -82,11 +83,7 @@ impl Endings {
 
     /// An ended game whose log is one that nodes wrote, sound, and begins as the public log says. None while the public log
     /// does not have the start.
-    async fn sound(
-        &self,
-        game: GameId,
-        over: Result<Over, StoreError>,
-    ) -> Result<Option<Ended>, GameFailure> {
+    async fn sound(&self, game: GameId, over: Result<Over, StoreError>) -> Result<Option<Ended>, Refusal> {
         let over = over?;
         let ended = ended(game, &over)?;
         let Over { last: StoredEvent { seq, hash, binding, .. }, .. } = over;
@@ -94,7 +91,7 @@ impl Endings {
         self.verified(ended).await
     }
 
-    async fn verified(&self, ended: Ended) -> Result<Option<Ended>, GameFailure> {
+    async fn verified(&self, ended: Ended) -> Result<Option<Ended>, Refusal> {
         let (keys, waited) = (self.keys.ring().record_keys(), self.waited(ended.at));
         let first = move |conn: &mut Connection| ended.verify(conn, keys);
         let mut piece = self.pacer.read(PacedJob::Sign, waited, first).await?;
@@ -105,7 +102,7 @@ impl Endings {
                 }
                 Piece::Waits => return Ok(None),
                 Piece::Done(ended, None) => return Ok(Some(*ended)),
-                Piece::Done(ended, Some(finding)) => return Err(ended.unsound(finding)),
+                Piece::Done(_, Some(refusal)) => return Err(refusal),
             }
         }
     }
@@ -185,5 +182,7 @@ fn add(conn: &mut Connection, ends: &[SignedEnd], now: i64) -> Result<usize, Sto
         ended_games::add(conn, &signed)?;
         added += 1;
     }
+    let signed: Vec<GameId> = ends.iter().map(|end| end.game).collect();
+    refused_games::forget(conn, &signed)?;
     Ok(added)
 }

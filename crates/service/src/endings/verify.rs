@@ -3,8 +3,8 @@
 
 use std::sync::{Arc, LazyLock};
 
+use super::refusal::{Reason, Refusal};
 use crate::auth::keys::RecordKeys;
-use crate::games::failure::GameFailure;
 use crate::games::{SnapshotCheck, check_snapshot};
 use crate::histories::event_line;
 use crate::public_log::{Comparable, StartCheck, check_start};
@@ -45,7 +45,7 @@ pub(super) struct Verification {
 pub(super) enum Piece {
     More(Box<Verification>),
     /// All events were seen. With the first finding, if there is one.
-    Done(Box<Ended>, Option<String>),
+    Done(Box<Ended>, Option<Refusal>),
     /// The start of the game has no place in a signed checkpoint yet.
     Waits,
 }
@@ -64,8 +64,8 @@ impl Ended {
             SnapshotCheck::Unusable => None,
             SnapshotCheck::Bound(snapshot) => Some((snapshot.seq, snapshot.hash)),
             SnapshotCheck::Forged => {
-                let finding = "the stored state is not one that a node made".to_owned();
-                return Ok(Piece::Done(Box::new(self), Some(finding)));
+                let refusal = self.unsound("the stored state is not one that a node made".to_owned());
+                return Ok(Piece::Done(Box::new(self), Some(refusal)));
             }
         };
         let status = if self.standings.is_some() { Status::Finished } else { Status::Abandoned };
@@ -74,9 +74,9 @@ impl Ended {
         Ok(Piece::More(Box::new(Verification { ended: self, bound, verifier, keys })))
     }
 
-    /// The failure that a finding is.
-    pub(super) fn unsound(&self, finding: String) -> GameFailure {
-        GameFailure::UnsoundLog { game: self.game, finding }
+    /// The refusal that a finding in the log is.
+    fn unsound(&self, finding: String) -> Refusal {
+        Refusal::of_finding(self.game, Reason::LogUnsound, finding)
     }
 }
 
@@ -92,19 +92,21 @@ impl Verification {
             let Ended { events, head, standings, .. } = &self.ended;
             let end = End { events: *events, head: *head, standings: standings.clone(), signature: None };
             let finding = self.verifier.end(&end).findings.first().map(Finding::to_string);
-            return Ok(match (finding, start) {
-                (None, Some(StartCheck::Waits)) => Piece::Waits,
-                (None, Some(StartCheck::Refused(finding))) => {
-                    Piece::Done(Box::new(self.ended), Some(finding))
+            let refusal = match (finding, start) {
+                (None, Some(StartCheck::Waits)) => return Ok(Piece::Waits),
+                (None, Some(StartCheck::Refused { is_missing, detail })) => {
+                    let reason = if is_missing { Reason::StartMissing } else { Reason::StartDiffers };
+                    Some(Refusal::of_finding(id, reason, detail))
                 }
-                (finding, _) => Piece::Done(Box::new(self.ended), finding),
-            });
+                (finding, _) => finding.map(|finding| self.ended.unsound(finding)),
+            };
+            return Ok(Piece::Done(Box::new(self.ended), refusal));
         }
         if let Some((seq, hash)) = self.bound
             && events.iter().any(|event| event.seq == seq && event.hash != hash)
         {
-            let finding = format!("event {seq} is not that of the stored state");
-            return Ok(Piece::Done(Box::new(self.ended), Some(finding)));
+            let refusal = self.ended.unsound(format!("event {seq} is not that of the stored state"));
+            return Ok(Piece::Done(Box::new(self.ended), Some(refusal)));
         }
         events.into_iter().map(event_line).for_each(|line| self.verifier.event(&line));
         Ok(Piece::More(self))

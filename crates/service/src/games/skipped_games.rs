@@ -107,6 +107,11 @@ impl SkippedGames {
         self.paused_at(job, Instant::now())
     }
 
+    /// Whether a failure of a game is the first, or another one than before.
+    pub(crate) fn is_news(&self, job: Job, game: GameId, failure: &GameFailure) -> bool {
+        self.lock().get(&(job, game)).is_none_or(|known| known.reason != failure.to_string())
+    }
+
     /// Skips a game whose failure is its own.
     ///
     /// # Errors

@@ -21,8 +21,8 @@ pub(crate) enum StartCheck {
     Recorded,
     /// The start waits for its position, or for the next checkpoint.
     Waits,
-    /// It does not have the start that the game's log has.
-    Refused(String),
+    /// It does not have the start that the game's log has. With the reason.
+    Refused { is_missing: bool, detail: String },
 }
 
 /// Compares a game with its start in the public log.
@@ -36,7 +36,8 @@ pub(crate) fn check_start(
         is_promised(conn, keys, (game.id, start), at)
     })?;
     if let Some(fault) = faults.first() {
-        return Ok(StartCheck::Refused((*fault).to_owned()));
+        let is_missing = stored.is_none_or(|stored| stored.start.is_none());
+        return Ok(StartCheck::Refused { is_missing, detail: (*fault).to_owned() });
     }
     let Some(stored) = stored.filter(|stored| stored.start.is_some()) else {
         return Ok(StartCheck::Recorded);
@@ -72,7 +73,7 @@ fn is_signed(
     (log, position): (i32, u64),
     leaf: Hash,
 ) -> Result<StartCheck, StoreError> {
-    let refused = |detail: &str| Ok(StartCheck::Refused(detail.to_owned()));
+    let refused = |detail: &str| Ok(StartCheck::Refused { is_missing: false, detail: detail.to_owned() });
     let Some(tree) = tree::find_log(conn, log)? else {
         return refused("the public log that should have the start is not there");
     };

@@ -1,0 +1,84 @@
+//! Why the end of a game is not signed. Each node records it once for each game and reason; the row is deleted when the end
+//! is signed.
+
+use super::Endings;
+use crate::base::failure::milliseconds;
+use crate::games::failure::GameFailure;
+use crate::games::skipped_games::Job;
+use estimation_store::{Connection, GameId, StoreError, refused_games};
+
+/// Why the end of a game is not signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reason {
+    /// The public log has no start of the game.
+    StartMissing,
+    /// The public log has another start than the game, or one that was not promised.
+    StartDiffers,
+    /// The log of the game does not verify, or no node has bound its end.
+    LogUnsound,
+    /// The game cannot be read.
+    Unreadable,
+}
+
+impl Reason {
+    /// Its name in the database and in what operators read.
+    const fn as_str(self) -> &'static str {
+        match self {
+            Reason::StartMissing => "start-missing",
+            Reason::StartDiffers => "start-differs",
+            Reason::LogUnsound => "log-unsound",
+            Reason::Unreadable => "unreadable",
+        }
+    }
+}
+
+/// A failure to sign a game.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    reason: Reason,
+    failure: GameFailure,
+}
+
+impl Refusal {
+    /// The refusal that a finding is.
+    pub(super) fn of_finding(game: GameId, reason: Reason, finding: String) -> Refusal {
+        Refusal { reason, failure: GameFailure::UnsoundLog { game, finding } }
+    }
+}
+
+impl From<GameFailure> for Refusal {
+    fn from(failure: GameFailure) -> Refusal {
+        let reason = match failure {
+            GameFailure::UnsoundLog { .. } => Reason::LogUnsound,
+            _ => Reason::Unreadable,
+        };
+        Refusal { reason, failure }
+    }
+}
+
+impl From<StoreError> for Refusal {
+    fn from(error: StoreError) -> Refusal {
+        GameFailure::from(error).into()
+    }
+}
+
+impl Endings {
+    /// Records why a game is not signed, and leaves it out for a while.
+    ///
+    /// # Errors
+    /// The failure, if it would affect every other game as well; those of the database.
+    pub(super) async fn refuse(
+        &self,
+        game: GameId,
+        Refusal { reason, failure }: Refusal,
+    ) -> Result<(), GameFailure> {
+        if failure.is_of_one_game() && self.skipped_games.is_news(Job::Sign, game, &failure) {
+            let (detail, now) = (failure.to_string(), milliseconds(self.clock.now()));
+            let record = move |conn: &mut Connection| {
+                refused_games::record(conn, game, (reason.as_str(), &detail), now)
+            };
+            self.database.write(record).await?;
+        }
+        self.skipped_games.skip(Job::Sign, game, failure)
+    }
+}
