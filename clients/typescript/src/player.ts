@@ -2,6 +2,7 @@
 
 import type { Client } from "openapi-fetch";
 
+import { Keeper } from "./keeper.js";
 import { accepted } from "./problem.js";
 import { Pauses } from "./retry.js";
 import type { components, paths } from "./schema.js";
@@ -28,9 +29,11 @@ export class Player {
   /** The number of commands that the server accepted. */
   played = 0;
 
+  /** `keeper` holds the player's seeds and proofs. By default it forgets them when the program ends. */
   constructor(
     private readonly client: Client<paths>,
     private readonly choice: Choice = choose,
+    readonly keeper = new Keeper(client),
   ) {}
 
   /** Plays until the game is over, and returns the last view. `after` resumes the stream after the item with that id. */
@@ -65,13 +68,14 @@ export class Player {
     }
   }
 
-  /** Loads the game and acts. Undefined if the game changed meanwhile, for example because the turn timed out. */
+  /** Loads the game and acts. Undefined if the game changed meanwhile, for example because the player opened a seed. */
   private async attempt(game: string): Promise<Schemas["GameView"] | undefined> {
     const path = { id: game };
     const loaded = await this.client.GET("/v1/games/{id}", { params: { path } });
     let view = accepted(loaded);
     let etag = loaded.response.headers.get("ETag") ?? "*";
     for (;;) {
+      if (await this.keeper.see(view)) return undefined;
       const body = this.decide(view);
       if (!body) return view;
       const header = { "If-Match": etag, "Idempotency-Key": view.head.hash };

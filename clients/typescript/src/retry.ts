@@ -23,7 +23,7 @@ export class Pauses {
 }
 
 /** `fetch` throws a TypeError for a broken connection, and a DOMException for a request that was aborted. */
-function isTemporary(error: unknown): boolean {
+export function isTemporary(error: unknown): boolean {
   if (error instanceof ProblemError) return error.status === 429 || error.status >= 500;
   return error instanceof TypeError || error instanceof DOMException;
 }

@@ -1,0 +1,160 @@
+// Compares the history of a game with what a player kept of it. docs/specification.md has the formats.
+
+import { fromHex, hex, sha256, utf8 } from "./hash.js";
+import type { components } from "./schema.js";
+
+type Schemas = components["schemas"];
+
+/** The player's own seed at a table: its commitment, and whether the player has opened it. */
+export interface OwnSeed {
+  place: number;
+  commitment: string;
+  isOpened: boolean;
+}
+
+/** What a player keeps of a game. */
+export interface Kept {
+  /** The last event that the player saw. */
+  head?: Schemas["Head"];
+  /** The promise that the public log has the start. */
+  promise?: Schemas["LogPromise"];
+  /** The proof that the public log has the start. */
+  startProof?: string;
+  seed?: OwnSeed;
+}
+
+/**
+ * - `history`: the text is a history of the game.
+ * - `head`: the history has the kept head, so all events before are the ones that the player saw.
+ * - `seed`: the game started with the player's own seed.
+ * - `promise`: the start whose proof was kept is the promised one.
+ * - `start`: that start is the one of the history.
+ */
+export type Check = "history" | "head" | "seed" | "promise" | "start";
+
+/**
+ * The result of a comparison. It does not verify the game: no signature, deal, command or score is checked, nor whether
+ * the public log has the game. `estimation-audit verify` does that; give it the `files`.
+ */
+export class Comparison {
+  /** What was compared. A check is missing if nothing was kept for it. */
+  readonly compared: Check[] = [];
+  /** What contradicts, for developers. */
+  readonly contradictions: { check: Check; detail: string }[] = [];
+
+  /** `files` are texts to save, by name: the history, its proofs, and what was kept. */
+  constructor(
+    readonly game: string,
+    readonly files: Record<string, string>,
+  ) {}
+
+  /** One line, for a log. */
+  toString(): string {
+    const wrong = this.contradictions.map(({ check, detail }) => `${check}: ${detail}`).join("; ");
+    return `compared ${this.compared.join(", ")}: ${wrong || "nothing contradicts"} (this does not verify the game)`;
+  }
+
+  /** Notes that something was compared, and that it contradicts if `detail` says so. */
+  note(check: Check, detail?: string | false): void {
+    this.compared.push(check);
+    if (detail) this.contradictions.push({ check, detail });
+  }
+}
+
+/** The members of the events of a table that are compared. */
+interface TableEvent {
+  type: string;
+  place?: number;
+  commitment?: string | null;
+  client_seed?: string;
+  client_seeds?: (string | null)[];
+}
+
+/** The hashes are computed from the texts of the events. */
+interface History {
+  events: TableEvent[];
+  hashes: string[];
+}
+
+/** Compares the text of a history, one JSON object, with what was kept of the game. `endProof` is only put into `files`. */
+export async function compare(game: string, kept: Kept, text: string, endProof?: string): Promise<Comparison> {
+  const comparison = new Comparison(game, files(game, kept, text, endProof));
+  const history = await read(game, text).catch(() => undefined);
+  comparison.note("history", !history && "the text is no history of this game");
+  if (!history) return comparison;
+  const { events, hashes } = history;
+  const { head, promise, startProof, seed } = kept;
+  if (head) comparison.note("head", hashes[head.seq - 1] !== head.hash && `the history has another event ${head.seq}`);
+  const started = events.findIndex(({ type }) => type === "game_started");
+  const seeds = events[started]?.client_seeds;
+  if (seeds && seed && !(await wasReplaced(seed, events.slice(0, started)))) {
+    const isOwn = (await commitmentTo(seeds[seed.place])) === seed.commitment;
+    comparison.note("seed", !isOwn && `the game did not start with the player's seed at place ${seed.place}`);
+  }
+  if (promise && started < 0) comparison.note("promise", "the history has no start, which was promised");
+  if (!startProof) return comparison;
+  const entry = await open(startProof).catch(() => undefined);
+  if (promise && started >= 0) comparison.note("promise", entry?.leaf !== promise.leaf && "the logged start is another one");
+  const isStart = entry?.type === "start" && entry.game === game && entry.started === hashes[started];
+  comparison.note("start", !isStart && "the logged start is not the one of the history");
+  return comparison;
+}
+
+export async function commitmentTo(seed: string | null | undefined): Promise<string | undefined> {
+  return typeof seed === "string" ? hex(await sha256(utf8(seed))) : undefined;
+}
+
+function files(game: string, { head, promise, startProof }: Kept, history: string, endProof?: string): Record<string, string> {
+  const files = {
+    [`${game}.json`]: history,
+    [`${game}.end.tlog-proof`]: endProof,
+    [`${game}.start.tlog-proof`]: startProof,
+    [`${game}.promise.json`]: promise && `${JSON.stringify(promise)}\n`,
+    [`${game}.head`]: head && `${head.seq}-${head.hash}\n`,
+  };
+  return Object.fromEntries(Object.entries(files).flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])));
+}
+
+/** Reads a history. Throws if the text is none, or one of another game. */
+async function read(game: string, text: string): Promise<History> {
+  const { header, events: lines } = JSON.parse(text) as Schemas["History"];
+  if (header.game !== game) throw new Error("another game");
+  const history: History = { events: [], hashes: [] };
+  let hash: Uint8Array = new Uint8Array(32);
+  for (const { body } of lines) {
+    hash = await sha256(hash, utf8(body));
+    history.hashes.push(hex(hash));
+    history.events.push((JSON.parse(body) as { event: TableEvent }).event);
+  }
+  return history;
+}
+
+/**
+ * Whether the seed became void before the start, or another device of the player replaced it. After the player opened
+ * it, only a failed opening can do that.
+ */
+async function wasReplaced({ place, commitment, isOpened }: OwnSeed, table: TableEvent[]): Promise<boolean> {
+  const isAt = ({ place: other }: TableEvent): boolean => other === place;
+  let own = -1;
+  for (const [index, event] of table.entries()) {
+    const stated = event.type === "seed_opened" ? await commitmentTo(event.client_seed) : event.commitment;
+    const isOwn = event.type === (isOpened ? "seed_opened" : "seed_committed") && isAt(event) && stated === commitment;
+    if (isOwn) own = index;
+  }
+  const ends = ({ type }: TableEvent): boolean => type === "seed_committed" || type === "player_left";
+  const after = own < 0 ? [] : table.slice(own + 1);
+  return after.some((event) => event.type === "opening_failed" || (!isOpened && isAt(event) && ends(event)));
+}
+
+/** The entry that a proof opens, with the hash of its leaf in the log. Throws if the text is no proof. */
+async function open(proof: string): Promise<{ leaf: string; type?: string; game?: string; started?: string }> {
+  const extra = /^c2sp\.org\/tlog-proof@v1\nextra (.+)\n/.exec(proof)?.[1] ?? "";
+  const json = new TextDecoder().decode(Uint8Array.from(atob(extra), (character) => character.charCodeAt(0)));
+  const { entry, salt } = JSON.parse(json) as { entry: string; salt: string | null };
+  const bytes = utf8(entry);
+  // The log has only a salted hash of an entry of a private game.
+  const sealed = async (salt: string): Promise<string> => hex(await sha256(fromHex(salt), bytes));
+  const logged = salt === null ? bytes : utf8(`{"hash":"${await sealed(salt)}","type":"sealed"}`);
+  const leaf = hex(await sha256(Uint8Array.of(0), logged));
+  return { ...(JSON.parse(entry) as object), leaf };
+}
