@@ -1,9 +1,33 @@
-"""What an app uses: the player, the stream of a game and sessions. `estimation_client.generated` has the API."""
+"""What an app uses: the player with its seeds and proofs, the stream of a game and sessions. `estimation_client.generated`
+has the API.
+"""
 
+from .comparison import Comparison, Contradiction, Kept, OwnSeed, compare
 from .generated.models import Session
+from .keeper import Keeper
 from .player import Player, choose
 from .problem import ProblemError, accepted
 from .session import SignedIn
+from .store import FileStore, MemoryStore, Store
 from .stream import Item, Reset, follow
 
-__all__ = ["Item", "Player", "ProblemError", "Reset", "Session", "SignedIn", "accepted", "choose", "follow"]
+__all__ = [
+    "Comparison",
+    "Contradiction",
+    "FileStore",
+    "Item",
+    "Keeper",
+    "Kept",
+    "MemoryStore",
+    "OwnSeed",
+    "Player",
+    "ProblemError",
+    "Reset",
+    "Session",
+    "SignedIn",
+    "Store",
+    "accepted",
+    "choose",
+    "compare",
+    "follow",
+]

@@ -9,6 +9,7 @@ from .generated import Client
 from .generated.api.games import get_game
 from .generated.api.play import post_command
 from .generated.models import Command, CommandAnswer, GameView
+from .keeper import Keeper
 from .problem import ProblemError, accepted
 from .retry import Pauses
 from .stream import Item, Reset, follow
@@ -32,11 +33,15 @@ def choose(view: GameView) -> Command | None:
 
 
 class Player:
-    """`played` is the number of commands that the server accepted."""
+    """`played` is the number of commands that the server accepted.
 
-    def __init__(self, client: Client, choice: Choice = choose) -> None:
+    `keeper` holds the player's seeds and proofs. By default it forgets them when the program ends.
+    """
+
+    def __init__(self, client: Client, choice: Choice = choose, keeper: Keeper | None = None) -> None:
         self.client = client
         self.choice = choice
+        self.keeper = Keeper(client) if keeper is None else keeper
         self.played = 0
 
     def play(self, game: UUID, on_item: Callable[[Item], object] = lambda _: None, after: str = "0") -> GameView:
@@ -65,10 +70,12 @@ class Player:
                 return view
 
     def _attempt(self, game: UUID) -> GameView | None:
-        """Loads the game and acts. None if the game changed meanwhile, for example because the turn timed out."""
+        """Loads the game and acts. None if the game changed meanwhile, for example because the player opened a seed."""
         loaded = get_game.sync_detailed(game, client=self.client)
         view, etag = accepted(GameView, loaded), loaded.headers["ETag"]
         while True:
+            if self.keeper.see(view):
+                return None
             command = self.choice(view)
             if command is None:
                 return view

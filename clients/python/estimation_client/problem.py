@@ -1,6 +1,9 @@
 """Refusals of the server."""
 
+import json
 from typing import Any, TypeVar
+
+import httpx
 
 from .generated.models import Problem
 from .generated.types import Response
@@ -22,3 +25,9 @@ def accepted(kind: type[T], answer: Response[Any]) -> T:
     if isinstance(answer.parsed, kind):
         return answer.parsed
     raise ProblemError(answer.status_code, answer.parsed if isinstance(answer.parsed, Problem) else None)
+
+
+def refusal(answer: httpx.Response) -> ProblemError:
+    """The error for an answer that is not of a generated function."""
+    is_problem = "json" in answer.headers.get("Content-Type", "")
+    return ProblemError(answer.status_code, Problem.from_dict(json.loads(answer.read())) if is_problem else None)

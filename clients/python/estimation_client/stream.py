@@ -8,8 +8,8 @@ from uuid import UUID
 import httpx
 
 from .generated import Client
-from .generated.models import EventEnvelope, Problem
-from .problem import ProblemError
+from .generated.models import EventEnvelope
+from .problem import ProblemError, refusal
 from .retry import Pauses
 
 # Without a line for so many seconds, the connection is broken; the server sends a comment every 15 seconds.
@@ -60,9 +60,7 @@ def _frames(client: Client, game: UUID, after: str) -> Iterator[tuple[str | None
         if answer.status_code == 204:
             yield "end", None, ""
         elif not answer.is_success:
-            is_problem = "json" in answer.headers.get("Content-Type", "")
-            problem = Problem.from_dict(json.loads(answer.read())) if is_problem else None
-            raise ProblemError(answer.status_code, problem)
+            raise refusal(answer)
         fields: dict[str, str] = {}
         for line in answer.iter_lines():
             name, _, content = line.partition(":")

@@ -1,0 +1,188 @@
+"""Compares the history of a game with what a player kept of it. docs/specification.md has the formats."""
+
+import base64
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal
+from uuid import UUID
+
+from .generated.models import Head, LogPromise
+
+# - `history`: the text is a history of the game.
+# - `head`: the history has the kept head, so all events before are the ones that the player saw.
+# - `seed`: the game started with the player's own seed.
+# - `promise`: the start whose proof was kept is the promised one.
+# - `start`: that start is the one of the history.
+Check = Literal["history", "head", "seed", "promise", "start"]
+
+
+@dataclass(frozen=True)
+class OwnSeed:
+    """The player's own seed at a table: its commitment, and whether the player has opened it."""
+
+    place: int
+    commitment: str
+    is_opened: bool
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What a player keeps of a game.
+
+    `head` is the last event that the player saw, `promise` the promise that the public log has the start, and
+    `start_proof` the proof of that.
+    """
+
+    head: Head | None = None
+    promise: LogPromise | None = None
+    start_proof: str | None = None
+    seed: OwnSeed | None = None
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """`detail` is for developers."""
+
+    check: Check
+    detail: str
+
+
+@dataclass
+class Comparison:
+    """The result of a comparison. It does not verify the game: no signature, deal, command or score is checked, nor
+    whether the public log has the game. `estimation-audit verify` does that; give it the `files`.
+
+    A check is missing in `compared` if nothing was kept for it. `files` are texts to save, by name: the history, its
+    proofs, and what was kept.
+    """
+
+    game: UUID
+    files: dict[str, str]
+    compared: list[Check] = field(default_factory=list)
+    contradictions: list[Contradiction] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        """One line, for a log."""
+        wrong = "; ".join(f"{one.check}: {one.detail}" for one in self.contradictions)
+        return f"compared {', '.join(self.compared)}: {wrong or 'nothing contradicts'} (this does not verify the game)"
+
+    def save(self, folder: str | Path) -> None:
+        """Writes the files into a folder, which is created if it is missing."""
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        for name, text in self.files.items():
+            (Path(folder) / name).write_text(text, encoding="utf-8", newline="")
+
+    def _note(self, check: Check, detail: str | None) -> None:
+        """Notes that something was compared, and that it contradicts if there is a detail."""
+        self.compared.append(check)
+        if detail:
+            self.contradictions.append(Contradiction(check, detail))
+
+
+def compare(game: UUID, kept: Kept, text: str, end_proof: str | None = None) -> Comparison:
+    """Compares the text of a history, one JSON object, with what was kept of the game.
+
+    `end_proof` is only put into the files.
+    """
+    comparison = Comparison(game, _files(game, kept, text, end_proof))
+    try:
+        events, hashes = _read(game, text)
+    except (KeyError, TypeError, ValueError):
+        comparison._note("history", "the text is no history of this game")
+        return comparison
+    comparison._note("history", None)
+    if kept.head:
+        is_known = hashes[kept.head.seq - 1 : kept.head.seq] == [kept.head.hash_]
+        comparison._note("head", None if is_known else f"the history has another event {kept.head.seq}")
+    started = next((index for index, event in enumerate(events) if event.get("type") == "game_started"), None)
+    if started is not None and kept.seed and not _was_replaced(kept.seed, events[:started]):
+        is_own = _seed_at(events[started], kept.seed.place) == kept.seed.commitment
+        wrong = f"the game did not start with the player's seed at place {kept.seed.place}"
+        comparison._note("seed", None if is_own else wrong)
+    if kept.promise and started is None:
+        comparison._note("promise", "the history has no start, which was promised")
+    if kept.start_proof:
+        try:
+            entry, leaf = _open(kept.start_proof)
+        except (KeyError, TypeError, ValueError):
+            entry, leaf = {}, ""
+        if kept.promise and started is not None:
+            comparison._note("promise", None if leaf == kept.promise.leaf else "the logged start is another one")
+        head = None if started is None else hashes[started]
+        is_start = [entry.get(member) for member in ("type", "game", "started")] == ["start", str(game), head]
+        comparison._note("start", None if is_start else "the logged start is not the one of the history")
+    return comparison
+
+
+def commitment_to(seed: object) -> str | None:
+    """None for what is no text."""
+    return sha256(seed.encode()).hexdigest() if isinstance(seed, str) else None
+
+
+def _files(game: UUID, kept: Kept, history: str, end_proof: str | None) -> dict[str, str]:
+    files = {
+        f"{game}.json": history,
+        f"{game}.end.tlog-proof": end_proof,
+        f"{game}.start.tlog-proof": kept.start_proof,
+        f"{game}.promise.json": f"{json.dumps(kept.promise.to_dict())}\n" if kept.promise else None,
+        f"{game}.head": f"{kept.head.seq}-{kept.head.hash_}\n" if kept.head else None,
+    }
+    return {name: text for name, text in files.items() if text is not None}
+
+
+def _read(game: UUID, text: str) -> tuple[list[dict[str, Any]], list[str]]:
+    """The events of a history, and their hashes, computed from their texts.
+
+    Raises a KeyError, a TypeError or a ValueError if the text is no history, or one of another game.
+    """
+    history = json.loads(text)
+    if history["header"]["game"] != str(game):
+        raise ValueError("another game")
+    events, hashes, last = [], [], bytes(32)
+    for line in history["events"]:
+        last = sha256(last + line["body"].encode()).digest()
+        hashes.append(last.hex())
+        events.append(dict(json.loads(line["body"])["event"]))
+    return events, hashes
+
+
+def _seed_at(started: dict[str, Any], place: int) -> str | None:
+    """The commitment to the seed of a place in `game_started`."""
+    seeds = started.get("client_seeds")
+    return commitment_to(seeds[place]) if isinstance(seeds, list) and place < len(seeds) else None
+
+
+def _was_replaced(own: OwnSeed, table: Iterable[dict[str, Any]]) -> bool:
+    """Whether the seed became void before the start, or another device of the player replaced it.
+
+    After the player opened it, only a failed opening can do that.
+    """
+    is_there, is_replaced = False, False
+    for event in table:
+        kind, is_at = event.get("type"), event.get("place") == own.place
+        stated = commitment_to(event.get("client_seed")) if kind == "seed_opened" else event.get("commitment")
+        if kind == ("seed_opened" if own.is_opened else "seed_committed") and is_at and stated == own.commitment:
+            is_there, is_replaced = True, False
+        elif is_there:
+            ends = not own.is_opened and is_at and kind in ("seed_committed", "player_left")
+            is_replaced = is_replaced or ends or kind == "opening_failed"
+    return is_replaced
+
+
+def _open(proof: str) -> tuple[dict[str, Any], str]:
+    """The entry that a proof opens, and the hash of its leaf in the log.
+
+    Raises a KeyError, a TypeError or a ValueError if the text is no proof.
+    """
+    extra = re.match(r"c2sp\.org/tlog-proof@v1\nextra (.+)\n", proof)
+    opened = json.loads(base64.b64decode(extra[1] if extra else "", validate=True))
+    logged: bytes = opened["entry"].encode()
+    if opened["salt"] is not None:
+        # The log has only a salted hash of an entry of a private game.
+        sealed = sha256(bytes.fromhex(opened["salt"]) + logged).hexdigest()
+        logged = f'{{"hash":"{sealed}","type":"sealed"}}'.encode()
+    return dict(json.loads(opened["entry"])), sha256(b"\0" + logged).hexdigest()
