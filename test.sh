@@ -289,6 +289,7 @@ clients() {
     step "clients have strict types" tests/clients/check.sh types
     step "packages are installed and play" tests/clients/check.sh packages
     step "clients play a game" tests/clients/check.sh game
+    step "clients hold proof" tests/clients/check.sh proof
     step "generated C#, Dart and Swift have types" tests/clients/check.sh read
     step "compiled clients play every ruleset" tests/clients/check.sh play
     step "clients survive new fields and values" tests/clients/check.sh growth

@@ -7,14 +7,16 @@
 #   tests/clients/check.sh types      tsc and mypy, both strict, over the packages and the programs that use them
 #   tests/clients/check.sh packages   packs and installs the packages of clients/, which then play a game
 #   tests/clients/check.sh game       two TypeScript and two Python players play double-risk; the service is killed once
+#   tests/clients/check.sh proof      the packages hold proof of a table: openings, a restart, contradictions. estimation-audit
+#                                     verifies what they saved
 #   tests/clients/check.sh play       clients in several languages are generated, compiled and play each ruleset
 #   tests/clients/check.sh growth     the same clients play while a proxy adds fields, values and commands to the answers
 #   tests/clients/check.sh read       reads the generated C#, Dart and Swift, for which there is no compiler here
 #   tests/clients/check.sh fuzz       Schemathesis tries every operation; ESTIMATION_TEST_LONG=1 tries longer
 #   tests/clients/check.sh browse     the API browser at /docs/, as a person uses it: authorise, try an operation
 #
-# Without a step it does all of them. It needs a built program, target/debug/estimation, or the one that
-# ESTIMATION_BINARY names.
+# Without a step it does all of them. It needs built programs, target/debug/estimation and estimation-audit, or those that
+# ESTIMATION_BINARY and ESTIMATION_AUDIT_BINARY name.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -24,6 +26,7 @@ work=$PWD/target/clients
 venv=$work/venv
 packages=$work/packages
 binary=${ESTIMATION_BINARY:-$PWD/target/debug/estimation}
+auditor=${ESTIMATION_AUDIT_BINARY:-$PWD/target/debug/estimation-audit}
 server=
 player=
 others=
@@ -204,7 +207,7 @@ types() {
     python_package
     MYPYPATH=$packages/clients/python "$venv/bin/mypy" --strict --cache-dir "$work/mypy" -p estimation_client
     local program
-    for program in play table; do
+    for program in play table keeper proof; do
         MYPYPATH=$packages/clients/python "$venv/bin/mypy" --strict --cache-dir "$work/mypy" "$here/python/$program.py"
     done
 }
@@ -288,6 +291,35 @@ game() {
         sleep 0.2
     done
     "$binary" audit --url "$url" --all --token "$token"
+    stop
+}
+
+# saved FOLDER: verifies the files of a comparison, with the keys of the service.
+saved() {
+    local files
+    files=$(echo "$1"/*.head)
+    files=${files%.head}
+    "$auditor" verify --proof "$files.end.tlog-proof" --proof "$files.start.tlog-proof" --promise "$files.promise.json" \
+        --head "$(cat "$files.head")" --log-key "$(curl -sS "$url/log/key" | head -n 1)" --jwks "$1/jwks.json" "$files.json"
+}
+
+proof() {
+    node --test --test-reporter=dot "$work/out/keeper.js"
+    PYTHONPATH=$packages/clients/python "$venv/bin/python" "$here/python/keeper.py"
+    serve
+    timeout 300 node "$work/out/proof.js" "$url" "$scratch/typescript" &
+    others=$!
+    PYTHONPATH=$packages/clients/python timeout 300 "$venv/bin/python" "$here/python/proof.py" "$url" "$scratch/python" &
+    player=$!
+    wait "$others"
+    others=
+    wait "$player"
+    player=
+    local language
+    for language in typescript python; do
+        curl -sS "$url/.well-known/jwks.json" >"$scratch/$language/jwks.json"
+        saved "$scratch/$language"
+    done
     stop
 }
 
@@ -496,11 +528,11 @@ browse() {
 }
 
 steps=("$@")
-if [ "${#steps[@]}" = 0 ]; then steps=(tools lint generate types packages game play growth read fuzz browse); fi
+if [ "${#steps[@]}" = 0 ]; then steps=(tools lint generate types packages game proof play growth read fuzz browse); fi
 if [ "${steps[0]}" != tools ]; then tools; fi
 for step in "${steps[@]}"; do
     case $step in
-        tools | lint | generate | types | packages | game | play | growth | fuzz | browse) "$step" ;;
+        tools | lint | generate | types | packages | game | proof | play | growth | fuzz | browse) "$step" ;;
         read) read_sources ;;
         *)
             echo "no such step: $step" >&2

@@ -1,5 +1,6 @@
-"""What an app uses: the player with its seeds and proofs, the stream of a game and sessions. `estimation_client.generated`
-has the API.
+"""What an app uses: the player with its seeds and proofs, the stream of a game and sessions.
+
+`estimation_client.generated` has the API.
 """
 
 from .comparison import Comparison, Contradiction, Kept, OwnSeed, compare

@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import UTC
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
@@ -86,7 +87,8 @@ class Comparison:
 def compare(game: UUID, kept: Kept, text: str, end_proof: str | None = None) -> Comparison:
     """Compares the text of a history, one JSON object, with what was kept of the game.
 
-    `end_proof` is only put into the files.
+    `end_proof` is only put into the files. It takes more members than those of a history, such as proofs, and ignores
+    them.
     """
     comparison = Comparison(game, _files(game, kept, text, end_proof))
     try:
@@ -123,12 +125,18 @@ def commitment_to(seed: object) -> str | None:
     return sha256(seed.encode()).hexdigest() if isinstance(seed, str) else None
 
 
+def promise_members(promise: LogPromise) -> dict[str, Any]:
+    """The promise as the server signed it: the generated type writes times in another form than S-3."""
+    by = promise.by.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return {**promise.to_dict(), "by": by}
+
+
 def _files(game: UUID, kept: Kept, history: str, end_proof: str | None) -> dict[str, str]:
     files = {
         f"{game}.json": history,
         f"{game}.end.tlog-proof": end_proof,
         f"{game}.start.tlog-proof": kept.start_proof,
-        f"{game}.promise.json": f"{json.dumps(kept.promise.to_dict())}\n" if kept.promise else None,
+        f"{game}.promise.json": f"{json.dumps(promise_members(kept.promise))}\n" if kept.promise else None,
         f"{game}.head": f"{kept.head.seq}-{kept.head.hash_}\n" if kept.head else None,
     }
     return {name: text for name, text in files.items() if text is not None}

@@ -1,6 +1,4 @@
-"""Holds proof for a player, in a store: a seed of the player's own at every table, and what the service said of each
-game.
-"""
+"""Holds proof for a player, in a store: own seeds at every table, and what the service said of each game."""
 
 import secrets
 import threading
@@ -11,7 +9,7 @@ from uuid import UUID
 
 import httpx
 
-from .comparison import Comparison, Kept, OwnSeed, commitment_to, compare
+from .comparison import Comparison, Kept, OwnSeed, commitment_to, compare, promise_members
 from .generated import Client
 from .generated.api.games import commit_seed, open_seed
 from .generated.models import CommitSeedRequest, GameView, Head, LogPromise, OpenSeedRequest, SeedCommitment
@@ -79,7 +77,7 @@ class Keeper:
             if after.get("head", {}).get("seq", 0) < view.head.seq:
                 after["head"] = view.head.to_dict()
             if not isinstance(view.log, Unset):
-                after.setdefault("promise", view.log.to_dict())
+                after.setdefault("promise", promise_members(view.log))
             if is_lobby:
                 after.pop("seed", None)
             return after | ({"seed": asdict(own)} if own else {})

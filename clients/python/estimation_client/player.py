@@ -70,7 +70,7 @@ class Player:
                 return view
 
     def _attempt(self, game: UUID) -> GameView | None:
-        """Loads the game and acts. None if the game changed meanwhile, for example because the player opened a seed."""
+        """Loads the game and acts. None if the game changed meanwhile: the turn timed out, or a seed was opened."""
         loaded = get_game.sync_detailed(game, client=self.client)
         view, etag = accepted(GameView, loaded), loaded.headers["ETag"]
         while True:

@@ -76,7 +76,10 @@ interface History {
   hashes: string[];
 }
 
-/** Compares the text of a history, one JSON object, with what was kept of the game. `endProof` is only put into `files`. */
+/**
+ * Compares the text of a history, one JSON object, with what was kept of the game. `endProof` is only put into `files`.
+ * It takes more members than those of a history, such as proofs, and ignores them.
+ */
 export async function compare(game: string, kept: Kept, text: string, endProof?: string): Promise<Comparison> {
   const comparison = new Comparison(game, files(game, kept, text, endProof));
   const history = await read(game, text).catch(() => undefined);
@@ -94,7 +97,8 @@ export async function compare(game: string, kept: Kept, text: string, endProof?:
   if (promise && started < 0) comparison.note("promise", "the history has no start, which was promised");
   if (!startProof) return comparison;
   const entry = await open(startProof).catch(() => undefined);
-  if (promise && started >= 0) comparison.note("promise", entry?.leaf !== promise.leaf && "the logged start is another one");
+  const isPromised = entry?.leaf === promise?.leaf;
+  if (promise && started >= 0) comparison.note("promise", !isPromised && "the logged start is another one");
   const isStart = entry?.type === "start" && entry.game === game && entry.started === hashes[started];
   comparison.note("start", !isStart && "the logged start is not the one of the history");
   return comparison;
@@ -104,15 +108,16 @@ export async function commitmentTo(seed: string | null | undefined): Promise<str
   return typeof seed === "string" ? hex(await sha256(utf8(seed))) : undefined;
 }
 
-function files(game: string, { head, promise, startProof }: Kept, history: string, endProof?: string): Record<string, string> {
-  const files = {
+function files(game: string, kept: Kept, history: string, endProof?: string): Record<string, string> {
+  const { head, promise, startProof } = kept;
+  const texts = {
     [`${game}.json`]: history,
     [`${game}.end.tlog-proof`]: endProof,
     [`${game}.start.tlog-proof`]: startProof,
     [`${game}.promise.json`]: promise && `${JSON.stringify(promise)}\n`,
     [`${game}.head`]: head && `${head.seq}-${head.hash}\n`,
   };
-  return Object.fromEntries(Object.entries(files).flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])));
+  return Object.fromEntries(Object.entries(texts).flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])));
 }
 
 /** Reads a history. Throws if the text is none, or one of another game. */

@@ -1,4 +1,4 @@
-// Holds proof for a player, in a store: a seed of the player's own at every table, and what the service said of each game.
+// Holds proof for a player, in a store: own seeds at every table, and what the service said of each game.
 
 import type { Client } from "openapi-fetch";
 
@@ -64,7 +64,8 @@ export class Keeper {
     const isLobby = view.status === "lobby";
     const seed = isLobby ? await this.ownSeed(view) : undefined;
     await this.games.update(view.id, ({ seed: former, ...before } = {}) => {
-      const after: Kept = (before.head?.seq ?? 0) >= view.head.seq ? before : { ...before, head: view.head };
+      const isNewer = view.head.seq > (before.head?.seq ?? 0);
+      const after: Kept = isNewer ? { ...before, head: view.head } : before;
       if (view.log) after.promise ??= view.log;
       const own = isLobby ? seed : former;
       return own ? { ...after, seed: own } : after;

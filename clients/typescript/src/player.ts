@@ -68,7 +68,7 @@ export class Player {
     }
   }
 
-  /** Loads the game and acts. Undefined if the game changed meanwhile, for example because the player opened a seed. */
+  /** Loads the game and acts. Undefined if the game changed meanwhile: the turn timed out, or a seed was opened. */
   private async attempt(game: string): Promise<Schemas["GameView"] | undefined> {
     const path = { id: game };
     const loaded = await this.client.GET("/v1/games/{id}", { params: { path } });

@@ -1,0 +1,287 @@
+"""Tests of the package's keeper, stores and comparison that need no server: `python -m unittest keeper`."""
+
+import base64
+import json
+import stat
+import tempfile
+import time
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+from unittest import mock
+from uuid import UUID
+
+import httpx
+from estimation_client import FileStore, Keeper, Kept, MemoryStore, OwnSeed, ProblemError, Store, compare
+from estimation_client.generated import Client
+from estimation_client.generated.models import GameView, Head, LogPromise
+
+Event = dict[str, Any]
+Answer = tuple[int, Event | str]
+
+GAME = UUID("019b796d-d600-7c37-8924-211db32f70a5")
+SEED, OTHER = "5eed" * 16, "0" * 64
+COMMITMENT, OTHER_COMMITMENT = (sha256(seed.encode()).hexdigest() for seed in (SEED, OTHER))
+
+COMMITTED = {"type": "seed_committed", "place": 1, "commitment": COMMITMENT}
+REPLACED = {"type": "seed_committed", "place": 1, "commitment": OTHER_COMMITMENT}
+OPENED = {"type": "seed_opened", "place": 1, "client_seed": SEED}
+FAILED = {"type": "opening_failed"}
+BEGAN = {"type": "opening_began"}
+TIME = "2026-01-01T00:00:00.000Z"
+SIGNATURE = {"kid": "k", "value": "0" * 128}
+
+
+def started(seed: str | None) -> Event:
+    return {"type": "game_started", "client_seeds": [None, seed]}
+
+
+EVENTS: list[Event] = [{"type": "game_created"}, COMMITTED, BEGAN, OPENED, started(SEED), {"type": "round_dealt"}]
+
+
+class Made:
+    """A history, and what a player kept of it."""
+
+    def __init__(self, events: list[Event] = EVENTS, salt: str | None = None) -> None:
+        last, lines = bytes(32), []
+        for seq, event in enumerate(events, 1):
+            body = json.dumps({"event": event, "game": str(GAME), "seq": seq})
+            last = sha256(last + body.encode()).digest()
+            lines.append({"seq": seq, "hash": last.hex(), "body": body})
+        self.text = json.dumps({"header": {"game": str(GAME)}, "events": lines, "end": {}})
+        start = next((line["hash"] for line in lines if "game_started" in str(line["body"])), None)
+        entry = json.dumps({"game": str(GAME), "started": start, "type": "start"})
+        logged = entry
+        if salt is not None:
+            sealed = sha256(bytes.fromhex(salt) + entry.encode()).hexdigest()
+            logged = f'{{"hash":"{sealed}","type":"sealed"}}'
+        extra = base64.b64encode(json.dumps({"entry": entry, "salt": salt}).encode()).decode()
+        leaf = sha256(b"\0" + logged.encode()).hexdigest()
+        self.head = Head(seq=len(events), hash_=last.hex())
+        self.log = {"origin": "o", "leaf": leaf, "by": TIME, "signature": SIGNATURE}
+        self.promise = LogPromise.from_dict(self.log)
+        proof = f"c2sp.org/tlog-proof@v1\nextra {extra}\nindex 3\n"
+        self.kept = Kept(self.head, self.promise, proof, OwnSeed(1, COMMITMENT, is_opened=True))
+
+
+def wrong(kept: Kept, text: str) -> list[str]:
+    return [one.check for one in compare(GAME, kept, text).contradictions]
+
+
+class Compared(unittest.TestCase):
+    def test_nothing_contradicts_and_the_files_are_what_was_compared(self) -> None:
+        for salt in (None, "5a" * 32):
+            made = Made(salt=salt)
+            comparison = compare(GAME, made.kept, made.text, "the end")
+            self.assertEqual(comparison.compared, ["history", "head", "seed", "promise", "start"])
+            self.assertEqual(comparison.contradictions, [])
+            self.assertRegex(str(comparison), r"nothing contradicts \(this does not verify the game\)$")
+            files = {
+                f"{GAME}.json": made.text,
+                f"{GAME}.end.tlog-proof": "the end",
+                f"{GAME}.start.tlog-proof": made.kept.start_proof,
+                f"{GAME}.head": f"6-{made.head.hash_}\n",
+            }
+            with tempfile.TemporaryDirectory() as folder:
+                comparison.save(Path(folder) / "proof")
+                saved = {path.name: path.read_text() for path in (Path(folder) / "proof").iterdir()}
+            self.assertEqual(saved, comparison.files)
+            # As the server signed it.
+            self.assertEqual(json.loads(saved.pop(f"{GAME}.promise.json")), made.log)
+            self.assertEqual(saved, files)
+
+    def test_only_what_was_kept_is_compared(self) -> None:
+        self.assertEqual(compare(GAME, Kept(), Made().text).compared, ["history"])
+
+    def test_a_text_that_is_no_history_of_the_game_contradicts(self) -> None:
+        made = Made()
+        others = ["", "[]", "null", "{}", made.text.replace(str(GAME), str(UUID(int=1)))]
+        for other in others:
+            self.assertEqual(wrong(made.kept, other), ["history"])
+
+    def test_a_changed_event_contradicts_the_head_and_the_start_whatever_hash_it_has(self) -> None:
+        made = Made()
+        self.assertEqual(wrong(made.kept, made.text.replace("game_created", "game_changed")), ["head", "start"])
+
+    def test_a_history_that_was_cut_and_another_head_contradict(self) -> None:
+        made = Made()
+        self.assertEqual(wrong(made.kept, Made(EVENTS[:-1]).text), ["head"])
+        self.assertEqual(wrong(replace(made.kept, head=Head(seq=6, hash_=OTHER)), made.text), ["head"])
+
+    def test_another_start_than_the_promised_one_contradicts(self) -> None:
+        made, other = Made(), Made([*EVENTS[:4], {**started(SEED), "players": []}])
+        self.assertEqual(wrong(replace(made.kept, promise=other.promise), made.text), ["promise"])
+        self.assertEqual(wrong(replace(made.kept, head=other.head), other.text), ["start"])
+        self.assertEqual(wrong(Kept(promise=made.promise), Made(EVENTS[:4]).text), ["promise"])
+        no_proof = replace(made.kept, start_proof="c2sp.org/tlog-proof@v1\n")
+        self.assertEqual(wrong(no_proof, made.text), ["promise", "start"])
+
+    def test_a_game_that_started_without_the_players_seed_contradicts(self) -> None:
+        opened, closed = (Kept(seed=OwnSeed(1, COMMITMENT, is_opened)) for is_opened in (True, False))
+        for other in (None, OTHER):
+            self.assertEqual(wrong(opened, Made([*EVENTS[:4], started(other)]).text), ["seed"])
+            self.assertEqual(wrong(closed, Made([COMMITTED, started(other)]).text), ["seed"])
+            self.assertEqual(wrong(closed, Made([started(other)]).text), ["seed"])
+
+    def test_only_before_the_player_opened_a_seed_can_another_device_replace_it(self) -> None:
+        opened, closed = (Kept(seed=OwnSeed(1, COMMITMENT, is_opened)) for is_opened in (True, False))
+        replaced = Made([COMMITTED, REPLACED, OPENED, started(OTHER)]).text
+        self.assertEqual(compare(GAME, closed, replaced).compared, ["history"])
+        self.assertEqual(wrong(closed, Made([REPLACED, COMMITTED, started(OTHER)]).text), ["seed"])
+        self.assertEqual(wrong(opened, Made([COMMITTED, OPENED, REPLACED, started(OTHER)]).text), ["seed"])
+        failed = Made([COMMITTED, OPENED, FAILED, REPLACED, started(OTHER)]).text
+        self.assertEqual(compare(GAME, opened, failed).compared, ["history"])
+
+
+def view(seeds: list[Event], fairness: Event | None = None, **others: Any) -> GameView:
+    """The recorded view of the OpenAPI document, with other members."""
+    document = json.loads((Path(__file__).parents[3] / "openapi" / "openapi.json").read_text())
+    recorded = document["components"]["examples"]["GameView"]["value"]
+    fairness = {**recorded["fairness"], "seed_commitments": seeds, **(fairness or {})}
+    return GameView.from_dict({**recorded, "id": str(GAME), "you": {"place": 1}, "fairness": fairness, **others})
+
+
+OPENING = {"opening_until": TIME}
+TABLE: Answer = (200, view([]).to_dict())
+
+
+def problem(status: int, code: str) -> Answer:
+    return status, {
+        "type": f"/problems/{code}",
+        "title": "t",
+        "detail": "d",
+        "instance": "/",
+        "status": status,
+        "code": code,
+    }
+
+
+class Watched:
+    """A keeper, and the requests that it sends. Each gets the next answer, or the last one again."""
+
+    def __init__(self, *answers: Answer, store: Store | None = None) -> None:
+        self.answers = list(answers)
+        self.requests: list[tuple[str, Event]] = []
+        self.errors: list[Exception] = []
+        client = Client("http://localhost")
+        transport = httpx.MockTransport(self.answer)
+        client.set_httpx_client(httpx.Client(base_url="http://localhost", transport=transport))
+        self.keeper = Keeper(client, store, self.errors.append)
+
+    def answer(self, request: httpx.Request) -> httpx.Response:
+        self.requests.append((request.url.path, json.loads(request.content or "{}")))
+        status, body = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        if isinstance(body, str):
+            return httpx.Response(status, text=body)
+        kind = "application/json" if status < 400 else "application/problem+json"
+        return httpx.Response(status, content=json.dumps(body), headers={"Content-Type": kind})
+
+
+class Keeping(unittest.TestCase):
+    def test_a_commitment_that_the_table_knows_is_drawn_anew(self) -> None:
+        watched = Watched(problem(409, "seed-commitment-known"), TABLE)
+        self.assertTrue(watched.keeper.see(view([])))
+        first, second = (body["commitment"] for _, body in watched.requests)
+        self.assertNotEqual(first, second)
+        # The seed of the second one is kept, and opens it.
+        own = {"place": 1, "status": "committed", "commitment": second}
+        self.assertFalse(watched.keeper.see(view([own])))
+        self.assertTrue(watched.keeper.see(view([own], OPENING)))
+        path, body = watched.requests[2]
+        self.assertEqual(path, f"/v1/games/{GAME}/seed")
+        self.assertEqual(sha256(body["client_seed"].encode()).hexdigest(), second)
+        kept = watched.keeper.kept(GAME)
+        self.assertEqual(kept and kept.seed, OwnSeed(1, second, is_opened=True))
+
+    def test_a_commitment_whose_seed_is_missing_is_replaced_once_before_the_opening(self) -> None:
+        watched = Watched(TABLE)
+        foreign = {"place": 1, "status": "committed", "commitment": "f" * 64}
+        self.assertFalse(watched.keeper.see(view([foreign], OPENING)))
+        self.assertEqual(watched.requests, [])
+        self.assertTrue(watched.keeper.see(view([foreign])))
+        self.assertFalse(watched.keeper.see(view([foreign])))
+        self.assertEqual([path for path, _ in watched.requests], [f"/v1/games/{GAME}/seed-commitment"])
+
+    def test_a_refusal_waits_for_the_next_view_and_a_failure_is_raised(self) -> None:
+        self.assertFalse(Watched(problem(409, "opening-began")).keeper.see(view([])))
+        with self.assertRaisesRegex(ProblemError, "503 unavailable"):
+            Watched(problem(503, "unavailable")).keeper.see(view([]))
+
+    def test_without_a_store_the_player_goes_without_a_seed(self) -> None:
+        class Failing(MemoryStore):
+            def save(self, key: str, text: str) -> None:
+                raise OSError("full")
+
+        watched = Watched(TABLE, store=Failing())
+        self.assertIsNone(watched.keeper.new_commitment())
+        self.assertFalse(watched.keeper.see(view([])))
+        self.assertTrue(watched.keeper.see(view([{"place": 1, "status": "void", "commitment": None}])))
+        self.assertEqual([body for _, body in watched.requests], [{"commitment": None}])
+        self.assertEqual(str(watched.errors[0]), "full")
+
+    def test_spectators_keep_nothing(self) -> None:
+        watched = Watched(TABLE)
+        self.assertFalse(watched.keeper.see(view([], you=None)))
+        self.assertIsNone(watched.keeper.kept(GAME))
+        self.assertEqual(watched.requests, [])
+
+    def test_the_last_head_the_first_promise_and_the_proof_of_the_start_are_kept(self) -> None:
+        watched, promise = Watched(problem(409, "not-logged"), (200, "the proof")), Made().log
+        for seq, year in ((7, 2026), (9, 2027), (8, 2028)):
+            log = promise | {"by": TIME.replace("2026", str(year))}
+            watched.keeper.see(view([], status="playing", head={"seq": seq, "hash": str(seq) * 64}, log=log))
+        while not ((kept := watched.keeper.kept(GAME)) and kept.start_proof):
+            time.sleep(0.02)
+        self.assertEqual(kept, Kept(Head(seq=9, hash_="9" * 64), Made().promise, "the proof"))
+        watched.keeper.forget(GAME)
+        self.assertIsNone(watched.keeper.kept(GAME))
+
+    def test_the_games_that_changed_last_are_kept_also_of_two_keepers_at_once(self) -> None:
+        store = MemoryStore()
+        keepers = [Watched(TABLE, store=store).keeper for _ in range(2)]
+
+        def see(keeper: Keeper, game: int, seq: int = 1) -> None:
+            keeper.see(view([], id=str(UUID(int=game)), status="playing", head={"seq": seq, "hash": OTHER}))
+
+        with ThreadPoolExecutor() as pool:
+            for done in [pool.submit(see, keepers[game % 2], game) for game in range(50)]:
+                done.result()
+        self.assertTrue(all(keepers[0].kept(UUID(int=game)) for game in range(50)))
+        first, second = list(json.loads(store.load("estimation.games") or ""))[:2]
+        see(keepers[0], UUID(first).int, 2)
+        see(keepers[1], 50)
+        kept = keepers[1].kept(UUID(first))
+        self.assertEqual(kept and kept.head and kept.head.seq, 2)
+        self.assertIsNone(keepers[1].kept(UUID(second)))
+
+
+class Stored(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name) / "kept"
+
+    def test_a_file_is_private_and_is_there_after_a_restart(self) -> None:
+        self.assertIsNone(FileStore(self.folder).load("seeds"))
+        FileStore(self.folder).save("seeds", "سر")
+        FileStore(self.folder).save("seeds", "سر ثان")
+        self.assertEqual(FileStore(self.folder).load("seeds"), "سر ثان")
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["seeds.json"])
+        self.assertEqual(stat.S_IMODE((self.folder / "seeds.json").stat().st_mode), 0o600)
+        self.assertEqual(stat.S_IMODE(self.folder.stat().st_mode), 0o700)
+
+    def test_an_interrupted_write_leaves_the_text_before(self) -> None:
+        store = FileStore(self.folder)
+        store.save("seeds", "before")
+        for step in ("os.fsync", "os.replace"):
+            with mock.patch(step, side_effect=OSError("full")), self.assertRaises(OSError):
+                store.save("seeds", "after")
+            self.assertEqual(store.load("seeds"), "before")
+            self.assertEqual([path.name for path in self.folder.iterdir()], ["seeds.json"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,219 @@
+// Tests of the package's keeper and comparison that need no server: `node --test keeper.js`.
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+
+import { compare, type components, Keeper, type Kept, MemoryStore, type paths, type Store } from "estimation-client";
+import createClient from "openapi-fetch";
+
+type GameView = components["schemas"]["GameView"];
+type Event = Record<string, unknown>;
+
+const sha256 = (...parts: (string | Buffer)[]): Buffer => {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+};
+
+const GAME = "019b796d-d600-7c37-8924-211db32f70a5";
+const SEED = "5eed".repeat(16);
+const COMMITMENT = sha256(SEED).toString("hex");
+const [OTHER, OTHER_COMMITMENT] = ["0".repeat(64), sha256("0".repeat(64)).toString("hex")];
+
+const COMMITTED = { type: "seed_committed", place: 1, commitment: COMMITMENT };
+const REPLACED = { type: "seed_committed", place: 1, commitment: OTHER_COMMITMENT };
+const OPENED = { type: "seed_opened", place: 1, client_seed: SEED };
+const FAILED = { type: "opening_failed" };
+const started = (seed: string | null): Event => ({ type: "game_started", client_seeds: [null, seed] });
+const [CREATED, BEGAN, DEALT] = [{ type: "game_created" }, { type: "opening_began" }, { type: "round_dealt" }];
+const EVENTS: Event[] = [CREATED, COMMITTED, BEGAN, OPENED, started(SEED), DEALT];
+
+/** A history, and what a player kept of it. */
+function made(events = EVENTS, salt: string | null = null) {
+  let hash: Buffer = Buffer.alloc(32);
+  const lines = events.map((event, index) => {
+    const body = JSON.stringify({ event, game: GAME, seq: index + 1 });
+    hash = sha256(hash, body);
+    return { seq: index + 1, hash: hash.toString("hex"), body };
+  });
+  const start = lines.find(({ body }) => body.includes("game_started"));
+  const entry = JSON.stringify({ game: GAME, started: start?.hash, type: "start" });
+  const sealed = sha256(Buffer.from(salt ?? "", "hex"), entry).toString("hex");
+  const logged = salt === null ? entry : `{"hash":"${sealed}","type":"sealed"}`;
+  const extra = Buffer.from(JSON.stringify({ entry, salt })).toString("base64");
+  const kept = {
+    head: { seq: events.length, hash: hash.toString("hex") },
+    promise: { origin: "o", leaf: sha256("\0", logged).toString("hex"), by: "b", signature: { kid: "k", value: "v" } },
+    startProof: `c2sp.org/tlog-proof@v1\nextra ${extra}\nindex 3\n`,
+    seed: { place: 1, commitment: COMMITMENT, isOpened: true },
+  };
+  return { text: JSON.stringify({ header: { game: GAME }, events: lines, end: {} }), kept };
+}
+
+const wrong = async (kept: Kept, text: string): Promise<string[]> =>
+  (await compare(GAME, kept, text)).contradictions.map(({ check }) => check);
+
+test("nothing contradicts, and the files are what was compared", async () => {
+  for (const salt of [null, "5a".repeat(32)]) {
+    const { text, kept } = made(EVENTS, salt);
+    const comparison = await compare(GAME, kept, text, "the end");
+    assert.deepEqual(comparison.compared, ["history", "head", "seed", "promise", "start"]);
+    assert.deepEqual(comparison.contradictions, []);
+    assert.match(`${comparison}`, /nothing contradicts \(this does not verify the game\)$/);
+    assert.equal(comparison.files[`${GAME}.json`], text);
+    assert.equal(comparison.files[`${GAME}.end.tlog-proof`], "the end");
+    assert.equal(comparison.files[`${GAME}.start.tlog-proof`], kept.startProof);
+    assert.deepEqual(JSON.parse(comparison.files[`${GAME}.promise.json`] ?? ""), kept.promise);
+    assert.equal(comparison.files[`${GAME}.head`], `6-${kept.head.hash}\n`);
+  }
+});
+
+test("only what was kept is compared", async () => {
+  assert.deepEqual((await compare(GAME, {}, made().text)).compared, ["history"]);
+});
+
+test("a text that is no history of the game contradicts", async () => {
+  const { text, kept } = made();
+  for (const other of ["", "[]", "null", "{}", text.replace(GAME, GAME.replace("0", "1"))]) {
+    assert.deepEqual(await wrong(kept, other), ["history"]);
+  }
+});
+
+test("a changed event contradicts the head and the start, whatever hash it has", async () => {
+  const { text, kept } = made();
+  assert.deepEqual(await wrong(kept, text.replace("game_created", "game_changed")), ["head", "start"]);
+});
+
+test("a history that was cut, and another head, contradict", async () => {
+  const { text, kept } = made();
+  const { text: cut } = made(EVENTS.slice(0, -1));
+  assert.deepEqual(await wrong(kept, cut), ["head"]);
+  assert.deepEqual(await wrong({ ...kept, head: { ...kept.head, hash: "0".repeat(64) } }, text), ["head"]);
+});
+
+test("another start than the promised one contradicts", async () => {
+  const { text, kept } = made();
+  const { text: other, kept: keptOther } = made([...EVENTS.slice(0, 4), { ...started(SEED), players: [] }]);
+  assert.deepEqual(await wrong({ ...kept, promise: keptOther.promise }, text), ["promise"]);
+  assert.deepEqual(await wrong({ ...kept, head: keptOther.head }, other), ["start"]);
+  assert.deepEqual(await wrong({ promise: kept.promise }, made(EVENTS.slice(0, 4)).text), ["promise"]);
+  assert.deepEqual(await wrong({ ...kept, startProof: "c2sp.org/tlog-proof@v1\n" }, text), ["promise", "start"]);
+});
+
+test("a game that started without the player's seed contradicts", async () => {
+  const seed = { place: 1, commitment: COMMITMENT, isOpened: true };
+  for (const other of [null, OTHER]) {
+    assert.deepEqual(await wrong({ seed }, made([...EVENTS.slice(0, 4), started(other)]).text), ["seed"]);
+    const neverOpened = { seed: { ...seed, isOpened: false } };
+    assert.deepEqual(await wrong(neverOpened, made([COMMITTED, started(other)]).text), ["seed"]);
+    assert.deepEqual(await wrong(neverOpened, made([started(other)]).text), ["seed"]);
+  }
+});
+
+test("only before the player opened a seed can another device replace it", async () => {
+  const events = [COMMITTED, REPLACED, OPENED, started(OTHER)];
+  const seed = { place: 1, commitment: COMMITMENT, isOpened: false };
+  assert.deepEqual((await compare(GAME, { seed }, made(events).text)).compared, ["history"]);
+  const reversed = [REPLACED, COMMITTED, started(OTHER)];
+  assert.deepEqual(await wrong({ seed }, made(reversed).text), ["seed"]);
+  const isOpened = { seed: { ...seed, isOpened: true } };
+  assert.deepEqual(await wrong(isOpened, made([COMMITTED, OPENED, REPLACED, started(OTHER)]).text), ["seed"]);
+  const failed = [COMMITTED, OPENED, FAILED, REPLACED, started(OTHER)];
+  assert.deepEqual((await compare(GAME, isOpened, made(failed).text)).compared, ["history"]);
+});
+
+/** A keeper, and the requests that it sends. Each gets the next answer, or the last one again. */
+function watched(answers: [status: number, body: object | string][], store: Store = new MemoryStore()) {
+  const requests: { path: string; body: Event }[] = [];
+  const fetch = async (request: Request): Promise<Response> => {
+    requests.push({ path: new URL(request.url).pathname, body: request.body ? ((await request.json()) as Event) : {} });
+    const [status, body] = answers[Math.min(requests.length, answers.length) - 1] ?? [500, ""];
+    return typeof body === "string" ? new Response(body, { status }) : Response.json(body, { status });
+  };
+  const errors: unknown[] = [];
+  const client = createClient<paths>({ baseUrl: "http://localhost", fetch });
+  return { keeper: new Keeper(client, store, (error) => errors.push(error)), requests, errors };
+}
+
+function view(seeds: Event[], others: Event = {}, fairness: Event = {}): GameView {
+  const table = { id: GAME, status: "lobby", you: { place: 1 }, head: { seq: 2, hash: "h" } };
+  return { ...table, fairness: { seed_commitments: seeds, ...fairness }, ...others } as unknown as GameView;
+}
+
+const OPENING = { opening_until: "2026-01-01T00:00:00.000Z" };
+
+test("a commitment that the table knows is drawn anew", async () => {
+  const { keeper, requests } = watched([[409, { code: "seed-commitment-known" }], [200, view([])]]);
+  assert.equal(await keeper.see(view([])), true);
+  const commitments = requests.map(({ body }) => body.commitment);
+  assert.equal(new Set(commitments).size, 2);
+  // The seed of the second one is kept, and opens it.
+  const own = { place: 1, status: "committed", commitment: commitments[1] };
+  assert.equal(await keeper.see(view([own])), false);
+  assert.equal(await keeper.see(view([own], {}, OPENING)), true);
+  assert.equal(requests.length, 3);
+  const opened = requests[2];
+  assert.equal(opened?.path, `/v1/games/${GAME}/seed`);
+  assert.equal(sha256(String(opened.body.client_seed)).toString("hex"), commitments[1]);
+  assert.deepEqual((await keeper.kept(GAME))?.seed, { place: 1, commitment: commitments[1], isOpened: true });
+});
+
+test("a commitment whose seed is missing is replaced once, before the opening", async () => {
+  const { keeper, requests } = watched([[200, view([])]]);
+  const foreign = { place: 1, status: "committed", commitment: "f".repeat(64) };
+  assert.equal(await keeper.see(view([foreign], {}, OPENING)), false);
+  assert.equal(requests.length, 0);
+  assert.equal(await keeper.see(view([foreign])), true);
+  assert.equal(await keeper.see(view([foreign])), false);
+  assert.deepEqual(requests.map(({ path }) => path), [`/v1/games/${GAME}/seed-commitment`]);
+});
+
+test("a refusal waits for the next view, and a failure is thrown", async () => {
+  assert.equal(await watched([[409, { code: "opening-began" }]]).keeper.see(view([])), false);
+  await assert.rejects(watched([[503, { code: "unavailable" }]]).keeper.see(view([])), /503 unavailable/);
+});
+
+test("without a store the player goes without a seed", async () => {
+  const failing: Store = { getItem: () => null, setItem: () => Promise.reject(new Error("full")) };
+  const { keeper, requests, errors } = watched([[200, view([])]], failing);
+  assert.equal(await keeper.newCommitment(), null);
+  assert.equal(await keeper.see(view([])), false);
+  assert.equal(await keeper.see(view([{ place: 1, status: "void", commitment: null }])), true);
+  assert.deepEqual(requests.map(({ body }) => body), [{ commitment: null }]);
+  assert.equal(String(errors[0]), "Error: full");
+});
+
+test("spectators keep nothing", async () => {
+  const { keeper, requests } = watched([[200, view([])]]);
+  assert.equal(await keeper.see(view([], { you: null })), false);
+  assert.equal(await keeper.kept(GAME), undefined);
+  assert.equal(requests.length, 0);
+});
+
+test("the last head, the first promise and the proof of the start are kept", async () => {
+  const { keeper } = watched([[409, { code: "not-logged" }], [200, "the proof"]]);
+  const { promise } = made().kept;
+  const seen = (seq: number, by: string): GameView =>
+    view([], { status: "playing", head: { seq, hash: `h${seq}` }, log: { ...promise, by } });
+  for (const [seq, by] of [[7, "first"], [9, "second"], [8, "third"]] as const) await keeper.see(seen(seq, by));
+  while ((await keeper.kept(GAME))?.startProof === undefined) await new Promise((resolve) => setTimeout(resolve, 20));
+  const kept = { head: { seq: 9, hash: "h9" }, promise: { ...promise, by: "first" }, startProof: "the proof" };
+  assert.deepEqual(await keeper.kept(GAME), kept);
+  await keeper.forget(GAME);
+  assert.equal(await keeper.kept(GAME), undefined);
+});
+
+test("the games that changed last are kept, also of two keepers at once", async () => {
+  const store = new MemoryStore();
+  const keepers = [watched([], store).keeper, watched([], store).keeper];
+  const playing = (id: string, seq: number): GameView => view([], { id, status: "playing", head: { seq, hash: "h" } });
+  await Promise.all(keepers.map((keeper, index) => keeper.see(playing(`both ${index}`, 1))));
+  for (let game = 0; game < 49; game++) {
+    if (game === 48) await keepers[0]?.see(playing("both 0", 2));
+    await keepers[0]?.see(playing(`game ${game}`, 1));
+  }
+  assert.equal((await keepers[1]?.kept("both 0"))?.head?.seq, 2);
+  assert.equal(await keepers[1]?.kept("both 1"), undefined);
+  assert.equal((await keepers[1]?.kept("game 0"))?.head?.seq, 1);
+});
