@@ -136,12 +136,15 @@ class Keeper:
             return False
         own = _own(view)
         seed: str | None = self._seeds.get(own.commitment) if own and own.commitment else None
-        is_committed = own is not None and own.status == "committed"
-        if not isinstance(view.fairness.opening_until, Unset):
-            return own is not None and is_committed and seed is not None and self._open(view.id, own.place, seed)
-        if not is_committed:
-            return self._commit(view.id, is_due=own is not None)
-        if seed is not None or view.id in self._replaced:
+        is_opening = not isinstance(view.fairness.opening_until, Unset)
+        if own is None:
+            return not is_opening and self._commit(view.id, is_due=False)
+        is_committed = own.status == "committed"
+        if is_opening:
+            return is_committed and seed is not None and self._open(view.id, own.place, seed)
+        if own.status in ("void", "missing"):
+            return self._commit(view.id, is_due=True)
+        if not is_committed or seed is not None or view.id in self._replaced:
             return False
         self._replaced.add(view.id)
         return self._commit(view.id, is_due=False)

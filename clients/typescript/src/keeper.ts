@@ -112,8 +112,9 @@ export class Keeper {
     const seed = own?.commitment ? await this.seeds.get(own.commitment) : undefined;
     const isCommitted = own?.status === "committed";
     if (fairness.opening_until !== undefined) return isCommitted && seed !== undefined && this.open(id, own.place, seed);
-    if (!isCommitted) return this.commit(id, own !== undefined);
-    if (seed !== undefined || this.replaced.has(id)) return false;
+    if (own === undefined) return this.commit(id, false);
+    if (own.status === "void" || own.status === "missing") return this.commit(id, true);
+    if (!isCommitted || seed !== undefined || this.replaced.has(id)) return false;
     this.replaced.add(id);
     return this.commit(id, false);
   }

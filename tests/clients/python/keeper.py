@@ -205,6 +205,11 @@ class Keeping(unittest.TestCase):
         self.assertFalse(watched.keeper.see(view([foreign])))
         self.assertEqual([path for path, _ in watched.requests], [f"/v1/games/{GAME}/seed-commitment"])
 
+    def test_a_status_of_a_later_version_changes_nothing(self) -> None:
+        watched = Watched(TABLE)
+        self.assertFalse(watched.keeper.see(view([{"place": 1, "status": "later", "commitment": "f" * 64}])))
+        self.assertEqual(watched.requests, [])
+
     def test_a_refusal_waits_for_the_next_view_and_a_failure_is_raised(self) -> None:
         self.assertFalse(Watched(problem(409, "opening-began")).keeper.see(view([])))
         with self.assertRaisesRegex(ProblemError, "503 unavailable"):

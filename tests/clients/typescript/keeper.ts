@@ -169,6 +169,12 @@ test("a commitment whose seed is missing is replaced once, before the opening", 
   assert.deepEqual(requests.map(({ path }) => path), [`/v1/games/${GAME}/seed-commitment`]);
 });
 
+test("a status of a later version changes nothing", async () => {
+  const { keeper, requests } = watched([[200, view([])]]);
+  assert.equal(await keeper.see(view([{ place: 1, status: "later", commitment: "f".repeat(64) }])), false);
+  assert.equal(requests.length, 0);
+});
+
 test("a refusal waits for the next view, and a failure is thrown", async () => {
   assert.equal(await watched([[409, { code: "opening-began" }]]).keeper.see(view([])), false);
   await assert.rejects(watched([[503, { code: "unavailable" }]]).keeper.see(view([])), /503 unavailable/);

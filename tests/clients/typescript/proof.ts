@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { accepted, compare, Keeper, Player, type Session, SignedIn, type Store } from "estimation-client";
@@ -22,11 +22,7 @@ class FileStore implements Store {
   }
 
   getItem(key: string): string | null {
-    try {
-      return readFileSync(this.path(key), "utf8");
-    } catch {
-      return null;
-    }
+    return existsSync(this.path(key)) ? readFileSync(this.path(key), "utf8") : null;
   }
 
   setItem(key: string, text: string): void {
