@@ -21,6 +21,10 @@ from .generated.models import Head, LogPromise
 Check = Literal["history", "head", "seed", "promise", "start"]
 
 
+# What a text of another form raises.
+_MALFORMED = (AttributeError, KeyError, TypeError, ValueError)
+
+
 @dataclass(frozen=True)
 class OwnSeed:
     """The player's own seed at a table: its commitment, and whether the player has opened it."""
@@ -93,14 +97,14 @@ def compare(game: UUID, kept: Kept, text: str, end_proof: str | None = None) -> 
     comparison = Comparison(game, _files(game, kept, text, end_proof))
     try:
         events, hashes = _read(game, text)
-    except (KeyError, TypeError, ValueError):
+    except _MALFORMED:
         comparison._note("history", "the text is no history of this game")
         return comparison
     comparison._note("history", None)
     if kept.head:
         is_known = hashes[kept.head.seq - 1 : kept.head.seq] == [kept.head.hash_]
         comparison._note("head", None if is_known else f"the history has another event {kept.head.seq}")
-    started = next((index for index, event in enumerate(events) if event.get("type") == "game_started"), None)
+    started = next((index for index, event in enumerate(events) if event["type"] == "game_started"), None)
     if started is not None and kept.seed and not _was_replaced(kept.seed, events[:started]):
         is_own = _seed_at(events[started], kept.seed.place) == kept.seed.commitment
         wrong = f"the game did not start with the player's seed at place {kept.seed.place}"
@@ -110,12 +114,12 @@ def compare(game: UUID, kept: Kept, text: str, end_proof: str | None = None) -> 
     if kept.start_proof:
         try:
             entry, leaf = _open(kept.start_proof)
-        except (KeyError, TypeError, ValueError):
+        except _MALFORMED:
             entry, leaf = {}, ""
         if kept.promise and started is not None:
             comparison._note("promise", None if leaf == kept.promise.leaf else "the logged start is another one")
-        head = None if started is None else hashes[started]
-        is_start = [entry.get(member) for member in ("type", "game", "started")] == ["start", str(game), head]
+        stated = [entry.get(member) for member in ("type", "game", "started")]
+        is_start = started is not None and stated == ["start", str(game), hashes[started]]
         comparison._note("start", None if is_start else "the logged start is not the one of the history")
     return comparison
 
@@ -145,16 +149,19 @@ def _files(game: UUID, kept: Kept, history: str, end_proof: str | None) -> dict[
 def _read(game: UUID, text: str) -> tuple[list[dict[str, Any]], list[str]]:
     """The events of a history, and their hashes, computed from their texts.
 
-    Raises a KeyError, a TypeError or a ValueError if the text is no history, or one of another game.
+    Raises one of `_MALFORMED` if the text is no history, or one of another game.
     """
     history = json.loads(text)
     if history["header"]["game"] != str(game):
         raise ValueError("another game")
     events, hashes, last = [], [], bytes(32)
     for line in history["events"]:
+        event = json.loads(line["body"])["event"]
+        if not isinstance(event["type"], str):
+            raise ValueError("an event without a type")
         last = sha256(last + line["body"].encode()).digest()
         hashes.append(last.hex())
-        events.append(dict(json.loads(line["body"])["event"]))
+        events.append(event)
     return events, hashes
 
 
@@ -171,7 +178,7 @@ def _was_replaced(own: OwnSeed, table: Iterable[dict[str, Any]]) -> bool:
     """
     is_there, is_replaced = False, False
     for event in table:
-        kind, is_at = event.get("type"), event.get("place") == own.place
+        kind, is_at = event["type"], event.get("place") == own.place
         stated = commitment_to(event.get("client_seed")) if kind == "seed_opened" else event.get("commitment")
         if kind == ("seed_opened" if own.is_opened else "seed_committed") and is_at and stated == own.commitment:
             is_there, is_replaced = True, False
@@ -184,7 +191,7 @@ def _was_replaced(own: OwnSeed, table: Iterable[dict[str, Any]]) -> bool:
 def _open(proof: str) -> tuple[dict[str, Any], str]:
     """The entry that a proof opens, and the hash of its leaf in the log.
 
-    Raises a KeyError, a TypeError or a ValueError if the text is no proof.
+    Raises one of `_MALFORMED` if the text is no proof.
     """
     extra = re.match(r"c2sp\.org/tlog-proof@v1\nextra (.+)\n", proof)
     opened = json.loads(base64.b64decode(extra[1] if extra else "", validate=True))

@@ -89,22 +89,23 @@ export async function compare(game: string, kept: Kept, text: string, endProof?:
   const { head, promise, startProof, seed } = kept;
   if (head) comparison.note("head", hashes[head.seq - 1] !== head.hash && `the history has another event ${head.seq}`);
   const started = events.findIndex(({ type }) => type === "game_started");
-  const seeds = events[started]?.client_seeds;
-  if (seeds && seed && !(await wasReplaced(seed, events.slice(0, started)))) {
-    const isOwn = (await commitmentTo(seeds[seed.place])) === seed.commitment;
+  const start = events[started];
+  if (start && seed && !(await wasReplaced(seed, events.slice(0, started)))) {
+    const isOwn = (await commitmentTo(start.client_seeds?.[seed.place])) === seed.commitment;
     comparison.note("seed", !isOwn && `the game did not start with the player's seed at place ${seed.place}`);
   }
-  if (promise && started < 0) comparison.note("promise", "the history has no start, which was promised");
+  if (promise && !start) comparison.note("promise", "the history has no start, which was promised");
   if (!startProof) return comparison;
   const entry = await open(startProof).catch(() => undefined);
   const isPromised = entry?.leaf === promise?.leaf;
-  if (promise && started >= 0) comparison.note("promise", !isPromised && "the logged start is another one");
-  const isStart = entry?.type === "start" && entry.game === game && entry.started === hashes[started];
+  if (promise && start) comparison.note("promise", !isPromised && "the logged start is another one");
+  const isStart = start && entry?.type === "start" && entry.game === game && entry.started === hashes[started];
   comparison.note("start", !isStart && "the logged start is not the one of the history");
   return comparison;
 }
 
-export async function commitmentTo(seed: string | null | undefined): Promise<string | undefined> {
+/** Undefined for what is no text. */
+export async function commitmentTo(seed: unknown): Promise<string | undefined> {
   return typeof seed === "string" ? hex(await sha256(utf8(seed))) : undefined;
 }
 
@@ -127,9 +128,11 @@ async function read(game: string, text: string): Promise<History> {
   const history: History = { events: [], hashes: [] };
   let hash: Uint8Array = new Uint8Array(32);
   for (const { body } of lines) {
+    const { event } = JSON.parse(body) as { event: TableEvent };
+    if (typeof event.type !== "string") throw new Error("an event without a type");
     hash = await sha256(hash, utf8(body));
     history.hashes.push(hex(hash));
-    history.events.push((JSON.parse(body) as { event: TableEvent }).event);
+    history.events.push(event);
   }
   return history;
 }

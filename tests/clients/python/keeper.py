@@ -98,9 +98,12 @@ class Compared(unittest.TestCase):
 
     def test_a_text_that_is_no_history_of_the_game_contradicts(self) -> None:
         made = Made()
-        others = ["", "[]", "null", "{}", made.text.replace(str(GAME), str(UUID(int=1)))]
-        for other in others:
-            self.assertEqual(wrong(made.kept, other), ["history"])
+        header = {"game": str(GAME)}
+        bodies = [5, None, "", "{}", '{"event":5}', '{"event":{}}']
+        broken = [json.dumps({"header": header, "events": [{"body": body}]}) for body in bodies]
+        another = made.text.replace(str(GAME), str(UUID(int=1)))
+        for other in ("", "[]", "null", "{}", json.dumps({"header": header}), another, *broken):
+            self.assertEqual(wrong(made.kept, other), ["history"], other)
 
     def test_a_changed_event_contradicts_the_head_and_the_start_whatever_hash_it_has(self) -> None:
         made = Made()
@@ -116,8 +119,14 @@ class Compared(unittest.TestCase):
         self.assertEqual(wrong(replace(made.kept, promise=other.promise), made.text), ["promise"])
         self.assertEqual(wrong(replace(made.kept, head=other.head), other.text), ["start"])
         self.assertEqual(wrong(Kept(promise=made.promise), Made(EVENTS[:4]).text), ["promise"])
-        no_proof = replace(made.kept, start_proof="c2sp.org/tlog-proof@v1\n")
-        self.assertEqual(wrong(no_proof, made.text), ["promise", "start"])
+        never = Made(EVENTS[:4])
+        self.assertEqual(wrong(Kept(start_proof=never.kept.start_proof), never.text), ["start"])
+        values = [
+            json.dumps(value).encode() for value in (5, {}, {"entry": 5, "salt": None}, {"entry": "5", "salt": 5})
+        ]
+        for extra in ("", "*", *(base64.b64encode(value).decode() for value in values)):
+            proof = f"c2sp.org/tlog-proof@v1\nextra {extra}\n"
+            self.assertEqual(wrong(replace(made.kept, start_proof=proof), made.text), ["promise", "start"], extra)
 
     def test_a_game_that_started_without_the_players_seed_contradicts(self) -> None:
         opened, closed = (Kept(seed=OwnSeed(1, COMMITMENT, is_opened)) for is_opened in (True, False))
@@ -125,6 +134,9 @@ class Compared(unittest.TestCase):
             self.assertEqual(wrong(opened, Made([*EVENTS[:4], started(other)]).text), ["seed"])
             self.assertEqual(wrong(closed, Made([COMMITTED, started(other)]).text), ["seed"])
             self.assertEqual(wrong(closed, Made([started(other)]).text), ["seed"])
+        for seeds in (None, 5, [], [None, 5]):
+            self.assertEqual(wrong(opened, Made([{"type": "game_started", "client_seeds": seeds}]).text), ["seed"])
+        self.assertEqual(wrong(opened, Made([{"type": "game_started"}]).text), ["seed"])
 
     def test_only_before_the_player_opened_a_seed_can_another_device_replace_it(self) -> None:
         opened, closed = (Kept(seed=OwnSeed(1, COMMITMENT, is_opened)) for is_opened in (True, False))

@@ -75,8 +75,11 @@ test("only what was kept is compared", async () => {
 
 test("a text that is no history of the game contradicts", async () => {
   const { text, kept } = made();
-  for (const other of ["", "[]", "null", "{}", text.replace(GAME, GAME.replace("0", "1"))]) {
-    assert.deepEqual(await wrong(kept, other), ["history"]);
+  const bodies = [5, null, "", "{}", '{"event":5}', '{"event":{}}'];
+  const broken = bodies.map((body) => JSON.stringify({ header: { game: GAME }, events: [{ body }] }));
+  const another = text.replace(GAME, GAME.replace("0", "1"));
+  for (const other of ["", "[]", "null", "{}", `{"header":{"game":"${GAME}"}}`, another, ...broken]) {
+    assert.deepEqual(await wrong(kept, other), ["history"], other);
   }
 });
 
@@ -98,7 +101,13 @@ test("another start than the promised one contradicts", async () => {
   assert.deepEqual(await wrong({ ...kept, promise: keptOther.promise }, text), ["promise"]);
   assert.deepEqual(await wrong({ ...kept, head: keptOther.head }, other), ["start"]);
   assert.deepEqual(await wrong({ promise: kept.promise }, made(EVENTS.slice(0, 4)).text), ["promise"]);
-  assert.deepEqual(await wrong({ ...kept, startProof: "c2sp.org/tlog-proof@v1\n" }, text), ["promise", "start"]);
+  const { text: never, kept: keptNever } = made(EVENTS.slice(0, 4));
+  assert.deepEqual(await wrong({ startProof: keptNever.startProof }, never), ["start"]);
+  const values = [5, {}, { entry: 5, salt: null }, { entry: "5", salt: 5 }];
+  for (const extra of ["", "*", ...values.map((value) => btoa(JSON.stringify(value)))]) {
+    const startProof = `c2sp.org/tlog-proof@v1\nextra ${extra}\n`;
+    assert.deepEqual(await wrong({ ...kept, startProof }, text), ["promise", "start"], extra);
+  }
 });
 
 test("a game that started without the player's seed contradicts", async () => {
@@ -108,6 +117,9 @@ test("a game that started without the player's seed contradicts", async () => {
     const neverOpened = { seed: { ...seed, isOpened: false } };
     assert.deepEqual(await wrong(neverOpened, made([COMMITTED, started(other)]).text), ["seed"]);
     assert.deepEqual(await wrong(neverOpened, made([started(other)]).text), ["seed"]);
+  }
+  for (const client_seeds of [undefined, null, 5, [], [null, 5]]) {
+    assert.deepEqual(await wrong({ seed }, made([{ type: "game_started", client_seeds }]).text), ["seed"]);
   }
 });
 
