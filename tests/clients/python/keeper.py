@@ -26,6 +26,9 @@ GAME = UUID("019b796d-d600-7c37-8924-211db32f70a5")
 SEED, OTHER = "5eed" * 16, "0" * 64
 COMMITMENT, OTHER_COMMITMENT = (sha256(seed.encode()).hexdigest() for seed in (SEED, OTHER))
 
+# How many seconds a proof may take that is asked for in a thread.
+PATIENCE = 20
+
 COMMITTED = {"type": "seed_committed", "place": 1, "commitment": COMMITMENT}
 REPLACED = {"type": "seed_committed", "place": 1, "commitment": OTHER_COMMITMENT}
 OPENED = {"type": "seed_opened", "place": 1, "client_seed": SEED}
@@ -250,14 +253,21 @@ class Keeping(unittest.TestCase):
         for seq, year in ((7, 2026), (9, 2027), (8, 2028)):
             log = promise | {"by": TIME.replace("2026", str(year))}
             watched.keeper.see(view([], status="playing", head={"seq": seq, "hash": str(seq) * 64}, log=log))
-        while not ((kept := watched.keeper.kept(GAME)) and kept.start_proof):
+        until = time.monotonic() + PATIENCE
+        while not ((kept := watched.keeper.kept(GAME)) and kept.start_proof) and time.monotonic() < until:
             time.sleep(0.02)
         self.assertEqual(kept, Kept(Head(seq=9, hash_="9" * 64), Made().promise, "the proof"))
         watched.keeper.forget(GAME)
         self.assertIsNone(watched.keeper.kept(GAME))
 
     def test_the_games_that_changed_last_are_kept_also_of_two_keepers_at_once(self) -> None:
-        store = MemoryStore()
+        class Slow(MemoryStore):
+            def load(self, key: str) -> str | None:
+                text = super().load(key)
+                time.sleep(0.001)
+                return text
+
+        store = Slow()
         keepers = [Watched(TABLE, store=store).keeper for _ in range(2)]
 
         def see(keeper: Keeper, game: int, seq: int = 1) -> None:

@@ -209,7 +209,7 @@ test("spectators keep nothing", async () => {
   assert.equal(requests.length, 0);
 });
 
-test("the last head, the first promise and the proof of the start are kept", async () => {
+test("the last head, the first promise and the proof of the start are kept", { timeout: 20_000 }, async () => {
   const { keeper } = watched([[409, { code: "not-logged" }], [200, "the proof"]]);
   const { promise } = made().kept;
   const seen = (seq: number, by: string): GameView =>
@@ -227,6 +227,7 @@ test("the games that changed last are kept, also of two keepers at once", async 
   const keepers = [watched([], store).keeper, watched([], store).keeper];
   const playing = (id: string, seq: number): GameView => view([], { id, status: "playing", head: { seq, hash: "h" } });
   await Promise.all(keepers.map((keeper, index) => keeper.see(playing(`both ${index}`, 1))));
+  for (const game of ["both 0", "both 1"]) assert.equal((await keepers[0]?.kept(game))?.head?.seq, 1);
   for (let game = 0; game < 49; game++) {
     if (game === 48) await keepers[0]?.see(playing("both 0", 2));
     await keepers[0]?.see(playing(`game ${game}`, 1));
