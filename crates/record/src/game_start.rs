@@ -2,8 +2,7 @@
 
 use uuid::Uuid;
 
-use super::canonical::NotCanonical;
-use super::log_entry::{LogEntry, ruleset_hash};
+use super::log_entry::LogEntry;
 use super::time::RecordTime;
 use estimation_engine::game::{Sitter, Table};
 use estimation_engine::hex::Hex;
@@ -20,21 +19,19 @@ pub struct GameStart {
 }
 
 impl GameStart {
-    /// The start of the game at a table, with the time and the hash of `game_started`.
-    ///
-    /// # Errors
-    /// For a number above 2⁵³ − 1 in the ruleset.
-    pub fn new(game: Uuid, at: RecordTime, hash: [u8; 32], table: &Table) -> Result<GameStart, NotCanonical> {
+    /// The start of the game at a table, with the time and the hash of `game_started`, and the
+    /// [hash of the ruleset](crate::ruleset_hash).
+    pub fn new(game: Uuid, (at, hash): (RecordTime, [u8; 32]), table: &Table, ruleset: Hex<32>) -> GameStart {
         let is_person =
             |place: &Option<Sitter>| place.as_ref().is_some_and(|sitter| sitter.player.account().is_some());
-        Ok(GameStart {
+        GameStart {
             game,
             at,
             hash: Hex(hash),
             commitment: table.commitment,
-            ruleset: ruleset_hash(&table.ruleset)?,
+            ruleset,
             people: table.places.values().map(is_person).collect(),
-        })
+        }
     }
 
     /// The time of `game_started`.

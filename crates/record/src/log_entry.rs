@@ -1,6 +1,7 @@
 //! Entries of the public log of games, and the promise that an entry will be in it.
 
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
@@ -8,7 +9,6 @@ use super::canonical::{NotCanonical, canonical_json};
 use super::statement::statement;
 use super::time::RecordTime;
 use estimation_engine::hex::Hex;
-use estimation_engine::ruleset::Ruleset;
 
 /// An entry of the public log. Its bytes are its canonical JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,12 +92,23 @@ pub fn pseudonym(salt: &[u8; 32], account: &str) -> Hex<32> {
     salted(salt, account)
 }
 
-/// The SHA-256 of the canonical JSON of a ruleset.
-///
-/// # Errors
-/// For a number above 2⁵³ − 1.
-pub fn ruleset_hash(ruleset: &Ruleset) -> Result<Hex<32>, NotCanonical> {
-    Ok(Hex(Sha256::digest(canonical_json(ruleset)?).into()))
+/// The SHA-256 of the ruleset in the stored text of `game_created`, whose fields may be those of an earlier version; none for
+/// another text.
+pub fn ruleset_hash(created: &str) -> Option<Hex<32>> {
+    #[derive(Deserialize)]
+    struct Body<'a> {
+        #[serde(borrow)]
+        event: Created<'a>,
+    }
+
+    #[derive(Deserialize)]
+    struct Created<'a> {
+        #[serde(borrow)]
+        ruleset: &'a RawValue,
+    }
+
+    let Body { event } = serde_json::from_str(created).ok()?;
+    Some(Hex(Sha256::digest(event.ruleset.get()).into()))
 }
 
 fn salted(salt: &[u8; 32], text: &str) -> Hex<32> {

@@ -12,7 +12,7 @@ use super::seeds::SeedCounts;
 use super::trust::{SignatureProblem, Trust};
 use crate::fairness::{GameSeeds, ServerSeed};
 use crate::turn_clock::Deadline;
-use crate::{GENESIS, GameEnd, GameStart, RecordTime, chain};
+use crate::{GENESIS, GameEnd, GameStart, RecordTime, chain, ruleset_hash};
 use estimation_engine::event::{Event, Standing};
 use estimation_engine::game::{Ending, Game, Stage};
 use estimation_engine::hex::Hex;
@@ -85,6 +85,8 @@ pub struct Verifier<'t> {
     /// The last commitment of the server.
     commitment: Option<Hex<32>>,
     standings: Option<BySeat<Standing>>,
+    /// The hash of the ruleset in the first event.
+    ruleset: Option<Hex<32>>,
     /// The adoptions of the game in the public log.
     adoptions: Vec<Adoption>,
     findings: Vec<Finding>,
@@ -106,6 +108,7 @@ impl<'t> Verifier<'t> {
             revealed: None,
             commitment: None,
             standings: None,
+            ruleset: None,
             adoptions: Vec::new(),
             findings: Vec::new(),
         };
@@ -210,6 +213,9 @@ impl<'t> Verifier<'t> {
         if let Some((rule, detail)) = wrong {
             self.find(Some(seq), rule, detail);
         }
+        if seq == 1 {
+            self.ruleset = ruleset_hash(&line.body);
+        }
         match body {
             Some(body) => self.judge(seq, &body),
             None => self.broken = true,
@@ -264,7 +270,9 @@ impl<'t> Verifier<'t> {
         if !self.broken
             && let (Event::GameStarted(_), Some(game)) = (&body.event, self.replay.game())
         {
-            self.started = GameStart::new(self.header.game, body.at, self.hash, &game.table).ok();
+            let start = (body.at, self.hash);
+            self.started =
+                self.ruleset.map(|rules| GameStart::new(self.header.game, start, &game.table, rules));
         }
     }
 

@@ -2,7 +2,9 @@
 
 use estimation_engine::ruleset::{Ruleset, RulesetId};
 use estimation_record::verify::{Audit, Rule, Status, Verifier};
+use estimation_record::{LogEntry, canonical_json};
 use estimation_test_support::made::{self, audited, audited_text, trust};
+use sha2::{Digest, Sha256};
 
 #[test]
 fn histories_of_every_ruleset_pass_in_both_forms() {
@@ -54,6 +56,29 @@ fn a_game_passes_with_its_start_in_the_public_log() {
     audit.logged_end(made.header.game, made.ended_at(), made.end.events, made.end.head);
     audit.close_log(made::time(1_000_000));
     assert_eq!(audit.finish().findings, []);
+}
+
+/// A later version of the program gives an absent field a value; the start was logged without it.
+#[test]
+fn a_start_states_the_ruleset_as_it_is_stored() {
+    let mut made = made::play(Ruleset::preset(RulesetId::Squares), 9);
+    made.edit(0, |body| {
+        let fields = body["event"]["ruleset"].as_object_mut().unwrap();
+        fields.remove("half_square").unwrap();
+    });
+    made.rehash();
+    made.sign();
+    let created: serde_json::Value = serde_json::from_str(&made.events[0].body).unwrap();
+    let stored = canonical_json(&created["event"]["ruleset"]).unwrap();
+    let trust = trust();
+    let mut audit = Audit::new(&trust);
+    made.pieces().into_iter().for_each(|piece| audit.piece(piece));
+    let verdict = audit.last().unwrap();
+    assert_eq!(verdict.findings, []);
+    let LogEntry::Start { ruleset, .. } = verdict.started.as_ref().unwrap().entry(Vec::new()) else {
+        panic!("no start");
+    };
+    assert_eq!(ruleset.0, <[u8; 32]>::from(Sha256::digest(stored)));
 }
 
 #[test]

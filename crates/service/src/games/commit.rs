@@ -9,7 +9,7 @@ use super::snapshot::snapshot;
 use super::{Games, LoadedGame};
 use crate::auth::caller::Caller;
 use crate::base::completion::run_to_completion;
-use crate::base::failure::milliseconds;
+use crate::base::failure::{Failure, milliseconds};
 use crate::base::written::Written;
 use crate::games::failure::GameFailure;
 use crate::games::idempotency::{PriorOutcome, Reservation};
@@ -18,13 +18,14 @@ use estimation_engine::command::{Actor, Position};
 use estimation_engine::event::{Event, Events};
 use estimation_engine::evolve::evolve;
 use estimation_engine::game::{Game, GameStatus};
+use estimation_engine::hex::Hex;
 use estimation_engine::player::AccountId;
 use estimation_engine::redact::Viewer;
 use estimation_engine::seat::Place;
 use estimation_engine::table::Decided;
 use estimation_record::fairness::SeededChance;
 use estimation_record::turn_clock::{Deadline, TimedAction};
-use estimation_record::{Envelope, RecordTime, chain};
+use estimation_record::{Envelope, RecordTime, chain, ruleset_hash};
 use estimation_store::break_offs::NewBreakOff;
 use estimation_store::event_reads::{self, StoredEvent};
 use estimation_store::games::GameChanges;
@@ -148,7 +149,8 @@ impl Games {
         effects.extend(change.map(Effect::UpdateGame));
         let mut promise = before.promise.clone();
         if let Some(started) = start.and_then(|index| new.get(index)) {
-            let start = self.public_log.start(before.id, &game, (at, started.hash))?;
+            let ruleset = self.stored_rules(before.id).await?;
+            let start = self.public_log.start(before.id, &game, (at, started.hash), ruleset)?;
             effects.push(Effect::LogStart(start.stored));
             promise = Some(Arc::new(Written::new(start.promise)));
         }
@@ -188,6 +190,15 @@ impl Games {
         }
         broken_off.into_iter().for_each(|kind| self.metrics.broken_off(kind));
         Ok(committed)
+    }
+
+    /// The hash of the rules as the first event has them.
+    async fn stored_rules(&self, game: GameId) -> Result<Hex<32>, GameFailure> {
+        let first = self.database.read(move |conn| event_reads::after(conn, game, 0, 1)).await?.pop();
+        first.and_then(|event| ruleset_hash(&event.body)).ok_or_else(|| {
+            let detail = format!("the log of {game} does not begin with its rules");
+            Failure::Store(StoreError::Corrupt { detail }).into()
+        })
     }
 
     /// Appends, then caches the state and announces it. Once the writer has the events, this completes even

@@ -37,12 +37,13 @@ pub(crate) struct LoggedEntry {
 
 impl PublicLog {
     /// The entry of a game that starts, and the promise that the log will have it. The time and the hash are those of
-    /// `game_started`.
+    /// `game_started`, and `ruleset` is the hash of the rules in the first event.
     pub(crate) fn start(
         &self,
         id: GameId,
         game: &Game,
         (at, hash): (RecordTime, [u8; 32]),
+        ruleset: Hex<32>,
     ) -> Result<PromisedStart, LogFailure> {
         let table = &game.table;
         let mut pseudonyms: Vec<(AccountId, [u8; 32])> = Vec::new();
@@ -55,7 +56,7 @@ impl PublicLog {
                 pseudonym(&salt, account.as_str())
             }));
         }
-        let entry = GameStart::new(id.0, at, hash, table)?.entry(seats);
+        let entry = GameStart::new(id.0, (at, hash), table, ruleset).entry(seats);
         let LoggedEntry { logged, entry, salt } = sealed(&entry, self.salt(table.visibility))?;
         let ring = self.keys.ring().record_keys();
         let (promise, view) = promise::signed(&ring, self.name(), &logged, at)?;
