@@ -124,7 +124,7 @@ pub struct Proofs {
     #[serde(deserialize_with = "at_most::<MOST_LOG_KEYS, _>")]
     #[cfg_attr(feature = "schema", schema(max_items = 400, min_length = 1, max_length = 1024))]
     pub log_keys: Vec<String>,
-    /// The record keys of the service, as in its JWK set.
+    /// The record keys of the service.
     #[cfg_attr(feature = "schema", schema(schema_with = jwks_schema))]
     pub jwks: KeySet,
 }
@@ -140,7 +140,8 @@ pub struct KeySet {
 /// The schema that the service's own JWK set has.
 #[cfg(feature = "schema")]
 fn jwks_schema() -> utoipa::openapi::Ref {
-    utoipa::openapi::Ref::from_schema_name("Jwks")
+    let description = Some("The record keys of the service, as in its JWK set.".to_owned());
+    utoipa::openapi::Ref { description, ..utoipa::openapi::Ref::from_schema_name("Jwks") }
 }
 
 /// A piece of a published record.

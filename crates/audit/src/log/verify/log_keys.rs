@@ -23,7 +23,7 @@ pub(super) enum Voucher {
     /// A pinned witness, who has verified the log's signature.
     Witness,
     /// The log, by this key of the bundle.
-    File(VerifierKey),
+    File(Box<VerifierKey>),
     /// A later log, which begins with the checkpoint. No key of the log is known.
     LaterLog,
 }
@@ -50,7 +50,7 @@ impl<'f> LogKeys<'f> {
             return Ok(Voucher::Witness);
         }
         if let Some(key) = named(&self.of_file, checkpoint, note) {
-            return signed(note, key).map(|()| Voucher::File(key.clone()));
+            return signed(note, key).map(|()| Voucher::File(Box::new(key.clone())));
         }
         let origin = &checkpoint.origin;
         Err(match (self.pinned.first(), self.witnesses.first()) {
@@ -70,7 +70,7 @@ impl<'f> LogKeys<'f> {
     pub(super) fn vouch_former(&self, checkpoint: &Checkpoint, note: &Note) -> Result<Voucher, Problem> {
         match (named(self.pinned, checkpoint, note), named(&self.of_file, checkpoint, note)) {
             (Some(key), _) => signed(note, key).map(|()| Voucher::Pinned),
-            (None, Some(key)) => signed(note, key).map(|()| Voucher::File(key.clone())),
+            (None, Some(key)) => signed(note, key).map(|()| Voucher::File(Box::new(key.clone()))),
             (None, None) => Ok(Voucher::LaterLog),
         }
     }
