@@ -140,8 +140,10 @@ pub struct KeySet {
 /// The schema that the service's own JWK set has.
 #[cfg(feature = "schema")]
 fn jwks_schema() -> utoipa::openapi::Ref {
-    let description = Some("The record keys of the service, as in its JWK set.".to_owned());
-    utoipa::openapi::Ref { description, ..utoipa::openapi::Ref::from_schema_name("Jwks") }
+    utoipa::openapi::schema::RefBuilder::new()
+        .ref_location_from_schema_name("Jwks")
+        .description(Some("The record keys of the service, as in its JWK set."))
+        .build()
 }
 
 /// A piece of a published record.
