@@ -5,9 +5,10 @@ use std::sync::atomic::Ordering;
 
 use estimation_engine::event::Visibility;
 use estimation_service::base::clock::ManualClock;
-use estimation_service::public_log::LogSettings;
 use estimation_service::public_log::failure::LogFailure;
+use estimation_service::public_log::{DEFAULT_ORIGIN, LogSettings};
 use estimation_service::services::App;
+use estimation_tlog::{Checkpoint, Hash};
 use jiff::{SignedDuration, Timestamp};
 
 use super::witness::TestWitness;
@@ -78,7 +79,7 @@ on_both! {
         }
         app.shutdown().await;
         // The database lost its end; the witness did not.
-        let larger = witness.seen.lock().expect("the state").clone().map(|seen| estimation_tlog::Checkpoint { size: 7, ..seen });
+        let larger = witness.seen.lock().expect("the state").clone().map(|seen| Checkpoint { size: 7, ..seen });
         *witness.seen.lock().expect("the state") = larger;
         let before = {
             let app = node(&database, log.clone()).await;
@@ -88,6 +89,25 @@ on_both! {
         let failure = app.public_log.advance().await;
         assert!(matches!(&failure, Err(LogFailure::RolledBack { detail }) if detail.contains("has seen 7")), "{failure:?}");
         assert_eq!(signed(&app).await.0, before);
+    }
+
+    async fn a_witness_that_contradicted_a_new_log_is_asked_again(database: TestDatabase) {
+        let witness = TestWitness::start("first.example/w");
+        let origin = DEFAULT_ORIGIN.parse().expect("a name");
+        let other = Checkpoint { origin, size: 7, root: Hash::empty_root() };
+        *witness.seen.lock().expect("the state") = Some(other);
+        let log = LogSettings { witnesses: vec![witness.setting()], ..LogSettings::default() };
+        let app = node(&database, log).await;
+        for _ in 0..2 {
+            ask_witnesses(&app).await;
+            let failure = app.public_log.advance().await;
+            assert!(matches!(&failure, Err(LogFailure::RolledBack { detail }) if detail.contains("has seen 7")), "{failure:?}");
+        }
+        // The operator of the witness has removed the other log of this name.
+        *witness.seen.lock().expect("the state") = None;
+        ask_witnesses(&app).await;
+        app.public_log.advance().await.expect("a checkpoint");
+        assert_eq!(signed(&app).await.0.size, 0);
     }
 
     async fn nothing_is_signed_before_a_witness_has_answered_once(database: TestDatabase) {

@@ -69,6 +69,8 @@ enum Asked {
     Cosigned,
     /// It had not seen the log before.
     CosignedFirst,
+    /// It knows nothing of a log that has not been signed.
+    KnowsNone,
     /// An answer that is no cosignature.
     Other(Answer),
 }
@@ -136,6 +138,7 @@ impl PublicLog {
         let (trouble, detail) = match asked {
             Ok(Asked::NotDue) => return,
             Ok(Asked::Cosigned | Asked::CosignedFirst) => (None, String::new()),
+            Ok(Asked::KnowsNone) => (Some(Trouble::NotCosigned), "it does not know the log".to_owned()),
             Ok(Asked::Other(answer)) => (Some(Trouble::NotCosigned), format!("{answer:?}")),
             Err(LogFailure::RolledBack { detail }) => (Some(Trouble::RolledBack), detail.clone()),
             Err(failure) => (Some(Trouble::NotAsked), failure.to_string()),
@@ -146,6 +149,7 @@ impl PublicLog {
             // What it has seen does not become untrue while it does not answer.
             if state.trouble == Some(Trouble::RolledBack)
                 && !matches!(trouble, None | Some(Trouble::RolledBack))
+                && !matches!(asked, Ok(Asked::KnowsNone))
             {
                 return;
             }
@@ -173,6 +177,13 @@ impl PublicLog {
         known.find(|state| state.trouble == Some(Trouble::RolledBack)).map(|state| state.detail.clone())
     }
 
+    /// Whether a witness contradicted the log when it last answered.
+    fn contradicts(&self, witness: &Witness) -> bool {
+        let states = self.witness_states();
+        let state = states.get(witness.key.name().as_str());
+        state.is_some_and(|state| state.trouble == Some(Trouble::RolledBack))
+    }
+
     /// The size that a witness has seen, and why it did not cosign, as far as it was asked.
     pub(super) fn told_by(&self, name: &str) -> (Option<u64>, Option<String>) {
         let states = self.witness_states();
@@ -184,18 +195,24 @@ impl PublicLog {
         self.witness_states.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks a witness to cosign the last checkpoint.
+    /// Asks a witness to cosign the last checkpoint; before the first one, only whether it still contradicts the log.
     ///
     /// # Errors
     /// [`LogFailure::RolledBack`] if the witness has seen a larger log, or another one.
     async fn ask(&self, witness: &Witness) -> Result<Asked, LogFailure> {
         let name = witness.key.name().to_string();
         let read = move |conn: &mut Connection| {
-            let Some(tree) = tree::find(conn)?.filter(|tree| !tree.note.is_empty()) else { return Ok(None) };
+            let Some(tree) = tree::find(conn)? else { return Ok(None) };
             let known = tree::cosignatures(conn, tree.id)?.into_iter().find(|line| line.witness == name);
             Ok(Some((tree, known.map_or(0, |line| line.size))))
         };
         let Some((mut tree, mut old)) = self.database.read(read).await? else { return Ok(Asked::NotDue) };
+        if tree.note.is_empty() {
+            return match self.contradicts(witness) {
+                true => self.ask_about_new(witness, &tree).await,
+                false => Ok(Asked::NotDue),
+            };
+        }
         if old == tree.signed_size && self.has_cosigned_lately(witness, old) {
             return Ok(Asked::NotDue);
         }
@@ -252,6 +269,7 @@ impl PublicLog {
                 self.has_seen(witness, size);
                 Err(seen_more(0, witness, size))
             }
+            Answer::UnknownLog => Ok(Asked::KnowsNone),
             answer => Ok(Asked::Other(answer)),
         }
     }
@@ -322,8 +340,7 @@ impl PublicLog {
                 match answer {
                     // A witness that saw this log for the first time knows of no earlier one.
                     Ok(Asked::CosignedFirst) => Ok(tree.note.is_empty()),
-                    Ok(Asked::NotDue | Asked::Cosigned) => Ok(true),
-                    Ok(Asked::Other(Answer::UnknownLog)) => Ok(tree.note.is_empty()),
+                    Ok(Asked::NotDue | Asked::Cosigned | Asked::KnowsNone) => Ok(true),
                     Err(failure @ LogFailure::RolledBack { .. }) => Err(failure),
                     Ok(Asked::Other(_)) | Err(_) => Ok(false),
                 }
