@@ -171,9 +171,13 @@ fn lines(status: &LogStatus) -> Vec<String> {
         let trouble = witness.trouble.as_ref().map_or(String::new(), |trouble| format!(": {trouble}"));
         lines.push(format!("witness   {} has seen {size}{trouble}", witness.name));
     }
-    lines.push(match &status.refusal {
-        None => "signing   yes".to_owned(),
-        Some(refusal) => format!("signing   no, {}: {}", refusal.reason, refusal.detail),
+    lines.push(match (&status.refusal, status.overdue_start) {
+        (Some(refusal), _) => format!("signing   no, {}: {}", refusal.reason, refusal.detail),
+        (None, Some(start)) => format!(
+            "signing   unknown: the start of {start:.0} waits. A node that runs refuses with start-overdue; if none runs, the \
+             next one enters it"
+        ),
+        (None, None) => "signing   yes".to_owned(),
     });
     lines
 }

@@ -33,6 +33,9 @@ pub struct LogStatus {
     pub refused: u64,
     /// Why the log is not signed; none if it is.
     pub refusal: Option<LogRefusal>,
+    /// The time of a start that the log should have by now: no running node signs before it is entered. If no node runs,
+    /// the next one enters it.
+    pub overdue_start: Option<Timestamp>,
 }
 
 /// What a witness knows of the log.
@@ -79,10 +82,7 @@ impl PublicLog {
         };
         let overdue = start.filter(|start| times::is_overdue(*start, milliseconds(self.clock.now())));
         let refusal = match examined {
-            Ok(()) => overdue.map(|start| {
-                let detail = format!("a start of {start} ms since 1970 waits");
-                LogFailure::StartOverdue { detail }
-            }),
+            Ok(()) => None,
             Err(failure) if failure.reason().is_some() => Some(failure),
             Err(failure) => return Err(failure),
         };
@@ -109,6 +109,7 @@ impl PublicLog {
             waiting,
             refused,
             refusal,
+            overdue_start: overdue.and_then(|start| Timestamp::from_millisecond(start).ok()),
         }))
     }
 }
