@@ -3,8 +3,9 @@
 
 use std::collections::HashSet;
 
-use diesel::dsl::{exists, not};
+use diesel::dsl::exists;
 use diesel::prelude::*;
+use uuid::Uuid;
 
 use super::schema::{ended_games, games, log_games, log_queue, log_tree};
 use super::{Connection, GameId, Hash, StoreError, hash, leader};
@@ -62,30 +63,57 @@ pub(super) fn hold_off(conn: &mut Connection) -> Result<(), StoreError> {
     leader::hold_off(conn, LEADER)
 }
 
-/// Ended games that are not signed, in order of their end, at most `limit`, without those in `skip` and those whose start
-/// waits for its place in a signed checkpoint.
+/// A page of ended games that are not signed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnsignedPage {
+    /// Those whose start does not wait for its place in a signed checkpoint.
+    pub ready: Vec<GameId>,
+    /// The time of the end and the id of the last game, as the next page begins after it; none on the last page.
+    pub last: Option<(i64, GameId)>,
+}
+
+/// Ended games that are not signed, in order of their end, at most `limit`: those after a time and an id.
 pub fn unsigned(
     conn: &mut Connection,
-    skip: &HashSet<GameId>,
+    after: Option<(i64, GameId)>,
     limit: usize,
-) -> Result<Vec<GameId>, StoreError> {
-    let is_signed = log_games::start_position.lt(log_tree::signed_size.nullable());
+) -> Result<UnsignedPage, StoreError> {
     let waits = log_queue::table
         .filter(log_queue::game_id.eq(games::id.nullable()))
         .filter(log_queue::kind.eq("start"))
         .filter(log_queue::refused_at.is_null());
-    let is_lost = log_games::start_position.is_null().and(not(exists(waits)));
+    let (at, id) = after.unwrap_or((i64::MIN, GameId(Uuid::nil())));
     let query = games::table
         .left_join(log_games::table.on(log_games::game_id.eq(games::id)))
         .left_join(log_tree::table.on(log_tree::id.nullable().eq(log_games::start_log)))
         .filter(games::ended_at.is_not_null())
         .filter(games::signed_at.is_null())
-        .filter(log_games::start_entry.is_null().or(is_signed).or(is_lost))
+        .filter(games::ended_at.gt(at).or(games::ended_at.eq(at).and(games::id.gt(id))))
         .order((games::ended_at, games::id))
-        .limit((limit + skip.len()) as i64)
-        .select(games::id);
-    Ok(without(skip, limit, query.load(conn)?))
+        .limit(limit as i64)
+        .select((
+            (games::ended_at.assume_not_null(), games::id),
+            log_games::start_entry.nullable().is_null(),
+            log_games::start_position.nullable(),
+            log_tree::signed_size.nullable(),
+            exists(waits),
+        ));
+    let games: Vec<Unsigned> = query.load(conn)?;
+    let last = games.last().map(|(end, ..)| *end).filter(|_| games.len() == limit);
+    let is_ready = |(_, is_unlogged, position, signed, waits): &Unsigned| match (position, signed) {
+        _ if *is_unlogged => true,
+        (Some(position), Some(signed)) => position < signed,
+        // The log has lost it.
+        (None, _) => !waits,
+        (Some(_), None) => false,
+    };
+    let ready = games.into_iter().filter(is_ready).map(|((_, game), ..)| game).collect();
+    Ok(UnsignedPage { ready, last })
 }
+
+/// The end of a game, whether nothing was logged of it, the position of its start, the size of the last checkpoint, and
+/// whether its start waits.
+type Unsigned = ((i64, GameId), bool, Option<i64>, Option<i64>, bool);
 
 /// Signed games whose end was not given to the public log, in order of their numbers, at most `limit`, without those in
 /// `skip`.

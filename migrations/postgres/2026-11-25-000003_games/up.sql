@@ -33,7 +33,7 @@ CREATE INDEX games_by_host ON games (host, id) WHERE status = 'lobby';
 CREATE UNIQUE INDEX games_by_rematch_of ON games (rematch_of) WHERE rematch_of IS NOT NULL;
 CREATE INDEX games_by_wake_at ON games (wake_at) WHERE wake_at IS NOT NULL;
 -- The games that wait for each step after the end.
-CREATE INDEX games_unsigned ON games (ended_at) WHERE ended_at IS NOT NULL AND signed_at IS NULL;
+CREATE INDEX games_unsigned ON games (ended_at, id) WHERE ended_at IS NOT NULL AND signed_at IS NULL;
 CREATE INDEX games_unlogged ON games (signed_at) WHERE signed_at IS NOT NULL AND logged_at IS NULL;
 CREATE INDEX games_unpacked ON games (ended_at) WHERE signed_at IS NOT NULL AND packed_at IS NULL;
 

@@ -10,6 +10,7 @@ use estimation_service::games::failure::GameFailure;
 use estimation_service::public_log::LogSettings;
 use estimation_service::services::App;
 use estimation_store::GameId;
+use estimation_store::ended_games::{self, UnsignedPage};
 use estimation_tlog::{Hash, ProofFile};
 
 use super::{node, signed, whole};
@@ -43,6 +44,26 @@ on_both! {
             database.outsider().bytes(&started.to_string())
         ));
         assert_eq!(hash, 1);
+    }
+
+    /// While the log is not signed, all ended games wait: a look takes a page of them, and goes on with the next one.
+    async fn games_that_wait_are_looked_at_in_pages(database: TestDatabase) {
+        let app = node(&database, LogSettings::default()).await;
+        app.public_log.advance().await.expect("the empty log");
+        let mut games = Vec::new();
+        for _ in 0..3 {
+            games.push(ended(&app, Visibility::Public).await);
+        }
+        let store = database.open();
+        let page = async |after| store.read(move |conn| ended_games::unsigned(conn, after, 2)).await.expect("a page");
+        let first = page(None).await;
+        assert_eq!((&first.ready[..], first.last.map(|(_, game)| game)), (&[][..], Some(games[1])));
+        assert_eq!(page(first.last).await, UnsignedPage { ready: Vec::new(), last: None });
+        app.public_log.advance().await.expect("the starts");
+        let first = page(None).await;
+        assert_eq!(first.ready, games[..2]);
+        assert_eq!(page(first.last).await.ready, games[2..]);
+        assert_eq!(app.endings.sign().await.expect("signed ends"), 3);
     }
 
     /// A player proves the start while the game is played; a private one only with its members' salt.

@@ -1,7 +1,7 @@
 //! Verifies the whole logs of ended games and signs their ends, each with the next number. A game whose start is in no
 //! signed checkpoint of the public log yet waits.
 
-use std::collections::HashSet;
+use std::sync::PoisonError;
 use std::time::Duration;
 
 use super::refusal::Refusal;
@@ -19,6 +19,9 @@ use estimation_record::{GameEnd, NotCanonical, RecordTime};
 use estimation_store::ended_games::{self, EndedGame};
 use estimation_store::event_reads::{Head, StoredEvent};
 use estimation_store::{Connection, GameId, StoreError, games, refused_games};
+
+/// Unsigned games that are looked at at once.
+const PAGE: usize = 256;
 
 /// An ended game, with its row's ruleset and its last event.
 struct Over {
@@ -44,41 +47,51 @@ impl OfGame for SignedEnd {
 }
 
 impl Endings {
-    /// Verifies and signs ended games. Returns how many were signed.
+    /// Verifies and signs ended games. Returns how many were signed. Looks at one more page only after a page of which games
+    /// were signed, and goes on there the next time: while the public log is not signed, all ended games may wait.
     pub async fn sign(&self) -> Result<usize, GameFailure> {
-        let (mut signed, mut waiting) = (0, HashSet::new());
+        let mut signed = 0;
         loop {
-            let mut skip = self.skipped_games.paused(Job::Sign);
-            skip.extend(&waiting);
-            let read = move |conn: &mut Connection| {
-                let games = ended_games::unsigned(conn, &skip, BATCH)?;
-                read_each(conn, games, over)
-            };
-            let over = self.pacer.read(PacedJob::Sign, Duration::ZERO, read).await?;
-            let full = over.len() == BATCH;
-            let mut ends = Vec::with_capacity(over.len());
-            for (game, read) in over {
-                match self.sound(game, read).await {
-                    Ok(Some(ended)) => ends.push(self.signed(&ended)?),
-                    Ok(None) => drop(waiting.insert(game)),
-                    Err(refusal) => self.refuse(game, refusal).await?,
+            let after = *self.signed_up_to.lock().unwrap_or_else(PoisonError::into_inner);
+            let read = move |conn: &mut Connection| ended_games::unsigned(conn, after, PAGE);
+            let page = self.pacer.read(PacedJob::Sign, Duration::ZERO, read).await?;
+            let paused = self.skipped_games.paused(Job::Sign);
+            let ready: Vec<GameId> = page.ready.into_iter().filter(|game| !paused.contains(game)).collect();
+            let before = signed;
+            for batch in ready.chunks(BATCH) {
+                match self.sign_batch(batch.to_vec()).await? {
+                    Some(added) => signed += added,
+                    // Another node is signing.
+                    None => return Ok(signed),
                 }
             }
-            if !ends.is_empty() {
-                let now = milliseconds(self.clock.now());
-                let waited = ends.iter().map(|end| self.waited(end.at)).max().unwrap_or_default();
-                let write = move |conn: &mut Connection, ends: &[SignedEnd]| add(conn, ends, now);
-                let added = self.for_each((Job::Sign, PacedJob::Sign), waited, ends, write).await?;
-                signed += added;
-                // Another node is signing.
-                if added == 0 {
-                    return Ok(signed);
-                }
-            }
-            if !full {
+            *self.signed_up_to.lock().unwrap_or_else(PoisonError::into_inner) = page.last;
+            if page.last.is_none() || signed == before {
                 return Ok(signed);
             }
         }
+    }
+
+    /// Verifies and signs some games. Returns how many were signed; none if another node is signing.
+    async fn sign_batch(&self, games: Vec<GameId>) -> Result<Option<usize>, GameFailure> {
+        let read = move |conn: &mut Connection| read_each(conn, games, over);
+        let over = self.pacer.read(PacedJob::Sign, Duration::ZERO, read).await?;
+        let mut ends = Vec::with_capacity(over.len());
+        for (game, read) in over {
+            match self.sound(game, read).await {
+                Ok(Some(ended)) => ends.push(self.signed(&ended)?),
+                Ok(None) => {}
+                Err(refusal) => self.refuse(game, refusal).await?,
+            }
+        }
+        if ends.is_empty() {
+            return Ok(Some(0));
+        }
+        let now = milliseconds(self.clock.now());
+        let waited = ends.iter().map(|end| self.waited(end.at)).max().unwrap_or_default();
+        let write = move |conn: &mut Connection, ends: &[SignedEnd]| add(conn, ends, now);
+        let added = self.for_each((Job::Sign, PacedJob::Sign), waited, ends, write).await?;
+        Ok(Some(added).filter(|added| *added > 0))
     }
 
     /// An ended game whose log is one that nodes wrote, sound, and begins as the public log says. None while the public log
