@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use diesel::dsl::{count_star, exists, max, min};
+use diesel::dsl::{count, count_star, exists, max, min};
 use diesel::prelude::*;
 
 use super::schema::{games, matchmaking};
@@ -20,7 +20,8 @@ pub struct WaitingRow {
     pub account_id: AccountId,
     /// The account's table.
     pub game_id: GameId,
-    /// The match key, a hash of what is to be played; `None` once the game has begun.
+    /// The match key, a hash of what is to be played; `None` once the game has begun, and for an account that left the
+    /// queue and still has a seat at [`left_game_id`](Self::left_game_id).
     pub terms: Option<String>,
     /// Start of waiting, in milliseconds since 1970 in UTC.
     pub since: i64,
@@ -28,6 +29,23 @@ pub struct WaitingRow {
     pub bots_at: Option<i64>,
     /// The table from which matchmaking moved the account, while its seat there is still taken.
     pub left_game_id: Option<GameId>,
+}
+
+/// A table with room at which accounts wait.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WaitingTable {
+    pub game: GameId,
+    /// The number of accounts that wait there.
+    pub waiting: i64,
+    /// How many of them accept bots.
+    pub accepting: i64,
+}
+
+impl WaitingTable {
+    /// Whether bots may take seats there, sooner or later.
+    pub fn accepts_bots(&self) -> bool {
+        self.accepting == self.waiting
+    }
 }
 
 /// An account that joins the queue at the table of its unit of work.
@@ -54,23 +72,26 @@ pub fn of_game(conn: &mut Connection, game: GameId) -> Result<Vec<WaitingRow>, S
     Ok(query.select(WaitingRow::as_select()).load(conn)?)
 }
 
-/// The tables with room for this match key, the oldest first.
-pub fn with_room(conn: &mut Connection, terms: &str) -> Result<Vec<GameId>, StoreError> {
+/// The tables with room for this match key, the oldest first: those where all accounts accept bots, or the others.
+pub fn with_room(conn: &mut Connection, terms: &str, bots: bool) -> Result<Vec<GameId>, StoreError> {
     let query = matchmaking::table
         .inner_join(games::table.on(games::id.eq(matchmaking::game_id)))
         .filter(matchmaking::terms.eq(terms))
         .filter(games::status.eq("lobby"))
         .filter(games::taken.lt(games::players))
         .group_by(matchmaking::game_id)
+        .having(count_star().eq(count(matchmaking::bots_at)).eq(bots))
         .order((min(matchmaking::since), matchmaking::game_id))
         .select(matchmaking::game_id);
     Ok(query.load(conn)?)
 }
 
-/// Tables with room at which accounts wait for the same: each list of two or more, the oldest first, without those in
-/// `skip`.
-pub fn apart(conn: &mut Connection, skip: &HashSet<GameId>) -> Result<Vec<Vec<GameId>>, StoreError> {
-    let tables: Vec<(Option<String>, GameId)> = matchmaking::table
+/// Tables with room, without those in `skip`: a list for each match key, the oldest first.
+pub fn open_tables(
+    conn: &mut Connection,
+    skip: &HashSet<GameId>,
+) -> Result<Vec<Vec<WaitingTable>>, StoreError> {
+    let tables: Vec<(Option<String>, GameId, i64, i64)> = matchmaking::table
         .inner_join(games::table.on(games::id.eq(matchmaking::game_id)))
         .filter(matchmaking::terms.is_not_null())
         .filter(games::status.eq("lobby"))
@@ -78,15 +99,20 @@ pub fn apart(conn: &mut Connection, skip: &HashSet<GameId>) -> Result<Vec<Vec<Ga
         .filter(matchmaking::game_id.ne_all(skip.iter().copied()))
         .group_by((matchmaking::terms, matchmaking::game_id))
         .order((matchmaking::terms, min(matchmaking::since), matchmaking::game_id))
-        .select((matchmaking::terms, matchmaking::game_id))
+        .select((matchmaking::terms, matchmaking::game_id, count_star(), count(matchmaking::bots_at)))
         .load(conn)?;
-    let same = tables.chunk_by(|(one, _), (other, _)| one == other).filter(|tables| tables.len() > 1);
-    Ok(same.map(|tables| tables.iter().map(|(_, game)| *game).collect()).collect())
+    let table = |&(_, game, waiting, accepting): &_| WaitingTable { game, waiting, accepting };
+    let same = tables.chunk_by(|(one, ..), (other, ..)| one == other);
+    Ok(same.map(|tables| tables.iter().map(table).collect()).collect())
 }
 
-/// The accounts that were moved from a table and still have a seat there, with that table.
-pub fn unfinished_moves(conn: &mut Connection) -> Result<Vec<(AccountId, GameId)>, StoreError> {
-    let moved = matchmaking::table.filter(matchmaking::left_game_id.is_not_null());
+/// The accounts that were moved from a table and still have a seat there, with that table, without tables in `skip`.
+pub fn unfinished_moves(
+    conn: &mut Connection,
+    skip: &HashSet<GameId>,
+) -> Result<Vec<(AccountId, GameId)>, StoreError> {
+    let moved = matchmaking::table.filter(matchmaking::left_game_id.ne_all(skip.iter().copied()));
+    let moved = moved.filter(matchmaking::left_game_id.is_not_null());
     Ok(moved.select((matchmaking::account_id, matchmaking::left_game_id.assume_not_null())).load(conn)?)
 }
 
@@ -98,9 +124,8 @@ pub fn moved_from(conn: &mut Connection, game: GameId) -> Result<Vec<AccountId>,
 
 /// Whether a table is a matchmaking table that has not begun.
 pub fn is_open(conn: &mut Connection, game: GameId) -> Result<bool, StoreError> {
-    let waiting = matchmaking::table
-        .filter(matchmaking::game_id.eq(game).or(matchmaking::left_game_id.eq(game)))
-        .filter(matchmaking::terms.is_not_null());
+    let waits = matchmaking::game_id.eq(game).and(matchmaking::terms.is_not_null());
+    let waiting = matchmaking::table.filter(waits.or(matchmaking::left_game_id.eq(game)));
     Ok(diesel::select(exists(waiting)).get_result::<bool>(conn)?)
 }
 
@@ -126,7 +151,7 @@ pub fn due(
         .filter(matchmaking::terms.is_not_null())
         .filter(matchmaking::game_id.ne_all(skip.iter().copied()))
         .group_by(matchmaking::game_id)
-        .having(count_star().eq(diesel::dsl::count(matchmaking::bots_at)))
+        .having(count_star().eq(count(matchmaking::bots_at)))
         .having(max(matchmaking::bots_at).le(by))
         .order(max(matchmaking::bots_at))
         .limit(limit)
@@ -161,7 +186,10 @@ pub fn forget(conn: &mut Connection, row: &WaitingRow) -> Result<(), StoreError>
 /// Adds an account to the queue of a table.
 pub(super) fn join(conn: &mut Connection, game: GameId, new: &NewWaiting) -> Result<(), StoreError> {
     // An entry of a game that has begun no longer counts and is replaced.
-    let begun = matchmaking::table.find(&new.account).filter(matchmaking::terms.is_null());
+    let begun = matchmaking::table
+        .find(&new.account)
+        .filter(matchmaking::terms.is_null())
+        .filter(matchmaking::left_game_id.is_null());
     diesel::delete(begun).execute(conn)?;
     diesel::insert_into(matchmaking::table)
         .values((
@@ -187,7 +215,7 @@ pub(super) fn open(
     if !leader::lead(conn, OPENING)? {
         return Err(StoreError::QueueBusy);
     }
-    if with_room(conn, &new.terms)?.iter().any(|table| !barred.contains(table)) {
+    if with_room(conn, &new.terms, new.bots_at.is_some())?.iter().any(|table| !barred.contains(table)) {
         return Err(StoreError::QueueBusy);
     }
     join(conn, game, new)
@@ -222,14 +250,27 @@ pub(super) fn take_over(
 /// Records that an account has no seat any more at the table from which it was moved.
 pub fn finish_move(conn: &mut Connection, account: &AccountId, from: GameId) -> Result<(), StoreError> {
     let moved = matchmaking::table.find(account).filter(matchmaking::left_game_id.eq(from));
+    // Of an account that left the queue meanwhile.
+    diesel::delete(moved.filter(matchmaking::game_id.eq(from))).execute(conn)?;
     diesel::update(moved).set(matchmaking::left_game_id.eq(None::<GameId>)).execute(conn)?;
     Ok(())
 }
 
-/// Removes an account from a table's queue, or finishes its move to another table.
+/// Removes an account from a table's queue, or finishes its move to another table. If the account was moved to this table
+/// and still has a seat at the former one, the entry stays without a match key until that seat is free.
 pub(super) fn leave(conn: &mut Connection, game: GameId, account: &AccountId) -> Result<(), StoreError> {
+    let former = matchmaking::left_game_id.assume_not_null();
+    let moving = matchmaking::table
+        .find(account)
+        .filter(matchmaking::game_id.eq(game))
+        .filter(matchmaking::left_game_id.ne(game));
     let waiting = matchmaking::table.find(account).filter(matchmaking::game_id.eq(game));
-    if diesel::delete(waiting).execute(conn)? == 0 {
+    if diesel::update(moving)
+        .set((matchmaking::terms.eq(None::<String>), matchmaking::game_id.eq(former)))
+        .execute(conn)?
+        == 0
+        && diesel::delete(waiting).execute(conn)? == 0
+    {
         finish_move(conn, account, game)?;
     }
     Ok(())
@@ -257,8 +298,14 @@ pub(super) fn begin(conn: &mut Connection, game: GameId) -> Result<(), StoreErro
     require_no_move(conn, game)
 }
 
-/// Deletes the queue entries of a game that is over, and finishes moves from it.
+/// Deletes the queue entries of a game that is over, and finishes moves from it. Those of moves to it stay until they are
+/// finished.
 pub(super) fn end(conn: &mut Connection, game: GameId) -> Result<(), StoreError> {
+    let former = matchmaking::left_game_id.assume_not_null();
+    let moving = matchmaking::game_id.eq(game).and(matchmaking::left_game_id.ne(game));
+    diesel::update(matchmaking::table.filter(moving))
+        .set((matchmaking::terms.eq(None::<String>), matchmaking::game_id.eq(former)))
+        .execute(conn)?;
     diesel::delete(matchmaking::table.filter(matchmaking::game_id.eq(game))).execute(conn)?;
     let moved = matchmaking::table.filter(matchmaking::left_game_id.eq(game));
     diesel::update(moved).set(matchmaking::left_game_id.eq(None::<GameId>)).execute(conn)?;

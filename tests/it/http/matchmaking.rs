@@ -287,18 +287,18 @@ on_both! {
         players[0].client.send(QUEUE, &wish(60)).await.accepted();
         service.wait(10);
         let second = players[1].client.send(QUEUE, &wish(120)).await.accepted();
-        let third = players[2].client.send(QUEUE, &wish(30)).await.accepted();
-        assert_eq!((&third["game"], &third["taken"]), (&second["game"], &json!(3)));
-        for player in &players[..3] {
+        // A third player would fill the table with the patient one.
+        assert_eq!(second["taken"], 2);
+        for player in &players[..2] {
             assert_eq!(sought(player).await["deadline"], "2026-01-01T12:02:10.000Z");
         }
         service.wait(119);
         // Gives the job time to run.
         tokio::time::sleep(Duration::from_millis(2_500)).await;
-        assert_eq!(sought(&players[0]).await["taken"], 3);
+        assert_eq!(sought(&players[0]).await["taken"], 2);
         let service = service.restart();
         let players = crowd(&service, 4).await;
-        assert_eq!(sought(&players[2]).await["status"], "waiting", "who waits waits on");
+        assert_eq!(sought(&players[1]).await["status"], "waiting", "who waits waits on");
         service.wait(1);
         let seated = comes_to(&players[0], "seated").await;
         assert_eq!(seated["game"], second["game"]);
@@ -307,7 +307,7 @@ on_both! {
         })
         .await;
         let kinds: Vec<&Value> = game["seats"].as_array().expect("seats").iter().map(|seat| &seat["player"]["kind"]).collect();
-        assert_eq!(kinds, ["human", "human", "human", "bot"]);
+        assert_eq!(kinds, ["human", "human", "bot", "bot"]);
         assert_eq!(game["seats"][3]["player"]["level"], "steady");
         assert_eq!(sought(&players[3]).await["status"], "waiting", "who has not agreed gets none");
 
@@ -316,6 +316,40 @@ on_both! {
         let alone = players[3].client.send(QUEUE, &json!({"ruleset": "nineteen", "players": 3, "fill_with_bots_after": 0}));
         let alone = alone.await.accepted();
         assert_eq!(view(&players[3], &alone).await["status"], "playing");
+    }
+
+    /// Who accepts bots and who does not share a table if they fill it, and not before.
+    async fn players_with_and_without_bots_fill_a_table_together(database: TestDatabase) {
+        let service = Service::start(database);
+        let players = crowd(&service, 5).await;
+        let (people, bots) = (json!({"ruleset": "squares"}), json!({"ruleset": "squares", "fill_with_bots_after": 3600}));
+        for player in &players[..2] {
+            player.client.send(QUEUE, &people).await.accepted();
+        }
+        let accepts = players[2].client.send(QUEUE, &bots).await.accepted();
+        // Somebody who waits for another game makes no difference.
+        let other = json!({"ruleset": "squares", "options": {"minimum_bid": 5}, "fill_with_bots_after": 3600});
+        let other = players[4].client.send(QUEUE, &other).await.accepted();
+        service.app().matchmaking.advance_matchmade_tables().await.expect("the job");
+        assert_eq!(sought(&players[2]).await, accepts, "two and one are not four");
+        assert_eq!(sought(&players[0]).await["taken"], 2);
+
+        players[3].client.send(QUEUE, &bots).await.accepted();
+        let mut games = Vec::new();
+        for player in &players[..4] {
+            let seated = comes_to(player, "seated").await;
+            assert_eq!(seated["deadline"], Value::Null);
+            games.push(seated["game"].clone());
+        }
+        assert!(games.iter().all(|game| *game == games[0]), "{games:?}");
+        let game = found("the game starts", async || {
+            Some(view(&players[0], &json!({"game": games[0]})).await).filter(|game| game["status"] == "playing")
+        })
+        .await;
+        let seats = game["seats"].as_array().expect("seats");
+        assert!(seats.iter().all(|seat| seat["player"]["kind"] == "human"), "{seats:?}");
+        assert_eq!(sought(&players[4]).await, other);
+        assert_eq!(service.database().outsider().count("matchmaking WHERE left_game_id IS NOT NULL"), 0);
     }
 
     async fn a_crowd_is_seated_on_two_nodes(database: TestDatabase) {

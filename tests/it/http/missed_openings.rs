@@ -96,8 +96,11 @@ on_both! {
         });
         assert_eq!(moved.await["status"], "seated");
         assert_eq!(sought(&omar).await["status"], "idle");
-        let left = lina.client.get(&format!("/v1/games/{second}")).await.accepted();
-        assert_eq!(left["status"], "abandoned");
+        // Leaving the former table is a step of its own.
+        eventually("the former table is empty", async || {
+            lina.client.get(&format!("/v1/games/{second}")).await.accepted()["status"] == "abandoned"
+        })
+        .await;
         // The commitment came along.
         let table = Table { players: vec![noor, lina], ..table };
         commit(&table, 0, &seed("d")).await.accepted();
@@ -144,6 +147,60 @@ on_both! {
         .await;
         let rows = service.database().outsider().count("matchmaking WHERE left_game_id IS NOT NULL");
         assert_eq!(rows, 0);
+    }
+
+    /// A player who accepts bots fills a table of players who do not. When a seat is free again, bots could never come there.
+    async fn who_accepts_bots_goes_where_bots_can_come(database: TestDatabase) {
+        let service = Service::start(database);
+        let players = crowd(&service, 3).await;
+        let first = joins(&players[0], &seeks("nineteen", 3, "a")).await;
+        assert_eq!(joins(&players[1], &seeks("nineteen", 3, "b")).await, first);
+        let accepts = json!({
+            "ruleset": "nineteen", "players": 3, "seed_commitment": commitment(&seed("c")), "fill_with_bots_after": 600,
+        });
+        assert_ne!(joins(&players[2], &accepts).await, first);
+        let table = Table { id: first.clone(), players };
+        let [stays, misses, accepts] = &table.players[..] else { unreachable!("three players") };
+        until(&table, "the opening begins", |view| view["fairness"]["opening_until"].is_string()).await;
+        assert_eq!(sought(accepts).await["game"], first.as_str());
+        for (player, letter) in [(0, "a"), (2, "c")] {
+            open(&table, player, &seed(letter)).await.accepted();
+        }
+        service.wait(16);
+        eventually("the seat is free", async || sought(misses).await["status"] == "idle").await;
+        assert_eq!(sought(accepts).await["deadline"], Value::Null, "not while the commitment is void");
+        commit(&table, 2, &seed("d")).await.accepted();
+        let separate = found("the player has another table", async || {
+            Some(sought(accepts).await).filter(|waiting| waiting["deadline"].is_string())
+        })
+        .await;
+        assert_ne!(separate["game"], first.as_str());
+        eventually("the former seat is free", async || sought(stays).await["taken"] == 1).await;
+        assert_eq!(sought(stays).await["game"], first.as_str());
+        service.wait(600);
+        let seated = found("bots come", async || {
+            Some(sought(accepts).await).filter(|waiting| waiting["status"] == "seated")
+        });
+        assert_eq!(seated.await["game"], separate["game"]);
+    }
+
+    /// Who leaves the queue while a move is unfinished has no seat at either table, and can wait again at once.
+    async fn who_is_being_moved_can_leave(database: TestDatabase) {
+        let service = Service::start(database);
+        let players = crowd(&service, 2).await;
+        let wish = json!({"ruleset": "nineteen", "players": 3});
+        let first = joins(&players[0], &wish).await;
+        let second = joins(&players[1], &json!({"ruleset": "plain"})).await;
+        // A node stopped between the two steps of a move from the second table to the first one.
+        let half = format!(
+            "UPDATE matchmaking SET left_game_id = game_id, game_id = '{first}' WHERE account_id = '{}'", players[1].account
+        );
+        service.database().outsider().run(&half).expect("half a move");
+        players[1].client.delete(QUEUE).await.accepted();
+        assert_eq!(sought(&players[1]).await["status"], "idle");
+        let left = players[1].client.get(&format!("/v1/games/{second}")).await.accepted();
+        assert_eq!(left["status"], "abandoned", "nobody is left there");
+        assert_eq!(joins(&players[1], &wish).await, first);
     }
 
     /// Nodes that move the same players at the same time give each of them one seat.

@@ -10,6 +10,7 @@ mod full_disk;
 mod games;
 mod idempotency;
 mod lost_commits;
+mod matchmaking;
 mod migrations;
 mod packed;
 mod reading;

@@ -63,7 +63,7 @@ pub(super) fn row_faults(
     let is_timed = verifier.deadline().is_some();
     state(row.wake_at.is_some() != is_timed, "the row has no timer, and one is due, or the reverse");
     for waiting in matchmaking::of_game(conn, row.id)? {
-        if waiting.terms.is_some_and(|key| terms(game.rules(), waiting.bots_at.is_some()).ok() != Some(key)) {
+        if waiting.terms.is_some_and(|key| terms(game.rules()).ok() != Some(key)) {
             state(true, "an account waits at the table for another game than that of the log");
         }
     }

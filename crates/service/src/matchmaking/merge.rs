@@ -3,6 +3,9 @@
 //! A player is moved in two steps: joining the other table, which takes the queue entry along, and leaving the former one.
 //! The queue entry keeps the former table until the second step, so any node can finish a move. No table begins while a
 //! moved player has a seat there.
+//!
+//! Players who accept bots and players who do not share a table only if they fill it: then no seat is left for a bot. If
+//! a seat becomes free again before the start, those who accept bots get a table of their own, where bots can come.
 
 use std::sync::Arc;
 
@@ -10,6 +13,7 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::Matchmaking;
+use super::seek::strangers_table;
 use crate::auth::caller::Caller;
 use crate::auth::tokens::Role;
 use crate::base::failure::Failure;
@@ -20,9 +24,10 @@ use crate::games::{LoadedGame, Request};
 use estimation_engine::client_seed::PlayerSeed;
 use estimation_engine::command::Position;
 use estimation_engine::game::{GameStatus, Sitter};
+use estimation_engine::hex::Hex;
 use estimation_engine::player::AccountId;
 use estimation_engine::table::TableCommand;
-use estimation_store::matchmaking::{self, finish_move, unfinished_moves};
+use estimation_store::matchmaking::{self, WaitingTable, finish_move, open_tables, unfinished_moves};
 use estimation_store::{Effect, GameId, StoreError};
 
 /// Attempts at freeing one seat.
@@ -34,46 +39,174 @@ fn has_room(loaded: &LoadedGame) -> bool {
     loaded.game.status() == GameStatus::Lobby && places.values().any(Option::is_none)
 }
 
+fn empty_seats(loaded: &LoadedGame) -> usize {
+    loaded.game.table.places.values().filter(|place| place.is_none()).count()
+}
+
+/// The players of some tables who can move, with their tables.
+fn movable(tables: &[Arc<LoadedGame>]) -> Vec<(&LoadedGame, &Sitter)> {
+    let sitters = tables
+        .iter()
+        .flat_map(|table| table.game.table.places.values().flatten().map(move |sitter| (&**table, sitter)));
+    sitters.filter(|(_, sitter)| can_move(sitter).is_some()).collect()
+}
+
+fn not_all_accept(table: &WaitingTable) -> bool {
+    !table.accepts_bots()
+}
+
+/// Whether somebody who accepts bots waits with somebody who does not.
+fn is_mixed(table: &WaitingTable) -> bool {
+    table.accepting > 0 && not_all_accept(table)
+}
+
+fn games_of(tables: &[WaitingTable], which: fn(&WaitingTable) -> bool) -> Vec<GameId> {
+    tables.iter().filter(|table| which(table)).map(|table| table.game).collect()
+}
+
+/// The commitment that a player takes along to another table; none for a bot, and for a player who must commit again.
+fn can_move(sitter: &Sitter) -> Option<(&AccountId, Option<Hex<32>>)> {
+    let account = sitter.player.account()?;
+    match &sitter.seed {
+        PlayerSeed::Committed(commitment) => Some((account, Some(*commitment))),
+        PlayerSeed::Void | PlayerSeed::Missing => None,
+        _ => Some((account, None)),
+    }
+}
+
+/// A request in the name of a player that takes the queue entry along from a table.
+fn moving(account: &AccountId, from: GameId) -> (Caller, Reservation) {
+    let caller = Caller {
+        account: account.clone(),
+        session: Uuid::nil(),
+        role: Role::Player,
+        signed_in_at: Timestamp::UNIX_EPOCH,
+    };
+    (caller, Reservation::with(vec![Effect::MoveQueue { account: account.clone(), from }]))
+}
+
+/// Whether a player cannot be seated at a table: it is full, has begun, or is not open to the player, or the player has
+/// left meanwhile.
+fn is_refused(failure: &GameFailure) -> bool {
+    matches!(
+        failure,
+        GameFailure::Rejected(_)
+            | GameFailure::Busy
+            | GameFailure::Auth(_)
+            | GameFailure::AuditorBarred
+            | GameFailure::SatDownTooOften { .. }
+            | GameFailure::TableChangedTooOften { .. }
+            | GameFailure::Common(Failure::Store(StoreError::QueueBusy))
+    )
+}
+
 impl Matchmaking {
     /// Finishes moves that a stopped node began, and moves players together.
     pub(super) async fn bring_together(self: &Arc<Matchmaking>) -> Result<(), GameFailure> {
-        for (account, from) in self.database.read(unfinished_moves).await? {
+        let skip = self.skipped_games.paused(Job::Matchmaking);
+        for (account, from) in self.database.read(move |conn| unfinished_moves(conn, &skip)).await? {
             let finished = self.finish_move(&account, from).await;
             self.skipped_games.settle(Job::Matchmaking, from, finished)?;
         }
         let skip = self.skipped_games.paused(Job::Matchmaking);
-        for tables in self.database.read(move |conn| matchmaking::apart(conn, &skip)).await? {
+        for tables in self.database.read(move |conn| open_tables(conn, &skip)).await? {
+            if tables.len() < 2 && !tables.iter().any(is_mixed) {
+                continue;
+            }
             // No player of this node sits down at these tables meanwhile.
             let _alone = self.seating.lock().await;
-            self.merge(tables).await?;
+            let (bots, people) =
+                (games_of(&tables, WaitingTable::accepts_bots), games_of(&tables, not_all_accept));
+            self.merge(&bots).await?;
+            self.merge(&people).await?;
+            if self.fill(&people, &bots).await? {
+                continue;
+            }
+            for mixed in games_of(&tables, is_mixed) {
+                self.separate(mixed, bots.clone()).await?;
+            }
         }
         Ok(())
     }
 
-    /// Moves players of later tables to earlier ones, as far as these have room. One failing table does not block the
-    /// others.
-    async fn merge(self: &Arc<Matchmaking>, tables: Vec<GameId>) -> Result<(), GameFailure> {
+    /// The tables that have room. One failing table does not block the others.
+    async fn with_room(&self, tables: &[GameId]) -> Result<Vec<Arc<LoadedGame>>, GameFailure> {
         let mut waiting = Vec::with_capacity(tables.len());
-        for game in tables {
+        for &game in tables {
             let loaded = self.games.present(game).await;
             let loaded = self.skipped_games.settle(Job::Matchmaking, game, loaded)?;
             waiting.extend(loaded.filter(|loaded| has_room(loaded)));
         }
+        Ok(waiting)
+    }
+
+    /// Moves players of later tables to earlier ones, as far as these have room.
+    async fn merge(self: &Arc<Matchmaking>, tables: &[GameId]) -> Result<(), GameFailure> {
+        let mut waiting = self.with_room(tables).await?;
         // A player whose commitment is void must commit again and is not moved: others come to the table.
         waiting.sort_by_key(|loaded| loaded.game.void_seeds().is_empty());
         let mut targets: Vec<GameId> = waiting.iter().map(|loaded| loaded.id).collect();
         while let Some(source) = waiting.pop() {
             targets.pop();
             for sitter in source.game.table.places.values().flatten() {
-                for &target in &targets {
-                    let moved = self.move_player(sitter, &source, target).await;
-                    if self.skipped_games.settle(Job::Matchmaking, target, moved)? == Some(true) {
-                        break;
-                    }
-                }
+                self.move_to_one_of(sitter, &source, &targets).await?;
             }
         }
         Ok(())
+    }
+
+    /// Fills the first table without bots for which enough players wait where all accept bots. Returns false if there is none.
+    /// The other way round, a bot could come first.
+    async fn fill(self: &Arc<Matchmaking>, people: &[GameId], bots: &[GameId]) -> Result<bool, GameFailure> {
+        let (tables, sources) = (self.with_room(people).await?, self.with_room(bots).await?);
+        let players = movable(&sources);
+        let table = tables.iter().find(|table| empty_seats(table) <= players.len());
+        let Some(table) = table else { return Ok(false) };
+        let mut empty = empty_seats(table);
+        for (source, sitter) in players {
+            if empty > 0 && self.move_to_one_of(sitter, source, &[table.id]).await? {
+                empty -= 1;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Takes the players who accept bots from a table where they wait with others: to a table where all accept them, or to a
+    /// new one.
+    async fn separate(
+        self: &Arc<Matchmaking>,
+        mixed: GameId,
+        mut accepting: Vec<GameId>,
+    ) -> Result<(), GameFailure> {
+        let Some(source) = self.with_room(&[mixed]).await?.pop() else { return Ok(()) };
+        let entries = self.database.read(move |conn| matchmaking::of_game(conn, mixed)).await?;
+        for sitter in source.game.table.places.values().flatten() {
+            let entry = entries.iter().find(|entry| sitter.player.account() == Some(&entry.account_id));
+            if entry.is_none_or(|entry| entry.bots_at.is_none())
+                || self.move_to_one_of(sitter, &source, &accepting).await?
+            {
+                continue;
+            }
+            let opened = self.move_to_new(sitter, &source).await;
+            accepting.extend(self.skipped_games.settle(Job::Matchmaking, mixed, opened)?.flatten());
+        }
+        Ok(())
+    }
+
+    /// Moves a player to the first of some tables where that is possible. Returns false if there is none.
+    async fn move_to_one_of(
+        self: &Arc<Matchmaking>,
+        sitter: &Sitter,
+        source: &LoadedGame,
+        targets: &[GameId],
+    ) -> Result<bool, GameFailure> {
+        for &target in targets {
+            let moved = self.move_player(sitter, source, target).await;
+            if self.skipped_games.settle(Job::Matchmaking, target, moved)? == Some(true) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Moves a player from a table to another one. Returns false if that is not possible.
@@ -83,38 +216,35 @@ impl Matchmaking {
         source: &LoadedGame,
         target: GameId,
     ) -> Result<bool, GameFailure> {
-        let Some(account) = sitter.player.account() else { return Ok(false) };
-        let commitment = match &sitter.seed {
-            PlayerSeed::Committed(commitment) => Some(*commitment),
-            PlayerSeed::Void | PlayerSeed::Missing => return Ok(false),
-            _ => None,
-        };
-        let caller = Caller {
-            account: account.clone(),
-            session: Uuid::nil(),
-            role: Role::Player,
-            signed_in_at: Timestamp::UNIX_EPOCH,
-        };
+        let Some((account, commitment)) = can_move(sitter) else { return Ok(false) };
+        let (caller, reservation) = moving(account, source.id);
         let join = TableCommand::Join { place: None, commitment };
-        let take_over = Effect::MoveQueue { account: account.clone(), from: source.id };
-        let reservation = Reservation::with(vec![take_over]);
         match self.games.settle(Request::Admitted(&reservation), &caller, target, &join, None).await {
             Ok(_) => {}
-            // Full, already begun, left meanwhile, or not open to this player.
-            Err(
-                GameFailure::Rejected(_)
-                | GameFailure::Busy
-                | GameFailure::Auth(_)
-                | GameFailure::AuditorBarred
-                | GameFailure::SatDownTooOften { .. }
-                | GameFailure::TableChangedTooOften { .. }
-                | GameFailure::Common(Failure::Store(StoreError::QueueBusy)),
-            ) => return Ok(false),
+            Err(failure) if is_refused(&failure) => return Ok(false),
             Err(failure) => return Err(failure),
         }
         self.finish_move(account, source.id).await?;
         self.advance_matchmade_table(target).await?;
         Ok(true)
+    }
+
+    /// Moves a player from a table to a new one for the same game. Returns its id; none if that is not possible.
+    async fn move_to_new(
+        self: &Arc<Matchmaking>,
+        sitter: &Sitter,
+        source: &LoadedGame,
+    ) -> Result<Option<GameId>, GameFailure> {
+        let Some((account, commitment)) = can_move(sitter) else { return Ok(None) };
+        let (caller, reservation) = moving(account, source.id);
+        let table = strangers_table(source.game.rules().clone(), commitment);
+        let opened = match self.games.open_table(&caller, table, &[], &reservation).await {
+            Ok(done) => done.value.id,
+            Err(failure) if is_refused(&failure) => return Ok(None),
+            Err(failure) => return Err(failure),
+        };
+        self.finish_move(account, source.id).await?;
+        Ok(Some(opened))
     }
 
     /// Frees the seat of a moved player at the former table.

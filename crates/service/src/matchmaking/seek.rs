@@ -94,7 +94,7 @@ impl Matchmaking {
         let since = milliseconds(self.clock.now());
         let waiting = NewWaiting {
             account: caller.account.clone(),
-            terms: terms(&ruleset, patience.is_some())?,
+            terms: terms(&ruleset)?,
             since,
             bots_at: patience.map(|seconds| since + 1000 * i64::from(seconds)),
         };
@@ -124,8 +124,12 @@ impl Matchmaking {
         reservation: &mut Reservation,
     ) -> Result<Done<PriorOutcome>, MatchmakingFailure> {
         let Seeking { ruleset, seed_commitment, waiting } = seeking;
-        if self.waits(caller).await? {
-            return self.waits_already(caller, reservation).await;
+        if let Some(row) = self.queue_row(caller).await? {
+            if row.terms.is_some() {
+                return self.waits_already(caller, reservation).await;
+            }
+            // The entry of a game that has begun, or was left, is replaced.
+            self.finish_moves_of(row).await?;
         }
         if let Some(until) = self.barred_until(&caller.account).await? {
             let rest = until - milliseconds(self.clock.now());
@@ -135,8 +139,8 @@ impl Matchmaking {
         }
         let mut barred = Vec::new();
         for _ in 0..TRIES {
-            let terms = waiting.terms.clone();
-            for table in self.database.read(move |conn| matchmaking::with_room(conn, &terms)).await? {
+            let (terms, bots) = (waiting.terms.clone(), waiting.bots_at.is_some());
+            for table in self.database.read(move |conn| matchmaking::with_room(conn, &terms, bots)).await? {
                 if barred.contains(&table) {
                     continue;
                 }
@@ -176,17 +180,7 @@ impl Matchmaking {
             }
             reservation.extra_effects =
                 vec![Effect::OpenQueue { waiting: waiting.clone(), barred: barred.clone() }];
-            let table = Terms {
-                ruleset: ruleset.clone(),
-                visibility: Visibility::Public,
-                spectators: true,
-                turn_seconds: Some(TURN_SECONDS),
-                opening_seconds: None,
-                seed_commitment: *seed_commitment,
-                bots: Vec::new(),
-                rematch_of: None,
-                strangers: true,
-            };
+            let table = strangers_table(ruleset.clone(), *seed_commitment);
             match self.games.open_table(caller, table, &[], reservation).await {
                 Ok(done) => return Ok(done.with(past(done.value.id, done.value.version))),
                 Err(GameFailure::Common(Failure::Store(StoreError::WaitsAlready))) => {
@@ -222,11 +216,26 @@ fn past(game: GameId, version: u64) -> PriorOutcome {
     PriorOutcome { game, first_seq: version, last_seq: version }
 }
 
-/// The match key: the rules with all options, and whether bots may join.
-pub(crate) fn terms(ruleset: &Ruleset, bots: bool) -> Result<String, GameFailure> {
+/// What matchmaking opens for strangers.
+pub(super) fn strangers_table(ruleset: Ruleset, seed_commitment: Option<Hex<32>>) -> Terms {
+    Terms {
+        ruleset,
+        visibility: Visibility::Public,
+        spectators: true,
+        turn_seconds: Some(TURN_SECONDS),
+        opening_seconds: None,
+        seed_commitment,
+        bots: Vec::new(),
+        rematch_of: None,
+        strangers: true,
+    }
+}
+
+/// The match key: the rules with all options.
+pub(crate) fn terms(ruleset: &Ruleset) -> Result<String, GameFailure> {
     let terms = json!({
         "ruleset": ruleset.id, "version": ruleset.version, "players": ruleset.players,
-        "options": ruleset.options(), "bots": bots,
+        "options": ruleset.options(),
     });
     Ok(hex::encode(Sha256::digest(canonical_json(&terms)?)))
 }

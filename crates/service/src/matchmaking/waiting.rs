@@ -71,7 +71,9 @@ impl Waiting {
 impl Matchmaking {
     pub async fn sought(&self, caller: &Caller) -> Result<Waiting, GameFailure> {
         let Some((row, loaded)) = self.waiting_row(caller).await? else { return Ok(Waiting::IDLE) };
-        if loaded.game.is_over() || loaded.position_of(&caller.account).is_none() {
+        // An account that left while it was moved still has a seat at its former table.
+        let has_left = row.left_game_id == Some(row.game_id);
+        if loaded.game.is_over() || has_left || loaded.position_of(&caller.account).is_none() {
             return Ok(Waiting::IDLE);
         }
         self.waiting_at(&loaded, row.since).await
@@ -82,6 +84,9 @@ impl Matchmaking {
     /// # Errors
     /// [`Rejection::NotInLobby`] once it has started.
     pub async fn stop_seeking(self: &Arc<Matchmaking>, caller: &Caller) -> Result<(), GameFailure> {
+        if let Some(row) = self.queue_row(caller).await? {
+            self.finish_moves_of(row).await?;
+        }
         for _ in 0..TRIES {
             let (row, loaded) = match self.waiting_row(caller).await {
                 Ok(Some(found)) => found,
@@ -113,9 +118,14 @@ impl Matchmaking {
         Err(GameFailure::Busy)
     }
 
-    /// Whether the caller waits at a table that has not begun.
-    pub(super) async fn waits(&self, caller: &Caller) -> Result<bool, GameFailure> {
-        Ok(self.queue_row(caller).await?.is_some_and(|row| row.terms.is_some()))
+    /// Frees the seat at the table from which an account was moved. The entry of an unreadable table is left to the job.
+    pub(super) async fn finish_moves_of(self: &Arc<Matchmaking>, row: WaitingRow) -> Result<(), GameFailure> {
+        let Some(from) = row.left_game_id else { return Ok(()) };
+        match self.finish_move(&row.account_id, from).await {
+            Err(failure) if failure.is_unreadable() && row.terms.is_none() => self.forget_waiting(row).await,
+            Err(failure) if failure.is_unreadable() => Ok(()),
+            finished => finished,
+        }
     }
 
     async fn forget_waiting(&self, row: WaitingRow) -> Result<(), GameFailure> {
@@ -143,7 +153,7 @@ impl Matchmaking {
         })
     }
 
-    async fn queue_row(&self, caller: &Caller) -> Result<Option<WaitingRow>, GameFailure> {
+    pub(super) async fn queue_row(&self, caller: &Caller) -> Result<Option<WaitingRow>, GameFailure> {
         let account = caller.account.clone();
         Ok(self.database.read(move |conn| matchmaking::find(conn, &account)).await?)
     }
