@@ -148,6 +148,30 @@ on_both! {
         expect(&first.watch(&one), 0, "all is well");
     }
 
+    /// A watch compares the games that are over with their histories, without a token.
+    async fn a_watch_compares_the_games_with_their_histories(database: TestDatabase) {
+        let folder = TempDir::new().expect("a folder");
+        let state = folder.path().join("state");
+        let site = Site::start(&database).await;
+        let mut games = Vec::new();
+        for _ in 0..2 {
+            let (game, players) = table(&site.app, Visibility::Public).await;
+            play(&site.app, game, &players, usize::MAX).await;
+            games.push(game);
+        }
+        let (private, players) = table(&site.app, Visibility::Private).await;
+        play(&site.app, private, &players, usize::MAX).await;
+        site.app.public_log.advance().await.expect("starts");
+        expect(&site.watch(&state), 0, "3 entries");
+        sign_and_log(&site.app).await;
+        another_end(&database, games[1]).await;
+        site.app.public_log.advance().await.expect("ends");
+        let findings = site.watch(&state);
+        expect(&findings, 1, &format!("is another end of the game {} than its history has", games[1]));
+        expect(&findings, 1, "2 games were compared with their histories; 0 more");
+        assert!(!findings.to_string().contains(&games[0].to_string()), "{findings}");
+    }
+
     /// The signed log has another end of a game than the history.
     async fn an_audit_compares_the_games_with_the_public_log(database: TestDatabase) {
         let site = Site::start(&database).await;

@@ -8,6 +8,7 @@ use estimation_tlog::{
     BundleId, Checkpoint, Hash, KeyName, KeyType, Note, ProofFile, RightEdge, SignatureLine, Tile, TileId,
     TileSource, VerifierKey, encode_entries,
 };
+use sha2::{Digest, Sha256};
 
 /// A private key with its verifier key.
 #[derive(Clone)]
@@ -85,9 +86,12 @@ impl TestLog {
         self.edge = appended.edge;
     }
 
-    /// Appends entries until the log has so many. The label distinguishes logs with other entries.
+    /// Appends entries of private games until the log has so many. The label distinguishes logs with other entries.
     pub fn grow(&mut self, size: u64, label: &str) {
-        self.extend((self.edge.size()..size).map(|index| format!("{label} {index}").into_bytes()));
+        self.extend((self.edge.size()..size).map(|index| {
+            let hash = hex::encode(Sha256::digest(format!("{label} {index}")));
+            format!("{{\"hash\":\"{hash}\",\"type\":\"sealed\"}}").into_bytes()
+        }));
     }
 
     /// The checkpoint, cosigned at a time in seconds since 1970.

@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{fs, io};
 
+use estimation_record::verify::{Sink, read};
 use estimation_tlog::{
     BundleId, Hash, MAX_ENTRY, TILE_WIDTH, TileId, TileSource, decode_entries, encode_entries,
 };
 use ureq::Agent;
+use uuid::Uuid;
 
 use super::outcome::Problem;
 use crate::agent;
@@ -27,8 +29,8 @@ pub(crate) struct Client(Source);
 enum Source {
     Service {
         agent: Agent,
-        /// The log's URL prefix, without a slash at the end.
-        prefix: String,
+        /// The service, without a slash at the end.
+        url: String,
         /// The folder for copies.
         copies: Option<PathBuf>,
     },
@@ -37,8 +39,8 @@ enum Source {
 
 impl Client {
     pub(crate) fn new(url: &str) -> Client {
-        let prefix = format!("{}/log", url.trim_end_matches('/'));
-        Client(Source::Service { agent: agent(Some(TIMEOUT)), prefix, copies: None })
+        let url = url.trim_end_matches('/').to_owned();
+        Client(Source::Service { agent: agent(Some(TIMEOUT)), url, copies: None })
     }
 
     /// Also saves what it reads in a folder.
@@ -80,12 +82,28 @@ impl Client {
         encode_entries(entries).map_err(damaged)
     }
 
+    /// Reads the history of a public game into an audit.
+    pub(super) fn history(&self, game: Uuid, audit: &mut impl Sink) -> Result<(), Problem> {
+        let failed = |what: &dyn std::fmt::Display| {
+            Problem::unchecked(format_args!("the history of the game {game}: {what}"))
+        };
+        let Source::Service { agent, url, .. } = &self.0 else { return Err(failed(&"there is no service")) };
+        let request = agent.get(format!("{url}/v1/games/{game}/history"));
+        let answer = request.header("accept", "application/x-ndjson").call();
+        let answer = answer.map_err(|error| failed(&error))?;
+        if answer.status() != 200 {
+            return Err(failed(&format_args!("status {}", answer.status().as_u16())));
+        }
+        read(answer.into_body().into_reader(), audit);
+        Ok(())
+    }
+
     /// The bytes at a path; none if the service does not have it.
     fn get(&self, path: &str, limit: u64) -> Result<Option<Vec<u8>>, Problem> {
         let failed = |error: io::Error| Problem::unchecked(format_args!("{path}: {error}"));
         match &self.0 {
-            Source::Service { agent, prefix, copies } => {
-                let bytes = fetch(agent, prefix, path, limit)?;
+            Source::Service { agent, url, copies } => {
+                let bytes = fetch(agent, url, path, limit)?;
                 if let (Some(folder), Some(bytes)) = (copies, &bytes) {
                     save(&folder.join(path), bytes).map_err(failed)?;
                 }
@@ -109,9 +127,9 @@ fn save(file: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// The body of a response; none if the service does not have it.
-fn fetch(agent: &Agent, prefix: &str, path: &str, limit: u64) -> Result<Option<Vec<u8>>, Problem> {
+fn fetch(agent: &Agent, url: &str, path: &str, limit: u64) -> Result<Option<Vec<u8>>, Problem> {
     let failed = |error: ureq::Error| Problem::unchecked(format_args!("{path}: {error}"));
-    let mut answer = agent.get(format!("{prefix}/{path}")).call().map_err(failed)?;
+    let mut answer = agent.get(format!("{url}/log/{path}")).call().map_err(failed)?;
     match answer.status().as_u16() {
         // ureq refuses a body that reaches its limit.
         200 => {

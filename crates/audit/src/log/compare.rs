@@ -58,7 +58,7 @@ fn rolled_back<S: TileSource<Error = Problem>>(
     ))
 }
 
-fn leads_to(root: Hash, shown: &Checkpoint) -> Result<(), Problem> {
+pub(super) fn leads_to(root: Hash, shown: &Checkpoint) -> Result<(), Problem> {
     if root == shown.root {
         return Ok(());
     }
@@ -68,7 +68,7 @@ fn leads_to(root: Hash, shown: &Checkpoint) -> Result<(), Problem> {
     )))
 }
 
-fn unreadable(error: TreeError<Problem>) -> Problem {
+pub(super) fn unreadable(error: TreeError<Problem>) -> Problem {
     match error {
         TreeError::Source(problem) => problem,
         error @ (TreeError::Width { .. } | TreeError::OutOfRange) => Problem::unchecked(error),

@@ -2,9 +2,12 @@
 
 mod client;
 mod compare;
+mod entries;
+mod games;
 mod opened;
 mod outcome;
 mod promise;
+mod record_keys;
 mod signatures;
 mod state;
 mod successor;

@@ -1,15 +1,19 @@
 //! A promise that a player kept: the log will have the start of a game.
 
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use estimation_engine::hex::Hex;
 use estimation_record::verify::{SignatureLine, SignatureProblem, Trust};
 use estimation_record::{LogPromise, RecordTime};
+use estimation_tlog::{Checkpoint, Hash};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::outcome::Problem;
+use super::client::Client;
+use super::entries::walk;
+use super::outcome::{Findings, Problem};
 
 /// A promise, as views have it.
 #[derive(Deserialize)]
@@ -51,6 +55,42 @@ impl KeptPromise {
         Ok(KeptPromise { game, origin, leaf, by, kid: signature.kid, signature_problem })
     }
 
+    /// Reads a promise, whose signature must be checked.
+    pub(super) fn signed(path: &Path, trust: &Trust) -> Result<KeptPromise, Problem> {
+        let kept = KeptPromise::read(path, trust)?;
+        if kept.require_signature(path, trust)? {
+            return Ok(kept);
+        }
+        Err(Problem::unchecked(format_args!(
+            "{}: the signature of the promise cannot be checked without keys",
+            path.display()
+        )))
+    }
+
+    /// Holds the promise against a log that was read, whose checkpoint was cosigned at a time.
+    pub(super) fn is_kept_by(
+        &self,
+        path: &Path,
+        (origin, cosigned_at): (&str, Option<RecordTime>),
+        has: impl FnOnce(Hash) -> bool,
+    ) -> Result<(), Problem> {
+        let unchecked = |detail: &str| Problem::unchecked(format_args!("{}: {detail}", path.display()));
+        if self.origin != origin {
+            return Err(unchecked("the promise is of another log"));
+        }
+        if has(Hash(self.leaf.0)) {
+            return Ok(());
+        }
+        match cosigned_at {
+            Some(at) if at > self.by => Err(Problem::tampered(format_args!(
+                "{}: the start was promised by {}, and the checkpoint of {at} lacks it",
+                path.display(),
+                self.by
+            ))),
+            _ => Err(unchecked("the log lacks the start, and its checkpoint is not later than was promised")),
+        }
+    }
+
     /// Refuses a promise that no known key signed. Without keys nothing is known: returns false then.
     pub(super) fn require_signature(&self, path: &Path, trust: &Trust) -> Result<bool, Problem> {
         match &self.signature_problem {
@@ -63,4 +103,28 @@ impl KeptPromise {
             ))),
         }
     }
+}
+
+/// Holds promises against the entries of a log, whose checkpoint was cosigned at a time.
+pub(super) fn check_promises(
+    client: &Client,
+    shown: &Checkpoint,
+    cosigned_at: Option<RecordTime>,
+    (paths, trust): (&[PathBuf], &Trust),
+    findings: &mut Findings,
+) -> Result<(), Problem> {
+    let kept = paths.iter().map(|path| (path, KeptPromise::signed(path, trust)));
+    let kept: Vec<_> = kept.filter_map(|(path, kept)| Some((path, findings.keep(kept)?))).collect();
+    if kept.is_empty() {
+        return Ok(());
+    }
+    let wanted: BTreeSet<[u8; 32]> = kept.iter().map(|(_, kept)| kept.leaf.0).collect();
+    let mut found = BTreeSet::new();
+    walk(client, 0, shown, |_, leaf, _| found.extend(wanted.get(&leaf.0).copied()))?;
+    for (path, kept) in kept {
+        let is_kept =
+            kept.is_kept_by(path, (shown.origin.as_str(), cosigned_at), |leaf| found.contains(&leaf.0));
+        findings.keep(is_kept);
+    }
+    Ok(())
 }

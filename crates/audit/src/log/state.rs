@@ -1,4 +1,4 @@
-//! The file that keeps the last checkpoint of a log.
+//! The file that keeps the last checkpoint of a log, and the games in it.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::games::KnownGames;
 use super::outcome::Problem;
 
 const FORMAT: &str = "estimation/watch/v1";
@@ -23,6 +24,8 @@ pub(super) struct State {
     pub(super) own_witness: Option<String>,
     /// The last checkpoint, as a signed note.
     pub(super) checkpoint: String,
+    /// The starts and ends of public games.
+    pub(super) games: KnownGames,
 }
 
 /// Where the key of a log came from.
@@ -41,8 +44,9 @@ impl State {
         log_key_from: KeySource,
         own_witness: Option<String>,
         checkpoint: String,
+        games: KnownGames,
     ) -> State {
-        State { format: FORMAT.to_owned(), log_key, log_key_from, own_witness, checkpoint }
+        State { format: FORMAT.to_owned(), log_key, log_key_from, own_witness, checkpoint, games }
     }
 
     /// Reads a file; none if there is none.

@@ -1,10 +1,11 @@
 //! Holds the times in new entries against each other, and against the times of the two checkpoints around them.
 
 use estimation_record::{LogEntry, RecordTime};
-use estimation_tlog::{BundleId, Hash, TILE_WIDTH, TileSource};
+use estimation_tlog::TILE_WIDTH;
 use jiff::Timestamp;
 
 use super::client::Client;
+use super::entries::bundle;
 use super::outcome::{Findings, Problem};
 
 /// The longest time in seconds from an event to the first checkpoint with its entry.
@@ -31,7 +32,7 @@ pub(super) fn check_times(client: &Client, kept: Dated, shown: Dated, findings: 
     for index in kept.size.saturating_sub(1) / width..shown.size.div_ceil(width) {
         let Some(entries) = findings.keep(bundle(client, shown.size, index)) else { return };
         for ((_, entry), position) in entries.iter().zip(index * width..) {
-            let Some(at) = entry.at() else { continue };
+            let Some(at) = entry.known().and_then(LogEntry::at) else { continue };
             if position >= kept.size {
                 let backwards = last.filter(|(_, before)| *before > at).map(|(earlier, before)| {
                     format!("goes back in time: it says {at}, and entry {earlier} before it {before}")
@@ -58,17 +59,4 @@ fn contradiction(at: RecordTime, kept: Dated, shown: Dated) -> Option<String> {
     }
     (second > after.saturating_add(SKEW))
         .then(|| format!("is of the future: it says {at}, and the checkpoint of {} has it", show(after)))
-}
-
-/// The entries of a bundle with their leaves. An entry of another form counts as one without a time.
-pub(super) fn bundle(client: &Client, size: u64, index: u64) -> Result<Vec<(Hash, LogEntry)>, Problem> {
-    let id = BundleId::of_tree(size, index);
-    let id = id.ok_or_else(|| Problem::unchecked(format_args!("the log has no entries {index}")))?;
-    let leaves = (&mut &*client).tile(id.tile())?;
-    let bytes = client.entries(id)?;
-    let damaged = |error| Problem::unchecked(format_args!("{id} is damaged: {error}"));
-    let entries = id.open(&bytes, &leaves).map_err(damaged)?;
-    let unknown = || LogEntry::Origin { checkpoint: String::new() };
-    let read = |entry: &[u8]| serde_json::from_slice(entry).unwrap_or_else(|_| unknown());
-    Ok(leaves.into_iter().zip(entries.into_iter().map(read)).collect())
 }

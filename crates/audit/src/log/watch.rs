@@ -3,13 +3,18 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use estimation_record::RecordTime;
 use estimation_tlog::checkpoint::{BadCheckpoint, open};
 use estimation_tlog::note::BadNote;
 use estimation_tlog::{Checkpoint, Note, VerifierKey};
+use jiff::Timestamp;
 
 use super::client::Client;
 use super::compare::compare;
+use super::games::KnownGames;
 use super::outcome::{Findings, Problem};
+use super::promise::check_promises;
+use super::record_keys::RecordKeyFlags;
 use super::signatures::{cosigned_at, log_key, recent, witness_key};
 use super::state::{KeySource, State};
 use super::successor::{Kept, successor};
@@ -43,6 +48,18 @@ pub struct WatchFlags {
     /// service's own.
     #[arg(long, value_name = "SECONDS", default_value_t = 600)]
     max_age: u32,
+
+    /// The maximum number of public games, over in the log, whose histories are fetched and compared.
+    #[arg(long, value_name = "NUMBER", default_value_t = 100)]
+    histories: usize,
+
+    /// A promise that a player kept: a view of the game, or its member `log`. The log must have its start. Needs `--jwks` or
+    /// `--key`. May be given more than once.
+    #[arg(long, value_name = "FILE")]
+    promise: Vec<PathBuf>,
+
+    #[command(flatten)]
+    keys: RecordKeyFlags,
 }
 
 /// The keys for a log, and what was kept of it.
@@ -51,10 +68,11 @@ struct Known {
     source: KeySource,
     own_witness: Option<VerifierKey>,
     checkpoint: Option<(Checkpoint, Note)>,
+    games: KnownGames,
 }
 
 pub(super) fn watch(flags: &WatchFlags) -> Result<Findings, Problem> {
-    let client = Client::new(&flags.url);
+    let (client, trust) = (Client::new(&flags.url), flags.keys.trust()?);
     // The state before the checkpoint: another watch may write a newer one meanwhile.
     let known = match State::read(&flags.state)? {
         Some(state) => Known::kept(state, flags)?,
@@ -70,6 +88,15 @@ pub(super) fn watch(flags: &WatchFlags) -> Result<Findings, Problem> {
     if let (true, Some((before, after))) = (continues, known.dated(&shown, &note)) {
         check_times(&client, before, after, &mut findings);
     }
+    let mut games = known.games.clone();
+    if continues {
+        let advanced = games.advance(&client, &shown, (flags.histories, &trust), &mut findings);
+        findings.keep(advanced);
+        let cosigned_at = known.cosigned_at(&note);
+        let promises = (&flags.promise[..], &trust);
+        let checked = check_promises(&client, &shown, cosigned_at, promises, &mut findings);
+        findings.keep(checked);
+    }
     if let (true, Some((_, kept))) = (findings.is_tampered(), kept) {
         // Both are signed by the log, so they prove it to others.
         findings.say(format_args!("kept:\n{kept}\nshown:\n{note}"));
@@ -81,7 +108,7 @@ pub(super) fn watch(flags: &WatchFlags) -> Result<Findings, Problem> {
     // What the first watch keeps has passed every check; afterwards, being old or not cosigned breaks no continuity.
     if continues && !findings.is_tampered() && (kept.is_some() || findings.problems.is_empty()) {
         let own_witness = known.own_witness.as_ref().map(VerifierKey::to_string);
-        let state = State::new(known.log.to_string(), known.source, own_witness, note.to_string());
+        let state = State::new(known.log.to_string(), known.source, own_witness, note.to_string(), games);
         findings.keep(state.write(&flags.state));
     }
     Ok(findings)
@@ -117,6 +144,7 @@ impl Known {
             source,
             own_witness: own_witness.map_err(|error| damaged(&error))?,
             checkpoint: Some(checkpoint),
+            games: state.games,
         })
     }
 
@@ -136,7 +164,7 @@ impl Known {
         let own_name = format!("{}/witness", log.name());
         let mut keys = text.lines().filter_map(|line| witness_key(line).ok());
         let own_witness = keys.find(|key| key.name().as_str() == own_name);
-        Ok(Known { log, source, own_witness, checkpoint: None })
+        Ok(Known { log, source, own_witness, checkpoint: None, games: KnownGames::default() })
     }
 
     /// Opens the checkpoint that the service shows.
@@ -167,6 +195,13 @@ impl Known {
             Some((kept, _)) => format!("kept: {} entries, root {}", kept.size, kept.root),
             None => "kept: nothing yet; the next watch compares with this checkpoint".to_owned(),
         });
+    }
+
+    /// The time of the service's own cosignature.
+    fn cosigned_at(&self, note: &Note) -> Option<RecordTime> {
+        let seconds = note.verify(self.own_witness.as_ref()?).ok()?.time?;
+        let time = Timestamp::from_second(i64::try_from(seconds).ok()?).ok()?;
+        Some(RecordTime::of(time, None))
     }
 
     /// The kept and the shown size with the times of the service's own cosignatures; none at the first watch.

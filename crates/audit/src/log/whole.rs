@@ -14,11 +14,11 @@ use uuid::Uuid;
 
 use super::client::Client;
 use super::compare::compare;
+use super::entries::{ReadEntry, bundle};
 use super::opened::{Opened, OpenedEntry};
 use super::outcome::{Findings, Problem};
 use super::promise::KeptPromise;
 use super::signatures::{cosigned_at, log_key, witness_key};
-use super::times::bundle;
 
 /// The public log as it was read.
 #[derive(Clone, Debug, Serialize)]
@@ -111,9 +111,13 @@ pub(crate) fn read(client: &Client) -> Result<WholeLog, Problem> {
 }
 
 impl WholeLog {
-    fn add(&mut self, leaf: Hash, entry: LogEntry) {
+    fn add(&mut self, leaf: Hash, entry: ReadEntry) {
         let position = self.leaves.len() as u64;
         self.leaves.push(leaf);
+        let ReadEntry::Known(entry) = entry else {
+            self.others.insert(position);
+            return;
+        };
         match entry {
             LogEntry::Start { game, .. } => self.starts.push((game, entry)),
             LogEntry::End { game, at, events, head } => {
@@ -189,28 +193,11 @@ pub(crate) fn check_promises(
     audit: &mut Audit<'_>,
 ) {
     for path in paths {
-        let checked = KeptPromise::read(path, trust).and_then(|kept| {
-            let unchecked = |detail: &str| Problem::unchecked(format_args!("{}: {detail}", path.display()));
-            if !kept.require_signature(path, trust)? {
-                return Err(unchecked("the signature of the promise cannot be checked without keys"));
-            }
-            let Ok(log) = read else { return Err(unchecked("the log was not read")) };
-            if log.summary.origin != kept.origin {
-                return Err(unchecked("the promise is of another log"));
-            }
-            if log.leaves.contains(&Hash(kept.leaf.0)) {
-                return Ok(());
-            }
-            match log.summary.cosigned_at {
-                Some(at) if at > kept.by => Err(Problem::tampered(format_args!(
-                    "{}: the start was promised by {}, and the checkpoint of {at} lacks it",
-                    path.display(),
-                    kept.by
-                ))),
-                _ => Err(unchecked(
-                    "the log lacks the start, and its checkpoint is not later than was promised",
-                )),
-            }
+        let checked = KeptPromise::signed(path, trust).and_then(|kept| {
+            let unread = || Problem::unchecked(format_args!("{}: the log was not read", path.display()));
+            let log = read.as_ref().map_err(|_| unread())?;
+            let shown = (log.summary.origin.as_str(), log.summary.cosigned_at);
+            kept.is_kept_by(path, shown, |leaf| log.leaves.contains(&leaf))
         });
         if let Err(problem) = checked {
             audit.find(found(&problem));
@@ -229,7 +216,7 @@ fn found(problem: &Problem) -> Finding {
 }
 
 /// The latest time of a cosignature on a signed note.
-fn last_cosigned(note: &str) -> Option<RecordTime> {
+pub(super) fn last_cosigned(note: &str) -> Option<RecordTime> {
     let note: Note = note.parse().ok()?;
     let latest = note.signatures().iter().filter_map(SignatureLine::claimed_time).max()?;
     let time = Timestamp::from_second(i64::try_from(latest).ok()?).ok()?;

@@ -2,8 +2,10 @@
 
 use std::fs;
 
+use estimation_engine::hex::Hex;
 use estimation_record::LogEntry;
 use estimation_test_support::log::TestLog;
+use uuid::Uuid;
 
 use crate::program::now;
 use crate::server::{ORIGIN, Service};
@@ -173,13 +175,14 @@ fn a_checkpoint_with_an_earlier_time_than_a_smaller_one_is_backdated() {
     service.watch(&[]).expect(0, "all is well");
 }
 
-/// The entry of an end, at a time in seconds since 1970.
-fn entry(seconds: i64) -> Vec<u8> {
+/// The entry of a start of the game with a number, at a time in seconds since 1970.
+fn entry(number: u64, seconds: i64) -> Vec<u8> {
     let at = jiff::Timestamp::from_second(seconds).unwrap();
-    let (at, hash) = (format!("{at:.3}"), "ab".repeat(32));
-    let game = "019b7a00-0000-7000-8000-000000000001";
-    format!("{{\"at\":\"{at}\",\"events\":7,\"game\":\"{game}\",\"head\":\"{hash}\",\"type\":\"end\"}}")
-        .into_bytes()
+    let (at, hash) = (format!("{at:.3}").parse().unwrap(), Hex([0xab; 32]));
+    let game = Uuid::from_u64_pair(7, number);
+    let start =
+        LogEntry::Start { game, at, started: hash, commitment: hash, ruleset: hash, seats: vec![None; 4] };
+    start.text().unwrap().into_bytes()
 }
 
 #[test]
@@ -194,13 +197,13 @@ fn entries_whose_times_go_back_are_found() {
         ] {
             let mut log = TestLog::new(ORIGIN, 1);
             log.grow(kept - 1, "entry");
-            log.append(&entry(time - 5));
+            log.append(&entry(0, time - 5));
             let service = Service::showing(&log);
             service.watch(&[]).expect(0, "all is well");
-            for at in new {
-                log.append(&entry(at));
+            for (number, at) in (1..).zip(new) {
+                log.append(&entry(number, at));
                 // An entry that does not show its time.
-                log.append(b"{\"hash\":\"00\",\"type\":\"sealed\"}");
+                log.grow(kept + 2 * number, "sealed");
             }
             service.show(&log);
             service.watch(&[]).expect(status, text);
@@ -223,7 +226,7 @@ fn backdated_and_postdated_entries_are_found() {
         let service = Service::showing(&log);
         service.watch(&[]).expect(0, "all is well");
         log.grow(301, "entry");
-        log.append(&entry(at));
+        log.append(&entry(0, at));
         service.show(&log);
         service.watch(&[]).expect(status, text);
     }

@@ -9,6 +9,7 @@ mod attacks;
 mod bundles;
 mod corpus;
 mod damage;
+mod games;
 mod program;
 mod proofs;
 mod server;

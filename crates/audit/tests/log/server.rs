@@ -50,10 +50,16 @@ impl Service {
 
     pub fn show_note(&self, log: &TestLog, checkpoint: &Note) {
         let files = log.files().into_iter().map(|(path, bytes)| (format!("/log/{path}"), (200, bytes)));
-        let mut answers: Answers = files.collect();
+        let mut answers = self.answers.lock().unwrap();
+        answers.retain(|path, _| !path.starts_with("/log/"));
+        answers.extend(files);
         answers.insert("/log/key".to_owned(), (200, log.keys().into_bytes()));
         answers.insert("/log/checkpoint".to_owned(), (200, checkpoint.to_string().into_bytes()));
-        *self.answers.lock().unwrap() = answers;
+    }
+
+    /// Answers another path than one of the log.
+    pub fn serve(&self, path: &str, status: u16, body: &[u8]) {
+        self.answers.lock().unwrap().insert(path.to_owned(), (status, body.to_vec()));
     }
 
     /// Changes one answer.

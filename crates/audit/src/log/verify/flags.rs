@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use estimation_tlog::VerifierKey;
 
+use crate::log::record_keys::RecordKeyFlags;
 use crate::log::signatures::{log_key, witness_key};
 
 /// What to verify, and what to demand.
@@ -35,13 +36,8 @@ pub struct VerifyFlags {
     #[arg(long, value_name = "VKEY", value_parser = witness_key)]
     pub(super) witness: Vec<VerifierKey>,
 
-    /// The service's JWK set with the record keys, in place of the one in the bundle.
-    #[arg(long, env = "ESTIMATION_AUDIT_JWKS")]
-    pub(super) jwks: Option<PathBuf>,
-
-    /// A record key as 64 hexadecimal digits, instead of `--jwks`. May be given more than once.
-    #[arg(long)]
-    pub(super) key: Vec<String>,
+    #[command(flatten)]
+    pub(super) record_keys: RecordKeyFlags,
 }
 
 /// A known event: its number, and the first digits of its hash.

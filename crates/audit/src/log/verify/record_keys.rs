@@ -23,12 +23,8 @@ impl RecordKeys {
         proofs: Option<&Proofs>,
         findings: &mut Findings,
     ) -> Result<RecordKeys, Problem> {
-        let mut trust = Trust::default();
-        let is_pinned = flags.jwks.is_some() || !flags.key.is_empty();
-        if let Some(jwks) = &flags.jwks {
-            trust.add_jwks(&text(jwks)?).map_err(Problem::unchecked)?;
-        }
-        flags.key.iter().try_for_each(|key| trust.add_hex(key)).map_err(Problem::unchecked)?;
+        let mut trust = flags.record_keys.trust()?;
+        let is_pinned = !trust.unsigned;
         if let Some(proofs) = proofs.filter(|_| !is_pinned) {
             findings.rely_on_file();
             let added = serde_json::to_string(&proofs.jwks)

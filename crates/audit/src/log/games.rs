@@ -1,0 +1,294 @@
+//! The starts and ends of public games in a log that grows: held against each other, and against the histories of games
+//! that are over.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use estimation_record::verify::{Audit, Trust, Verdict};
+use estimation_record::{GameStart, LogEntry, RecordTime};
+use estimation_tlog::Checkpoint;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::client::Client;
+use super::entries::{ReadEntry, walk};
+use super::outcome::{Findings, Problem};
+use super::whole::last_cosigned;
+
+/// The maximum number of games that are kept.
+const MOST_GAMES: usize = 10_000;
+
+/// The maximum number of problems of entries that are told.
+const MOST_PROBLEMS: usize = 50;
+
+/// What is kept of the games in a log.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct KnownGames {
+    /// The number of entries that were read.
+    read: u64,
+    /// The time of the last cosignature of the former log, which has the starts before it; null without a former log.
+    begun: Option<RecordTime>,
+    /// At most [`MOST_GAMES`]. Those that were compared with their histories are forgotten first, running ones last.
+    games: BTreeMap<Uuid, KnownGame>,
+}
+
+/// The start and the end of a game.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct KnownGame {
+    start: Option<Logged>,
+    end: Option<Logged>,
+    /// Whether they were compared with the history.
+    is_compared: bool,
+}
+
+/// An entry with its position in the log.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Logged {
+    index: u64,
+    entry: LogEntry,
+}
+
+impl KnownGames {
+    /// Reads the entries that were not read yet, and compares at most `most` games that are over with their histories.
+    ///
+    /// # Errors
+    /// The entries cannot be read, or are not those of the checkpoint. Then nothing is learned.
+    pub(super) fn advance(
+        &mut self,
+        client: &Client,
+        shown: &Checkpoint,
+        (most, trust): (usize, &Trust),
+        findings: &mut Findings,
+    ) -> Result<(), Problem> {
+        let (mut next, mut problems) = (self.clone(), Vec::new());
+        walk(client, self.read, shown, |index, _, entry| problems.extend(next.take(index, entry)))?;
+        next.read = shown.size;
+        *self = next;
+        let more = problems.len().saturating_sub(MOST_PROBLEMS);
+        findings.problems.extend(problems.into_iter().take(MOST_PROBLEMS));
+        if more > 0 {
+            findings.say(format_args!("{more} more entries are wrong"));
+        }
+        self.compare(client, shown, (most, trust), findings);
+        self.forget(MOST_GAMES);
+        Ok(())
+    }
+
+    /// Takes an entry. Returns what is wrong with it.
+    fn take(&mut self, index: u64, entry: &ReadEntry) -> Option<Problem> {
+        let entry = match entry {
+            ReadEntry::Known(entry) => entry,
+            ReadEntry::UnknownType(kind) => {
+                return Some(Problem::unchecked(format_args!(
+                    "entry {index} is of the unknown type {kind:?}"
+                )));
+            }
+            ReadEntry::Malformed => {
+                return Some(Problem::tampered(format_args!("entry {index} is no entry of a log")));
+            }
+        };
+        // Far more than are kept, so that forgetting is rare.
+        if self.games.len() > 2 * MOST_GAMES {
+            self.forget(MOST_GAMES);
+        }
+        match entry {
+            LogEntry::Start { game, .. } => self.start(*game, Logged { index, entry: entry.clone() }),
+            LogEntry::End { game, .. } => self.end(*game, Logged { index, entry: entry.clone() }),
+            LogEntry::Origin { checkpoint } if index == 0 => {
+                self.begun = last_cosigned(checkpoint);
+                None
+            }
+            LogEntry::Origin { .. } => Some(Problem::tampered(format_args!(
+                "entry {index} names a former log, and is not the first entry"
+            ))),
+            LogEntry::Adopted { .. } | LogEntry::Sealed { .. } => None,
+        }
+    }
+
+    fn start(&mut self, game: Uuid, start: Logged) -> Option<Problem> {
+        let known = self.games.entry(game).or_default();
+        let index = start.index;
+        match (&known.start, &known.end) {
+            (Some(other), _) if other.entry == start.entry => None,
+            (Some(other), _) => Some(Problem::tampered(format_args!(
+                "entry {index} is a second start of the game {game}, after entry {}",
+                other.index
+            ))),
+            (None, Some(end)) => Some(Problem::tampered(format_args!(
+                "entry {index} is the start of the game {game}, whose end is entry {}",
+                end.index
+            ))),
+            (None, None) => {
+                known.start = Some(start);
+                None
+            }
+        }
+    }
+
+    fn end(&mut self, game: Uuid, end: Logged) -> Option<Problem> {
+        let known = self.games.entry(game).or_default();
+        let index = end.index;
+        if let Some(other) = &known.end {
+            return (other.entry != end.entry).then(|| {
+                Problem::tampered(format_args!(
+                    "entry {index} is a second end of the game {game}, after entry {}",
+                    other.index
+                ))
+            });
+        }
+        let started = known.start.as_ref().filter(|start| end.entry.at() < start.entry.at());
+        let problem = started.map(|start| {
+            Problem::tampered(format_args!(
+                "entry {index} is the end of the game {game}, and of a time before its start, entry {}",
+                start.index
+            ))
+        });
+        known.end = Some(end);
+        problem
+    }
+
+    /// Compares games that are over with their histories, those without a start first.
+    fn compare(
+        &mut self,
+        client: &Client,
+        shown: &Checkpoint,
+        (most, trust): (usize, &Trust),
+        findings: &mut Findings,
+    ) {
+        let over = self.games.iter().filter(|(_, known)| !known.is_compared);
+        let mut due: Vec<(bool, u64, Uuid)> = over
+            .filter_map(|(game, known)| Some((known.start.is_some(), known.end.as_ref()?.index, *game)))
+            .collect();
+        due.sort_unstable();
+        let left = due.len().saturating_sub(most);
+        due.truncate(most);
+        let (mut compared, mut without_start) = (0, Vec::new());
+        for (_, _, game) in due {
+            let Some(verdict) = findings.keep(history(client, game, trust)) else { continue };
+            let Some(known) = self.games.get_mut(&game) else { continue };
+            compared += 1;
+            findings.problems.extend(known.contradictions(&verdict));
+            match verdict.started {
+                Some(start) if known.start.is_none() => without_start.push((game, start)),
+                _ => known.is_compared = true,
+            }
+        }
+        if !without_start.is_empty() {
+            let found = self.find_starts(client, shown, without_start, findings);
+            findings.keep(found);
+        }
+        if compared > 0 || left > 0 {
+            findings.say(format_args!(
+                "{compared} games were compared with their histories; {left} more are over, and wait for the next watch"
+            ));
+        }
+    }
+
+    /// Looks for starts that are not known, because they were forgotten, in the whole log.
+    fn find_starts(
+        &mut self,
+        client: &Client,
+        shown: &Checkpoint,
+        wanted: Vec<(Uuid, GameStart)>,
+        findings: &mut Findings,
+    ) -> Result<(), Problem> {
+        let games: BTreeSet<Uuid> = wanted.iter().map(|(game, _)| *game).collect();
+        let (mut found, mut problems) = (KnownGames::default(), Vec::new());
+        walk(client, 0, shown, |index, _, entry| {
+            let is_wanted = match entry.known() {
+                Some(LogEntry::Start { game, .. } | LogEntry::End { game, .. }) => games.contains(game),
+                _ => false,
+            };
+            if is_wanted {
+                problems.extend(found.take(index, entry));
+            }
+        })?;
+        findings.problems.extend(problems);
+        for (game, start) in wanted {
+            let Some(known) = self.games.get_mut(&game) else { continue };
+            let Some(end) = &known.end else { continue };
+            let logged = found.games.remove(&game).and_then(|found| found.start);
+            known.is_compared = true;
+            match logged {
+                Some(logged) => {
+                    findings.problems.extend(other_start(game, &logged, Some(&start)));
+                    known.start = Some(logged);
+                }
+                None if self.begun.is_some_and(|begun| start.at() <= begun) => {
+                    findings.say(format_args!(
+                        "the start of the game {game} should be in the former log, which is not read"
+                    ));
+                }
+                None => findings.problems.push(Problem::tampered(format_args!(
+                    "entry {} is the end of the game {game}, whose history has a start, and the log has none",
+                    end.index
+                ))),
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets games until so many are left.
+    fn forget(&mut self, most: usize) {
+        let excess = self.games.len().saturating_sub(most);
+        if excess == 0 {
+            return;
+        }
+        let rank = |known: &KnownGame| {
+            let index = known.end.as_ref().or(known.start.as_ref()).map(|logged| logged.index);
+            (known.end.is_none(), !known.is_compared, index)
+        };
+        let mut order: Vec<_> = self.games.iter().map(|(game, known)| (rank(known), *game)).collect();
+        order.sort_unstable();
+        for (_, game) in order.into_iter().take(excess) {
+            self.games.remove(&game);
+        }
+    }
+}
+
+impl KnownGame {
+    /// What of the entries is not that of the history.
+    fn contradictions(&self, verdict: &Verdict) -> Vec<Problem> {
+        let game = verdict.game;
+        let start = self.start.as_ref().and_then(|start| other_start(game, start, verdict.started.as_ref()));
+        let end = self.end.as_ref().filter(|end| match end.entry {
+            LogEntry::End { events, head, .. } => (events, head) != (verdict.events, verdict.head),
+            _ => false,
+        });
+        let end = end.map(|Logged { index, .. }| {
+            Problem::tampered(format_args!(
+                "entry {index} is another end of the game {game} than its history has"
+            ))
+        });
+        start.into_iter().chain(end).collect()
+    }
+}
+
+/// The problem of a start that is not that of the history.
+fn other_start(game: Uuid, logged: &Logged, start: Option<&GameStart>) -> Option<Problem> {
+    let states = start.is_some_and(|start| start.is_stated_by(&logged.entry));
+    (!states).then(|| {
+        let index = logged.index;
+        Problem::tampered(format_args!(
+            "entry {index} is another start of the game {game} than its history has"
+        ))
+    })
+}
+
+/// Verifies the history of a game that is over.
+fn history(client: &Client, game: Uuid, trust: &Trust) -> Result<Verdict, Problem> {
+    let mut audit = Audit::new(trust);
+    client.history(game, &mut audit)?;
+    let verdict = audit.last().cloned().filter(|verdict| verdict.game == game && verdict.over);
+    match (audit.finish().findings.first(), verdict) {
+        (None, Some(verdict)) => Ok(verdict),
+        (Some(finding), _) => {
+            Err(Problem::unchecked(format_args!("the history of the game {game} does not verify: {finding}")))
+        }
+        (None, None) => {
+            Err(Problem::unchecked(format_args!("the service shows no history of the game {game}")))
+        }
+    }
+}
