@@ -5,7 +5,7 @@
 // before that one. The rules of PARTLY it knows in part. Of the others it promises nothing.
 
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 
 import { verify } from "../../web/verify/index.js";
 import { RULESETS } from "../../web/verify/rules.js";
@@ -68,7 +68,7 @@ function isClaimed({ kind, found: { rule } }) {
 const failures = [];
 
 // The rules of the app are those of the second verifier, whose table a test of the service writes.
-const table = readFileSync(new URL("../verifier/estimation_verify/game.py", import.meta.url), "utf8");
+const table = readFileSync(new URL("../verifier/verify.py", import.meta.url), "utf8");
 const ids = JSON.parse(/^RULESETS = (.*)$/m.exec(table)[1]);
 const json = (text) => JSON.parse(text.replace(/\bTrue\b/g, "true").replace(/\bFalse\b/g, "false").replace(/\bNone\b/g, "null"));
 const fields = Object.fromEntries([...table.matchAll(/^ {4}"(\w+)": \((\[.*\]), (\[.*\]), "(.*)"\),$/gm)].map(([, name, ...rest]) => [name, rest]));
@@ -111,21 +111,37 @@ for (const [rule, { cases, found, claimed }] of [...counts].sort()) {
   console.log(`${rule.padEnd(12)} ${String(found).padStart(5)} of ${String(cases).padStart(5)}, ${claimed} claimed`);
 }
 
-/** Whether a proof is of a start. */
-const isOfStart = (proof) => {
-  const { entry = "" } = JSON.parse(atob(/^extra (.*)$/m.exec(proof)?.[1] ?? btoa("{}")));
-  return String(entry).includes('"type":"start"');
-};
-
+// Proofs of the end alone. The browser checks neither witnesses nor the time of the checkpoint.
+const isVisible = (what) => !/witness|seconds before/.test(what);
+const bundle = (lines, proofs) => `${lines.trimEnd()}\n${JSON.stringify({ proofs })}\n`;
 for (const { case: number, what, history, proof, log_key: key, status } of rows("proofs.ndjson")) {
   if (key === null) continue;
-  const proofs = isOfStart(proof) ? { start: proof, end: null } : { end: proof, start: null };
-  const { games } = await verify(file(history), { keys, log: { key, ...proofs } });
-  const isSound = games[0].findings.length === 0;
-  // The browser checks neither witnesses nor the time of the checkpoint.
-  const isVisible = !/witness|seconds before/.test(what);
-  if (isVisible ? isSound !== (status === 0) : status === 0 && !isSound) failures.push(`proof ${number}, ${what}: ${status}, ${JSON.stringify(games[0].findings)}`);
+  const { games } = await verify(bundle(file(history), { start: null, end: proof, origins: [], log_keys: [key], jwks: keys }));
+  const { state } = games[0].checks.find(({ id }) => id === "log");
+  const right = status === 0 ? ["passed"] : isVisible(what) ? ["failed", "unchecked"] : ["passed", "unchecked"];
+  if (!right.includes(state)) failures.push(`proof ${number}, ${what}: ${status}, ${JSON.stringify(games[0].findings)}`);
+  if (games[0].verdict === "sound") failures.push(`proof ${number}, ${what}: sound without a proof of the start`);
 }
+
+// Bundles, with what players kept. A case that only pinned witnesses decide is not refused.
+const statuses = new Map();
+for (const one of existsSync(new URL("bundles.ndjson", FOLDER)) ? rows("bundles.ndjson") : []) {
+  const { case: number, what, history, proofs, log_keys: logKeys, jwks, promises, heads, kept, status } = one;
+  const lines = one.changed === null ? file(history) : changed(rows("cases.ndjson").find((other) => other.case === one.changed));
+  const given = Array.from({ length: Math.max(promises.length, heads.length, kept.length, 1) }, (_, at) => {
+    const [seq, hash] = heads[at]?.split("-") ?? [];
+    return { log: promises[at]?.log ?? promises[at], head: hash && { seq: Number(seq), hash }, start: kept[at] ?? kept[0] };
+  });
+  const reports = [];
+  for (const kept of given) reports.push(await verify(bundle(lines, proofs), { keys: jwks ? keys : null, logKeys, kept }));
+  const games = reports.flatMap((report) => report.games);
+  const isSound = games.length === given.length && games.every(({ verdict }) => verdict === "sound") && !reports.some((report) => report.isMalformed);
+  const byFile = games.some(({ fileKeys }) => fileKeys.length > 0);
+  statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  const isRight = status === 0 || status === 4 ? isSound && byFile === (status === 4) : !isVisible(what) || !isSound;
+  if (!isRight) failures.push(`bundle ${number}, ${what}: ${status}, ${JSON.stringify(games.flatMap(({ verdict, findings }) => [verdict, ...findings.slice(0, 3)]))}`);
+}
+console.log(`bundles by status: ${[...statuses].sort().map(([status, count]) => `${count} of ${status}`).join(", ")}`);
 
 console.log(failures.slice(0, 40).join("\n") || "all is well");
 console.log(`${failures.length} failures`);

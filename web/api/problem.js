@@ -22,6 +22,9 @@ export class Problem extends Error {
 /** No answer arrived, also not after the repetitions. */
 export class Offline extends Error {}
 
+/** Whether the same request may succeed later. @param {unknown} error */
+export const isTransient = (error) => error instanceof Offline || (error instanceof Problem && error.status >= 500);
+
 /**
  * The problem of an answer. Proxies answer with other documents, so nothing is assumed.
  * @param {Response} answer

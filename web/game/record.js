@@ -1,37 +1,67 @@
 // The record of a game that is over: loaded, and verified in this browser.
 
-import { request } from "../api/client.js";
+import { pause, request } from "../api/client.js";
+import { isTransient, Problem } from "../api/problem.js";
 import { session } from "../api/session.js";
 import { verify } from "../verify/index.js";
-import { forget, keptOf } from "./kept.js";
+import { keptOf } from "./kept.js";
 
 /** @typedef {import("../schema").components["schemas"]["GameView"]} GameView */
+/** @typedef {Awaited<ReturnType<typeof load>>} Record */
+
+/** How often a record is loaded until the public log has the end, which takes some seconds, and how long between. */
+const ATTEMPTS = 10;
+const PAUSE_MS = 3_000;
 
 /**
  * Loads and verifies a game, also against what this browser kept of it. The names of the players are not in the record.
  * @param {string} id
  */
-export async function load(id) {
+async function load(id) {
   const path = `/v1/games/${id}`;
-  const get = async (/** @type {string} */ from, /** @type {Record<string, string>} */ headers = {}) =>
-    (await request("GET", from, { headers })).data;
-  // The public log has the game some seconds after its end. A table that never started has no start.
-  const proof = (/** @type {string} */ entry) => /** @type {Promise<string | null>} */ (get(`${path}/proof?entry=${entry}`).catch(() => null));
-  const [text, keys, logKeys, end, start, view] = await Promise.all([
-    get(`${path}/history`, { Accept: "application/x-ndjson" }),
-    get("/.well-known/jwks.json"),
-    get("/log/key"),
-    proof("end"),
-    proof("start"),
-    session.isOpen ? /** @type {Promise<GameView>} */ (get(path)).catch(() => null) : null,
+  const [{ text, keys, isLogged }, view] = await Promise.all([
+    bundle(path),
+    session.isOpen ? request("GET", path).then(({ data }) => /** @type {GameView} */ (data), () => null) : null,
   ]);
   const names = view?.seats.flatMap(({ player }) => (player?.id ? [[player.id, player.name]] : [])) ?? [];
-  // The first line is the key of the log, the second one that of its witness.
-  const log = { key: logKeys.split("\n")[0], end, start };
-  const report = await verify(text, { keys, log, kept: keptOf(id) });
-  const isSound = report.games.length === 1 && report.games[0]?.verdict === "sound";
-  // Until the log has the end, the game may not be signed.
-  const isLogged = end !== null;
-  if (isSound && isLogged) forget(id);
+  const report = await verify(text, { keys, kept: keptOf(id) });
+  const [game, ...others] = report.games;
+  const isSound = game?.id === id && game.verdict === "sound" && others.length === 0;
   return { report, known: Object.fromEntries(names), text, isSound, isLogged };
+}
+
+/** The bundle of a game. Until the public log has the end: the history, and the keys of the service. @param {string} path */
+async function bundle(path) {
+  try {
+    // Verified and saved is the same text.
+    return { text: JSON.stringify((await request("GET", `${path}/bundle`)).data), keys: null, isLogged: true };
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status !== 409) throw error;
+  }
+  const [{ data: text }, { data: keys }] = await Promise.all([
+    request("GET", `${path}/history`, { headers: { Accept: "application/x-ndjson" } }),
+    request("GET", "/.well-known/jwks.json"),
+  ]);
+  return { text, keys, isLogged: false };
+}
+
+/**
+ * The record of a game, loaded again until the public log has the end: before, the game may not be signed.
+ * @param {string} id
+ * @param {AbortSignal} leaving
+ * @returns {AsyncGenerator<Record>}
+ * @throws {Problem | import("../api/problem.js").Offline} the server refused the record, or did not answer
+ */
+export async function* records(id, leaving) {
+  for (let attempt = 1; !leaving.aborted; attempt += 1) {
+    try {
+      const record = await load(id);
+      if (leaving.aborted) return;
+      yield record;
+      if (record.isLogged || attempt >= ATTEMPTS) return;
+    } catch (error) {
+      if (!isTransient(error) || attempt >= ATTEMPTS) throw error;
+    }
+    await pause(PAUSE_MS);
+  }
 }

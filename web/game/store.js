@@ -5,7 +5,7 @@ import { Offline, Problem } from "../api/problem.js";
 import { follow, online } from "../api/stream.js";
 import { Source } from "../source.js";
 import { useEffect, useMemo, useSource } from "../view.js";
-import { keep } from "./kept.js";
+import { keep, keepStart } from "./kept.js";
 import { tendSeed } from "./seeds.js";
 
 /** @typedef {import("../schema").components["schemas"]["GameView"]} GameView */
@@ -105,6 +105,7 @@ export class Game extends Source {
     if (this.error instanceof Offline) this.error = null;
     this.changed();
     keep(view);
+    keepStart(this);
     this.tend(view);
   }
 

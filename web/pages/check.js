@@ -1,10 +1,11 @@
-// The audit page: verifies a history file in this browser. Needs no server once the page is loaded.
+// The audit page: verifies a bundle or a history in this browser. Needs no server once the page is loaded.
 
 import { request } from "../api/client.js";
 import { t } from "../i18n/index.js";
 import { Refusal } from "../parts/refusal.js";
 import { useTask } from "../parts/task.js";
-import { Verdict } from "../records/checks.js";
+import { Verdict, verdictOf } from "../records/checks.js";
+import { Save } from "../records/save.js";
 import { Viewer } from "../records/viewer.js";
 import { verify } from "../verify/index.js";
 import { html, useEffect, useState } from "../view.js";
@@ -14,28 +15,28 @@ import { html, useEffect, useState } from "../view.js";
 
 export default function CheckPage() {
   const [input, setInput] = useState({ name: "", text: "" });
-  // The keys of this server until a file is chosen.
-  const [keys, setKeys] = useState({ from: "", jwks: /** @type {Jwks | null} */ (null) });
-  const [report, setReport] = useState(/** @type {Report | null} */ (null));
+  // The keys of this server until a file is chosen. A bundle has its own.
+  const [keys, setKeys] = useState({ from: "", jwks: /** @type {Jwks | null} */ (null), isPinned: false });
+  const [report, setReport] = useState(/** @type {(Report & { text: string }) | null} */ (null));
   const [shown, setShown] = useState(-1);
   const task = useTask();
   useEffect(() => {
     request("GET", "/.well-known/jwks.json", { anonymous: true }).then(
-      ({ data }) => setKeys((before) => (before.jwks ? before : { from: location.host, jwks: data })),
+      ({ data }) => setKeys((before) => (before.jwks ? before : { from: location.host, jwks: data, isPinned: false })),
       () => {},
     );
   }, []);
   const open = (/** @type {File | undefined} */ file) => file && task.run(async () => setInput({ name: file.name, text: await file.text() }));
   const openKeys = (/** @type {File | undefined} */ file) => file && task.run(async () => {
     const jwks = JSON.parse(await file.text());
-    setKeys({ from: file.name, jwks: Array.isArray(jwks?.keys) ? jwks : null });
+    setKeys({ from: file.name, jwks: Array.isArray(jwks?.keys) ? jwks : null, isPinned: true });
   });
   const check = (/** @type {Event} */ event) => {
     event.preventDefault();
     setReport(null);
     task.run(async () => {
-      const found = await verify(input.text, { keys: keys.jwks });
-      setReport(found);
+      const found = await verify(input.text, { keys: keys.jwks, isPinned: keys.isPinned });
+      setReport({ ...found, text: input.text });
       setShown(found.games.length === 1 ? 0 : -1);
       if (found.isMalformed || found.games.length === 0) throw t("check.empty");
     });
@@ -57,12 +58,13 @@ export default function CheckPage() {
       <button disabled=${task.busy || input.text.trim() === ""}>${t(task.busy ? "check.running" : "check.run")}</button>
     </form>
     <${Refusal} error=${task.error} />
-    <p role="status" class="hidden">${games.map((game) => t(`check.verdict.${game.verdict}`)).join(" ")}</p>
+    <p role="status" class="hidden">${games.map(verdictOf).join(" ")}</p>
     <ul class="list">
       ${games.map((game, at) => html`<li key=${at} class="panel row spread">
-        <span><${Verdict} verdict=${game.verdict} /><code>${game.id}</code></span>
+        <span><${Verdict} game=${game} /><code>${game.id}</code></span>
         <button class="quiet" aria-expanded=${shown === at} disabled=${game.events.length === 0}
           onClick=${() => setShown(shown === at ? -1 : at)}>${t("replay.title")}</button></li>`)}
     </ul>
-    ${games[shown] ? html`<${Viewer} key=${shown} game=${games[shown]} />` : null}`;
+    ${games[shown] ? html`<${Viewer} key=${shown} game=${games[shown]} />` : null}
+    ${report && games.length === 1 && games[0]?.isBundle ? html`<section class="panel"><${Save} id=${games[0].id} text=${report.text} isBundle /></section>` : null}`;
 }

@@ -1,16 +1,11 @@
 // The end of a game.
 
-import { pause } from "../api/client.js";
-import { load } from "../game/record.js";
+import { records } from "../game/record.js";
 import { newCommitment } from "../game/seeds.js";
 import { number, t } from "../i18n/index.js";
 import { Share } from "../parts/share.js";
 import { here } from "../router.js";
 import { html, useEffect, useState } from "../view.js";
-
-/** How often the record is asked for until the public log has the end, which takes some seconds, and how long between. */
-const ATTEMPTS = 10;
-const PAUSE_MS = 3_000;
 
 /** @param {{ game: import("../game/store.js").Game, view: import("../game/store.js").GameView }} properties */
 export function Over({ game, view }) {
@@ -44,16 +39,14 @@ export function Over({ game, view }) {
 function Recorded({ id }) {
   const [state, setState] = useState(/** @type {"waits" | "sound" | "broken" | "unknown"} */ ("waits"));
   useEffect(() => {
-    let isShown = true;
+    const leaving = new AbortController();
     (async () => {
-      for (let attempt = 1; isShown && attempt <= ATTEMPTS; attempt += 1) {
-        const record = await load(id).catch(() => null);
-        if (record?.isLogged) return isShown && setState(record.isSound ? "sound" : "broken");
-        await pause(PAUSE_MS);
-      }
-      if (isShown) setState("unknown");
-    })();
-    return () => void (isShown = false);
+      /** @type {typeof state} */
+      let found = "unknown";
+      for await (const { isLogged, isSound } of records(id, leaving.signal)) if (isLogged) found = isSound ? "sound" : "broken";
+      return found;
+    })().catch(() => /** @type {const} */ ("unknown")).then((found) => leaving.signal.aborted || setState(found));
+    return () => leaving.abort();
   }, [id]);
   return html`<p role="status" data-recorded=${state}><a href=${`/games/${id}/replay`}>${t(`over.recorded.${state}`)}</a></p>`;
 }

@@ -8,7 +8,7 @@ import { rulesOf } from "./rules.js";
 
 /** @typedef {import("./pieces.js").History} History */
 /** @typedef {"chain" | "commitments" | "seeds" | "deals" | "signature" | "log" | "start" | "kept"} CheckId */
-/** @typedef {{ seq: number | null, rule: string, check: CheckId }} Finding `seq` is null for the whole history; rules as in docs/specification.md */
+/** @typedef {{ seq: number | null, rule: string, check: CheckId }} Finding `seq` is null for the whole history; rules as in docs/specification.md, or one of `UNCHECKED` */
 /** @typedef {{ seq: number, at: string, actor: any, event: any, hash: string }} ReadEvent */
 
 const FORMAT = "estimation/history/v1";
@@ -159,9 +159,9 @@ function broken(body) {
   }
   const isObject = (/** @type {unknown} */ one) => typeof one === "object" && one !== null && !Array.isArray(one);
   if (!isObject(value) || Object.keys(value).join() !== BODY || !isObject(value.event)) return "form";
-  const fits = typeof value.event.type === "string" && typeof value.at === "string" && TIME.test(value.at) && isDay(value.at);
+  const fits = typeof value.event.type === "string" && isTime(value.at);
   return fits && Number.isSafeInteger(value.seq) && value.seq >= 0 ? null : "form";
 }
 
-/** @param {string} at */
-const isDay = (at) => !Number.isNaN(Date.parse(at)) && new Date(at).toISOString() === at;
+/** @param {unknown} at @returns {at is string} */
+export const isTime = (at) => typeof at === "string" && TIME.test(at) && !Number.isNaN(Date.parse(at)) && new Date(at).toISOString() === at;

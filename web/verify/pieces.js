@@ -1,4 +1,4 @@
-// Reads a file of histories: lines of pieces, or histories as one object each.
+// Reads a file of histories or bundles: lines of pieces, or one object each.
 
 import { canonical, isHex, isSoundJson } from "./bytes.js";
 
@@ -8,6 +8,7 @@ import { canonical, isHex, isSoundJson } from "./bytes.js";
  * @property {Record<string, any>} header
  * @property {EventLine[]} events
  * @property {Record<string, any> | null} end null if the file breaks off
+ * @property {any} proofs the proofs of a bundle, of any form; undefined if there are none
  * @property {boolean} isMalformed whether a piece that cannot be read ends this history
  */
 
@@ -30,10 +31,16 @@ export function read(text) {
   const histories = [];
   /** @type {History | null} */
   let open = null;
+  /** The history that ended with the last piece. @type {History | null} */
+  let ended = null;
   for (const [name, value] of pieces(text)) {
     const fits = isPiece(name, value);
-    if (fits && name === "header") {
-      open = { header: value, events: [], end: null, isMalformed: false };
+    const closed = ended;
+    ended = null;
+    if (name === "proofs" && closed) {
+      closed.proofs = value;
+    } else if (fits && name === "header") {
+      open = { header: value, events: [], end: null, proofs: undefined, isMalformed: false };
       histories.push(open);
     } else if (!fits || open === null) {
       if (open === null) return { histories, isMalformed: true };
@@ -43,7 +50,7 @@ export function read(text) {
       open.events.push(value);
     } else {
       open.end = value;
-      open = null;
+      [ended, open] = [open, null];
     }
   }
   return { histories, isMalformed: false };
@@ -60,7 +67,7 @@ function* pieces(text) {
     if (line.trim() === "") continue;
     const value = whole ?? parsed(line);
     const names = typeof value === "object" && value !== null ? Object.keys(value) : [];
-    if ([...names].sort().join() === "end,events,header" && Array.isArray(value.events)) {
+    if (/^end,events,header(,proofs)?$/.test([...names].sort().join()) && Array.isArray(value.events)) {
       // In the order of the file: an end before the events cuts the history off.
       for (const name of names) {
         if (name !== "events") yield [name, value[name]];

@@ -1,61 +1,78 @@
-// Proofs that the public log has the start or the end of a game: c2sp.org/tlog-proof, and docs/specification.md, "The public log".
+// A proof that a log has an entry (c2sp.org/tlog-proof), and the signed checkpoint in it.
 
-import { canonical, hex, isHex, isSigned, joined, sha256, unbase64, unhex, utf8 } from "./bytes.js";
+import { canonical, hex, isHex, isSigned, isSoundJson, joined, sha256, unbase64, unhex, utf8 } from "./bytes.js";
 
+/** Size and root of a log as a signed note. @typedef {{ origin: string, size: number, root: string, text: string, signatures: { name: string, id: string, value: Uint8Array }[] }} Checkpoint */
+/** An entry that a checkpoint has, with the hash of its leaf. @typedef {{ entry: any, isSealed: boolean, leaf: string, index: number, checkpoint: Checkpoint }} Proven */
+
+const HEAD = /^c2sp\.org\/tlog-proof@v1\nextra (.*)\nindex (0|[1-9]\d*)(?:\n([^]+))?$/;
+const TEXT = /^([^\s+]+)\n(0|[1-9]\d*)\n(\S+)\n$/;
 const SIGNATURE = /^— (\S+) (\S+)$/;
+
+/** The maximum length of a proof. */
+const LONGEST = 262_144;
 
 /** @param {Uint8Array} left @param {Uint8Array} right */
 const node = (left, right) => sha256(joined(Uint8Array.of(1), left, right));
 
-/** An entry that the log has, with the hash of its leaf. @typedef {{ said: any, leaf: string }} LogEntry */
-
-/**
- * @param {string} proof
- * @param {string} key the log's verifier key: name+id+base64
- * @returns {LogEntry | null} the entry that the proof shows in the log of this key; null if it shows none
- */
-export function entryOf(proof, key) {
+/** @param {string} proof @returns {Proven | null} null if the proof does not show that its checkpoint has its entry; signatures are not verified */
+export function proven(proof) {
   try {
-    return check(proof, key);
+    return checked(proof);
   } catch {
     return null;
   }
 }
 
-/** @param {string} proof @param {string} key @returns {LogEntry | null} */
-function check(proof, key) {
-  const [head, ...rest] = proof.split("\n\n");
-  const [format, extra, index, ...path] = (head ?? "").split("\n");
-  const note = rest.join("\n\n");
-  if (format !== "c2sp.org/tlog-proof@v1" || !extra?.startsWith("extra ") || !/^index \d+$/.test(index ?? "")) return null;
-  const extraText = new TextDecoder("utf-8", { fatal: true }).decode(unbase64(extra.slice(6)));
+/** @param {string} proof @returns {Proven | null} */
+function checked(proof) {
+  const at = proof.indexOf("\n\n");
+  const [, extra, index, path] = HEAD.exec(proof.slice(0, at)) ?? [];
+  if (proof.length > LONGEST || extra === undefined || index === undefined) return null;
+  const extraText = new TextDecoder("utf-8", { fatal: true }).decode(unbase64(extra));
   const { entry, salt } = JSON.parse(extraText);
   if (canonical({ entry, salt }) !== extraText || typeof entry !== "string" || !(salt === null || isHex(salt, 64))) return null;
-  const said = JSON.parse(entry);
-  if (canonical(said) !== entry) return null;
-  const { size, root } = checkpoint(note, key);
-  const sealed = salt === null ? entry : canonical({ hash: hex(sha256(joined(unhex(salt), utf8(entry)))), type: "sealed" });
-  const leaf = sha256(joined(Uint8Array.of(0), utf8(sealed)));
-  return same(rootOf(leaf, Number(index?.slice(6)), size, path.map(unbase64)), root) ? { said, leaf: hex(leaf) } : null;
+  const value = JSON.parse(entry);
+  if (!isSoundJson(value) || canonical(value) !== entry) return null;
+  const checkpoint = checkpointOf(proof.slice(at + 2));
+  const isSealed = salt !== null;
+  const logged = isSealed ? canonical({ hash: hex(sha256(joined(unhex(salt), utf8(entry)))), type: "sealed" }) : entry;
+  const leaf = sha256(joined(Uint8Array.of(0), utf8(logged)));
+  const hashes = path ? path.split("\n").map(unbase64) : [];
+  const isContained = hex(rootOf(leaf, Number(index), checkpoint.size, hashes)) === checkpoint.root;
+  return isContained ? { entry: value, isSealed, leaf: hex(leaf), index: Number(index), checkpoint } : null;
 }
 
-/** The size and root of a checkpoint that the log signed. @param {string} note @param {string} key */
-function checkpoint(note, key) {
-  const at = note.indexOf("\n\n");
-  const text = note.slice(0, at + 1);
-  const [origin, size, root] = text.split("\n");
-  const [name, id, encoded] = key.trim().split(/\+(?=[0-9a-f]{8}\+)|(?<=\+[0-9a-f]{8})\+/);
-  const bytes = unbase64(encoded ?? "");
-  const lines = note.slice(at + 2).split("\n").filter((line) => line !== "");
-  const own = lines.flatMap((line) => {
-    const [, signer, signature] = SIGNATURE.exec(line) ?? [];
-    const raw = unbase64(signature ?? "");
-    return signer === name && hex(raw.slice(0, 4)) === id ? [raw.slice(4)] : [];
+/** @param {string} note @returns {Checkpoint} @throws {Error} if the note is no checkpoint */
+export function checkpointOf(note) {
+  const at = note.lastIndexOf("\n\n") + 1;
+  const text = note.slice(0, at);
+  const [, origin, size, root] = TEXT.exec(text) ?? [];
+  if (origin === undefined || root === undefined || !Number.isSafeInteger(Number(size))) throw new Error("not a checkpoint");
+  const lines = note.slice(at + 1).split("\n").filter((line) => line !== "");
+  const signatures = lines.map((line) => {
+    const [, name = "", value = ""] = SIGNATURE.exec(line) ?? [];
+    const bytes = unbase64(value);
+    return { name, id: hex(bytes.slice(0, 4)), value: bytes.slice(4) };
   });
-  const signature = own[0];
-  const isGood = own.length === 1 && signature && bytes[0] === 1 && origin === name && isSigned(signature, utf8(text), bytes.slice(1));
-  if (!isGood || !/^(0|[1-9]\d*)$/.test(size ?? "")) throw new Error("the log did not sign the checkpoint");
-  return { size: Number(size), root: unbase64(root ?? "") };
+  return { origin, size: Number(size), root: hex(unbase64(root)), text, signatures };
+}
+
+/**
+ * @param {Checkpoint} checkpoint
+ * @param {string} key a verifier key: name+id+base64
+ * @returns {boolean | null} whether the signature is right; null if the log of the checkpoint did not sign with this key
+ */
+export function isSignedBy({ origin, text, signatures }, key) {
+  const [name, id, ...rest] = key.trim().split("+");
+  try {
+    const bytes = unbase64(rest.join("+"));
+    const isOfLog = name === origin && bytes[0] === 1 && hex(sha256(joined(utf8(`${name}\n`), bytes))).slice(0, 8) === id;
+    const [own, ...others] = isOfLog ? signatures.filter((one) => one.name === name && one.id === id) : [];
+    return own ? others.length === 0 && isSigned(own.value, utf8(text), bytes.slice(1)) : null;
+  } catch {
+    return null;
+  }
 }
 
 /** The root that a path gives (RFC 9162, 2.1.3.2). @param {Uint8Array} leaf @param {number} index @param {number} size @param {Uint8Array[]} path */
@@ -75,6 +92,3 @@ function rootOf(leaf, index, size, path) {
   if (last !== 0) throw new Error("the path is too short");
   return hash;
 }
-
-/** @param {Uint8Array} one @param {Uint8Array} other */
-const same = (one, other) => hex(one) === hex(other);

@@ -1,0 +1,178 @@
+// The proofs of a bundle: that the public log has the start and the end of a game. docs/specification.md, "The public log".
+
+import { canonical, hex, same, sha256, utf8 } from "./bytes.js";
+import { isTime } from "./history.js";
+import { checkpointOf, isSignedBy, proven } from "./proof.js";
+
+/** @typedef {import("./history.js").HistoryCheck} HistoryCheck */
+/** @typedef {import("./history.js").CheckId} CheckId */
+/** @typedef {import("./proof.js").Checkpoint} Checkpoint */
+/** @typedef {import("./proof.js").Proven} Proven */
+
+/** The piece `proofs`. `origins` leads from the log of the end to that of the start. @typedef {{ start: string | null, end: string, origins: string[], log_keys: string[], jwks: { keys: any[] } }} Proofs */
+/** What a player kept: the promise of the start, the hash of an event or its first digits, and a proof of the start. @typedef {{ log?: { leaf: string }, head?: { seq: number, hash: string }, start?: string }} Kept */
+
+/** The rules of findings that prove no change: the proofs have another form, no key of the log is known, nothing leads to the log of the start. */
+export const UNCHECKED = ["proofs-form", "log-key", "origins"];
+
+const MEMBERS = "end,jwks,log_keys,origins,start";
+const MOST_ORIGINS = 100;
+const MOST_KEYS = 400;
+
+/** @param {any} value @returns {value is Proofs} */
+export function areProofs(value) {
+  if (typeof value !== "object" || value === null || Object.keys(value).sort().join() !== MEMBERS) return false;
+  const { start, end, origins, log_keys: keys, jwks } = value;
+  const areTexts = (/** @type {unknown} */ list, /** @type {number} */ most) =>
+    Array.isArray(list) && list.length <= most && list.every((item) => typeof item === "string");
+  const isText = typeof end === "string" && (start === null || typeof start === "string");
+  return isText && areTexts(origins, MOST_ORIGINS) && areTexts(keys, MOST_KEYS) && Array.isArray(jwks?.keys) && Object.keys(jwks).length === 1;
+}
+
+/** Compares a history with proofs, and with what a player kept. */
+export class LogCheck {
+  /** @type {import("./history.js").Finding[]} */ findings = [];
+  counts = { log: 0, start: 0, kept: 0 };
+  /** The verifier keys of the file that were used. @type {Set<string>} */ used = new Set();
+  /** The root of each log and size. @type {Map<string, string>} */ roots = new Map();
+  /** The start that the log has. @type {Proven | null} */ start = null;
+
+  /**
+   * @param {HistoryCheck} check
+   * @param {string[]} pinned verifier keys of logs, instead of those of the file with the same name
+   */
+  constructor(check, pinned) {
+    this.check = check;
+    this.pinned = pinned;
+    /** @type {string[]} */
+    this.given = [];
+  }
+
+  /** Each finding stands once. @param {CheckId} check */
+  found(check, rule = "log") {
+    if (!this.findings.some((one) => one.check === check && one.rule === rule)) this.findings.push({ seq: null, rule, check });
+  }
+
+  /** @param {unknown} proofs */
+  proofs(proofs) {
+    this.counts.log += 1;
+    if (!areProofs(proofs)) return this.found("log", "proofs-form");
+    this.given = proofs.log_keys;
+    const end = this.entry(proofs.end, "log");
+    if (end && !isEnd(end.entry, this.check)) this.found("log");
+    if (end) this.signature(end.checkpoint, "log");
+    const isStarted = this.check.events.some(({ event }) => event.type === "game_started");
+    if (isStarted !== (proofs.start !== null)) return this.found("start", "proofs-form");
+    if (proofs.start === null) return;
+    this.start = this.entry(proofs.start, "start");
+    if (!this.start || !end) return;
+    this.counts.start += 1;
+    if (!isStart(this.start.entry, this.check)) this.found("start");
+    this.origins(proofs.origins, end.checkpoint, this.start.checkpoint);
+  }
+
+  /** What a proof shows; null with a finding. @param {string} proof @param {CheckId} check */
+  entry(proof, check) {
+    const entry = proven(proof);
+    if (entry === null) this.found(check);
+    else this.root(entry.checkpoint, check);
+    return entry;
+  }
+
+  /** A log has one root at each size. @param {Checkpoint} checkpoint @param {CheckId} check */
+  root({ origin, size, root }, check) {
+    const at = `${origin} ${size}`;
+    if ((this.roots.get(at) ?? root) !== root) this.found(check);
+    this.roots.set(at, root);
+  }
+
+  /** Whether the log signed a checkpoint. @param {Checkpoint} checkpoint @param {CheckId} check @param {boolean} [isVouched] whether a later log vouches for the checkpoint, so that a key may be missing */
+  signature(checkpoint, check, isVouched = false) {
+    const ofLog = (/** @type {string} */ key) => key.startsWith(`${checkpoint.origin}+`);
+    const pinned = this.pinned.filter(ofLog);
+    const keys = pinned.length > 0 ? pinned : this.given.filter(ofLog);
+    const signed = keys.find((key) => isSignedBy(checkpoint, key));
+    if (signed === undefined) {
+      if (keys.some((key) => isSignedBy(checkpoint, key) === false)) this.found(check);
+      else if (!isVouched) this.found(check, "log-key");
+    } else if (pinned.length === 0) this.used.add(signed);
+  }
+
+  /** Each log begins with the last checkpoint of the one before. @param {string[]} origins @param {Checkpoint} end @param {Checkpoint} start */
+  origins(origins, end, start) {
+    if (end.origin === start.origin) {
+      if (origins.length > 0) this.found("start", "origins");
+      return this.signature(start, "start");
+    }
+    this.signature(start, "start", true);
+    let log = end;
+    for (const [at, proof] of origins.entries()) {
+      const first = this.entry(proof, "start");
+      if (!first) return;
+      if (first.checkpoint.origin !== log.origin) return this.found("start", "origins");
+      if (at === 0) this.signature(first.checkpoint, "start");
+      const isNamed = at === 0 || isSame(first.checkpoint, log);
+      const former = isNamed && first.index === 0 && !first.isSealed ? formerOf(first.entry) : null;
+      if (!former) return this.found("start");
+      log = former;
+      this.root(log, "start");
+      this.signature(log, "start", true);
+      if (log.origin !== start.origin) continue;
+      if (!isSame(log, start)) return this.found("start");
+      if (at < origins.length - 1) this.found("start", "origins");
+      return;
+    }
+    this.found("start", "origins");
+  }
+
+  /** History and log have what a player kept. A kept proof is of the promised start, and its checkpoint fits the others. @param {Kept} kept */
+  kept({ log, head, start: proof }) {
+    this.counts.kept += 1;
+    const { events } = this.check;
+    if (head && !events.some(({ seq, hash }) => seq === head.seq && hash.startsWith(head.hash))) this.found("kept");
+    if (log && this.start && this.start.leaf !== log.leaf) this.found("kept");
+    if (proof === undefined) return;
+    const start = this.entry(proof, "kept");
+    if (!start) return;
+    if (!isStart(start.entry, this.check) || start.leaf !== (log ?? this.start ?? start).leaf) this.found("kept");
+    // Without a key of the log it is compared all the same.
+    this.signature(start.checkpoint, "kept", true);
+  }
+}
+
+/** @param {Checkpoint} one @param {Checkpoint} other */
+const isSame = (one, other) => one.origin === other.origin && one.size === other.size && one.root === other.root;
+
+/** The last checkpoint of the former log, which a new log begins with. @param {any} entry */
+function formerOf(entry) {
+  if (entry?.type !== "origin" || Object.keys(entry).length !== 2 || typeof entry.checkpoint !== "string") return null;
+  try {
+    return checkpointOf(entry.checkpoint);
+  } catch {
+    return null;
+  }
+}
+
+/** Whether an entry of the log is the end of a history. @param {any} entry @param {HistoryCheck} check */
+function isEnd(entry, { history, events, last, head }) {
+  const at = entry?.at;
+  return isTime(at) && at >= (events.at(-1)?.at ?? "") && same(entry, { type: "end", game: history.header.game, at, events: last, head });
+}
+
+/** Whether an entry of the log states the start of a history. @param {any} said @param {HistoryCheck} check */
+function isStart(said, { history, events }) {
+  const started = events.find(({ event }) => event.type === "game_started");
+  const before = events.filter(({ seq, event }) => seq < (started?.seq ?? 0) && typeof event.commitment === "string" && event.type !== "seed_committed");
+  if (said?.type !== "start" || !started || !Array.isArray(said.seats) || !Array.isArray(started.event.players)) return false;
+  const expected = {
+    type: "start",
+    game: history.header.game,
+    at: started.at,
+    started: started.hash,
+    commitment: before.at(-1)?.event.commitment ?? null,
+    ruleset: hex(sha256(utf8(canonical(events[0]?.event.ruleset ?? null)))),
+    seats: said.seats,
+  };
+  const people = started.event.players.map((/** @type {any} */ player) => player?.kind === "human");
+  return same(said, expected) && same(said.seats.map((/** @type {unknown} */ seat) => seat !== null), people);
+}
