@@ -1,6 +1,6 @@
 // Nested, endless and broken files: `node broken.mjs`. The verifier reports a finding and never throws, whatever a file has.
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 
 import { verify } from "../../web/verify/index.js";
 
@@ -16,10 +16,10 @@ const failures = [];
 let files = 0;
 
 /** Verifies a file. `isWrong`: a finding is expected. */
-async function check(what, file, isWrong, given = keys) {
+async function check(what, file, isWrong, given = keys, kept = null) {
   files += 1;
   try {
-    const { games, isMalformed } = await verify(file, { keys: given });
+    const { games, isMalformed } = await verify(file, { keys: given, kept });
     const isFound = isMalformed || games.some(({ findings }) => findings.length > 0);
     if (isWrong && !isFound && games.length > 0) failures.push(`${what}: nothing is found`);
     if (games.some(({ findings }) => findings.length > 51)) failures.push(`${what}: too many findings`);
@@ -101,6 +101,53 @@ for (const file of ["", " ", "null", "0", '""', "[]", "{}", "\ufeff", "{", "\ud8
 }
 for (const jwks of [...VALUES, ...VALUES.map((value) => ({ keys: value })), ...VALUES.map((value) => ({ keys: [value] })),
   ...VALUES.map((x) => ({ keys: [{ ...keys.keys[0], x }] }))]) await check(`the keys ${JSON.stringify(jwks)?.slice(0, 60)}`, lines.join("\n"), false, jwks);
+
+// Bundles: every member of the proofs, and texts of proofs that are nested, endless, or break off.
+const cases = existsSync(new URL("bundles.ndjson", FOLDER)) ? text("bundles.ndjson").trimEnd().split("\n").map((line) => JSON.parse(line)) : [];
+const proved = cases.find(({ status, proofs }) => status === 4 && proofs.origins.length > 1);
+if (proved) {
+  const history = text(proved.history).trimEnd();
+  const bundle = (proofs) => `${history}\n${JSON.stringify({ proofs })}\n`;
+  const { games } = await verify(bundle(proved.proofs));
+  if (games[0].verdict !== "sound") failures.push("the bundle is not sound");
+  for (const path of paths(proved.proofs)) {
+    for (const value of [undefined, ...VALUES, ...NAMES]) {
+      // Any change of a proof is found. Keys may be others that are not used.
+      const isWrong = !["log_keys", "jwks"].includes(path[0]) || path.length === 1;
+      await check(`proofs/${path.join("/")}: ${JSON.stringify(value)?.slice(0, 40)}`, bundle(put(proved.proofs, path, value)), isWrong, null);
+    }
+  }
+  const extra = (json) => `extra ${Buffer.from(json).toString("base64")}\n`;
+  for (const path of [["start"], ["end"], ["origins", 0], ["origins", 1]]) {
+    const proof = path.reduce((value, key) => value[key], proved.proofs);
+    const change = (what, changed, isWrong = true) => check(`${path.join("/")}: ${what}`, bundle(put(proved.proofs, path, changed)), isWrong, null);
+    for (let length = 0; length < proof.length; length += 11) {
+      // A proof with fewer cosignatures is a proof.
+      const part = proof.slice(0, length);
+      await change(`the first ${length} characters`, part, !part.endsWith("\n"));
+    }
+    for (const depth of [100, 5_000, 200_000]) {
+      const deep = nested(depth);
+      await change(`an entry ${depth} deep`, proof.replace(/extra .*\n/, extra(`{"entry":"${deep}","salt":null}`)));
+      await change(`extra data ${depth} deep`, proof.replace(/extra .*\n/, extra(`{"entry":"{}","salt":${deep}}`)));
+    }
+    await change("a path without end", proof.replace("\n\n", `\n${`${"A".repeat(43)}=\n`.repeat(100_000)}\n`));
+    await change("signatures without end", proof + `— a AAAAAAAA\n`.repeat(100_000));
+    await change("a long index", proof.replace(/index \d+/, `index ${"9".repeat(100_000)}`));
+    await change("a long origin", proof.replace("\n\n", `\n\n${"x".repeat(10_000_000)}`));
+  }
+  for (const depth of [100, 5_000, 200_000]) {
+    const deep = nested(depth);
+    await check(`proofs ${depth} deep`, `${history}\n{"proofs":${deep}}`, true);
+    await check(`proofs ${depth} deep in one object`, whole.replace(/\}$/, `,"proofs":${deep}}`), true);
+  }
+  await check("proofs twice", `${bundle(proved.proofs)}${JSON.stringify({ proofs: proved.proofs })}\n`, true, null);
+  await check("proofs alone", JSON.stringify({ proofs: proved.proofs }), true, null);
+  await check("proofs before the end", `${history.slice(0, history.lastIndexOf("\n"))}\n${JSON.stringify({ proofs: proved.proofs })}`, true, null);
+  for (const kept of [...VALUES.flatMap((value) => [{ log: value }, { head: value }, { start: value }, { head: { seq: 1, hash: value } }])]) {
+    await check(`kept ${JSON.stringify(kept).slice(0, 60)}`, bundle(proved.proofs), false, null, kept);
+  }
+}
 
 console.log(failures.slice(0, 40).join("\n") || "all is well");
 console.log(`${files} files, ${failures.length} failures`);

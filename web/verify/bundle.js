@@ -33,7 +33,7 @@ export function areProofs(value) {
 export class LogCheck {
   /** @type {import("./history.js").Finding[]} */ findings = [];
   counts = { log: 0, start: 0, kept: 0 };
-  /** The verifier keys of the file that were used. @type {Set<string>} */ used = new Set();
+  /** The key of the log of the end, if it is from the file. @type {string | null} */ fileKey = null;
   /** The root of each log and size. @type {Map<string, string>} */ roots = new Map();
   /** The start that the log has. @type {Proven | null} */ start = null;
 
@@ -60,10 +60,10 @@ export class LogCheck {
     this.given = proofs.log_keys;
     const end = this.entry(proofs.end, "log");
     if (end && !isEnd(end.entry, this.check)) this.found("log");
-    if (end) this.signature(end.checkpoint, "log");
+    if (end) this.fileKey = this.signature(end.checkpoint, "log");
     const isStarted = this.check.events.some(({ event }) => event.type === "game_started");
     if (isStarted !== (proofs.start !== null)) return this.found("start", "proofs-form");
-    if (proofs.start === null) return;
+    if (proofs.start === null) return proofs.origins.length > 0 ? this.found("start", "origins") : undefined;
     this.start = this.entry(proofs.start, "start");
     if (!this.start || !end) return;
     this.counts.start += 1;
@@ -86,23 +86,30 @@ export class LogCheck {
     this.roots.set(at, root);
   }
 
-  /** Whether the log signed a checkpoint. @param {Checkpoint} checkpoint @param {CheckId} check @param {boolean} [isVouched] whether a later log vouches for the checkpoint, so that a key may be missing */
+  /**
+   * Whether the log signed a checkpoint.
+   * @param {Checkpoint} checkpoint
+   * @param {CheckId} check
+   * @param {boolean} [isVouched] whether a later log vouches for the checkpoint, so that no key need be known
+   * @returns {string | null} the key of the file that verified it
+   */
   signature(checkpoint, check, isVouched = false) {
     const ofLog = (/** @type {string} */ key) => key.startsWith(`${checkpoint.origin}+`);
     const pinned = this.pinned.filter(ofLog);
     const keys = pinned.length > 0 ? pinned : this.given.filter(ofLog);
     const signed = keys.find((key) => isSignedBy(checkpoint, key));
-    if (signed === undefined) {
-      if (keys.some((key) => isSignedBy(checkpoint, key) === false)) this.found(check);
-      else if (!isVouched) this.found(check, "log-key");
-    } else if (pinned.length === 0) this.used.add(signed);
+    if (signed !== undefined) return pinned.length > 0 ? null : signed;
+    if (keys.some((key) => isSignedBy(checkpoint, key) === false)) this.found(check);
+    else if (!isVouched || keys.length > 0) this.found(check, "log-key");
+    return null;
   }
 
   /** Each log begins with the last checkpoint of the one before. @param {string[]} origins @param {Checkpoint} end @param {Checkpoint} start */
   origins(origins, end, start) {
     if (end.origin === start.origin) {
       if (origins.length > 0) this.found("start", "origins");
-      return this.signature(start, "start");
+      this.signature(start, "start");
+      return;
     }
     this.signature(start, "start", true);
     let log = end;
@@ -135,8 +142,8 @@ export class LogCheck {
     const start = this.entry(proof, "kept");
     if (!start) return;
     if (!isStart(start.entry, this.check) || start.leaf !== (log ?? this.start ?? start).leaf) this.found("kept");
-    // Without a key of the log it is compared all the same.
-    this.signature(start.checkpoint, "kept", true);
+    // Without a bundle no key is known yet.
+    this.signature(start.checkpoint, "kept", this.counts.log === 0);
   }
 }
 

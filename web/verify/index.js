@@ -18,7 +18,7 @@ import { read } from "./pieces.js";
  * @property {Finding[]} findings
  * @property {"sound" | "broken" | "unchecked" | "running"} verdict `unchecked`: nothing that was checked is wrong
  * @property {boolean} isBundle whether the file has proofs
- * @property {string[]} fileKeys the keys of the file that verified something: the `kid` of a record key, verifier keys of logs
+ * @property {string[]} fileKeys the keys that are only in the file: the `kid` of the record key, the verifier key of the log of the end
  * @property {boolean} isStartKept whether the player kept a proof of the start
  */
 /** @typedef {{ games: GameReport[], isMalformed: boolean }} Report `isMalformed`: a part outside of the games cannot be read */
@@ -60,7 +60,7 @@ export async function verify(text, { keys = null, isPinned = true, logKeys = [],
       findings,
       verdict: findings.length > 0 ? (findings.every(isUnchecked) ? "unchecked" : "broken") : header.status === "running" ? "running" : "sound",
       isBundle: proofs !== undefined,
-      fileKeys: [...(isSigned ? [history.end?.signature.kid] : []), ...log.used],
+      fileKeys: [isSigned ? history.end?.signature.kid : null, log.fileKey].filter((key) => key !== null),
       isStartKept: kept?.start !== undefined,
     });
   }

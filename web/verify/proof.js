@@ -48,8 +48,9 @@ export function checkpointOf(note) {
   const at = note.lastIndexOf("\n\n") + 1;
   const text = note.slice(0, at);
   const [, origin, size, root] = TEXT.exec(text) ?? [];
-  if (origin === undefined || root === undefined || !Number.isSafeInteger(Number(size))) throw new Error("not a checkpoint");
-  const lines = note.slice(at + 1).split("\n").filter((line) => line !== "");
+  const lines = note.slice(at + 1).split("\n");
+  const isForm = lines.pop() === "" && lines.every((line) => SIGNATURE.test(line)) && Number.isSafeInteger(Number(size));
+  if (!isForm || origin === undefined || root === undefined) throw new Error("not a checkpoint");
   const signatures = lines.map((line) => {
     const [, name = "", value = ""] = SIGNATURE.exec(line) ?? [];
     const bytes = unbase64(value);
