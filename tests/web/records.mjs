@@ -1,5 +1,5 @@
-// Score sheet, replay, audit page and calculator: `node records.mjs URL`. A finished game is replayed and verified; a
-// changed one is shown red at the right event, also when the server cannot be reached any more.
+// Score sheet, replay, audit page and calculator: `node records.mjs URL`. A finished game is replayed, verified and saved as a
+// bundle; a changed one is shown red at the right event, also when the server cannot be reached any more.
 
 import { readFileSync } from "node:fs";
 
@@ -14,23 +14,61 @@ function expect(condition, what) {
 const page = await device({ viewport: { width: 1280, height: 900 } });
 const path = await openTable(page, "squares");
 await page.locator("[data-status=lobby] .row > button:not(.quiet)").first().click();
+
+// While the game is played the page keeps a proof of the start: it asks again until the log has the start, once at a time.
+const KEPT = "estimation.kept";
+const id = path.split("/").at(-1);
+const refusal = (code) => ({ status: 409, contentType: "application/problem+json", body: JSON.stringify({ type: `/problems/${code}`, title: code, status: 409, detail: "", code }) });
+let [asked, open, most] = [0, 0, 0];
+await page.route("**/proof?entry=start", async (route) => {
+  [asked, open] = [asked + 1, open + 1];
+  most = Math.max(most, open);
+  if (asked === 1) await route.fulfill(refusal("not-logged"));
+  else await route.fulfill({ response: await route.fetch() });
+  open -= 1;
+});
+await page.locator("[data-status=playing]").waitFor();
+const kept = await page.waitForFunction(([name, id]) => JSON.parse(localStorage.getItem(name) ?? "{}")[id]?.start, [KEPT, id], { timeout: 60_000 });
+expect((await kept.jsonValue()).startsWith("c2sp.org/tlog-proof@v1\n"), "no proof of the start is kept");
+expect(most === 1 && asked >= 2, `${asked} requests for the proof of the start, ${most} at a time`);
+const before = asked;
 await playOn(page, dice(7));
+await page.locator("[data-recorded=sound]").waitFor();
+expect(asked === before, "a kept proof was requested again");
 
 await page.goto(`${url}${path}/scores`);
 await page.locator("table").first().waitFor();
 expect((await page.locator("svg").count()) > 0, "no chart of scores");
 
-// The server signs the end and proves it in the public log within seconds. Until then both checks are absent.
+// Until the public log has the end, the page shows the history alone, and asks again.
+const paths = [];
+page.on("request", (request) => paths.push(new URL(request.url()).pathname));
+let isEarly = true;
+await page.route(`**/v1/games/${id}/bundle`, (route) => (isEarly ? route.fulfill(refusal("not-logged")) : route.continue()));
 await page.goto(`${url}${path}/replay`);
-for (let tries = 0; tries < 60; tries += 1) {
-  await page.locator(".checks .verdict").waitFor();
-  if ((await page.locator(".verdict.passed").count()) > 0 && (await page.locator(".check-line.passed").count()) >= 5) break;
-  await page.waitForTimeout(500);
-  await page.reload();
-}
-expect((await page.locator(".checks .verdict.passed").count()) === 1, "the replay is not green");
+await page.locator("a[download$='.ndjson']").waitFor();
+expect((await page.locator(".check-line.absent", { hasText: "Public log" }).count()) === 2, "checks of the public log without its proofs");
+isEarly = false;
+paths.length = 0;
+await page.locator(`a[download="estimation-${id}.json"]`).waitFor();
+const others = paths.filter((one) => /history|proof|jwks|log\/key/.test(one));
+expect(others.length === 0, `beside the bundle the page loads ${others}`);
+const verdict = page.locator(".checks .verdict");
+expect((await verdict.textContent()).includes("Sound by the keys in this file"), `the replay says ${await verdict.textContent()}`);
+const keys = await page.locator(".checks code").allTextContents();
+expect(keys.length === 2 && /^[\w-]{43}$/.test(keys[0]) && /^\S+\+[0-9a-f]{8}\+\S+$/.test(keys[1]), `the keys of the file are ${keys}`);
 const passed = await page.locator(".check-line.passed").count();
-expect(passed >= 5, `${passed} checks passed`);
+expect(passed === 8, `${passed} checks passed`);
+const ofStart = page.locator(".check-line", { hasText: "Start in the public log" });
+expect((await ofStart.textContent()).includes("a checkpoint that this browser got while the game was played"), "the kept proof is not named");
+
+// The bundle is saved. Its command is beside it.
+const saving = page.waitForEvent("download");
+await page.locator(`a[download="estimation-${id}.json"]`).click();
+const saved = readFileSync(await (await saving).path(), "utf8");
+expect(Object.keys(JSON.parse(saved)).join() === "header,events,end,proofs", `the bundle has ${Object.keys(JSON.parse(saved))}`);
+expect((await page.locator(".panel .share input").nth(1).inputValue()) === `estimation-audit verify estimation-${id}.json`, "another command");
+
 const slider = page.locator(".viewer input[type=range]");
 const last = Number(await slider.getAttribute("max"));
 await page.locator("body").press("Home");
@@ -39,6 +77,24 @@ expect(Number(await slider.inputValue()) === last, `the replay ends at ${await s
 await page.keyboard.press("ArrowLeft");
 expect(Number(await slider.inputValue()) === last - 1, "the replay does not go back");
 console.log(`a replay of ${last} events, ${passed} checks passed`);
+
+// What was kept must fit; without it, the time of the start is the service's word.
+const leave = async (change) => {
+  await page.evaluate(([name, id, change]) => {
+    const games = JSON.parse(localStorage.getItem(name));
+    localStorage.setItem(name, JSON.stringify({ [id]: { ...games[id], ...change } }));
+  }, [KEPT, id, change]);
+  await page.reload();
+  await page.locator(".check-line").first().waitFor();
+};
+const { log, start } = await page.evaluate(([name, id]) => JSON.parse(localStorage.getItem(name))[id], [KEPT, id]);
+await leave({ log: { ...log, leaf: "0".repeat(64) } });
+expect((await page.locator(".check-line.failed", { hasText: "What this browser kept" }).count()) === 1, "another promise is not found");
+await leave({ log, start: start.replace(/index \d+/, "index 99999") });
+expect((await page.locator(".verdict.failed").count()) === 1, "a kept proof that is wrong is not found");
+await leave({ start: undefined });
+expect((await page.locator(".verdict.passed").count()) === 1 && (await ofStart.textContent()).includes("the service's word"), "the time of the start is not the service's word");
+console.log("the bundle is saved, and compared with what was kept");
 
 // The audit page, without the server.
 const cases = readFileSync(new URL("cases.ndjson", FOLDER), "utf8").trimEnd().split("\n").map((line) => JSON.parse(line));
@@ -80,6 +136,26 @@ await page.locator("form button").click();
 await page.locator(".notice[role=alert]").waitFor();
 await page.context().setOffline(false);
 console.log(`a change at event ${change.found.seq} is red, the sound history is green`);
+
+// The saved bundle, with its own keys, and then with another proof of its end.
+const byFile = async (text) => {
+  await page.locator("form input[type=file]").first().setInputFiles(file("bundle.json", text));
+  await page.locator("form button").click();
+};
+await page.reload();
+await page.locator("form textarea").waitFor();
+await page.context().setOffline(true);
+await byFile(saved);
+await page.locator(".checks .verdict.passed", { hasText: "Sound by the keys in this file" }).waitFor();
+await page.locator(`a[download="estimation-${id}.json"]`).waitFor();
+const { proofs, ...rest } = JSON.parse(saved);
+await byFile(JSON.stringify({ ...rest, proofs: { ...proofs, end: proofs.start } }));
+await page.locator(".checks .verdict.failed").waitFor();
+await byFile(JSON.stringify({ ...rest, proofs: { ...proofs, log_keys: [] } }));
+await page.locator(".checks .verdict.unchecked").waitFor();
+expect((await page.locator(".check-line.unchecked").count()) === 2, "a log without a key was checked");
+await page.context().setOffline(false);
+console.log("the saved bundle is sound by its keys, a changed one is not");
 
 await page.goto(`${url}/calculator`);
 await page.locator("form").first().waitFor();
