@@ -54,7 +54,7 @@ export default function CheckPage() {
           onInput=${(/** @type {any} */ { target }) => setInput({ name: "", text: target.value })}></textarea></label>
       <label><span>${t("check.keys")}</span>
         <input type="file" accept=".json" onChange=${(/** @type {any} */ { target }) => openKeys(target.files[0])} />
-        <small>${keys.jwks ? keys.from : t("check.noKeys")}</small></label>
+        <small>${!keys.jwks ? t("check.noKeys") : keys.isPinned ? keys.from : t("check.fromServer", { from: keys.from })}</small></label>
       <button disabled=${task.busy || input.text.trim() === ""}>${t(task.busy ? "check.running" : "check.run")}</button>
     </form>
     <${Refusal} error=${task.error} />

@@ -19,7 +19,7 @@ import { read } from "./pieces.js";
  * @property {"sound" | "broken" | "unchecked" | "running"} verdict `unchecked`: nothing that was checked is wrong
  * @property {boolean} isBundle whether the file has proofs
  * @property {string[]} fileKeys the keys that are only in the file: the `kid` of the record key, the verifier key of the log of the end
- * @property {boolean} isStartKept whether the player kept a proof of the start
+ * @property {boolean} isStartKept whether the player kept a proof of the start that fits
  */
 /** @typedef {{ games: GameReport[], isMalformed: boolean }} Report `isMalformed`: a part outside of the games cannot be read */
 
@@ -61,7 +61,7 @@ export async function verify(text, { keys = null, isPinned = true, logKeys = [],
       verdict: findings.length > 0 ? (findings.every(isUnchecked) ? "unchecked" : "broken") : header.status === "running" ? "running" : "sound",
       isBundle: proofs !== undefined,
       fileKeys: [isSigned ? history.end?.signature.kid : null, log.fileKey].filter((key) => key !== null),
-      isStartKept: kept?.start !== undefined,
+      isStartKept: kept?.start !== undefined && checks.some(({ id, state }) => id === "kept" && state === "passed"),
     });
   }
   return { games, isMalformed };

@@ -32,7 +32,7 @@ export default {
   "save.later": "The proof bundle can be saved once the public log has the end of the game.",
   "check.about": "Verify the proof bundle or the history of a game in this browser. The file is not sent anywhere, and no server is needed.",
   "check.file": "Proof bundle or history", "check.drop": "Or drop a file here.", "check.paste": "Or paste the text of the file",
-  "check.keys": "Record keys (jwks.json), instead of those in a bundle",
+  "check.keys": "Record keys (jwks.json)", "check.fromServer": "{from}; for a bundle, the keys in it",
   "check.noKeys": "There are no keys, so the signature of a history is not checked.",
   "check.run": "Check", "check.running": "Checking …", "check.empty": "A part of this text is not a game.",
   "check.title": "Checks in this browser", "check.findings": "Findings", "check.event": "Event {seq}",
