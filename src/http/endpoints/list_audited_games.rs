@@ -32,9 +32,9 @@ pub(super) struct EntriesQuery {
 /// List the log entries of all games
 ///
 /// Returns the starts, ends and adoptions of games in the public log, those of private games too, up to the last
-/// checkpoint. Each item opens an entry of the log: the entry itself, or its hash with the salt, is at the position `index` of the log
-/// `origin`. Items are in the order of the log. A log that was replaced comes before the one that continues it. For
-/// auditors.
+/// checkpoint. Each item opens an entry of the log: the entry itself, or its hash with the salt, is at the position
+/// `index` of the log `origin`. Items are in the order of the log. A log that was replaced comes before the one that
+/// continues it. For auditors.
 #[utoipa::path(
     operation_id = "listAuditedGames",
     tag = "audit",

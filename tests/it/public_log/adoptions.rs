@@ -194,8 +194,8 @@ on_both! {
     /// What an operator with the keys can do: adopt a game with another history than the one that is shown later.
     async fn an_audit_compares_an_adoption_with_the_history(database: TestDatabase) {
         let games = left_games(&database).await;
-        adopted(&database, &keys()).await;
         let site = Site::start(&database).await;
+        adopted(&database, &keys()).await;
         let (game, players) = &games[0];
         assert_eq!(signed(&site.app).await.0.size, 1, "the adoptions wait");
         play(&site.app, *game, players, usize::MAX).await;
