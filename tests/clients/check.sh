@@ -294,19 +294,25 @@ game() {
     stop
 }
 
-# saved FOLDER: verifies the files of a comparison, with the keys of the service.
-saved() {
-    local files
-    files=$(echo "$1"/*.head)
+# verify_saved STATUS FOLDER FLAG…: verifies the files of a comparison; the flags are the keys.
+verify_saved() {
+    local expected=$1 status=0 files
+    files=$(echo "$2"/*.head)
     files=${files%.head}
-    "$auditor" verify --proof "$files.end.tlog-proof" --proof "$files.start.tlog-proof" --promise "$files.promise.json" \
-        --head "$(cat "$files.head")" --log-key "$(curl -sS "$url/log/key" | head -n 1)" --jwks "$1/jwks.json" "$files.json"
+    shift 2
+    "$auditor" verify "$files.bundle.json" --proof "$files.start.tlog-proof" --promise "$files.promise.json" \
+        --head "$(cat "$files.head")" "$@" || status=$?
+    if [ "$status" != "$expected" ]; then
+        echo "estimation-audit verify: status $status instead of $expected" >&2
+        return 1
+    fi
 }
 
 proof() {
     node --test --test-reporter=dot "$work/out/keeper.js"
     PYTHONPATH=$packages/clients/python "$venv/bin/python" "$here/python/keeper.py"
     serve
+    curl -sSf "$url/log/key" "$url/.well-known/jwks.json" -o "$scratch/log.key" -o "$scratch/jwks.json"
     timeout 300 node "$work/out/proof.js" "$url" "$scratch/typescript" &
     others=$!
     PYTHONPATH=$packages/clients/python timeout 300 "$venv/bin/python" "$here/python/proof.py" "$url" "$scratch/python" &
@@ -317,8 +323,8 @@ proof() {
     player=
     local language
     for language in typescript python; do
-        curl -sS "$url/.well-known/jwks.json" >"$scratch/$language/jwks.json"
-        saved "$scratch/$language"
+        verify_saved 4 "$scratch/$language"
+        verify_saved 0 "$scratch/$language" --log-key "$(head -n 1 "$scratch/log.key")" --jwks "$scratch/jwks.json"
     done
     stop
 }

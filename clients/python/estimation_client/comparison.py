@@ -1,4 +1,4 @@
-"""Compares the history of a game with what a player kept of it. docs/specification.md has the formats."""
+"""Compares the bundle of a game with what a player kept of it. docs/specification.md has the formats."""
 
 import base64
 import json
@@ -13,12 +13,12 @@ from uuid import UUID
 
 from .generated.models import Head, LogPromise
 
-# - `history`: the text is a history of the game.
+# - `bundle`: the text is a bundle of the game.
 # - `head`: the history has the kept head, so all events before are the ones that the player saw.
 # - `seed`: the game started with the player's own seed.
-# - `promise`: the start whose proof was kept is the promised one.
+# - `promise`: the logged start is the promised one. Its proof is the kept one, else that of the bundle.
 # - `start`: that start is the one of the history.
-Check = Literal["history", "head", "seed", "promise", "start"]
+Check = Literal["bundle", "head", "seed", "promise", "start"]
 
 
 # What a text of another form raises.
@@ -61,8 +61,8 @@ class Comparison:
     """The result of a comparison. It does not verify the game: no signature, deal, command or score is checked, nor
     whether the public log has the game. `estimation-audit verify` does that; give it the `files`.
 
-    A check is missing in `compared` if nothing was kept for it. `files` are texts to save, by name: the history, its
-    proofs, and what was kept.
+    A check is missing in `compared` if nothing was kept for it. `files` are texts to save, by name: the bundle, and the
+    head, the promise and the proof of the start that were kept.
     """
 
     game: UUID
@@ -88,32 +88,31 @@ class Comparison:
             self.contradictions.append(Contradiction(check, detail))
 
 
-def compare(game: UUID, kept: Kept, text: str, end_proof: str | None = None) -> Comparison:
-    """Compares the text of a history, one JSON object, with what was kept of the game.
-
-    `end_proof` is only put into the files. It takes more members than those of a history, such as proofs, and ignores
-    them.
-    """
-    comparison = Comparison(game, _files(game, kept, text, end_proof))
+def compare(game: UUID, kept: Kept, text: str) -> Comparison:
+    """Compares the text of a bundle, one JSON object, with what was kept of the game."""
+    comparison = Comparison(game, _files(game, kept, text))
     try:
-        events, hashes = _read(game, text)
+        bundle = _read(game, text)
     except _MALFORMED:
-        comparison._note("history", "the text is no history of this game")
+        comparison._note("bundle", "the text is no bundle of this game")
         return comparison
-    comparison._note("history", None)
+    comparison._note("bundle", None)
+    events, hashes, started = bundle.events, bundle.hashes, bundle.started
     if kept.head:
         is_known = hashes[kept.head.seq - 1 : kept.head.seq] == [kept.head.hash_]
         comparison._note("head", None if is_known else f"the history has another event {kept.head.seq}")
-    started = next((index for index, event in enumerate(events) if event["type"] == "game_started"), None)
     if started is not None and kept.seed and not _was_replaced(kept.seed, events[:started]):
         is_own = _seed_at(events[started], kept.seed.place) == kept.seed.commitment
         wrong = f"the game did not start with the player's seed at place {kept.seed.place}"
         comparison._note("seed", None if is_own else wrong)
     if kept.promise and started is None:
         comparison._note("promise", "the history has no start, which was promised")
-    if kept.start_proof:
+    start_proof = kept.start_proof
+    if start_proof is None and kept.promise:
+        start_proof = bundle.start_proof
+    if start_proof is not None:
         try:
-            entry, leaf = _open(kept.start_proof)
+            entry, leaf = _open(start_proof)
         except _MALFORMED:
             entry, leaf = {}, ""
         if kept.promise and started is not None:
@@ -135,10 +134,9 @@ def promise_members(promise: LogPromise) -> dict[str, Any]:
     return {**promise.to_dict(), "by": by}
 
 
-def _files(game: UUID, kept: Kept, history: str, end_proof: str | None) -> dict[str, str]:
+def _files(game: UUID, kept: Kept, bundle: str) -> dict[str, str]:
     files = {
-        f"{game}.json": history,
-        f"{game}.end.tlog-proof": end_proof,
+        f"{game}.bundle.json": bundle,
         f"{game}.start.tlog-proof": kept.start_proof,
         f"{game}.promise.json": f"{json.dumps(promise_members(kept.promise))}\n" if kept.promise else None,
         f"{game}.head": f"{kept.head.seq}-{kept.head.hash_}\n" if kept.head else None,
@@ -146,23 +144,37 @@ def _files(game: UUID, kept: Kept, history: str, end_proof: str | None) -> dict[
     return {name: text for name, text in files.items() if text is not None}
 
 
-def _read(game: UUID, text: str) -> tuple[list[dict[str, Any]], list[str]]:
-    """The events of a history, and their hashes, computed from their texts.
+@dataclass(frozen=True)
+class _Bundle:
+    """`hashes` are computed from the texts of the events. `started` is the index of `game_started`.
 
-    Raises one of `_MALFORMED` if the text is no history, or one of another game.
+    `start_proof` is the proof that the public log has the start. Both are None if the game did not start.
     """
-    history = json.loads(text)
-    if history["header"]["game"] != str(game):
+
+    events: list[dict[str, Any]]
+    hashes: list[str]
+    started: int | None
+    start_proof: str | None
+
+
+def _read(game: UUID, text: str) -> _Bundle:
+    """Raises one of `_MALFORMED` if the text is no bundle, or one of another game."""
+    bundle = json.loads(text)
+    if bundle["header"]["game"] != str(game):
         raise ValueError("another game")
     events, hashes, last = [], [], bytes(32)
-    for line in history["events"]:
+    for line in bundle["events"]:
         event = json.loads(line["body"])["event"]
         if not isinstance(event["type"], str):
             raise ValueError("an event without a type")
         last = sha256(last + line["body"].encode()).digest()
         hashes.append(last.hex())
         events.append(event)
-    return events, hashes
+    started = next((index for index, event in enumerate(events) if event["type"] == "game_started"), None)
+    start_proof = bundle["proofs"]["start"]
+    if not (start_proof is None if started is None else isinstance(start_proof, str)):
+        raise ValueError("a start without a proof, or a proof without a start")
+    return _Bundle(events, hashes, started, start_proof)
 
 
 def _seed_at(started: dict[str, Any], place: int) -> str | None:

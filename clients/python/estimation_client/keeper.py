@@ -24,8 +24,8 @@ SEEDS = 200
 # How many games are kept: the ones that changed last.
 GAMES = 50
 
-# How often a proof is asked for, in about a minute. The public log has an entry after some seconds.
-PROOF_ATTEMPTS = 9
+# How often is asked for what waits for the public log, in about a minute. The log has an entry after some seconds.
+LOG_ATTEMPTS = 9
 
 # How many seeds are drawn for one commitment. A table that knows them all is not one to commit at.
 DRAWS = 3
@@ -85,7 +85,7 @@ class Keeper:
         self._games.update(str(view.id), keep)
         if not isinstance(view.log, Unset) and view.id not in self._starts:
             # In a thread of its own, because a proof takes seconds.
-            asking = threading.Thread(target=self._prove_start, args=(view.id, PROOF_ATTEMPTS), daemon=True)
+            asking = threading.Thread(target=self._prove_start, args=(view.id,), daemon=True)
             self._starts[view.id] = asking
             asking.start()
         return is_lobby and self._tend(view)
@@ -107,21 +107,16 @@ class Keeper:
         self._games.update(str(game), lambda _: None)
 
     def compare(self, game: UUID) -> Comparison:
-        """Loads the history of a game that is over, and compares it with what was kept. Waits up to a minute for the
+        """Loads the bundle of a game that is over, and compares it with what was kept. Waits up to a minute for the
         public log to have the end.
 
         This does not verify the game, and forgets nothing: see `Comparison` and `forget`. Raises a `ProblemError` if
-        the server does not return the history.
+        the server does not return the bundle, `not-logged` if the log has no end by then.
         """
-        end = self._proof(game, "end", PROOF_ATTEMPTS)
-        text = self._text(f"/v1/games/{game}/history")
+        text = self._once_logged(f"/v1/games/{game}/bundle")
         if game in self._starts:
             self._starts[game].join()
-        kept = self.kept(game) or Kept()
-        if kept.promise and not kept.start_proof:
-            self._prove_start(game, 1)
-            kept = self.kept(game) or kept
-        return compare(game, kept, text, end)
+        return compare(game, self.kept(game) or Kept(), text)
 
     def _own_seed(self, view: GameView) -> OwnSeed | None:
         """The commitment of a view whose seed is in the store."""
@@ -169,25 +164,27 @@ class Keeper:
         self._games.update(str(game), lambda before: (before or {}) | {"seed": asdict(own)})
         return True
 
-    def _prove_start(self, game: UUID, attempts: int) -> None:
-        """Keeps the proof of the start, unless it is kept."""
+    def _prove_start(self, game: UUID) -> None:
+        """Keeps the proof of the start, unless it is kept or could not be had."""
         if "start_proof" in (self._games.get(str(game)) or {}):
             return
-        proof = self._proof(game, "start", attempts)
-        if proof is not None:
-            self._games.update(str(game), lambda before: (before or {}) | {"start_proof": proof})
+        try:
+            proof = self._once_logged(f"/v1/games/{game}/proof?entry=start")
+        except (ProblemError, httpx.TransportError):
+            return
+        self._games.update(str(game), lambda before: (before or {}) | {"start_proof": proof})
 
-    def _proof(self, game: UUID, entry: str, attempts: int) -> str | None:
-        """A proof of the public log. None if it could not be had."""
-        pauses = Pauses()
+    def _once_logged(self, path: str) -> str:
+        """What the server returns once the public log has an entry. Raises the last error if it does not."""
+        pauses, left = Pauses(), LOG_ATTEMPTS
         while True:
             try:
-                return self._text(f"/v1/games/{game}/proof?entry={entry}")
+                return self._text(path)
             except (ProblemError, httpx.TransportError) as error:
-                attempts -= 1
+                left -= 1
                 is_early = isinstance(error, ProblemError) and error.problem and error.problem.code == "not-logged"
-                if attempts == 0 or not (is_early or is_temporary(error)):
-                    return None
+                if left == 0 or not (is_early or is_temporary(error)):
+                    raise
             pauses.after()
 
     def _text(self, path: str) -> str:

@@ -1,4 +1,4 @@
-// Compares the history of a game with what a player kept of it. docs/specification.md has the formats.
+// Compares the bundle of a game with what a player kept of it. docs/specification.md has the formats.
 
 import { fromHex, hex, sha256, utf8 } from "./hash.js";
 import type { components } from "./schema.js";
@@ -24,13 +24,13 @@ export interface Kept {
 }
 
 /**
- * - `history`: the text is a history of the game.
+ * - `bundle`: the text is a bundle of the game.
  * - `head`: the history has the kept head, so all events before are the ones that the player saw.
  * - `seed`: the game started with the player's own seed.
- * - `promise`: the start whose proof was kept is the promised one.
+ * - `promise`: the logged start is the promised one. Its proof is the kept one, else that of the bundle.
  * - `start`: that start is the one of the history.
  */
-export type Check = "history" | "head" | "seed" | "promise" | "start";
+export type Check = "bundle" | "head" | "seed" | "promise" | "start";
 
 /**
  * The result of a comparison. It does not verify the game: no signature, deal, command or score is checked, nor whether
@@ -42,7 +42,7 @@ export class Comparison {
   /** What contradicts, for developers. */
   readonly contradictions: { check: Check; detail: string }[] = [];
 
-  /** `files` are texts to save, by name: the history, its proofs, and what was kept. */
+  /** `files` are texts to save, by name: the bundle, and what was kept of the head, the promise and the start's proof. */
   constructor(
     readonly game: string,
     readonly files: Record<string, string>,
@@ -70,32 +70,32 @@ interface TableEvent {
   client_seeds?: (string | null)[];
 }
 
-/** The hashes are computed from the texts of the events. */
-interface History {
+/** `hashes` are computed from the texts of the events. `started` is the index of `game_started`, -1 without one. */
+interface Bundle {
   events: TableEvent[];
   hashes: string[];
+  started: number;
+  /** The proof that the public log has the start; null if the game did not start. */
+  startProof: string | null;
 }
 
-/**
- * Compares the text of a history, one JSON object, with what was kept of the game. `endProof` is only put into `files`.
- * It takes more members than those of a history, such as proofs, and ignores them.
- */
-export async function compare(game: string, kept: Kept, text: string, endProof?: string): Promise<Comparison> {
-  const comparison = new Comparison(game, files(game, kept, text, endProof));
-  const history = await read(game, text).catch(() => undefined);
-  comparison.note("history", !history && "the text is no history of this game");
-  if (!history) return comparison;
-  const { events, hashes } = history;
-  const { head, promise, startProof, seed } = kept;
+/** Compares the text of a bundle, one JSON object, with what was kept of the game. */
+export async function compare(game: string, kept: Kept, text: string): Promise<Comparison> {
+  const comparison = new Comparison(game, files(game, kept, text));
+  const bundle = await read(game, text).catch(() => undefined);
+  comparison.note("bundle", !bundle && "the text is no bundle of this game");
+  if (!bundle) return comparison;
+  const { events, hashes, started } = bundle;
+  const { head, promise, seed } = kept;
   if (head) comparison.note("head", hashes[head.seq - 1] !== head.hash && `the history has another event ${head.seq}`);
-  const started = events.findIndex(({ type }) => type === "game_started");
   const start = events[started];
   if (start && seed && !(await wasReplaced(seed, events.slice(0, started)))) {
     const isOwn = (await commitmentTo(start.client_seeds?.[seed.place])) === seed.commitment;
     comparison.note("seed", !isOwn && `the game did not start with the player's seed at place ${seed.place}`);
   }
   if (promise && !start) comparison.note("promise", "the history has no start, which was promised");
-  if (!startProof) return comparison;
+  const startProof = kept.startProof ?? (promise ? bundle.startProof : null);
+  if (startProof === null) return comparison;
   const entry = await open(startProof).catch(() => undefined);
   const isPromised = entry?.leaf === promise?.leaf;
   if (promise && start) comparison.note("promise", !isPromised && "the logged start is another one");
@@ -109,11 +109,10 @@ export async function commitmentTo(seed: unknown): Promise<string | undefined> {
   return typeof seed === "string" ? hex(await sha256(utf8(seed))) : undefined;
 }
 
-function files(game: string, kept: Kept, history: string, endProof?: string): Record<string, string> {
+function files(game: string, kept: Kept, bundle: string): Record<string, string> {
   const { head, promise, startProof } = kept;
   const texts = {
-    [`${game}.json`]: history,
-    [`${game}.end.tlog-proof`]: endProof,
+    [`${game}.bundle.json`]: bundle,
     [`${game}.start.tlog-proof`]: startProof,
     [`${game}.promise.json`]: promise && `${JSON.stringify(promise)}\n`,
     [`${game}.head`]: head && `${head.seq}-${head.hash}\n`,
@@ -121,20 +120,24 @@ function files(game: string, kept: Kept, history: string, endProof?: string): Re
   return Object.fromEntries(Object.entries(texts).flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])));
 }
 
-/** Reads a history. Throws if the text is none, or one of another game. */
-async function read(game: string, text: string): Promise<History> {
-  const { header, events: lines } = JSON.parse(text) as Schemas["History"];
+/** Reads a bundle. Throws if the text is none, or one of another game. */
+async function read(game: string, text: string): Promise<Bundle> {
+  const { header, events: lines, proofs } = JSON.parse(text) as Schemas["Bundle"];
   if (header.game !== game) throw new Error("another game");
-  const history: History = { events: [], hashes: [] };
+  const events: TableEvent[] = [];
+  const hashes: string[] = [];
   let hash: Uint8Array = new Uint8Array(32);
   for (const { body } of lines) {
     const { event } = JSON.parse(body) as { event: TableEvent };
     if (typeof event.type !== "string") throw new Error("an event without a type");
     hash = await sha256(hash, utf8(body));
-    history.hashes.push(hex(hash));
-    history.events.push(event);
+    hashes.push(hex(hash));
+    events.push(event);
   }
-  return history;
+  const started = events.findIndex(({ type }) => type === "game_started");
+  const hasProof = started < 0 ? proofs.start === null : typeof proofs.start === "string";
+  if (!hasProof) throw new Error("a start without a proof, or a proof without a start");
+  return { events, hashes, started, startProof: proofs.start };
 }
 
 /**

@@ -17,8 +17,8 @@ const SEEDS = 200;
 /** How many games are kept: the ones that changed last. */
 const GAMES = 50;
 
-/** How often a proof is asked for, in about a minute. The public log has an entry after some seconds. */
-const PROOF_ATTEMPTS = 9;
+/** How often is asked for what waits for the public log, in about a minute. The log has an entry after some seconds. */
+const LOG_ATTEMPTS = 9;
 
 /** How many seeds are drawn for one commitment. A table that knows them all is not one to commit at. */
 const DRAWS = 3;
@@ -70,7 +70,7 @@ export class Keeper {
       const own = isLobby ? seed : former;
       return own ? { ...after, seed: own } : after;
     });
-    if (view.log && !this.starts.has(view.id)) this.starts.set(view.id, this.proveStart(view.id, PROOF_ATTEMPTS));
+    if (view.log && !this.starts.has(view.id)) this.starts.set(view.id, this.proveStart(view.id));
     return isLobby && this.tend(view);
   }
 
@@ -85,17 +85,15 @@ export class Keeper {
   }
 
   /**
-   * Loads the history of a game that is over, and compares it with what was kept. Waits up to a minute for the public log
-   * to have the end. This does not verify the game, and forgets nothing: see `Comparison` and `forget`. Throws a
-   * `ProblemError` if the server does not return the history.
+   * Loads the bundle of a game that is over, and compares it with what was kept. Waits up to a minute for the public log to
+   * have the end. This does not verify the game, and forgets nothing: see `Comparison` and `forget`. Throws a
+   * `ProblemError` if the server does not return the bundle, `not-logged` if the log has no end by then.
    */
   async compare(game: string): Promise<Comparison> {
-    const end = await this.proof(game, "end", PROOF_ATTEMPTS);
-    const params = { path: { id: game } };
-    const text = accepted(await this.client.GET("/v1/games/{id}/history", { params, parseAs: "text" }));
+    const request = { params: { path: { id: game } }, parseAs: "text" } as const;
+    const text = await onceLogged(async () => accepted(await this.client.GET("/v1/games/{id}/bundle", request)));
     await this.starts.get(game);
-    if ((await this.kept(game))?.promise) await this.proveStart(game, 1);
-    return compare(game, (await this.kept(game)) ?? {}, text, end);
+    return compare(game, (await this.kept(game)) ?? {}, text);
   }
 
   /** The commitment of a view whose seed is in the store. */
@@ -139,25 +137,26 @@ export class Keeper {
     return true;
   }
 
-  /** Keeps the proof of the start, unless it is kept. */
-  private async proveStart(game: string, attempts: number): Promise<void> {
+  /** Keeps the proof of the start, unless it is kept or could not be had. */
+  private async proveStart(game: string): Promise<void> {
     if ((await this.kept(game))?.startProof !== undefined) return;
-    const startProof = await this.proof(game, "start", attempts);
+    const request = { params: { path: { id: game }, query: { entry: "start" } }, parseAs: "text" } as const;
+    const proof = onceLogged(async () => accepted(await this.client.GET("/v1/games/{id}/proof", request)));
+    const startProof = await proof.catch(() => undefined);
     if (startProof !== undefined) await this.games.update(game, (before) => ({ ...before, startProof }));
   }
+}
 
-  /** A proof of the public log. Undefined if it could not be had. */
-  private async proof(game: string, entry: "start" | "end", attempts: number): Promise<string | undefined> {
-    const params = { path: { id: game }, query: { entry } };
-    const pauses = new Pauses();
-    for (let left = attempts - 1; ; left--) {
-      try {
-        return accepted(await this.client.GET("/v1/games/{id}/proof", { params, parseAs: "text" }));
-      } catch (error) {
-        const isEarly = error instanceof ProblemError && error.code === "not-logged";
-        if (left === 0 || !(isEarly || isTemporary(error))) return undefined;
-        await pauses.after();
-      }
+/** What the server returns once the public log has an entry. Throws the last error if it does not. */
+async function onceLogged<T>(load: () => Promise<T>): Promise<T> {
+  const pauses = new Pauses();
+  for (let left = LOG_ATTEMPTS - 1; ; left--) {
+    try {
+      return await load();
+    } catch (error) {
+      const isEarly = error instanceof ProblemError && error.code === "not-logged";
+      if (left === 0 || !(isEarly || isTemporary(error))) throw error;
+      await pauses.after();
     }
   }
 }

@@ -46,7 +46,7 @@ EVENTS: list[Event] = [{"type": "game_created"}, COMMITTED, BEGAN, OPENED, start
 
 
 class Made:
-    """A history, and what a player kept of it."""
+    """A bundle, and what a player kept of the game."""
 
     def __init__(self, events: list[Event] = EVENTS, salt: str | None = None) -> None:
         last, lines = bytes(32), []
@@ -54,7 +54,6 @@ class Made:
             body = json.dumps({"event": event, "game": str(GAME), "seq": seq})
             last = sha256(last + body.encode()).digest()
             lines.append({"seq": seq, "hash": last.hex(), "body": body})
-        self.text = json.dumps({"header": {"game": str(GAME)}, "events": lines, "end": {}})
         start = next((line["hash"] for line in lines if "game_started" in str(line["body"])), None)
         entry = json.dumps({"game": str(GAME), "started": start, "type": "start"})
         logged = entry
@@ -67,6 +66,10 @@ class Made:
         self.log = {"origin": "o", "leaf": leaf, "by": TIME, "signature": SIGNATURE}
         self.promise = LogPromise.from_dict(self.log)
         proof = f"c2sp.org/tlog-proof@v1\nextra {extra}\nindex 3\n"
+        # The bundle's proof has another checkpoint than the kept one.
+        proofs = {"start": f"{proof}later\n" if start else None}
+        self.bundle = {"header": {"game": str(GAME)}, "events": lines, "end": {}, "proofs": proofs}
+        self.text = json.dumps(self.bundle)
         self.kept = Kept(self.head, self.promise, proof, OwnSeed(1, COMMITMENT, is_opened=True))
 
 
@@ -78,13 +81,12 @@ class Compared(unittest.TestCase):
     def test_nothing_contradicts_and_the_files_are_what_was_compared(self) -> None:
         for salt in (None, "5a" * 32):
             made = Made(salt=salt)
-            comparison = compare(GAME, made.kept, made.text, "the end")
-            self.assertEqual(comparison.compared, ["history", "head", "seed", "promise", "start"])
+            comparison = compare(GAME, made.kept, made.text)
+            self.assertEqual(comparison.compared, ["bundle", "head", "seed", "promise", "start"])
             self.assertEqual(comparison.contradictions, [])
             self.assertRegex(str(comparison), r"nothing contradicts \(this does not verify the game\)$")
             files = {
-                f"{GAME}.json": made.text,
-                f"{GAME}.end.tlog-proof": "the end",
+                f"{GAME}.bundle.json": made.text,
                 f"{GAME}.start.tlog-proof": made.kept.start_proof,
                 f"{GAME}.head": f"6-{made.head.hash_}\n",
             }
@@ -97,16 +99,34 @@ class Compared(unittest.TestCase):
             self.assertEqual(saved, files)
 
     def test_only_what_was_kept_is_compared(self) -> None:
-        self.assertEqual(compare(GAME, Kept(), Made().text).compared, ["history"])
+        comparison = compare(GAME, Kept(), Made().text)
+        self.assertEqual(comparison.compared, ["bundle"])
+        self.assertEqual(list(comparison.files), [f"{GAME}.bundle.json"])
 
-    def test_a_text_that_is_no_history_of_the_game_contradicts(self) -> None:
+    def test_the_promise_is_compared_with_the_bundles_start_if_its_proof_was_not_kept(self) -> None:
         made = Made()
-        header = {"game": str(GAME)}
+        comparison = compare(GAME, Kept(promise=made.promise), made.text)
+        self.assertEqual(comparison.compared, ["bundle", "promise", "start"])
+        self.assertEqual(comparison.contradictions, [])
+        other = LogPromise.from_dict({**made.log, "leaf": OTHER})
+        self.assertEqual(wrong(Kept(promise=other), made.text), ["promise"])
+        for start in ("", "c2sp.org/tlog-proof@v1\nextra *\n"):
+            malformed = json.dumps({**made.bundle, "proofs": {"start": start}})
+            self.assertEqual(wrong(Kept(promise=made.promise), malformed), ["promise", "start"], start)
+
+    def test_a_text_that_is_no_bundle_of_the_game_contradicts(self) -> None:
+        made = Made()
+        nothing: Event = {"header": {"game": str(GAME)}, "proofs": {"start": None}}
         bodies = [5, None, "", "{}", '{"event":5}', '{"event":{}}']
-        broken = [json.dumps({"header": header, "events": [{"body": body}]}) for body in bodies]
+        broken = [json.dumps({**nothing, "events": [{"body": body}]}) for body in bodies]
+        # A start without its proof, and a proof without a start.
+        for proofs in (None, 5, {}, {"start": None}, {"start": 5}):
+            broken.append(json.dumps({**made.bundle, "proofs": proofs}))
+        broken.append(json.dumps({name: value for name, value in made.bundle.items() if name != "proofs"}))
+        broken.append(json.dumps({**nothing, "events": [], "proofs": made.bundle["proofs"]}))
         another = made.text.replace(str(GAME), str(UUID(int=1)))
-        for other in ("", "[]", "null", "{}", json.dumps({"header": header}), another, *broken):
-            self.assertEqual(wrong(made.kept, other), ["history"], other)
+        for other in ("", "[]", "null", "{}", json.dumps(nothing), another, *broken):
+            self.assertEqual(wrong(made.kept, other), ["bundle"], other)
 
     def test_a_changed_event_contradicts_the_head_and_the_start_whatever_hash_it_has(self) -> None:
         made = Made()
@@ -144,11 +164,11 @@ class Compared(unittest.TestCase):
     def test_only_before_the_player_opened_a_seed_can_another_device_replace_it(self) -> None:
         opened, closed = (Kept(seed=OwnSeed(1, COMMITMENT, is_opened)) for is_opened in (True, False))
         replaced = Made([COMMITTED, REPLACED, OPENED, started(OTHER)]).text
-        self.assertEqual(compare(GAME, closed, replaced).compared, ["history"])
+        self.assertEqual(compare(GAME, closed, replaced).compared, ["bundle"])
         self.assertEqual(wrong(closed, Made([REPLACED, COMMITTED, started(OTHER)]).text), ["seed"])
         self.assertEqual(wrong(opened, Made([COMMITTED, OPENED, REPLACED, started(OTHER)]).text), ["seed"])
         failed = Made([COMMITTED, OPENED, FAILED, REPLACED, started(OTHER)]).text
-        self.assertEqual(compare(GAME, opened, failed).compared, ["history"])
+        self.assertEqual(compare(GAME, opened, failed).compared, ["bundle"])
 
 
 def view(seeds: list[Event], fairness: Event | None = None, **others: Any) -> GameView:
@@ -259,6 +279,31 @@ class Keeping(unittest.TestCase):
         self.assertEqual(kept, Kept(Head(seq=9, hash_="9" * 64), Made().promise, "the proof"))
         watched.keeper.forget(GAME)
         self.assertIsNone(watched.keeper.kept(GAME))
+
+    def test_a_bundle_is_loaded_once_the_public_log_has_the_end(self) -> None:
+        made = Made()
+        watched = Watched(problem(409, "not-logged"), problem(503, "unavailable"), (200, made.text))
+        watched.keeper.see(view([], status="finished", head=made.head.to_dict()))
+        comparison = watched.keeper.compare(GAME)
+        self.assertEqual(comparison.compared, ["bundle", "head"])
+        self.assertEqual(comparison.contradictions, [])
+        self.assertEqual(comparison.files[f"{GAME}.bundle.json"], made.text)
+        self.assertEqual([path for path, _ in watched.requests], [f"/v1/games/{GAME}/bundle"] * 3)
+
+    def test_a_refusal_of_the_bundle_is_raised(self) -> None:
+        watched = Watched(problem(409, "game-not-over"))
+        with self.assertRaisesRegex(ProblemError, "409 game-not-over"):
+            watched.keeper.compare(GAME)
+        self.assertEqual(len(watched.requests), 1)
+
+    def test_an_end_that_is_never_logged_is_asked_for_with_growing_pauses_for_about_a_minute(self) -> None:
+        watched = Watched(problem(409, "not-logged"))
+        with mock.patch("time.sleep") as pause, self.assertRaisesRegex(ProblemError, "409 not-logged"):
+            watched.keeper.compare(GAME)
+        pauses = [call.args[0] for call in pause.call_args_list]
+        self.assertEqual(len(watched.requests), len(pauses) + 1)
+        self.assertEqual(pauses, sorted(pauses))
+        self.assertTrue(45 < sum(pauses) < 75, pauses)
 
     def test_the_games_that_changed_last_are_kept_also_of_two_keepers_at_once(self) -> None:
         class Slow(MemoryStore):

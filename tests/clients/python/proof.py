@@ -116,7 +116,7 @@ assert all(view.status == "finished" for view in views), [view.status for view i
 
 for keeper in (returned.keeper, hosting.keeper):
     comparison = keeper.compare(game)
-    assert comparison.compared == ["history", "head", "seed", "promise", "start"], comparison
+    assert comparison.compared == ["bundle", "head", "seed", "promise", "start"], comparison
     assert comparison.contradictions == [], comparison
 comparison.save(folder)
 kept = hosting.keeper.kept(game)
@@ -124,11 +124,11 @@ assert kept and kept.head
 
 
 class Changing(httpx.HTTPTransport):
-    """A proxy that changes the history."""
+    """A proxy that changes the bundle."""
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         answer = super().handle_request(request)
-        if not request.url.path.endswith("/history"):
+        if not request.url.path.endswith("/bundle"):
             return answer
         text = answer.read().decode()
         changed = re.sub(r'(\{\\"client_seeds\\":\[\\")[0-9a-f]{4}', r"\1beef", text)
@@ -145,8 +145,8 @@ host.set_httpx_client(signed_in)
 assert [one.check for one in comparison.contradictions] == ["head", "seed", "start"], comparison
 assert hosting.keeper.kept(game) == kept
 
-history = (folder / f"{game}.json").read_text()
-comparison = compare(game, replace(kept, head=Head(seq=kept.head.seq, hash_="0" * 64)), history)
+bundle = (folder / f"{game}.bundle.json").read_text()
+comparison = compare(game, replace(kept, head=Head(seq=kept.head.seq, hash_="0" * 64)), bundle)
 assert [one.check for one in comparison.contradictions] == ["head"], comparison
 
 hosting.keeper.forget(game)

@@ -29,7 +29,7 @@ const started = (seed: string | null): Event => ({ type: "game_started", client_
 const [CREATED, BEGAN, DEALT] = [{ type: "game_created" }, { type: "opening_began" }, { type: "round_dealt" }];
 const EVENTS: Event[] = [CREATED, COMMITTED, BEGAN, OPENED, started(SEED), DEALT];
 
-/** A history, and what a player kept of it. */
+/** A bundle, and what a player kept of the game. */
 function made(events = EVENTS, salt: string | null = null) {
   let hash: Buffer = Buffer.alloc(32);
   const lines = events.map((event, index) => {
@@ -42,13 +42,16 @@ function made(events = EVENTS, salt: string | null = null) {
   const sealed = sha256(Buffer.from(salt ?? "", "hex"), entry).toString("hex");
   const logged = salt === null ? entry : `{"hash":"${sealed}","type":"sealed"}`;
   const extra = Buffer.from(JSON.stringify({ entry, salt })).toString("base64");
+  const startProof = `c2sp.org/tlog-proof@v1\nextra ${extra}\nindex 3\n`;
   const kept = {
     head: { seq: events.length, hash: hash.toString("hex") },
     promise: { origin: "o", leaf: sha256("\0", logged).toString("hex"), by: "b", signature: { kid: "k", value: "v" } },
-    startProof: `c2sp.org/tlog-proof@v1\nextra ${extra}\nindex 3\n`,
+    startProof,
     seed: { place: 1, commitment: COMMITMENT, isOpened: true },
   };
-  return { text: JSON.stringify({ header: { game: GAME }, events: lines, end: {} }), kept };
+  // The bundle's proof has another checkpoint than the kept one.
+  const proofs = { start: start ? `${startProof}later\n` : null };
+  return { text: JSON.stringify({ header: { game: GAME }, events: lines, end: {}, proofs }), kept };
 }
 
 const wrong = async (kept: Kept, text: string): Promise<string[]> =>
@@ -57,12 +60,11 @@ const wrong = async (kept: Kept, text: string): Promise<string[]> =>
 test("nothing contradicts, and the files are what was compared", async () => {
   for (const salt of [null, "5a".repeat(32)]) {
     const { text, kept } = made(EVENTS, salt);
-    const comparison = await compare(GAME, kept, text, "the end");
-    assert.deepEqual(comparison.compared, ["history", "head", "seed", "promise", "start"]);
+    const comparison = await compare(GAME, kept, text);
+    assert.deepEqual(comparison.compared, ["bundle", "head", "seed", "promise", "start"]);
     assert.deepEqual(comparison.contradictions, []);
     assert.match(`${comparison}`, /nothing contradicts \(this does not verify the game\)$/);
-    assert.equal(comparison.files[`${GAME}.json`], text);
-    assert.equal(comparison.files[`${GAME}.end.tlog-proof`], "the end");
+    assert.equal(comparison.files[`${GAME}.bundle.json`], text);
     assert.equal(comparison.files[`${GAME}.start.tlog-proof`], kept.startProof);
     assert.deepEqual(JSON.parse(comparison.files[`${GAME}.promise.json`] ?? ""), kept.promise);
     assert.equal(comparison.files[`${GAME}.head`], `6-${kept.head.hash}\n`);
@@ -70,16 +72,40 @@ test("nothing contradicts, and the files are what was compared", async () => {
 });
 
 test("only what was kept is compared", async () => {
-  assert.deepEqual((await compare(GAME, {}, made().text)).compared, ["history"]);
+  const { compared, files } = await compare(GAME, {}, made().text);
+  assert.deepEqual(compared, ["bundle"]);
+  assert.deepEqual(Object.keys(files), [`${GAME}.bundle.json`]);
 });
 
-test("a text that is no history of the game contradicts", async () => {
+test("the promise is compared with the bundle's start if its proof was not kept", async () => {
+  const { text, kept } = made();
+  const { promise } = kept;
+  const comparison = await compare(GAME, { promise }, text);
+  assert.deepEqual(comparison.compared, ["bundle", "promise", "start"]);
+  assert.deepEqual(comparison.contradictions, []);
+  const leaf = "0".repeat(64);
+  assert.deepEqual(await wrong({ promise: { ...promise, leaf } }, text), ["promise"]);
+  const { proofs, ...history } = JSON.parse(text) as { proofs: { start: string } };
+  for (const start of ["", proofs.start.replace("extra ", "extra *")]) {
+    const malformed = JSON.stringify({ ...history, proofs: { start } });
+    assert.deepEqual(await wrong({ promise }, malformed), ["promise", "start"], start);
+  }
+});
+
+test("a text that is no bundle of the game contradicts", async () => {
   const { text, kept } = made();
   const bodies = [5, null, "", "{}", '{"event":5}', '{"event":{}}'];
-  const broken = bodies.map((body) => JSON.stringify({ header: { game: GAME }, events: [{ body }] }));
+  const nothing = { header: { game: GAME }, proofs: { start: null } };
+  const broken = bodies.map((body) => JSON.stringify({ ...nothing, events: [{ body }] }));
+  // A start without its proof, and a proof without a start.
+  const { proofs, ...history } = JSON.parse(text) as { proofs: object };
+  for (const other of [undefined, null, 5, {}, { start: null }, { start: 5 }]) {
+    broken.push(JSON.stringify({ ...history, proofs: other }));
+  }
+  broken.push(JSON.stringify({ ...nothing, events: [], proofs }));
   const another = text.replace(GAME, GAME.replace("0", "1"));
   for (const other of ["", "[]", "null", "{}", `{"header":{"game":"${GAME}"}}`, another, ...broken]) {
-    assert.deepEqual(await wrong(kept, other), ["history"], other);
+    assert.deepEqual(await wrong(kept, other), ["bundle"], other);
   }
 });
 
@@ -126,13 +152,13 @@ test("a game that started without the player's seed contradicts", async () => {
 test("only before the player opened a seed can another device replace it", async () => {
   const events = [COMMITTED, REPLACED, OPENED, started(OTHER)];
   const seed = { place: 1, commitment: COMMITMENT, isOpened: false };
-  assert.deepEqual((await compare(GAME, { seed }, made(events).text)).compared, ["history"]);
+  assert.deepEqual((await compare(GAME, { seed }, made(events).text)).compared, ["bundle"]);
   const reversed = [REPLACED, COMMITTED, started(OTHER)];
   assert.deepEqual(await wrong({ seed }, made(reversed).text), ["seed"]);
   const isOpened = { seed: { ...seed, isOpened: true } };
   assert.deepEqual(await wrong(isOpened, made([COMMITTED, OPENED, REPLACED, started(OTHER)]).text), ["seed"]);
   const failed = [COMMITTED, OPENED, FAILED, REPLACED, started(OTHER)];
-  assert.deepEqual((await compare(GAME, isOpened, made(failed).text)).compared, ["history"]);
+  assert.deepEqual((await compare(GAME, isOpened, made(failed).text)).compared, ["bundle"]);
 });
 
 /** A keeper, and the requests that it sends. Each gets the next answer, or the last one again. */
@@ -209,17 +235,37 @@ test("spectators keep nothing", async () => {
   assert.equal(requests.length, 0);
 });
 
-test("the last head, the first promise and the proof of the start are kept", { timeout: 20_000 }, async () => {
+test("the last head, the first promise and the proof of the start are kept", { timeout: 20_000 }, async ({ signal }) => {
   const { keeper } = watched([[409, { code: "not-logged" }], [200, "the proof"]]);
   const { promise } = made().kept;
   const seen = (seq: number, by: string): GameView =>
     view([], { status: "playing", head: { seq, hash: `h${seq}` }, log: { ...promise, by } });
   for (const [seq, by] of [[7, "first"], [9, "second"], [8, "third"]] as const) await keeper.see(seen(seq, by));
-  while ((await keeper.kept(GAME))?.startProof === undefined) await new Promise((resolve) => setTimeout(resolve, 20));
+  while ((await keeper.kept(GAME))?.startProof === undefined && !signal.aborted) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
   const kept = { head: { seq: 9, hash: "h9" }, promise: { ...promise, by: "first" }, startProof: "the proof" };
   assert.deepEqual(await keeper.kept(GAME), kept);
   await keeper.forget(GAME);
   assert.equal(await keeper.kept(GAME), undefined);
+});
+
+test("a bundle is loaded once the public log has the end", { timeout: 20_000 }, async () => {
+  const { text } = made();
+  const { keeper, requests } = watched([[409, { code: "not-logged" }], [503, { code: "unavailable" }], [200, text]]);
+  const { head } = made().kept;
+  await keeper.see(view([], { status: "finished", head }));
+  const comparison = await keeper.compare(GAME);
+  assert.deepEqual(comparison.compared, ["bundle", "head"]);
+  assert.deepEqual(comparison.contradictions, []);
+  assert.equal(comparison.files[`${GAME}.bundle.json`], text);
+  assert.deepEqual(requests.map(({ path }) => path), Array(3).fill(`/v1/games/${GAME}/bundle`));
+});
+
+test("a refusal of the bundle is thrown", async () => {
+  const { keeper, requests } = watched([[409, { code: "game-not-over" }]]);
+  await assert.rejects(keeper.compare(GAME), /409 game-not-over/);
+  assert.equal(requests.length, 1);
 });
 
 test("the games that changed last are kept, also of two keepers at once", async () => {

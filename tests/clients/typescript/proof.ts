@@ -92,20 +92,20 @@ for (const view of views) assert.equal(view.status, "finished");
 
 for (const { keeper } of [hosting, returned]) {
   const comparison = await keeper.compare(id);
-  assert.deepEqual(comparison.compared, ["history", "head", "seed", "promise", "start"]);
+  assert.deepEqual(comparison.compared, ["bundle", "head", "seed", "promise", "start"]);
   assert.deepEqual(comparison.contradictions, []);
   if (keeper === hosting.keeper) {
     for (const [name, text] of Object.entries(comparison.files)) writeFileSync(join(folder, name), text);
   }
 }
 
-// A proxy changes the history, and what was kept stays.
+// A proxy changes the bundle, and what was kept stays.
 const kept = await hosting.keeper.kept(id);
 assert.ok(kept?.head && kept.seed && kept.promise);
 const send = globalThis.fetch;
 globalThis.fetch = async (input, init) => {
   const answer = await send(input, init);
-  if (!answer.url.endsWith("/history")) return answer;
+  if (!answer.url.endsWith("/bundle")) return answer;
   const text = await answer.text();
   const changed = text.replace(/(\{\\"client_seeds\\":\[\\")[0-9a-f]{4}/, "$1beef");
   assert.notEqual(changed, text);
@@ -116,9 +116,9 @@ globalThis.fetch = send;
 assert.deepEqual(changed.contradictions.map(({ check }) => check), ["head", "seed", "start"]);
 assert.deepEqual(await hosting.keeper.kept(id), kept);
 
-const history = readFileSync(join(folder, `${id}.json`), "utf8");
+const bundle = readFileSync(join(folder, `${id}.bundle.json`), "utf8");
 const head = { ...kept.head, hash: "0".repeat(64) };
-const other = await compare(id, { ...kept, head }, history);
+const other = await compare(id, { ...kept, head }, bundle);
 assert.deepEqual(other.contradictions.map(({ check }) => check), ["head"]);
 
 await hosting.keeper.forget(id);
