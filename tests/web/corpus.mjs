@@ -5,7 +5,7 @@
 // before that one. The rules of PARTLY it knows in part. Of the others it promises nothing.
 
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 
 import { verify } from "../../web/verify/index.js";
 import { RULESETS } from "../../web/verify/rules.js";
@@ -136,7 +136,7 @@ for (const { case: number, what, history, proof, log_key: key, status } of rows(
 // for the service's word, without a signature.
 const isOfWitness = (what) => /cosignature|cosigned twice|61 seconds before/.test(what);
 const statuses = new Map();
-for (const one of existsSync(new URL("bundles.ndjson", FOLDER)) ? rows("bundles.ndjson") : []) {
+for (const one of rows("bundles.ndjson")) {
   const { case: number, what, history, proofs, log_keys: logKeys, jwks, promises, heads, kept, status } = one;
   if (what === "a kept proof: of the end") continue;
   const lines = one.changed === null ? file(history) : changed(rows("cases.ndjson").find((other) => other.case === one.changed));
