@@ -1,7 +1,7 @@
 //! Entries of the public log of games, and the promise that an entry will be in it.
 
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
@@ -92,23 +92,12 @@ pub fn pseudonym(salt: &[u8; 32], account: &str) -> Hex<32> {
     salted(salt, account)
 }
 
-/// The SHA-256 of the ruleset in the stored text of `game_created`, whose fields may be those of an earlier version; none for
-/// another text.
+/// The SHA-256 of the canonical JSON of the ruleset in the stored text of `game_created`, whose fields may be those of an
+/// earlier version; none for another text.
 pub fn ruleset_hash(created: &str) -> Option<Hex<32>> {
-    #[derive(Deserialize)]
-    struct Body<'a> {
-        #[serde(borrow)]
-        event: Created<'a>,
-    }
-
-    #[derive(Deserialize)]
-    struct Created<'a> {
-        #[serde(borrow)]
-        ruleset: &'a RawValue,
-    }
-
-    let Body { event } = serde_json::from_str(created).ok()?;
-    Some(Hex(Sha256::digest(event.ruleset.get()).into()))
+    let created: Value = serde_json::from_str(created).ok()?;
+    let ruleset = canonical_json(created.pointer("/event/ruleset")?).ok()?;
+    Some(Hex(Sha256::digest(ruleset).into()))
 }
 
 fn salted(salt: &[u8; 32], text: &str) -> Hex<32> {

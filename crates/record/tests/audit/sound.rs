@@ -2,7 +2,7 @@
 
 use estimation_engine::ruleset::{Ruleset, RulesetId};
 use estimation_record::verify::{Audit, Rule, Status, Verifier};
-use estimation_record::{LogEntry, canonical_json};
+use estimation_record::{LogEntry, canonical_json, ruleset_hash};
 use estimation_test_support::made::{self, audited, audited_text, trust};
 use sha2::{Digest, Sha256};
 
@@ -79,6 +79,8 @@ fn a_start_states_the_ruleset_as_it_is_stored() {
         panic!("no start");
     };
     assert_eq!(ruleset.0, <[u8; 32]>::from(Sha256::digest(stored)));
+    let spaced = made.events[0].body.replace("\"ruleset\":{", "\"ruleset\": {");
+    assert_eq!(ruleset_hash(&spaced), Some(ruleset), "a text that is not canonical has the same rules");
 }
 
 #[test]
