@@ -1,9 +1,12 @@
 //! Forms of values that are narrower than their types: ids and numbers have one spelling.
 
 use std::fmt;
+use std::marker::PhantomData;
 
-use serde::de::{Error, SeqAccess, Visitor};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
 use uuid::Uuid;
 
 /// The largest integer that all JSON parsers read alike.
@@ -50,4 +53,74 @@ pub(crate) fn at_most<'de, const N: usize, D: Deserializer<'de>>(reader: D) -> R
     }
 
     reader.deserialize_seq(Texts::<N>)
+}
+
+/// A value that is read from an object only. Derived readers of structs also take a list of the members.
+pub(crate) struct Object<T>(pub(crate) T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Object<T>, D::Error> {
+        struct Members<T>(PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Members<T> {
+            type Value = Object<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<M: MapAccess<'de>>(self, members: M) -> Result<Object<T>, M::Error> {
+                T::deserialize(MapAccessDeserializer::new(members)).map(Object)
+            }
+        }
+
+        reader.deserialize_map(Members(PhantomData))
+    }
+}
+
+/// Reads an object.
+pub(crate) fn object<'de, T: Deserialize<'de>, D: Deserializer<'de>>(reader: D) -> Result<T, D::Error> {
+    Object::deserialize(reader).map(|Object(value)| value)
+}
+
+/// Reads an object or null. The member must be there.
+pub(crate) fn object_or_null<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    reader: D,
+) -> Result<Option<T>, D::Error> {
+    Ok(Option::<Object<T>>::deserialize(reader)?.map(|Object(value)| value))
+}
+
+/// Reads a list of objects with any members, each once.
+pub(crate) fn free_objects<'de, D: Deserializer<'de>>(
+    reader: D,
+) -> Result<Vec<Map<String, Value>>, D::Error> {
+    struct Free(Map<String, Value>);
+
+    impl<'de> Deserialize<'de> for Free {
+        fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Free, D::Error> {
+            reader.deserialize_map(FreeMembers)
+        }
+    }
+
+    struct FreeMembers;
+
+    impl<'de> Visitor<'de> for FreeMembers {
+        type Value = Free;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<M: MapAccess<'de>>(self, mut members: M) -> Result<Free, M::Error> {
+            let mut object = Map::new();
+            while let Some((name, value)) = members.next_entry::<String, Value>()? {
+                if object.insert(name, value).is_some() {
+                    return Err(M::Error::custom("a duplicate key"));
+                }
+            }
+            Ok(Free(object))
+        }
+    }
+
+    Ok(Vec::<Free>::deserialize(reader)?.into_iter().map(|Free(object)| object).collect())
 }

@@ -200,8 +200,56 @@ class History:
             self.find(None, "signature", problem, proves=problem == WRONG)
 
 
-class Members(list):
-    """The members of an object as they were read, also those that are there twice."""
+class Reader:
+    """Reads the pieces of a file one after the other, those of an object before its end."""
+
+    decoder = json.JSONDecoder(object_pairs_hook=unique, **NUMBERS)
+
+    def __init__(self, text):
+        self.text, self.at = text, 0
+
+    def pieces(self):
+        while self.next():
+            is_empty = True
+            for _ in self.items("{", "}"):
+                if self.next() != '"':
+                    raise ValueError("a member has no name")
+                is_empty, name = False, self.value()
+                self.take(":")
+                if name == "events":
+                    yield name, None
+                    for _ in self.items("[", "]"):
+                        yield "event", self.value()
+                else:
+                    yield name, self.value()
+            if is_empty:
+                raise ValueError("an object without members")
+
+    def items(self, opening, closing):
+        """Stops before each item of a list or an object."""
+        self.take(opening)
+        if self.next() != closing:
+            yield
+            while self.next() == ",":
+                self.take(",")
+                yield
+        self.take(closing)
+
+    def next(self):
+        """The next character that is no white space; nothing at the end."""
+        self.at = SPACE.match(self.text, self.at).end()
+        return self.text[self.at : self.at + 1]
+
+    def take(self, mark):
+        if self.next() != mark:
+            raise ValueError(f"expected {mark!r} at character {self.at}")
+        self.at += 1
+
+    def value(self):
+        self.next()
+        value, self.at = self.decoder.raw_decode(self.text, self.at)
+        check_text(value)
+        return value
 
 
 class Audit:
@@ -210,54 +258,52 @@ class Audit:
         self.is_tampered = False
         # The history directly before the next piece, if it is complete, and the one that was verified last.
         self.complete, self.last = None, None
+        # Whether the last history has its end.
+        self.has_end = False
 
     def find(self, game, seq, rule, detail):
         self.is_tampered = True
         self.findings.append({"game": game, "seq": seq, "rule": rule, "detail": detail})
 
     def read(self, text):
-        decoder = json.JSONDecoder(object_pairs_hook=Members, **NUMBERS)
-        at = 0
-        while True:
-            at = SPACE.match(text, at).end()
-            if at >= len(text):
-                return
-            try:
-                members, at = decoder.raw_decode(text, at)
-                if not isinstance(members, Members) or not members:
-                    raise ValueError("no object of a record")
-                for name, value in members:
-                    self.piece(name, as_value(value))
-            except (ValueError, KeyError, TypeError, RecursionError) as error:
-                game, seq = None, None
-                if self.current:
-                    game = self.current.header["game"]
-                    seq = self.current.lines[-1]["seq"] + 1 if self.current.lines else 1
-                self.find(game, seq, "form", str(error))
-                return self.cut_off()
+        try:
+            for name, value in Reader(text).pieces():
+                self.piece(name, value)
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            self.unreadable(str(error))
+
+    def unreadable(self, detail):
+        """What follows cannot be read, which cuts off the history."""
+        game, seq = None, None
+        if self.current:
+            game = self.current.header["game"]
+            seq = self.current.lines[-1]["seq"] + 1 if self.current.lines else 1
+        self.find(game, seq, "form", detail)
+        self.cut_off()
 
     def piece(self, name, value):
         complete, self.complete = self.complete, None
         if name == "header":
             self.cut_off()
             form(HEADER, value)
-            self.current = History(value, self.trust)
+            self.current, self.has_end = History(value, self.trust), False
             if value["format"] != "estimation/history/v1":
                 self.current.find(None, "form", "an unknown form")
-        elif name in ("event", "events"):
-            for line in value if name == "events" else [value]:
-                form(LINE_OF_EVENT, line)
-                if self.current is None:
-                    self.find(None, line["seq"], "form", "an event outside of a history")
-                else:
-                    self.current.lines.append(line)
+        elif name == "events":
+            pass  # Each of the list follows.
+        elif name == "event":
+            form(LINE_OF_EVENT, value)
+            if self.current is None:
+                self.find(None, value["seq"], "form", "an event outside of a history")
+            else:
+                self.current.lines.append(value)
         elif name == "end":
             form(END, value)
             if self.current is None:
                 return self.find(None, None, "form", "an end outside of a history")
             current, self.current = self.current, None
             self.verified(current, value)
-            self.complete = current
+            self.complete, self.has_end = current, True
         elif name == "proofs":
             if complete is None:
                 raise ValueError("proofs that do not follow a history")
@@ -286,16 +332,6 @@ class Audit:
     def finish(self):
         self.cut_off()
         return {"games": len(self.games), "wrong": len(self.findings), "findings": self.findings}
-
-
-def as_value(value):
-    """What was read as lists of pairs, as objects again; lists stay lists."""
-    if isinstance(value, Members):
-        return unique([(name, as_value(member)) for name, member in value])
-    if isinstance(value, list):
-        return [as_value(item) for item in value]
-    check_text(value)
-    return value
 
 
 KEPT_TEXT = lambda value: isinstance(value, str)

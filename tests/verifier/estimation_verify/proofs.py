@@ -91,9 +91,18 @@ class Reading(Audit):
         super().__init__(Trust())
         # The signature is verified later: the file may have the keys.
         self.trust.unsigned, self.proofs = True, []
+        # Why what follows the end cannot be read.
+        self.broken = None
 
     def proof(self, value):
         self.proofs.append(value)
+
+    def unreadable(self, detail):
+        """What follows the end proves no change of the history."""
+        if self.has_end:
+            self.broken = detail
+        else:
+            super().unreadable(detail)
 
 
 class Proven:
@@ -134,21 +143,20 @@ class Verification:
         return next(status for status in ORDER if status in statuses or status == SOUND)
 
     def run(self):
-        """Verifies everything. Returns false if the arguments lack something that the file does not have."""
+        """Verifies everything."""
         proofs = self.attempt(self.read)
         if self.history is None:
-            return True
+            return
         self.has_proofs = bool(proofs)
         if not proofs and not self.flags.proof:
-            return False
-        if not proofs and not self.flags.log_key and not self.flags.witness:
-            return False
+            self.found(UNCHECKED, "the file has no proofs, and no --proof was given")
         proofs = self.attempt(self.formed, proofs[0]) if proofs else None
         self.attempt(self.sign, proofs)
         self.heads()
         if proofs:
             self.file_keys = keys_of(proofs["log_keys"], LOG)
-            self.bundle(proofs)
+            if self.attempt(self.fit, proofs):
+                self.bundle(proofs)
         for file in self.flags.proof:
             self.attempt(self.kept, file)
         self.tell_start()
@@ -156,7 +164,6 @@ class Verification:
             self.attempt(self.promise, file)
         for key in self.used:
             self.say(f"a key of the file was used: {key}")
-        return True
 
     # The history
 
@@ -177,16 +184,22 @@ class Verification:
             raise Unchecked("not the history of a game")
         self.history = audit.last
         self.say(f"game {self.history.header['game']}: {len(self.history.lines)} events are right")
+        if audit.broken is not None:
+            self.found(UNCHECKED, f"what follows the history cannot be read: {audit.broken}")
         return audit.proofs
 
     def formed(self, proofs):
         if not PROOFS(proofs):
             raise Unchecked("the proofs in the file do not have the form of proofs")
+        return proofs
+
+    def fit(self, proofs):
+        """Tells that there is a proof of the start if and only if there is one."""
         if proofs["start"] is None and self.history.start:
             raise Unchecked("the file has no proof of the start, and the game has one")
         if proofs["start"] is not None and not self.history.start:
             raise Unchecked("the file has a proof of the start, and the game has none")
-        return proofs
+        return True
 
     def sign(self, proofs):
         """Verifies the signature of the history, and finds the keys for promises."""
@@ -240,17 +253,19 @@ class Verification:
                 self.attempt(self.authenticate, start.note, start.checkpoint)
             else:
                 self.attempt(self.authenticate, start.note, start.checkpoint, True)
+        self.proven += [proven for proven in (end, start) if proven]
         if end and (start or proofs["start"] is None):
             self.attempt(self.chain, proofs["origins"], end, start)
 
     def kept(self, file):
         """A proof that was given."""
-        with open(file, encoding="utf-8") as stream:
+        with open(file, encoding="utf-8", newline="") as stream:
             proven = self.prove(stream.read(), "start", "end")
         self.authenticate(proven.note, proven.checkpoint)
         missing = self.in_time(proven)
         if missing and not self.has_proofs:
             raise Unchecked(f"{missing[0].name} has not signed the note")
+        self.proven.append(proven)
 
     def prove(self, given, *types):
         """Verifies that a checkpoint has the start or the end of the history."""
@@ -275,7 +290,6 @@ class Verification:
             self.say(f"the game ended at {history.at}; its entry in the log is of {entry['at']}")
         proven = Proven(entry, logged, proof)
         self.say(f"entry {proof.index} of {proven.checkpoint}")
-        self.proven.append(proven)
         return proven
 
     def authenticate(self, note, checkpoint, is_vouched=False):
@@ -306,23 +320,31 @@ class Verification:
             raise Tampered(f"the log {checkpoint.origin} signed two roots for {checkpoint.size} entries")
 
     def cosigned(self, note, key):
-        """The time of a witness's cosignature; nothing if it is missing or wrong."""
+        """Whether a witness cosigned a note."""
         try:
-            time = note.verify(key)
+            note.verify(key)
         except (NotSigned, Tampered):
-            return None
-        return time if time <= LAST_SECOND else None
+            return False
+        return True
+
+    def cosignatures(self, note):
+        """The given witnesses that cosigned a note, with the times, and those that did not."""
+        times, missing = [], []
+        for key in self.flags.witness:
+            if note.signed_by(key):
+                times.append((key, note.verify(key)))
+            else:
+                missing.append(key)
+        return times, missing
 
     def in_time(self, proven):
         """Compares the time of an entry with the cosignatures. Returns the witnesses whose cosignature is missing."""
-        missing, times = [], []
-        for key in self.flags.witness:
-            if not proven.note.signed_by(key):
-                missing.append(key)
-                continue
-            time = proven.note.verify(key)
+        cosigned, missing = self.cosignatures(proven.note)
+        times = []
+        for key, time in cosigned:
             if time > LAST_SECOND:
-                raise Unchecked(f"the cosignature of {key.name} has no time")
+                self.found(UNCHECKED, f"the cosignature of {key.name} has no time")
+                continue
             self.say(f"cosigned by {key.name} at {written(time)}")
             times.append(time)
         proven.time = max(times, default=None)
@@ -344,12 +366,13 @@ class Verification:
             proof = Proof(given)
             entry, logged = opened(proof)
             checkpoint = proof.verify(logged)
-            if entry["type"] != "origin":
-                raise Tampered(f"the proof is of an entry of the type {entry['type']}")
+            if entry["type"] != "origin" or logged != canonical(entry).encode():
+                raise Tampered(f"the proof opens no origin that the log has unsealed: {canonical(entry)}")
             if proof.index != 0 or checkpoint.origin != log:
                 raise Unchecked(f"a proof is not of the first entry of {log}")
             if expected and (checkpoint.size, checkpoint.root) != (expected.size, expected.root):
                 raise Tampered(f"the log after {log} continues another checkpoint of it than that of the proof")
+            self.cosignatures(proof.note)
             self.authenticate(proof.note, checkpoint, position > 0)
             expected = Checkpoint(Note(entry["checkpoint"]).text)
             self.say(f"{log} continues {expected}")
@@ -407,7 +430,7 @@ class Verification:
 def head(argument):
     seq, _, digits = argument.partition("-")
     fits = 16 <= len(digits) <= 64 and set(digits) <= set("0123456789abcdef")
-    if not fits or not seq.isascii() or not seq.isdigit() or len(seq) > 20:
+    if not fits or not seq.isascii() or not seq.isdigit() or len(seq) > 4000 or int(seq) >= 2**64:
         raise argparse.ArgumentTypeError("a number, a hyphen, and 16 to 64 hexadecimal digits")
     return int(seq), digits
 
@@ -444,10 +467,8 @@ def printable(line):
 
 
 def main(arguments):
-    flags = parser()
-    verification = Verification(flags.parse_args(arguments))
-    if not verification.run():
-        flags.error("the file has no proofs: give --proof, and --log-key or --witness")
+    verification = Verification(parser().parse_args(arguments))
+    verification.run()
     status = verification.status()
     said = verification.lines + [
         f"{LABELS[own]}: {detail}" for own, detail in verification.problems if own in LABELS

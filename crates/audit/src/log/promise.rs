@@ -48,6 +48,10 @@ impl KeptPromise {
         let kept: Value = serde_json::from_str(&text).map_err(|error| unreadable(&error))?;
         let game = kept.get("id").and_then(Value::as_str).map(str::to_owned);
         let kept = kept.get("log").cloned().unwrap_or(kept);
+        // The derived readers also take lists of the members.
+        if !kept.get("signature").is_some_and(Value::is_object) {
+            return Err(unreadable(&"not an object with a signature"));
+        }
         let promise: Promise = serde_json::from_value(kept).map_err(|error| unreadable(&error))?;
         let Promise { origin, leaf, by, signature } = promise;
         let statement = LogPromise { origin: &origin, leaf, by }.statement().map_err(Problem::unchecked)?;

@@ -3,15 +3,16 @@
 //! As JSON a history is one object with `header`, `events` and `end` in this order. As NDJSON every line is
 //! an object with one member: `header`, `event` or `end`. A bundle has one more member or line, `proofs`.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use crate::forms::{at_most, only_id, safe_number};
+use crate::forms::{Object, at_most, free_objects, object, object_or_null, only_id, safe_number};
 use estimation_engine::event::Standing;
 use estimation_engine::hex::Hex;
 use estimation_engine::ruleset::RulesetId;
-use estimation_engine::seat::BySeat;
+use estimation_engine::seat::{BySeat, Seat};
 
 /// The format described here.
 pub const FORMAT: &str = "estimation/history/v1";
@@ -79,10 +80,28 @@ pub struct End {
     /// The hash of the last event.
     pub head: Hex<32>,
     /// The final standings; null for an abandoned or running game.
+    #[serde(deserialize_with = "standings")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<Vec<Standing>>, min_items = 2, max_items = 5))]
     pub standings: Option<BySeat<Standing>>,
     /// The signature over the end of the game; null until the game is signed.
+    #[serde(deserialize_with = "object_or_null")]
     pub signature: Option<SignatureLine>,
+}
+
+/// Reads standings, whose form is narrower than that of an event: no other members.
+fn standings<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<BySeat<Standing>>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Line {
+        seat: Seat,
+        total: i32,
+        rank: u8,
+    }
+
+    let Some(lines) = Option::<Vec<Object<Line>>>::deserialize(reader)? else { return Ok(None) };
+    let standing = |Object(Line { seat, total, rank })| Standing { seat, total, rank };
+    let standings: Vec<Standing> = lines.into_iter().map(standing).collect();
+    BySeat::try_from(standings).map(Some).map_err(D::Error::custom)
 }
 
 /// A signature with its key's id.
@@ -125,6 +144,7 @@ pub struct Proofs {
     #[cfg_attr(feature = "schema", schema(max_items = 400, min_length = 1, max_length = 1024))]
     pub log_keys: Vec<String>,
     /// The record keys of the service.
+    #[serde(deserialize_with = "object")]
     #[cfg_attr(feature = "schema", schema(schema_with = jwks_schema))]
     pub jwks: KeySet,
 }
@@ -134,6 +154,7 @@ pub struct Proofs {
 #[serde(deny_unknown_fields)]
 pub struct KeySet {
     /// The keys.
+    #[serde(deserialize_with = "free_objects")]
     pub keys: Vec<Map<String, Value>>,
 }
 

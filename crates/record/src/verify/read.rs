@@ -8,6 +8,7 @@ use serde::{Deserialize, Deserializer, de::DeserializeSeed};
 use serde_json::Deserializer as JsonDeserializer;
 
 use super::piece::Piece;
+use crate::forms::Object;
 
 /// Takes the pieces of published records as they are read.
 pub trait Sink {
@@ -88,11 +89,11 @@ impl<'de, S: Sink> Visitor<'de> for Pieces<'_, S> {
             empty = false;
             let before = std::mem::replace(self.place, Place::Elsewhere);
             match member {
-                Member::Header => self.sink.piece(Piece::Header(members.next_value()?)),
-                Member::Event => self.sink.piece(Piece::Event(members.next_value()?)),
+                Member::Header => self.sink.piece(Piece::Header(value(&mut members)?)),
+                Member::Event => self.sink.piece(Piece::Event(value(&mut members)?)),
                 Member::Events => members.next_value_seed(Events(self.sink))?,
                 Member::End => {
-                    self.sink.piece(Piece::End(members.next_value()?));
+                    self.sink.piece(Piece::End(value(&mut members)?));
                     *self.place = Place::AfterEnd;
                 }
                 Member::Proofs => {
@@ -100,13 +101,18 @@ impl<'de, S: Sink> Visitor<'de> for Pieces<'_, S> {
                         return Err(M::Error::custom("proofs that do not follow the end of a history"));
                     }
                     *self.place = Place::InProofs;
-                    self.sink.piece(Piece::Proofs(members.next_value()?));
+                    self.sink.piece(Piece::Proofs(value(&mut members)?));
                     *self.place = Place::Elsewhere;
                 }
             }
         }
         if empty { Err(M::Error::custom("an object without members")) } else { Ok(()) }
     }
+}
+
+/// The value of a piece, which is an object.
+fn value<'de, T: Deserialize<'de>, M: MapAccess<'de>>(members: &mut M) -> Result<T, M::Error> {
+    members.next_value().map(|Object(value)| value)
 }
 
 /// The events of a history written as one object.
@@ -128,7 +134,7 @@ impl<'de, S: Sink> Visitor<'de> for Events<'_, S> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut events: A) -> Result<(), A::Error> {
-        while let Some(event) = events.next_element()? {
+        while let Some(Object(event)) = events.next_element()? {
             self.0.piece(Piece::Event(event));
         }
         Ok(())

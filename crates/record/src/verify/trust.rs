@@ -4,12 +4,14 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ed25519_dalek::{Signature, VerifyingKey};
 use serde::Deserialize;
+use serde_json::{Map, Value};
 use thiserror::Error;
 use uuid::Uuid;
 
 use super::finding::{Finding, Rule};
 use super::piece::SignatureLine;
 use crate::Kid;
+use crate::forms::Object;
 
 /// What an audit trusts.
 #[derive(Clone, Debug, Default)]
@@ -48,7 +50,7 @@ pub enum BadKey {
     /// The text is not a JWK set.
     #[error("not a JWK set: {0}")]
     NotJwks(String),
-    /// The bytes are not an Ed25519 key.
+    /// The bytes are not an Ed25519 key, or one with which forgeries are possible.
     #[error("{0:?} is no Ed25519 public key")]
     NotAKey(String),
     /// There is no record key in the set.
@@ -58,25 +60,22 @@ pub enum BadKey {
 
 #[derive(Deserialize)]
 struct KeySet {
-    keys: Vec<KeyLine>,
-}
-
-#[derive(Deserialize)]
-struct KeyLine {
-    #[serde(default)]
-    x: String,
-    #[serde(default, rename = "estimation:purpose")]
-    purpose: String,
+    keys: Vec<Map<String, Value>>,
 }
 
 impl Trust {
     /// Adds the record keys of a JWK set (RFC 7517), as the service publishes it.
     pub fn add_jwks(&mut self, text: &str) -> Result<(), BadKey> {
-        let set: KeySet = serde_json::from_str(text).map_err(|error| BadKey::NotJwks(error.to_string()))?;
+        let Object::<KeySet>(set) =
+            serde_json::from_str(text).map_err(|error| BadKey::NotJwks(error.to_string()))?;
         let before = self.keys.len();
-        for line in set.keys.iter().filter(|line| line.purpose == "record") {
-            let bytes = URL_SAFE_NO_PAD.decode(&line.x).map_err(|_| BadKey::NotAKey(line.x.clone()))?;
-            self.add(&bytes, &line.x)?;
+        let is_record_key = |key: &&Map<String, Value>| {
+            key.get("estimation:purpose").is_some_and(|purpose| purpose == "record")
+        };
+        for key in set.keys.iter().filter(is_record_key) {
+            let x = key.get("x").and_then(Value::as_str).unwrap_or_default();
+            let bytes = URL_SAFE_NO_PAD.decode(x).map_err(|_| BadKey::NotAKey(x.to_owned()))?;
+            self.add(&bytes, x)?;
         }
         if self.keys.len() == before { Err(BadKey::NoRecordKey) } else { Ok(()) }
     }
@@ -95,7 +94,8 @@ impl Trust {
     fn add(&mut self, bytes: &[u8], text: &str) -> Result<(), BadKey> {
         let bad = || BadKey::NotAKey(text.to_owned());
         let bytes: [u8; 32] = bytes.try_into().map_err(|_| bad())?;
-        self.add_key(VerifyingKey::from_bytes(&bytes).map_err(|_| bad())?);
+        let key = VerifyingKey::from_bytes(&bytes).ok().filter(|key| !key.is_weak()).ok_or_else(bad)?;
+        self.add_key(key);
         Ok(())
     }
 

@@ -52,6 +52,7 @@ fn head(text: &str) -> Result<Head, &'static str> {
     let (seq, digits) = text.split_once('-').ok_or(wrong)?;
     let fits = (16..=64).contains(&digits.len())
         && digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    let fits = fits && seq.bytes().all(|byte| byte.is_ascii_digit());
     let seq = seq.parse().ok().filter(|_| fits).ok_or(wrong)?;
     Ok(Head { seq, digits: digits.to_owned() })
 }

@@ -26,7 +26,7 @@ use super::outcome::{Findings, Problem};
 pub(super) fn verify(flags: &VerifyFlags) -> Result<Findings, Problem> {
     let mut findings = Findings::default();
     let VerifiedFile { verdict, hashes, proofs } = file::read_file(&flags.file, &flags.head, &mut findings)?;
-    let keys = RecordKeys::of(flags, proofs.as_ref(), &mut findings)?;
+    let keys = RecordKeys::of(flags, proofs.as_ref(), &mut findings);
     keys.check_end(&verdict, &mut findings);
     kept::check_heads(&flags.head, &hashes, &mut findings);
     let of_file = proofs.as_ref().map_or(&[][..], |proofs| &proofs.log_keys);

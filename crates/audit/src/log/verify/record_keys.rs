@@ -17,13 +17,14 @@ pub(super) struct RecordKeys {
 }
 
 impl RecordKeys {
-    /// The keys of `--jwks` and `--key`, else those of a bundle. A history alone has none.
-    pub(super) fn of(
-        flags: &VerifyFlags,
-        proofs: Option<&Proofs>,
-        findings: &mut Findings,
-    ) -> Result<RecordKeys, Problem> {
-        let mut trust = flags.record_keys.trust()?;
+    /// The keys of `--jwks` and `--key`, else those of a bundle. A history alone has none. Signatures are not checked if they
+    /// cannot be read.
+    pub(super) fn of(flags: &VerifyFlags, proofs: Option<&Proofs>, findings: &mut Findings) -> RecordKeys {
+        let Some(mut trust) = findings.keep(flags.record_keys.trust()) else {
+            let mut trust = Trust::default();
+            trust.unsigned = true;
+            return RecordKeys { trust, are_of_file: false };
+        };
         let is_pinned = !trust.unsigned;
         if let Some(proofs) = proofs.filter(|_| !is_pinned) {
             findings.rely_on_file();
@@ -36,7 +37,7 @@ impl RecordKeys {
             findings.say("the signature of the history was not checked: neither --jwks nor --key");
             trust.unsigned = true;
         }
-        Ok(RecordKeys { trust, are_of_file: !is_pinned && proofs.is_some() })
+        RecordKeys { trust, are_of_file: !is_pinned && proofs.is_some() }
     }
 
     /// Verifies the signature over the end of a game.

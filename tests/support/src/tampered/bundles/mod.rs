@@ -6,6 +6,7 @@ mod former_logs;
 mod forms;
 mod kept;
 mod logs;
+mod readings;
 mod signatures;
 mod sound;
 
@@ -78,5 +79,11 @@ pub(super) fn lines(folder: &Path) -> Vec<Value> {
     kept::promises(&mut cases, &draw, &cancelled);
     kept::heads(folder, &mut cases, &draw);
     kept::proofs(&mut cases, &draw, &other);
+    readings::origins(&mut cases, &draw);
+    readings::record_keys(&mut cases, &draw);
+    readings::log_keys(&mut cases, &draw);
+    readings::proofs(&mut cases, &draw);
+    readings::times(&mut cases, &cancelled);
+    readings::kept(&mut cases, &draw, &cancelled, &super::lines(folder, "cases.ndjson"));
     cases.list
 }
