@@ -94,6 +94,11 @@ impl TestLog {
         }));
     }
 
+    /// Appends entries of no form until the log has so many, as the corpus has them. Proofs do not show them.
+    pub fn fill(&mut self, size: u64, label: &str) {
+        self.extend((self.edge.size()..size).map(|index| format!("{label} {index}").into_bytes()));
+    }
+
     /// The checkpoint, cosigned at a time in seconds since 1970.
     pub fn checkpoint(&self, time: u64) -> Note {
         let (size, root) = (self.edge.size(), self.edge.root());

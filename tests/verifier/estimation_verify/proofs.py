@@ -241,28 +241,33 @@ class Verification:
         end = self.attempt(self.prove, proofs["end"], "end")
         start = self.attempt(self.prove, proofs["start"], "start") if proofs["start"] is not None else None
         if end:
-            by = self.attempt(self.authenticate, end.note, end.checkpoint)
-            if by == "file":
-                self.found(BY_FILE, "")
-            missing = self.attempt(self.in_time, end) or []
-            for key in missing:
-                self.found(UNWITNESSED, f"{key.name} has not cosigned the checkpoint with the end")
+            self.attempt(self.ended, end)
         if start:
-            self.attempt(self.in_time, start)
-            if not end or end.checkpoint.origin == start.checkpoint.origin:
-                self.attempt(self.authenticate, start.note, start.checkpoint)
-            else:
-                self.attempt(self.authenticate, start.note, start.checkpoint, True)
+            # Only if the end is in a later log, that vouches for the checkpoint.
+            is_vouched = end is not None and end.checkpoint.origin != start.checkpoint.origin
+            self.attempt(self.trusted, start, is_vouched)
         self.proven += [proven for proven in (end, start) if proven]
         if end and (start or proofs["start"] is None):
             self.attempt(self.chain, proofs["origins"], end, start)
+
+    def trusted(self, proven, is_vouched=False):
+        """Checks who signed and cosigned a checkpoint. Returns where the log's key is from, and the missing witnesses."""
+        by = self.authenticate(proven.note, proven.checkpoint, is_vouched)
+        return by, self.in_time(proven)
+
+    def ended(self, end):
+        """Checks who signed and cosigned the checkpoint with the end."""
+        by, missing = self.trusted(end)
+        if by == "file":
+            self.found(BY_FILE, "")
+        for key in missing:
+            self.found(UNWITNESSED, f"{key.name} has not cosigned the checkpoint with the end")
 
     def kept(self, file):
         """A proof that was given."""
         with open(file, encoding="utf-8", newline="") as stream:
             proven = self.prove(stream.read(), "start", "end")
-        self.authenticate(proven.note, proven.checkpoint)
-        missing = self.in_time(proven)
+        _, missing = self.trusted(proven)
         if missing and not self.has_proofs:
             raise Unchecked(f"{missing[0].name} has not signed the note")
         self.proven.append(proven)
@@ -372,8 +377,8 @@ class Verification:
                 raise Unchecked(f"a proof is not of the first entry of {log}")
             if expected and (checkpoint.size, checkpoint.root) != (expected.size, expected.root):
                 raise Tampered(f"the log after {log} continues another checkpoint of it than that of the proof")
-            self.cosignatures(proof.note)
             self.authenticate(proof.note, checkpoint, position > 0)
+            self.cosignatures(proof.note)
             expected = Checkpoint(Note(entry["checkpoint"]).text)
             self.say(f"{log} continues {expected}")
             log = expected.origin

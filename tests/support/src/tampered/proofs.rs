@@ -15,9 +15,9 @@ use super::logged::{
 /// The proof of an entry in a log of twelve. The cosignatures are of a time in seconds since 1970.
 fn proven(entry: &LogEntry, salt: Option<[u8; 32]>, time: u64) -> ProofFile {
     let mut log = corpus_log();
-    log.grow(5, "entry");
+    log.fill(5, "entry");
     let place = append(&mut log, opening(entry, salt));
-    log.grow(12, "entry");
+    log.fill(12, "entry");
     proof(&log, &place, checkpoint(&log, time))
 }
 

@@ -69,20 +69,23 @@ fn of_bundle(
     let start = proofs.start.as_ref().and_then(|text| of_kind(text, Kind::Start, prover, findings));
     let end = end.map(|mut end| {
         let voucher = prover.authenticate(&end.checkpoint, &end.note, false, findings);
-        if let Some(Voucher::File(_)) = findings.keep(voucher) {
-            findings.rely_on_file();
+        if let Some(voucher) = findings.keep(voucher) {
+            if matches!(voucher, Voucher::File(_)) {
+                findings.rely_on_file();
+            }
+            let without = prover.check_cosignatures(&mut end, findings);
+            let without = findings.keep(without).unwrap_or_default();
+            findings.problems.extend(without.iter().map(Problem::uncosigned));
         }
-        let without = prover.check_cosignatures(&mut end, findings);
-        let without = findings.keep(without).unwrap_or_default();
-        findings.problems.extend(without.iter().map(Problem::uncosigned));
         end
     });
     let start = start.map(|mut start| {
         let is_former = end.as_ref().is_some_and(|end| end.checkpoint.origin != start.checkpoint.origin);
         let voucher = prover.authenticate(&start.checkpoint, &start.note, is_former, findings);
-        findings.keep(voucher);
-        let without = prover.check_cosignatures(&mut start, findings);
-        findings.keep(without);
+        if findings.keep(voucher).is_some() {
+            let without = prover.check_cosignatures(&mut start, findings);
+            findings.keep(without);
+        }
         start
     });
     if let Some(end) = &end

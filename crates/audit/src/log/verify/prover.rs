@@ -129,8 +129,8 @@ impl<'a> Prover<'a> {
         if let Some(named) = named {
             check_named(&checkpoint, named)?;
         }
-        self.keys.refuse_wrong_cosignatures(&file.checkpoint)?;
         self.authenticate(&checkpoint, &file.checkpoint, named.is_some(), findings)?;
+        self.keys.refuse_wrong_cosignatures(&file.checkpoint)?;
         let former = checkpoint_of(&continued)?;
         findings.say(format_args!("{log} continues {} entries of {}", former.size, former.origin));
         Ok(former)

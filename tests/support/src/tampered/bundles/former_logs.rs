@@ -72,7 +72,7 @@ pub(super) fn cases(cases: &mut Cases, draw: &Logged, cancelled: &Logged) {
     let logs = logged(draw, Plan::former(1));
     let mut other = other_log();
     let place = append(&mut other, logs.origins[0].opening.clone());
-    other.grow(3, "entry");
+    other.fill(3, "entry");
     let in_other = proof(&other, &place, checkpoint(&other, logs.times[1])).to_string();
     cases.add(
         "the proof of the origin is of another log",
@@ -90,9 +90,9 @@ pub(super) fn cases(cases: &mut Cases, draw: &Logged, cancelled: &Logged) {
         let entry = LogEntry::Origin { checkpoint: note.to_string() };
         let mut log = corpus_log();
         logs.origins = vec![append(&mut log, opening(&entry, None))];
-        log.grow(4, "entry");
+        log.fill(4, "entry");
         logs.end = append(&mut log, logs.end.opening.clone());
-        log.grow(6, "entry");
+        log.fill(6, "entry");
         logs.logs[1] = log;
         cases.bundle(draw, &logs)
     };
@@ -115,14 +115,14 @@ pub(super) fn cases(cases: &mut Cases, draw: &Logged, cancelled: &Logged) {
         one.clone().member("start", json!(early)),
     );
     let mut grown = logged(draw, Plan::former(1));
-    grown.logs[0].grow(5, "entry");
+    grown.logs[0].fill(5, "entry");
     cases.add(
         "the start has a checkpoint after the one that the origin names",
         TAMPERED,
         one.clone().member("start", json!(grown.start().to_string())),
     );
     let mut grown = logged(draw, Plan::former(2));
-    grown.logs[1].grow(5, "entry");
+    grown.logs[1].fill(5, "entry");
     let second = proof(&grown.logs[1], &grown.origins[1], grown.note(1)).to_string();
     cases.add(
         "the second proof of an origin has a checkpoint after the one that the first names",
@@ -144,7 +144,7 @@ pub(super) fn cases(cases: &mut Cases, draw: &Logged, cancelled: &Logged) {
     );
     let mut small = corpus_log();
     let place = append(&mut small, logs.origins[0].opening.clone());
-    small.grow(2, "entry");
+    small.fill(2, "entry");
     let note = checkpoint(&small, logs.times[1]);
     let wrong = signed_anew(&note, |_| forged(&note, &small));
     let of = |note: &Note| json!([proof(&small, &place, note.clone()).to_string()]);

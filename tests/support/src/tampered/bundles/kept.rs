@@ -115,9 +115,9 @@ pub(super) fn proofs(cases: &mut Cases, draw: &Logged, other: &Logged) {
     let of_other = Logs::of(other, Some(&other.start()), &other.end, Plan::new());
     add("of the start of another game", TAMPERED, of_other.start().to_string());
     let mut fork = corpus_log();
-    fork.grow(1, "entry");
+    fork.fill(1, "entry");
     let place = append(&mut fork, opening(&draw.start(), None));
-    fork.grow(6, "forked");
+    fork.fill(6, "forked");
     let forked = proof(&fork, &place, checkpoint(&fork, seconds(draw.started(), EARLY)));
     add("of another root than the log has of this size", TAMPERED, forked.to_string());
     let what = "a kept proof of the start, nothing is pinned";

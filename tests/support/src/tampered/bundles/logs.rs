@@ -58,23 +58,23 @@ impl Logs {
         let Plan { salt, former, after } = plan;
         let mut logs = vec![oldest_log(), former_log(), corpus_log()].split_off(2 - former);
         let (mut early, mut origins, mut times) = (None, Vec::new(), Vec::new());
-        logs[0].grow(1, "entry");
+        logs[0].fill(1, "entry");
         let start = start.map(|entry| append(&mut logs[0], opening(entry, salt)));
         if start.is_some() {
-            logs[0].grow(3, "entry");
+            logs[0].fill(3, "entry");
             early = Some(logs[0].clone());
         }
         for next in 1..logs.len() {
             let time = seconds(game.started(), 2 * EARLY);
-            logs[next - 1].grow(4, "entry");
+            logs[next - 1].fill(4, "entry");
             let checkpoint = checkpoint(&logs[next - 1], time).to_string();
             origins.insert(0, append(&mut logs[next], opening(&LogEntry::Origin { checkpoint }, None)));
             times.push(time);
         }
         let last = logs.last_mut().expect("a log");
-        last.grow(4, "entry");
+        last.fill(4, "entry");
         let end = append(last, opening(end, salt));
-        last.grow(6, "entry");
+        last.fill(6, "entry");
         times.push(seconds(game.ended, after));
         Logs { logs, start, end, origins, early, times }
     }

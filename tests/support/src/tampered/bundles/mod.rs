@@ -83,7 +83,7 @@ pub(super) fn lines(folder: &Path) -> Vec<Value> {
     readings::record_keys(&mut cases, &draw);
     readings::log_keys(&mut cases, &draw);
     readings::proofs(&mut cases, &draw);
-    readings::times(&mut cases, &cancelled);
+    readings::cosignatures(&mut cases, &cancelled);
     readings::kept(&mut cases, &draw, &cancelled, &super::lines(folder, "cases.ndjson"));
     cases.list
 }

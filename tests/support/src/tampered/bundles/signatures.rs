@@ -37,9 +37,9 @@ pub(super) fn cases(cases: &mut Cases, draw: &Logged, cancelled: &Logged) {
 
     let mut logs = logged(cancelled, Plan::new());
     let mut log = other_log();
-    log.grow(1, "entry");
+    log.fill(1, "entry");
     logs.end = append(&mut log, logs.end.opening.clone());
-    log.grow(3, "entry");
+    log.fill(3, "entry");
     logs.logs = vec![log];
     let elsewhere = cases.bundle(cancelled, &logs);
     let log_key = elsewhere.log_keys.clone();
@@ -54,9 +54,9 @@ pub(super) fn cases(cases: &mut Cases, draw: &Logged, cancelled: &Logged) {
     // Two roots of one size.
     let logs = logged(draw, Plan::new());
     let mut fork = corpus_log();
-    fork.grow(1, "entry");
+    fork.fill(1, "entry");
     let start = append(&mut fork, opening(&draw.start(), None));
-    fork.grow(6, "forked");
+    fork.fill(6, "forked");
     let start = proof(&fork, &start, checkpoint(&fork, logs.times[0])).to_string();
     let forked = open.member("start", json!(start));
     cases.add("the log signed two roots of one size", TAMPERED, forked.clone());
