@@ -16,6 +16,7 @@ import { checkpointOf, isSignedBy, proven } from "./proof.js";
 export const UNCHECKED = ["proofs-form", "log-key", "origins"];
 
 const MEMBERS = "end,jwks,log_keys,origins,start";
+const isObject = (/** @type {unknown} */ value) => typeof value === "object" && value !== null && !Array.isArray(value);
 const MOST_ORIGINS = 100;
 const MOST_KEYS = 400;
 
@@ -26,7 +27,7 @@ export function areProofs(value) {
   const areTexts = (/** @type {unknown} */ list, /** @type {number} */ most) =>
     Array.isArray(list) && list.length <= most && list.every((item) => typeof item === "string");
   const isText = typeof end === "string" && (start === null || typeof start === "string");
-  return isText && areTexts(origins, MOST_ORIGINS) && areTexts(keys, MOST_KEYS) && Array.isArray(jwks?.keys) && Object.keys(jwks).length === 1;
+  return isText && areTexts(origins, MOST_ORIGINS) && areTexts(keys, MOST_KEYS) && Array.isArray(jwks?.keys) && Object.keys(jwks).length === 1 && jwks.keys.every(isObject);
 }
 
 /** Compares a history with proofs, and with what a player kept. */

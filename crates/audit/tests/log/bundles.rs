@@ -455,6 +455,12 @@ fn a_file_that_cannot_be_read_to_its_end_is_told() {
     ] {
         bundled.verify_text(&text, &[]).expect(3, "the proofs: ");
     }
+    let twice = proofs.replacen("\"keys\":[{", "\"keys\":[{\"x\":\"\",", 1);
+    bundled.verify_text(&format!("{history}{twice}"), &[]).expect(3, "a duplicate key");
+    let end = history.lines().last().unwrap();
+    let values = json!({"end": json!(bundled.made.end).as_object().unwrap().values().collect::<Vec<_>>()});
+    let listed = history.replace(end, &values.to_string());
+    bundled.verify_text(&format!("{listed}{proofs}"), &[]).expect(1, "expected an object");
     let early = history.replace("{\"end\"", &format!("{proofs}{{\"end\""));
     bundled.verify_text(&early, &[]).expect(1, "proofs that do not follow the end of a history");
     let whole = history.clone() + &proofs;

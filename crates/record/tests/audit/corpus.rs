@@ -408,6 +408,52 @@ fn the_second_verifier_reads_proofs_after_a_history() {
     }
 }
 
+/// What cannot be read changes a history before its end, and is not checked after it; also in one object.
+#[test]
+fn the_second_verifier_tells_what_it_cannot_read() {
+    let (sound, folder) = (sound(), TempDir::new().unwrap());
+    let case = lines("bundles.ndjson").into_iter().find(|case| case["status"] == 0).unwrap();
+    let history = &sound[case["history"].as_str().unwrap()];
+    let proofs = serde_json::json!({ "proofs": case["proofs"] }).to_string();
+    let (first, second) = history.split_once('\n').unwrap();
+    let pieces: Vec<Value> = history.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let events: Vec<&Value> =
+        pieces.iter().map(|piece| &piece["event"]).filter(|event| !event.is_null()).collect();
+    let (header, end) = (&pieces[0]["header"], &pieces[pieces.len() - 1]["end"]);
+    let events = serde_json::json!(events);
+    let object = format!("{{\"header\":{header},\"events\":{events},\"end\":{end},{}", &proofs[1..]);
+    let texts = [
+        (format!("{history}{proofs}"), 0),
+        (object.clone(), 0),
+        (history.clone(), 3),
+        (format!("{history}{}", &proofs[..proofs.len() / 2]), 3),
+        (format!("{history}{proofs}{proofs}"), 3),
+        (format!("{history}{proofs}garbage"), 3),
+        (format!("{history}{proofs}{{}}"), 3),
+        (format!("{history}{}", proofs.replacen("\"end\":", "\"end\":\"\",\"end\":", 1)), 3),
+        (format!("{history}{}", proofs.replacen("\"keys\":[{", "\"keys\":[{\"x\":\"\",", 1)), 3),
+        (object[..object.len() - 100].to_owned(), 3),
+        (format!("\u{feff}{history}{proofs}"), 3),
+        (String::new(), 3),
+        (format!("{proofs}{history}"), 1),
+        (object[..2000].to_owned(), 1),
+        (format!("{history}{proofs}{first}\ngarbage"), 1),
+        (format!("{history}{proofs}{}", second.lines().next().unwrap()), 1),
+        (format!("{history}{proofs}{history}"), 1),
+    ];
+    let calls = texts.iter().enumerate().map(|(number, (text, _))| {
+        let folder = folder.path().join(number.to_string());
+        fs::create_dir(&folder).unwrap();
+        let arguments = arguments(&case, &sound, &folder);
+        fs::write(&arguments[0], text).unwrap();
+        serde_json::json!(arguments)
+    });
+    let answers = called_again(&calls.collect::<Vec<_>>());
+    for (number, ((_, status), answer)) in texts.iter().zip(answers).enumerate() {
+        assert_eq!(answer["status"], *status, "{number}: {answer:#}");
+    }
+}
+
 /// The second verifier has a status for almost valid files, and does not break off.
 #[test]
 fn fuzz_the_second_verifier_of_bundles() {

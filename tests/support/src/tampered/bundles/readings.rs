@@ -69,11 +69,7 @@ pub(super) fn record_keys(cases: &mut Cases, draw: &Logged) {
     };
     let x = key["x"].as_str().expect("a text");
     for (what, unpinned, keys) in [
-        (
-            "the record key has further members",
-            BY_FILE,
-            json!([with(json!({"kid": "x", "more": [1, {}]}))]),
-        ),
+        ("the record key has further members", BY_FILE, json!([with(json!({"kid": "x", "more": [1, {}]}))])),
         ("the purpose of another key is a number", BY_FILE, json!([{"estimation:purpose": 7}, key])),
         ("another key has no purpose, and null as x", BY_FILE, json!([{"x": null}, key])),
         ("a key has no member", BY_FILE, json!([{}, key])),
