@@ -435,7 +435,7 @@ fn the_second_verifier_tells_what_it_cannot_read() {
         (object[..object.len() - 100].to_owned(), 3),
         (format!("\u{feff}{history}{proofs}"), 3),
         (String::new(), 3),
-        (format!("{proofs}{history}"), 1),
+        (format!("{proofs}{history}"), 3),
         (object[..2000].to_owned(), 1),
         (format!("{history}{proofs}{first}\ngarbage"), 1),
         (format!("{history}{proofs}{}", second.lines().next().unwrap()), 1),
