@@ -349,6 +349,67 @@ fn a_former_log_has_the_size_and_the_root_that_the_next_one_names() {
     wrong.verify(&[]).expect(1, "the signature of cards.example/log0 does not match the text");
 }
 
+/// Who makes the file can add a key with the name of the log of the end. A pinned witness has not verified its signatures.
+#[test]
+fn a_key_of_the_file_for_a_checkpoint_of_the_log_of_the_end_is_told() {
+    let name = "cards.example/log0";
+    let (one, two) = (Bundled::started(1), Bundled::started(2));
+    let entry = made::logged_start(&one.made, |_| {}).text().unwrap();
+    let alone = |name: &str, seed: u8, entry: &str| {
+        let mut log = TestLog::new(name, seed);
+        let index = log.append(entry.as_bytes());
+        let note = log.checkpoint(THEN);
+        (proof(&mut log, index, entry, &note).to_string(), log)
+    };
+    // A start in a log of its own.
+    let (start, own) = alone(name, 9, &entry);
+    let key = own.log.key.to_string();
+    let forged = one.with(|proofs| {
+        proofs.start = Some(start);
+        proofs.log_keys.push(key.clone());
+    });
+    let (record, witness) = (key_hex(), one.witness.key.to_string());
+    let by_witness = ["--key", &record, "--witness", &witness];
+    one.verify(&by_witness).expect(0, "all is well");
+    forged.verify(&by_witness).expect(4, &format!("a key of the file was used: the log key {key}"));
+    forged.verify(&["--key", &record, "--log-key", &one.log_key()]).expect(3, "not of the log with this key");
+    forged.pinned().expect(3, "not of the log with this key");
+    // The log's own key from the file is not better than that.
+    let unsigned = |text: &String| {
+        recheckpointed(text, |file| {
+            let line = file.checkpoint.signatures()[0].clone();
+            file.checkpoint = Note::new(file.checkpoint.text()).unwrap();
+            file.checkpoint.add(line);
+        })
+    };
+    let mut log = one.logs[0].clone();
+    log.grow(60, "entry");
+    let note = log.checkpoint(THEN);
+    let later = proof(&mut log, one.start, &entry, &note).to_string();
+    one.with(|proofs| proofs.start = Some(later)).verify(&by_witness).expect(4, &one.log_key());
+    // At the checkpoint of the end it is authenticated by the end.
+    let same = one.with(|proofs| proofs.start = proofs.start.as_ref().map(unsigned));
+    same.verify(&by_witness).expect(0, "all is well");
+
+    // An invented log before the log of the end.
+    let (start, former) = alone("invented.example/log", 8, &entry);
+    let origin = origin_entry(&former.checkpoint(THEN).to_string());
+    let (origin, own) = alone(&two.logs[1].log.key.name().to_string(), 9, &origin);
+    let key = own.log.key.to_string();
+    let forged = two.with(|proofs| {
+        (proofs.start, proofs.origins) = (Some(start), vec![origin]);
+        proofs.log_keys.push(key.clone());
+    });
+    two.verify(&by_witness).expect(0, "all is well");
+    forged.verify(&by_witness).expect(4, &format!("a key of the file was used: the log key {key}"));
+    forged.verify(&["--key", &record, "--log-key", &two.log_key()]).expect(3, "not of the log with this key");
+    let same = two.with(|proofs| proofs.origins[0] = unsigned(&proofs.origins[0]));
+    same.verify(&by_witness).expect(0, "all is well");
+    // A log that an authenticated later log names needs no key.
+    let former = two.with(|proofs| proofs.start = proofs.start.as_ref().map(unsigned));
+    former.verify(&by_witness).expect(0, "all is well");
+}
+
 #[test]
 fn two_roots_of_one_size_are_a_fork() {
     let bundled = Bundled::started(1);

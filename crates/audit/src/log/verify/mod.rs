@@ -18,7 +18,7 @@ use estimation_record::verify::{Proofs, Verdict};
 use self::entry::Kind;
 use self::file::VerifiedFile;
 pub use self::flags::VerifyFlags;
-use self::log_keys::{LogKeys, Voucher};
+use self::log_keys::LogKeys;
 use self::prover::{Proven, Prover};
 use self::record_keys::{RecordKeys, text};
 use super::outcome::{Findings, Problem};
@@ -68,11 +68,8 @@ fn of_bundle(
     let end = of_kind(&proofs.end, Kind::End, prover, findings);
     let start = proofs.start.as_ref().and_then(|text| of_kind(text, Kind::Start, prover, findings));
     let end = end.map(|mut end| {
-        let voucher = prover.authenticate(&end.checkpoint, &end.note, false, findings);
-        if let Some(voucher) = findings.keep(voucher) {
-            if matches!(voucher, Voucher::File(_)) {
-                findings.rely_on_file();
-            }
+        let authenticated = prover.authenticate_own(&end.checkpoint, &end.note, findings);
+        if findings.keep(authenticated).is_some() {
             let without = prover.check_cosignatures(&mut end, findings);
             let without = findings.keep(without).unwrap_or_default();
             findings.problems.extend(without.iter().map(Problem::uncosigned));
@@ -81,8 +78,11 @@ fn of_bundle(
     });
     let start = start.map(|mut start| {
         let is_former = end.as_ref().is_some_and(|end| end.checkpoint.origin != start.checkpoint.origin);
-        let voucher = prover.authenticate(&start.checkpoint, &start.note, is_former, findings);
-        if findings.keep(voucher).is_some() {
+        let authenticated = match is_former {
+            true => prover.authenticate(&start.checkpoint, &start.note, true, findings).map(drop),
+            false => prover.authenticate_own(&start.checkpoint, &start.note, findings),
+        };
+        if findings.keep(authenticated).is_some() {
             let without = prover.check_cosignatures(&mut start, findings);
             findings.keep(without);
         }

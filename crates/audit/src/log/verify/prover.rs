@@ -86,6 +86,23 @@ impl<'a> Prover<'a> {
         Ok(voucher)
     }
 
+    /// Verifies that somebody vouches for a checkpoint of the log of the end. The result relies on the file if only a key of it
+    /// does, unless the checkpoint was authenticated before.
+    pub(super) fn authenticate_own(
+        &mut self,
+        checkpoint: &Checkpoint,
+        note: &Note,
+        findings: &mut Findings,
+    ) -> Result<(), Problem> {
+        let is_known = self.seen.contains(checkpoint);
+        if let Voucher::File(_) = self.authenticate(checkpoint, note, false, findings)?
+            && !is_known
+        {
+            findings.rely_on_file();
+        }
+        Ok(())
+    }
+
     /// Verifies the cosignatures of the pinned witnesses, and compares the time of the entry with them. Returns the witnesses
     /// that did not cosign.
     pub(super) fn check_cosignatures(
@@ -126,10 +143,14 @@ impl<'a> Prover<'a> {
                 "the origins lead to the first entry of {log}, and the next one is entry {index} of {origin}"
             )));
         }
-        if let Some(named) = named {
-            check_named(&checkpoint, named)?;
+        match named {
+            Some(named) => {
+                check_named(&checkpoint, named)?;
+                self.authenticate(&checkpoint, &file.checkpoint, true, findings)?;
+            }
+            // The first one is in the log of the end.
+            None => self.authenticate_own(&checkpoint, &file.checkpoint, findings)?,
         }
-        self.authenticate(&checkpoint, &file.checkpoint, named.is_some(), findings)?;
         self.keys.refuse_wrong_cosignatures(&file.checkpoint)?;
         let former = checkpoint_of(&continued)?;
         findings.say(format_args!("{log} continues {} entries of {}", former.size, former.origin));
