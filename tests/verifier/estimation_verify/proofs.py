@@ -245,7 +245,7 @@ class Verification:
         if start:
             # Only if the end is in a later log, that vouches for the checkpoint.
             is_vouched = end is not None and end.checkpoint.origin != start.checkpoint.origin
-            self.attempt(self.trusted, start, is_vouched)
+            self.attempt(self.started, start, is_vouched)
         self.proven += [proven for proven in (end, start) if proven]
         if end and (start or proofs["start"] is None):
             self.attempt(self.chain, proofs["origins"], end, start)
@@ -258,10 +258,20 @@ class Verification:
     def ended(self, end):
         """Checks who signed and cosigned the checkpoint with the end."""
         by, missing = self.trusted(end)
-        if by == "file":
-            self.found(BY_FILE, "")
+        self.rely(by)
         for key in missing:
             self.found(UNWITNESSED, f"{key.name} has not cosigned the checkpoint with the end")
+
+    def started(self, start, is_vouched):
+        """Checks who signed and cosigned the checkpoint with the start."""
+        by, _ = self.trusted(start, is_vouched)
+        if not is_vouched:
+            self.rely(by)
+
+    def rely(self, by):
+        """Notes that a checkpoint of the log with the end is signed with a key of the file."""
+        if by == "file":
+            self.found(BY_FILE, "")
 
     def kept(self, file):
         """A proof that was given."""
@@ -377,7 +387,9 @@ class Verification:
                 raise Unchecked(f"a proof is not of the first entry of {log}")
             if expected and (checkpoint.size, checkpoint.root) != (expected.size, expected.root):
                 raise Tampered(f"the log after {log} continues another checkpoint of it than that of the proof")
-            self.authenticate(proof.note, checkpoint, position > 0)
+            by = self.authenticate(proof.note, checkpoint, position > 0)
+            if position == 0:
+                self.rely(by)
             self.cosignatures(proof.note)
             expected = Checkpoint(Note(entry["checkpoint"]).text)
             self.say(f"{log} continues {expected}")

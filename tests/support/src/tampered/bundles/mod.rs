@@ -2,6 +2,7 @@
 
 mod bundle;
 mod entries;
+mod file_keys;
 mod former_logs;
 mod forms;
 mod kept;
@@ -85,5 +86,6 @@ pub(super) fn lines(folder: &Path) -> Vec<Value> {
     readings::proofs(&mut cases, &draw);
     readings::cosignatures(&mut cases, &cancelled);
     readings::kept(&mut cases, &draw, &cancelled, &super::lines(folder, "cases.ndjson"));
+    file_keys::cases(&mut cases, &draw);
     cases.list
 }
