@@ -65,4 +65,34 @@ on_both! {
         let (well, report) = inspected(&database);
         assert!(well, "{report:#}");
     }
+
+    /// A page of entries whose positions are also those of a start, an end and an adoption that cannot be read.
+    async fn damaged_positions_hide_no_entry(database: TestDatabase) {
+        let app = service(&database).await;
+        app.public_log.advance().await.expect("the empty log");
+        table(&app, Visibility::Public).await;
+        let mut outsider = database.outsider();
+        outsider.run("CREATE TABLE kept AS SELECT * FROM log_tree").expect("a copy");
+        app.public_log.advance().await.expect("the start");
+        app.shutdown().await;
+        let last = 255;
+        let others: Vec<String> = (1..last).map(|position| format!("(1, {position}, 'other')")).collect();
+        let binding = outsider.bytes(&"07".repeat(41));
+        for change in [
+            "UPDATE log_tree SET (signed_size, signed_at, note) = (SELECT signed_size, signed_at, note FROM kept)".to_owned(),
+            format!("INSERT INTO log_entries (log, position, entry) SELECT 1, {last}, entry FROM log_entries"),
+            format!("UPDATE log_games SET start_position = {last}"),
+            format!("INSERT INTO log_entries (log, position, entry) VALUES {}", others.join(", ")),
+            format!("INSERT INTO log_games (game_id, start_entry, start_log, start_position, end_entry, end_log, end_position) \
+                     SELECT 'no game ' || position, 'other', 1, position, 'other', 1, position FROM log_entries WHERE position < {last}"),
+            format!("INSERT INTO adopted_heads (game_id, seq, binding, entry, logged, log, position) \
+                     SELECT 'no game ' || position, 1, {binding}, 'other', 'other', 1, position FROM log_entries WHERE position < {last}"),
+        ] {
+            outsider.run(&change).expect(&change);
+        }
+        let store = database.open();
+        let begun = begin_again(&store, &keys(), Timestamp::now(), SECOND).await.expect("a new log");
+        assert_eq!((begun.moved, begun.left), (1, 254), "{begun:?}");
+        store.shutdown().await;
+    }
 }

@@ -103,7 +103,8 @@ fn unsigned(
             return Ok((unsigned, left));
         }
         let end = next + stored.len() as u64;
-        let mut of_games = placed(conn, log, (next, end), 2 * PAGE)?.into_iter().peekable();
+        // In a damaged database a start, an end and an adoption may have the same position.
+        let mut of_games = placed(conn, log, (next, end), 3 * PAGE)?.into_iter().peekable();
         for (logged, position) in stored.into_iter().zip(next..) {
             let mut found = None;
             while let Some((_, read)) = of_games.next_if(|(at, _): &PlacedAt| *at <= position) {
