@@ -13,6 +13,7 @@ use super::{Binding, Connection, GameId, StoreError, hash};
 pub struct AdoptedHead {
     /// The version of the head.
     pub seq: u64,
+    /// Binds the game, the version, the hash of its event, and `logged`.
     pub binding: Binding,
     /// The entry, not sealed.
     pub entry: String,
@@ -80,15 +81,16 @@ pub struct LoggedAdoption {
     pub binding: Binding,
 }
 
-/// Binds a head under another key, if it was adopted before. Returns whether it was.
+/// Binds a head that was adopted before under another key.
 pub fn bind_again(
     conn: &mut Connection,
     game: GameId,
     seq: u64,
     binding: &Binding,
-) -> Result<bool, StoreError> {
+) -> Result<(), StoreError> {
     let row = diesel::update(adopted_heads::table.find((game, hash::to_stored(seq)?)));
-    Ok(row.set(adopted_heads::binding.eq(binding.as_bytes())).execute(conn)? == 1)
+    row.set(adopted_heads::binding.eq(binding.as_bytes())).execute(conn)?;
+    Ok(())
 }
 
 /// Stores an adopted head, and queues its entry.

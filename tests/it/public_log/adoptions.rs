@@ -17,6 +17,7 @@ use estimation_store::{GameId, event_reads};
 use estimation_test_support::made::time;
 use jiff::Timestamp;
 use serde_json::Value;
+use tempfile::TempDir;
 
 use super::watched::Site;
 use super::{node, signed, whole};
@@ -155,10 +156,40 @@ on_both! {
         assert_eq!(outsider.count("adopted_heads WHERE position IS NOT NULL"), 2);
 
         // A head that no node has bound is not queued, whatever its row says.
-        outsider.run(&format!("UPDATE adopted_heads SET log = NULL, position = NULL, seq = seq - 1, logged = logged || ' ' WHERE game_id = '{game}'")).expect("another head");
-        sign_starts(&app).await;
-        assert_eq!((signed(&app).await.0.size, outsider.count("log_queue WHERE refused_at IS NULL")), (3, 0));
+        let other_time = r#"replace(entry, '"at":"20', '"at":"19')"#;
+        for change in [&format!("entry = {other_time}, logged = {other_time}"), "seq = seq - 1, logged = logged || ' '"] {
+            outsider.run(&format!("UPDATE adopted_heads SET log = NULL, position = NULL, {change} WHERE game_id = '{game}'")).expect("another adoption");
+            sign_starts(&app).await;
+            assert_eq!((signed(&app).await.0.size, outsider.count("log_queue WHERE refused_at IS NULL")), (3, 0), "{change}");
+        }
         app.shutdown().await;
+    }
+
+    /// A writer to the database without the keys has the bindings of the events.
+    async fn an_adoption_with_the_binding_of_an_event_is_not_logged(database: TestDatabase) {
+        let app = node(&database, LogSettings::default()).await;
+        let (game, players) = table(&app, Visibility::Public).await;
+        play(&app, game, &players, 1).await;
+        sign_starts(&app).await;
+        let size = signed(&app).await.0.size;
+        let Head { seq, hash } = head(&database, game).await;
+        let entry = LogEntry::Adopted { game: game.0, at: time(0), events: seq, head: Hex(hash) };
+        let entry = entry.text().expect("an entry");
+        let mut outsider = database.outsider();
+        outsider
+            .run(&format!("INSERT INTO adopted_heads (game_id, seq, binding, entry, logged) \
+                           SELECT game_id, seq, binding, '{entry}', '{entry}' FROM game_events \
+                           WHERE game_id = '{game}' AND seq = {seq}"))
+            .expect("an adoption");
+        assert_eq!(outsider.count("adopted_heads"), 1);
+        sign_starts(&app).await;
+        assert_eq!((signed(&app).await.0.size, outsider.count("log_queue")), (size, 0));
+        app.shutdown().await;
+        let folder = TempDir::new().expect("a folder");
+        let path = folder.path().join("keys.json");
+        KeyRing::load_or_create(&path, &SeededEntropy::new(77), time(0).timestamp()).expect("the keys of the node");
+        let (well, report) = inspected_with(&database, &["--keys-file", path.to_str().expect("a path")]);
+        assert!(!well && report.to_string().contains("the adopted head is not bound by a node"), "{report:#}");
     }
 
     /// A log that is begun again has the adoptions that the former one did not sign.

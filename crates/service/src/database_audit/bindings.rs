@@ -2,8 +2,9 @@
 //! audit with the node's keys can check them.
 
 use crate::auth::keys::{BindingCheck, RecordKeys};
-use crate::games::check_head;
+use crate::games::{check_adopted, check_head};
 use estimation_record::verify::Rule;
+use estimation_store::adopted_heads::AdoptedHead;
 use estimation_store::event_reads::{Head, StoredEvent};
 use estimation_store::{Binding, GameId};
 
@@ -11,8 +12,8 @@ use estimation_store::{Binding, GameId};
 pub(super) struct Bindings<'k> {
     game: GameId,
     keys: Option<&'k RecordKeys>,
-    /// The versions that were bound again after their keys were lost.
-    adopted: Vec<(u64, Binding)>,
+    /// The heads that were bound again after their keys were lost.
+    adopted: &'k [AdoptedHead],
     /// What the binding of the last event is worth; none before the first event, or without keys.
     last: Option<BindingCheck>,
     /// The number of the last event.
@@ -25,7 +26,7 @@ impl<'k> Bindings<'k> {
     pub(super) fn new(
         game: GameId,
         keys: Option<&'k RecordKeys>,
-        adopted: Vec<(u64, Binding)>,
+        adopted: &'k [AdoptedHead],
     ) -> Bindings<'k> {
         Bindings { game, keys, adopted, last: None, seq: 0, unknown: 0, faults: Vec::new() }
     }
@@ -44,7 +45,8 @@ impl<'k> Bindings<'k> {
             Some(BindingCheck::UnknownKey) => self.unknown += 1,
             Some(BindingCheck::Sound) | None => {}
         }
-        match self.adopted.iter().find(|(seq, _)| *seq == head.seq).map(|(_, binding)| check(binding)) {
+        let adopted = self.adopted.iter().find(|adopted| adopted.seq == head.seq);
+        match adopted.map(|adopted| check_adopted(self.game, head, adopted, keys)) {
             Some(BindingCheck::Forged) => {
                 self.faults.push((Some(head.seq), "the adopted head is not bound by a node".to_owned()));
             }
@@ -71,7 +73,7 @@ impl<'k> Bindings<'k> {
     /// The findings, each with the number of its event, and the number of bindings under other keys. A game that goes on
     /// needs the binding of its head.
     pub(super) fn end(mut self, goes_on: bool) -> (Vec<(Option<u64>, Rule, String)>, u64) {
-        if self.adopted.iter().any(|(seq, _)| *seq > self.seq) {
+        if self.adopted.iter().any(|adopted| adopted.seq > self.seq) {
             self.faults.push((None, "the adopted head is newer than the last event".to_owned()));
         }
         match self.last {

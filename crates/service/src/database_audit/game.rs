@@ -107,8 +107,7 @@ fn verified(
     let snapshot = snapshots::latest(conn, id)?;
     let (mut told, mut head, mut began) = (0, [0; 32], None);
     let mut broken_off = Vec::new();
-    let bound = adopted.iter().map(|adopted| (adopted.seq, adopted.binding)).collect();
-    let mut bindings = Bindings::new(id, keys, bound);
+    let mut bindings = Bindings::new(id, keys, &adopted);
     if let Some(snapshot) = &snapshot {
         bindings.row(|keys| check_binding(id, snapshot, keys), "the stored state");
     }

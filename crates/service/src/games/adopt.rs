@@ -4,7 +4,7 @@
 use std::sync::{Arc, LazyLock};
 
 use super::committed_event::event_of;
-use super::head::{binding, check_head, forged};
+use super::head::{bind_adopted, check_adopted, check_head, forged};
 use crate::auth::keys::{BindingCheck, KeyRing, RecordKeys};
 use crate::base::entropy::{Entropy, draw};
 use crate::base::failure::{Failure, milliseconds};
@@ -17,7 +17,7 @@ use estimation_engine::seat::BySeat;
 use estimation_record::RecordTime;
 use estimation_record::fairness::ServerSeed;
 use estimation_record::verify::{End, FORMAT, Finding, Header, Status, Trust, Verifier};
-use estimation_store::adopted_heads::LoggedAdoption;
+use estimation_store::adopted_heads::{AdoptedHead, LoggedAdoption};
 use estimation_store::event_reads::{self, Head, StoredEvent};
 use estimation_store::games::{self, GameRow};
 use estimation_store::public_log::{EntryKind, tree};
@@ -82,15 +82,20 @@ pub async fn adopt(
             match database.read(move |conn| judge(conn, game, &known)).await {
                 Ok(Judgement::Leave) => {}
                 Ok(Judgement::Adopt(head, visibility)) => {
-                    let bound = binding(game, head, &keys, now)?;
                     let salt = (visibility == Visibility::Private).then(|| draw(entropy));
                     let known = Arc::clone(&keys);
                     let save = move |conn: &mut Connection| {
-                        if adopted_heads::bind_again(conn, game, head.seq, &bound)? {
+                        let bind = |logged: &str| {
+                            let bound = bind_adopted(game, head, logged, &known, now);
+                            bound.map_err(|error| StoreError::Defect { detail: error.to_string() })
+                        };
+                        if let Some(adopted) = of_head(conn, game, head)? {
+                            let bound = bind(&adopted.logged)?;
+                            adopted_heads::bind_again(conn, game, head.seq, &bound)?;
                             return Ok(false);
                         }
                         let entry = logged(conn, game, head, salt, &known, now)?;
-                        adopted_heads::add(conn, game, head.seq, &bound, &entry)?;
+                        adopted_heads::add(conn, game, head.seq, &bind(&entry.logged)?, &entry)?;
                         Ok(true)
                     };
                     adoption.queued += usize::from(database.write(save).await?);
@@ -147,14 +152,19 @@ fn judge(conn: &mut Connection, game: GameId, keys: &RecordKeys) -> Result<Judge
         BindingCheck::Forged => return Ok(Judgement::Refuse(forged(head))),
         BindingCheck::UnknownKey => {}
     }
-    let adopted = adopted_heads::of_game(conn, game)?.into_iter().find(|adopted| adopted.seq == head.seq);
-    if check_head(game, head, adopted.as_ref().map(|adopted| &adopted.binding), keys) == BindingCheck::Sound {
+    let adopted = of_head(conn, game, head)?;
+    if adopted.is_some_and(|adopted| check_adopted(game, head, &adopted, keys) == BindingCheck::Sound) {
         return Ok(Judgement::Leave);
     }
     Ok(match verified(conn, &row, &last)? {
         Ok(visibility) => Judgement::Adopt(head, visibility),
         Err(finding) => Judgement::Refuse(finding),
     })
+}
+
+/// The earlier adoption of a head.
+fn of_head(conn: &mut Connection, game: GameId, head: Head) -> Result<Option<AdoptedHead>, StoreError> {
+    Ok(adopted_heads::of_game(conn, game)?.into_iter().find(|adopted| adopted.seq == head.seq))
 }
 
 /// Verifies the log and the seed of a game. Returns who may see it, or the first thing that is wrong.

@@ -21,22 +21,27 @@ pub(super) fn bind_head(
     now: Timestamp,
 ) -> Result<(), GameFailure> {
     let Some(last) = events.last_mut() else { return Ok(()) };
-    last.binding = Some(binding(game, Head { seq: last.seq, hash: last.hash }, keys, now)?);
+    let head = Head { seq: last.seq, hash: last.hash };
+    last.binding = Some(keys.bind(Bound::Head, &statement(game, head), now).ok_or_else(all_retired)?);
     Ok(())
 }
 
-/// The binding of a head under the key that signs now.
+/// The binding of an adopted head and of the bytes that the log gets, under the key that signs now.
 ///
 /// # Errors
 /// [`Failure::Defect`] if every record key is retired.
-pub(super) fn binding(
+pub(super) fn bind_adopted(
     game: GameId,
     head: Head,
+    logged: &str,
     keys: &RecordKeys,
     now: Timestamp,
 ) -> Result<Binding, Failure> {
-    let bound = keys.bind(Bound::Head, &statement(game, head), now);
-    bound.ok_or_else(|| Failure::Defect("every record key is retired".to_owned()))
+    keys.bind(Bound::Adopted, &adopted_statement(game, head, logged), now).ok_or_else(all_retired)
+}
+
+fn all_retired() -> Failure {
+    Failure::Defect("every record key is retired".to_owned())
 }
 
 /// What the binding of a head is worth. A missing one is as good as a forged one.
@@ -50,14 +55,22 @@ pub(crate) fn check_head(
     binding.map_or(BindingCheck::Forged, check)
 }
 
+/// What the binding of an adopted head is worth, if its event has this head.
+pub(crate) fn check_adopted(
+    game: GameId,
+    head: Head,
+    adopted: &AdoptedHead,
+    keys: &RecordKeys,
+) -> BindingCheck {
+    keys.check(Bound::Adopted, &adopted_statement(game, head, &adopted.logged), &adopted.binding)
+}
+
 /// Whether the game was adopted after the record keys were lost.
 pub(crate) fn is_adopted(conn: &mut Connection, game: GameId, keys: &RecordKeys) -> Result<bool, StoreError> {
-    let Some(AdoptedHead { seq, binding, .. }) = adopted_heads::of_game(conn, game)?.pop() else {
-        return Ok(false);
-    };
-    let event = event_reads::after(conn, game, seq.saturating_sub(1), 1)?.pop();
-    Ok(event.filter(|event| event.seq == seq).is_some_and(|StoredEvent { hash, .. }| {
-        check_head(game, Head { seq, hash }, Some(&binding), keys) == BindingCheck::Sound
+    let Some(adopted) = adopted_heads::of_game(conn, game)?.pop() else { return Ok(false) };
+    let event = event_reads::after(conn, game, adopted.seq.saturating_sub(1), 1)?.pop();
+    Ok(event.filter(|event| event.seq == adopted.seq).is_some_and(|StoredEvent { seq, hash, .. }| {
+        check_adopted(game, Head { seq, hash }, &adopted, keys) == BindingCheck::Sound
     }))
 }
 
@@ -73,6 +86,11 @@ fn statement(game: GameId, Head { seq, hash }: Head) -> [u8; 55] {
     bytes[16..23].copy_from_slice(&seq.to_be_bytes()[1..]);
     bytes[23..].copy_from_slice(&hash);
     bytes
+}
+
+/// The bytes that the binding of an adopted head covers. All parts but the last have a fixed length.
+fn adopted_statement(game: GameId, head: Head, logged: &str) -> Vec<u8> {
+    [&statement(game, head)[..], logged.as_bytes()].concat()
 }
 
 impl Games {
@@ -96,9 +114,9 @@ impl Games {
         }
         if found == BindingCheck::UnknownKey {
             let adopted = self.database.read(move |conn| adopted_heads::of_game(conn, game)).await?;
-            let adopted =
-                adopted.iter().find(|adopted| adopted.seq == head.seq).map(|adopted| adopted.binding);
-            if check(&adopted) == BindingCheck::Sound {
+            let keys = self.keys.ring().record_keys();
+            let adopted = adopted.iter().find(|adopted| adopted.seq == head.seq);
+            if adopted.map(|adopted| check_adopted(game, head, adopted, &keys)) == Some(BindingCheck::Sound) {
                 return Ok(());
             }
         }

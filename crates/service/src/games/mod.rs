@@ -37,7 +37,7 @@ pub(super) use change::Request;
 pub use create::NewTable;
 pub(crate) use create::Terms;
 pub use events::EventsPage;
-pub(crate) use head::{check_head, is_adopted};
+pub(crate) use head::{check_adopted, check_head, is_adopted};
 pub use list::{GameList, GameSummary, GamesPage};
 pub(super) use list::{list_tag, page_of};
 pub(super) use loaded_game::LoadedGame;

@@ -3,7 +3,7 @@
 
 use super::entries::{bind_entry, statement};
 use crate::auth::keys::{BindingCheck, Bound, RecordKeys};
-use crate::games::check_head;
+use crate::games::check_adopted;
 use estimation_engine::hex::Hex;
 use estimation_record::{LogEntry, Opening};
 use estimation_store::adopted_heads::{self, AdoptedHead};
@@ -80,10 +80,10 @@ fn is_due(
     Ok(position.is_none() && logged.as_ref() == Some(&entry.entry))
 }
 
-/// Checks that an adopted head is the one that its entry states, and that a node bound it.
+/// Checks that an adopted head is the one that its entry states, and that a node bound both.
 pub(crate) fn check_adoption(game: GameId, adopted: &AdoptedHead, keys: &RecordKeys) -> BindingCheck {
     match stated_head(game, adopted) {
-        Some(head) => check_head(game, head, Some(&adopted.binding), keys),
+        Some(head) => check_adopted(game, head, adopted, keys),
         None => BindingCheck::Forged,
     }
 }

@@ -14,6 +14,8 @@ use super::{RecordKey, RecordKeys};
 pub enum Bound {
     /// The head of a game's log.
     Head,
+    /// The head of a game that was adopted after keys were lost, and its entry in the public log.
+    Adopted,
     /// The state of a game.
     State,
     /// An entry that waits for the public log.
@@ -25,6 +27,7 @@ impl Bound {
     const fn label(self) -> &'static str {
         match self {
             Bound::Head => "estimation/head-key/v1",
+            Bound::Adopted => "estimation/adopted-head-key/v1",
             Bound::State => "estimation/state-key/v1",
             Bound::Entry => "estimation/entry-key/v1",
         }
@@ -47,6 +50,7 @@ pub(super) struct BindingKeys {
     /// Of the record key's id.
     tag: [u8; KID_TAG],
     head: HmacKey,
+    adopted: HmacKey,
     state: HmacKey,
     entry: HmacKey,
 }
@@ -54,13 +58,15 @@ pub(super) struct BindingKeys {
 impl BindingKeys {
     pub(super) fn of(pair: &Pair) -> BindingKeys {
         let derived = |bound: Bound| HmacKey::new(&hmac_sha256(pair.seed.expose(), bound.label().as_bytes()));
-        let [head, state, entry] = [Bound::Head, Bound::State, Bound::Entry].map(derived);
-        BindingKeys { tag: pair.kid.tag(), head, state, entry }
+        let [head, adopted, state, entry] =
+            [Bound::Head, Bound::Adopted, Bound::State, Bound::Entry].map(derived);
+        BindingKeys { tag: pair.kid.tag(), head, adopted, state, entry }
     }
 
     fn key(&self, bound: Bound) -> &HmacKey {
         match bound {
             Bound::Head => &self.head,
+            Bound::Adopted => &self.adopted,
             Bound::State => &self.state,
             Bound::Entry => &self.entry,
         }
