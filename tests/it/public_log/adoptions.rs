@@ -192,6 +192,42 @@ on_both! {
         assert!(!well && report.to_string().contains("the adopted head is not bound by a node"), "{report:#}");
     }
 
+    /// The keys are lost again, and the rows of the first adoption are damaged.
+    async fn a_damaged_adoption_is_not_bound_again(database: TestDatabase) {
+        let games = left_games(&database).await;
+        adopted(&database, &keys()).await;
+        let mut outsider = database.outsider();
+        let unknown = outsider.bytes(&"07".repeat(41));
+        outsider.run("CREATE TABLE kept AS SELECT * FROM adopted_heads").expect("a copy");
+        let other_head = r#"replace(entry, '"events":', '"events":1')"#;
+        for (game, change, reason) in [
+            (
+                games[0].0,
+                format!("binding = {unknown}, entry = {other_head}, logged = {other_head}"),
+                "the entry of its adoption is not that of the last event",
+            ),
+            (
+                games[1].0,
+                format!("binding = {unknown}, salt = NULL, logged = entry"),
+                "an entry of a private game is not sealed, or that of a public game is",
+            ),
+            (
+                games[0].0,
+                "binding = (SELECT binding FROM log_queue WHERE entry = logged)".to_owned(),
+                "the adopted head is not bound by a node",
+            ),
+        ] {
+            outsider.run("DELETE FROM adopted_heads; INSERT INTO adopted_heads SELECT * FROM kept").expect("sound rows");
+            outsider.run(&format!("UPDATE adopted_heads SET {change} WHERE game_id = '{game}'")).expect("a change");
+            outsider.run("CREATE TABLE damaged AS SELECT * FROM adopted_heads").expect("a copy");
+            let again = adopted(&database, &keys()).await;
+            assert_eq!((again.adopted, again.queued), (vec![], 0), "{change}");
+            assert_eq!(again.refused, [(game, reason.to_owned())], "{change}");
+            assert_eq!(outsider.count("adopted_heads NATURAL JOIN (SELECT game_id, seq, binding FROM damaged) AS left_alone"), 2);
+            outsider.run("DROP TABLE damaged").expect("no copy");
+        }
+    }
+
     /// A log that is begun again has the adoptions that the former one did not sign.
     async fn an_adoption_moves_to_the_next_log(database: TestDatabase) {
         left_games(&database).await;

@@ -10,7 +10,9 @@ use crate::base::entropy::{Entropy, draw};
 use crate::base::failure::{Failure, milliseconds};
 use crate::games::failure::GameFailure;
 use crate::histories::event_line;
-use crate::public_log::{LoggedEntry, adopt_entries, adopted_entry, bind_entry, times};
+use crate::public_log::{
+    LoggedEntry, NOT_SEALED, adopt_entries, adopted_entry, bind_entry, stated_head, times,
+};
 use estimation_engine::event::{Event, Standing, Visibility};
 use estimation_engine::hex::Hex;
 use estimation_engine::seat::BySeat;
@@ -90,16 +92,24 @@ pub async fn adopt(
                             bound.map_err(|error| StoreError::Defect { detail: error.to_string() })
                         };
                         if let Some(adopted) = of_head(conn, game, head)? {
+                            if let Some(fault) = fault(game, (head, visibility), &adopted, &known) {
+                                return Ok(Err(fault));
+                            }
                             let bound = bind(&adopted.logged)?;
                             adopted_heads::bind_again(conn, game, head.seq, &bound)?;
-                            return Ok(false);
+                            return Ok(Ok(false));
                         }
                         let entry = logged(conn, game, head, salt, &known, now)?;
                         adopted_heads::add(conn, game, head.seq, &bind(&entry.logged)?, &entry)?;
-                        Ok(true)
+                        Ok(Ok(true))
                     };
-                    adoption.queued += usize::from(database.write(save).await?);
-                    adoption.adopted.push(game);
+                    match database.write(save).await? {
+                        Ok(is_queued) => {
+                            adoption.queued += usize::from(is_queued);
+                            adoption.adopted.push(game);
+                        }
+                        Err(fault) => adoption.refused.push((game, fault.to_owned())),
+                    }
                 }
                 Ok(Judgement::Refuse(finding)) => adoption.refused.push((game, finding)),
                 Err(error) if error.is_unavailable() => return Err(error.into()),
@@ -152,8 +162,10 @@ fn judge(conn: &mut Connection, game: GameId, keys: &RecordKeys) -> Result<Judge
         BindingCheck::Forged => return Ok(Judgement::Refuse(forged(head))),
         BindingCheck::UnknownKey => {}
     }
-    let adopted = of_head(conn, game, head)?;
-    if adopted.is_some_and(|adopted| check_adopted(game, head, &adopted, keys) == BindingCheck::Sound) {
+    if let Some(adopted) = of_head(conn, game, head)?
+        && states(game, head, &adopted)
+        && check_adopted(game, head, &adopted, keys) == BindingCheck::Sound
+    {
         return Ok(Judgement::Leave);
     }
     Ok(match verified(conn, &row, &last)? {
@@ -165,6 +177,28 @@ fn judge(conn: &mut Connection, game: GameId, keys: &RecordKeys) -> Result<Judge
 /// The earlier adoption of a head.
 fn of_head(conn: &mut Connection, game: GameId, head: Head) -> Result<Option<AdoptedHead>, StoreError> {
     Ok(adopted_heads::of_game(conn, game)?.into_iter().find(|adopted| adopted.seq == head.seq))
+}
+
+/// Whether an adoption has the entry of this head.
+fn states(game: GameId, head: Head, adopted: &AdoptedHead) -> bool {
+    stated_head(game, adopted) == Some(head)
+}
+
+/// Why an earlier adoption of this head is not bound again.
+fn fault(
+    game: GameId,
+    (head, visibility): (Head, Visibility),
+    adopted: &AdoptedHead,
+    keys: &RecordKeys,
+) -> Option<&'static str> {
+    if !states(game, head, adopted) {
+        return Some("the entry of its adoption is not that of the last event");
+    }
+    if adopted.salt.is_some() != (visibility == Visibility::Private) {
+        return Some(NOT_SEALED);
+    }
+    let is_forged = check_adopted(game, head, adopted, keys) == BindingCheck::Forged;
+    is_forged.then_some("the adopted head is not bound by a node")
 }
 
 /// Verifies the log and the seed of a game. Returns who may see it, or the first thing that is wrong.

@@ -95,7 +95,7 @@ pub(crate) fn adoption_faults(game: &Comparable<'_>, adopted: &AdoptedHead) -> V
     faults
 }
 
-const NOT_SEALED: &str = "an entry of a private game is not sealed, or that of a public game is";
+pub(crate) const NOT_SEALED: &str = "an entry of a private game is not sealed, or that of a public game is";
 
 fn is_private(game: &Comparable<'_>) -> bool {
     game.state.table.visibility == Visibility::Private

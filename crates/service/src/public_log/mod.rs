@@ -32,7 +32,9 @@ pub use state_file::{BadLogState, LogState, LogStateFile};
 pub use status::{LogStatus, WitnessStatus};
 pub use witnesses::{Witness, WitnessError};
 
-pub(super) use comparison::{Comparable, ComparableEnd, adoption_faults, end_faults, start_faults};
+pub(super) use comparison::{
+    Comparable, ComparableEnd, NOT_SEALED, adoption_faults, end_faults, start_faults,
+};
 pub(super) use entries::{LoggedEntry, adopted_entry, bind_entry, end_entry, leaf};
 pub(super) use promise::{promise_statement, promised_log};
 pub(super) use queue::{adopt_entries, check_entry, stated_head};
