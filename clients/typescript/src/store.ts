@@ -19,8 +19,21 @@ export class MemoryStore implements Store {
   }
 }
 
-/** The last change of each store. A change reads and writes a whole text, so changes take turns. */
-const changes = new WeakMap<Store, Promise<unknown>>();
+/** The last change of each key, of all stores: two stores can have one folder. */
+const changes = new Map<string, Promise<unknown>>();
+
+/**
+ * A change reads and writes a whole text, so changes of a key take turns: in this program, and in the tabs of a site,
+ * where the platform has locks.
+ */
+function inTurn(key: string, change: () => Promise<void>): Promise<void> {
+  const { locks } = (globalThis as { navigator?: Partial<Navigator> }).navigator ?? {};
+  const turn = (changes.get(key) ?? Promise.resolve()).then(async () => {
+    await (locks ? locks.request(key, change) : change());
+  });
+  changes.set(key, turn.catch(() => {}));
+  return turn;
+}
 
 /** An object in a store, as JSON, with the member that changed last at its end. A store that fails is empty. */
 export class Collection<T> {
@@ -42,18 +55,14 @@ export class Collection<T> {
   }
 
   /** Replaces a member by the result of `change`. Undefined removes it. False if the store failed. */
-  update(id: string, change: (before: T | undefined) => T | undefined): Promise<boolean> {
-    const changed = (changes.get(this.store) ?? Promise.resolve()).then(async () => {
-      try {
-        await this.write(id, change);
-        return true;
-      } catch (error) {
-        this.onError(error);
-        return false;
-      }
-    });
-    changes.set(this.store, changed);
-    return changed;
+  async update(id: string, change: (before: T | undefined) => T | undefined): Promise<boolean> {
+    try {
+      await inTurn(this.key, () => this.write(id, change));
+      return true;
+    } catch (error) {
+      this.onError(error);
+      return false;
+    }
   }
 
   private async write(id: string, change: (before: T | undefined) => T | undefined): Promise<void> {

@@ -268,6 +268,57 @@ test("a refusal of the bundle is thrown", async () => {
   assert.equal(requests.length, 1);
 });
 
+/** A store of a place that other stores have too, as two of one folder do. */
+function shared(texts: MemoryStore): Store {
+  return { getItem: (key) => texts.getItem(key), setItem: (key, text) => texts.setItem(key, text) };
+}
+
+test("two stores of one place lose nothing", async () => {
+  const texts = new MemoryStore();
+  const games = ["of one", "of the other"];
+  const playing = (id: string): GameView => view([], { id, status: "playing" });
+  await Promise.all(games.map((game) => watched([], shared(texts)).keeper.see(playing(game))));
+  assert.deepEqual(Object.keys(JSON.parse(texts.getItem("estimation.games") ?? "{}") as object), games);
+});
+
+test("a change waits for the lock that the tabs of a site share", async () => {
+  const own = Object.getOwnPropertyDescriptor(globalThis, "navigator");
+  const texts = new MemoryStore();
+  const names: string[] = [];
+  // Another tab writes before it gives the lock away.
+  const request = async (name: string, change: () => Promise<unknown>): Promise<unknown> => {
+    names.push(name);
+    texts.setItem(name, '{"of another tab":{"seed":"5eed"}}');
+    return change();
+  };
+  Object.defineProperty(globalThis, "navigator", { value: { locks: { request } }, configurable: true });
+  try {
+    const commitment = await watched([], shared(texts)).keeper.newCommitment();
+    assert.deepEqual(names, ["estimation.seeds"]);
+    const kept = Object.keys(JSON.parse(texts.getItem("estimation.seeds") ?? "{}") as object);
+    assert.deepEqual(kept, ["of another tab", commitment]);
+  } finally {
+    if (own) Object.defineProperty(globalThis, "navigator", own);
+    else Reflect.deleteProperty(globalThis, "navigator");
+  }
+});
+
+test("what onStoreError throws rejects that change only", async () => {
+  const texts = new MemoryStore();
+  let isFull = true;
+  const setItem = (key: string, text: string): void => {
+    if (isFull) throw new Error("full");
+    texts.setItem(key, text);
+  };
+  const { keeper } = watched([], { ...shared(texts), setItem });
+  keeper.onStoreError = (error) => {
+    throw error;
+  };
+  await assert.rejects(keeper.newCommitment(), /full/);
+  isFull = false;
+  assert.notEqual(await keeper.newCommitment(), null);
+});
+
 test("the games that changed last are kept, also of two keepers at once", async () => {
   const store = new MemoryStore();
   const keepers = [watched([], store).keeper, watched([], store).keeper];
