@@ -22,7 +22,7 @@ Check = Literal["bundle", "head", "seed", "promise", "start"]
 
 
 # What a text of another form raises.
-_MALFORMED = (AttributeError, KeyError, TypeError, ValueError)
+_MALFORMED = (AttributeError, KeyError, RecursionError, TypeError, ValueError)
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ def compare(game: UUID, kept: Kept, text: str) -> Comparison:
 
 def commitment_to(seed: object) -> str | None:
     """None for what is no text."""
-    return sha256(seed.encode()).hexdigest() if isinstance(seed, str) else None
+    return sha256(seed.encode(errors="replace")).hexdigest() if isinstance(seed, str) else None
 
 
 def promise_members(promise: LogPromise) -> dict[str, Any]:

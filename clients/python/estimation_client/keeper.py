@@ -191,7 +191,7 @@ class Keeper:
         answer = self.client.get_httpx_client().get(path)
         if not answer.is_success:
             raise refusal(answer)
-        return answer.content.decode()
+        return answer.content.decode(errors="replace")
 
 
 def _own(view: GameView) -> SeedCommitment | None:

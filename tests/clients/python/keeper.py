@@ -20,7 +20,7 @@ from estimation_client.generated import Client
 from estimation_client.generated.models import GameView, Head, LogPromise
 
 Event = dict[str, Any]
-Answer = tuple[int, Event | str]
+Answer = tuple[int, Event | str | bytes]
 
 GAME = UUID("019b796d-d600-7c37-8924-211db32f70a5")
 SEED, OTHER = "5eed" * 16, "0" * 64
@@ -124,9 +124,11 @@ class Compared(unittest.TestCase):
             broken.append(json.dumps({**made.bundle, "proofs": proofs}))
         broken.append(json.dumps({name: value for name, value in made.bundle.items() if name != "proofs"}))
         broken.append(json.dumps({**nothing, "events": [], "proofs": made.bundle["proofs"]}))
+        for nested in ("[" * 200_000, '{"event":' * 200_000):
+            broken += [nested, json.dumps({**nothing, "events": [{"body": nested}]})]
         another = made.text.replace(str(GAME), str(UUID(int=1)))
         for other in ("", "[]", "null", "{}", json.dumps(nothing), another, *broken):
-            self.assertEqual(wrong(made.kept, other), ["bundle"], other)
+            self.assertEqual(wrong(made.kept, other), ["bundle"], other[:200])
 
     def test_a_changed_event_contradicts_the_head_and_the_start_whatever_hash_it_has(self) -> None:
         made = Made()
@@ -147,9 +149,10 @@ class Compared(unittest.TestCase):
         values = [
             json.dumps(value).encode() for value in (5, {}, {"entry": 5, "salt": None}, {"entry": "5", "salt": 5})
         ]
+        values.append(b"[" * 200_000)
         for extra in ("", "*", *(base64.b64encode(value).decode() for value in values)):
             proof = f"c2sp.org/tlog-proof@v1\nextra {extra}\n"
-            self.assertEqual(wrong(replace(made.kept, start_proof=proof), made.text), ["promise", "start"], extra)
+            self.assertEqual(wrong(replace(made.kept, start_proof=proof), made.text), ["promise", "start"], extra[:200])
 
     def test_a_game_that_started_without_the_players_seed_contradicts(self) -> None:
         opened, closed = (Kept(seed=OwnSeed(1, COMMITMENT, is_opened)) for is_opened in (True, False))
@@ -157,7 +160,7 @@ class Compared(unittest.TestCase):
             self.assertEqual(wrong(opened, Made([*EVENTS[:4], started(other)]).text), ["seed"])
             self.assertEqual(wrong(closed, Made([COMMITTED, started(other)]).text), ["seed"])
             self.assertEqual(wrong(closed, Made([started(other)]).text), ["seed"])
-        for seeds in (None, 5, [], [None, 5]):
+        for seeds in (None, 5, [], [None, 5], [None, "\ud800"]):
             self.assertEqual(wrong(opened, Made([{"type": "game_started", "client_seeds": seeds}]).text), ["seed"])
         self.assertEqual(wrong(opened, Made([{"type": "game_started"}]).text), ["seed"])
 
@@ -209,8 +212,8 @@ class Watched:
     def answer(self, request: httpx.Request) -> httpx.Response:
         self.requests.append((request.url.path, json.loads(request.content or "{}")))
         status, body = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
-        if isinstance(body, str):
-            return httpx.Response(status, text=body)
+        if isinstance(body, str | bytes):
+            return httpx.Response(status, content=body)
         kind = "application/json" if status < 400 else "application/problem+json"
         return httpx.Response(status, content=json.dumps(body), headers={"Content-Type": kind})
 
@@ -289,6 +292,10 @@ class Keeping(unittest.TestCase):
         self.assertEqual(comparison.contradictions, [])
         self.assertEqual(comparison.files[f"{GAME}.bundle.json"], made.text)
         self.assertEqual([path for path, _ in watched.requests], [f"/v1/games/{GAME}/bundle"] * 3)
+
+    def test_a_bundle_that_is_no_text_contradicts(self) -> None:
+        comparison = Watched((200, b"\xff")).keeper.compare(GAME)
+        self.assertEqual([one.check for one in comparison.contradictions], ["bundle"])
 
     def test_a_refusal_of_the_bundle_is_raised(self) -> None:
         watched = Watched(problem(409, "game-not-over"))
