@@ -27,7 +27,7 @@ GAMES = 50
 # How often is asked for what waits for the public log, in about a minute. The log has an entry after some seconds.
 LOG_ATTEMPTS = 9
 
-# How many seeds are drawn for one commitment. A table that knows them all is not one to commit at.
+# How many commitments are tried. A table that knows them all is not one to commit at.
 DRAWS = 3
 
 
@@ -49,6 +49,8 @@ class Keeper:
         self._games = Collection(store, "estimation.games", GAMES, lambda error: self.on_store_error(error))
         # The games whose proof of the start was asked for.
         self._starts: dict[UUID, threading.Thread] = {}
+        # Commitments that their tables did not show yet.
+        self._unshown: dict[UUID, str] = {}
         # Tables at which a commitment of another device was replaced. Two devices must not do so in turn.
         self._replaced: set[UUID] = set()
 
@@ -132,6 +134,8 @@ class Keeper:
         own = _own(view)
         seed: str | None = self._seeds.get(own.commitment) if own and own.commitment else None
         is_opening = not isinstance(view.fairness.opening_until, Unset)
+        if own and own.commitment and own.commitment == self._unshown.get(view.id):
+            del self._unshown[view.id]
         if own is None:
             return not is_opening and self._commit(view.id, is_due=False)
         is_committed = own.status == "committed"
@@ -147,14 +151,25 @@ class Keeper:
     def _commit(self, game: UUID, is_due: bool) -> bool:
         """`is_due`: without a commitment, even to none, the game does not start."""
         for _ in range(DRAWS):
-            commitment = self.new_commitment()
+            commitment = self._commitment_for(game)
             if commitment is None and not is_due:
                 return False
             body = CommitSeedRequest(commitment=commitment)
             code = _refused(commit_seed.sync_detailed(game, client=self.client, body=body))
             if code != "seed-commitment-known":
                 return code is None
+            self._unshown.pop(game, None)
         return False
+
+    def _commitment_for(self, game: UUID) -> str | None:
+        """The same until the table shows it: each repetition would store a seed, and the oldest seeds are forgotten."""
+        drawn = self._unshown.get(game)
+        if drawn is not None and self._seeds.get(drawn) is not None:
+            return drawn
+        commitment = self.new_commitment()
+        if commitment is not None:
+            self._unshown[game] = commitment
+        return commitment
 
     def _open(self, game: UUID, place: int, seed: str) -> bool:
         answer = open_seed.sync_detailed(game, client=self.client, body=OpenSeedRequest(client_seed=seed))

@@ -20,7 +20,7 @@ const GAMES = 50;
 /** How often is asked for what waits for the public log, in about a minute. The log has an entry after some seconds. */
 const LOG_ATTEMPTS = 9;
 
-/** How many seeds are drawn for one commitment. A table that knows them all is not one to commit at. */
+/** How many commitments are tried. A table that knows them all is not one to commit at. */
 const DRAWS = 3;
 
 export class Keeper {
@@ -28,6 +28,8 @@ export class Keeper {
   private readonly games: Collection<Kept>;
   /** The games whose proof of the start was asked for. */
   private readonly starts = new Map<string, Promise<void>>();
+  /** Commitments that their tables did not show yet, by game. */
+  private readonly unshown = new Map<string, string>();
   /** Tables at which a commitment of another device was replaced. Two devices must not do so in turn. */
   private readonly replaced = new Set<string>();
 
@@ -108,6 +110,7 @@ export class Keeper {
     if (you?.place === undefined) return false;
     const own = fairness.seed_commitments.find(({ place }) => place === you.place);
     const seed = own?.commitment ? await this.seeds.get(own.commitment) : undefined;
+    if (own?.commitment && own.commitment === this.unshown.get(id)) this.unshown.delete(id);
     const isCommitted = own?.status === "committed";
     if (fairness.opening_until !== undefined) return isCommitted && seed !== undefined && this.open(id, own.place, seed);
     if (own === undefined) return this.commit(id, false);
@@ -120,13 +123,23 @@ export class Keeper {
   /** `isDue`: without a commitment, even to none, the game does not start. */
   private async commit(game: string, isDue: boolean): Promise<boolean> {
     for (let draws = 0; draws < DRAWS; draws++) {
-      const commitment = await this.newCommitment();
+      const commitment = await this.commitmentFor(game);
       if (commitment === null && !isDue) return false;
       const request = { params: { path: { id: game } }, body: { commitment } };
       const refusal = refused(await this.client.POST("/v1/games/{id}/seed-commitment", request));
       if (refusal !== "seed-commitment-known") return refusal === undefined;
+      this.unshown.delete(game);
     }
     return false;
+  }
+
+  /** The same until the table shows it: each repetition would store a seed, and the oldest seeds are forgotten. */
+  private async commitmentFor(game: string): Promise<string | null> {
+    const drawn = this.unshown.get(game);
+    if (drawn !== undefined && (await this.seeds.get(drawn)) !== undefined) return drawn;
+    const commitment = await this.newCommitment();
+    if (commitment !== null) this.unshown.set(game, commitment);
+    return commitment;
   }
 
   private async open(game: string, place: number, seed: string): Promise<boolean> {

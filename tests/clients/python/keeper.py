@@ -253,6 +253,32 @@ class Keeping(unittest.TestCase):
         with self.assertRaisesRegex(ProblemError, "503 unavailable"):
             Watched(problem(503, "unavailable")).keeper.see(view([]))
 
+    def test_a_commitment_is_the_same_until_the_table_shows_it(self) -> None:
+        store, unavailable = MemoryStore(), problem(503, "unavailable")
+        watched = Watched(unavailable, unavailable, TABLE, store=store)
+        for _ in range(2):
+            with self.assertRaisesRegex(ProblemError, "503"):
+                watched.keeper.see(view([]))
+        for _ in range(2):
+            self.assertTrue(watched.keeper.see(view([])))
+        commitment, *repeated = (body["commitment"] for _, body in watched.requests)
+        self.assertEqual(repeated, [commitment] * 3)
+        self.assertEqual(list(json.loads(store.load("estimation.seeds") or "")), [commitment])
+        # The table had it, so it takes another one after a failed opening.
+        self.assertFalse(watched.keeper.see(view([{"place": 1, "status": "committed", "commitment": commitment}])))
+        self.assertTrue(watched.keeper.see(view([{"place": 1, "status": "void", "commitment": None}])))
+        self.assertNotEqual(watched.requests[4][1]["commitment"], commitment)
+
+    def test_a_commitment_whose_seed_was_forgotten_is_not_repeated(self) -> None:
+        watched = Watched(problem(503, "unavailable"))
+        with self.assertRaisesRegex(ProblemError, "503"):
+            watched.keeper.see(view([]))
+        for _ in range(200):
+            watched.keeper.new_commitment()
+        with self.assertRaisesRegex(ProblemError, "503"):
+            watched.keeper.see(view([]))
+        self.assertNotEqual(watched.requests[1][1]["commitment"], watched.requests[0][1]["commitment"])
+
     def test_without_a_store_the_player_goes_without_a_seed(self) -> None:
         class Failing(MemoryStore):
             def save(self, key: str, text: str) -> None:

@@ -218,6 +218,29 @@ test("a refusal waits for the next view, and a failure is thrown", async () => {
   await assert.rejects(watched([[503, { code: "unavailable" }]]).keeper.see(view([])), /503 unavailable/);
 });
 
+test("a commitment is the same until the table shows it", async () => {
+  const store = new MemoryStore();
+  const unavailable: [number, object] = [503, { code: "unavailable" }];
+  const { keeper, requests } = watched([unavailable, unavailable, [200, view([])]], store);
+  for (let failures = 0; failures < 2; failures++) await assert.rejects(keeper.see(view([])), /503/);
+  for (let accepted = 0; accepted < 2; accepted++) assert.equal(await keeper.see(view([])), true);
+  const [commitment, ...repeated] = requests.map(({ body }) => body.commitment);
+  assert.deepEqual(repeated, Array(3).fill(commitment));
+  assert.deepEqual(Object.keys(JSON.parse(store.getItem("estimation.seeds") ?? "") as object), [commitment]);
+  // The table had it, so it takes another one after a failed opening.
+  assert.equal(await keeper.see(view([{ place: 1, status: "committed", commitment }])), false);
+  assert.equal(await keeper.see(view([{ place: 1, status: "void", commitment: null }])), true);
+  assert.notEqual(requests[4]?.body.commitment, commitment);
+});
+
+test("a commitment whose seed was forgotten is not repeated", async () => {
+  const { keeper, requests } = watched([[503, { code: "unavailable" }]]);
+  await assert.rejects(keeper.see(view([])), /503/);
+  for (let seeds = 0; seeds < 200; seeds++) await keeper.newCommitment();
+  await assert.rejects(keeper.see(view([])), /503/);
+  assert.notEqual(requests[1]?.body.commitment, requests[0]?.body.commitment);
+});
+
 test("without a store the player goes without a seed", async () => {
   const failing: Store = { getItem: () => null, setItem: () => Promise.reject(new Error("full")) };
   const { keeper, requests, errors } = watched([[200, view([])]], failing);
