@@ -301,7 +301,7 @@ verify_saved() {
     files=${files%.head}
     shift 2
     "$auditor" verify "$files.bundle.json" --proof "$files.start.tlog-proof" --promise "$files.promise.json" \
-        --head "$(cat "$files.head")" "$@" || status=$?
+        --head "$(cat "$files.head")" --head "$(cat "$files.opening-head")" "$@" || status=$?
     if [ "$status" != "$expected" ]; then
         echo "estimation-audit verify: status $status instead of $expected" >&2
         return 1

@@ -14,11 +14,14 @@ from uuid import UUID
 from .generated.models import Head, LogPromise
 
 # - `bundle`: the text is a bundle of the game.
-# - `head`: the history has the kept head, so all events before are the ones that the player saw.
+# - `head`: the history has the newest head that the server showed. Events before that are the ones of this head. If the
+#   server replaced events and showed heads of the new ones since, `head` does not find it.
+# - `opening`: the history has the head before the player sent a seed. If the game started with that seed, the server's
+#   commitment is not later. So the server committed to its own seed before it knew the player's, and did not replace it.
 # - `seed`: the game started with the player's own seed.
 # - `promise`: the logged start is the promised one. Its proof is the kept one, else that of the bundle.
 # - `start`: that start is the one of the history.
-Check = Literal["bundle", "head", "seed", "promise", "start"]
+Check = Literal["bundle", "head", "opening", "seed", "promise", "start"]
 
 
 # What a text of another form raises.
@@ -38,11 +41,12 @@ class OwnSeed:
 class Kept:
     """What a player keeps of a game.
 
-    `head` is the last event that the player saw, `promise` the promise that the public log has the start, and
-    `start_proof` the proof of that.
+    `head` is the newest head that the server showed, `opening_head` the head before the player sent the seed of the last
+    opening, `promise` the promise that the public log has the start, and `start_proof` the proof of that.
     """
 
     head: Head | None = None
+    opening_head: Head | None = None
     promise: LogPromise | None = None
     start_proof: str | None = None
     seed: OwnSeed | None = None
@@ -62,7 +66,7 @@ class Comparison:
     whether the public log has the game. `estimation-audit verify` does that; give it the `files`.
 
     A check is missing in `compared` if nothing was kept for it. `files` are texts to save, by name: the bundle, and the
-    head, the promise and the proof of the start that were kept.
+    heads, the promise and the proof of the start that were kept.
     """
 
     game: UUID
@@ -79,7 +83,7 @@ class Comparison:
         """Writes the files into a folder, which is created if it is missing."""
         Path(folder).mkdir(parents=True, exist_ok=True)
         for name, text in self.files.items():
-            (Path(folder) / name).write_text(text, encoding="utf-8", newline="")
+            (Path(folder) / name).write_text(text, encoding="utf-8", errors="replace", newline="")
 
     def _note(self, check: Check, detail: str | None) -> None:
         """Notes that something was compared, and that it contradicts if there is a detail."""
@@ -99,10 +103,17 @@ def compare(game: UUID, kept: Kept, text: str) -> Comparison:
     comparison._note("bundle", None)
     events, hashes, started = bundle.events, bundle.hashes, bundle.started
     if kept.head:
-        is_known = hashes[kept.head.seq - 1 : kept.head.seq] == [kept.head.hash_]
-        comparison._note("head", None if is_known else f"the history has another event {kept.head.seq}")
+        comparison._note("head", _difference(kept.head, hashes))
+    is_own = bool(
+        started is not None and kept.seed and _seed_at(events[started], kept.seed.place) == kept.seed.commitment
+    )
+    if kept.opening_head:
+        seq, wrong = kept.opening_head.seq, _difference(kept.opening_head, hashes)
+        # The server commits anew when an opening fails.
+        if not wrong and is_own and any(event["type"] == "opening_failed" for event in events[seq:started]):
+            wrong = f"the server's commitment is later than event {seq}"
+        comparison._note("opening", wrong)
     if started is not None and kept.seed and not _was_replaced(kept.seed, events[:started]):
-        is_own = _seed_at(events[started], kept.seed.place) == kept.seed.commitment
         wrong = f"the game did not start with the player's seed at place {kept.seed.place}"
         comparison._note("seed", None if is_own else wrong)
     if kept.promise and started is None:
@@ -128,6 +139,11 @@ def commitment_to(seed: object) -> str | None:
     return sha256(seed.encode(errors="replace")).hexdigest() if isinstance(seed, str) else None
 
 
+def _difference(head: Head, hashes: list[str]) -> str | None:
+    is_known = head.seq in range(1, len(hashes) + 1) and hashes[head.seq - 1] == head.hash_
+    return None if is_known else f"the history has another event {head.seq}"
+
+
 def promise_members(promise: LogPromise) -> dict[str, Any]:
     """The promise as the server signed it: the generated type writes times in another form than S-3."""
     by = promise.by.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -139,9 +155,14 @@ def _files(game: UUID, kept: Kept, bundle: str) -> dict[str, str]:
         f"{game}.bundle.json": bundle,
         f"{game}.start.tlog-proof": kept.start_proof,
         f"{game}.promise.json": f"{json.dumps(promise_members(kept.promise))}\n" if kept.promise else None,
-        f"{game}.head": f"{kept.head.seq}-{kept.head.hash_}\n" if kept.head else None,
+        f"{game}.head": _line(kept.head),
+        f"{game}.opening-head": _line(kept.opening_head),
     }
     return {name: text for name, text in files.items() if text is not None}
+
+
+def _line(head: Head | None) -> str | None:
+    return f"{head.seq}-{head.hash_}\n" if head else None
 
 
 @dataclass(frozen=True)

@@ -61,11 +61,12 @@ class Keeper:
         """
         seed = secrets.token_hex(32)
         commitment = commitment_to(seed) or ""
-        return commitment if self._seeds.update(commitment, lambda _: seed) else None
+        return commitment if self._seeds.update(commitment, lambda _: {"seed": seed}) else None
 
     def see(self, view: GameView) -> bool:
         """Takes a view of a game in which the player has a seat. Keeps its head and its promise, commits to a seed
-        before the start, and opens it during the opening. `Player` calls this for every view.
+        before the start, and opens it during the opening; the head from before that is kept too. `Player` calls this
+        for every view.
 
         True if the table changed: load it again.
         """
@@ -99,6 +100,7 @@ class Keeper:
             return None
         return Kept(
             head=Head.from_dict(kept["head"]) if "head" in kept else None,
+            opening_head=Head.from_dict(kept["opening_head"]) if "opening_head" in kept else None,
             promise=LogPromise.from_dict(kept["promise"]) if "promise" in kept else None,
             start_proof=kept.get("start_proof"),
             seed=OwnSeed(**kept["seed"]) if "seed" in kept else None,
@@ -132,7 +134,7 @@ class Keeper:
         if view.you is None or isinstance(view.you.place, Unset):
             return False
         own = _own(view)
-        seed: str | None = self._seeds.get(own.commitment) if own and own.commitment else None
+        drawn = self._seeds.get(own.commitment) if own and own.commitment else None
         is_opening = not isinstance(view.fairness.opening_until, Unset)
         if own and own.commitment and own.commitment == self._unshown.get(view.id):
             del self._unshown[view.id]
@@ -140,10 +142,10 @@ class Keeper:
             return not is_opening and self._commit(view.id, is_due=False)
         is_committed = own.status == "committed"
         if is_opening:
-            return is_committed and seed is not None and self._open(view.id, own.place, seed)
+            return is_committed and drawn is not None and self._open(view, own.place, drawn["seed"])
         if own.status in ("void", "missing"):
             return self._commit(view.id, is_due=True)
-        if not is_committed or seed is not None or view.id in self._replaced:
+        if not is_committed or drawn is not None or view.id in self._replaced:
             return False
         self._replaced.add(view.id)
         return self._commit(view.id, is_due=False)
@@ -171,12 +173,17 @@ class Keeper:
             self._unshown[game] = commitment
         return commitment
 
-    def _open(self, game: UUID, place: int, seed: str) -> bool:
-        answer = open_seed.sync_detailed(game, client=self.client, body=OpenSeedRequest(client_seed=seed))
+    def _open(self, view: GameView, place: int, seed: str) -> bool:
+        game, head, commitment = str(view.id), view.head.to_dict(), commitment_to(seed) or ""
+        # If the seed was sent before, the server can know it since, whatever it answered: the first head counts.
+        self._seeds.update(commitment, lambda before: {"seed": seed, "opening_head": head} | (before or {}))
+        first = (self._seeds.get(commitment) or {}).get("opening_head", head)
+        self._games.update(game, lambda before: (before or {}) | {"opening_head": first})
+        answer = open_seed.sync_detailed(view.id, client=self.client, body=OpenSeedRequest(client_seed=seed))
         if _refused(answer) is not None:
             return False
-        own = OwnSeed(place, commitment_to(seed) or "", is_opened=True)
-        self._games.update(str(game), lambda before: (before or {}) | {"seed": asdict(own)})
+        own = OwnSeed(place, commitment, is_opened=True)
+        self._games.update(game, lambda before: (before or {}) | {"seed": asdict(own)})
         return True
 
     def _prove_start(self, game: UUID) -> None:

@@ -4,6 +4,7 @@ import { fromHex, hex, sha256, utf8 } from "./hash.js";
 import type { components } from "./schema.js";
 
 type Schemas = components["schemas"];
+type Head = Schemas["Head"];
 
 /** The player's own seed at a table: its commitment, and whether the player has opened it. */
 export interface OwnSeed {
@@ -14,8 +15,10 @@ export interface OwnSeed {
 
 /** What a player keeps of a game. */
 export interface Kept {
-  /** The last event that the player saw. */
-  head?: Schemas["Head"];
+  /** The newest head that the server showed. */
+  head?: Head;
+  /** The head before the player sent the seed of the last opening. */
+  openingHead?: Head;
   /** The promise that the public log has the start. */
   promise?: Schemas["LogPromise"];
   /** The proof that the public log has the start. */
@@ -25,12 +28,15 @@ export interface Kept {
 
 /**
  * - `bundle`: the text is a bundle of the game.
- * - `head`: the history has the kept head, so all events before are the ones that the player saw.
+ * - `head`: the history has the newest head that the server showed. Events before that are the ones of this head. If the
+ *   server replaced events and showed heads of the new ones since, `head` does not find it.
+ * - `opening`: the history has the head before the player sent a seed. If the game started with that seed, the server's
+ *   commitment is not later. So the server committed to its own seed before it knew the player's, and did not replace it.
  * - `seed`: the game started with the player's own seed.
  * - `promise`: the logged start is the promised one. Its proof is the kept one, else that of the bundle.
  * - `start`: that start is the one of the history.
  */
-export type Check = "bundle" | "head" | "seed" | "promise" | "start";
+export type Check = "bundle" | "head" | "opening" | "seed" | "promise" | "start";
 
 /**
  * The result of a comparison. It does not verify the game: no signature, deal, command or score is checked, nor whether
@@ -42,7 +48,7 @@ export class Comparison {
   /** What contradicts, for developers. */
   readonly contradictions: { check: Check; detail: string }[] = [];
 
-  /** `files` are texts to save, by name: the bundle, and what was kept of the head, the promise and the start's proof. */
+  /** `files` are texts to save, by name: the bundle, and what was kept of the heads, the promise and the start's proof. */
   constructor(
     readonly game: string,
     readonly files: Record<string, string>,
@@ -86,11 +92,19 @@ export async function compare(game: string, kept: Kept, text: string): Promise<C
   comparison.note("bundle", !bundle && "the text is no bundle of this game");
   if (!bundle) return comparison;
   const { events, hashes, started } = bundle;
-  const { head, promise, seed } = kept;
-  if (head) comparison.note("head", hashes[head.seq - 1] !== head.hash && `the history has another event ${head.seq}`);
+  const { head, openingHead, promise, seed } = kept;
+  const differs = ({ seq, hash }: Head): string | false => hashes[seq - 1] !== hash && `the history has another event ${seq}`;
+  if (head) comparison.note("head", differs(head));
   const start = events[started];
-  if (start && seed && !(await wasReplaced(seed, events.slice(0, started)))) {
-    const isOwn = (await commitmentTo(start.client_seeds?.[seed.place])) === seed.commitment;
+  const table = events.slice(0, Math.max(started, 0));
+  const isOwn = start && seed && (await commitmentTo(start.client_seeds?.[seed.place])) === seed.commitment;
+  if (openingHead) {
+    // The server commits anew when an opening fails.
+    const isLater = isOwn && table.slice(openingHead.seq).some(({ type }) => type === "opening_failed");
+    const later = isLater && `the server's commitment is later than event ${openingHead.seq}`;
+    comparison.note("opening", differs(openingHead) || later);
+  }
+  if (start && seed && !(await wasReplaced(seed, table))) {
     comparison.note("seed", !isOwn && `the game did not start with the player's seed at place ${seed.place}`);
   }
   if (promise && !start) comparison.note("promise", "the history has no start, which was promised");
@@ -110,12 +124,14 @@ export async function commitmentTo(seed: unknown): Promise<string | undefined> {
 }
 
 function files(game: string, kept: Kept, bundle: string): Record<string, string> {
-  const { head, promise, startProof } = kept;
+  const { head, openingHead, promise, startProof } = kept;
+  const line = ({ seq, hash }: Head): string => `${seq}-${hash}\n`;
   const texts = {
     [`${game}.bundle.json`]: bundle,
     [`${game}.start.tlog-proof`]: startProof,
     [`${game}.promise.json`]: promise && `${JSON.stringify(promise)}\n`,
-    [`${game}.head`]: head && `${head.seq}-${head.hash}\n`,
+    [`${game}.head`]: head && line(head),
+    [`${game}.opening-head`]: openingHead && line(openingHead),
   };
   return Object.fromEntries(Object.entries(texts).flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])));
 }

@@ -11,6 +11,12 @@ import { Collection, MemoryStore, type Store } from "./store.js";
 
 type GameView = components["schemas"]["GameView"];
 
+/** A seed in the store, and the head before it was sent for the first time. */
+interface Drawn {
+  seed: string;
+  openingHead?: components["schemas"]["Head"];
+}
+
 /** How many seeds are kept: more than the tables at which a player waits. */
 const SEEDS = 200;
 
@@ -24,7 +30,7 @@ const LOG_ATTEMPTS = 9;
 const DRAWS = 3;
 
 export class Keeper {
-  private readonly seeds: Collection<string>;
+  private readonly seeds: Collection<Drawn>;
   private readonly games: Collection<Kept>;
   /** The games whose proof of the start was asked for. */
   private readonly starts = new Map<string, Promise<void>>();
@@ -54,12 +60,12 @@ export class Keeper {
   async newCommitment(): Promise<string | null> {
     const seed = hex(crypto.getRandomValues(new Uint8Array(32)));
     const commitment = (await commitmentTo(seed)) ?? "";
-    return (await this.seeds.update(commitment, () => seed)) ? commitment : null;
+    return (await this.seeds.update(commitment, () => ({ seed }))) ? commitment : null;
   }
 
   /**
    * Takes a view of a game in which the player has a seat. Keeps its head and its promise, commits to a seed before the
-   * start, and opens it during the opening. `Player` calls this for every view. True if the table changed: load it again.
+   * start, and opens it during the opening; the head from before that is kept too. `Player` calls this for every view. True if the table changed: load it again.
    */
   async see(view: GameView): Promise<boolean> {
     if (view.you === null) return false;
@@ -106,16 +112,17 @@ export class Keeper {
   }
 
   /** Commits or opens, if the player's place needs it. True if the server accepted. */
-  private async tend({ id, you, fairness }: GameView): Promise<boolean> {
+  private async tend(view: GameView): Promise<boolean> {
+    const { id, you, fairness } = view;
     if (you?.place === undefined) return false;
     const own = fairness.seed_commitments.find(({ place }) => place === you.place);
-    const seed = own?.commitment ? await this.seeds.get(own.commitment) : undefined;
+    const drawn = own?.commitment ? await this.seeds.get(own.commitment) : undefined;
     if (own?.commitment && own.commitment === this.unshown.get(id)) this.unshown.delete(id);
     const isCommitted = own?.status === "committed";
-    if (fairness.opening_until !== undefined) return isCommitted && seed !== undefined && this.open(id, own.place, seed);
+    if (fairness.opening_until !== undefined) return isCommitted && drawn !== undefined && this.open(view, own.place, drawn);
     if (own === undefined) return this.commit(id, false);
     if (own.status === "void" || own.status === "missing") return this.commit(id, true);
-    if (!isCommitted || seed !== undefined || this.replaced.has(id)) return false;
+    if (!isCommitted || drawn !== undefined || this.replaced.has(id)) return false;
     this.replaced.add(id);
     return this.commit(id, false);
   }
@@ -142,11 +149,15 @@ export class Keeper {
     return commitment;
   }
 
-  private async open(game: string, place: number, seed: string): Promise<boolean> {
+  private async open({ id, head }: GameView, place: number, { seed }: Drawn): Promise<boolean> {
     const commitment = (await commitmentTo(seed)) ?? "";
-    const request = { params: { path: { id: game } }, body: { client_seed: seed } };
+    // If the seed was sent before, the server can know it since, whatever it answered: the first head counts.
+    await this.seeds.update(commitment, (before) => ({ seed, openingHead: head, ...before }));
+    const { openingHead = head } = (await this.seeds.get(commitment)) ?? {};
+    await this.games.update(id, (before) => ({ ...before, openingHead }));
+    const request = { params: { path: { id } }, body: { client_seed: seed } };
     if (refused(await this.client.POST("/v1/games/{id}/seed", request)) !== undefined) return false;
-    await this.games.update(game, (before) => ({ ...before, seed: { place, commitment, isOpened: true } }));
+    await this.games.update(id, (before) => ({ ...before, seed: { place, commitment, isOpened: true } }));
     return true;
   }
 

@@ -70,7 +70,10 @@ class Made:
         proofs = {"start": f"{proof}later\n" if start else None}
         self.bundle = {"header": {"game": str(GAME)}, "events": lines, "end": {}, "proofs": proofs}
         self.text = json.dumps(self.bundle)
-        self.kept = Kept(self.head, self.promise, proof, OwnSeed(1, COMMITMENT, is_opened=True))
+        self.heads = [Head(seq=int(str(line["seq"])), hash_=str(line["hash"])) for line in lines]
+        opening_head = self.heads[2] if len(lines) > 2 else None
+        own = OwnSeed(1, COMMITMENT, is_opened=True)
+        self.kept = Kept(self.head, opening_head, self.promise, proof, own)
 
 
 def wrong(kept: Kept, text: str) -> list[str]:
@@ -82,13 +85,14 @@ class Compared(unittest.TestCase):
         for salt in (None, "5a" * 32):
             made = Made(salt=salt)
             comparison = compare(GAME, made.kept, made.text)
-            self.assertEqual(comparison.compared, ["bundle", "head", "seed", "promise", "start"])
+            self.assertEqual(comparison.compared, ["bundle", "head", "opening", "seed", "promise", "start"])
             self.assertEqual(comparison.contradictions, [])
             self.assertRegex(str(comparison), r"nothing contradicts \(this does not verify the game\)$")
             files = {
                 f"{GAME}.bundle.json": made.text,
                 f"{GAME}.start.tlog-proof": made.kept.start_proof,
                 f"{GAME}.head": f"6-{made.head.hash_}\n",
+                f"{GAME}.opening-head": f"3-{made.heads[2].hash_}\n",
             }
             with tempfile.TemporaryDirectory() as folder:
                 comparison.save(Path(folder) / "proof")
@@ -130,9 +134,35 @@ class Compared(unittest.TestCase):
         for other in ("", "[]", "null", "{}", json.dumps(nothing), another, *broken):
             self.assertEqual(wrong(made.kept, other), ["bundle"], other[:200])
 
-    def test_a_changed_event_contradicts_the_head_and_the_start_whatever_hash_it_has(self) -> None:
+    def test_a_changed_event_contradicts_the_heads_and_the_start_whatever_hash_it_has(self) -> None:
         made = Made()
-        self.assertEqual(wrong(made.kept, made.text.replace("game_created", "game_changed")), ["head", "start"])
+        changed = made.text.replace("game_created", "game_changed")
+        self.assertEqual(wrong(made.kept, changed), ["head", "opening", "start"])
+
+    def test_a_history_that_was_begun_anew_after_the_server_knew_the_seed_contradicts_the_head_before(self) -> None:
+        # Since then, the server showed heads of the other history.
+        anew = Made([{"type": "game_created", "commitment": "chosen later"}, *EVENTS[1:]])
+        self.assertEqual(wrong(replace(anew.kept, opening_head=Made().kept.opening_head), anew.text), ["opening"])
+
+    def test_a_commitment_of_the_server_that_is_later_than_the_head_before_the_opening_contradicts(self) -> None:
+        made = Made([EVENTS[0], REPLACED, BEGAN, FAILED, *EVENTS[1:]])
+        for seq, contradicting in ((3, ["opening"]), (4, []), (6, [])):
+            self.assertEqual(wrong(replace(made.kept, opening_head=made.heads[seq - 1]), made.text), contradicting)
+        # The seed of an opening that failed does not count.
+        other = Made([EVENTS[0], COMMITTED, BEGAN, OPENED, FAILED, REPLACED, BEGAN, started(OTHER)])
+        comparison = compare(GAME, other.kept, other.text)
+        self.assertEqual(comparison.compared, ["bundle", "head", "opening", "promise", "start"])
+        self.assertEqual(comparison.contradictions, [])
+
+    def test_what_a_hostile_server_showed_as_a_head_can_be_compared_and_saved(self) -> None:
+        made = Made()
+        for seq in (-1, 0, 7, 3.5):
+            head = Head.from_dict({"seq": seq, "hash": "\ud800"})
+            comparison = compare(GAME, Kept(head=head, opening_head=head), made.text)
+            self.assertEqual([one.check for one in comparison.contradictions], ["head", "opening"])
+            with tempfile.TemporaryDirectory() as folder:
+                comparison.save(folder)
+                self.assertEqual((Path(folder) / f"{GAME}.head").read_text(), f"{seq}-?\n")
 
     def test_a_history_that_was_cut_and_another_head_contradict(self) -> None:
         made = Made()
@@ -180,6 +210,12 @@ def view(seeds: list[Event], fairness: Event | None = None, **others: Any) -> Ga
     recorded = document["components"]["examples"]["GameView"]["value"]
     fairness = {**recorded["fairness"], "seed_commitments": seeds, **(fairness or {})}
     return GameView.from_dict({**recorded, "id": str(GAME), "you": {"place": 1}, "fairness": fairness, **others})
+
+
+def committed(commitment: str, seq: int, fairness: Event | None = None) -> GameView:
+    """The view of a table with the player's commitment."""
+    own = {"place": 1, "status": "committed", "commitment": commitment}
+    return view([own], fairness, head={"seq": seq, "hash": str(seq) * 64})
 
 
 OPENING = {"opening_until": TIME}
@@ -233,6 +269,41 @@ class Keeping(unittest.TestCase):
         self.assertEqual(sha256(body["client_seed"].encode()).hexdigest(), second)
         kept = watched.keeper.kept(GAME)
         self.assertEqual(kept and kept.seed, OwnSeed(1, second, is_opened=True))
+
+    def test_the_head_before_the_seed_is_sent_is_kept_the_first_one_of_each_seed(self) -> None:
+        watched = Watched(TABLE, problem(503, "unavailable"), TABLE)
+
+        def head() -> Head | None:
+            kept = watched.keeper.kept(GAME)
+            return kept.opening_head if kept else None
+
+        watched.keeper.see(view([]))
+        first = watched.requests[0][1]["commitment"]
+        watched.keeper.see(committed(first, 3))
+        self.assertIsNone(head())
+        with self.assertRaisesRegex(ProblemError, "503"):
+            watched.keeper.see(committed(first, 4, OPENING))
+        # The server can have read it, and have begun anew.
+        self.assertTrue(watched.keeper.see(committed(first, 5, OPENING)))
+        self.assertEqual(head(), Head(seq=4, hash_="4" * 64))
+        self.assertTrue(watched.keeper.see(view([{"place": 1, "status": "void", "commitment": None}])))
+        second = watched.requests[3][1]["commitment"]
+        watched.keeper.see(committed(second, 8, OPENING))
+        self.assertEqual(head(), Head(seq=8, hash_="8" * 64))
+        watched.keeper.see(committed(first, 9, OPENING))
+        self.assertEqual(head(), Head(seq=4, hash_="4" * 64))
+
+    def test_the_head_is_in_the_store_before_the_seed_is_sent(self) -> None:
+        store, kept = MemoryStore(), []
+
+        class Looking(Watched):
+            def answer(self, request: httpx.Request) -> httpx.Response:
+                kept.append(json.loads(store.load("estimation.games") or "{}")[str(GAME)])
+                return super().answer(request)
+
+        watched = Looking(TABLE, store=store)
+        watched.keeper.see(committed(watched.keeper.new_commitment() or "", 4, OPENING))
+        self.assertEqual([one["opening_head"]["seq"] for one in kept], [4])
 
     def test_a_commitment_whose_seed_is_missing_is_replaced_once_before_the_opening(self) -> None:
         watched = Watched(TABLE)
@@ -305,7 +376,8 @@ class Keeping(unittest.TestCase):
         until = time.monotonic() + PATIENCE
         while not ((kept := watched.keeper.kept(GAME)) and kept.start_proof) and time.monotonic() < until:
             time.sleep(0.02)
-        self.assertEqual(kept, Kept(Head(seq=9, hash_="9" * 64), Made().promise, "the proof"))
+        last = Head(seq=9, hash_="9" * 64)
+        self.assertEqual(kept, Kept(head=last, promise=Made().promise, start_proof="the proof"))
         watched.keeper.forget(GAME)
         self.assertIsNone(watched.keeper.kept(GAME))
 

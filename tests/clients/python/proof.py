@@ -116,7 +116,7 @@ assert all(view.status == "finished" for view in views), [view.status for view i
 
 for keeper in (returned.keeper, hosting.keeper):
     comparison = keeper.compare(game)
-    assert comparison.compared == ["bundle", "head", "seed", "promise", "start"], comparison
+    assert comparison.compared == ["bundle", "head", "opening", "seed", "promise", "start"], comparison
     assert comparison.contradictions == [], comparison
 comparison.save(folder)
 kept = hosting.keeper.kept(game)

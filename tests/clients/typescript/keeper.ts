@@ -45,6 +45,7 @@ function made(events = EVENTS, salt: string | null = null) {
   const startProof = `c2sp.org/tlog-proof@v1\nextra ${extra}\nindex 3\n`;
   const kept = {
     head: { seq: events.length, hash: hash.toString("hex") },
+    openingHead: { seq: 3, hash: lines[2]?.hash ?? "" },
     promise: { origin: "o", leaf: sha256("\0", logged).toString("hex"), by: "b", signature: { kid: "k", value: "v" } },
     startProof,
     seed: { place: 1, commitment: COMMITMENT, isOpened: true },
@@ -61,13 +62,14 @@ test("nothing contradicts, and the files are what was compared", async () => {
   for (const salt of [null, "5a".repeat(32)]) {
     const { text, kept } = made(EVENTS, salt);
     const comparison = await compare(GAME, kept, text);
-    assert.deepEqual(comparison.compared, ["bundle", "head", "seed", "promise", "start"]);
+    assert.deepEqual(comparison.compared, ["bundle", "head", "opening", "seed", "promise", "start"]);
     assert.deepEqual(comparison.contradictions, []);
     assert.match(`${comparison}`, /nothing contradicts \(this does not verify the game\)$/);
     assert.equal(comparison.files[`${GAME}.bundle.json`], text);
     assert.equal(comparison.files[`${GAME}.start.tlog-proof`], kept.startProof);
     assert.deepEqual(JSON.parse(comparison.files[`${GAME}.promise.json`] ?? ""), kept.promise);
     assert.equal(comparison.files[`${GAME}.head`], `6-${kept.head.hash}\n`);
+    assert.equal(comparison.files[`${GAME}.opening-head`], `3-${kept.openingHead.hash}\n`);
   }
 });
 
@@ -109,9 +111,28 @@ test("a text that is no bundle of the game contradicts", async () => {
   }
 });
 
-test("a changed event contradicts the head and the start, whatever hash it has", async () => {
+test("a changed event contradicts the heads and the start, whatever hash it has", async () => {
   const { text, kept } = made();
-  assert.deepEqual(await wrong(kept, text.replace("game_created", "game_changed")), ["head", "start"]);
+  assert.deepEqual(await wrong(kept, text.replace("game_created", "game_changed")), ["head", "opening", "start"]);
+});
+
+test("a history that the server began anew after it knew the player's seed contradicts the head before", async () => {
+  const { openingHead } = made().kept;
+  // Since then, the server showed heads of the other history.
+  const { text, kept } = made([{ ...CREATED, commitment: "chosen later" }, ...EVENTS.slice(1)]);
+  assert.deepEqual(await wrong({ ...kept, openingHead }, text), ["opening"]);
+});
+
+test("a commitment of the server that is later than the head before the opening contradicts", async () => {
+  const { text, kept } = made([CREATED, REPLACED, BEGAN, FAILED, ...EVENTS.slice(1)]);
+  const at = (seq: number) => ({ seq, hash: (JSON.parse(text) as { events: Event[] }).events[seq - 1]?.hash as string });
+  assert.deepEqual(await wrong({ ...kept, openingHead: at(3) }, text), ["opening"]);
+  for (const seq of [4, 6]) assert.deepEqual(await wrong({ ...kept, openingHead: at(seq) }, text), []);
+  // The seed of an opening that failed does not count.
+  const { text: other, kept: keptOther } = made([CREATED, COMMITTED, BEGAN, OPENED, FAILED, REPLACED, BEGAN, started(OTHER)]);
+  const comparison = await compare(GAME, keptOther, other);
+  assert.deepEqual(comparison.compared, ["bundle", "head", "opening", "promise", "start"]);
+  assert.deepEqual(comparison.contradictions, []);
 });
 
 test("a history that was cut, and another head, contradict", async () => {
@@ -179,6 +200,10 @@ function view(seeds: Event[], others: Event = {}, fairness: Event = {}): GameVie
   return { ...table, fairness: { seed_commitments: seeds, ...fairness }, ...others } as unknown as GameView;
 }
 
+/** The view of a table with the player's commitment. */
+const committed = (commitment: unknown, seq: number, fairness: Event = {}): GameView =>
+  view([{ place: 1, status: "committed", commitment }], { head: { seq, hash: `h${seq}` } }, fairness);
+
 const OPENING = { opening_until: "2026-01-01T00:00:00.000Z" };
 
 test("a commitment that the table knows is drawn anew", async () => {
@@ -195,6 +220,37 @@ test("a commitment that the table knows is drawn anew", async () => {
   assert.equal(opened?.path, `/v1/games/${GAME}/seed`);
   assert.equal(sha256(String(opened.body.client_seed)).toString("hex"), commitments[1]);
   assert.deepEqual((await keeper.kept(GAME))?.seed, { place: 1, commitment: commitments[1], isOpened: true });
+});
+
+test("the head before the seed is sent is kept, the first one of each seed", async () => {
+  const { keeper, requests } = watched([[200, view([])], [503, { code: "unavailable" }], [200, view([])]]);
+  const head = async (): Promise<number | undefined> => (await keeper.kept(GAME))?.openingHead?.seq;
+  await keeper.see(view([]));
+  const first = requests[0]?.body.commitment;
+  await keeper.see(committed(first, 3));
+  assert.equal(await head(), undefined);
+  await assert.rejects(keeper.see(committed(first, 4, OPENING)), /503/);
+  // The server can have read it, and have begun anew.
+  assert.equal(await keeper.see(committed(first, 5, OPENING)), true);
+  assert.deepEqual((await keeper.kept(GAME))?.openingHead, { seq: 4, hash: "h4" });
+  assert.equal(await keeper.see(view([{ place: 1, status: "void", commitment: null }])), true);
+  const second = requests[3]?.body.commitment;
+  await keeper.see(committed(second, 8, OPENING));
+  assert.equal(await head(), 8);
+  await keeper.see(committed(first, 9, OPENING));
+  assert.equal(await head(), 4);
+});
+
+test("the head is in the store before the seed is sent", async () => {
+  const store = new MemoryStore();
+  let kept: Record<string, Kept> = {};
+  const fetch = (): Promise<Response> => {
+    kept = JSON.parse(store.getItem("estimation.games") ?? "{}") as typeof kept;
+    return Promise.resolve(Response.json(view([])));
+  };
+  const keeper = new Keeper(createClient<paths>({ baseUrl: "http://localhost", fetch }), store);
+  await keeper.see(committed(await keeper.newCommitment(), 4, OPENING));
+  assert.equal(kept[GAME]?.openingHead?.seq, 4);
 });
 
 test("a commitment whose seed is missing is replaced once, before the opening", async () => {

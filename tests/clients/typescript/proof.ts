@@ -92,7 +92,7 @@ for (const view of views) assert.equal(view.status, "finished");
 
 for (const { keeper } of [hosting, returned]) {
   const comparison = await keeper.compare(id);
-  assert.deepEqual(comparison.compared, ["bundle", "head", "seed", "promise", "start"]);
+  assert.deepEqual(comparison.compared, ["bundle", "head", "opening", "seed", "promise", "start"]);
   assert.deepEqual(comparison.contradictions, []);
   if (keeper === hosting.keeper) {
     for (const [name, text] of Object.entries(comparison.files)) writeFileSync(join(folder, name), text);
