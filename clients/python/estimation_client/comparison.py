@@ -14,10 +14,10 @@ from uuid import UUID
 from .generated.models import Head, LogPromise
 
 # - `bundle`: the text is a bundle of the game.
-# - `head`: the history has the newest head that the server showed. Events before that are the ones of this head. If the
-#   server replaced events and showed heads of the new ones since, `head` does not find it.
+# - `head`: the history has the newest head that the server showed, so all events before are the ones of that head.
+#   They need not be the ones of earlier heads: the server can have replaced events in between.
 # - `opening`: the history has the head before the player sent a seed. If the game started with that seed, the server's
-#   commitment is not later. So the server committed to its own seed before it knew the player's, and did not replace it.
+#   commitment is not later than this head. So the server committed to its own seed before it knew the player's.
 # - `seed`: the game started with the player's own seed.
 # - `promise`: the logged start is the promised one. Its proof is the kept one, else that of the bundle.
 # - `start`: that start is the one of the history.
@@ -41,8 +41,8 @@ class OwnSeed:
 class Kept:
     """What a player keeps of a game.
 
-    `head` is the newest head that the server showed, `opening_head` the head before the player sent the seed of the last
-    opening, `promise` the promise that the public log has the start, and `start_proof` the proof of that.
+    `head` is the newest head that the server showed, `opening_head` the head before the player sent the seed of the
+    last opening, `promise` the promise that the public log has the start, and `start_proof` the proof of that.
     """
 
     head: Head | None = None
@@ -140,7 +140,8 @@ def commitment_to(seed: object) -> str | None:
 
 
 def _difference(head: Head, hashes: list[str]) -> str | None:
-    is_known = head.seq in range(1, len(hashes) + 1) and hashes[head.seq - 1] == head.hash_
+    # The generated type accepts any JSON.
+    is_known = isinstance(head.seq, int) and 0 < head.seq <= len(hashes) and hashes[head.seq - 1] == head.hash_
     return None if is_known else f"the history has another event {head.seq}"
 
 

@@ -28,10 +28,10 @@ export interface Kept {
 
 /**
  * - `bundle`: the text is a bundle of the game.
- * - `head`: the history has the newest head that the server showed. Events before that are the ones of this head. If the
- *   server replaced events and showed heads of the new ones since, `head` does not find it.
+ * - `head`: the history has the newest head that the server showed, so all events before are the ones of that head.
+ *   They need not be the ones of earlier heads: the server can have replaced events in between.
  * - `opening`: the history has the head before the player sent a seed. If the game started with that seed, the server's
- *   commitment is not later. So the server committed to its own seed before it knew the player's, and did not replace it.
+ *   commitment is not later than this head. So the server committed to its own seed before it knew the player's.
  * - `seed`: the game started with the player's own seed.
  * - `promise`: the logged start is the promised one. Its proof is the kept one, else that of the bundle.
  * - `start`: that start is the one of the history.
@@ -48,7 +48,7 @@ export class Comparison {
   /** What contradicts, for developers. */
   readonly contradictions: { check: Check; detail: string }[] = [];
 
-  /** `files` are texts to save, by name: the bundle, and what was kept of the heads, the promise and the start's proof. */
+  /** `files` are texts to save, by name: the bundle, and the heads, the promise and the start's proof that were kept. */
   constructor(
     readonly game: string,
     readonly files: Record<string, string>,
@@ -93,7 +93,8 @@ export async function compare(game: string, kept: Kept, text: string): Promise<C
   if (!bundle) return comparison;
   const { events, hashes, started } = bundle;
   const { head, openingHead, promise, seed } = kept;
-  const differs = ({ seq, hash }: Head): string | false => hashes[seq - 1] !== hash && `the history has another event ${seq}`;
+  const differs = ({ seq, hash }: Head): string | false =>
+    hashes[seq - 1] !== hash && `the history has another event ${seq}`;
   if (head) comparison.note("head", differs(head));
   const start = events[started];
   const table = events.slice(0, Math.max(started, 0));

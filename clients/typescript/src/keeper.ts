@@ -65,7 +65,8 @@ export class Keeper {
 
   /**
    * Takes a view of a game in which the player has a seat. Keeps its head and its promise, commits to a seed before the
-   * start, and opens it during the opening; the head from before that is kept too. `Player` calls this for every view. True if the table changed: load it again.
+   * start, and opens it during the opening; the head from before that is kept too. `Player` calls this for every view.
+   * True if the table changed: load it again.
    */
   async see(view: GameView): Promise<boolean> {
     if (view.you === null) return false;
@@ -119,7 +120,9 @@ export class Keeper {
     const drawn = own?.commitment ? await this.seeds.get(own.commitment) : undefined;
     if (own?.commitment && own.commitment === this.unshown.get(id)) this.unshown.delete(id);
     const isCommitted = own?.status === "committed";
-    if (fairness.opening_until !== undefined) return isCommitted && drawn !== undefined && this.open(view, own.place, drawn);
+    if (fairness.opening_until !== undefined) {
+      return isCommitted && drawn !== undefined && this.open(view, own.place, drawn);
+    }
     if (own === undefined) return this.commit(id, false);
     if (own.status === "void" || own.status === "missing") return this.commit(id, true);
     if (!isCommitted || drawn !== undefined || this.replaced.has(id)) return false;

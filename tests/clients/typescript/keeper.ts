@@ -125,11 +125,13 @@ test("a history that the server began anew after it knew the player's seed contr
 
 test("a commitment of the server that is later than the head before the opening contradicts", async () => {
   const { text, kept } = made([CREATED, REPLACED, BEGAN, FAILED, ...EVENTS.slice(1)]);
-  const at = (seq: number) => ({ seq, hash: (JSON.parse(text) as { events: Event[] }).events[seq - 1]?.hash as string });
+  const { events } = JSON.parse(text) as { events: { hash: string }[] };
+  const at = (seq: number) => ({ seq, hash: events[seq - 1]?.hash ?? "" });
   assert.deepEqual(await wrong({ ...kept, openingHead: at(3) }, text), ["opening"]);
   for (const seq of [4, 6]) assert.deepEqual(await wrong({ ...kept, openingHead: at(seq) }, text), []);
   // The seed of an opening that failed does not count.
-  const { text: other, kept: keptOther } = made([CREATED, COMMITTED, BEGAN, OPENED, FAILED, REPLACED, BEGAN, started(OTHER)]);
+  const failed = [CREATED, COMMITTED, BEGAN, OPENED, FAILED, REPLACED, BEGAN, started(OTHER)];
+  const { text: other, kept: keptOther } = made(failed);
   const comparison = await compare(GAME, keptOther, other);
   assert.deepEqual(comparison.compared, ["bundle", "head", "opening", "promise", "start"]);
   assert.deepEqual(comparison.contradictions, []);
