@@ -4,15 +4,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use estimation_record::verify::{Audit, Trust, Verdict};
-use estimation_record::{GameStart, LogEntry, RecordTime};
+use estimation_record::{GameStart, LogEntry};
 use estimation_tlog::Checkpoint;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::client::Client;
 use super::entries::{ReadEntry, walk};
+use super::former::FormerLog;
 use super::outcome::{Findings, Problem};
-use super::whole::last_cosigned;
 
 /// The maximum number of games that are kept.
 const MOST_GAMES: usize = 10_000;
@@ -26,8 +26,7 @@ const MOST_PROBLEMS: usize = 50;
 pub(super) struct KnownGames {
     /// The number of entries that were read.
     read: u64,
-    /// The time of the last cosignature of the former log, which has the starts before it; null without a former log.
-    begun: Option<RecordTime>,
+    former: FormerLog,
     /// At most [`MOST_GAMES`]. Those that were compared with their histories are forgotten first, running ones last.
     games: BTreeMap<Uuid, KnownGame>,
 }
@@ -89,6 +88,7 @@ impl KnownGames {
                 return Some(Problem::tampered(format_args!("entry {index} is no entry of a log")));
             }
         };
+        self.former.take(index, entry);
         // Far more than are kept, so that forgetting is rare.
         if self.games.len() > 2 * MOST_GAMES {
             self.forget(MOST_GAMES);
@@ -96,10 +96,7 @@ impl KnownGames {
         match entry {
             LogEntry::Start { game, .. } => self.start(*game, Logged { index, entry: entry.clone() }),
             LogEntry::End { game, .. } => self.end(*game, Logged { index, entry: entry.clone() }),
-            LogEntry::Origin { checkpoint } if index == 0 => {
-                self.begun = last_cosigned(checkpoint);
-                None
-            }
+            LogEntry::Origin { .. } if index == 0 => None,
             LogEntry::Origin { .. } => Some(Problem::tampered(format_args!(
                 "entry {index} names a former log, and is not the first entry"
             ))),
@@ -216,7 +213,7 @@ impl KnownGames {
                     findings.problems.extend(other_start(game, &logged, Some(&start)));
                     known.start = Some(logged);
                 }
-                None if self.begun.is_some_and(|begun| start.at() <= begun) => {
+                None if self.former.end().is_some_and(|end| start.at() <= end) => {
                     findings.say(format_args!(
                         "the start of the game {game} should be in the former log, which is not read"
                     ));

@@ -3,6 +3,7 @@
 mod client;
 mod compare;
 mod entries;
+mod former;
 mod games;
 mod opened;
 mod outcome;

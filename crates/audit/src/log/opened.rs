@@ -2,7 +2,7 @@
 
 use estimation_engine::hex::Hex;
 use estimation_record::verify::{Adoption, Audit, Finding, Rule};
-use estimation_record::{LogEntry, Opening};
+use estimation_record::{LogEntry, Opening, RecordTime};
 use estimation_tlog::Hash;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -31,6 +31,8 @@ pub(super) struct Opened {
     pub(super) ends: Vec<(Uuid, LoggedEnd)>,
     /// The adoptions of games, likewise.
     pub(super) adoptions: Vec<(Uuid, Adoption)>,
+    /// The time of the first one in this log.
+    pub(super) first: Option<RecordTime>,
     /// The number of sealed entries that were not opened.
     pub(super) unopened: usize,
 }
@@ -42,6 +44,7 @@ impl Opened {
     pub(super) fn check(entries: &[OpenedEntry], log: Option<&WholeLog>, audit: &mut Audit<'_>) -> Opened {
         let mut is_open = vec![false; log.map_or(0, |log| log.leaves.len())];
         let (mut starts, mut ends, mut adoptions) = (Vec::new(), Vec::new(), Vec::new());
+        let mut first: Option<(u64, RecordTime)> = None;
         for opened in entries {
             let OpenedEntry { origin, index, game, .. } = opened;
             let mut find = |detail: &str| {
@@ -49,6 +52,7 @@ impl Opened {
                     format!("{}, which the service opens for auditors, {detail}", place(origin, *index));
                 audit.find(Finding::new(Some(*game), None, Rule::Log, detail));
             };
+            let entry = serde_json::from_str::<LogEntry>(&opened.entry);
             if let Some(log) = log.filter(|log| log.summary.origin == *origin) {
                 let Some(place) = usize::try_from(*index).ok().filter(|place| *place < is_open.len()) else {
                     continue;
@@ -58,8 +62,10 @@ impl Opened {
                     find("is another one in the public log");
                     continue;
                 }
+                let timed = entry.as_ref().ok().and_then(LogEntry::at).map(|at| (*index, at));
+                first = first.into_iter().chain(timed).min();
             }
-            match serde_json::from_str(&opened.entry) {
+            match entry {
                 Ok(start @ LogEntry::Start { game: named, .. }) if named == *game => {
                     starts.push((*game, start));
                 }
@@ -82,7 +88,7 @@ impl Opened {
             let detail = format!("the service does not open entry {position} of the public log for auditors");
             audit.find(Finding::new(None, None, Rule::Log, detail));
         }
-        Opened { starts, ends, adoptions, unopened }
+        Opened { starts, ends, adoptions, first: first.map(|(_, at)| at), unopened }
     }
 }
 

@@ -7,14 +7,14 @@ use estimation_engine::hex::Hex;
 use estimation_record::verify::{Adoption, Audit, Finding, Rule, Trust};
 use estimation_record::{LogEntry, RecordTime};
 use estimation_tlog::checkpoint::open;
-use estimation_tlog::{Checkpoint, Hash, Note, SignatureLine, TILE_WIDTH, VerifierKey};
-use jiff::Timestamp;
+use estimation_tlog::{Checkpoint, Hash, TILE_WIDTH, VerifierKey};
 use serde::Serialize;
 use uuid::Uuid;
 
 use super::client::Client;
 use super::compare::compare;
 use super::entries::{ReadEntry, bundle};
+use super::former::FormerLog;
 use super::opened::{Opened, OpenedEntry};
 use super::outcome::{Findings, Problem};
 use super::promise::KeptPromise;
@@ -62,8 +62,7 @@ pub(crate) struct WholeLog {
     ends: Vec<(Uuid, LoggedEnd)>,
     /// The adoptions that are not sealed, in order.
     adoptions: Vec<(Uuid, Adoption)>,
-    /// When the former log ended, if this one continues another.
-    begun: Option<RecordTime>,
+    former: FormerLog,
     problems: Vec<Problem>,
 }
 
@@ -99,7 +98,7 @@ pub(crate) fn read(client: &Client) -> Result<WholeLog, Problem> {
         starts: Vec::new(),
         ends: Vec::new(),
         adoptions: Vec::new(),
-        begun: None,
+        former: FormerLog::default(),
         problems: findings.problems,
     };
     for index in 0..size.div_ceil(u64::from(TILE_WIDTH)) {
@@ -118,6 +117,7 @@ impl WholeLog {
             self.others.insert(position);
             return;
         };
+        self.former.take(position, &entry);
         match entry {
             LogEntry::Start { game, .. } => self.starts.push((game, entry)),
             LogEntry::End { game, at, events, head } => {
@@ -128,11 +128,8 @@ impl WholeLog {
                 self.adoptions.push((game, Adoption { place, events, head }));
             }
             LogEntry::Sealed { .. } => drop(self.sealed.insert(position)),
-            LogEntry::Origin { checkpoint } => {
+            LogEntry::Origin { .. } => {
                 self.others.insert(position);
-                if position == 0 {
-                    self.begun = last_cosigned(&checkpoint);
-                }
             }
         }
     }
@@ -160,23 +157,25 @@ pub(crate) fn audit(
             games.insert(game);
         }
         log.adoptions.iter().for_each(|(game, adoption)| audit.logged_adoption(*game, adoption.clone()));
-        if let Some(begun) = log.begun {
-            audit.begin_log(begun);
-        }
         if let Some(at) = log.summary.cosigned_at {
             audit.close_log(at);
         }
     }
+    let mut former_end = log.as_ref().and_then(|log| log.former.end());
     let mut left = log.as_ref().map_or(0, |log| log.sealed.len());
     if let Some(entries) = opened {
-        let Opened { starts, ends, adoptions, unopened } = Opened::check(entries, log.as_ref(), audit);
+        let Opened { starts, ends, adoptions, first, unopened } = Opened::check(entries, log.as_ref(), audit);
         left = unopened;
+        former_end = former_end.map(|end| first.map_or(end, |first| first.min(end)));
         starts.into_iter().for_each(|(game, start)| audit.logged_start(game, start));
         adoptions.into_iter().for_each(|(game, adoption)| audit.logged_adoption(game, adoption));
         for (game, LoggedEnd { at, events, head }) in ends {
             audit.logged_end(game, at, events, head);
             games.insert(game);
         }
+    }
+    if let Some(end) = former_end {
+        audit.begin_log(end);
     }
     if let Some(log) = &mut log {
         log.summary.games = games.len() as u64;
@@ -213,12 +212,4 @@ fn found(problem: &Problem) -> Finding {
             Finding::inconclusive(None, None, Rule::Log, detail)
         }
     }
-}
-
-/// The latest time of a cosignature on a signed note.
-pub(super) fn last_cosigned(note: &str) -> Option<RecordTime> {
-    let note: Note = note.parse().ok()?;
-    let latest = note.signatures().iter().filter_map(SignatureLine::claimed_time).max()?;
-    let time = Timestamp::from_second(i64::try_from(latest).ok()?).ok()?;
-    Some(RecordTime::of(time, None))
 }

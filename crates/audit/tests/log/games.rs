@@ -5,7 +5,7 @@ use std::fs;
 use estimation_engine::hex::Hex;
 use estimation_engine::ruleset::{Ruleset, RulesetId};
 use estimation_record::{LogEntry, LogPromise};
-use estimation_test_support::log::TestLog;
+use estimation_test_support::log::{Signatory, TestLog};
 use estimation_test_support::made::{self, Made};
 use estimation_tlog::Hash;
 use jiff::SignedDuration;
@@ -87,6 +87,14 @@ impl Site {
         self.append(entries);
         self.watch(&[]).expect(status, part);
     }
+}
+
+/// The last checkpoint of a former log, with a cosignature of the year 9000 that no key made.
+pub fn forged_note() -> String {
+    let mut note = TestLog::new("former.example/log", 2).checkpoint(1);
+    let stranger = Signatory::witness("stranger.example/witness", 9);
+    note.add(stranger.cosign("another text\n", 221_845_392_000));
+    note.to_string()
 }
 
 fn history(made: &Made) -> String {
@@ -233,6 +241,30 @@ fn a_start_in_a_former_log_is_not_missed() {
         let checkpoint = TestLog::new("former.example/log", 2).checkpoint(ended).to_string();
         site.append(&[LogEntry::Origin { checkpoint }]);
         site.grows(&[end(&one)], status, part);
+    }
+}
+
+/// A former log that has the first entries of this one has ended, whatever time a cosignature in the note claims.
+#[test]
+fn a_forged_time_of_a_former_log_excuses_no_missing_start() {
+    let (one, other) = (game(1), game(2));
+    let LogEntry::Start { at: started, .. } = start(&one) else { panic!("no start") };
+    for (millis, status, part) in
+        [(0, 0, "should be in the former log"), (-1, 1, "whose history has a start, and the log has none")]
+    {
+        for is_kept in [true, false] {
+            let mut site = Site::new(0, &[&one]);
+            let first = made::logged_start(&other, |entry| {
+                if let LogEntry::Start { at, .. } = entry {
+                    *at = started.plus(SignedDuration::from_millis(millis));
+                }
+            });
+            site.append(&[LogEntry::Origin { checkpoint: forged_note() }, first]);
+            if is_kept {
+                site.watch(&[]).expect(0, "all is well");
+            }
+            site.grows(&[end(&one)], status, part);
+        }
     }
 }
 

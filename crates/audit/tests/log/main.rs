@@ -12,5 +12,6 @@ mod damage;
 mod games;
 mod program;
 mod proofs;
+mod saved;
 mod server;
 mod watching;

@@ -1,0 +1,90 @@
+//! The log in a folder that `--save` made.
+
+use std::fs;
+use std::path::Path;
+
+use estimation_engine::hex::Hex;
+use estimation_engine::ruleset::{Ruleset, RulesetId};
+use estimation_record::LogEntry;
+use estimation_test_support::log::TestLog;
+use estimation_test_support::made::{self, Made};
+use jiff::SignedDuration;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::games::forged_note;
+use crate::program::{Ran, run};
+use crate::server::ORIGIN;
+
+/// Audits a folder with a log, cosigned two minutes after the end of a game, and the history of this game.
+fn audit(log: &TestLog, made: &Made, opened: Option<&Value>) -> Ran {
+    let folder = TempDir::new().unwrap();
+    let save = |path: &str, bytes: &[u8]| {
+        let file = folder.path().join(path);
+        fs::create_dir_all(file.parent().unwrap_or(Path::new(""))).unwrap();
+        fs::write(file, bytes).unwrap();
+    };
+    let closed = made.ended_at().plus(SignedDuration::from_mins(2)).timestamp().as_second() as u64;
+    log.files().into_iter().for_each(|(path, bytes)| save(&format!("log/{path}"), &bytes));
+    save("log/key", log.keys().as_bytes());
+    save("log/checkpoint", log.checkpoint(closed).to_string().as_bytes());
+    save("jwks.json", made::jwks().to_string().as_bytes());
+    save("games/game.ndjson", made.lines().as_bytes());
+    if let Some(opened) = opened {
+        save("opened.ndjson", format!("{opened}\n").as_bytes());
+    }
+    run([folder.path()])
+}
+
+fn game() -> Made {
+    made::play(Ruleset::preset(RulesetId::Squares), 1)
+}
+
+fn end(made: &Made) -> LogEntry {
+    let (game, at) = (made.header.game, made.ended_at());
+    LogEntry::End { game, at, events: made.end.events, head: made.end.head }
+}
+
+fn append(log: &mut TestLog, entry: &LogEntry) {
+    log.append(entry.text().unwrap().as_bytes());
+}
+
+/// A former log that has the first entries of this one has ended, whatever time a cosignature in the note claims.
+#[test]
+fn a_forged_time_of_a_former_log_excuses_no_missing_entry() {
+    let (one, other) = (game(), made::play(Ruleset::preset(RulesetId::Squares), 2));
+    let started = made::logged_start(&one, |_| {}).at().unwrap();
+    for (at, has_end, status, part) in [
+        (started, true, 0, "all is well"),
+        (started.plus(SignedDuration::from_millis(-1)), true, 1, "lacks its start"),
+        (one.ended_at(), false, 0, "all is well"),
+        (
+            one.ended_at().plus(SignedDuration::from_millis(-1)),
+            false,
+            1,
+            "the game has been over for more than a minute and is not in the public log",
+        ),
+    ] {
+        let mut log = TestLog::new(ORIGIN, 1);
+        append(&mut log, &LogEntry::Origin { checkpoint: forged_note() });
+        let first = made::logged_start(&other, |entry| {
+            if let LogEntry::Start { at: started, .. } = entry {
+                *started = at;
+            }
+        });
+        let mut sealed = log.clone();
+        append(&mut log, &first);
+        if has_end {
+            append(&mut log, &end(&one));
+        }
+        audit(&log, &one, None).expect(status, part);
+        if !has_end {
+            let (entry, salt) = (first.text().unwrap(), [7; 32]);
+            append(&mut sealed, &LogEntry::sealing(&entry, &salt));
+            audit(&sealed, &one, None).expect(0, "all is well");
+            let (game, salt) = (other.header.game, Hex(salt));
+            let opened = json!({ "origin": ORIGIN, "index": 1, "game": game, "entry": entry, "salt": salt });
+            audit(&sealed, &one, Some(&opened)).expect(status, part);
+        }
+    }
+}
