@@ -38,6 +38,25 @@ impl ReadEntry {
         }
     }
 
+    /// The entry at a position.
+    ///
+    /// # Errors
+    /// The log cannot have it there, or this program does not know it.
+    pub(super) fn at(&self, index: u64) -> Result<&LogEntry, Problem> {
+        match self {
+            ReadEntry::Known(LogEntry::Origin { .. }) if index > 0 => Err(Problem::tampered(format_args!(
+                "entry {index} names a former log, and is not the first entry"
+            ))),
+            ReadEntry::Known(entry) => Ok(entry),
+            ReadEntry::UnknownType(kind) => {
+                Err(Problem::unchecked(format_args!("entry {index} is of the unknown type {kind:?}")))
+            }
+            ReadEntry::Malformed => {
+                Err(Problem::tampered(format_args!("entry {index} is no entry of a log")))
+            }
+        }
+    }
+
     /// The entry, if it is of a known type.
     pub(super) fn known(&self) -> Option<&LogEntry> {
         match self {

@@ -24,7 +24,7 @@ const MOST_PROBLEMS: usize = 50;
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct KnownGames {
-    /// The number of entries that were read.
+    /// The number of entries that were read, up to the first one of an unknown type: the following ones are read again.
     read: u64,
     former: FormerLog,
     /// At most [`MOST_GAMES`]. Those that were compared with their histories are forgotten first, running ones last.
@@ -62,8 +62,14 @@ impl KnownGames {
         findings: &mut Findings,
     ) -> Result<(), Problem> {
         let (mut next, mut problems) = (self.clone(), Vec::new());
-        walk(client, self.read, shown, |index, _, entry| problems.extend(next.take(index, entry)))?;
-        next.read = shown.size;
+        let mut unknown = None;
+        walk(client, self.read, shown, |index, _, entry| {
+            if let ReadEntry::UnknownType(_) = entry {
+                unknown.get_or_insert(index);
+            }
+            problems.extend(next.take(index, entry));
+        })?;
+        next.read = unknown.unwrap_or(shown.size);
         *self = next;
         let more = problems.len().saturating_sub(MOST_PROBLEMS);
         findings.problems.extend(problems.into_iter().take(MOST_PROBLEMS));
@@ -77,16 +83,9 @@ impl KnownGames {
 
     /// Takes an entry. Returns what is wrong with it.
     fn take(&mut self, index: u64, entry: &ReadEntry) -> Option<Problem> {
-        let entry = match entry {
-            ReadEntry::Known(entry) => entry,
-            ReadEntry::UnknownType(kind) => {
-                return Some(Problem::unchecked(format_args!(
-                    "entry {index} is of the unknown type {kind:?}"
-                )));
-            }
-            ReadEntry::Malformed => {
-                return Some(Problem::tampered(format_args!("entry {index} is no entry of a log")));
-            }
+        let entry = match entry.at(index) {
+            Ok(entry) => entry,
+            Err(problem) => return Some(problem),
         };
         self.former.take(index, entry);
         // Far more than are kept, so that forgetting is rare.
@@ -96,11 +95,7 @@ impl KnownGames {
         match entry {
             LogEntry::Start { game, .. } => self.start(*game, Logged { index, entry: entry.clone() }),
             LogEntry::End { game, .. } => self.end(*game, Logged { index, entry: entry.clone() }),
-            LogEntry::Origin { .. } if index == 0 => None,
-            LogEntry::Origin { .. } => Some(Problem::tampered(format_args!(
-                "entry {index} names a former log, and is not the first entry"
-            ))),
-            LogEntry::Adopted { .. } | LogEntry::Sealed { .. } => None,
+            LogEntry::Adopted { .. } | LogEntry::Sealed { .. } | LogEntry::Origin { .. } => None,
         }
     }
 
@@ -113,11 +108,12 @@ impl KnownGames {
                 "entry {index} is a second start of the game {game}, after entry {}",
                 other.index
             ))),
-            (None, Some(end)) => Some(Problem::tampered(format_args!(
+            (None, Some(end)) if end.index < index => Some(Problem::tampered(format_args!(
                 "entry {index} is the start of the game {game}, whose end is entry {}",
                 end.index
             ))),
-            (None, None) => {
+            // Without an end, or read again after it was forgotten.
+            (None, _) => {
                 known.start = Some(start);
                 None
             }

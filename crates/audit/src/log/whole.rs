@@ -103,23 +103,27 @@ pub(crate) fn read(client: &Client) -> Result<WholeLog, Problem> {
     };
     for index in 0..size.div_ceil(u64::from(TILE_WIDTH)) {
         for (leaf, entry) in bundle(client, size, index)? {
-            log.add(leaf, entry);
+            log.add(leaf, &entry);
         }
     }
     Ok(log)
 }
 
 impl WholeLog {
-    fn add(&mut self, leaf: Hash, entry: ReadEntry) {
+    fn add(&mut self, leaf: Hash, entry: &ReadEntry) {
         let position = self.leaves.len() as u64;
         self.leaves.push(leaf);
-        let ReadEntry::Known(entry) = entry else {
-            self.others.insert(position);
-            return;
+        let entry = match entry.at(position) {
+            Ok(entry) => entry,
+            Err(problem) => {
+                self.others.insert(position);
+                self.problems.push(problem);
+                return;
+            }
         };
-        self.former.take(position, &entry);
-        match entry {
-            LogEntry::Start { game, .. } => self.starts.push((game, entry)),
+        self.former.take(position, entry);
+        match *entry {
+            LogEntry::Start { game, .. } => self.starts.push((game, entry.clone())),
             LogEntry::End { game, at, events, head } => {
                 self.ends.push((game, LoggedEnd { at, events, head }));
             }

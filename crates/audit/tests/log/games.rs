@@ -9,6 +9,7 @@ use estimation_test_support::log::{Signatory, TestLog};
 use estimation_test_support::made::{self, Made};
 use estimation_tlog::Hash;
 use jiff::SignedDuration;
+use serde_json::{Value, json};
 
 use crate::program::Ran;
 use crate::server::{ORIGIN, Service};
@@ -168,6 +169,36 @@ fn an_entry_that_is_none_is_found() {
     }
 }
 
+/// A newer version may know the type, and reads on from there.
+#[test]
+fn an_unknown_type_is_told_until_it_is_known() {
+    let (one, other) = (game(1), game(2));
+    let mut site = Site::new(300, &[&one, &other]);
+    site.append(&[start(&one)]);
+    site.watch(&[]).expect(0, "all is well");
+    site.log.append(b"{\"type\":\"paused\"}");
+    let told = "entry 301 is of the unknown type \"paused\"";
+    site.append(&[start(&other)]);
+    site.watch(&[]).expect(3, told);
+    site.append(&[end(&one), end(&other)]);
+    site.watch(&[]).expect(3, "2 games were compared");
+    let ran = site.watch(&[]);
+    assert!(!ran.output.contains("compared"), "{ran:?}");
+    ran.expect(3, told);
+    site.grows(&[end_with(&other, another)], 1, "entry 305 is a second end of the game");
+    // A start that is read again after its end is not later than it.
+    let mut site = Site::new(300, &[]);
+    site.watch(&[]).expect(0, "all is well");
+    site.log.append(b"{\"type\":\"paused\"}");
+    site.grows(&[start(&one)], 3, "entry 300 is of the unknown type");
+    forget(&site.service);
+    change(&site.service, "read", json!(302));
+    site.grows(&[end(&one)], 3, "status 404");
+    change(&site.service, "read", json!(300));
+    site.service.serve(&history(&one), 200, one.lines().as_bytes());
+    site.watch(&[]).expect(3, "1 games were compared");
+}
+
 #[test]
 fn an_end_before_its_start_is_found() {
     let one = game(1);
@@ -205,15 +236,22 @@ fn an_end_without_the_start_that_its_history_has_is_found() {
     site.watch(&[]).expect(1, &missing);
 }
 
+/// Makes the file forget its games, as if they were too many.
+fn forget(service: &Service) {
+    change(service, "games", json!({}));
+}
+
+/// Changes what the file has about games.
+fn change(service: &Service, name: &str, value: Value) {
+    let mut state: Value = serde_json::from_str(&service.kept()).unwrap();
+    state["games"][name] = value;
+    fs::write(service.state(), state.to_string()).unwrap();
+}
+
 /// A start that the file no longer has is looked for in the log.
 #[test]
 fn a_forgotten_start_is_no_missing_one() {
     let one = game(1);
-    let forget = |service: &Service| {
-        let mut state: serde_json::Value = serde_json::from_str(&service.kept()).unwrap();
-        state["games"]["games"] = serde_json::json!({});
-        fs::write(service.state(), state.to_string()).unwrap();
-    };
     let mut site = Site::new(300, &[&one]);
     site.grows(&[start(&one)], 0, "all is well");
     forget(&site.service);
@@ -336,11 +374,11 @@ fn a_promise_is_held_against_the_log() {
     let LogEntry::Start { at, .. } = start(&one) else { panic!("no start") };
     let by = at.plus(SignedDuration::from_mins(1));
     let statement = LogPromise { origin: ORIGIN, leaf, by }.statement().unwrap();
-    let log = serde_json::json!({ "origin": ORIGIN, "leaf": leaf, "by": by, "signature": made::signed(&statement) });
+    let log = json!({ "origin": ORIGIN, "leaf": leaf, "by": by, "signature": made::signed(&statement) });
     let folder = tempfile::TempDir::new().unwrap();
     let [promise, view, another] = ["promise", "view", "another"].map(|name| folder.path().join(name));
     fs::write(&promise, log.to_string()).unwrap();
-    fs::write(&view, serde_json::json!({ "id": one.header.game, "log": log }).to_string()).unwrap();
+    fs::write(&view, json!({ "id": one.header.game, "log": log }).to_string()).unwrap();
     let mut of_another = log.clone();
     of_another["origin"] = "other.example/log".into();
     fs::write(&another, of_another.to_string()).unwrap();

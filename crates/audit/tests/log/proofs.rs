@@ -313,7 +313,8 @@ fn what_a_player_kept_is_compared() {
 fn a_dropped_start_is_found() {
     let mut log = TestLog::new(ORIGIN, 1);
     log.grow(20, "entry");
-    log.append(b"a start");
+    let sealed = LogEntry::sealing("a start", &[7; 32]).text().unwrap();
+    log.append(sealed.as_bytes());
     let service = Service::showing(&log);
     let folder = TempDir::new().unwrap();
     let promise = |leaf: &[u8], origin: &str, by: u64| {
@@ -329,7 +330,7 @@ fn a_dropped_start_is_found() {
         run(["--url", &service.url, "--all", "--key", key, "--promise", &promise])
     };
     let (past, future) = (now() - 600, now() + 600);
-    audit(promise(b"a start", ORIGIN, past), &key_hex()).expect(0, "");
+    audit(promise(sealed.as_bytes(), ORIGIN, past), &key_hex()).expect(0, "");
     audit(promise(b"dropped", ORIGIN, past), &key_hex()).expect(1, "lacks it");
     audit(promise(b"dropped", ORIGIN, future), &key_hex()).expect(3, "not later than was promised");
     audit(promise(b"dropped", "other.example/log", past), &key_hex()).expect(3, "of another log");

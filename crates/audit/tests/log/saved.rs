@@ -49,6 +49,25 @@ fn append(log: &mut TestLog, entry: &LogEntry) {
     log.append(entry.text().unwrap().as_bytes());
 }
 
+#[test]
+fn an_entry_that_is_none_is_found() {
+    let one = game();
+    let origin = LogEntry::Origin { checkpoint: String::new() }.text().unwrap();
+    for (entry, status, part) in [
+        ("{\"hash\":\"HASH\",\"type\":\"sealed\"}".replace("HASH", &"00".repeat(32)), 0, "all is well"),
+        ("garbage".to_owned(), 1, "log: entry 2 is no entry of a log"),
+        ("{\"hash\":\"00\",\"type\":\"sealed\"}".to_owned(), 1, "log: entry 2 is no entry of a log"),
+        (origin, 1, "log: entry 2 names a former log, and is not the first entry"),
+        ("{\"type\":\"paused\"}".to_owned(), 3, "log: entry 2 is of the unknown type \"paused\""),
+    ] {
+        let mut log = TestLog::new(ORIGIN, 1);
+        append(&mut log, &made::logged_start(&one, |_| {}));
+        append(&mut log, &end(&one));
+        log.append(entry.as_bytes());
+        audit(&log, &one, None).expect(status, part);
+    }
+}
+
 /// A former log that has the first entries of this one has ended, whatever time a cosignature in the note claims.
 #[test]
 fn a_forged_time_of_a_former_log_excuses_no_missing_entry() {

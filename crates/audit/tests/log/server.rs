@@ -17,11 +17,13 @@ use crate::program::{Ran, now, run};
 pub const ORIGIN: &str = "cards.example/log";
 
 type Answers = HashMap<String, (u16, Vec<u8>)>;
+type Actions = HashMap<String, Box<dyn FnOnce() + Send>>;
 
 /// A service, and a folder with the state of those who watch it.
 pub struct Service {
     pub url: String,
     answers: Arc<Mutex<Answers>>,
+    actions: Arc<Mutex<Actions>>,
     folder: TempDir,
 }
 
@@ -31,14 +33,16 @@ impl Service {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let answers = Arc::<Mutex<Answers>>::default();
-        let shown = Arc::clone(&answers);
+        let actions = Arc::<Mutex<Actions>>::default();
+        let (shown, awaiting) = (Arc::clone(&answers), Arc::clone(&actions));
         // It ends with the test program.
         thread::spawn(move || {
             listener.incoming().for_each(|stream| {
-                let _gone = stream.and_then(|stream| answer(stream, &shown.lock().unwrap()));
+                let _gone = stream
+                    .and_then(|stream| answer(stream, &shown.lock().unwrap(), &mut awaiting.lock().unwrap()));
             });
         });
-        let service = Service { url, answers, folder: TempDir::new().unwrap() };
+        let service = Service { url, answers, actions, folder: TempDir::new().unwrap() };
         service.show(log);
         service
     }
@@ -72,12 +76,23 @@ impl Service {
         self.answers.lock().unwrap()[&format!("/log/{path}")].1.clone()
     }
 
+    /// Does something once, before the next answer of a path.
+    pub fn at_request(&self, path: &str, action: impl FnOnce() + Send + 'static) {
+        self.actions.lock().unwrap().insert(path.to_owned(), Box::new(action));
+    }
+
     pub fn forget(&self, path: &str) {
         self.answers.lock().unwrap().remove(&format!("/log/{path}")).unwrap();
     }
 
     pub fn state(&self) -> PathBuf {
         self.folder.path().join("state.json")
+    }
+
+    /// The names in the folder of the state.
+    pub fn files_beside_state(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.folder.path()).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
     }
 
     pub fn kept(&self) -> String {
@@ -92,12 +107,15 @@ impl Service {
     }
 }
 
-fn answer(stream: TcpStream, answers: &Answers) -> std::io::Result<()> {
+fn answer(stream: TcpStream, answers: &Answers, actions: &mut Actions) -> std::io::Result<()> {
     let mut lines = BufReader::new(&stream).lines();
     let request = lines.next().unwrap_or_else(|| Ok(String::new()))?;
     while lines.next().transpose()?.is_some_and(|line| !line.is_empty()) {}
     let missing = (404, Vec::new());
     let path = request.split(' ').nth(1).unwrap_or_default();
+    if let Some(action) = actions.remove(path) {
+        action();
+    }
     let (status, body) = answers.get(path).unwrap_or(&missing);
     let mut stream = &stream;
     write!(stream, "HTTP/1.1 {status} x\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", body.len())?;
