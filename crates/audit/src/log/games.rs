@@ -39,6 +39,8 @@ struct KnownGame {
     end: Option<Logged>,
     /// Whether they were compared with the history.
     is_compared: bool,
+    /// How many times the history could not be compared.
+    failures: u32,
 }
 
 /// An entry with its position in the log.
@@ -142,7 +144,7 @@ impl KnownGames {
         problem
     }
 
-    /// Compares games that are over with their histories, those without a start first.
+    /// Compares games that are over with their histories: those that failed least first, and of these those without a start.
     fn compare(
         &mut self,
         client: &Client,
@@ -151,16 +153,27 @@ impl KnownGames {
         findings: &mut Findings,
     ) {
         let over = self.games.iter().filter(|(_, known)| !known.is_compared);
-        let mut due: Vec<(bool, u64, Uuid)> = over
-            .filter_map(|(game, known)| Some((known.start.is_some(), known.end.as_ref()?.index, *game)))
+        let mut due: Vec<(u32, bool, u64, Uuid)> = over
+            .filter_map(|(game, known)| {
+                Some((known.failures, known.start.is_some(), known.end.as_ref()?.index, *game))
+            })
             .collect();
         due.sort_unstable();
-        let left = due.len().saturating_sub(most);
-        due.truncate(most);
+        let left = due.split_off(most.min(due.len()));
+        let failed = left.iter().filter(|(failures, ..)| *failures > 0).count();
+        if failed > 0 {
+            findings.problems.push(Problem::unchecked(format_args!(
+                "the histories of {failed} games were not compared, after they failed before"
+            )));
+        }
         let (mut compared, mut without_start) = (0, Vec::new());
-        for (_, _, game) in due {
-            let Some(verdict) = findings.keep(history(client, game, trust)) else { continue };
+        for (.., game) in due {
+            let verdict = findings.keep(history(client, game, trust));
             let Some(known) = self.games.get_mut(&game) else { continue };
+            let Some(verdict) = verdict else {
+                known.failures = known.failures.saturating_add(1);
+                continue;
+            };
             compared += 1;
             findings.problems.extend(known.contradictions(&verdict));
             match verdict.started {
@@ -172,9 +185,10 @@ impl KnownGames {
             let found = self.find_starts(client, shown, without_start, findings);
             findings.keep(found);
         }
-        if compared > 0 || left > 0 {
+        if compared > 0 || !left.is_empty() {
             findings.say(format_args!(
-                "{compared} games were compared with their histories; {left} more are over, and wait for the next watch"
+                "{compared} games were compared with their histories; {} more are over, and wait for the next watch",
+                left.len()
             ));
         }
     }

@@ -342,6 +342,35 @@ fn at_most_so_many_histories_are_compared_in_a_run() {
     }
 }
 
+/// Games whose histories cannot be compared let others go first.
+#[test]
+fn a_history_that_fails_does_not_keep_others_waiting() {
+    let games: Vec<Made> = (1..=3).map(game).collect();
+    let mut site = Site::new(3, &[&games[2]]);
+    site.append(&games.iter().map(start).collect::<Vec<_>>());
+    site.watch(&[]).expect(0, "all is well");
+    site.append(&games[..2].iter().map(end).collect::<Vec<_>>());
+    site.append(&[end_with(&games[2], another)]);
+    let watch = |site: &Site| site.watch(&["--histories", "1"]);
+    for made in &games[..2] {
+        watch(&site).expect(3, &format!("the history of the game {}: status 404", made.header.game));
+    }
+    let ran = watch(&site);
+    assert!(ran.output.contains("the histories of 2 games were not compared, after they failed"), "{ran:?}");
+    ran.expect(1, "is another end of the game");
+    // They are tried again.
+    let mut site = Site::new(3, &[]);
+    site.append(&games.iter().map(start).collect::<Vec<_>>());
+    site.watch(&[]).expect(0, "all is well");
+    site.append(&games[..2].iter().map(end).collect::<Vec<_>>());
+    for _ in 0..3 {
+        watch(&site).expect(3, "status 404");
+    }
+    games.iter().for_each(|made| site.service.serve(&history(made), 200, made.lines().as_bytes()));
+    watch(&site).expect(3, "the histories of 1 games were not compared");
+    watch(&site).expect(0, "1 games were compared");
+}
+
 /// Entries that are not those of the signed tree say nothing, and are read again.
 #[test]
 fn entries_of_another_tree_are_not_believed() {
