@@ -21,7 +21,7 @@ pub(super) struct State {
     /// Where the key came from.
     pub(super) log_key_from: KeySource,
     /// The verifier key of the service's own cosignatures.
-    pub(super) own_witness: Option<String>,
+    pub(super) own_witness: String,
     /// The last checkpoint, as a signed note.
     pub(super) checkpoint: String,
     /// The starts and ends of public games.
@@ -42,7 +42,7 @@ impl State {
     pub(super) fn new(
         log_key: String,
         log_key_from: KeySource,
-        own_witness: Option<String>,
+        own_witness: String,
         checkpoint: String,
         games: KnownGames,
     ) -> State {

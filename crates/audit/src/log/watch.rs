@@ -1,6 +1,7 @@
 //! `estimation-audit watch`: compares a service's log with the checkpoint that was kept.
 
 use std::path::PathBuf;
+use std::slice;
 
 use clap::Args;
 use estimation_record::RecordTime;
@@ -66,7 +67,7 @@ pub struct WatchFlags {
 struct Known {
     log: VerifierKey,
     source: KeySource,
-    own_witness: Option<VerifierKey>,
+    own_witness: VerifierKey,
     checkpoint: Option<(Checkpoint, Note)>,
     games: KnownGames,
 }
@@ -107,8 +108,8 @@ pub(super) fn watch(flags: &WatchFlags) -> Result<Findings, Problem> {
     known.check_cosignatures(&note, flags, &mut findings);
     // What the first watch keeps has passed every check; afterwards, being old or not cosigned breaks no continuity.
     if continues && !findings.is_tampered() && (kept.is_some() || findings.problems.is_empty()) {
-        let own_witness = known.own_witness.as_ref().map(VerifierKey::to_string);
-        let state = State::new(known.log.to_string(), known.source, own_witness, note.to_string(), games);
+        let (log, own_witness) = (known.log.to_string(), known.own_witness.to_string());
+        let state = State::new(log, known.source, own_witness, note.to_string(), games);
         findings.keep(state.write(&flags.state));
     }
     Ok(findings)
@@ -136,24 +137,15 @@ impl Known {
         if flags.log_key.as_ref().is_some_and(|given| *given != log) {
             return Err(damaged("it keeps the checkpoint of another log key"));
         }
-        let own_witness = state.own_witness.as_deref().map(witness_key).transpose();
+        let own_witness = witness_key(&state.own_witness).map_err(|error| damaged(&error))?;
         let checkpoint = open(&state.checkpoint, &log).map_err(|error| damaged(&error.to_string()))?;
         let source = if flags.log_key.is_some() { KeySource::Given } else { state.log_key_from };
-        Ok(Known {
-            log,
-            source,
-            own_witness: own_witness.map_err(|error| damaged(&error))?,
-            checkpoint: Some(checkpoint),
-            games: state.games,
-        })
+        Ok(Known { log, source, own_witness, checkpoint: Some(checkpoint), games: state.games })
     }
 
     /// Takes the keys that the service shows, and the given one before its.
     fn first_seen(client: &Client, flags: &WatchFlags) -> Result<Known, Problem> {
-        let text = match client.text("key") {
-            Err(problem) if flags.log_key.is_none() => return Err(problem),
-            text => text.unwrap_or_default(),
-        };
+        let text = client.text("key")?;
         let (log, source) = match &flags.log_key {
             Some(given) => (given.clone(), KeySource::Given),
             None => {
@@ -163,7 +155,12 @@ impl Known {
         };
         let own_name = format!("{}/witness", log.name());
         let mut keys = text.lines().filter_map(|line| witness_key(line).ok());
-        let own_witness = keys.find(|key| key.name().as_str() == own_name);
+        // Without it, nothing shows that a later checkpoint is backdated.
+        let own_witness = keys.find(|key| key.name().as_str() == own_name).ok_or_else(|| {
+            Problem::unchecked(format_args!(
+                "key: the service shows no key of its own cosignatures, {own_name}"
+            ))
+        })?;
         Ok(Known { log, source, own_witness, checkpoint: None, games: KnownGames::default() })
     }
 
@@ -199,16 +196,15 @@ impl Known {
 
     /// The time of the service's own cosignature.
     fn cosigned_at(&self, note: &Note) -> Option<RecordTime> {
-        let seconds = note.verify(self.own_witness.as_ref()?).ok()?.time?;
-        let time = Timestamp::from_second(i64::try_from(seconds).ok()?).ok()?;
+        let seconds = note.verify(&self.own_witness).ok()?.time?;
+        let time = Timestamp::from_second(seconds.cast_signed()).ok()?;
         Some(RecordTime::of(time, None))
     }
 
     /// The kept and the shown size with the times of the service's own cosignatures; none at the first watch.
     fn dated(&self, shown: &Checkpoint, note: &Note) -> Option<(Dated, Dated)> {
         let (kept, kept_note) = self.checkpoint.as_ref()?;
-        let own = self.own_witness.as_ref();
-        let time = |note: &Note| own.and_then(|own| note.verify(own).ok()?.time);
+        let time = |note: &Note| note.verify(&self.own_witness).ok()?.time;
         let before = Dated { size: kept.size, time: time(kept_note) };
         Some((before, Dated { size: shown.size, time: time(note) }))
     }
@@ -216,15 +212,14 @@ impl Known {
     /// Checks that the service's own cosignatures, of a log that has grown, do not go back in time. A time says which
     /// size was the largest then.
     fn check_backdating(&self, shown: &Checkpoint, note: &Note) -> Result<(), Problem> {
-        match (&self.own_witness, self.dated(shown, note)) {
-            (
-                Some(own),
-                Some((Dated { size: before, time: Some(kept) }, Dated { size, time: Some(shown) })),
-            ) if shown < kept && size > before => {
+        match self.dated(shown, note) {
+            Some((Dated { size: before, time: Some(kept) }, Dated { size, time: Some(shown) }))
+                if shown < kept && size > before =>
+            {
                 let ago = kept - shown;
                 Err(Problem::tampered(format_args!(
                     "the checkpoint is backdated: {} cosigned {size} entries {ago} s before it cosigned {before}",
-                    own.name()
+                    self.own_witness.name()
                 )))
             }
             _ => Ok(()),
@@ -232,13 +227,11 @@ impl Known {
     }
 
     fn check_cosignatures(&self, note: &Note, flags: &WatchFlags, findings: &mut Findings) {
-        let own = self.own_witness.as_slice();
-        let keys = if flags.witness.is_empty() { own } else { &flags.witness };
-        if keys.is_empty() {
-            let detail = "the age of the checkpoint is unknown: there is no key of a witness, nor of the service's own";
-            findings.problems.push(Problem::unchecked(detail));
+        let mut newest = cosigned_at(note, slice::from_ref(&self.own_witness), findings);
+        if !flags.witness.is_empty() {
+            newest = cosigned_at(note, &flags.witness, findings);
         }
-        if let Some(time) = cosigned_at(note, keys, findings) {
+        if let Some(time) = newest {
             findings.keep(recent(time, crate::now().timestamp(), flags.max_age));
         }
     }

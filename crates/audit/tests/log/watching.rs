@@ -3,6 +3,7 @@
 use std::fs;
 
 use estimation_test_support::log::{Signatory, TestLog};
+use estimation_tlog::Note;
 
 use crate::program::{now, run};
 use crate::server::{ORIGIN, Service};
@@ -48,6 +49,47 @@ fn a_given_key_is_not_asked_of_the_service() {
     service.watch(&["--log-key", &key]).expect(3, "has not signed the note");
     service.watch(&[]).expect(3, "not signed with the log's key");
     assert!(!service.state().exists(), "a first watch with problems keeps nothing");
+}
+
+/// Without the key of the service's own cosignatures, nothing shows that a later checkpoint is backdated.
+#[test]
+fn a_first_watch_without_the_services_own_key_keeps_nothing() {
+    let mut log = TestLog::new(ORIGIN, 1);
+    log.grow(3, "entry");
+    let service = Service::showing(&log);
+    let witness = Signatory::witness("witness.example/w1", 7);
+    let show = |log: &TestLog, own: u64| {
+        let mut note = log.checkpoint(own);
+        note.add(witness.cosign(note.text(), now()));
+        service.show_note(log, &note);
+    };
+    let (log_key, witness_key) = (log.log.key.to_string(), witness.key.to_string());
+    let given = ["--log-key", &log_key, "--witness", &witness_key];
+    show(&log, now());
+    for (status, keys, part) in [
+        (500, "", "key: status 500"),
+        (200, &*format!("{log_key}\n"), "the service shows no key of its own cosignatures"),
+    ] {
+        service.answer("key", status, keys.as_bytes());
+        service.watch(&given).expect(3, part);
+        assert!(!service.state().exists());
+    }
+    // Nor does another key that it shows.
+    let other = TestLog::new(ORIGIN, 9).keys();
+    service.answer("key", 200, other.as_bytes());
+    service.watch(&given).expect(3, "cards.example/log/witness has not signed the note");
+    assert!(!service.state().exists());
+    show(&log, now());
+    service.watch(&given).expect(0, "all is well");
+    log.grow(4, "entry");
+    show(&log, now() - 100);
+    service.watch(&given).expect(1, "the checkpoint is backdated");
+    // Nor does a checkpoint without its cosignature.
+    let mut note = Note::new(log.checkpoint(now()).text().to_owned()).unwrap();
+    note.add(log.log.sign(note.text()));
+    note.add(witness.cosign(note.text(), now()));
+    service.show_note(&log, &note);
+    service.watch(&given).expect(3, "cards.example/log/witness has not signed the note");
 }
 
 #[test]
