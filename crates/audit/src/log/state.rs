@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
+use estimation_tlog::{Checkpoint, Note};
 use serde::{Deserialize, Serialize};
 
 use super::games::KnownGames;
@@ -65,20 +66,40 @@ impl State {
         }
     }
 
-    /// Replaces the file, durably and in one step.
+    /// Replaces the file, durably and in one step, unless it has a larger checkpoint by now.
     pub(super) fn write(&self, path: &Path) -> Result<(), Problem> {
-        let written = || -> io::Result<()> {
-            let mut text = serde_json::to_string_pretty(self)?;
-            text.push('\n');
-            // Two watches at the same time have two temporary files.
-            let new = path.with_extension(format!("{}.new", std::process::id()));
-            let mut file = File::create(&new)?;
-            file.write_all(text.as_bytes())?;
-            file.sync_all()?;
-            fs::rename(&new, path)?;
-            let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
-            File::open(folder)?.sync_all()
-        };
-        written().map_err(|error| Problem::unchecked(format_args!("{}: {error}", path.display())))
+        // Two watches at the same time have two temporary files.
+        let new = path.with_extension(format!("{}.new", std::process::id()));
+        let failed = |error| Problem::unchecked(format_args!("{}: {error}", path.display()));
+        let replaced = self.save(&new).map_err(failed).and_then(|()| match State::read(path)? {
+            Some(kept) if kept.log_key != self.log_key => Err(Problem::unchecked(format_args!(
+                "{}: another watch keeps the checkpoint of another log key in it",
+                path.display()
+            ))),
+            Some(kept) if kept.size() > self.size() => fs::remove_file(&new).map_err(failed),
+            _ => fs::rename(&new, path).map_err(failed),
+        });
+        if replaced.is_err() {
+            // The first error says more than that there is no such file.
+            drop(fs::remove_file(&new));
+        }
+        replaced?;
+        let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+        File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed)
+    }
+
+    /// Writes a new file, durably.
+    fn save(&self, path: &Path) -> io::Result<()> {
+        let mut text = serde_json::to_string_pretty(self)?;
+        text.push('\n');
+        let mut file = File::create(path)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()
+    }
+
+    /// The number of entries in the checkpoint; none if it is damaged.
+    fn size(&self) -> Option<u64> {
+        let note: Note = self.checkpoint.parse().ok()?;
+        Some(note.text().parse::<Checkpoint>().ok()?.size)
     }
 }

@@ -92,6 +92,48 @@ fn a_first_watch_without_the_services_own_key_keeps_nothing() {
     service.watch(&given).expect(3, "cards.example/log/witness has not signed the note");
 }
 
+/// Another watch may keep a newer checkpoint in the same file meanwhile.
+#[test]
+fn a_watch_that_is_overtaken_keeps_the_newer_checkpoint() {
+    let mut log = TestLog::new(ORIGIN, 1);
+    log.grow(3, "entry");
+    let service = Service::showing(&log);
+    service.watch(&[]).expect(0, "all is well");
+    let before = service.kept();
+    let mut later = log.clone();
+    later.grow(9, "entry");
+    service.show(&later);
+    service.watch(&[]).expect(0, "all is well");
+    let newer = service.kept();
+    fs::write(service.state(), before).unwrap();
+    log.grow(5, "entry");
+    service.show(&log);
+    let (state, overtaking) = (service.state(), newer.clone());
+    service.at_request("/log/checkpoint", move || fs::write(state, overtaking).unwrap());
+    service.watch(&[]).expect(0, "all is well");
+    assert_eq!(service.kept(), newer);
+    assert_eq!(service.files_beside_state(), ["state.json"]);
+    // Two first watches that were shown different keys.
+    fs::remove_file(service.state()).unwrap();
+    service.show(&TestLog::new(ORIGIN, 9));
+    let (state, overtaking) = (service.state(), newer.clone());
+    service.at_request("/log/checkpoint", move || fs::write(state, overtaking).unwrap());
+    service.watch(&[]).expect(3, "another watch keeps the checkpoint of another log key");
+    assert_eq!(service.kept(), newer);
+    assert_eq!(service.files_beside_state(), ["state.json"]);
+}
+
+#[test]
+fn a_state_that_cannot_be_written_leaves_no_file_behind() {
+    let mut log = TestLog::new(ORIGIN, 1);
+    log.grow(3, "entry");
+    let service = Service::showing(&log);
+    let state = service.state();
+    service.at_request("/log/checkpoint", move || fs::create_dir(state).unwrap());
+    service.watch(&[]).expect(3, "state.json: ");
+    assert_eq!(service.files_beside_state(), ["state.json"]);
+}
+
 #[test]
 fn an_old_checkpoint_and_one_of_the_future_are_told() {
     let mut log = TestLog::new(ORIGIN, 1);
