@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use estimation_record::verify::{Audit, Trust, Verdict};
-use estimation_record::{GameStart, LogEntry};
+use estimation_record::{GameStart, LogEntry, RecordTime};
 use estimation_tlog::Checkpoint;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -59,7 +59,7 @@ impl KnownGames {
     pub(super) fn advance(
         &mut self,
         client: &Client,
-        shown: &Checkpoint,
+        (shown, cosigned_at): (&Checkpoint, Option<RecordTime>),
         (most, trust): (usize, &Trust),
         findings: &mut Findings,
     ) -> Result<(), Problem> {
@@ -68,6 +68,9 @@ impl KnownGames {
         walk(client, self.read, shown, |index, _, entry| {
             if let ReadEntry::UnknownType(_) = entry {
                 unknown.get_or_insert(index);
+            }
+            if let Some(entry) = entry.known() {
+                next.former.take(index, entry, cosigned_at);
             }
             problems.extend(next.take(index, entry));
         })?;
@@ -89,7 +92,6 @@ impl KnownGames {
             Ok(entry) => entry,
             Err(problem) => return Some(problem),
         };
-        self.former.take(index, entry);
         // Far more than are kept, so that forgetting is rare.
         if self.games.len() > 2 * MOST_GAMES {
             self.forget(MOST_GAMES);

@@ -12,7 +12,7 @@ use super::outcome::{Findings, Problem};
 const LATE: i64 = 60;
 
 /// The most seconds by which the clocks of two nodes differ.
-const SKEW: i64 = 10;
+pub(super) const SKEW: i64 = 10;
 
 /// The size of a log, and when its own cosignature says that it had that size, in seconds since 1970.
 #[derive(Clone, Copy, Debug)]

@@ -91,9 +91,10 @@ pub(super) fn watch(flags: &WatchFlags) -> Result<Findings, Problem> {
     }
     let mut games = known.games.clone();
     if continues {
-        let advanced = games.advance(&client, &shown, (flags.histories, &trust), &mut findings);
-        findings.keep(advanced);
         let cosigned_at = known.cosigned_at(&note);
+        let histories = (flags.histories, &trust);
+        let advanced = games.advance(&client, (&shown, cosigned_at), histories, &mut findings);
+        findings.keep(advanced);
         let promises = (&flags.promise[..], &trust);
         let checked = check_promises(&client, &shown, cosigned_at, promises, &mut findings);
         findings.keep(checked);

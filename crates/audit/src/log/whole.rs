@@ -121,7 +121,7 @@ impl WholeLog {
                 return;
             }
         };
-        self.former.take(position, entry);
+        self.former.take(position, entry, self.summary.cosigned_at);
         match *entry {
             LogEntry::Start { game, .. } => self.starts.push((game, entry.clone())),
             LogEntry::End { game, at, events, head } => {

@@ -90,13 +90,16 @@ impl Site {
     }
 }
 
-/// The last checkpoint of a former log, with a cosignature of the year 9000 that no key made.
-pub fn forged_note() -> String {
-    let mut note = TestLog::new("former.example/log", 2).checkpoint(1);
+/// The last checkpoint of a former log that ended at a time, with a cosignature of another time that no key made.
+pub fn forged_note(ended: u64, forged: u64) -> String {
+    let mut note = TestLog::new("former.example/log", 2).checkpoint(ended);
     let stranger = Signatory::witness("stranger.example/witness", 9);
-    note.add(stranger.cosign("another text\n", 221_845_392_000));
+    note.add(stranger.cosign("another text\n", forged));
     note.to_string()
 }
+
+/// The year 9000.
+pub const FAR: u64 = 221_845_392_000;
 
 fn history(made: &Made) -> String {
     format!("/v1/games/{}/history", made.header.game)
@@ -297,10 +300,24 @@ fn a_forged_time_of_a_former_log_excuses_no_missing_start() {
                     *at = started.plus(SignedDuration::from_millis(millis));
                 }
             });
-            site.append(&[LogEntry::Origin { checkpoint: forged_note() }, first]);
+            let ended = one.ended_at().timestamp().as_second() as u64;
+            site.append(&[LogEntry::Origin { checkpoint: forged_note(1, ended) }, first]);
+            site.time = site.time.max(ended);
             if is_kept {
                 site.watch(&[]).expect(0, "all is well");
             }
+            site.grows(&[end(&one)], status, part);
+        }
+    }
+    // Nor does a time after that of this log's own cosignature; another line can still have a time that is right.
+    let began = started.timestamp().as_second() as u64;
+    for (ended, status, part) in [
+        (began + 1, 0, "should be in the former log"),
+        (began - 1, 1, "whose history has a start, and the log has none"),
+    ] {
+        for forged in [FAR, i64::MAX as u64] {
+            let mut site = Site::new(0, &[&one]);
+            site.append(&[LogEntry::Origin { checkpoint: forged_note(ended, forged) }]);
             site.grows(&[end(&one)], status, part);
         }
     }

@@ -12,7 +12,7 @@ use jiff::SignedDuration;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::games::forged_note;
+use crate::games::{FAR, forged_note};
 use crate::program::{Ran, run};
 use crate::server::ORIGIN;
 
@@ -73,6 +73,7 @@ fn an_entry_that_is_none_is_found() {
 fn a_forged_time_of_a_former_log_excuses_no_missing_entry() {
     let (one, other) = (game(), made::play(Ruleset::preset(RulesetId::Squares), 2));
     let started = made::logged_start(&one, |_| {}).at().unwrap();
+    let forged = forged_note(1, one.ended_at().timestamp().as_second() as u64 + 1);
     for (at, has_end, status, part) in [
         (started, true, 0, "all is well"),
         (started.plus(SignedDuration::from_millis(-1)), true, 1, "lacks its start"),
@@ -85,7 +86,7 @@ fn a_forged_time_of_a_former_log_excuses_no_missing_entry() {
         ),
     ] {
         let mut log = TestLog::new(ORIGIN, 1);
-        append(&mut log, &LogEntry::Origin { checkpoint: forged_note() });
+        append(&mut log, &LogEntry::Origin { checkpoint: forged.clone() });
         let first = made::logged_start(&other, |entry| {
             if let LogEntry::Start { at: started, .. } = entry {
                 *started = at;
@@ -106,4 +107,7 @@ fn a_forged_time_of_a_former_log_excuses_no_missing_entry() {
             audit(&sealed, &one, Some(&opened)).expect(status, part);
         }
     }
+    let mut log = TestLog::new(ORIGIN, 1);
+    append(&mut log, &LogEntry::Origin { checkpoint: forged_note(1, FAR) });
+    audit(&log, &one, None).expect(1, "is not in the public log");
 }
