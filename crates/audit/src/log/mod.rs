@@ -32,7 +32,7 @@ pub(crate) use self::whole::{LogSummary, audit, check_promises, read};
 #[derive(Clone, Debug, Subcommand)]
 pub enum LogCommand {
     /// Compare a service's public log with the checkpoint that was kept, and keep the new one.
-    Watch(WatchFlags),
+    Watch(Box<WatchFlags>),
     /// Verify a bundle: the history of a game, and that the public log has its start and its end. Needs no network.
     Verify(VerifyFlags),
 }
