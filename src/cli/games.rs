@@ -44,8 +44,12 @@ fn print_refused(data: &DataFlags) -> Result<(), Failed> {
         refused
     })??;
     for RefusedGame { game, reason, detail, first_seen_at } in &refused {
-        let since = Timestamp::from_millisecond(*first_seen_at)?;
-        terminal::print_line(format_args!("{game} {reason} since {since:.0}: {detail}"))?;
+        let since = match Timestamp::from_millisecond(*first_seen_at) {
+            Ok(since) => format!("{since:.0}"),
+            // A damaged row does not hide the others.
+            Err(_) => format!("{first_seen_at} ms"),
+        };
+        terminal::print_line(format_args!("{game} {reason} since {since}: {detail}"))?;
     }
     terminal::print_line(format_args!("{} games are refused a signature", refused.len()))
 }

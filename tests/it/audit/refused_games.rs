@@ -10,7 +10,7 @@ use estimation_store::GameId;
 
 use super::served::{inspected, play, service, sign_and_log, sign_starts, table};
 use super::skipped_games::{forge, passed_over, signed, unlock};
-use crate::databases::{Outsider, TestDatabase, on_both};
+use crate::databases::{Backend, Outsider, TestDatabase, on_both};
 use crate::harness::node::run;
 use crate::patience::eventually;
 
@@ -114,5 +114,56 @@ on_both! {
         outsider.run(&format!("INSERT INTO refused_games VALUES ('{sound}', 'unreadable', 'x', 1)")).expect("a row");
         let (_, report) = inspected(&database);
         assert!(report.to_string().contains("refused a signature, and its end is signed"), "{report:#}");
+
+        outsider.run("INSERT INTO refused_games VALUES ('nobody', 'unreadable', 'y', -9000000000000000000)").expect("a row");
+        let text = printed(&database);
+        assert!(text.starts_with("nobody unreadable since -9000000000000000000 ms: y\n"), "{text}");
+        assert!(text.ends_with(": x\n2 games are refused a signature\n"), "{text}");
+    }
+
+    async fn a_refusal_with_a_nul_holds_up_no_other_game(database: TestDatabase) {
+        let app = service(&database).await;
+        let [damaged, sound] = [ended(&app).await, ended(&app).await];
+        sign_starts(&app).await;
+        app.shutdown().await;
+        let set = "body = replace(body, 'game_finished', 'x\\u0000')";
+        unlock(&database).run(&format!("UPDATE game_events SET {set} WHERE game_id = '{damaged}'")).expect("damage");
+
+        let node = service(&database).await;
+        assert_eq!(node.endings.sign().await.expect("one signed end"), 1);
+        assert_eq!(signed(&database).await, [sound]);
+        let rows = rows(&database);
+        let [Refused { game_id, reason, detail, .. }] = &rows[..] else { panic!("{rows:?}") };
+        assert_eq!((game_id.as_str(), reason.as_str()), (damaged.to_string().as_str(), "unreadable"));
+        assert!(detail.contains("x\\0"), "{detail}");
+    }
+
+    async fn a_refusal_that_cannot_be_recorded_holds_up_no_other_game(database: TestDatabase) {
+        let app = service(&database).await;
+        let [damaged, sound] = [ended(&app).await, ended(&app).await];
+        sign_starts(&app).await;
+        app.shutdown().await;
+        let mut outsider = unlock(&database);
+        outsider.run(&format!("UPDATE game_events SET body = '{{' WHERE game_id = '{damaged}'")).expect("damage");
+        let (bar, lift) = match database.backend() {
+            Backend::Sqlite => (
+                "CREATE TRIGGER barred BEFORE INSERT ON refused_games BEGIN SELECT RAISE(ABORT, 'refused_games is append-only'); END",
+                "DROP TRIGGER barred",
+            ),
+            Backend::Postgres => (
+                "CREATE TRIGGER barred BEFORE INSERT ON refused_games FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()",
+                "DROP TRIGGER barred ON refused_games",
+            ),
+        };
+        outsider.run(bar).expect("no rows");
+
+        let node = service(&database).await;
+        assert_eq!(node.endings.sign().await.expect("one signed end"), 1);
+        assert_eq!((signed(&database).await, rows(&database)), (vec![sound], vec![]));
+        outsider.run(lift).expect("rows again");
+        eventually("the refusal is recorded", async || {
+            node.endings.sign().await.expect("nothing to sign");
+            rows(&database).iter().any(|row| row.game_id == damaged.to_string())
+        }).await;
     }
 }

@@ -66,19 +66,28 @@ impl Endings {
     /// Records why a game is not signed, and leaves it out for a while.
     ///
     /// # Errors
-    /// The failure, if it would affect every other game as well; those of the database.
+    /// The failure, if it would affect every other game as well; that of the database if it is unavailable.
     pub(super) async fn refuse(
         &self,
         game: GameId,
         Refusal { reason, failure }: Refusal,
     ) -> Result<(), GameFailure> {
-        if failure.is_of_one_game() && self.skipped_games.is_news(Job::Sign, game, &failure) {
-            let (detail, now) = (failure.to_string(), milliseconds(self.clock.now()));
-            let record = move |conn: &mut Connection| {
-                refused_games::record(conn, game, (reason.as_str(), &detail), now)
-            };
-            self.database.write(record).await?;
+        let is_new = failure.is_of_one_game() && !self.skipped_games.is_recorded(Job::Sign, game, &failure);
+        // PostgreSQL stores no NUL.
+        let detail = failure.to_string().replace('\0', "\\0");
+        // First, so that a game whose refusal cannot be recorded holds up no other.
+        self.skipped_games.skip(Job::Sign, game, failure)?;
+        if !is_new {
+            return Ok(());
         }
-        self.skipped_games.skip(Job::Sign, game, failure)
+        let now = milliseconds(self.clock.now());
+        let record =
+            move |conn: &mut Connection| refused_games::record(conn, game, (reason.as_str(), &detail), now);
+        match self.database.write(record).await {
+            Ok(()) => self.skipped_games.recorded(Job::Sign, game),
+            Err(error) if error.is_unavailable() => return Err(error.into()),
+            Err(error) => tracing::error!(%game, %error, "the refusal of a game cannot be recorded"),
+        }
+        Ok(())
     }
 }

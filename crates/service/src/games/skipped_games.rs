@@ -61,6 +61,8 @@ pub(crate) struct SkippedGames(Mutex<HashMap<(Job, GameId), Trouble>>);
 
 struct Trouble {
     reason: String,
+    /// Whether the database has the reason.
+    is_recorded: bool,
     pause: Duration,
     retry_at: Instant,
 }
@@ -82,7 +84,8 @@ impl SkippedGames {
         let known = games.get(&(job, game));
         let news = known.is_none_or(|known| known.reason != reason);
         let pause = known.map_or(FIRST_PAUSE, |known| (known.pause * 2).min(LONGEST_PAUSE));
-        let trouble = Trouble { reason: reason.to_owned(), pause, retry_at: now + pause };
+        let is_recorded = known.is_some_and(|known| known.is_recorded) && !news;
+        let trouble = Trouble { reason: reason.to_owned(), is_recorded, pause, retry_at: now + pause };
         games.insert((job, game), trouble);
         news
     }
@@ -107,9 +110,17 @@ impl SkippedGames {
         self.paused_at(job, Instant::now())
     }
 
-    /// Whether a failure of a game is the first, or another one than before.
-    pub(crate) fn is_news(&self, job: Job, game: GameId, failure: &GameFailure) -> bool {
-        self.lock().get(&(job, game)).is_none_or(|known| known.reason != failure.to_string())
+    /// Whether the database has this failure of a game.
+    pub(crate) fn is_recorded(&self, job: Job, game: GameId, failure: &GameFailure) -> bool {
+        let reason = failure.to_string();
+        self.lock().get(&(job, game)).is_some_and(|known| known.is_recorded && known.reason == reason)
+    }
+
+    /// Notes that the database has the failure of a skipped game.
+    pub(crate) fn recorded(&self, job: Job, game: GameId) {
+        if let Some(known) = self.lock().get_mut(&(job, game)) {
+            known.is_recorded = true;
+        }
     }
 
     /// Skips a game whose failure is its own.
