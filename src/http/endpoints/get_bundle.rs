@@ -6,9 +6,9 @@ use utoipa::ToSchema;
 use super::Access;
 use crate::http::answer::{Answer, Either, JsonLines};
 use crate::http::bearer::{OptionalBearer, token_missing};
-use crate::http::common::histories::{answer, made, pieces, wants_lines};
-use crate::http::compression::{Coding, encoding};
-use crate::http::large_answers::Compressors;
+use crate::http::common::histories::{answer, pieces, wants_lines};
+use crate::http::compression::PLAIN;
+use crate::http::history_cache::Sent;
 use crate::http::problem::Problem;
 use crate::http::refusals::CallerRefusals;
 use estimation_record::verify::{End, EventLine, Header, Proofs};
@@ -64,7 +64,6 @@ pub(super) struct BundleLines(String);
 pub(super) async fn get_bundle(
     request: HttpRequest,
     app: web::Data<App>,
-    compressors: web::Data<Compressors>,
     OptionalBearer(caller): OptionalBearer,
     id: web::Path<GameId>,
 ) -> Result<Either<Answer<BundleDocument>, Answer<BundleLines, JsonLines>>, Problem> {
@@ -73,7 +72,10 @@ pub(super) async fn get_bundle(
         Some(caller) => app.records.bundle(&caller, *id).await?,
         None => app.records.public_bundle(*id).await?.ok_or_else(|| token_missing(&request))?,
     };
-    let coding = Coding::named(encoding(request.headers()));
-    let sent = made(coding, pieces(history, Some(proofs), lines), &compressors).await?;
-    Ok(if lines { Either::Right(answer(sent, coding)) } else { Either::Left(answer(sent, coding)) })
+    // Its proofs change with each checkpoint, so it cannot be kept, and is too large to be compressed for each request.
+    let sent = Sent::Streamed(pieces(history, Some(proofs), lines));
+    Ok(match lines {
+        true => Either::Right(answer(sent, None).header(PLAIN)),
+        false => Either::Left(answer(sent, None).header(PLAIN)),
+    })
 }
