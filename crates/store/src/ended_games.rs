@@ -70,6 +70,15 @@ pub struct UnsignedPage {
     pub ready: Vec<GameId>,
     /// The time of the end and the id of the last game, as the next page begins after it; none on the last page.
     pub last: Option<(i64, GameId)>,
+    /// The last checkpoint of the newest log; none before the first log.
+    pub checkpoint: Option<LogCheckpoint>,
+}
+
+/// The number of a log, and the size of its last checkpoint. Games that wait can become ready when it changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Queryable)]
+pub struct LogCheckpoint {
+    log: i32,
+    size: i64,
 }
 
 /// Ended games that are not signed, in order of their end, at most `limit`: those after a time and an id.
@@ -78,6 +87,8 @@ pub fn unsigned(
     after: Option<(i64, GameId)>,
     limit: usize,
 ) -> Result<UnsignedPage, StoreError> {
+    let newest = log_tree::table.order(log_tree::id.desc()).select((log_tree::id, log_tree::signed_size));
+    let checkpoint: Option<LogCheckpoint> = newest.first(conn).optional()?;
     let waits = log_queue::table
         .filter(log_queue::game_id.eq(games::id.nullable()))
         .filter(log_queue::kind.eq("start"))
@@ -85,7 +96,6 @@ pub fn unsigned(
     let (at, id) = after.unwrap_or((i64::MIN, GameId(Uuid::nil())));
     let query = games::table
         .left_join(log_games::table.on(log_games::game_id.eq(games::id)))
-        .left_join(log_tree::table.on(log_tree::id.nullable().eq(log_games::start_log)))
         .filter(games::ended_at.is_not_null())
         .filter(games::signed_at.is_null())
         .filter(games::ended_at.gt(at).or(games::ended_at.eq(at).and(games::id.gt(id))))
@@ -94,26 +104,26 @@ pub fn unsigned(
         .select((
             (games::ended_at.assume_not_null(), games::id),
             log_games::start_entry.nullable().is_null(),
-            log_games::start_position.nullable(),
-            log_tree::signed_size.nullable(),
+            (log_games::start_log.nullable(), log_games::start_position.nullable()),
             exists(waits),
         ));
     let games: Vec<Unsigned> = query.load(conn)?;
     let last = games.last().map(|(end, ..)| *end).filter(|_| games.len() == limit);
-    let is_ready = |(_, is_unlogged, position, signed, waits): &Unsigned| match (position, signed) {
+    let is_ready = |(_, is_unlogged, place, waits): &Unsigned| match place {
         _ if *is_unlogged => true,
-        (Some(position), Some(signed)) => position < signed,
+        // Another log gets no checkpoint any more, or is not there.
+        (log, Some(position)) => {
+            checkpoint.is_none_or(|newest| *log != Some(newest.log) || *position < newest.size)
+        }
         // The log has lost it.
-        (None, _) => !waits,
-        (Some(_), None) => false,
+        (_, None) => !waits,
     };
     let ready = games.into_iter().filter(is_ready).map(|((_, game), ..)| game).collect();
-    Ok(UnsignedPage { ready, last })
+    Ok(UnsignedPage { ready, last, checkpoint })
 }
 
-/// The end of a game, whether nothing was logged of it, the position of its start, the size of the last checkpoint, and
-/// whether its start waits.
-type Unsigned = ((i64, GameId), bool, Option<i64>, Option<i64>, bool);
+/// The end of a game, whether nothing was logged of it, the log and the position of its start, and whether its start waits.
+type Unsigned = ((i64, GameId), bool, (Option<i32>, Option<i64>), bool);
 
 /// Signed games whose end was not given to the public log, in order of their numbers, at most `limit`, without those in
 /// `skip`.

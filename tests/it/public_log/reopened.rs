@@ -7,8 +7,9 @@ use jiff::Timestamp;
 
 use super::{node, signed};
 use crate::audit::keys;
-use crate::audit::served::{inspected, play, service, sign_and_log, table};
+use crate::audit::served::{inspected, play, service, sign_and_log, sign_starts, table};
 use crate::databases::{Backend, on_both};
+use crate::patience::eventually;
 
 const SECOND: &str = "cards.example/second";
 const THIRD: &str = "cards.example/third";
@@ -94,5 +95,26 @@ on_both! {
         let begun = begin_again(&store, &keys(), Timestamp::now(), SECOND).await.expect("a new log");
         assert_eq!((begun.moved, begun.left), (1, 254), "{begun:?}");
         store.shutdown().await;
+    }
+
+    /// No checkpoint of a former log will have it.
+    async fn a_start_beyond_the_last_checkpoint_of_a_former_log_is_refused(database: TestDatabase) {
+        let app = service(&database).await;
+        let (game, players) = table(&app, Visibility::Public).await;
+        play(&app, game, &players, usize::MAX).await;
+        sign_starts(&app).await;
+        app.shutdown().await;
+        let store = database.open();
+        begin_again(&store, &keys(), Timestamp::now(), SECOND).await.expect("a new log");
+        store.shutdown().await;
+        let mut outsider = database.outsider();
+        outsider.run("UPDATE log_games SET start_position = start_position + 7").expect("another position");
+
+        let app = node(&database, LogSettings { origin: SECOND.to_owned(), ..LogSettings::default() }).await;
+        assert_eq!(sign_and_log(&app).await, 0);
+        let told = "detail LIKE '%no checkpoint of the former public log has the position of the start%'";
+        assert_eq!(outsider.count(&format!("refused_games WHERE game_id = '{game}' AND {told}")), 1);
+        outsider.run("UPDATE log_games SET start_position = start_position - 7").expect("the position");
+        eventually("it is signed", async || sign_and_log(&app).await == 1).await;
     }
 }

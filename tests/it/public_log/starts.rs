@@ -10,8 +10,9 @@ use estimation_service::games::failure::GameFailure;
 use estimation_service::public_log::LogSettings;
 use estimation_service::services::App;
 use estimation_store::GameId;
-use estimation_store::ended_games::{self, UnsignedPage};
+use estimation_store::ended_games;
 use estimation_tlog::{Hash, ProofFile};
+use uuid::Uuid;
 
 use super::{node, signed, whole};
 use crate::audit::served::{caller, inspected, play, sign_and_log, sign_starts, table};
@@ -58,12 +59,35 @@ on_both! {
         let page = async |after| store.read(move |conn| ended_games::unsigned(conn, after, 2)).await.expect("a page");
         let first = page(None).await;
         assert_eq!((&first.ready[..], first.last.map(|(_, game)| game)), (&[][..], Some(games[1])));
-        assert_eq!(page(first.last).await, UnsignedPage { ready: Vec::new(), last: None });
+        let second = page(first.last).await;
+        assert_eq!((&second.ready[..], second.last), (&[][..], None));
         app.public_log.advance().await.expect("the starts");
         let first = page(None).await;
         assert_eq!(first.ready, games[..2]);
         assert_eq!(page(first.last).await.ready, games[2..]);
         assert_eq!(app.endings.sign().await.expect("signed ends"), 3);
+    }
+
+    /// A game whose page was looked at while it waited gets its number before a later one.
+    async fn games_that_waited_are_signed_in_the_order_of_their_ends(database: TestDatabase) {
+        let app = node(&database, LogSettings::default()).await;
+        app.public_log.advance().await.expect("the empty log");
+        let [first, second] = [ended(&app, Visibility::Public).await, ended(&app, Visibility::Public).await];
+        // The rest of the first page waits longer.
+        let mut outsider = database.outsider();
+        outsider.run(&format!("CREATE TABLE other AS SELECT * FROM games WHERE id = '{first}'; \
+                               CREATE TABLE start AS SELECT * FROM log_games WHERE game_id = '{first}'; \
+                               UPDATE start SET start_log = 1")).expect("copies");
+        for number in 1..=255 {
+            let id = GameId(Uuid::from_u128(number));
+            outsider.run(&format!("UPDATE other SET id = '{id}'; INSERT INTO games SELECT * FROM other; \
+                                   UPDATE start SET game_id = '{id}', start_position = 1000 + {number}; \
+                                   INSERT INTO log_games SELECT * FROM start")).expect("a game that waits");
+        }
+        assert_eq!(app.endings.sign().await.expect("nothing to sign"), 0);
+        app.public_log.advance().await.expect("the starts");
+        assert_eq!(app.endings.sign().await.expect("signed ends"), 2);
+        assert_eq!(signed_games(&database).await, [first, second]);
     }
 
     /// A player proves the start while the game is played; a private one only with its members' salt.
@@ -127,7 +151,7 @@ on_both! {
             (set("promise_kid = 'nobody'"), "not the one that was signed"),
             (set("promised_by = promised_by + 1"), "not the one that was signed"),
             (set(&format!("start_log = NULL, start_position = NULL, promise = {zeros}")), "not the one that was signed"),
-            (set("start_log = 77"), "waits"),
+            (set("start_log = 77"), "is not there"),
             (set("start_position = start_position + 7"), "waits"),
             (
                 format!("UPDATE log_games SET start_position = 9 WHERE game_id = '{other}'; \
@@ -145,7 +169,7 @@ on_both! {
             app.shutdown().await;
             let (well, report) = inspected(&database);
             assert!(!well, "{change}");
-            if !["waits", "is not signed by its key", "another entry in place of the promised start"].contains(&told) {
+            if !["waits", "is not there", "is not signed by its key", "another entry in place of the promised start"].contains(&told) {
                 assert!(told.split('|').any(|told| report.to_string().contains(told)), "{change}: {report:#}");
             }
             outsider.run("DELETE FROM log_games; INSERT INTO log_games SELECT * FROM kept_games").expect("the games before");

@@ -56,8 +56,8 @@ pub struct Endings {
     pacer: Arc<Pacer>,
     /// How long after its end a game is packed; `None` for never.
     pack_after: Option<SignedDuration>,
-    /// The time of the end and the id of the game after which the next look for unsigned games begins; none for the first.
-    signed_up_to: Mutex<Option<(i64, GameId)>>,
+    /// Where the next look for unsigned games begins.
+    pass: Mutex<sign::Pass>,
 }
 
 /// The services that the steps use.
@@ -72,19 +72,8 @@ impl Endings {
     pub(super) fn new(handles: &Handles, used: UsedByEndings, pack_after: Option<SignedDuration>) -> Endings {
         let Handles { database, clock, metrics, pacer, .. } = handles.clone();
         let UsedByEndings { keys, games, public_log, skipped_games } = used;
-        let signed_up_to = Mutex::default();
-        Endings {
-            database,
-            clock,
-            metrics,
-            keys,
-            games,
-            public_log,
-            skipped_games,
-            pacer,
-            pack_after,
-            signed_up_to,
-        }
+        let pass = Mutex::default();
+        Endings { database, clock, metrics, keys, games, public_log, skipped_games, pacer, pack_after, pass }
     }
 
     /// Does a step for several games in one transaction, or one by one if that fails. A game that fails is skipped.

@@ -16,12 +16,39 @@ use crate::games::skipped_games::Job;
 use estimation_engine::event::Event;
 use estimation_engine::hex::Hex;
 use estimation_record::{GameEnd, NotCanonical, RecordTime};
-use estimation_store::ended_games::{self, EndedGame};
+use estimation_store::ended_games::{self, EndedGame, LogCheckpoint, UnsignedPage};
 use estimation_store::event_reads::{Head, StoredEvent};
 use estimation_store::{Connection, GameId, StoreError, games, refused_games};
 
 /// Unsigned games that are looked at at once.
 const PAGE: usize = 256;
+
+/// A pass over the unsigned games, from the first page to the last.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Pass {
+    /// The time of the end and the id of the game after which the next page begins; none for the first.
+    after: Option<(i64, GameId)>,
+    /// That of the public log at the first page.
+    checkpoint: Option<LogCheckpoint>,
+    /// Whether the pass began again and has signed no game since.
+    began_again: bool,
+}
+
+impl Pass {
+    /// The pass from the first page once more, if games of the pages before may be ready now. Without this, later games
+    /// would get lower numbers.
+    fn again(self, checkpoint: Option<LogCheckpoint>) -> Option<Pass> {
+        let is_due = self.after.is_some() && !self.began_again && self.checkpoint != checkpoint;
+        is_due.then_some(Pass { began_again: true, ..Pass::default() })
+    }
+
+    /// The pass after a page.
+    fn next(self, page: &UnsignedPage, has_signed: bool) -> Pass {
+        let Some(last) = page.last else { return Pass::default() };
+        let checkpoint = if self.after.is_none() { page.checkpoint } else { self.checkpoint };
+        Pass { after: Some(last), checkpoint, began_again: self.began_again && !has_signed }
+    }
+}
 
 /// An ended game, with its row's ruleset and its last event.
 struct Over {
@@ -48,15 +75,22 @@ impl OfGame for SignedEnd {
 
 impl Endings {
     /// Verifies and signs ended games. Returns how many were signed. Looks at one more page only after a page of which games
-    /// were signed, and goes on there the next time: while the public log is not signed, all ended games may wait.
+    /// were signed, and goes on there the next time: while the public log is not signed, all ended games may wait. When it
+    /// is signed again, begins with the first page, since games are counted in the order of their numbers; at most once
+    /// until a game is signed, so that it also gets past pages of which none can be.
     pub async fn sign(&self) -> Result<usize, GameFailure> {
         let mut signed = 0;
         loop {
-            let after = *self.signed_up_to.lock().unwrap_or_else(PoisonError::into_inner);
-            let read = move |conn: &mut Connection| ended_games::unsigned(conn, after, PAGE);
+            let pass = *self.pass.lock().unwrap_or_else(PoisonError::into_inner);
+            let read = move |conn: &mut Connection| ended_games::unsigned(conn, pass.after, PAGE);
             let page = self.pacer.read(PacedJob::Sign, Duration::ZERO, read).await?;
+            if let Some(again) = pass.again(page.checkpoint) {
+                *self.pass.lock().unwrap_or_else(PoisonError::into_inner) = again;
+                continue;
+            }
             let paused = self.skipped_games.paused(Job::Sign);
-            let ready: Vec<GameId> = page.ready.into_iter().filter(|game| !paused.contains(game)).collect();
+            let ready: Vec<GameId> =
+                page.ready.iter().copied().filter(|game| !paused.contains(game)).collect();
             let before = signed;
             for batch in ready.chunks(BATCH) {
                 match self.sign_batch(batch.to_vec()).await? {
@@ -65,7 +99,8 @@ impl Endings {
                     None => return Ok(signed),
                 }
             }
-            *self.signed_up_to.lock().unwrap_or_else(PoisonError::into_inner) = page.last;
+            let next = pass.next(&page, signed > before);
+            *self.pass.lock().unwrap_or_else(PoisonError::into_inner) = next;
             if page.last.is_none() || signed == before {
                 return Ok(signed);
             }

@@ -78,7 +78,12 @@ fn is_signed(
         return refused("the public log that should have the start is not there");
     };
     if position >= tree.signed_size {
-        return Ok(StartCheck::Waits);
+        return match tree::find(conn)? {
+            Some(newest) if newest.id != log => {
+                refused("no checkpoint of the former public log has the position of the start")
+            }
+            _ => Ok(StartCheck::Waits),
+        };
     }
     // Without the key of a former log, the entry of the next one that names this checkpoint stands for it.
     let signed = match verifiers_of(&tree, keys) {
