@@ -33,15 +33,11 @@ pub fn record(
     let found = (refused_games::reason.eq(reason), refused_games::detail.eq(detail));
     if diesel::update(refused_games::table.find(game)).set(found).execute(conn)? == 0 {
         let columns = (refused_games::game_id.eq(game), found, refused_games::first_seen_at.eq(now));
-        // Another node may record it at the same time.
+        let insert = diesel::insert_into(refused_games::table).values(columns).on_conflict_do_nothing();
+        // The lock is shared: another node may have recorded the game since the update.
         match conn {
-            Connection::Sqlite(conn) => {
-                diesel::insert_into(refused_games::table).values(columns).execute(conn)?
-            }
-            Connection::Postgres(conn) => diesel::insert_into(refused_games::table)
-                .values(columns)
-                .on_conflict_do_nothing()
-                .execute(conn)?,
+            Connection::Sqlite(conn) => insert.execute(conn)?,
+            Connection::Postgres(conn) => insert.execute(conn)?,
         };
     }
     Ok(())

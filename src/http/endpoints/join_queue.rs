@@ -57,13 +57,13 @@ impl Body for JoinQueueRequest {
 
 /// Join the matchmaking queue
 ///
-/// Gives you a seat at a public table with other players who want the same game: the same ruleset, options and number of
-/// players. If no such table has an empty seat, the server opens one. Players who accept bots share a table with players
-/// who do not only if they fill it. You can wait at one table at a time. The table starts automatically when it is full. Its turns take at most 60 seconds. If all players have
-/// agreed to bots, `steady` bots take the empty seats when every player's `fill_with_bots_after` has passed. Follow
-/// `GET /v1/me/stream` or the game to see it start. If players wait for the same game at two tables, the server moves
-/// them to one: `GET /v1/matchmaking` names your table. A player who misses several openings of client seeds is barred
-/// for a while (`openings-missed`).
+/// Gives you a seat at a public table with other players who want the same game: the same ruleset, options and number
+/// of players. If no such table has an empty seat, the server opens one. Players who accept bots share a table with
+/// players who do not only if they fill it. You can wait at one table at a time. The table starts automatically when it
+/// is full. Its turns take at most 60 seconds. If all players have agreed to bots, `steady` bots take the empty seats
+/// when every player's `fill_with_bots_after` has passed. Follow `GET /v1/me/stream` or the game to see it start. If
+/// players wait for the same game at two tables, the server moves them to one: `GET /v1/matchmaking` names your table.
+/// A player who misses several openings of client seeds is barred for a while (`openings-missed`).
 #[utoipa::path(
     operation_id = "joinQueue",
     tag = "matchmaking",

@@ -3,9 +3,9 @@
 //! A waiting player already has a seat at a public lobby table. A row of `matchmaking` marks the wait; it is
 //! written and deleted in the transactions of that table's events. An account waits at one table at most.
 //!
-//! Players who agreed to bots wait together; bots join when the last of them agrees. Other players wait for
-//! people only. Both come together when they fill a table. A full table starts automatically. In the record the host seats the bots and starts the game,
-//! since the rules allow only the host to do so.
+//! Players who agreed to bots wait together; bots join when the last of them agrees. Other players wait for people
+//! only. Both come together when they fill a table. A full table starts automatically. In the record the host seats the
+//! bots and starts the game, since the rules allow only the host to do so.
 //!
 //! Several tables for the same game may have room, for instance after a failed opening of client seeds. Then players are
 //! moved until they share a table (`merge.rs`). An account that misses openings is barred for a while

@@ -1,8 +1,8 @@
 //! The public log: started and ended games as entries of a C2SP tiled log, which clients can verify.
 //!
-//! The start of a game queues its entry in the transaction of the start, and a step after its end (`endings/log.rs`) that
-//! of the end; `estimation games adopt` queues one for each game that it adopts. A job gives entries their positions, grows the
-//! tree and signs checkpoints, on one node at a time; another asks the witnesses.
+//! The start of a game queues its entry in the transaction of the start, and a step after its end (`endings/log.rs`)
+//! that of the end; `estimation games adopt` queues one for each game that it adopts. A job gives entries their
+//! positions, grows the tree and signs checkpoints, on one node at a time; another asks the witnesses.
 
 mod bundle;
 mod checkpoint;

@@ -52,8 +52,8 @@ pub(crate) struct LostEntry {
 }
 
 impl PublicLog {
-    /// Queues lost starts and adoptions again. A start without a sound promise is left to the step that signs its game, which
-    /// refuses it.
+    /// Queues lost starts and adoptions again. A start without a sound promise is left to the step that signs its game,
+    /// which refuses it.
     pub(super) async fn requeue(&self) {
         for kind in [EntryKind::Start, EntryKind::Adopted] {
             self.requeue_kind(kind).await;
