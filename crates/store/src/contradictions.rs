@@ -39,7 +39,8 @@ const QUERIES: [(&str, &str); 11] = [
         "SELECT m.game_id AS game, m.account_id AS subject FROM matchmaking m WHERE NOT EXISTS (\
          SELECT 1 FROM games g JOIN game_players p ON p.game_id = g.id WHERE g.id = m.game_id \
          AND p.account_id = m.account_id \
-         AND g.status = CASE WHEN m.terms IS NULL THEN 'playing' ELSE 'lobby' END)",
+         AND g.status = CASE WHEN m.terms IS NULL AND (m.left_game_id IS NULL OR m.left_game_id <> m.game_id) \
+         THEN 'playing' ELSE 'lobby' END)",
     ),
     (
         "the game was passed over under another number than that of its signed end",

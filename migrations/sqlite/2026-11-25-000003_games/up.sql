@@ -143,7 +143,8 @@ CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
 CREATE TABLE matchmaking (
     account_id TEXT NOT NULL PRIMARY KEY REFERENCES accounts (id) ON DELETE CASCADE,
     game_id TEXT NOT NULL,
-    -- The match key, a hash of what is to be played: accounts with the same key share a table. Null once it has begun.
+    -- The match key, a hash of what is to be played: accounts with the same key share a table. Null once it has begun, and
+    -- for an account that left the queue and still has a seat at left_game_id, which then is game_id.
     terms TEXT,
     since INTEGER NOT NULL,
     -- From when the account agrees to bots; null for never.

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use estimation_store::contradictions::contradictions;
 use estimation_store::matchmaking::{self, NewWaiting, WaitingRow, unfinished_moves};
 use estimation_store::{Database, Effect, GameId, StoreError};
 
@@ -77,6 +78,7 @@ on_both! {
             assert_eq!(entry.terms, None, "{account} does not wait");
         }
         assert_eq!(unfinished(&store, &[]).await.len(), 2);
+        assert_eq!(store.read(|conn| contradictions(conn, 10)).await.expect("an audit"), []);
         assert!(store.read(|conn| matchmaking::is_open(conn, game_id("a"))).await.expect("a look"));
         // Who waits again first frees the former seat.
         let again = with(Log::new("d").next(&["opened"]), [Effect::InsertGame(lobby_game("plain", "ann")), waits("ann")]);
