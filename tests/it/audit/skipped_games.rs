@@ -13,7 +13,7 @@ use estimation_record::{GENESIS, chain};
 use estimation_service::auth::caller::Caller;
 use estimation_service::auth::tokens::Role;
 use estimation_service::games::{GameList, NewTable};
-use estimation_service::matchmaking::Wish;
+use estimation_service::matchmaking::{QueueStatus, Wish};
 use estimation_service::services::App;
 use estimation_store::{GameId, ended_games};
 use jiff::SignedDuration;
@@ -123,6 +123,27 @@ pub async fn passed_over(app: &App, job: &str) -> f64 {
 pub async fn signed(database: &TestDatabase) -> Vec<GameId> {
     let ends = database.open().read(|conn| ended_games::after(conn, 0, 100)).await.expect("signed ends");
     ends.into_iter().map(|(_, end)| end.expect("an end").game).collect()
+}
+
+pub(super) fn wish(ruleset: &str, players: Option<u8>, fill_with_bots_after: Option<u32>) -> Wish {
+    Wish {
+        ruleset: ruleset.to_owned(),
+        options: [].into(),
+        players,
+        fill_with_bots_after,
+        seed_commitment: None,
+    }
+}
+
+pub(super) async fn waits(app: &Arc<App>, player: &Caller, wish: Wish) -> GameId {
+    app.matchmaking.seek_table(player, wish, None).await.expect("a seat").value.game.expect("a table")
+}
+
+/// The account was moved from another table, where its seat may still be taken.
+fn moved_from(outsider: &mut Outsider, account: &Caller, from: GameId) {
+    let account = &account.account;
+    let moved = format!("UPDATE matchmaking SET left_game_id = '{from}' WHERE account_id = '{account}'");
+    outsider.run(&moved).expect("an unfinished move");
 }
 
 #[derive(QueryableByName)]
@@ -296,14 +317,8 @@ on_both! {
         let [lina, omar, sami] = [1, 2, 3].map(|number| caller(number, Role::Player));
         let good = opened(&first, &lina).await;
         let bad = opened(&first, &lina).await;
-        let wish = || Wish {
-            ruleset: "plain".to_owned(),
-            options: [].into(),
-            players: None,
-            fill_with_bots_after: None,
-            seed_commitment: None,
-        };
-        let waiting = first.matchmaking.seek_table(&omar, wish(), None).await.expect("a seat").value.game.expect("a table");
+        let wish = || wish("plain", None, None);
+        let waiting = waits(&first, &omar, wish()).await;
         let mut outsider = unlock(&database);
         damage(&mut outsider, bad, "'{'");
         damage(&mut outsider, waiting, "'{'");
@@ -314,7 +329,7 @@ on_both! {
             page.items.into_iter().map(|game| game.id).collect::<Vec<_>>()
         };
         assert_eq!(lobby(&node).await, [good]);
-        let seated = node.matchmaking.seek_table(&sami, wish(), None).await.expect("a seat").value.game.expect("a table");
+        let seated = waits(&node, &sami, wish()).await;
         assert_ne!(seated, waiting);
         node.matchmaking.seek_table(&omar, wish(), None).await.expect_err("the table where Omar waits cannot be read");
         node.matchmaking.stop_seeking(&omar).await.expect("Omar waits no more");
@@ -325,5 +340,20 @@ on_both! {
         // Without waiting players it is an ordinary table.
         assert_eq!(lobby(&node).await, [waiting, bad, good]);
         assert_eq!(passed_over(&node, "pages").await, 0.0);
+    }
+
+    /// The entry stays until the former seat is free, and says only that.
+    async fn who_leaves_with_an_unfinished_move_from_an_unreadable_table_is_idle(database: TestDatabase) {
+        let first = service(&database).await;
+        let [lina, omar] = [1, 2].map(|number| caller(number, Role::Player));
+        let former = waits(&first, &lina, wish("plain", None, None)).await;
+        waits(&first, &omar, wish("squares", None, None)).await;
+        let mut outsider = unlock(&database);
+        moved_from(&mut outsider, &omar, former);
+        damage(&mut outsider, former, "'{'");
+        let node = service(&database).await;
+        node.matchmaking.stop_seeking(&omar).await.expect("Omar waits no more");
+        assert_eq!(outsider.count(&format!("matchmaking WHERE left_game_id = game_id AND game_id = '{former}'")), 1);
+        assert_eq!(node.matchmaking.sought(&omar).await.expect("an answer").status, QueueStatus::Idle);
     }
 }

@@ -70,10 +70,11 @@ impl Waiting {
 
 impl Matchmaking {
     pub async fn sought(&self, caller: &Caller) -> Result<Waiting, GameFailure> {
-        let Some((row, loaded)) = self.waiting_row(caller).await? else { return Ok(Waiting::IDLE) };
-        // An account that left while it was moved still has a seat at its former table.
-        let has_left = row.left_game_id == Some(row.game_id);
-        if loaded.game.is_over() || has_left || loaded.position_of(&caller.account).is_none() {
+        // An account that left while it was moved still has a seat at its former table, which may be unreadable.
+        let row = self.queue_row(caller).await?.filter(|row| row.left_game_id != Some(row.game_id));
+        let Some(row) = row else { return Ok(Waiting::IDLE) };
+        let loaded = self.games.present(row.game_id).await?;
+        if loaded.game.is_over() || loaded.position_of(&caller.account).is_none() {
             return Ok(Waiting::IDLE);
         }
         self.waiting_at(&loaded, row.since).await
