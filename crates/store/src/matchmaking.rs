@@ -66,7 +66,7 @@ pub fn find(conn: &mut Connection, account: &AccountId) -> Result<Option<Waiting
     Ok(query.first(conn).optional()?)
 }
 
-/// The queue entries of a table. For audits.
+/// The queue entries of a table, in the order of the accounts.
 pub fn of_game(conn: &mut Connection, game: GameId) -> Result<Vec<WaitingRow>, StoreError> {
     let query = matchmaking::table.filter(matchmaking::game_id.eq(game)).order(matchmaking::account_id);
     Ok(query.select(WaitingRow::as_select()).load(conn)?)

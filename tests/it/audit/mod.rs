@@ -6,6 +6,7 @@ mod forged_states;
 mod outside;
 mod packed;
 mod refused_games;
+mod refused_moves;
 pub mod served;
 mod server_seeds;
 pub mod skipped_games;

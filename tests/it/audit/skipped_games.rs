@@ -356,4 +356,25 @@ on_both! {
         assert_eq!(outsider.count(&format!("matchmaking WHERE left_game_id = game_id AND game_id = '{former}'")), 1);
         assert_eq!(node.matchmaking.sought(&omar).await.expect("an answer").status, QueueStatus::Idle);
     }
+
+    /// A player whose former table is unreadable cannot be moved again, so others are not moved to fill a table with that
+    /// player.
+    async fn who_cannot_be_moved_is_not_counted(database: TestDatabase) {
+        let first = service(&database).await;
+        let [lina, omar, noor, sami] = [1, 2, 3, 4].map(|number| caller(number, Role::Player));
+        let former = waits(&first, &lina, wish("plain", None, None)).await;
+        let people = waits(&first, &omar, wish("nineteen", Some(3), None)).await;
+        let bots = waits(&first, &noor, wish("nineteen", Some(3), Some(3600))).await;
+        assert_eq!(waits(&first, &sami, wish("nineteen", Some(3), Some(3600))).await, bots);
+        let mut outsider = unlock(&database);
+        moved_from(&mut outsider, &noor, former);
+        damage(&mut outsider, former, "'{'");
+        let node = service(&database).await;
+        for _ in 0..3 {
+            node.matchmaking.advance_matchmade_tables().await.expect("the job");
+            for (table, number) in [(people, 1), (bots, 2)] {
+                assert_eq!(outsider.count(&format!("matchmaking WHERE game_id = '{table}'")), number);
+            }
+        }
+    }
 }

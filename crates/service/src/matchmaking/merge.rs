@@ -26,6 +26,7 @@ use estimation_engine::command::Position;
 use estimation_engine::game::{GameStatus, Sitter};
 use estimation_engine::hex::Hex;
 use estimation_engine::player::AccountId;
+use estimation_engine::rejection::Rejection;
 use estimation_engine::table::TableCommand;
 use estimation_store::matchmaking::{self, WaitingTable, finish_move, open_tables, unfinished_moves};
 use estimation_store::{Effect, GameId, StoreError};
@@ -41,14 +42,6 @@ fn has_room(loaded: &LoadedGame) -> bool {
 
 fn empty_seats(loaded: &LoadedGame) -> usize {
     loaded.game.table.places.values().filter(|place| place.is_none()).count()
-}
-
-/// The players of some tables who can move, with their tables.
-fn movable(tables: &[Arc<LoadedGame>]) -> Vec<(&LoadedGame, &Sitter)> {
-    let sitters = tables
-        .iter()
-        .flat_map(|table| table.game.table.places.values().flatten().map(move |sitter| (&**table, sitter)));
-    sitters.filter(|(_, sitter)| can_move(sitter).is_some()).collect()
 }
 
 fn not_all_accept(table: &WaitingTable) -> bool {
@@ -97,6 +90,18 @@ fn is_refused(failure: &GameFailure) -> bool {
             | GameFailure::SatDownTooOften { .. }
             | GameFailure::TableChangedTooOften { .. }
             | GameFailure::Common(Failure::Store(StoreError::QueueBusy))
+    )
+}
+
+/// Whether a refusal lasts: not that another player or node was faster.
+fn is_lasting(refusal: &GameFailure) -> bool {
+    !matches!(
+        refusal,
+        GameFailure::Busy
+            | GameFailure::Common(_)
+            | GameFailure::Rejected(
+                Rejection::GameFull { .. } | Rejection::NotInLobby { .. } | Rejection::SeedsOpening { .. }
+            )
     )
 }
 
@@ -155,24 +160,61 @@ impl Matchmaking {
         Ok(())
     }
 
-    /// Fills the first table without bots for which enough players wait where all accept bots. Returns false if there is none.
-    /// The other way round, a bot could come first.
-    async fn fill(self: &Arc<Matchmaking>, people: &[GameId], bots: &[GameId]) -> Result<bool, GameFailure> {
-        let (tables, sources) = (self.with_room(people).await?, self.with_room(bots).await?);
-        let players = movable(&sources);
-        let table = tables.iter().find(|table| empty_seats(table) <= players.len());
-        let Some(table) = table else { return Ok(false) };
-        let mut empty = empty_seats(table);
-        for (source, sitter) in players {
-            if empty > 0 && self.move_to_one_of(sitter, source, &[table.id]).await? {
-                empty -= 1;
-            }
+    /// The players of some tables who can move, with their tables. A player with an unfinished move stays.
+    async fn movable<'t>(
+        &self,
+        tables: &'t [Arc<LoadedGame>],
+    ) -> Result<Vec<(&'t LoadedGame, &'t Sitter)>, GameFailure> {
+        let mut movable = Vec::new();
+        for table in tables {
+            let id = table.id;
+            let entries = self.database.read(move |conn| matchmaking::of_game(conn, id)).await?;
+            let is_settled = |account: &AccountId| {
+                entries.iter().any(|entry| entry.account_id == *account && entry.left_game_id.is_none())
+            };
+            let sitters = table.game.table.places.values().flatten();
+            let free =
+                sitters.filter(|sitter| can_move(sitter).is_some_and(|(account, _)| is_settled(account)));
+            movable.extend(free.map(|sitter| (&**table, sitter)));
         }
-        Ok(true)
+        Ok(movable)
     }
 
-    /// Takes the players who accept bots from a table where they wait with others: to a table where all accept them, or to a
-    /// new one.
+    /// Fills the first table without bots that enough players can join who wait where all accept bots. Returns
+    /// whether a table was filled. The other way round, a bot could come first.
+    async fn fill(self: &Arc<Matchmaking>, people: &[GameId], bots: &[GameId]) -> Result<bool, GameFailure> {
+        let (tables, sources) = (self.with_room(people).await?, self.with_room(bots).await?);
+        let mut players = self.movable(&sources).await?;
+        for table in &tables {
+            let may_join = |sitter: &Sitter| self.may_join(sitter, table.id);
+            let mut empty = empty_seats(table);
+            let mut candidates = players.iter().filter(|(_, sitter)| may_join(sitter)).count();
+            let mut staying = Vec::with_capacity(players.len());
+            for (source, sitter) in players {
+                let is_candidate = may_join(sitter);
+                let is_tried = is_candidate && (1..=candidates).contains(&empty);
+                candidates = candidates.saturating_sub(usize::from(is_candidate));
+                if is_tried && self.move_to_one_of(sitter, source, &[table.id]).await? {
+                    empty -= 1;
+                } else {
+                    staying.push((source, sitter));
+                }
+            }
+            if empty == 0 {
+                return Ok(true);
+            }
+            players = staying;
+        }
+        Ok(false)
+    }
+
+    /// Whether a player can move and was not refused at this table lately.
+    fn may_join(&self, sitter: &Sitter, target: GameId) -> bool {
+        can_move(sitter).is_some_and(|(account, _)| !self.refused_moves.contains(account, target))
+    }
+
+    /// Takes the players who accept bots from a table where they wait with others: to a table where all accept them,
+    /// or to a new one.
     async fn separate(
         self: &Arc<Matchmaking>,
         mixed: GameId,
@@ -200,7 +242,7 @@ impl Matchmaking {
         source: &LoadedGame,
         targets: &[GameId],
     ) -> Result<bool, GameFailure> {
-        for &target in targets {
+        for &target in targets.iter().filter(|&&target| self.may_join(sitter, target)) {
             let moved = self.move_player(sitter, source, target).await;
             if self.skipped_games.settle(Job::Matchmaking, target, moved)? == Some(true) {
                 return Ok(true);
@@ -221,7 +263,12 @@ impl Matchmaking {
         let join = TableCommand::Join { place: None, commitment };
         match self.games.settle(Request::Admitted(&reservation), &caller, target, &join, None).await {
             Ok(_) => {}
-            Err(failure) if is_refused(&failure) => return Ok(false),
+            Err(failure) if is_refused(&failure) => {
+                if is_lasting(&failure) {
+                    self.refused_moves.add(account, target);
+                }
+                return Ok(false);
+            }
             Err(failure) => return Err(failure),
         }
         self.finish_move(account, source.id).await?;

@@ -3,9 +3,9 @@
 //! A waiting player already has a seat at a public lobby table. A row of `matchmaking` marks the wait; it is
 //! written and deleted in the transactions of that table's events. An account waits at one table at most.
 //!
-//! Players who agreed to bots wait together; bots join when the last of them agrees. Other players wait for people
-//! only. Both come together when they fill a table. A full table starts automatically. In the record the host seats the
-//! bots and starts the game, since the rules allow only the host to do so.
+//! Players who agreed to bots wait together; bots join when the last of them agrees. Other players wait for
+//! people only. Both come together when they fill a table. A full table starts automatically. In the record the
+//! host seats the bots and starts the game, since the rules allow only the host to do so.
 //!
 //! Several tables for the same game may have room, for instance after a failed opening of client seeds. Then players are
 //! moved until they share a table (`merge.rs`). An account that misses openings is barred for a while
@@ -15,6 +15,7 @@ mod advance;
 mod bar;
 pub mod failure;
 mod merge;
+mod refused_moves;
 mod seek;
 mod waiting;
 
@@ -24,6 +25,7 @@ pub use waiting::{QueueStatus, Waiting};
 
 use std::sync::Arc;
 
+use self::refused_moves::RefusedMoves;
 use super::games::Games;
 use crate::base::clock::Clock;
 use crate::base::clock_watch::NodeClock;
@@ -37,6 +39,7 @@ pub struct Matchmaking {
     games: Arc<Games>,
     node_clock: Arc<NodeClock>,
     skipped_games: Arc<SkippedGames>,
+    refused_moves: RefusedMoves,
     /// Serialises matchmaking on this node.
     seating: tokio::sync::Mutex<()>,
 }
@@ -55,6 +58,7 @@ impl Matchmaking {
             games,
             node_clock,
             skipped_games,
+            refused_moves: RefusedMoves::default(),
             seating: tokio::sync::Mutex::default(),
         }
     }
