@@ -26,8 +26,8 @@ async function load(id) {
   const names = view?.seats.flatMap(({ player }) => (player?.id ? [[player.id, player.name]] : [])) ?? [];
   const report = await verify(text, { keys, kept: keptOf(id) });
   const [game, ...others] = report.games;
-  const isSound = game?.id === id && game.verdict === "sound" && others.length === 0;
-  return { report, known: Object.fromEntries(names), text, isSound, isLogged };
+  const verdict = game?.id === id && others.length === 0 ? game.verdict : "broken";
+  return { report, known: Object.fromEntries(names), text, verdict, isLogged };
 }
 
 /** The bundle of a game. Until the public log has the end: the history, and the keys of the service. @param {string} path */

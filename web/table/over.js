@@ -43,7 +43,9 @@ function Recorded({ id }) {
     (async () => {
       /** @type {typeof state} */
       let found = "unknown";
-      for await (const { isLogged, isSound } of records(id, leaving.signal)) if (isLogged) found = isSound ? "sound" : "broken";
+      for await (const { isLogged, verdict } of records(id, leaving.signal)) {
+        if (isLogged) found = verdict === "unchecked" ? "unknown" : verdict === "sound" ? "sound" : "broken";
+      }
       return found;
     })().catch(() => /** @type {const} */ ("unknown")).then((found) => leaving.signal.aborted || setState(found));
     return () => leaving.abort();
