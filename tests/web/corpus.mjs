@@ -4,7 +4,7 @@
 // events of COMPARED that the rules do not make or allow, at the event that the case names. It never reports an event
 // before that one. The rules of PARTLY it knows in part. Of the others it promises nothing.
 
-import { createHash } from "node:crypto";
+import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import { readFileSync } from "node:fs";
 
 import { verify } from "../../web/verify/index.js";
@@ -162,6 +162,69 @@ for (const one of rows("bundles.ndjson")) {
   if (!isRight) failures.push(`bundle ${number}, ${what}: ${status}, ${JSON.stringify(games.flatMap(({ verdict, fileKeys, findings }) => [verdict, fileKeys.length, ...findings.slice(0, 3)]))}`);
 }
 console.log(`bundles by status: ${[...statuses].sort().map(([status, count]) => `${count} of ${status}`).join(", ")}`);
+
+// Texts that other verifiers refuse, in a bundle that is sound: the verdict of the page.
+{
+  const { history, proofs } = rows("bundles.ndjson").find(({ status, proofs }) => status === 4 && proofs.start !== null && proofs.origins.length === 0);
+  const [name] = proofs.end.split("\n\n")[1].split("\n");
+  const own = () => {
+    const pair = generateKeyPairSync("ed25519");
+    const key = Buffer.concat([Buffer.of(1), Buffer.from(pair.publicKey.export({ format: "jwk" }).x, "base64url")]);
+    const id = createHash("sha256").update(`${name}\n`).update(key).digest().subarray(0, 4);
+    return { text: `${name}+${id.toString("hex")}+${key.toString("base64")}`,
+      line: (text) => `— ${name} ${Buffer.concat([id, sign(null, Buffer.from(text), pair.privateKey)]).toString("base64")}\n` };
+  };
+  const extra = (proof, change) => proof.replace(/^extra (.*)$/m, (_, value) => `extra ${change(value)}`);
+  const verdictOf = async (text) => {
+    const { games, isMalformed } = await verify(text);
+    return isMalformed ? "malformed" : games.map(({ verdict }) => verdict).join();
+  };
+  const { end, jwks, log_keys: given } = proofs;
+  const key = own();
+  // A proof of the start in a log of its own with the same name: one leaf.
+  const entry = JSON.parse(atob(/^extra (.*)$/m.exec(proofs.start)[1])).entry;
+  const leaf = createHash("sha256").update(Buffer.of(0)).update(entry).digest("base64");
+  const invented = `${name}\n1\n${leaf}\n`;
+  const start = `c2sp.org/tlog-proof@v1\nextra ${btoa(JSON.stringify({ entry, salt: null }))}\nindex 0\n\n${invented}\n${key.line(invented)}`;
+  for (const [what, expected, changes] of [
+    ["nothing", "sound", {}],
+    ["a byte order mark before the opened entry", "broken", { end: extra(end, (value) => Buffer.concat([Buffer.from("\ufeff"), Buffer.from(value, "base64")]).toString("base64")) }],
+    ["extra data that are not base64", "unchecked", { end: extra(end, (value) => value.replace(/.{4}$/, "QQ")) }],
+    ["a space before a hash", "unchecked", { end: end.replace(/^(index .*\n)/m, "$1 ") }],
+    ["no proof", "unchecked", { end: "nonsense" }],
+    ["no start", "unchecked", { start: "nonsense" }],
+    ["a number among the record keys", "unchecked", { jwks: { keys: [...jwks.keys, 5] } }],
+    ["a list among the record keys", "unchecked", { jwks: { keys: [...jwks.keys, []] } }],
+    ["a key of the same name that did not sign", "sound", { log_keys: [key.text, ...given] }],
+    ["a start in a log of its own", "sound", { start, log_keys: [...given, key.text] }],
+    ["a start in a log of its own, without its key", "unchecked", { start }],
+  ]) {
+    const verdict = await verdictOf(bundle(file(history), { ...proofs, ...changes }));
+    if (verdict !== expected) failures.push(`a bundle with ${what}: ${verdict}, not ${expected}`);
+  }
+  // The first of two keys of one name that has a line decides.
+  const wrong = own();
+  const misled = (proof) => `${proof}${wrong.line("another text")}`;
+  for (const [keys, expected] of [[[...given, wrong.text], "sound"], [[wrong.text, ...given], "broken"]]) {
+    const verdict = await verdictOf(bundle(file(history), { ...proofs, end: misled(end), log_keys: keys }));
+    if (verdict !== expected) failures.push(`a wrong line of a second key: ${verdict}, not ${expected}`);
+  }
+  const [{ fileKeys }] = (await verify(bundle(file(history), { ...proofs, start, log_keys: [...given, key.text] }))).games;
+  if (fileKeys.length !== 3 || fileKeys[2] !== key.text) failures.push(`the keys of the file for a start in a log of its own are ${fileKeys}`);
+  const text = bundle(file(history), proofs);
+  for (const [what, changed] of [["status", text.replace('{"header":{', '{"header":{"status":"running",')], ["body", text.replace('{"event":{', '{"event":{"body":"{}",')],
+    ["header", text.replace('{"header":', '{"header":{},"header":')], ["end", text.replace('{"proofs":{', '{"proofs":{"end":"x",')]]) {
+    const verdict = await verdictOf(changed);
+    if (changed === text || verdict === "sound") failures.push(`two members ${what}: ${verdict}`);
+  }
+  // A log that was written again after the player had opened a seed.
+  const events = file(history).trimEnd().split("\n").flatMap((line) => JSON.parse(line).event ?? []);
+  const heads = events.slice(0, 2).map(({ seq, hash }) => ({ seq, hash }));
+  for (const [openings, expected] of [[heads, "sound"], [[heads[0], { ...heads[1], hash: "0".repeat(64) }], "broken"]]) {
+    const { games } = await verify(text, { kept: { openings } });
+    if (games[0].verdict !== expected) failures.push(`kept heads of openings: ${games[0].verdict}, not ${expected}`);
+  }
+}
 
 console.log(failures.slice(0, 40).join("\n") || "all is well");
 console.log(`${failures.length} failures`);

@@ -2,7 +2,7 @@
 
 import { canonical, hex, same, sha256, utf8 } from "./bytes.js";
 import { isTime } from "./history.js";
-import { checkpointOf, isSignedBy, proven } from "./proof.js";
+import { checkpointOf, isSignedBy, proven, read } from "./proof.js";
 
 /** @typedef {import("./history.js").HistoryCheck} HistoryCheck */
 /** @typedef {import("./history.js").CheckId} CheckId */
@@ -10,13 +10,13 @@ import { checkpointOf, isSignedBy, proven } from "./proof.js";
 /** @typedef {import("./proof.js").Proven} Proven */
 
 /** The piece `proofs`. `origins` leads from the log of the end to that of the start. @typedef {{ start: string | null, end: string, origins: string[], log_keys: string[], jwks: { keys: any[] } }} Proofs */
-/** What a player kept: the promise of the start, the hash of an event or its first digits, and a proof of the start. @typedef {{ log?: { leaf: string }, head?: { seq: number, hash: string }, start?: string }} Kept */
+/** The number of an event, and its hash or the first digits of it. @typedef {{ seq: number, hash: string }} Head */
+/** What a player kept: the promise of the start, the last head, those before the player opened a seed, and a proof of the start. @typedef {{ log?: { leaf: string }, head?: Head, openings?: Head[], start?: string }} Kept */
 
-/** The rules of findings that prove no change: the proofs have another form, no key of the log is known, nothing leads to the log of the start. */
+/** The rules of findings that prove no change: the proofs or one of them have another form, no key of the log is known, nothing leads to the log of the start. */
 export const UNCHECKED = ["proofs-form", "log-key", "origins"];
 
 const MEMBERS = "end,jwks,log_keys,origins,start";
-const isObject = (/** @type {unknown} */ value) => typeof value === "object" && value !== null && !Array.isArray(value);
 const MOST_ORIGINS = 100;
 const MOST_KEYS = 400;
 
@@ -26,15 +26,16 @@ export function areProofs(value) {
   const { start, end, origins, log_keys: keys, jwks } = value;
   const areTexts = (/** @type {unknown} */ list, /** @type {number} */ most) =>
     Array.isArray(list) && list.length <= most && list.every((item) => typeof item === "string");
+  const isObject = (/** @type {unknown} */ item) => typeof item === "object" && item !== null && !Array.isArray(item);
   const isText = typeof end === "string" && (start === null || typeof start === "string");
-  return isText && areTexts(origins, MOST_ORIGINS) && areTexts(keys, MOST_KEYS) && Array.isArray(jwks?.keys) && Object.keys(jwks).length === 1 && jwks.keys.every(isObject);
+  return isText && areTexts(origins, MOST_ORIGINS) && areTexts(keys, MOST_KEYS) && Array.isArray(jwks?.keys) && jwks.keys.every(isObject) && Object.keys(jwks).length === 1;
 }
 
 /** Compares a history with proofs, and with what a player kept. */
 export class LogCheck {
   /** @type {import("./history.js").Finding[]} */ findings = [];
   counts = { log: 0, start: 0, kept: 0 };
-  /** The key of the log of the end, if it is from the file. @type {string | null} */ fileKey = null;
+  /** Keys of the file that alone vouch for a checkpoint of the log of the end. @type {Set<string>} */ fileKeys = new Set();
   /** The root of each log and size. @type {Map<string, string>} */ roots = new Map();
   /** The start that the log has. @type {Proven | null} */ start = null;
 
@@ -61,7 +62,7 @@ export class LogCheck {
     this.given = proofs.log_keys;
     const end = this.entry(proofs.end, "log");
     if (end && !isEnd(end.entry, this.check)) this.found("log");
-    if (end) this.fileKey = this.signature(end.checkpoint, "log");
+    if (end) this.own(end.checkpoint, "log");
     const isStarted = this.check.events.some(({ event }) => event.type === "game_started");
     if (isStarted !== (proofs.start !== null)) return this.found("start", "proofs-form");
     if (proofs.start === null) return proofs.origins.length > 0 ? this.found("start", "origins") : undefined;
@@ -74,8 +75,9 @@ export class LogCheck {
 
   /** What a proof shows; null with a finding. @param {string} proof @param {CheckId} check */
   entry(proof, check) {
-    const entry = proven(proof);
-    if (entry === null) this.found(check);
+    const file = read(proof);
+    const entry = file && proven(file);
+    if (entry === null) this.found(check, file ? "log" : "proofs-form");
     else this.root(entry.checkpoint, check);
     return entry;
   }
@@ -87,8 +89,14 @@ export class LogCheck {
     this.roots.set(at, root);
   }
 
+  /** Whether the log of the end signed a checkpoint. Nothing else vouches for it. @param {Checkpoint} checkpoint @param {CheckId} check */
+  own(checkpoint, check) {
+    const key = this.signature(checkpoint, check);
+    if (key !== null) this.fileKeys.add(key);
+  }
+
   /**
-   * Whether the log signed a checkpoint.
+   * Whether the log signed a checkpoint: by the first of the keys with its name that the checkpoint has a signature of.
    * @param {Checkpoint} checkpoint
    * @param {CheckId} check
    * @param {boolean} [isVouched] whether a later log vouches for the checkpoint, so that no key need be known
@@ -98,9 +106,9 @@ export class LogCheck {
     const ofLog = (/** @type {string} */ key) => key.startsWith(`${checkpoint.origin}+`);
     const pinned = this.pinned.filter(ofLog);
     const keys = pinned.length > 0 ? pinned : this.given.filter(ofLog);
-    const signed = keys.find((key) => isSignedBy(checkpoint, key));
-    if (signed !== undefined) return pinned.length > 0 ? null : signed;
-    if (keys.some((key) => isSignedBy(checkpoint, key) === false)) this.found(check);
+    const signed = keys.find((key) => isSignedBy(checkpoint, key) !== null);
+    if (signed !== undefined && isSignedBy(checkpoint, signed)) return pinned.length > 0 ? null : signed;
+    if (signed !== undefined) this.found(check);
     else if (!isVouched || keys.length > 0) this.found(check, "log-key");
     return null;
   }
@@ -109,7 +117,7 @@ export class LogCheck {
   origins(origins, end, start) {
     if (end.origin === start.origin) {
       if (origins.length > 0) this.found("start", "origins");
-      this.signature(start, "start");
+      this.own(start, "start");
       return;
     }
     this.signature(start, "start", true);
@@ -118,7 +126,7 @@ export class LogCheck {
       const first = this.entry(proof, "start");
       if (!first) return;
       if (first.checkpoint.origin !== log.origin) return this.found("start", "origins");
-      if (at === 0) this.signature(first.checkpoint, "start");
+      if (at === 0) this.own(first.checkpoint, "start");
       const isNamed = at === 0 || isSame(first.checkpoint, log);
       const former = isNamed && first.index === 0 && !first.isSealed ? formerOf(first.entry) : null;
       if (!former) return this.found("start");
@@ -134,10 +142,11 @@ export class LogCheck {
   }
 
   /** History and log have what a player kept. A kept proof is of the promised start, and its checkpoint fits the others. @param {Kept} kept */
-  kept({ log, head, start: proof }) {
+  kept({ log, head, openings = [], start: proof }) {
     this.counts.kept += 1;
-    const { events } = this.check;
-    if (head && !events.some(({ seq, hash }) => seq === head.seq && hash.startsWith(head.hash))) this.found("kept");
+    for (const one of [...openings, ...(head ? [head] : [])]) {
+      if (!this.check.events.some(({ seq, hash }) => seq === one.seq && hash.startsWith(one.hash))) this.found("kept");
+    }
     if (log && this.start && this.start.leaf !== log.leaf) this.found("kept");
     if (proof === undefined) return;
     const start = this.entry(proof, "kept");

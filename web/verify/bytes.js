@@ -21,9 +21,12 @@ export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padS
 /** @param {string} digits pairs of hexadecimal digits @returns {Bytes} */
 export const unhex = (digits) => Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 
-/** @param {string} text base64, also base64url @returns {Bytes} @throws {Error} if it is not base64 */
-export const unbase64 = (text) =>
-  Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));
+/** @param {string} text base64 with padding @returns {Bytes} @throws {Error} if it is not base64 */
+export function unbase64(text) {
+  const bytes = atob(text);
+  if (btoa(bytes) !== text) throw new Error("not base64");
+  return Uint8Array.from(bytes, (character) => character.charCodeAt(0));
+}
 
 /** @param {Bytes} bytes @returns {string} base64url without padding */
 export const base64url = (bytes) =>

@@ -18,7 +18,7 @@ import { read } from "./pieces.js";
  * @property {Finding[]} findings
  * @property {"sound" | "broken" | "unchecked" | "running"} verdict `unchecked`: nothing that was checked is wrong
  * @property {boolean} isBundle whether the file has proofs
- * @property {string[]} fileKeys the keys that are only in the file: the `kid` of the record key, the verifier key of the log of the end
+ * @property {string[]} fileKeys the keys that are only in the file: the `kid` of the record key, verifier keys of the log of the end
  * @property {boolean} isStartKept whether the player kept a proof of the start that fits
  */
 /** @typedef {{ games: GameReport[], isMalformed: boolean }} Report `isMalformed`: a part outside of the games cannot be read */
@@ -60,7 +60,7 @@ export async function verify(text, { keys = null, isPinned = true, logKeys = [],
       findings,
       verdict: findings.length > 0 ? (findings.every(isUnchecked) ? "unchecked" : "broken") : header.status === "running" ? "running" : "sound",
       isBundle: proofs !== undefined,
-      fileKeys: [isSigned ? history.end?.signature.kid : null, log.fileKey].filter((key) => key !== null),
+      fileKeys: [...(isSigned ? [history.end?.signature.kid] : []), ...log.fileKeys],
       isStartKept: kept?.start !== undefined && checks.some(({ id, state }) => id === "kept" && state === "passed"),
     });
   }
@@ -75,8 +75,8 @@ function recordKeys(jwks) {
   const keys = new Map();
   for (const key of Array.isArray(jwks?.keys) ? jwks.keys : []) {
     const { kty, crv, x, "estimation:purpose": purpose } = key ?? {};
-    if (kty !== "OKP" || crv !== "Ed25519" || purpose !== "record" || typeof x !== "string" || !/^[\w-]{43}$/.test(x)) continue;
-    keys.set(base64url(sha256(utf8(canonical({ crv, kty, x })))), unbase64(x));
+    if (kty !== "OKP" || crv !== "Ed25519" || purpose !== "record" || typeof x !== "string" || !/^[\w-]{42}[AEIMQUYcgkosw048]$/.test(x)) continue;
+    keys.set(base64url(sha256(utf8(canonical({ crv, kty, x })))), unbase64(`${x.replaceAll("-", "+").replaceAll("_", "/")}=`));
   }
   return keys;
 }

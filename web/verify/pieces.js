@@ -79,11 +79,19 @@ function* pieces(text) {
   }
 }
 
-/** @param {string} text @returns {any} undefined if the text is not JSON, or has a value that no piece can have */
+/** How many names of members a JSON text has. @param {string} text */
+const namesIn = (text) => (text.match(/"[^"\\]*(?:\\.[^"\\]*)*"\s*:?/g) ?? []).filter((part) => part.endsWith(":")).length;
+
+/** How many members the objects in a value have: fewer than their text has names if one has two of a name. @param {any} value @returns {number} */
+const membersOf = (value) =>
+  typeof value !== "object" || value === null ? 0
+    : Object.values(value).reduce((sum, item) => sum + membersOf(item), Array.isArray(value) ? 0 : Object.keys(value).length);
+
+/** @param {string} text @returns {any} undefined if the text is not JSON, names a member twice, or has a value that no piece can have */
 function parsed(text) {
   try {
     const value = JSON.parse(text);
-    return isSoundJson(value) && canonical(value) ? value : undefined;
+    return isSoundJson(value) && canonical(value) && namesIn(text) === membersOf(value) ? value : undefined;
   } catch {
     return undefined;
   }

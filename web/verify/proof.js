@@ -5,7 +5,9 @@ import { canonical, hex, isHex, isSigned, isSoundJson, joined, sha256, unbase64,
 /** Size and root of a log as a signed note. @typedef {{ origin: string, size: number, root: string, text: string, signatures: { name: string, id: string, value: Uint8Array }[] }} Checkpoint */
 /** An entry that a checkpoint has, with the hash of its leaf. @typedef {{ entry: any, isSealed: boolean, leaf: string, index: number, checkpoint: Checkpoint }} Proven */
 
-const HEAD = /^c2sp\.org\/tlog-proof@v1\nextra (.*)\nindex (0|[1-9]\d*)(?:\n([^]+))?$/;
+/** A text that has the form of a proof. Nothing in it is verified. @typedef {{ extra: Uint8Array, index: number, path: Uint8Array[], checkpoint: Checkpoint }} ProofFile */
+
+const HEAD = /^c2sp\.org\/tlog-proof@v1\n(?:extra (.*)\n)?index (0|[1-9]\d*)(?:\n([^]+))?$/;
 const TEXT = /^([^\s+]+)\n(0|[1-9]\d*)\n(\S+)\n$/;
 const SIGNATURE = /^— (\S+) (\S+)$/;
 
@@ -15,32 +17,40 @@ const LONGEST = 262_144;
 /** @param {Uint8Array} left @param {Uint8Array} right */
 const node = (left, right) => sha256(joined(Uint8Array.of(1), left, right));
 
-/** @param {string} proof @returns {Proven | null} null if the proof does not show that its checkpoint has its entry; signatures are not verified */
-export function proven(proof) {
+/** @param {string} proof @returns {ProofFile | null} null if the text is no proof */
+export function read(proof) {
   try {
-    return checked(proof);
+    const at = proof.indexOf("\n\n");
+    const [, extra = "", index, path] = HEAD.exec(proof.slice(0, at)) ?? [];
+    if (proof.length > LONGEST || !Number.isSafeInteger(Number(index))) return null;
+    const hashes = path ? path.split("\n").map(unbase64) : [];
+    return { extra: unbase64(extra), index: Number(index), path: hashes, checkpoint: checkpointOf(proof.slice(at + 2)) };
   } catch {
     return null;
   }
 }
 
-/** @param {string} proof @returns {Proven | null} */
-function checked(proof) {
-  const at = proof.indexOf("\n\n");
-  const [, extra, index, path] = HEAD.exec(proof.slice(0, at)) ?? [];
-  if (proof.length > LONGEST || extra === undefined || index === undefined) return null;
-  const extraText = new TextDecoder("utf-8", { fatal: true }).decode(unbase64(extra));
+/** @param {ProofFile} file @returns {Proven | null} null if the proof does not show that its checkpoint has its entry; signatures are not verified */
+export function proven(file) {
+  try {
+    return checked(file);
+  } catch {
+    return null;
+  }
+}
+
+/** @param {ProofFile} file @returns {Proven | null} */
+function checked({ extra, index, path, checkpoint }) {
+  const extraText = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(extra);
   const { entry, salt } = JSON.parse(extraText);
   if (canonical({ entry, salt }) !== extraText || typeof entry !== "string" || !(salt === null || isHex(salt, 64))) return null;
   const value = JSON.parse(entry);
   if (!isSoundJson(value) || canonical(value) !== entry) return null;
-  const checkpoint = checkpointOf(proof.slice(at + 2));
   const isSealed = salt !== null;
   const logged = isSealed ? canonical({ hash: hex(sha256(joined(unhex(salt), utf8(entry)))), type: "sealed" }) : entry;
   const leaf = sha256(joined(Uint8Array.of(0), utf8(logged)));
-  const hashes = path ? path.split("\n").map(unbase64) : [];
-  const isContained = hex(rootOf(leaf, Number(index), checkpoint.size, hashes)) === checkpoint.root;
-  return isContained ? { entry: value, isSealed, leaf: hex(leaf), index: Number(index), checkpoint } : null;
+  const isContained = hex(rootOf(leaf, index, checkpoint.size, path)) === checkpoint.root;
+  return isContained ? { entry: value, isSealed, leaf: hex(leaf), index, checkpoint } : null;
 }
 
 /** @param {string} note @returns {Checkpoint} @throws {Error} if the note is no checkpoint */
