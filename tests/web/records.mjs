@@ -87,7 +87,11 @@ const leave = async (change) => {
   await page.reload();
   await page.locator(".check-line").first().waitFor();
 };
-const { log, start } = await page.evaluate(([name, id]) => JSON.parse(localStorage.getItem(name))[id], [KEPT, id]);
+const { log, head, openings, start } = await page.evaluate(([name, id]) => JSON.parse(localStorage.getItem(name))[id], [KEPT, id]);
+expect(openings?.length === 1 && openings[0].seq < head.seq && /^[0-9a-f]{64}$/.test(openings[0].hash), `the heads before the opening are ${JSON.stringify(openings)}`);
+await leave({ openings: [{ ...openings[0], hash: "0".repeat(64) }] });
+expect((await page.locator(".check-line.failed", { hasText: "What this browser kept" }).count()) === 1, "a log that was written again after the opening is not found");
+await leave({ openings });
 await leave({ log: { ...log, leaf: "0".repeat(64) } });
 expect((await page.locator(".check-line.failed", { hasText: "What this browser kept" }).count()) === 1, "another promise is not found");
 await leave({ log, start: start.replace(/index \d+/, "index 99999") });
@@ -95,6 +99,20 @@ expect((await page.locator(".verdict.failed").count()) === 1, "a kept proof that
 await leave({ start: undefined });
 expect((await page.locator(".verdict.passed").count()) === 1 && (await ofStart.textContent()).includes("the service's word"), "the time of the start is not the service's word");
 console.log("the bundle is saved, and compared with what was kept");
+
+// A bundle of which a part cannot be checked is not one that is wrong.
+const showsRecord = async (change, state, text) => {
+  const changed = JSON.parse(saved);
+  change(changed);
+  await page.unroute(`**/v1/games/${id}/bundle`);
+  await page.route(`**/v1/games/${id}/bundle`, (route) => route.fulfill({ json: changed }));
+  await page.goto(`${url}${path}`);
+  await page.locator(`[data-recorded=${state}]`, { hasText: text }).waitFor();
+};
+await showsRecord(() => {}, "sound", "Dealt and recorded as promised");
+await showsRecord(({ proofs }) => proofs.log_keys.splice(0), "unknown", "The record could not be checked");
+await showsRecord(({ end }) => (end.head = "0".repeat(64)), "broken", "The record is not as promised");
+await page.unroute(`**/v1/games/${id}/bundle`);
 
 // The audit page, without the server.
 const cases = readFileSync(new URL("cases.ndjson", FOLDER), "utf8").trimEnd().split("\n").map((line) => JSON.parse(line));

@@ -1,12 +1,12 @@
-// What this browser keeps of the games that it played: the promise of the start, a proof of the start from the public log, and
-// the last head. A browser that stores nothing compares nothing later.
+// What this browser keeps of the games that it played: the promise of the start, a proof of the start from the public log, the
+// last head, and the heads before it opened a seed. A browser that stores nothing compares nothing later.
 
 import { pause, request } from "../api/client.js";
 import { isTransient, Problem } from "../api/problem.js";
 import { store, stored } from "./stored.js";
 
 /** @typedef {import("../schema").components["schemas"]["GameView"]} GameView */
-/** @typedef {{ log: GameView["log"], head: GameView["head"], start?: string }} Kept */
+/** @typedef {{ log?: GameView["log"], head?: GameView["head"], openings?: GameView["head"][], start?: string }} Kept */
 
 const GAMES = "estimation.kept";
 
@@ -23,8 +23,18 @@ const requested = new Set();
 export function keep({ id, status, you, log, head }) {
   if (status === "lobby" || you === null) return;
   const { [id]: before, ...others } = stored(GAMES);
-  if (before && before.head.seq >= head.seq) return;
+  if (before?.head?.seq >= head.seq) return;
   store(GAMES, { ...others, [id]: { ...before, log: before?.log ?? log, head } }, MOST);
+}
+
+/**
+ * Keeps the head of a view before the player opens a seed. Who has all seeds could otherwise write the events before with
+ * another seed of the server.
+ * @param {GameView} view
+ */
+export function keepOpening({ id, head }) {
+  const { [id]: before, ...others } = stored(GAMES);
+  store(GAMES, { ...others, [id]: { ...before, openings: [...(before?.openings ?? []), head] } }, MOST);
 }
 
 /** Keeps a proof of the start while the game is played: one got later does not show when the log had the start. @param {import("./store.js").Game} game */

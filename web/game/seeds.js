@@ -3,6 +3,7 @@
 
 import { newKey, randomHex, request } from "../api/client.js";
 import { hex, sha256, utf8 } from "../verify/bytes.js";
+import { keepOpening } from "./kept.js";
 import { store, stored } from "./stored.js";
 
 /** @typedef {import("../schema").components["schemas"]["GameView"]} GameView */
@@ -45,6 +46,7 @@ export async function tendSeed(view) {
   if (isOpening !== undefined) {
     if (own?.status !== "committed" || seed === undefined || tended.has(String(own.commitment))) return "nothing";
     tended.add(String(own.commitment));
+    keepOpening(view);
     await request("POST", `${path}/seed`, { body: { client_seed: seed }, key: newKey() });
     return "done";
   }
