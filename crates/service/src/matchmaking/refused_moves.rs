@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn the_list_is_bounded() {
         let (refused, start) = (RefusedMoves::default(), Instant::now());
-        let account = |number: usize| AccountId::new(&number.to_string());
+        let account = |number: usize| AccountId::new(number.to_string());
         let at = |number: usize| start + Duration::from_millis(number as u64);
         for number in 0..=MOST {
             refused.add_at(&account(number), G, at(number));
