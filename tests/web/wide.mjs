@@ -14,7 +14,12 @@ function rename() {
 }
 
 async function look(page, what) {
-  await page.getByText(WIDE).first().waitFor({ state: "attached" });
+  // A page loads the account once. If that fails, its header has no name until the next load.
+  const isNamed = () => page.getByText(WIDE).first().waitFor({ state: "attached", timeout: 20_000 }).then(() => true, () => false);
+  for (let loads = 1; !(await isNamed()); loads += 1) {
+    if (loads === 3) throw new Error(`${what} shows no name`);
+    await page.reload();
+  }
   const [wide, fits] = await page.evaluate(() => [document.scrollingElement.scrollWidth, innerWidth]);
   if (wide > fits) complaints.push(`${what} is ${wide} px wide, the screen ${fits}`);
   else console.log(`${what}: ${wide} px`);
