@@ -50,6 +50,12 @@ pub fn of_game(conn: &mut Connection, game: GameId) -> Result<Vec<AdoptedHead>, 
     query.load::<Row>(conn)?.into_iter().map(|row| AdoptedHead::read(row).1).collect()
 }
 
+/// The adopted head of a game at a version.
+pub fn find(conn: &mut Connection, game: GameId, seq: u64) -> Result<Option<AdoptedHead>, StoreError> {
+    let row: Option<Row> = adopted_heads::table.find((game, hash::to_stored(seq)?)).first(conn).optional()?;
+    row.map(|row| AdoptedHead::read(row).1).transpose()
+}
+
 /// The next adopted heads after a game as stored and a version, at most `limit`, and the place of the last one; none at the
 /// end.
 #[expect(clippy::type_complexity, reason = "a page and its place")]

@@ -9,8 +9,7 @@ use serde::Serialize;
 
 use crate::http::answer::{Answer, Form, JsonLines};
 use crate::http::compression::{Coding, PLAIN};
-use crate::http::history_cache::{Pieces, Sent, whole};
-use crate::http::large_answers::Compressors;
+use crate::http::history_cache::{Pieces, Sent};
 use crate::http::pieces;
 use crate::http::problem::Problem;
 use estimation_record::verify::{EventLine, Piece, Proofs};
@@ -22,18 +21,6 @@ use estimation_service::histories::History;
 pub(in crate::http) fn wants_lines(request: &HttpRequest) -> bool {
     Accept::parse(request)
         .is_ok_and(|accepted| accepted.iter().any(|range| range.item.essence_str() == JsonLines::MEDIA_TYPE))
-}
-
-/// A history that is not kept: compressed if a thread is free, else streamed.
-pub(in crate::http) async fn made(
-    coding: Option<Coding>,
-    pieces: Pieces,
-    compressors: &Compressors,
-) -> Result<Sent, GameFailure> {
-    match coding {
-        Some(_) => whole(coding, pieces, compressors).await,
-        None => Ok(Sent::Streamed(pieces)),
-    }
 }
 
 /// The answer with a history. A whole one is in the encoding of `coding`.

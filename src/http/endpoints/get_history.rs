@@ -6,9 +6,9 @@ use utoipa::ToSchema;
 use super::Access;
 use crate::http::answer::{Answer, Either, JsonLines};
 use crate::http::bearer::{OptionalBearer, token_missing};
-use crate::http::common::histories::{answer, made, pieces, wants_lines};
+use crate::http::common::histories::{answer, pieces, wants_lines};
 use crate::http::compression::{Coding, encoding};
-use crate::http::history_cache::{HistoryCache, Kept};
+use crate::http::history_cache::{HistoryCache, Kept, Sent, whole};
 use crate::http::large_answers::Compressors;
 use crate::http::problem::Problem;
 use crate::http::refusals::CallerRefusals;
@@ -76,9 +76,10 @@ pub(super) async fn get_history(
     let signed = history.signed();
     let pieces = pieces(history, None, lines);
     let coding = Coding::named(encoding(request.headers()));
-    let sent = match signed {
-        Some(history) => cache.kept(Kept { history, lines, coding }, pieces, &compressors).await?,
-        None => made(coding, pieces, &compressors).await?,
+    let sent = match (signed, coding) {
+        (Some(history), coding) => cache.kept(Kept { history, lines, coding }, pieces, &compressors).await?,
+        (None, Some(_)) => whole(coding, pieces, &compressors).await?,
+        (None, None) => Sent::Streamed(pieces),
     };
     Ok(if lines { Either::Right(answer(sent, coding)) } else { Either::Left(answer(sent, coding)) })
 }

@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::witness::TestWitness;
-use super::{node, node_at};
+use super::{expect, node, node_at};
 use crate::audit::keys;
 use crate::audit::served::{caller, play, sign_and_log, sign_starts, table};
 use crate::databases::on_both;
@@ -44,15 +44,6 @@ fn verify(text: &str, more: &[&str]) -> Findings {
     fs::write(&file, text).expect("a file");
     let base = ["estimation-audit", "verify", file.to_str().expect("UTF-8")];
     check(&Arguments::parse_from([&base, more].concat()).command)
-}
-
-#[track_caller]
-fn expect(findings: &Findings, status: u8, part: &str) {
-    let text = findings.to_string();
-    assert!(
-        findings.outcome().status() == status && text.contains(part),
-        "expected {status}, {part:?}: {text}"
-    );
 }
 
 /// The keys of a service, as a caller pins them.

@@ -16,6 +16,7 @@ mod witnesses;
 
 use std::sync::Arc;
 
+use estimation_audit::log::Findings;
 use estimation_service::base::clock::{Clock, SystemClock};
 use estimation_service::base::entropy::SystemEntropy;
 use estimation_service::public_log::LogSettings;
@@ -35,6 +36,16 @@ async fn node(database: &TestDatabase, log: LogSettings) -> Arc<App> {
 async fn node_at(database: &TestDatabase, log: LogSettings, clock: Arc<dyn Clock>) -> Arc<App> {
     let settings = AppSettings { log, ..AppSettings::unlimited(clock, Arc::new(SystemEntropy)) };
     service_with(database, settings).await
+}
+
+/// Asserts the exit status of a command of the auditor's program, and a part of what it prints.
+#[track_caller]
+fn expect(findings: &Findings, status: u8, part: &str) {
+    let text = findings.to_string();
+    assert!(
+        findings.outcome().status() == status && text.contains(part),
+        "expected {status}, {part:?}: {text}"
+    );
 }
 
 /// The last checkpoint, verified with the log's own keys.

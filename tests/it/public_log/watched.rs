@@ -19,8 +19,8 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::node;
 use super::rollback::{keep, roll_back};
+use super::{expect, node};
 use crate::audit::served::{play, sign_and_log, table};
 use crate::databases::{TestDatabase, on_both};
 use crate::harness::node::run;
@@ -79,15 +79,6 @@ impl Drop for Site {
             thread.join().expect("the server ends");
         }
     }
-}
-
-#[track_caller]
-fn expect(findings: &Findings, status: u8, part: &str) {
-    let text = findings.to_string();
-    assert!(
-        findings.outcome().status() == status && text.contains(part),
-        "expected {status}, {part:?}: {text}"
-    );
 }
 
 /// Replaces the end of a game that waits for the log, as the operator can who has the keys.

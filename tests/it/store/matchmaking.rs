@@ -61,7 +61,7 @@ on_both! {
         assert_eq!((moved.game_id, moved.left_game_id), (game_id("b"), Some(game_id("a"))));
     }
 
-    /// An account that leaves the queue before its former seat is free still has that seat: somebody must free it.
+    /// An account that leaves the queue before its former seat is free still has that seat, which a node frees.
     async fn a_move_is_finished_after_its_account_has_left(database: TestDatabase) {
         let store = database.open();
         people(&store, ["ann", "ben", "cid"]).await;

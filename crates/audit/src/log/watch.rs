@@ -195,19 +195,22 @@ impl Known {
         });
     }
 
+    /// The time of the service's own cosignature, in seconds since 1970 in UTC.
+    fn seconds(&self, note: &Note) -> Option<u64> {
+        note.verify(&self.own_witness).ok()?.time
+    }
+
     /// The time of the service's own cosignature.
     fn cosigned_at(&self, note: &Note) -> Option<RecordTime> {
-        let seconds = note.verify(&self.own_witness).ok()?.time?;
-        let time = Timestamp::from_second(seconds.cast_signed()).ok()?;
+        let time = Timestamp::from_second(self.seconds(note)?.cast_signed()).ok()?;
         Some(RecordTime::of(time, None))
     }
 
     /// The kept and the shown size with the times of the service's own cosignatures; none at the first watch.
     fn dated(&self, shown: &Checkpoint, note: &Note) -> Option<(Dated, Dated)> {
         let (kept, kept_note) = self.checkpoint.as_ref()?;
-        let time = |note: &Note| note.verify(&self.own_witness).ok()?.time;
-        let before = Dated { size: kept.size, time: time(kept_note) };
-        Some((before, Dated { size: shown.size, time: time(note) }))
+        let before = Dated { size: kept.size, time: self.seconds(kept_note) };
+        Some((before, Dated { size: shown.size, time: self.seconds(note) }))
     }
 
     /// Checks that the service's own cosignatures, of a log that has grown, do not go back in time. A time says which
@@ -228,10 +231,8 @@ impl Known {
     }
 
     fn check_cosignatures(&self, note: &Note, flags: &WatchFlags, findings: &mut Findings) {
-        let mut newest = cosigned_at(note, slice::from_ref(&self.own_witness), findings);
-        if !flags.witness.is_empty() {
-            newest = cosigned_at(note, &flags.witness, findings);
-        }
+        let own = cosigned_at(note, slice::from_ref(&self.own_witness), findings);
+        let newest = if flags.witness.is_empty() { own } else { cosigned_at(note, &flags.witness, findings) };
         if let Some(time) = newest {
             findings.keep(recent(time, crate::now().timestamp(), flags.max_age));
         }

@@ -18,6 +18,7 @@ pub mod names;
 pub mod outages;
 mod paced_job;
 pub mod pacing;
+pub(crate) mod pauses;
 pub mod request;
 pub mod request_ids;
 pub mod written;

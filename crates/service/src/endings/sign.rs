@@ -1,7 +1,7 @@
 //! Verifies the whole logs of ended games and signs their ends, each with the next number. A game whose start is in no
 //! signed checkpoint of the public log yet waits.
 
-use std::sync::PoisonError;
+use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::refusal::Refusal;
@@ -81,11 +81,11 @@ impl Endings {
     pub async fn sign(&self) -> Result<usize, GameFailure> {
         let mut signed = 0;
         loop {
-            let pass = *self.pass.lock().unwrap_or_else(PoisonError::into_inner);
+            let pass = *self.pass();
             let read = move |conn: &mut Connection| ended_games::unsigned(conn, pass.after, PAGE);
             let page = self.pacer.read(PacedJob::Sign, Duration::ZERO, read).await?;
             if let Some(again) = pass.again(page.checkpoint) {
-                *self.pass.lock().unwrap_or_else(PoisonError::into_inner) = again;
+                *self.pass() = again;
                 continue;
             }
             let paused = self.skipped_games.paused(Job::Sign);
@@ -99,12 +99,15 @@ impl Endings {
                     None => return Ok(signed),
                 }
             }
-            let next = pass.next(&page, signed > before);
-            *self.pass.lock().unwrap_or_else(PoisonError::into_inner) = next;
+            *self.pass() = pass.next(&page, signed > before);
             if page.last.is_none() || signed == before {
                 return Ok(signed);
             }
         }
+    }
+
+    fn pass(&self) -> MutexGuard<'_, Pass> {
+        self.pass.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Verifies and signs some games. Returns how many were signed; none if another node is signing.

@@ -85,24 +85,8 @@ pub async fn adopt(
                 Ok(Judgement::Leave) => {}
                 Ok(Judgement::Adopt(head, visibility)) => {
                     let salt = (visibility == Visibility::Private).then(|| draw(entropy));
-                    let known = Arc::clone(&keys);
-                    let save = move |conn: &mut Connection| {
-                        let bind = |logged: &str| {
-                            let bound = bind_adopted(game, head, logged, &known, now);
-                            bound.map_err(|error| StoreError::Defect { detail: error.to_string() })
-                        };
-                        if let Some(adopted) = of_head(conn, game, head)? {
-                            if let Some(fault) = fault(game, (head, visibility), &adopted, &known) {
-                                return Ok(Err(fault));
-                            }
-                            let bound = bind(&adopted.logged)?;
-                            adopted_heads::bind_again(conn, game, head.seq, &bound)?;
-                            return Ok(Ok(false));
-                        }
-                        let entry = logged(conn, game, head, salt, &known, now)?;
-                        adopted_heads::add(conn, game, head.seq, &bind(&entry.logged)?, &entry)?;
-                        Ok(Ok(true))
-                    };
+                    let new = NewAdoption { game, head, salt, keys: Arc::clone(&keys), now };
+                    let save = move |conn: &mut Connection| new.save(conn);
                     match database.write(save).await? {
                         Ok(is_queued) => {
                             adoption.queued += usize::from(is_queued);
@@ -121,29 +105,65 @@ pub async fn adopt(
     Ok(adoption)
 }
 
-/// The entry of an adoption, not before the last one of the log.
-fn logged(
-    conn: &mut Connection,
+/// A head that is adopted now.
+struct NewAdoption {
     game: GameId,
     head: Head,
+    /// Seals the entry of a private game.
     salt: Option<[u8; 32]>,
-    keys: &RecordKeys,
+    keys: Arc<RecordKeys>,
     now: Timestamp,
-) -> Result<LoggedAdoption, StoreError> {
-    let defect = |error: &dyn std::fmt::Display| StoreError::Defect { detail: error.to_string() };
-    let latest = tree::hold_off(conn)?;
-    if times::is_ahead(latest, milliseconds(now)) {
-        return Err(StoreError::LogTimePassed { latest });
+}
+
+impl NewAdoption {
+    /// Binds the head, and queues the entry of its adoption. Returns whether the entry was queued now, or why an earlier
+    /// adoption of the head is not bound again.
+    fn save(&self, conn: &mut Connection) -> Result<Result<bool, &'static str>, StoreError> {
+        let NewAdoption { game, head, ref keys, now, .. } = *self;
+        let bind = |logged: &str| bind_adopted(game, head, logged, keys, now).map_err(|error| defect(&error));
+        if let Some(adopted) = adopted_heads::find(conn, game, head.seq)? {
+            if let Some(fault) = self.fault(&adopted) {
+                return Ok(Err(fault));
+            }
+            adopted_heads::bind_again(conn, game, head.seq, &bind(&adopted.logged)?)?;
+            return Ok(Ok(false));
+        }
+        let entry = self.logged(conn)?;
+        adopted_heads::add(conn, game, head.seq, &bind(&entry.logged)?, &entry)?;
+        Ok(Ok(true))
     }
-    let latest = RecordTime::from_milliseconds(latest).map_err(|error| defect(&error))?;
-    let time = RecordTime::of(now, Some(latest));
-    let entry =
-        adopted_entry(game, time, (head.seq, Hex(head.hash)), salt).map_err(|error| defect(&error))?;
-    let LoggedEntry { logged, entry, salt } = entry;
-    let at = milliseconds(time.timestamp());
-    let binding =
-        bind_entry(game, EntryKind::Adopted, at, &logged, keys, now).map_err(|error| defect(&error))?;
-    Ok(LoggedAdoption { at, logged, entry, salt, binding })
+
+    /// The entry, not before the last one of the log.
+    fn logged(&self, conn: &mut Connection) -> Result<LoggedAdoption, StoreError> {
+        let NewAdoption { game, head, salt, ref keys, now } = *self;
+        let latest = tree::hold_off(conn)?;
+        if times::is_ahead(latest, milliseconds(now)) {
+            return Err(StoreError::LogTimePassed { latest });
+        }
+        let latest = RecordTime::from_milliseconds(latest).map_err(|error| defect(&error))?;
+        let time = RecordTime::of(now, Some(latest));
+        let entry = adopted_entry(game, time, (head.seq, Hex(head.hash)), salt);
+        let LoggedEntry { logged, entry, salt } = entry.map_err(|error| defect(&error))?;
+        let at = milliseconds(time.timestamp());
+        let binding = bind_entry(game, EntryKind::Adopted, at, &logged, keys, now);
+        Ok(LoggedAdoption { at, logged, entry, salt, binding: binding.map_err(|error| defect(&error))? })
+    }
+
+    /// Why an earlier adoption of the head is not bound again.
+    fn fault(&self, adopted: &AdoptedHead) -> Option<&'static str> {
+        if !states(self.game, self.head, adopted) {
+            return Some("the entry of its adoption is not that of the last event");
+        }
+        if adopted.salt.is_some() != self.salt.is_some() {
+            return Some(NOT_SEALED);
+        }
+        let check = check_adopted(self.game, self.head, adopted, &self.keys);
+        (check == BindingCheck::Forged).then_some("the adopted head is not bound by a node")
+    }
+}
+
+fn defect(error: &dyn std::fmt::Display) -> StoreError {
+    StoreError::Defect { detail: error.to_string() }
 }
 
 fn judge(conn: &mut Connection, game: GameId, keys: &RecordKeys) -> Result<Judgement, StoreError> {
@@ -162,7 +182,7 @@ fn judge(conn: &mut Connection, game: GameId, keys: &RecordKeys) -> Result<Judge
         BindingCheck::Forged => return Ok(Judgement::Refuse(forged(head))),
         BindingCheck::UnknownKey => {}
     }
-    if let Some(adopted) = of_head(conn, game, head)?
+    if let Some(adopted) = adopted_heads::find(conn, game, head.seq)?
         && states(game, head, &adopted)
         && check_adopted(game, head, &adopted, keys) == BindingCheck::Sound
     {
@@ -174,31 +194,9 @@ fn judge(conn: &mut Connection, game: GameId, keys: &RecordKeys) -> Result<Judge
     })
 }
 
-/// The earlier adoption of a head.
-fn of_head(conn: &mut Connection, game: GameId, head: Head) -> Result<Option<AdoptedHead>, StoreError> {
-    Ok(adopted_heads::of_game(conn, game)?.into_iter().find(|adopted| adopted.seq == head.seq))
-}
-
 /// Whether an adoption has the entry of this head.
 fn states(game: GameId, head: Head, adopted: &AdoptedHead) -> bool {
     stated_head(game, adopted) == Some(head)
-}
-
-/// Why an earlier adoption of this head is not bound again.
-fn fault(
-    game: GameId,
-    (head, visibility): (Head, Visibility),
-    adopted: &AdoptedHead,
-    keys: &RecordKeys,
-) -> Option<&'static str> {
-    if !states(game, head, adopted) {
-        return Some("the entry of its adoption is not that of the last event");
-    }
-    if adopted.salt.is_some() != (visibility == Visibility::Private) {
-        return Some(NOT_SEALED);
-    }
-    let is_forged = check_adopted(game, head, adopted, keys) == BindingCheck::Forged;
-    is_forged.then_some("the adopted head is not bound by a node")
 }
 
 /// Verifies the log and the seed of a game. Returns who may see it, or the first thing that is wrong.

@@ -113,10 +113,9 @@ impl Games {
             found = check(&binding);
         }
         if found == BindingCheck::UnknownKey {
-            let adopted = self.database.read(move |conn| adopted_heads::of_game(conn, game)).await?;
+            let adopted = self.database.read(move |conn| adopted_heads::find(conn, game, head.seq)).await?;
             let keys = self.keys.ring().record_keys();
-            let adopted = adopted.iter().find(|adopted| adopted.seq == head.seq);
-            if adopted.map(|adopted| check_adopted(game, head, adopted, &keys)) == Some(BindingCheck::Sound) {
+            if adopted.is_some_and(|it| check_adopted(game, head, &it, &keys) == BindingCheck::Sound) {
                 return Ok(());
             }
         }

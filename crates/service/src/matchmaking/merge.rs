@@ -48,7 +48,7 @@ fn not_all_accept(table: &WaitingTable) -> bool {
     !table.accepts_bots()
 }
 
-/// Whether somebody who accepts bots waits with somebody who does not.
+/// Whether players who accept bots wait with players who do not.
 fn is_mixed(table: &WaitingTable) -> bool {
     table.accepting > 0 && not_all_accept(table)
 }
@@ -210,7 +210,9 @@ impl Matchmaking {
 
     /// Whether a player can move and was not refused at this table lately.
     fn may_join(&self, sitter: &Sitter, target: GameId) -> bool {
-        can_move(sitter).is_some_and(|(account, _)| !self.refused_moves.contains(account, target))
+        let is_refused =
+            |account: &AccountId| self.refused_moves.has(&(account.clone(), target), self.clock.now());
+        can_move(sitter).is_some_and(|(account, _)| !is_refused(account))
     }
 
     /// Takes the players who accept bots from a table where they wait with others: to a table where all accept them,
@@ -265,7 +267,7 @@ impl Matchmaking {
             Ok(_) => {}
             Err(failure) if is_refused(&failure) => {
                 if is_lasting(&failure) {
-                    self.refused_moves.add(account, target);
+                    self.refused_moves.begin((account.clone(), target), self.clock.now());
                 }
                 return Ok(false);
             }

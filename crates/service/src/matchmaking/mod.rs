@@ -15,7 +15,6 @@ mod advance;
 mod bar;
 pub mod failure;
 mod merge;
-mod refused_moves;
 mod seek;
 mod waiting;
 
@@ -25,13 +24,19 @@ pub use waiting::{QueueStatus, Waiting};
 
 use std::sync::Arc;
 
-use self::refused_moves::RefusedMoves;
 use super::games::Games;
 use crate::base::clock::Clock;
 use crate::base::clock_watch::NodeClock;
 use crate::base::handles::Handles;
+use crate::base::pauses::Pauses;
 use crate::games::skipped_games::SkippedGames;
-use estimation_store::Database;
+use estimation_engine::player::AccountId;
+use estimation_store::{Database, GameId};
+use jiff::SignedDuration;
+
+/// How long a move that a table refused is not tried again, so that no player is moved to and fro because of one who cannot
+/// follow.
+const REFUSED_MOVE: SignedDuration = SignedDuration::from_mins(5);
 
 pub struct Matchmaking {
     database: Database,
@@ -39,7 +44,8 @@ pub struct Matchmaking {
     games: Arc<Games>,
     node_clock: Arc<NodeClock>,
     skipped_games: Arc<SkippedGames>,
-    refused_moves: RefusedMoves,
+    /// The moves that a table refused, by account and table.
+    refused_moves: Pauses<(AccountId, GameId)>,
     /// Serialises matchmaking on this node.
     seating: tokio::sync::Mutex<()>,
 }
@@ -58,7 +64,7 @@ impl Matchmaking {
             games,
             node_clock,
             skipped_games,
-            refused_moves: RefusedMoves::default(),
+            refused_moves: Pauses::new(REFUSED_MOVE),
             seating: tokio::sync::Mutex::default(),
         }
     }

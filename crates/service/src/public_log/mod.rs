@@ -57,9 +57,11 @@ use crate::base::handles::Handles;
 use crate::base::live::Live;
 use crate::base::metrics::Metrics;
 use crate::base::pacing::Pacer;
+use crate::base::pauses::Pauses;
 use crate::public_log::failure::LogFailure;
+use estimation_store::public_log::EntryKind;
 use estimation_store::public_log::tree::{self, Tree};
-use estimation_store::{Connection, Database, StoreError};
+use estimation_store::{Connection, Database, GameId, StoreError};
 
 /// The origin of a log if the settings name none.
 pub const DEFAULT_ORIGIN: &str = "estimation.localhost/log";
@@ -100,7 +102,8 @@ pub struct PublicLog {
     /// What this node knows of each witness, by name.
     witness_states: Mutex<HashMap<String, WitnessState>>,
     damaged: opened::DamagedRows,
-    paused_entries: requeue::PausedEntries,
+    /// The starts and adoptions that could not be queued.
+    paused_entries: Pauses<(GameId, EntryKind)>,
 }
 
 impl Default for LogSettings {
@@ -142,7 +145,7 @@ impl PublicLog {
             latest: AtomicI64::new(0),
             witness_states: Mutex::default(),
             damaged: opened::DamagedRows::default(),
-            paused_entries: requeue::PausedEntries::default(),
+            paused_entries: Pauses::new(requeue::PAUSE),
         }
     }
 

@@ -2,9 +2,6 @@
 //! queued again from its promise, an adoption from the binding of the adopted head, and an end from its signature
 //! (`endings/log.rs`). A failure holds up nothing else.
 
-use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
-
 use super::PublicLog;
 use super::entries::bind_entry;
 use super::queue::check_adoption;
@@ -22,24 +19,7 @@ use jiff::{SignedDuration, Timestamp};
 const PAGE: i64 = 16;
 
 /// How long an entry that cannot be queued is left alone.
-const PAUSE: SignedDuration = SignedDuration::from_mins(1);
-
-/// The starts and adoptions that could not be queued, each with the time of the next attempt.
-#[derive(Default)]
-pub(super) struct PausedEntries(Mutex<HashMap<(GameId, EntryKind), Timestamp>>);
-
-impl PausedEntries {
-    fn pause(&self, of: (GameId, EntryKind), now: Timestamp) {
-        let mut paused = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        paused.retain(|_, until| *until > now);
-        paused.insert(of, now.saturating_add(PAUSE).unwrap_or(Timestamp::MAX));
-    }
-
-    fn has(&self, of: (GameId, EntryKind), now: Timestamp) -> bool {
-        let paused = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        paused.get(&of).is_some_and(|until| *until > now)
-    }
-}
+pub(super) const PAUSE: SignedDuration = SignedDuration::from_mins(1);
 
 /// An entry that the log has lost.
 pub(crate) struct LostEntry {
@@ -74,7 +54,7 @@ impl PublicLog {
             // A row of no game is found by audits.
             for game in page.iter().filter_map(|id| id.parse::<GameId>().ok()) {
                 let now = self.clock.now();
-                if self.paused_entries.has((game, kind), now) {
+                if self.paused_entries.has(&(game, kind), now) {
                     continue;
                 }
                 let reason = match self.requeue_one(game, kind).await {
@@ -88,7 +68,7 @@ impl PublicLog {
                     Err(error) => error.to_string(),
                 };
                 tracing::error!(%game, ?kind, reason, "a lost entry of the public log cannot be queued");
-                self.paused_entries.pause((game, kind), now);
+                self.paused_entries.begin((game, kind), now);
             }
         }
     }

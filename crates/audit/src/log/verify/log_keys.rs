@@ -1,4 +1,5 @@
-//! Who vouches for the checkpoint of a log: the log itself, by a pinned key or one of the bundle, or a pinned witness.
+//! Whose signature authenticates the checkpoint of a log: that of the log, by a pinned key or one of the bundle, or of a pinned
+//! witness.
 
 use estimation_tlog::note::BadNote;
 use estimation_tlog::{Checkpoint, Note, VerifierKey};
@@ -15,9 +16,9 @@ pub(super) struct LogKeys<'f> {
     of_file: Vec<VerifierKey>,
 }
 
-/// Who vouches for a checkpoint.
+/// Whose signature authenticates a checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Voucher {
+pub(super) enum Signer {
     /// The log, by a pinned key.
     Pinned,
     /// A pinned witness, who has verified the log's signature.
@@ -40,17 +41,17 @@ impl<'f> LogKeys<'f> {
         self.witnesses.iter()
     }
 
-    /// Verifies that somebody vouches for a checkpoint. The cosignature of a pinned witness replaces the log's signature
-    /// if no key of the log is pinned.
-    pub(super) fn vouch(&self, checkpoint: &Checkpoint, note: &Note) -> Result<Voucher, Problem> {
+    /// Verifies the signature that authenticates a checkpoint. The cosignature of a pinned witness replaces the log's
+    /// signature if no key of the log is pinned.
+    pub(super) fn signer(&self, checkpoint: &Checkpoint, note: &Note) -> Result<Signer, Problem> {
         if let Some(key) = named(self.pinned, checkpoint, note) {
-            return signed(note, key).map(|()| Voucher::Pinned);
+            return signed(note, key).map(|()| Signer::Pinned);
         }
         if self.witnesses.iter().any(|witness| note.verify(witness).is_ok()) {
-            return Ok(Voucher::Witness);
+            return Ok(Signer::Witness);
         }
         if let Some(key) = named(&self.of_file, checkpoint, note) {
-            return signed(note, key).map(|()| Voucher::File(Box::new(key.clone())));
+            return signed(note, key).map(|()| Signer::File(Box::new(key.clone())));
         }
         let origin = &checkpoint.origin;
         Err(match (self.pinned.first(), self.witnesses.first()) {
@@ -67,11 +68,11 @@ impl<'f> LogKeys<'f> {
     }
 
     /// Verifies the signature of a log whose checkpoint a later log names, if a key of it is known.
-    pub(super) fn vouch_former(&self, checkpoint: &Checkpoint, note: &Note) -> Result<Voucher, Problem> {
+    pub(super) fn former_signer(&self, checkpoint: &Checkpoint, note: &Note) -> Result<Signer, Problem> {
         match (named(self.pinned, checkpoint, note), named(&self.of_file, checkpoint, note)) {
-            (Some(key), _) => signed(note, key).map(|()| Voucher::Pinned),
-            (None, Some(key)) => signed(note, key).map(|()| Voucher::File(Box::new(key.clone()))),
-            (None, None) => Ok(Voucher::LaterLog),
+            (Some(key), _) => signed(note, key).map(|()| Signer::Pinned),
+            (None, Some(key)) => signed(note, key).map(|()| Signer::File(Box::new(key.clone()))),
+            (None, None) => Ok(Signer::LaterLog),
         }
     }
 

@@ -6,7 +6,7 @@ use estimation_tlog::{Checkpoint, Hash, KeyName, Note, ProofFile};
 use jiff::{SignedDuration, Timestamp};
 
 use super::entry::{self, Entry, Kind};
-use super::log_keys::{LogKeys, Voucher};
+use super::log_keys::{LogKeys, Signer};
 use crate::log::outcome::{Findings, Problem};
 use crate::log::signatures::cosigned_at;
 
@@ -28,7 +28,7 @@ pub(super) struct Proven {
 pub(super) struct Prover<'a> {
     verdict: &'a Verdict,
     keys: LogKeys<'a>,
-    /// The checkpoints that somebody vouches for.
+    /// The checkpoints that were authenticated.
     seen: Vec<Checkpoint>,
 }
 
@@ -49,7 +49,7 @@ impl<'a> Prover<'a> {
         Ok(Proven { leaf, kind, at, checkpoint, note: file.checkpoint, cosigned: None })
     }
 
-    /// Verifies that somebody vouches for a checkpoint, and that it does not contradict another one. `is_named` if a later log
+    /// Verifies the signature of a checkpoint, and that it does not contradict another one. `is_named` if a later log
     /// begins with it.
     pub(super) fn authenticate(
         &mut self,
@@ -57,10 +57,10 @@ impl<'a> Prover<'a> {
         note: &Note,
         is_named: bool,
         findings: &mut Findings,
-    ) -> Result<Voucher, Problem> {
-        let voucher = match is_named {
-            true => self.keys.vouch_former(checkpoint, note)?,
-            false => self.keys.vouch(checkpoint, note)?,
+    ) -> Result<Signer, Problem> {
+        let signer = match is_named {
+            true => self.keys.former_signer(checkpoint, note)?,
+            false => self.keys.signer(checkpoint, note)?,
         };
         let Checkpoint { origin, size, root } = checkpoint;
         let is_fork = |seen: &&Checkpoint| seen.origin == *origin && seen.size == *size && seen.root != *root;
@@ -71,22 +71,22 @@ impl<'a> Prover<'a> {
             )));
         }
         self.seen.push(checkpoint.clone());
-        match &voucher {
-            Voucher::File(key) => {
+        match &signer {
+            Signer::File(key) => {
                 findings.say_once(format_args!("a key of the file was used: the log key {key}"));
             }
-            Voucher::Witness => findings.say_once(
+            Signer::Witness => findings.say_once(
                 "the log's own signature was not checked, only that of the witnesses: no --log-key",
             ),
-            Voucher::LaterLog => findings.say_once(format_args!(
+            Signer::LaterLog => findings.say_once(format_args!(
                 "the signature of {origin} was not checked: its key is not known, and the next log continues it"
             )),
-            Voucher::Pinned => {}
+            Signer::Pinned => {}
         }
-        Ok(voucher)
+        Ok(signer)
     }
 
-    /// Verifies that somebody vouches for a checkpoint of the log of the end. The result relies on the file if only a key of it
+    /// Verifies the signature of a checkpoint of the log of the end. The result relies on the file if only a key of it
     /// does, unless the checkpoint was authenticated before.
     pub(super) fn authenticate_own(
         &mut self,
@@ -95,7 +95,7 @@ impl<'a> Prover<'a> {
         findings: &mut Findings,
     ) -> Result<(), Problem> {
         let is_known = self.seen.contains(checkpoint);
-        if let Voucher::File(_) = self.authenticate(checkpoint, note, false, findings)?
+        if let Signer::File(_) = self.authenticate(checkpoint, note, false, findings)?
             && !is_known
         {
             findings.rely_on_file();

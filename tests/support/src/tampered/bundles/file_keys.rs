@@ -1,4 +1,4 @@
-//! Keys that somebody put into the file, for another checkpoint of the log with the end.
+//! Keys that the maker of a file added to it: they sign another checkpoint of the log with the end.
 
 use estimation_record::LogEntry;
 use serde_json::json;
