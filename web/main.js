@@ -7,7 +7,7 @@ import { Shell } from "./shell.js";
 import { html, render } from "./view.js";
 
 // The page does not wait for the account. Without a network it stays unknown, and pages say so where it matters.
-session.restart().catch(() => {});
+session.begin();
 await loadLanguage();
 render(html`<${Shell} />`, /** @type {HTMLElement} */ (document.getElementById("app")));
 install();

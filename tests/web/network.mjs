@@ -105,6 +105,8 @@ await first.goto(`${url}/check`);
 await first.locator("main h1").waitFor();
 await first.locator(".offline:not(:empty)").waitFor();
 await first.context().setOffline(false);
+// The account is loaded when the network is back.
+await first.locator("header .bar-end a", { hasText: "Guest" }).waitFor();
 
 // Signing out ends the session in all tabs, and leaves no secret behind.
 await first.goto(`${url}/account`);

@@ -14,12 +14,7 @@ function rename() {
 }
 
 async function look(page, what) {
-  // A page loads the account once. If that fails, its header has no name until the next load.
-  const isNamed = () => page.getByText(WIDE).first().waitFor({ state: "attached", timeout: 20_000 }).then(() => true, () => false);
-  for (let loads = 1; !(await isNamed()); loads += 1) {
-    if (loads === 3) throw new Error(`${what} shows no name`);
-    await page.reload();
-  }
+  await page.getByText(WIDE).first().waitFor({ state: "attached" });
   const [wide, fits] = await page.evaluate(() => [document.scrollingElement.scrollWidth, innerWidth]);
   if (wide > fits) complaints.push(`${what} is ${wide} px wide, the screen ${fits}`);
   else console.log(`${what}: ${wide} px`);

@@ -1,8 +1,8 @@
 // The player's session. The refresh token is the only secret that the browser keeps, and signing out erases it.
 
 import { Source } from "../source.js";
-import { Offline, problemOf } from "./problem.js";
-import { request, send } from "./client.js";
+import { isTransient, Offline, problemOf } from "./problem.js";
+import { pause, request, send } from "./client.js";
 
 /** @typedef {import("../schema").components["schemas"]["Account"]} Account */
 /** @typedef {import("../schema").components["schemas"]["Session"]} SessionTokens */
@@ -26,13 +26,25 @@ class Session extends Source {
     this.refreshing = null;
     // Another tab signed in or out.
     addEventListener("storage", (event) => {
-      if (event.key === REFRESH_TOKEN && (event.oldValue === null || event.newValue === null)) this.restart().catch(() => {});
+      if (event.key === REFRESH_TOKEN && (event.oldValue === null || event.newValue === null)) this.begin();
     });
   }
 
   /** Whether this browser has a session. */
   get isOpen() {
     return localStorage.getItem(REFRESH_TOKEN) !== null;
+  }
+
+  /** Loads the account of a kept session, again while no answer comes: without a network it stays unknown. */
+  async begin() {
+    for (let wait = 500; ; wait = Math.min(2 * wait, 30_000)) {
+      try {
+        return await this.restart();
+      } catch (/** @type {any} */ error) {
+        if (!isTransient(error) && error.status !== 429) return;
+        await pause(wait);
+      }
+    }
   }
 
   /** Loads the account of a kept session. */
