@@ -106,7 +106,16 @@ await first.locator("main h1").waitFor();
 await first.locator(".offline:not(:empty)").waitFor();
 await first.context().setOffline(false);
 // The account is loaded when the network is back.
-await first.locator("header .bar-end a", { hasText: "Guest" }).waitFor();
+const account = first.locator("header .bar-end a", { hasText: "Guest" });
+await account.waitFor();
+
+// A page that holds the session's lock for ever holds up no other page.
+const holder = await first.context().newPage();
+await holder.goto(`${url}/check`);
+await holder.evaluate(() => void navigator.locks.request("estimation.refresh-token", () => new Promise(() => {})));
+await first.reload();
+await account.waitFor();
+await holder.close();
 
 // Signing out ends the session in all tabs, and leaves no secret behind.
 await first.goto(`${url}/account`);

@@ -142,15 +142,26 @@ class Session extends Source {
   }
 }
 
+/** How long a tab waits for another one. The tab that holds the lock may be one that was left in the middle of a request. */
+const LOCK_MS = 3_000;
+
 /**
- * Runs `action` in one tab at a time. Outside secure contexts there are no locks; there the server helps: for a minute
- * it answers the same refresh token with the same new one. It does so for longer if no answer arrived.
+ * Runs `action` in one tab at a time. After a while, and outside secure contexts, which have no locks, runs it all the same;
+ * there the server helps: for a minute it answers the same refresh token with the same new one. It does so for longer if no
+ * answer arrived.
  * @template T
  * @param {() => Promise<T>} action
  * @returns {Promise<T>}
  */
 async function alone(action) {
-  return navigator.locks ? await navigator.locks.request(REFRESH_TOKEN, action) : action();
+  if (!navigator.locks) return action();
+  const signal = AbortSignal.timeout(LOCK_MS);
+  let isAlone = false;
+  const first = () => ((isAlone = true), action());
+  return navigator.locks.request(REFRESH_TOKEN, { signal }, first).catch((error) => {
+    if (isAlone) throw error;
+    return action();
+  });
 }
 
 export const session = new Session();
