@@ -203,8 +203,8 @@ pub fn view(game: &Game, you: Option<Position>) -> View {
         status: game.status(),
         you,
         round: round_view(game, viewer),
-        scores: scores(game),
-        fairness: fairness(game),
+        scores: scores_view(game),
+        fairness: fairness_view(game),
         legal: you.map_or_else(Vec::new, |position| legal_commands(game, position)),
         rules: game.rules().clone(),
     }
@@ -223,7 +223,8 @@ pub fn view_revealed(game: &Game, you: Option<Position>) -> View {
     view
 }
 
-fn round_view(game: &Game, viewer: Viewer) -> Option<RoundView> {
+/// The current round as a viewer may see it; none in the lobby, between rounds, and after the end.
+pub fn round_view(game: &Game, viewer: Viewer) -> Option<RoundView> {
     let rules = game.rules();
     let players = rules.players;
     let mut view = RoundView {
@@ -340,7 +341,8 @@ fn is_known(estimates: &Estimates, seat: Seat) -> bool {
     !estimates.order.contains(&seat) || estimates.of(seat).is_some()
 }
 
-fn scores(game: &Game) -> ScoresView {
+/// Totals and points so far, which all viewers may see.
+pub fn scores_view(game: &Game) -> ScoresView {
     let penalty = |foul: &Foul| PenaltyView {
         round: foul.deal.round,
         attempt: foul.deal.attempt,
@@ -367,7 +369,8 @@ fn scores(game: &Game) -> ScoresView {
     }
 }
 
-fn fairness(game: &Game) -> FairnessView {
+/// The data for checking the deals, which all viewers may see.
+pub fn fairness_view(game: &Game) -> FairnessView {
     let table = &game.table;
     let seeds = table.places.values().map(|sitter| sitter.as_ref()?.seed.known());
     FairnessView {

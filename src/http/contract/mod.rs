@@ -3,17 +3,34 @@
 mod problem;
 mod texts;
 
+use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::Schema;
 
 pub use self::texts::*;
 use super::problem::Problem;
+use estimation_service::games::events::PublishedEvent;
+use estimation_service::games::turn::Turn;
 
-/// The schemas that no operation names: those of problems, and the values of the rules.
+/// A message of a game's stream: an event, as in `GET /v1/games/{id}/events`. The last event of a command has the turn
+/// after it.
+#[derive(Serialize, ToSchema)]
+pub struct GameMessage {
+    #[serde(flatten)]
+    pub event: PublishedEvent,
+    /// The turn after the event; absent in events that you missed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub turn: Option<Turn>,
+}
+
+/// The schemas that no operation names: those of problems, of messages in streams, and the values of the rules.
 pub fn schemas() -> Vec<(String, RefOr<Schema>)> {
     let mut schemas = estimation_engine::schema::components();
     schemas.push((Problem::name().into_owned(), <Problem as utoipa::PartialSchema>::schema()));
     Problem::schemas(&mut schemas);
+    schemas.push((GameMessage::name().into_owned(), <GameMessage as utoipa::PartialSchema>::schema()));
+    GameMessage::schemas(&mut schemas);
     schemas
 }

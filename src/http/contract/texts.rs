@@ -34,7 +34,7 @@ pub struct DisplayName(pub Option<String>);
 pub struct ProblemPage(pub String);
 
 /// Server-sent events. Each has an `id` line with the event's sequence number, a hyphen and the first 16 digits of its
-/// hash, and a `data` line with the event as in `GET /v1/games/{id}/events`. Control frames have an `event` line:
+/// hash, and a `data` line with a `GameMessage`. Control frames have an `event` line: `turn` with a `Turn` as `data`,
 /// `end`, `reconnect`, and `reset` with an `id`, and `data` with `version` and `head` as in a view.
 #[derive(ToSchema)]
 #[schema(value_type = String, min_length = 0, max_length = 2147483647)]

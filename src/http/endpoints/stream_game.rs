@@ -13,12 +13,14 @@ use crate::http::answer::{Answer, Either, EventStream, NoContent};
 use crate::http::bearer::Bearer;
 use crate::http::common::event_streams::{QUIET, RECONNECT, frame, streaming};
 use crate::http::contract::EventFrames;
+use crate::http::language::Preferred;
 use crate::http::problem::{Problem, ProblemCode};
 use crate::http::refusals::CallerRefusals;
 use estimation_service::base::failure::Failure;
 use estimation_service::games::LogPosition;
 use estimation_service::games::events::PublishedEvent;
 use estimation_service::games::failure::GameFailure;
+use estimation_service::games::turn::ViewerTurn;
 use estimation_service::games::view::HeadView;
 use estimation_service::services::App;
 use estimation_service::vocabulary::GameId;
@@ -33,7 +35,13 @@ const END: &str = "event: end\ndata: {}\n\n";
 /// Stream a game
 ///
 /// Sends the events of a game as server-sent events. `id` is the sequence number, a hyphen and the first 16 digits of
-/// the event's hash. `data` is an event as in the log. `Last-Event-ID` resumes after the event with that id.
+/// the event's hash. `data` is a `GameMessage`: an event as in the log. `Last-Event-ID` resumes after the event with that
+/// id. Begin at the `head` of a view: its `seq`, a hyphen and the first 16 digits of its `hash`.
+///
+/// The last event of each command has the `turn` after it: who is awaited, until when, the commands that you may post, and
+/// the parts of the view that the events changed. So keep the view that you have, and post commands with
+/// `Prefer: return=minimal`. The events that you missed have no turn. After them comes `event: turn`, without `id`, with
+/// all parts. Ignore a turn of an earlier version than yours.
 ///
 /// `event: reset` means that the log does not have that event, because the database was restored from an earlier
 /// state. Its `id` and `data` give the end of the log; load the game again. `event: end` means that the game is over
@@ -61,14 +69,15 @@ pub(super) async fn stream_game(
     request: HttpRequest,
     app: web::Data<App>,
     Bearer(caller): Bearer,
+    Preferred(language): Preferred,
     id: web::Path<GameId>,
 ) -> Result<Either<Answer<EventFrames, EventStream>, NoContent>, Problem> {
     let after = resume_after(&request)?;
-    let stream = app.streams.stream_game(&caller, *id, after).await?;
+    let stream = app.streams.stream_game(&caller, *id, after, language).await?;
     if stream.is_over() {
         return Ok(Either::Right(NoContent));
     }
-    Ok(Either::Left(streaming(game_frames(stream))))
+    Ok(Either::Left(streaming(game_frames(stream)).in_language(language)))
 }
 
 fn resume_after(request: &HttpRequest) -> Result<LogPosition, Problem> {
@@ -86,7 +95,8 @@ fn game_frames(stream: GameStream) -> impl Stream<Item = Result<Bytes, GameFailu
     unfold(Some(stream), |stream| async {
         let mut stream = stream?;
         Some(match stream.next().await {
-            Ok(GameNews::Events(events)) => (events_frames(&events), Some(stream)),
+            Ok(GameNews::Events(events, turn)) => (events_frames(&events, turn.as_ref()), Some(stream)),
+            Ok(GameNews::Turn(turn)) => (Ok(turn_frame(&turn)), Some(stream)),
             Ok(GameNews::Reset(head)) => (reset_frame(head), Some(stream)),
             Ok(GameNews::Quiet) => (Ok(Bytes::from_static(QUIET.as_bytes())), Some(stream)),
             Ok(GameNews::Reconnect) => (Ok(Bytes::from_static(RECONNECT.as_bytes())), None),
@@ -97,17 +107,28 @@ fn game_frames(stream: GameStream) -> impl Stream<Item = Result<Bytes, GameFailu
     })
 }
 
-fn events_frames(events: &[Arc<PublishedEvent>]) -> Result<Bytes, GameFailure> {
-    let frame = |event: &Arc<PublishedEvent>| {
-        event.frame(event_frame).map_err(|error| Failure::Defect(error.to_string()).into())
-    };
-    match events {
-        [event] => frame(event),
-        events => {
-            let frames: Vec<Bytes> = events.iter().map(frame).collect::<Result<_, GameFailure>>()?;
-            Ok(Bytes::from(frames.concat()))
-        }
+/// The frames of events; the last one has the turn, if there is one.
+fn events_frames(events: &[Arc<PublishedEvent>], turn: Option<&ViewerTurn>) -> Result<Bytes, GameFailure> {
+    let frames = events.iter().enumerate().map(|(index, event)| match turn {
+        Some(turn) if index + 1 == events.len() => turn_event_frame(event, turn),
+        _ => event.frame(event_frame),
+    });
+    let frames: Result<Vec<Bytes>, _> = frames.collect();
+    let mut frames = frames.map_err(|error| Failure::Defect(error.to_string()))?;
+    match frames.len() {
+        1 => Ok(frames.remove(0)),
+        _ => Ok(Bytes::from(frames.concat())),
     }
+}
+
+fn turn_event_frame(event: &PublishedEvent, turn: &ViewerTurn) -> serde_json::Result<Bytes> {
+    let write = |turn: &str| Ok(event_frame(event.position(), &event.json_with(turn)?));
+    if event.is_shared() { turn.frame(write) } else { write(&turn.json()) }
+}
+
+/// The frame of a turn. It has no id, because the stream continues after the last event.
+fn turn_frame(turn: &ViewerTurn) -> Bytes {
+    Bytes::from(format!("event: turn\ndata: {}\n\n", turn.json()))
 }
 
 fn event_frame(id: LogPosition, event: &str) -> Bytes {

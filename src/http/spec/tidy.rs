@@ -2,8 +2,10 @@
 //! say so in the usual way, and unused schemas are removed.
 
 use serde_json::{Map, Value, json};
+use utoipa::ToSchema;
 
 use super::references::{each_object, referred_to};
+use crate::http::contract::GameMessage;
 
 /// The length of a UUID as text.
 const UUID_LENGTH: u64 = 36;
@@ -76,7 +78,9 @@ fn with_limits(schema: &mut Map<String, Value>) {
 
 /// Removes schemas to which nothing refers.
 fn drop_unused(spec: &mut Value) {
-    let mut used = referred_to(spec, [&spec["paths"]]);
+    let message = json!({"$ref": format!("#/components/schemas/{}", GameMessage::name())});
+    // The texts of streams have messages, which they cannot refer to.
+    let mut used = referred_to(spec, [&spec["paths"], &message]);
     // Members of problems, which are added later, refer to some that no operation names.
     used.extend(super::problems::SCHEMAS.map(str::to_owned));
     if let Some(schemas) = spec["components"]["schemas"].as_object_mut() {

@@ -24,7 +24,13 @@ impl Listening {
             let mut heard = Vec::new();
             while let Some(frame) = frames.next().await.expect("more of the stream") {
                 let (id, data) = match frame {
-                    Frame::Event { id, data } => (id, data),
+                    Frame::Event { id, mut data } => {
+                        if frames.turn["version"] == id {
+                            data["turn"] = frames.turn.clone();
+                        }
+                        (id, data)
+                    }
+                    Frame::Turn(turn) => (turn["version"].as_u64().expect("a version"), turn),
                     // After the end of the game nothing is hidden.
                     Frame::Named { data, .. } | Frame::Reset { data, .. } => (0, data),
                     Frame::Comment => continue,

@@ -57,7 +57,9 @@ pub mod spec;
 mod table;
 mod tables_per_host;
 mod tokens;
+
 pub mod traffic;
+mod turns;
 mod versions;
 mod web_app;
 mod whole_games;

@@ -347,7 +347,7 @@ async fn stream(drive: Arc<Drive>, table: Table, player: usize, mut node: usize)
                         }
                         Frame::Named { name, .. } if name == "end" => return said,
                         Frame::Reset { id, .. } => panic!("the log lost events after {id}"),
-                        Frame::Named { .. } | Frame::Comment => {}
+                        Frame::Named { .. } | Frame::Turn(_) | Frame::Comment => {}
                     }
                 }
                 drive.resumed.fetch_add(1, Ordering::Relaxed);

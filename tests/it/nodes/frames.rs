@@ -17,6 +17,8 @@ pub enum Frame {
         id: String,
         data: Value,
     },
+    /// A turn in a message of its own.
+    Turn(Value),
     Named {
         name: String,
         data: Value,
@@ -27,6 +29,8 @@ pub enum Frame {
 pub struct Frames {
     response: Response,
     rest: Vec<u8>,
+    /// The last turn, from an event's message or from one of its own.
+    pub turn: Value,
 }
 
 impl Frames {
@@ -45,7 +49,7 @@ impl Frames {
             return Ok(Err(Answer::whole(response).await?));
         }
         assert_eq!(response.headers()["content-type"], "text/event-stream");
-        Ok(Ok(Frames { response, rest: Vec::new() }))
+        Ok(Ok(Frames { response, rest: Vec::new(), turn: Value::Null }))
     }
 
     /// Opens a stream that must exist.
@@ -54,11 +58,22 @@ impl Frames {
         opened.unwrap_or_else(|answer| panic!("{answer:?}"))
     }
 
+    /// The next frame; an event without its turn, which is kept.
     pub async fn next(&mut self) -> Result<Option<Frame>, reqwest::Error> {
         loop {
             if let Some(end) = self.rest.windows(2).position(|window| window == b"\n\n") {
                 let frame: Vec<u8> = self.rest.drain(..end + 2).collect();
-                return Ok(Some(parse(std::str::from_utf8(&frame).expect("UTF-8"))));
+                let mut frame = parse(std::str::from_utf8(&frame).expect("UTF-8"));
+                match &mut frame {
+                    Frame::Turn(turn) => self.turn = turn.clone(),
+                    Frame::Event { data: Value::Object(data), .. } => {
+                        if let Some(turn) = data.remove("turn") {
+                            self.turn = turn;
+                        }
+                    }
+                    _ => {}
+                }
+                return Ok(Some(frame));
             }
             match self.response.chunk().await? {
                 Some(chunk) => self.rest.extend_from_slice(&chunk),
@@ -67,11 +82,12 @@ impl Frames {
         }
     }
 
+    /// The next frame that is neither a comment nor a turn.
     pub async fn soon(&mut self, limit: Duration) -> Frame {
         let next = async {
             loop {
                 match self.next().await.expect("no break") {
-                    Some(Frame::Comment) => {}
+                    Some(Frame::Comment | Frame::Turn(_)) => {}
                     Some(frame) => return frame,
                     None => panic!("the stream has ended"),
                 }
@@ -81,7 +97,7 @@ impl Frames {
     }
 
     pub async fn is_silent(&mut self, limit: Duration) -> bool {
-        let next = async { while let Ok(Some(Frame::Comment)) = self.next().await {} };
+        let next = async { while let Ok(Some(Frame::Comment | Frame::Turn(_))) = self.next().await {} };
         timeout(limit, next).await.is_err()
     }
 }
@@ -105,6 +121,7 @@ fn parse(text: &str) -> Frame {
     match (id, name) {
         (Some(id), None) => Frame::Event { id: number(&id, &data), data },
         (Some(id), Some(name)) if name == "reset" => Frame::Reset { id, data },
+        (None, Some(name)) if name == "turn" => Frame::Turn(data),
         (None, Some(name)) => Frame::Named { name, data },
         (None, None) => Frame::Comment,
         (Some(_), Some(_)) => panic!("a control frame with an id: {text:?}"),

@@ -66,7 +66,7 @@ impl CommittedEvent {
         let event = to_raw_value(&redact(&self.event, viewer, over))
             .map_err(|error| Failure::Defect(error.to_string()))?;
         let (seq, at, actor, hash) = (self.seq, self.at, self.actor.into(), Hex(self.hash));
-        Ok(Arc::new(PublishedEvent::new(seq, at, actor, hash, event)))
+        Ok(Arc::new(PublishedEvent::new(seq, at, actor, hash, (self.event.kind(), event))))
     }
 }
 

@@ -9,6 +9,7 @@ use super::view::{PersonView, PlayerView, player_view};
 use super::{Games, LoadedGame};
 use crate::auth::caller::Caller;
 use crate::base::cursor::ListTag;
+use crate::base::locale::Language;
 use crate::base::names::Named;
 use crate::games::failure::GameFailure;
 use crate::games::skipped_games::Job;
@@ -103,7 +104,7 @@ impl OwnGame {
         let table = &loaded.game.table;
         let you = loaded.position_of(account);
         let seat = |(number, sitter): (u8, Option<&Sitter>)| {
-            let player = player_view(&sitter?.player, |account| names.of(account));
+            let player = player_view(&sitter?.player, |account| names.of(account), Language::English);
             Some(OwnSeat { seat: Seat::new(number), player })
         };
         OwnGame {

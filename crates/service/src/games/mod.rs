@@ -30,6 +30,7 @@ mod scores;
 pub(crate) mod skipped_games;
 mod snapshot;
 mod state;
+pub mod turn;
 pub mod view;
 
 pub use adopt::{Adoption, adopt};

@@ -8,7 +8,9 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use super::log_position::{LogPosition, tag_of};
+use super::turn::Parts;
 use estimation_engine::command::{Actor, By, Position};
+use estimation_engine::event::EventKind;
 use estimation_engine::hex::Hex;
 use estimation_engine::redact::VisibleEvent;
 use estimation_engine::seat::{Place, Seat};
@@ -32,6 +34,8 @@ pub struct PublishedEvent {
     #[schema(value_type = VisibleEvent)]
     event: Box<RawValue>,
     #[serde(skip)]
+    kind: EventKind,
+    #[serde(skip)]
     frame: OnceLock<Bytes>,
 }
 
@@ -42,13 +46,32 @@ impl PublishedEvent {
         at: RecordTime,
         actor: PublishedActor,
         hash: Hex<32>,
-        event: Box<RawValue>,
+        (kind, event): (EventKind, Box<RawValue>),
     ) -> PublishedEvent {
-        PublishedEvent { seq, at, actor, hash, event, frame: OnceLock::new() }
+        PublishedEvent { seq, at, actor, hash, event, kind, frame: OnceLock::new() }
+    }
+
+    /// What the event changes, beside what it says itself.
+    pub(crate) fn changes(&self) -> Parts {
+        Parts::changed_by(self.kind)
+    }
+
+    /// Whether all viewers see the same: the event is not a deal.
+    pub fn is_shared(&self) -> bool {
+        self.kind != EventKind::RoundDealt
     }
 
     pub fn position(&self) -> LogPosition {
         LogPosition { seq: self.seq, tag: Some(tag_of(&self.hash.0)) }
+    }
+
+    /// The JSON of the event with the turn after it.
+    ///
+    /// # Errors
+    /// If the event cannot be written as JSON.
+    pub fn json_with(&self, turn: &str) -> serde_json::Result<String> {
+        let json = serde_json::to_string(self)?;
+        Ok(format!("{},\"turn\":{turn}}}", json.strip_suffix('}').unwrap_or(&json)))
     }
 
     /// The frame that carries the event in streams. `write` makes it from the position and the JSON text, once for all

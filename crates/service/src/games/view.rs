@@ -9,17 +9,18 @@ use super::{Games, LoadedGame};
 use crate::auth::caller::Caller;
 use crate::base::failure::milliseconds;
 use crate::base::locale::Language;
+use crate::base::names::Named;
 use crate::base::written::{LastWritten, Written};
 use crate::games::failure::GameFailure;
 use crate::public_log::PromiseView;
 use crate::rulesets::RulesetSummary;
 use estimation_engine::command::{Command, Position};
 use estimation_engine::event::Visibility;
-use estimation_engine::game::GameStatus;
+use estimation_engine::game::{GameStatus, Table};
 use estimation_engine::hex::Hex;
 use estimation_engine::player::{AccountId, BotLevel, Player, PlayerKind};
 use estimation_engine::ruleset::Direction;
-use estimation_engine::seat::Seat;
+use estimation_engine::seat::{Seat, SeatSet};
 use estimation_engine::view::{FairnessView, RoundView, ScoresView, View, view};
 use estimation_record::RecordTime;
 use estimation_store::GameId;
@@ -177,8 +178,8 @@ pub struct PlayerView {
 pub(crate) struct CommonParts {
     host: LastWritten<PersonView>,
     seats: LastWritten<Vec<SeatView>>,
-    scores: LastWritten<ScoresView>,
-    fairness: LastWritten<TimedFairness>,
+    pub(super) scores: LastWritten<ScoresView>,
+    pub(super) fairness: LastWritten<TimedFairness>,
 }
 
 impl Games {
@@ -206,31 +207,45 @@ impl Games {
         Ok(self.presence.who_is_there(accounts).await?)
     }
 
+    /// The accounts at a table, and who of them is online.
+    pub(super) async fn attendance(&self, loaded: &LoadedGame) -> Result<Attendance, GameFailure> {
+        let table = &loaded.game.table;
+        let there = self.presence.who_is_there(accounts_at(table)).await?;
+        let mut attendance = Attendance::default();
+        for (sitter, seat) in table.sitters().zip((0..).map(Seat::new)) {
+            let Some(sitter) = sitter else { continue };
+            let account = sitter.player.account();
+            if account.is_some() && loaded.game.is_played_by_bot(table.position(seat)) {
+                attendance.stand_ins = attendance.stand_ins.with(seat);
+            }
+            if account.is_none_or(|account| there.contains(account)) {
+                attendance.connected = attendance.connected.with(seat);
+            }
+        }
+        Ok(attendance)
+    }
+
+    /// The names of the host and of the accounts at a table.
+    pub(super) async fn names_at(&self, loaded: &LoadedGame) -> Result<Named, GameFailure> {
+        let table = &loaded.game.table;
+        Ok(self.names.names_of(accounts_at(table).chain([&table.host])).await?)
+    }
+
+    /// The milliseconds from now to the end of a turn or an opening.
+    pub(super) fn remaining_ms(&self, end: RecordTime) -> u64 {
+        let left = end.timestamp().as_millisecond() - milliseconds(self.clock.now());
+        u64::try_from(left).unwrap_or_default()
+    }
+
     /// Adds names and times to the rules' view of a game.
     pub(super) async fn named(&self, loaded: &LoadedGame, seen: View) -> Result<GameView, GameFailure> {
         let table = &loaded.game.table;
-        let sitting = table.places.values().flatten().filter_map(|sitter| sitter.player.account());
-        let names = self.names.names_of(sitting.chain([&table.host])).await?;
-        let sitting = table.places.values().flatten().filter_map(|sitter| sitter.player.account());
-        let there = self.presence.who_is_there(sitting).await?;
-        let name = |account: &AccountId| names.of(account);
+        let names = self.names_at(loaded).await?;
+        let attendance = self.attendance(loaded).await?;
         let View { status, you, round, scores, fairness, legal, rules: _ } = seen;
-        let seats = table.sitters().zip(0..).map(|(sitter, number)| {
-            let person = sitter.is_some_and(|sitter| sitter.player.account().is_some());
-            SeatView {
-                player: sitter.map(|sitter| player_view(&sitter.player, name)),
-                stand_in: person && loaded.game.is_played_by_bot(table.position(Seat::new(number))),
-                connected: sitter.is_some_and(|sitter| {
-                    sitter.player.account().is_none_or(|account| there.contains(account))
-                }),
-            }
-        });
         let deadline = loaded.turn_clock.deadline(&loaded.game);
         let opening_until = loaded.turn_clock.opening_until(&loaded.game);
-        let remaining_ms = deadline.or(opening_until).map(|end| {
-            let left = end.timestamp().as_millisecond() - milliseconds(self.clock.now());
-            u64::try_from(left).unwrap_or_default()
-        });
+        let remaining_ms = deadline.or(opening_until).map(|end| self.remaining_ms(end));
         let parts = &loaded.common_parts;
         Ok(GameView {
             id: loaded.id,
@@ -240,7 +255,7 @@ impl Games {
             status,
             ruleset: Arc::clone(&loaded.rules),
             direction: table.ruleset.direction,
-            host: parts.host.write(PersonView { id: table.host.clone(), name: name(&table.host) }),
+            host: parts.host.write(host(table, &names)),
             visibility: table.visibility,
             players: table.ruleset.players,
             spectators: table.spectators,
@@ -248,7 +263,7 @@ impl Games {
             join_code: loaded.join_code.clone().filter(|_| you.is_some()),
             created_at: loaded.created_at,
             updated_at: loaded.turn_clock.last,
-            seats: parts.seats.write(seats.collect()),
+            seats: parts.seats.write(seats(table, &names, attendance, Language::English)),
             you,
             round: round.map(|round| TimedRound { round, deadline }),
             scores: parts.scores.write(scores),
@@ -261,7 +276,44 @@ impl Games {
     }
 }
 
-pub(super) fn player_view(player: &Player, name: impl Fn(&AccountId) -> Arc<str>) -> PlayerView {
+/// Who is at a table at the moment.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Attendance {
+    /// The seats of persons for whom a bot plays.
+    pub(super) stand_ins: SeatSet,
+    /// The seats whose player is online. Bots always are.
+    pub(super) connected: SeatSet,
+}
+
+fn accounts_at(table: &Table) -> impl Iterator<Item = &AccountId> {
+    table.places.values().flatten().filter_map(|sitter| sitter.player.account())
+}
+
+pub(super) fn host(table: &Table, names: &Named) -> PersonView {
+    PersonView { id: table.host.clone(), name: names.of(&table.host) }
+}
+
+pub(super) fn seats(
+    table: &Table,
+    names: &Named,
+    attendance: Attendance,
+    language: Language,
+) -> Vec<SeatView> {
+    let seats = table.sitters().zip((0..).map(Seat::new));
+    seats
+        .map(|(sitter, seat)| SeatView {
+            player: sitter.map(|sitter| player_view(&sitter.player, |account| names.of(account), language)),
+            stand_in: attendance.stand_ins.contains(seat),
+            connected: attendance.connected.contains(seat),
+        })
+        .collect()
+}
+
+pub(super) fn player_view(
+    player: &Player,
+    name: impl Fn(&AccountId) -> Arc<str>,
+    language: Language,
+) -> PlayerView {
     match player {
         Player::Human { account } => PlayerView {
             id: Some(account.clone()),
@@ -270,7 +322,7 @@ pub(super) fn player_view(player: &Player, name: impl Fn(&AccountId) -> Arc<str>
             level: None,
         },
         Player::Bot { level } => {
-            let name = Language::English.bot_name(*level);
+            let name = language.bot_name(*level);
             PlayerView { id: None, name: name.into(), kind: PlayerKind::Bot, level: Some(*level) }
         }
     }

@@ -11,12 +11,14 @@ use super::interruptions::{Interruption, Interruptions};
 use super::open_stream::OpenStream;
 use crate::auth::caller::Caller;
 use crate::auth::failure::AuthFailure;
+use crate::base::locale::Language;
 use crate::base::request;
-use crate::games::LogPosition;
 use crate::games::events::{EventsPage, PublishedEvent, Use};
 use crate::games::failure::GameFailure;
 use crate::games::hub::game_watch::{GameWatch, KnownLog};
+use crate::games::turn::{Parts, TurnKey, ViewerTurn};
 use crate::games::view::HeadView;
+use crate::games::{LoadedGame, LogPosition};
 use crate::watch::failure::WatchFailure;
 use estimation_engine::hex::Hex;
 use estimation_store::GameId;
@@ -28,7 +30,10 @@ const CHUNK: usize = 100;
 
 #[derive(Debug)]
 pub enum GameNews {
-    Events(Vec<Arc<PublishedEvent>>),
+    /// Events in order, with the turn after the last one if they are the newest.
+    Events(Vec<Arc<PublishedEvent>>, Option<ViewerTurn>),
+    /// The whole turn, after the events that the client missed.
+    Turn(ViewerTurn),
     /// The log lacks the stream's last event; the following events come after this head.
     Reset(HeadView),
     /// Heartbeat: nothing has happened for a while.
@@ -44,8 +49,13 @@ pub enum GameNews {
 pub struct GameStream {
     streams: Arc<Streams>,
     caller: Caller,
+    language: Language,
     game: GameId,
     after: LogPosition,
+    /// Whether the client has the whole turn of some version.
+    has_turn: bool,
+    /// What has changed since the last turn that was sent.
+    changed: Parts,
     watch: Arc<GameWatch>,
     moved: watch::Receiver<KnownLog>,
     /// The log's rewind count at the last read.
@@ -99,7 +109,7 @@ impl Streams {
         }
     }
 
-    /// A stream of a game's events after a position.
+    /// A stream of a game's events after a position. Names of bots are in `language`.
     ///
     /// # Errors
     /// [`WatchFailure::TooManyStreams`] if the account has the maximum of open streams.
@@ -108,6 +118,7 @@ impl Streams {
         caller: &Caller,
         id: GameId,
         after: LogPosition,
+        language: Language,
     ) -> Result<GameStream, WatchFailure> {
         let (watch, moved) = self.hub.game(id);
         let loaded = self.games.present(id).await?;
@@ -117,8 +128,11 @@ impl Streams {
         Ok(GameStream {
             streams: Arc::clone(self),
             caller: caller.clone(),
+            language,
             game: id,
             after,
+            has_turn: false,
+            changed: Parts::default(),
             rewinds,
             watch,
             moved,
@@ -161,8 +175,12 @@ impl GameStream {
                 self.rewinds = known.rewinds;
                 self.has_read = false;
             }
-            if let Some(events) = self.recent_events()? {
-                return Ok(GameNews::Events(events));
+            if let Some((recent, state)) = self.watch.recent(self.after) {
+                state.admit(&self.caller.account)?;
+                let (viewer, over) = (state.viewer(&self.caller.account), state.game.is_over());
+                let events =
+                    recent.iter().map(|event| event.publish(viewer, over)).collect::<Result<_, _>>()?;
+                return self.tell(events, &state).await;
             }
             // Read the log at first, and when an event is known that is not in memory here. The log poll
             // repeats lost hints within a second.
@@ -176,18 +194,23 @@ impl GameStream {
                 let Some(events) = read else {
                     self.after = LogPosition::of(loaded.version, &loaded.hash);
                     self.said_all = loaded.game.is_over();
+                    (self.has_turn, self.has_read) = (false, false);
                     return Ok(GameNews::Reset(HeadView { seq: loaded.version, hash: Hex(loaded.hash) }));
                 };
-                if let Some(last) = events.last() {
-                    self.after = last.position();
-                    self.said_all = loaded.game.is_over() && self.after.seq >= loaded.version;
-                    // There may be more than one chunk.
-                    self.has_read = events.len() < CHUNK;
-                    return Ok(GameNews::Events(events));
+                if !events.is_empty() {
+                    // There may be more than one chunk, and a whole turn follows what the client missed.
+                    self.has_read = self.has_turn && events.len() < CHUNK;
+                    return self.tell(events, &loaded).await;
                 }
                 if loaded.game.is_over() {
                     self.said_all = true;
                     continue;
+                }
+                if !self.has_turn {
+                    (self.has_turn, self.changed) = (true, Parts::default());
+                    // Not shared: the time that is left and who is online differ from one moment to the next.
+                    let turn = self.streams.games.turn(&loaded, self.key(&loaded, Parts::ALL)).await?;
+                    return Ok(GameNews::Turn(ViewerTurn::of(turn.into(), &loaded, &self.caller.account)?));
                 }
             }
             tokio::select! {
@@ -198,16 +221,36 @@ impl GameStream {
         }
     }
 
-    /// The next events if this node committed them and still has them in memory.
-    fn recent_events(&mut self) -> Result<Option<Vec<Arc<PublishedEvent>>>, GameFailure> {
-        let Some((recent, state)) = self.watch.recent(self.after) else { return Ok(None) };
-        state.admit(&self.caller.account)?;
-        let (viewer, over) = (state.viewer(&self.caller.account), state.game.is_over());
-        let events: Vec<_> =
-            recent.iter().map(|event| event.publish(viewer, over)).collect::<Result<_, GameFailure>>()?;
+    /// Tells events, with the turn after them unless there are later ones or the client has missed some.
+    async fn tell(
+        &mut self,
+        events: Vec<Arc<PublishedEvent>>,
+        loaded: &LoadedGame,
+    ) -> Result<GameNews, GameFailure> {
         self.after = events.last().map_or(self.after, |last| last.position());
-        self.said_all = over && self.after.seq >= state.version;
-        Ok(Some(events))
+        self.changed = events.iter().map(|event| event.changes()).fold(self.changed, Parts::and);
+        let is_newest = self.after.is_end_of(loaded);
+        self.said_all = is_newest && loaded.game.is_over();
+        let turn = match is_newest && self.has_turn {
+            true => Some(self.turn(loaded).await?),
+            false => None,
+        };
+        Ok(GameNews::Events(events, turn))
+    }
+
+    /// The turn with the parts that have changed. The streams of the game share it.
+    async fn turn(&mut self, loaded: &LoadedGame) -> Result<ViewerTurn, GameFailure> {
+        let changed = std::mem::take(&mut self.changed);
+        let key = self.key(loaded, changed);
+        let shared = match self.watch.turn(&key) {
+            Some(turn) => turn,
+            None => self.watch.keep_turn(self.streams.games.turn(loaded, key).await?),
+        };
+        ViewerTurn::of(shared, loaded, &self.caller.account)
+    }
+
+    fn key(&self, loaded: &LoadedGame, parts: Parts) -> TurnKey {
+        TurnKey { version: loaded.version, hash: loaded.hash, parts, language: self.language }
     }
 }
 

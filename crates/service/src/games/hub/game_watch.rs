@@ -9,6 +9,7 @@ use tokio::sync::watch;
 use crate::games::committed_event::CommittedEvent;
 use crate::games::loaded_game::LoadedGame;
 use crate::games::log_position::{HashTag, LogPosition, tag_of};
+use crate::games::turn::{SharedTurn, TurnKey};
 use estimation_engine::hex::Hex;
 use estimation_store::Hash;
 use estimation_store::event_reads::Head;
@@ -37,11 +38,19 @@ struct Recent {
     state: Option<Arc<LoadedGame>>,
     /// The head of the log at the last poll.
     looked_at: Option<Head>,
+    /// The newest turn that was written here, for each language that a stream asked for.
+    turns: Vec<Arc<SharedTurn>>,
 }
 
 impl GameWatch {
     pub(crate) fn new() -> GameWatch {
-        let recent = Recent { events: VecDeque::new(), before: Hex([0; 8]), state: None, looked_at: None };
+        let recent = Recent {
+            events: VecDeque::new(),
+            before: Hex([0; 8]),
+            state: None,
+            looked_at: None,
+            turns: Vec::new(),
+        };
         GameWatch { log: watch::Sender::new(KnownLog::default()), recent: Mutex::new(recent) }
     }
 
@@ -85,6 +94,20 @@ impl GameWatch {
         let recent = self.lock();
         let events = recent.after(after)?;
         Some((events, recent.state.clone()?))
+    }
+
+    /// A turn that was written here.
+    pub(crate) fn turn(&self, key: &TurnKey) -> Option<Arc<SharedTurn>> {
+        self.lock().turns.iter().find(|turn| turn.key == *key).cloned()
+    }
+
+    /// Keeps a turn for the other streams of the game.
+    pub(crate) fn keep_turn(&self, turn: SharedTurn) -> Arc<SharedTurn> {
+        let turn = Arc::new(turn);
+        let mut recent = self.lock();
+        recent.turns.retain(|kept| kept.key.language != turn.key.language);
+        recent.turns.push(Arc::clone(&turn));
+        turn
     }
 
     /// Records the head that a poll found; `known` is the version known when it began. If the log has lost events, wakes

@@ -1,0 +1,266 @@
+//! The turn: what a client that follows the events of a game needs beside them to keep its view and to act.
+
+use std::sync::{Arc, OnceLock};
+
+use bytes::Bytes;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::view::{PersonView, SeatView, TimedFairness, TimedRound, host, seats};
+use super::{Games, LoadedGame};
+use crate::base::failure::Failure;
+use crate::base::locale::Language;
+use crate::base::written::Written;
+use crate::games::failure::GameFailure;
+use crate::public_log::PromiseView;
+use estimation_engine::command::{Command, Position};
+use estimation_engine::event::EventKind;
+use estimation_engine::game::{Game, GameStatus};
+use estimation_engine::legal::legal_commands;
+use estimation_engine::player::AccountId;
+use estimation_engine::redact::Viewer;
+use estimation_engine::seat::SeatSet;
+use estimation_engine::view::{ScoresView, fairness_view, round_view, scores_view};
+use estimation_record::RecordTime;
+use estimation_store::Hash;
+
+/// What a client that follows the events of a game needs beside them: whose turn it is, and the parts of the view that the
+/// events changed. `status`, `host`, `seats`, `scores`, `fairness` and `log` are absent if they have not changed. `status`,
+/// `seats` and `round` are also absent after cards and tricks alone: `card_played` moves a card from a hand to the trick,
+/// and `trick_taken` makes it the last trick.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Turn {
+    /// The version of the game that this describes. Ignore it if you have a later one.
+    #[schema(minimum = 1, maximum = 9_007_199_254_740_991_u64)]
+    pub version: u64,
+    /// The positions that must act; in an opening of client seeds, those whose seed is closed.
+    #[schema(max_items = 5)]
+    pub awaited: Vec<Position>,
+    /// When the turn times out, or the opening ends; absent without a clock, and on a bot's turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub deadline: Option<RecordTime>,
+    /// The milliseconds from this message to the deadline; absent without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 0, maximum = 9_007_199_254_740_991_u64)]
+    pub remaining_ms: Option<u64>,
+    /// The seats, or places in the lobby, of absent persons for whom a bot plays.
+    pub stand_ins: SeatSet,
+    /// The seats, or places in the lobby, whose player is online.
+    pub connected: SeatSet,
+    /// The game's status.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub status: Option<GameStatus>,
+    /// The host of the table.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub host: Option<PersonView>,
+    /// The seats, as in the view.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_items = 2, max_items = 5)]
+    pub seats: Option<Vec<SeatView>>,
+    /// The round, as an account without a seat sees it: your own cards are in `round_dealt`. With `status` but without
+    /// `round` there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub round: Option<TimedRound>,
+    /// Totals and points so far.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<ScoresView>, nullable = false)]
+    pub scores: Option<Arc<Written<ScoresView>>>,
+    /// The data for checking the deals.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<TimedFairness>, nullable = false)]
+    pub fairness: Option<Arc<Written<TimedFairness>>>,
+    /// The promise that the public log has the start of the game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<PromiseView>, nullable = false)]
+    pub log: Option<Arc<Written<PromiseView>>>,
+    /// The commands that you may post now; absent if there are none.
+    // Empty in a shared turn: `ViewerTurn` adds those of its viewer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(nullable = false, min_items = 1, max_items = 100)]
+    pub legal: Vec<Command>,
+}
+
+/// The parts of a view that events change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Parts {
+    /// Status, seats and round. A card or a trick changes them as its event says.
+    table: bool,
+    scores: bool,
+    /// Host and the data for checking the deals.
+    fairness: bool,
+    log: bool,
+}
+
+impl Parts {
+    pub(crate) const ALL: Parts = Parts { table: true, scores: true, fairness: true, log: true };
+
+    /// What an event of this kind changes, beside what it says itself.
+    pub(crate) fn changed_by(kind: EventKind) -> Parts {
+        let none = Parts::default();
+        let table = Parts { table: true, ..none };
+        match kind {
+            EventKind::CardPlayed | EventKind::TrickTaken => none,
+            EventKind::GameCreated
+            | EventKind::PlayerJoined
+            | EventKind::PlayerLeft
+            | EventKind::BotSeated
+            | EventKind::HostChanged
+            | EventKind::SeedCommitted
+            | EventKind::OpeningBegan
+            | EventKind::SeedOpened
+            | EventKind::OpeningFailed => Parts { fairness: true, ..table },
+            EventKind::GameStarted => Parts { fairness: true, log: true, ..table },
+            EventKind::Revoked | EventKind::RoundScored => Parts { scores: true, ..table },
+            EventKind::GameFinished | EventKind::GameAbandoned => Parts { log: false, ..Parts::ALL },
+            EventKind::SeatsDrawn
+            | EventKind::SeatChosen
+            | EventKind::DeckCut
+            | EventKind::RoundDealt
+            | EventKind::AvoidDeclared
+            | EventKind::RedealCalled
+            | EventKind::BlindDashed
+            | EventKind::AuctionEntered
+            | EventKind::BidMade
+            | EventKind::Passed
+            | EventKind::DashCalled
+            | EventKind::AuctionWon
+            | EventKind::AuctionVoid
+            | EventKind::RoundFolded
+            | EventKind::EstimateMade
+            | EventKind::TrumpChanged
+            | EventKind::PlayBegan
+            | EventKind::TurnTimedOut
+            | EventKind::StandInBegan
+            | EventKind::StandInEnded
+            | EventKind::PlayerForfeited => table,
+        }
+    }
+
+    #[must_use]
+    pub(crate) fn and(self, other: Parts) -> Parts {
+        Parts {
+            table: self.table || other.table,
+            scores: self.scores || other.scores,
+            fairness: self.fairness || other.fairness,
+            log: self.log || other.log,
+        }
+    }
+}
+
+/// Which turn it is, and with which parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TurnKey {
+    pub(crate) version: u64,
+    pub(crate) hash: Hash,
+    pub(crate) parts: Parts,
+    pub(crate) language: Language,
+}
+
+/// A turn without `legal`, written once for all viewers.
+#[derive(Debug)]
+pub struct SharedTurn {
+    pub(crate) key: TurnKey,
+    json: String,
+    frame: OnceLock<Bytes>,
+}
+
+/// A turn as one viewer may see it.
+#[derive(Debug)]
+pub struct ViewerTurn {
+    shared: Arc<SharedTurn>,
+    /// The JSON of the viewer's commands; none if there are no commands.
+    legal: Option<String>,
+}
+
+impl ViewerTurn {
+    /// # Errors
+    /// If the commands cannot be written as JSON.
+    pub(crate) fn of(
+        shared: Arc<SharedTurn>,
+        loaded: &LoadedGame,
+        account: &AccountId,
+    ) -> Result<ViewerTurn, GameFailure> {
+        let position = loaded.position_of(account);
+        let legal = position.map(|position| legal_commands(&loaded.game, position)).unwrap_or_default();
+        let legal = (!legal.is_empty()).then(|| serde_json::to_string(&legal)).transpose();
+        Ok(ViewerTurn { shared, legal: legal.map_err(unwritten)? })
+    }
+
+    /// The JSON of the turn.
+    pub fn json(&self) -> String {
+        let shared = &self.shared.json;
+        match (&self.legal, shared.strip_suffix('}')) {
+            (Some(legal), Some(open)) => format!("{open},\"legal\":{legal}}}"),
+            _ => shared.clone(),
+        }
+    }
+
+    /// The frame of a message in which nothing differs between viewers, but for `legal`. `write` makes it, once for all
+    /// viewers without commands.
+    ///
+    /// # Errors
+    /// If `write` fails.
+    pub fn frame<E>(&self, write: impl FnOnce(&str) -> Result<Bytes, E>) -> Result<Bytes, E> {
+        let shared = &self.shared;
+        match (&self.legal, shared.frame.get()) {
+            (Some(_), _) => write(&self.json()),
+            (None, Some(frame)) => Ok(frame.clone()),
+            (None, None) => {
+                let frame = write(&shared.json)?;
+                Ok(shared.frame.get_or_init(|| frame).clone())
+            }
+        }
+    }
+}
+
+impl Games {
+    /// The turn of a loaded game, without `legal`.
+    pub(crate) async fn turn(&self, loaded: &LoadedGame, key: TurnKey) -> Result<SharedTurn, GameFailure> {
+        let (game, parts) = (&loaded.game, key.parts);
+        let table = &game.table;
+        let attendance = self.attendance(loaded).await?;
+        let names = if parts.table || parts.fairness { Some(self.names_at(loaded).await?) } else { None };
+        let deadline = loaded.turn_clock.deadline(game);
+        let opening_until = loaded.turn_clock.opening_until(game);
+        let end = deadline.or(opening_until);
+        let common = &loaded.common_parts;
+        let turn = Turn {
+            version: loaded.version,
+            awaited: awaited(game),
+            deadline: end,
+            remaining_ms: end.map(|end| self.remaining_ms(end)),
+            stand_ins: attendance.stand_ins,
+            connected: attendance.connected,
+            status: parts.table.then(|| game.status()),
+            host: names.as_ref().filter(|_| parts.fairness).map(|names| host(table, names)),
+            seats: names.filter(|_| parts.table).map(|names| seats(table, &names, attendance, key.language)),
+            round: round_view(game, Viewer::Stranger)
+                .filter(|_| parts.table)
+                .map(|round| TimedRound { round, deadline }),
+            scores: parts.scores.then(|| common.scores.write(scores_view(game))),
+            fairness: parts.fairness.then(|| {
+                common.fairness.write(TimedFairness { fairness: fairness_view(game), opening_until })
+            }),
+            log: loaded.promise.clone().filter(|_| parts.log),
+            legal: Vec::new(),
+        };
+        let json = serde_json::to_string(&turn).map_err(unwritten)?;
+        Ok(SharedTurn { key, json, frame: OnceLock::new() })
+    }
+}
+
+/// The positions that a game waits for.
+fn awaited(game: &Game) -> Vec<Position> {
+    match game.is_opening() {
+        true => game.closed_seeds().into_iter().map(Position::Place).collect(),
+        false => game.to_act().into_iter().collect(),
+    }
+}
+
+fn unwritten(error: serde_json::Error) -> GameFailure {
+    Failure::Defect(error.to_string()).into()
+}
