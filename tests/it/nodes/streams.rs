@@ -194,6 +194,7 @@ async fn the_heartbeat_is_fifteen_seconds() {
     let head = table.head().await;
     let begun = Instant::now();
     let mut stream = Frames::of(&table.players[0].client, &table.stream(), Some(&head)).await;
+    assert!(matches!(stream.next().await.expect("no break"), Some(Frame::Turn(_))));
     let frame = timeout(PATIENCE, stream.next()).await.expect("a sign of life");
     assert_eq!(frame.expect("no break"), Some(Frame::Comment));
     let took = begun.elapsed();
