@@ -175,7 +175,7 @@ impl Games {
             effects.extend(snapshot(&state, &keys, self.clock.now())?.map(Effect::SaveSnapshot));
         }
         effects.extend(reservation.remember(self.clock.now(), before.id, (before.version + 1, version)));
-        let committed = committed(at, actors(actor, leading), &new, events)?;
+        let committed = committed(at, actors(actor, leading), &new, events);
         let append = Append { game: before.id, previous_hash: before.hash, events: new, effects };
         let players = state.game.table.places.values().flatten();
         let seated = players.filter_map(|sitter| sitter.player.account());
@@ -239,10 +239,10 @@ fn committed(
     actors: impl Iterator<Item = Actor>,
     stored: &[StoredEvent],
     events: Events,
-) -> Result<Vec<Arc<CommittedEvent>>, GameFailure> {
+) -> Vec<Arc<CommittedEvent>> {
     let all = stored.iter().zip(actors).zip(events);
     all.map(|((stored, actor), event)| {
-        Ok(Arc::new(CommittedEvent::new(stored.seq, stored.hash, at, actor, event)?))
+        Arc::new(CommittedEvent::new(stored.seq, stored.hash, at, actor, event))
     })
     .collect()
 }

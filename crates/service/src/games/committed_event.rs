@@ -1,6 +1,6 @@
 //! Events for clients: read from the log as stored, published as a viewer may see them.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -23,8 +23,8 @@ pub(crate) struct CommittedEvent {
     at: RecordTime,
     actor: Actor,
     event: Event,
-    /// As every viewer sees it; none for a deal, which hides cards.
-    shared: Option<Arc<PublishedEvent>>,
+    /// As every viewer sees it, once somebody does; never for a deal, which hides cards.
+    shared: OnceLock<Arc<PublishedEvent>>,
 }
 
 impl CommittedEvent {
@@ -34,18 +34,14 @@ impl CommittedEvent {
         at: RecordTime,
         actor: Actor,
         event: Event,
-    ) -> Result<CommittedEvent, GameFailure> {
-        let mut committed = CommittedEvent { seq, hash, at, actor, event, shared: None };
-        if committed.event.kind() != EventKind::RoundDealt {
-            committed.shared = Some(committed.seen_by(Viewer::Stranger, false)?);
-        }
-        Ok(committed)
+    ) -> CommittedEvent {
+        CommittedEvent { seq, hash, at, actor, event, shared: OnceLock::new() }
     }
 
     pub(super) fn read(game: GameId, stored: &StoredEvent) -> Result<CommittedEvent, GameFailure> {
         let envelope = envelope_of(game, stored)?;
         let event = read_event(game, &envelope)?;
-        CommittedEvent::new(stored.seq, stored.hash, envelope.at, envelope.actor, event)
+        Ok(CommittedEvent::new(stored.seq, stored.hash, envelope.at, envelope.actor, event))
     }
 
     /// The event's number in the game, from 1.
@@ -59,7 +55,14 @@ impl CommittedEvent {
     }
 
     pub(crate) fn publish(&self, viewer: Viewer, over: bool) -> Result<Arc<PublishedEvent>, GameFailure> {
-        self.shared.clone().map_or_else(|| self.seen_by(viewer, over), Ok)
+        if self.event.kind() == EventKind::RoundDealt {
+            return self.seen_by(viewer, over);
+        }
+        if let Some(shared) = self.shared.get() {
+            return Ok(Arc::clone(shared));
+        }
+        let shared = self.seen_by(Viewer::Stranger, false)?;
+        Ok(Arc::clone(self.shared.get_or_init(|| shared)))
     }
 
     fn seen_by(&self, viewer: Viewer, over: bool) -> Result<Arc<PublishedEvent>, GameFailure> {
