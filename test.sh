@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The checks. Ends with a summary and the time of each part; the exit status is 0 if nothing failed.
+# The checks. Ends with the last lines of what failed, a summary and the time of each part; the exit status is 0 if nothing
+# failed.
 #
 #   ./test.sh quick   format, lints, and the short tests that need no PostgreSQL
 #   ./test.sh         that, PostgreSQL, documentation and dependencies
@@ -31,6 +32,7 @@ part=checks
 began=$SECONDS
 summary=()
 failures=0
+output=$(mktemp -d "${TMPDIR:-/tmp}/estimation-checks.XXXXXX")
 declare -A begun
 cluster=
 
@@ -41,6 +43,7 @@ cleanup() {
     left=$(jobs -p)
     if [ -n "$left" ]; then kill $left 2>/dev/null || true; fi
     if [ -n "$cluster" ]; then .ci/postgres.sh stop "$cluster" || true; fi
+    rm -rf "$output"
     exit "$status"
 }
 trap cleanup EXIT
@@ -51,6 +54,7 @@ note() { summary+=("$(printf '%-9s %5ss  %s' "$1" "$2" "$3")"); }
 
 report() {
     local name
+    cat "$output/failed" 2>/dev/null
     printf '\n== summary\n'
     printf '%s\n' "${summary[@]}"
     for name in checks clients browsers web replicas recipes options log packages fuzzing instructions operations; do
@@ -67,10 +71,15 @@ step() {
     shift
     printf '\n== %s\n' "$name"
     verdict=ok
-    "$@" || verdict=FAILED
+    "$@" > >(tee "$output/step") 2>&1 || verdict=FAILED
     note "$verdict" "$((SECONDS - started))" "$name"
     spent[$part]=$((${spent[$part]:-0} + SECONDS - started))
-    if [ "$verdict" = FAILED ]; then failures=$((failures + 1)); fi
+    if [ "$verdict" = FAILED ]; then
+        failures=$((failures + 1))
+        # tee writes the end of it while the step ends.
+        sleep 1
+        { printf '\n== failed: %s\n' "$name"; tail -n 40 "$output/step"; } >>"$output/failed"
+    fi
     printf -- '-- %s: %d s\n' "$name" "$((SECONDS - started))"
 }
 
