@@ -1,19 +1,21 @@
 //! A minimal HTTP/1.1 connection for one request at a time, so that the load generator uses little of the machine that it
 //! measures. httparse parses. With hyper's client in its place the driver takes a quarter more processor time for a
 //! command, on a connection that the request polls itself as with one that a task polls: the cost is spread over hyper's
-//! channels, dispatcher and header maps. Event streams are read with hyper.
+//! channels, dispatcher and header maps.
 
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Write};
+use std::sync::Arc;
 
-use hyper::body::Bytes;
-use hyper::header::HeaderValue;
+use bytes::Bytes;
+use flate2::write::GzDecoder;
+use http::header::HeaderValue;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use crate::http::{Call, Target};
 
 /// The response headers that are kept.
-const KEPT: [&str; 3] = ["content-type", "etag", "retry-after"];
+const KEPT: [&str; 4] = ["content-encoding", "content-type", "etag", "retry-after"];
 
 /// The maximum number of response headers.
 const HEADERS: usize = 64;
@@ -23,6 +25,7 @@ const ROOM: usize = 8 * 1024;
 
 /// An open connection.
 pub(super) struct Connection {
+    target: Arc<Target>,
     stream: TcpStream,
     read: Vec<u8>,
     /// The buffer in which a request is built.
@@ -36,6 +39,14 @@ pub(super) struct Reply {
     pub(super) body: Bytes,
     /// Whether the service closes the connection after it.
     pub(super) closes: bool,
+}
+
+/// The body of a response that is read while it arrives.
+pub(super) struct Incoming {
+    connection: Connection,
+    framing: Framing,
+    /// For a compressed body.
+    decoder: Option<GzDecoder<Vec<u8>>>,
 }
 
 /// The response headers that are kept.
@@ -66,10 +77,10 @@ enum Framing {
 }
 
 impl Connection {
-    pub(super) async fn open(target: &Target) -> io::Result<Connection> {
+    pub(super) async fn open(target: &Arc<Target>) -> io::Result<Connection> {
         let stream = TcpStream::connect(&target.address).await?;
         stream.set_nodelay(true)?;
-        Ok(Connection { stream, read: Vec::new(), request: Vec::new() })
+        Ok(Connection { target: Arc::clone(target), stream, read: Vec::new(), request: Vec::new() })
     }
 
     /// Whether the service closed the connection or sent unexpected data.
@@ -79,23 +90,36 @@ impl Connection {
     }
 
     /// Sends a request and reads the whole response. After an error the connection is unusable.
-    pub(super) async fn exchange(&mut self, target: &Target, call: &Call) -> io::Result<Reply> {
-        self.put_together(target, call);
+    pub(super) async fn exchange(&mut self, call: &Call) -> io::Result<Reply> {
+        let Head { status, headers, closes, body } = self.send(call).await?;
+        Ok(Reply { status, headers, body: self.body(body).await?, closes })
+    }
+
+    /// Sends a request. Returns the status of the response, and its body.
+    pub(super) async fn stream(mut self, call: &Call) -> io::Result<(u16, Incoming)> {
+        let Head { status, headers, body: framing, closes: _ } = self.send(call).await?;
+        let is_compressed = headers.get("content-encoding").is_some_and(|coding| coding == "gzip");
+        let decoder = is_compressed.then(|| GzDecoder::new(Vec::new()));
+        Ok((status, Incoming { connection: self, framing, decoder }))
+    }
+
+    /// Sends a request and reads the head of the response.
+    async fn send(&mut self, call: &Call) -> io::Result<Head> {
+        self.put_together(call);
         self.stream.write_all(&self.request).await?;
+        self.target.traffic.sent(self.request.len());
         loop {
             let (length, head) = self.head().await?;
             self.read.drain(..length);
             // Skip interim responses (RFC 9110, section 15.2).
             if head.status >= 200 {
-                let body = self.body(&head).await?;
-                let Head { status, headers, closes, body: _ } = head;
-                return Ok(Reply { status, headers, body, closes });
+                return Ok(head);
             }
         }
     }
 
-    fn put_together(&mut self, target: &Target, call: &Call) {
-        let request = &mut self.request;
+    fn put_together(&mut self, call: &Call) {
+        let (target, request) = (&self.target, &mut self.request);
         request.clear();
         let mut put = |parts: &[&[u8]]| parts.iter().for_each(|part| request.extend_from_slice(part));
         put(&[call.method.as_str().as_bytes(), b" ", target.prefix.as_bytes(), &call.path]);
@@ -103,8 +127,8 @@ impl Connection {
         if let Some(bearer) = &call.bearer {
             put(&[b"\r\nauthorization: ", bearer.as_bytes()]);
         }
-        if let Some(tag) = &call.if_match {
-            put(&[b"\r\nif-match: ", tag.as_bytes()]);
+        for (name, value) in &call.headers {
+            put(&[b"\r\n", name.as_bytes(), b": ", value.as_bytes()]);
         }
         let body: &[u8] = call.body.as_deref().unwrap_or_default();
         if call.body.is_some() {
@@ -123,31 +147,39 @@ impl Connection {
         }
     }
 
-    async fn body(&mut self, head: &Head) -> io::Result<Bytes> {
-        match head.body {
+    async fn body(&mut self, mut framing: Framing) -> io::Result<Bytes> {
+        if let Framing::Length(length) = framing {
+            self.fill(length).await?;
+            let rest = self.read.split_off(length);
+            return Ok(std::mem::replace(&mut self.read, rest).into());
+        }
+        let mut body = Vec::new();
+        while self.part(&mut framing, &mut body).await? {}
+        Ok(body.into())
+    }
+
+    /// Appends the next part of a body. Returns false at its end.
+    async fn part(&mut self, framing: &mut Framing, body: &mut Vec<u8>) -> io::Result<bool> {
+        match *framing {
             Framing::Length(length) => {
-                while self.read.len() < length {
-                    self.more(length - self.read.len()).await?;
-                }
-                Ok(self.take(length))
+                self.fill(length).await?;
+                body.extend(self.read.drain(..length));
+                *framing = Framing::Length(0);
+                Ok(length > 0)
             }
             Framing::Chunked => {
-                let mut body = Vec::new();
-                loop {
-                    let size = self.chunk_size().await?;
-                    while self.read.len() < size + 2 {
-                        self.more(size + 2 - self.read.len()).await?;
-                    }
-                    body.extend_from_slice(&self.read[..size]);
-                    self.read.drain(..size + 2);
-                    if size == 0 {
-                        return Ok(body.into());
-                    }
+                let size = self.chunk_size().await?;
+                self.fill(size + 2).await?;
+                body.extend_from_slice(&self.read[..size]);
+                self.read.drain(..size + 2);
+                if size == 0 {
+                    *framing = Framing::Length(0);
                 }
+                Ok(size > 0)
             }
             Framing::UntilClosed => {
-                self.stream.read_to_end(&mut self.read).await?;
-                Ok(self.take(self.read.len()))
+                body.append(&mut self.read);
+                Ok(self.received().await? > 0)
             }
         }
     }
@@ -165,18 +197,39 @@ impl Connection {
         }
     }
 
-    /// Removes the next bytes from the buffer.
-    fn take(&mut self, length: usize) -> Bytes {
-        let rest = self.read.split_off(length);
-        std::mem::replace(&mut self.read, rest).into()
+    /// Reads until the buffer has as many bytes.
+    async fn fill(&mut self, length: usize) -> io::Result<()> {
+        while self.read.len() < length {
+            self.more(length - self.read.len()).await?;
+        }
+        Ok(())
     }
 
     async fn more(&mut self, wanted: usize) -> io::Result<()> {
         self.read.reserve(wanted);
-        match self.stream.read_buf(&mut self.read).await? {
-            0 => Err(ErrorKind::UnexpectedEof.into()),
-            _ => Ok(()),
-        }
+        if self.received().await? == 0 { Err(ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
+    }
+
+    /// Reads what has arrived, or the next bytes. Returns their number; 0 if the service has closed the connection.
+    async fn received(&mut self) -> io::Result<usize> {
+        let length = self.stream.read_buf(&mut self.read).await?;
+        self.target.traffic.received(length);
+        Ok(length)
+    }
+}
+
+impl Incoming {
+    /// Appends the next part of the body. Returns false at its end.
+    pub(super) async fn part(&mut self, into: &mut Vec<u8>) -> io::Result<bool> {
+        let Some(decoder) = &mut self.decoder else {
+            return self.connection.part(&mut self.framing, into).await;
+        };
+        let mut compressed = Vec::new();
+        let continues = self.connection.part(&mut self.framing, &mut compressed).await?;
+        decoder.write_all(&compressed)?;
+        decoder.flush()?;
+        into.append(decoder.get_mut());
+        Ok(continues)
     }
 }
 

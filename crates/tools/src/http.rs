@@ -2,21 +2,18 @@
 
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use http_body_util::Empty;
-use hyper::body::{Bytes, Incoming};
-use hyper::client::conn::http1::handshake;
-use hyper::header::{AUTHORIZATION, HOST, HeaderValue, RETRY_AFTER};
-use hyper::http::uri::Scheme;
-use hyper::{Method, Request, Uri};
-use hyper_util::rt::TokioIo;
+use bytes::Bytes;
+use http::header::{HeaderValue, RETRY_AFTER};
+use http::uri::Scheme;
+use http::{Method, Uri};
 use thiserror::Error;
-use tokio::net::TcpStream;
 use tokio::time::error::Elapsed;
 use tokio::time::timeout;
 
-use crate::connection::{Connection, Headers, Reply};
+use crate::connection::{Connection, Headers, Incoming, Reply};
 
 /// The timeout of a response.
 const ANSWER_WITHIN: Duration = Duration::from_secs(30);
@@ -26,6 +23,15 @@ pub struct Target {
     pub(crate) address: String,
     pub(crate) host: HeaderValue,
     pub(crate) prefix: String,
+    pub(crate) traffic: Traffic,
+}
+
+/// What all connections to a service sent and received: requests, and bytes with the heads.
+#[derive(Default)]
+pub(crate) struct Traffic {
+    requests: AtomicU64,
+    sent: AtomicU64,
+    received: AtomicU64,
 }
 
 /// A request, with its path relative to the service's base path. Its parts are cheap to clone.
@@ -35,8 +41,8 @@ pub struct Call {
     pub path: Bytes,
     /// The `Authorization` header, if the request needs one.
     pub bearer: Option<HeaderValue>,
-    /// The entity tag of the view the request is meant for, if any.
-    pub if_match: Option<HeaderValue>,
+    /// Other headers.
+    pub headers: Vec<(&'static str, HeaderValue)>,
     /// JSON.
     pub body: Option<Bytes>,
 }
@@ -59,10 +65,6 @@ pub enum NoAnswer {
     Late(#[from] Elapsed),
     #[error(transparent)]
     Socket(#[from] io::Error),
-    #[error(transparent)]
-    Stream(#[from] hyper::Error),
-    #[error(transparent)]
-    Request(#[from] hyper::http::Error),
 }
 
 /// A connection to the service, opened when needed.
@@ -73,7 +75,7 @@ pub struct Client {
 
 impl Call {
     pub fn get(path: impl Into<Bytes>) -> Call {
-        Call { method: Method::GET, path: path.into(), bearer: None, if_match: None, body: None }
+        Call { method: Method::GET, path: path.into(), bearer: None, headers: Vec::new(), body: None }
     }
 
     pub fn post(path: impl Into<Bytes>, body: Option<Bytes>) -> Call {
@@ -109,7 +111,24 @@ impl Target {
         let port = authority.port_u16().unwrap_or(80);
         let host = HeaderValue::from_str(authority.as_str()).map_err(|error| format!("{url:?}: {error}"))?;
         let prefix = uri.path().trim_end_matches('/').to_owned();
-        Ok(Target { address: format!("{}:{port}", authority.host()), host, prefix })
+        let address = format!("{}:{port}", authority.host());
+        Ok(Target { address, host, prefix, traffic: Traffic::default() })
+    }
+}
+
+impl Traffic {
+    pub(crate) fn sent(&self, bytes: usize) {
+        self.requests.fetch_add(1, Ordering::Relaxed);
+        self.sent.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
+    pub(crate) fn received(&self, bytes: usize) {
+        self.received.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
+    /// The numbers of requests, of bytes sent, and of bytes received so far.
+    pub(crate) fn so_far(&self) -> [u64; 3] {
+        [&self.requests, &self.sent, &self.received].map(|count| count.load(Ordering::Relaxed))
     }
 }
 
@@ -144,32 +163,14 @@ impl Client {
             Some(connection) if !connection.is_spent() => connection,
             connection => connection.insert(Connection::open(&self.target).await?),
         };
-        connection.exchange(&self.target, call).await
+        connection.exchange(call).await
     }
 
     /// Opens an event stream on a connection of its own. Returns the status and the body.
-    ///
-    /// # Errors
-    /// There was no response in time.
-    pub async fn stream(&self, call: &Call) -> Result<(u16, Incoming), NoAnswer> {
-        timeout(ANSWER_WITHIN, open_stream(&self.target, call)).await?
+    pub(crate) async fn stream(&self, call: &Call) -> Result<(u16, Incoming), NoAnswer> {
+        let opened = async { Connection::open(&self.target).await?.stream(call).await };
+        Ok(timeout(ANSWER_WITHIN, opened).await??)
     }
-}
-
-async fn open_stream(target: &Target, call: &Call) -> Result<(u16, Incoming), NoAnswer> {
-    let socket = TcpStream::connect(&target.address).await?;
-    let (mut sender, connection) = handshake(TokioIo::new(socket)).await?;
-    // The reader of the body sees errors of the connection.
-    tokio::spawn(async move { drop(connection.await) });
-    let mut request = Request::new(Empty::<Bytes>::new());
-    let path = [target.prefix.as_bytes(), &call.path].concat();
-    *request.uri_mut() = Uri::from_maybe_shared(path).map_err(hyper::http::Error::from)?;
-    request.headers_mut().insert(HOST, target.host.clone());
-    if let Some(bearer) = &call.bearer {
-        request.headers_mut().insert(AUTHORIZATION, bearer.clone());
-    }
-    let answer = sender.send_request(request).await?;
-    Ok((answer.status().as_u16(), answer.into_body()))
 }
 
 #[cfg(test)]
@@ -177,6 +178,9 @@ mod tests {
     use std::io::{Read, Write};
     use std::net::TcpListener;
     use std::sync::mpsc::{Receiver, channel};
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
 
     use super::*;
 
@@ -209,7 +213,7 @@ mod tests {
     fn call() -> Call {
         Call {
             bearer: Some(HeaderValue::from_static("Bearer t")),
-            if_match: Some(HeaderValue::from_static("\"5\"")),
+            headers: vec![("if-match", HeaderValue::from_static("\"5\""))],
             ..Call::post("/v1/x", Some(Bytes::from_static(b"{\"a\":1}")))
         }
     }
@@ -254,6 +258,56 @@ mod tests {
         ] {
             let (mut client, _heads) = service(answers);
             assert!(client.send(call()).await.is_err(), "{answers:?}");
+        }
+    }
+
+    /// A stream of these messages, each sent when it is wanted, as the service sends them.
+    async fn stream(gzip: bool, messages: &[&str]) -> Vec<u8> {
+        let messages: Vec<String> = messages.iter().map(|message| (*message).to_owned()).collect();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let target = Arc::new(Target::read(&format!("http://{}", listener.local_addr().unwrap())).unwrap());
+        let (wanted, wants) = channel::<()>();
+        let serving = std::thread::spawn(move || {
+            let (mut socket, _) = listener.accept().unwrap();
+            let mut request = Vec::new();
+            while !request.ends_with(b"\r\n\r\n") {
+                let mut byte = [0];
+                assert_eq!(socket.read(&mut byte).unwrap(), 1);
+                request.push(byte[0]);
+            }
+            let coding = if gzip { "content-encoding: gzip\r\n" } else { "" };
+            let head = format!("HTTP/1.1 200 OK\r\n{coding}transfer-encoding: chunked\r\n\r\n");
+            socket.write_all(head.as_bytes()).unwrap();
+            let (mut encoder, mut sent) = (GzEncoder::new(Vec::new(), Compression::fast()), head.len());
+            for message in messages {
+                wants.recv().unwrap();
+                let mut body = message.into_bytes();
+                if gzip {
+                    encoder.write_all(&body).unwrap();
+                    encoder.flush().unwrap();
+                    body = std::mem::take(encoder.get_mut());
+                }
+                let chunk = [format!("{:x}\r\n", body.len()).as_bytes(), &body, b"\r\n"].concat();
+                socket.write_all(&chunk).unwrap();
+                sent += chunk.len();
+            }
+            socket.write_all(b"0\r\n\r\n").unwrap();
+            (request.len(), sent + 5)
+        });
+        let (status, mut body) = Client::new(&target).stream(&Call::get("/v1/x")).await.unwrap();
+        assert_eq!(status, 200);
+        let mut read = Vec::new();
+        while wanted.send(()).is_ok() && body.part(&mut read).await.unwrap() {}
+        let (sent, received) = serving.join().unwrap();
+        assert_eq!(target.traffic.so_far(), [1, sent as u64, received as u64]);
+        read
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn each_message_of_a_stream_is_read_when_it_comes() {
+        let messages = ["id: 1\ndata: {\"seq\":1}\n\n", ": quiet\n\n", "id: 2\ndata: {\"seq\":2}\n\n"];
+        for gzip in [false, true] {
+            assert_eq!(stream(gzip, &messages).await, messages.concat().as_bytes(), "gzip: {gzip}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Chooses among the legal commands: at random, varied, and so that every game ends.
 
-use hyper::body::Bytes;
+use bytes::Bytes;
 
 use super::wire::CommandKind;
 use crate::dice::Dice;

@@ -46,7 +46,8 @@ impl Crew {
         names: Names,
         registrations: Arc<Semaphore>,
     ) -> Result<Crew, DriveError> {
-        let players = run.plan.most_players().map_or(USUAL, usize::from);
+        let seats = run.plan.most_players().map_or(USUAL, usize::from);
+        let players = seats.saturating_sub(run.flags.bots.into()).max(1);
         let mut crew =
             Crew { run, names, registrations, players: Vec::new(), records: Vec::new(), arrived: false };
         crew.fill(players).await?;
@@ -85,10 +86,11 @@ impl Crew {
         let plan = self.run.plan.table(number);
         let dice = Dice::of([self.run.flags.seed, number as u64, 0, 0]);
         let opened = open(&plan, &mut self.players[0]).await?;
-        self.fill(opened.seats).await?;
-        let players = &mut self.players[..opened.seats];
+        let players = opened.seats.saturating_sub(self.run.flags.bots.into()).max(1);
+        self.fill(players).await?;
+        let players = &mut self.players[..players];
         let mut table = Table::of(&self.run, players, plan, dice, &opened.scene)?;
-        let mut ready = table.set_up().await;
+        let mut ready = table.set_up(opened.seats).await;
         if let (Ok(scene), false) = (&ready, self.arrived) {
             let share = self.run.pace.share_ahead(self.names.crew);
             ready = table.play_ahead(scene.clone(), share).await;

@@ -93,6 +93,19 @@ pub struct DriveFlags {
     #[arg(long, env = "ESTIMATION_DRIVE_FORESEE")]
     pub(super) foresee: bool,
 
+    /// Play as apps do: each player follows the stream of the game, takes the legal commands from its turns, and asks
+    /// for short answers. After the first view none is loaded.
+    #[arg(long, env = "ESTIMATION_DRIVE_FOLLOW", conflicts_with_all = ["foresee", "revoke_rate", "sample_refusals"])]
+    pub(super) follow: bool,
+
+    /// The number of seats with bots. The driver plays at the others.
+    #[arg(long, env = "ESTIMATION_DRIVE_BOTS", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=4), requires = "follow")]
+    pub(super) bots: u8,
+
+    /// Ask for compressed streams.
+    #[arg(long, env = "ESTIMATION_DRIVE_GZIP")]
+    pub(super) gzip: bool,
+
     /// The number of threads.
     #[arg(long, env = "ESTIMATION_DRIVE_THREADS", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(super) threads: u16,

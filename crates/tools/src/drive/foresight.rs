@@ -3,10 +3,9 @@
 //!
 //! Works only for rulesets without jokers.
 
-use hyper::body::Bytes;
-use hyper::header::HeaderValue;
+use bytes::Bytes;
 
-use super::scene::Scene;
+use super::scene::{Scene, entity_tag};
 use super::wire::Position;
 
 /// The known hands of a table's players.
@@ -45,9 +44,7 @@ impl Foresight {
         let mut foreseen = before.clone();
         foreseen.viewer = player;
         foreseen.legal = playable.into_iter().map(command).collect();
-        // The server compares the version and the hash alone.
-        let tag = format!("\"{}.{}.{:016x}\"", before.version, hex::encode(&before.hash[..8]), 0);
-        foreseen.etag = HeaderValue::try_from(tag).ok()?;
+        foreseen.etag = entity_tag(before.version, &before.hash);
         Some(foreseen)
     }
 }

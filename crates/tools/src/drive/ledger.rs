@@ -5,10 +5,9 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use hyper::body::Bytes;
+use bytes::Bytes;
 use serde_json::json;
 
-use super::scene::Scene;
 use estimation_record::Hash;
 
 /// Writes and keeps acknowledged commands.
@@ -41,23 +40,23 @@ impl Ledger {
         Ok(Ledger { file: file.map(|file| Mutex::new(BufWriter::new(file))), keeps })
     }
 
-    /// Records an acknowledged command with the scene after it and its events.
+    /// Records an acknowledged command: the version after it, the hash of its last event, and its events.
     pub(super) fn acknowledge(
         &self,
         record: &mut Record,
-        scene: &Scene,
+        version: u64,
+        hash: Hash,
         events: &[Bytes],
     ) -> Result<(), io::Error> {
         if let Some(file) = &self.file {
-            let line =
-                json!({ "game": record.game, "version": scene.version, "hash": hex::encode(scene.hash) });
+            let line = json!({ "game": record.game, "version": version, "hash": hex::encode(hash) });
             let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
             writeln!(file, "{line}")?;
             // An acknowledged command must not be lost if the process dies.
             file.flush()?;
         }
         if self.keeps {
-            record.acknowledged.push((scene.version, scene.hash));
+            record.acknowledged.push((version, hash));
             // Copy, so that the rest of the response can be freed.
             record.seen.extend(events.iter().map(|event| Bytes::copy_from_slice(event)));
         }

@@ -6,6 +6,7 @@
 mod choice;
 mod crew;
 mod flags;
+mod followers;
 mod foresight;
 mod ledger;
 mod listener;
@@ -74,11 +75,11 @@ async fn drive(flags: &DriveFlags) -> Result<Report, Failed> {
         async move {
             let from = run.pace.started().await + run.pace.warm_up;
             tokio::time::sleep_until(from.into()).await;
-            Stopwatch::started(from)
+            Stopwatch::started(from, &run.target.traffic)
         }
     });
     crews = each(crews, Crew::play).await?;
-    let took = measuring.await?.read();
+    let taken = measuring.await?.read(&run.target.traffic);
     if flags.verify {
         crews = each(crews, Crew::verify).await?;
     }
@@ -87,7 +88,7 @@ async fn drive(flags: &DriveFlags) -> Result<Report, Failed> {
         Some(crew) if run.games == 1 => crew.sheet().await?,
         _ => None,
     };
-    Ok(Report::of(&run, took, scores))
+    Ok(Report::of(&run, &taken, scores))
 }
 
 async fn prepared(flags: &DriveFlags) -> Result<Run, Failed> {

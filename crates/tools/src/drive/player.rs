@@ -3,14 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hyper::body::{Bytes, Incoming};
-use hyper::header::HeaderValue;
+use bytes::Bytes;
+use http::header::HeaderValue;
 use serde_json::json;
 
 use super::patience::RetryBudget;
 use super::run::Run;
 use super::trouble::{DriveError, described};
 use super::wire::{self, Registered, Session};
+use crate::connection::Incoming;
 use crate::http::{Answer, Call, Client};
 
 /// The maximum number of token refreshes per request.
@@ -142,9 +143,17 @@ impl Player {
         ask_openly(&mut self.client, &call, self.run.flags.patience()).await
     }
 
-    /// Opens an event stream on a separate connection.
-    pub(super) async fn stream(&self, path: String) -> Result<Incoming, DriveError> {
-        let mut call = Call::get(path);
+    /// Opens the event stream of a game on a separate connection, after a position or from the first event.
+    pub(super) async fn stream(
+        &self,
+        game: &str,
+        after: Option<HeaderValue>,
+    ) -> Result<Incoming, DriveError> {
+        let mut call = Call::get(format!("/v1/games/{game}/stream"));
+        call.headers.extend(after.map(|position| ("last-event-id", position)));
+        if self.run.flags.gzip {
+            call.headers.push(("accept-encoding", HeaderValue::from_static("gzip")));
+        }
         call.bearer = Some(self.bearer.clone());
         match self.client.stream(&call).await {
             Ok((200, body)) => Ok(body),

@@ -1,6 +1,6 @@
 //! Probes: illegal commands must be refused with the right problem code, and change nothing.
 
-use hyper::body::Bytes;
+use bytes::Bytes;
 use serde_json::{Value, json};
 
 use super::player::Outcome;

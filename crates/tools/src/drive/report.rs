@@ -1,14 +1,13 @@
 //! The report of a run, as text or JSON.
 
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::Value;
 
 use super::run::Run;
 use super::sheet;
-use super::statistics::{Counts, Depth};
+use super::statistics::{Counts, Depth, Taken};
 use crate::latency::Percentiles;
 
 /// The report of a run.
@@ -32,6 +31,11 @@ pub(super) struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     rate: Option<f64>,
     read_latency_ms: Percentiles,
+    /// From a command until the stream of the next player to act has the turn, if the players follow.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turn_latency_ms: Option<Percentiles>,
+    #[serde(flatten)]
+    traffic: Traffic,
     /// The share of one processor that the driver used.
     driver_cpu_share: f64,
     #[serde(flatten)]
@@ -43,12 +47,35 @@ pub(super) struct Report {
     failures: Vec<String>,
 }
 
+/// What the driver sent and received while commands counted. Bytes include the heads of HTTP, and no frames of TCP.
+#[derive(Serialize)]
+struct Traffic {
+    requests: u64,
+    bytes_sent: u64,
+    bytes_received: u64,
+    requests_per_command: f64,
+    bytes_per_command: f64,
+}
+
+impl Traffic {
+    fn of([requests, bytes_sent, bytes_received]: [u64; 3], commands: u64) -> Traffic {
+        let per_command = |count: u64| count as f64 / commands.max(1) as f64;
+        Traffic {
+            requests,
+            bytes_sent,
+            bytes_received,
+            requests_per_command: per_command(requests),
+            bytes_per_command: per_command(bytes_sent + bytes_received),
+        }
+    }
+}
+
 impl Report {
-    /// Makes the report of a run, from its duration and its share of a processor.
-    pub(super) fn of(run: &Run, took: (Duration, f64), scores: Option<Value>) -> Report {
+    /// Makes the report of a run.
+    pub(super) fn of(run: &Run, taken: &Taken, scores: Option<Value>) -> Report {
         let (flags, measured) = (&run.flags, run.statistics.lock());
         let (commands, latency_ms) = (measured.latency.count(), measured.latency.percentiles());
-        let length = run.pace.counted(took.0, measured.last);
+        let length = run.pace.counted(taken.time, measured.last);
         let seconds = length.as_secs_f64();
         // The time between two commands of one table.
         let interval = length * flags.concurrency / u32::try_from(commands.max(1)).unwrap_or(u32::MAX);
@@ -69,7 +96,9 @@ impl Report {
             form: if flags.rate.is_some() { "open" } else { "closed" },
             rate: flags.rate,
             read_latency_ms: measured.read_latency.percentiles(),
-            driver_cpu_share: took.1,
+            turn_latency_ms: flags.follow.then(|| measured.turn_latency.percentiles()),
+            traffic: Traffic::of(taken.traffic, commands),
+            driver_cpu_share: taken.processor,
             counts: measured.counts.clone(),
             scores,
             timed: run.pace.length.is_some(),
@@ -92,6 +121,7 @@ impl Report {
                     "{} of {} games of {} finished, {} at a time\n\
                      {} commands in {:.1} s: {:.0} commands/s\n\
                      latency of a command: p50 {p50:.2} ms, p95 {p95:.2} ms, p99 {p99:.2} ms, max {max:.2} ms\n\
+                     a command took {:.2} requests and {:.0} bytes on the wire\n\
                      the driver itself used {:.0} % of a processor\n",
                     self.counts.finished,
                     self.games,
@@ -100,6 +130,8 @@ impl Report {
                     self.commands,
                     self.seconds,
                     self.commands_per_second,
+                    self.traffic.requests_per_command,
+                    self.traffic.bytes_per_command,
                     self.driver_cpu_share * 100.0,
                 );
             }

@@ -1,15 +1,17 @@
-//! A scene: a player's view of the game at one version, taken from a response.
+//! A scene: a player's view of the game at one version, taken from a response or from a turn in a stream.
 
-use hyper::body::Bytes;
-use hyper::header::{ETAG, HeaderValue};
+use bytes::Bytes;
+use http::header::{ETAG, HeaderValue};
+use serde_json::value::RawValue;
 
 use estimation_record::Hash;
 
+use super::listener::HeardTurn;
 use super::trouble::DriveError;
-use super::wire::{self, Hand, Played, Position, Seat, Status, View};
+use super::wire::{self, Hand, Played, Position, Round, Seat, Status, Turn, TurnEvent, View};
 use crate::http::Answer;
 
-/// A player's view. Its parts are slices of the response.
+/// A player's view. Its parts are slices of the response or of the frame.
 #[derive(Clone)]
 pub(super) struct Scene {
     /// The player's index.
@@ -45,8 +47,39 @@ impl Scene {
             let what = format!("version {} with a view of version {}", played.version, scene.version);
             return Err(DriveError::contradiction(played.game.id, what));
         }
-        let events = played.events.iter().map(|event| slice(answer, event.get())).collect();
+        let events = slices(&answer.body, &played.events);
         Ok((scene, events))
+    }
+
+    /// The scene of a player whose stream brought a turn. What the turn does not have is as it was before.
+    pub(super) fn of_turn(before: &Scene, heard: &HeardTurn) -> Result<Scene, String> {
+        let unreadable = |error: serde_json::Error| format!("a turn cannot be read: {error}");
+        let text = std::str::from_utf8(&heard.data).map_err(|error| error.to_string())?;
+        let (seq, hash, turn): (_, _, Turn<'_>) = match heard.after {
+            Some(hash) => (None, hash, serde_json::from_str(text).map_err(unreadable)?),
+            None => {
+                let event: TurnEvent<'_> = serde_json::from_str(text).map_err(unreadable)?;
+                (Some(event.seq), hash(event.hash).ok_or("the event of a turn has no hash")?, event.turn)
+            }
+        };
+        if seq.is_some_and(|seq| seq != turn.version) {
+            return Err(format!("event {seq:?} has the turn of version {}", turn.version));
+        }
+        let mut scene = Scene {
+            viewer: heard.player,
+            version: turn.version,
+            hash,
+            etag: entity_tag(turn.version, &hash),
+            status: turn.status.unwrap_or(before.status),
+            to_act: turn.awaited.first().copied(),
+            legal: slices(&heard.data, &turn.legal),
+            seats: turn.seats.map_or_else(|| before.seats.clone(), |seats| slice(&heard.data, seats.get())),
+            ..before.clone()
+        };
+        if let Some(round) = &turn.round {
+            scene.show(&heard.data, round);
+        }
+        Ok(scene)
     }
 
     fn of(viewer: usize, view: &View<'_>, answer: &Answer) -> Result<Scene, DriveError> {
@@ -56,27 +89,39 @@ impl Scene {
             return Err(unreadable("the head is not the version"));
         }
         let tag = answer.headers.get(ETAG.as_str());
-        let round = view.round.as_ref();
-        Ok(Scene {
+        let mut scene = Scene {
             viewer,
-            game: slice(answer, view.id),
+            game: slice(&answer.body, view.id),
             version: view.version,
             hash,
             // The response that opens a table has no entity tag; only its version is used.
             etag: tag.cloned().unwrap_or_else(|| HeaderValue::from_static("*")),
             status: view.status,
-            round: round.map_or(0, |round| round.number),
-            rounds: round.map_or(0, |round| round.of),
-            phase: round.map_or_else(Bytes::new, |round| slice(answer, round.phase)),
-            to_act: round.and_then(|round| round.to_act),
-            legal: view.legal.iter().map(|command| slice(answer, command.get())).collect(),
-            seats: slice(answer, view.seats.get()),
-            hands: round.map_or_else(Bytes::new, |round| slice(answer, round.hands.get())),
-            led: round.and_then(|round| round.trick.as_ref()).map(|trick| {
-                let first = trick.plays.first()?;
-                first.card.as_bytes().last().copied()
-            }),
-        })
+            round: 0,
+            rounds: 0,
+            phase: Bytes::new(),
+            to_act: view.round.as_ref().and_then(|round| round.to_act),
+            legal: slices(&answer.body, &view.legal),
+            seats: slice(&answer.body, view.seats.get()),
+            hands: Bytes::new(),
+            led: None,
+        };
+        if let Some(round) = &view.round {
+            scene.show(&answer.body, round);
+        }
+        Ok(scene)
+    }
+
+    /// Takes the parts that a round has.
+    fn show(&mut self, body: &Bytes, round: &Round<'_>) {
+        self.round = round.number;
+        self.rounds = round.of;
+        self.phase = slice(body, round.phase);
+        self.hands = slice(body, round.hands.get());
+        self.led = round.trick.as_ref().map(|trick| {
+            let first = trick.plays.first()?;
+            first.card.as_bytes().last().copied()
+        });
     }
 
     /// The phase of the round.
@@ -109,7 +154,80 @@ pub(super) fn hash(text: &str) -> Option<Hash> {
     hex::decode_to_slice(text, &mut hash).ok().map(|()| hash)
 }
 
-/// A part of a response's body, without copying.
-fn slice(answer: &Answer, part: &str) -> Bytes {
-    answer.body.slice_ref(part.as_bytes())
+/// An entity tag of a view for `If-Match`, of which the server compares only the version and the hash.
+pub(super) fn entity_tag(version: u64, hash: &Hash) -> HeaderValue {
+    let tag = format!("\"{version}.{}.{:016x}\"", hex::encode(&hash[..8]), 0);
+    HeaderValue::try_from(tag).unwrap_or_else(|_| HeaderValue::from_static("*"))
+}
+
+/// A part of a body, without copying.
+fn slice(body: &Bytes, part: &str) -> Bytes {
+    body.slice_ref(part.as_bytes())
+}
+
+fn slices(body: &Bytes, parts: &[&RawValue]) -> Vec<Bytes> {
+    parts.iter().map(|part| slice(body, part.get())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+
+    const FULL: &str = "{\"version\":7,\"awaited\":[{\"seat\":1}],\"stand_ins\":[],\"connected\":[0],\"status\":\"playing\",\
+        \"seats\":[{\"player\":{\"id\":\"a\"}},{\"player\":{\"id\":\"b\"}}],\
+        \"round\":{\"number\":3,\"of\":19,\"phase\":\"play\",\"to_act\":{\"seat\":1},\"hands\":[{\"count\":1,\"cards\":null}]},\
+        \"legal\":[{\"type\":\"play\",\"card\":\"AS\"}]  }";
+
+    fn opening() -> Scene {
+        Scene {
+            viewer: 0,
+            game: "g".into(),
+            version: 6,
+            hash: [6; 32],
+            etag: HeaderValue::from_static("*"),
+            status: Status::Lobby,
+            round: 0,
+            rounds: 0,
+            phase: Bytes::new(),
+            to_act: None,
+            legal: Vec::new(),
+            seats: Bytes::new(),
+            hands: Bytes::new(),
+            led: None,
+        }
+    }
+
+    fn heard(data: &str, after: Option<Hash>) -> HeardTurn {
+        HeardTurn { player: 1, at: Instant::now(), data: Bytes::copy_from_slice(data.as_bytes()), after }
+    }
+
+    fn event(seq: u64, turn: &str) -> String {
+        format!("{{\"seq\":{seq},\"hash\":\"{}\",\"event\":{{}},\"turn\":{turn}}}", hex::encode([8; 32]))
+    }
+
+    #[test]
+    fn what_a_turn_does_not_have_is_as_before() {
+        let full = Scene::of_turn(&opening(), &heard(FULL, Some([7; 32]))).unwrap();
+        assert_eq!((full.viewer, full.version, full.hash, full.status), (1, 7, [7; 32], Status::Playing));
+        assert_eq!((full.round, full.rounds, full.phase()), (3, 19, "play"));
+        assert_eq!((full.accounts(), full.to_act), (vec![Some("a"), Some("b")], Some(Position::Seat(1))));
+        assert_eq!(full.legal, ["{\"type\":\"play\",\"card\":\"AS\"}"]);
+        assert_eq!(full.etag, "\"7.0707070707070707.0000000000000000\"");
+        let light = event(8, "{\"version\":8,\"awaited\":[{\"seat\":0}],\"stand_ins\":[],\"connected\":[0]}");
+        let light = Scene::of_turn(&full, &heard(&light, None)).unwrap();
+        assert_eq!((light.version, light.hash, light.to_act), (8, [8; 32], Some(Position::Seat(0))));
+        assert_eq!((light.status, light.round, light.phase()), (Status::Playing, 3, "play"));
+        assert_eq!(light.accounts(), full.accounts());
+        assert!(light.legal.is_empty(), "commands of the turn before");
+    }
+
+    #[test]
+    fn the_turn_of_another_version_is_refused() {
+        let turn = "{\"version\":9,\"awaited\":[]}";
+        let refused = |data: &str| Scene::of_turn(&opening(), &heard(data, None)).err();
+        assert!(refused(&event(8, turn)).is_some_and(|cause| cause.contains("version 9")));
+        assert_eq!(refused(&event(9, turn)), None);
+    }
 }

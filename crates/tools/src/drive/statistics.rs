@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
+use crate::http::Traffic;
 use crate::latency::{Latencies, Percentiles};
 use estimation_audit::Failed;
 
@@ -23,6 +24,8 @@ pub(super) struct Measured {
     /// The same by the number of events in the game: one histogram per [`STEP`], the last for all longer
     /// games.
     by_depth: Vec<Latencies>,
+    /// From a command until the stream of the next player to act has the turn.
+    pub(super) turn_latency: Latencies,
     /// Of extra reads.
     pub(super) read_latency: Latencies,
     /// Commands outside the counted time.
@@ -73,6 +76,7 @@ impl Statistics {
             counts: Counts::default(),
             latency: histogram()?,
             by_depth: (0..DEPTHS).map(|_| histogram()).collect::<Result<_, _>>()?,
+            turn_latency: histogram()?,
             read_latency: histogram()?,
             uncounted: 0,
             last: None,
@@ -102,6 +106,11 @@ impl Statistics {
         all.latency.count() + all.uncounted
     }
 
+    /// Records how long it took until the next player had the turn.
+    pub(super) fn turn(&self, latency: Duration) {
+        self.lock().turn_latency.record(latency);
+    }
+
     /// Counts an extra read.
     pub(super) fn read(&self, latency: Duration) {
         let mut all = self.lock();
@@ -122,22 +131,33 @@ impl Measured {
     }
 }
 
-/// Measures elapsed time and the processor time used in it.
+/// Measures what a run takes.
 pub(super) struct Stopwatch {
     started: Instant,
     busy: Duration,
+    traffic: [u64; 3],
+}
+
+/// What a run took.
+pub(super) struct Taken {
+    pub(super) time: Duration,
+    /// The share of one processor.
+    pub(super) processor: f64,
+    /// The numbers of requests, of bytes sent, and of bytes received.
+    pub(super) traffic: [u64; 3],
 }
 
 impl Stopwatch {
     /// Starts a stopwatch whose measurement begins at `from`.
-    pub(super) fn started(from: Instant) -> Stopwatch {
-        Stopwatch { started: from, busy: processor_time() }
+    pub(super) fn started(from: Instant, traffic: &Traffic) -> Stopwatch {
+        Stopwatch { started: from, busy: processor_time(), traffic: traffic.so_far() }
     }
 
-    /// The elapsed time, and the share of one processor used in it.
-    pub(super) fn read(&self) -> (Duration, f64) {
-        let (passed, busy) = (self.started.elapsed(), processor_time().saturating_sub(self.busy));
-        (passed, busy.as_secs_f64() / passed.as_secs_f64().max(1e-9))
+    pub(super) fn read(&self, traffic: &Traffic) -> Taken {
+        let (time, busy) = (self.started.elapsed(), processor_time().saturating_sub(self.busy));
+        let mut counts = traffic.so_far();
+        counts.iter_mut().zip(self.traffic).for_each(|(count, before)| *count -= before);
+        Taken { time, processor: busy.as_secs_f64() / time.as_secs_f64().max(1e-9), traffic: counts }
     }
 }
 

@@ -1,12 +1,15 @@
 //! A table: one game from opening to end, played by clients with their own views.
 
 use std::sync::Arc;
+use std::time::Instant;
 
-use hyper::body::Bytes;
+use bytes::Bytes;
+use http::Method;
 
+use super::followers::Followers;
 use super::foresight::Foresight;
 use super::ledger::Record;
-use super::listener::Listener;
+use super::listener::{GameStream, Listener};
 use super::patience::RetryBudget;
 use super::plan::TablePlan;
 use super::player::Player;
@@ -17,6 +20,9 @@ use super::wire::{Position, Status, code};
 use crate::dice::Dice;
 use crate::http::{Answer, Call};
 use estimation_record::Hash;
+
+/// The request that seats a bot.
+const BOT: &str = "{\"level\":\"steady\"}";
 
 /// A game that is being played.
 pub(super) struct Table<'a> {
@@ -39,12 +45,14 @@ pub(super) struct Table<'a> {
     /// Reads still to send, in hundredths.
     owed: u32,
     listeners: Vec<Listener>,
+    /// The players' streams, if they follow.
+    pub(super) followers: Option<Followers>,
 }
 
-/// The seat or place of each player.
+/// The player at each seat or place; none for a bot.
 struct Positions {
     settled: bool,
-    players: Vec<usize>,
+    players: Vec<Option<usize>>,
 }
 
 /// An open table, from its first view.
@@ -91,21 +99,44 @@ impl<'a> Table<'a> {
             foresight: Foresight::default(),
             owed: 0,
             listeners: Vec::new(),
+            followers: None,
         };
-        table.acknowledge(opened, &[])?;
+        table.acknowledge(opened.version, opened.hash, &[])?;
         Ok(table)
     }
 
-    /// Seats all players, starts the game and opens the streams. Returns the host's scene.
-    pub(super) async fn set_up(&mut self) -> Result<Scene, DriveError> {
-        self.sit_down().await?;
+    /// Seats all players, starts the game and opens the streams. Returns the host's scene, or that of the player to act
+    /// if the players follow.
+    pub(super) async fn set_up(&mut self, seats: usize) -> Result<Scene, DriveError> {
+        self.sit_down(seats).await?;
         let scene = self.start().await?;
+        let game = &self.record.game;
         for number in 0..usize::from(self.run.flags.streams) {
-            let player = &self.players[number % self.players.len()];
-            let body = player.stream(format!("{}/stream", self.path)).await?;
-            self.listeners.push(Listener::to(self.run, &self.record.game, body));
+            let body = self.players[number % self.players.len()].stream(game, None).await?;
+            let stream = GameStream { game: game.clone(), body, after: 0, follower: None };
+            self.listeners.push(Listener::to(self.run, stream));
         }
-        Ok(scene)
+        if !self.run.flags.follow {
+            return Ok(scene);
+        }
+        self.followers = Some(Followers::open(self.run, self.players, game, self.head).await?);
+        Ok(self.follow(&scene).await?.0)
+    }
+
+    /// Waits for a turn in the stream of a player who may act, or the end of the game. Returns the scene, and when the
+    /// turn came.
+    pub(super) async fn follow(&mut self, before: &Scene) -> Result<(Scene, Instant), DriveError> {
+        loop {
+            let Some(followers) = &mut self.followers else {
+                return Err(self.contradiction("its players do not follow it"));
+            };
+            let heard = followers.turn(&self.record.game, &mut self.record.seen).await?;
+            let scene = Scene::of_turn(before, &heard).map_err(|cause| self.contradiction(cause))?;
+            self.follows(scene.version, scene.hash)?;
+            if !scene.legal.is_empty() || scene.status != Status::Playing {
+                return Ok((scene, heard.at));
+            }
+        }
     }
 
     /// Plays the first rounds of the game, this share of all.
@@ -129,6 +160,9 @@ impl<'a> Table<'a> {
         for listener in self.listeners.drain(..) {
             listener.finish().await;
         }
+        if let Some(followers) = self.followers.take() {
+            followers.finish().await?;
+        }
         match scene.status {
             Status::Finished => Ok(()),
             status => Err(self.contradiction(format!("it ended {status:?}"))),
@@ -142,6 +176,9 @@ impl<'a> Table<'a> {
             self.foresight.learn(&scene, self.seat_of(scene.viewer));
         }
         if scene.viewer != actor {
+            if self.followers.is_some() {
+                return Err(self.contradiction("a player has legal commands and is not awaited"));
+            }
             return match self.foresight.scene(&scene, actor) {
                 Some(foreseen) => Ok(foreseen),
                 None => {
@@ -179,10 +216,10 @@ impl<'a> Table<'a> {
     /// A player's seat, once the seats are settled.
     fn seat_of(&self, player: usize) -> Option<usize> {
         let positions = self.positions.as_ref().filter(|positions| positions.settled)?;
-        positions.players.iter().position(|&other| other == player)
+        positions.players.iter().position(|&other| other == Some(player))
     }
 
-    async fn sit_down(&mut self) -> Result<(), DriveError> {
+    async fn sit_down(&mut self, seats: usize) -> Result<(), DriveError> {
         for player in 1..self.players.len() {
             let call = Call::post(format!("{}/seats", self.path), Some("{}".into()));
             let answer = self.players[player].ask(&call).await?;
@@ -191,6 +228,12 @@ impl<'a> Table<'a> {
             } else if code(&answer) != "already-seated" {
                 return Err(DriveError::unexpected(&answer));
             }
+        }
+        for place in self.players.len()..seats {
+            let path = format!("{}/seats/{place}/bot", self.path);
+            let call = Call { method: Method::PUT, ..Call::post(path, Some(BOT.into())) };
+            let answer = self.players[0].ask(&call).await?;
+            self.seen(0, &answer)?;
         }
         Ok(())
     }
@@ -210,7 +253,7 @@ impl<'a> Table<'a> {
             return Err(DriveError::unexpected(answer));
         }
         let scene = Scene::of_view(viewer, answer)?;
-        self.acknowledge(&scene, &[])?;
+        self.acknowledge(scene.version, scene.hash, &[])?;
         Ok(scene)
     }
 
@@ -218,27 +261,33 @@ impl<'a> Table<'a> {
     pub(super) async fn look(&mut self, viewer: usize) -> Result<Scene, DriveError> {
         let answer = self.players[viewer].get(self.path.clone()).await?;
         let scene = Scene::of_view(viewer, &answer)?;
-        self.follows(&scene)?;
+        self.follows(scene.version, scene.hash)?;
         Ok(scene)
     }
 
     /// Records an acknowledged command.
-    pub(super) fn acknowledge(&mut self, scene: &Scene, events: &[Bytes]) -> Result<(), DriveError> {
-        self.follows(scene)?;
-        Ok(self.run.ledger.acknowledge(&mut self.record, scene, events)?)
+    pub(super) fn acknowledge(
+        &mut self,
+        version: u64,
+        hash: Hash,
+        events: &[Bytes],
+    ) -> Result<(), DriveError> {
+        self.follows(version, hash)?;
+        Ok(self.run.ledger.acknowledge(&mut self.record, version, hash, events)?)
     }
 
-    /// Checks a scene against earlier ones: versions never decrease.
-    fn follows(&mut self, scene: &Scene) -> Result<(), DriveError> {
-        let (version, hash) = self.head;
-        if scene.version < version {
-            let what = format!("version {} after version {version}: something was lost", scene.version);
-            return Err(self.contradiction(what));
+    /// Checks a version against earlier ones: they never decrease.
+    fn follows(&mut self, version: u64, hash: Hash) -> Result<(), DriveError> {
+        let (last, last_hash) = self.head;
+        if version < last {
+            return Err(
+                self.contradiction(format!("version {version} after version {last}: something was lost"))
+            );
         }
-        if scene.version == version && scene.hash != hash {
+        if version == last && hash != last_hash {
             return Err(self.contradiction(format!("version {version} has another hash than before")));
         }
-        self.head = (scene.version, scene.hash);
+        self.head = (version, hash);
         Ok(())
     }
 
@@ -253,12 +302,11 @@ impl<'a> Table<'a> {
             let player = |account: &Option<&str>| {
                 self.players.iter().position(|player| Some(player.account.as_str()) == *account)
             };
-            let players: Option<Vec<usize>> = accounts.iter().map(player).collect();
-            let players = players.ok_or_else(|| self.contradiction("another player sits there"))?;
+            let players = accounts.iter().map(player).collect();
             self.positions = Some(Positions { settled, players });
         }
         let actor = self.positions.as_ref().and_then(|positions| positions.players.get(position.number()));
-        actor.copied().ok_or_else(|| self.contradiction(format!("there is no {position:?}")))
+        actor.copied().flatten().ok_or_else(|| self.contradiction(format!("no player is at {position:?}")))
     }
 
     pub(super) fn contradiction(&self, what: impl Into<String>) -> DriveError {

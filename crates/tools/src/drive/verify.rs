@@ -1,6 +1,6 @@
 //! Verification: a game's log contains every acknowledged command, unchanged and without gaps.
 
-use hyper::body::Bytes;
+use bytes::Bytes;
 use serde_json::Value;
 
 use super::ledger::Record;

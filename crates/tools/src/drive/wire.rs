@@ -19,7 +19,29 @@ pub(super) struct View<'a> {
     pub(super) legal: Vec<&'a RawValue>,
 }
 
-/// The last event of a game.
+/// What may be done next, in a stream. Most turns do not have the members that did not change.
+#[derive(Deserialize)]
+pub(super) struct Turn<'a> {
+    pub(super) version: u64,
+    pub(super) awaited: Vec<Position>,
+    pub(super) status: Option<Status>,
+    #[serde(borrow)]
+    pub(super) seats: Option<&'a RawValue>,
+    pub(super) round: Option<Round<'a>>,
+    #[serde(default)]
+    pub(super) legal: Vec<&'a RawValue>,
+}
+
+/// The data of a frame with an event and the turn after it.
+#[derive(Deserialize)]
+pub(super) struct TurnEvent<'a> {
+    pub(super) seq: u64,
+    pub(super) hash: &'a str,
+    #[serde(borrow)]
+    pub(super) turn: Turn<'a>,
+}
+
+/// The last event of a game, or an event in a stream.
 #[derive(Deserialize)]
 pub(super) struct Head<'a> {
     pub(super) seq: u64,
@@ -94,6 +116,14 @@ pub(super) struct Played<'a> {
     pub(super) game: View<'a>,
 }
 
+/// The short response to a command.
+#[derive(Deserialize)]
+pub(super) struct Acknowledged<'a> {
+    pub(super) version: u64,
+    #[serde(borrow)]
+    pub(super) head: Head<'a>,
+}
+
 /// The fields all events have.
 #[derive(Deserialize)]
 pub(super) struct Event<'a> {
@@ -129,12 +159,6 @@ pub(super) struct Account {
 pub(super) struct Session {
     pub(super) access_token: String,
     pub(super) refresh_token: String,
-}
-
-/// An event in a stream.
-#[derive(Deserialize)]
-pub(super) struct Listed {
-    pub(super) seq: u64,
 }
 
 #[derive(Deserialize)]
