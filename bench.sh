@@ -153,7 +153,7 @@ print(json.dumps(report))' "$said" "$ended" "$seconds" "$work/busy" "$synced")"
 load() {
     local name=$1
     shift
-    measure "$name" "$driver" --json --url "$address" --ruleset squares --foresee "$@"
+    measure "$name" "$driver" --json --url "$address" --ruleset squares "$@"
 }
 
 # at_share SHARE NAME: this share of the rate of a row.
@@ -167,11 +167,13 @@ print([row["result"]["commands_per_second"] for row in rows if row["name"] == sy
 on() {
     local name=$1 url=$2
     serve "$name" "$url"
-    load "$name, 64 tables" --concurrency 64
-    load "$name, 64 tables, open loop at 80 %" --concurrency 64 --rate "$(at_share 0.8 "$name, 64 tables")"
-    load "$name, 64 tables, 10 reads in 100" --concurrency 64 --reads 10
-    load "$name, 64 tables, 4 streams each" --concurrency 64 --streams 4
-    load "$name, one table" --concurrency 1
+    load "$name, 64 tables" --foresee --concurrency 64
+    load "$name, 64 tables, open loop at 80 %" --foresee --concurrency 64 --rate "$(at_share 0.8 "$name, 64 tables")"
+    load "$name, 64 tables, 10 reads in 100" --foresee --concurrency 64 --reads 10
+    load "$name, 64 tables, 4 streams each" --foresee --concurrency 64 --streams 4
+    load "$name, one table" --foresee --concurrency 1
+    load "$name, 64 tables, four players follow" --follow --concurrency 64
+    load "$name, 64 tables, four players follow compressed streams" --follow --gzip --concurrency 64
     stop
 }
 
@@ -246,10 +248,10 @@ disk=$slow_disk
 classic "classic, slow disk"
 "$psql" -q "$server/postgres" -c "CREATE DATABASE slow"
 serve slow-sqlite "sqlite://$work/slow.db" $slow_disk
-load "SQLite, slow disk, 64 tables" --concurrency 64
+load "SQLite, slow disk, 64 tables" --foresee --concurrency 64
 stop
 serve slow-postgres "$server/slow"
-load "PostgreSQL, slow disk, 64 tables" --concurrency 64
+load "PostgreSQL, slow disk, 64 tables" --foresee --concurrency 64
 stop
 .ci/postgres.sh stop "$work/postgres-slow" >/dev/null
 disk=

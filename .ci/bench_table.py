@@ -50,7 +50,7 @@ def main(results, document):
     ]
     for row in rows:
         result = row["result"]
-        if not isinstance(result, dict) or "commands_per_second" not in result:
+        if not isinstance(result, dict) or "commands_per_second" not in result or FOLLOW in row["name"]:
             continue
         rate = result["commands_per_second"]
         baseline = None
@@ -64,6 +64,15 @@ def main(results, document):
             f"| {row['name']} | {rate:.0f} | {ratio} | {latency['p50']:.2f} | {latency['p99']:.2f} |"
             f" {corrected['p99']:.2f} | {result['server_us_per_command']:.0f} | {result['driver_cpu_share']:.2f} |"
         )
+    out += [
+        "",
+        "Moves acknowledged at 64 tables, while four players follow:",
+        "",
+        "| | per second | p50 ms | p99 ms | the next player has it: p50 ms | p99 ms | bytes on the wire per move |"
+        " server µs per move | driver's share |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|---:|",
+    ]
+    out += [followed(row["name"], row["result"]) for row in rows if FOLLOW in row["name"] or PUSHES in row["name"]]
     if COLYSEUS not in by_name:
         out += ["", "The peers were not measured in this run."]
     get = lambda name, *path: value(by_name.get(name), *path)
@@ -122,7 +131,18 @@ def main(results, document):
     open(document, "w").write(before + "\n".join(out) + after)
 
 
-COLYSEUS = "Colyseus, in memory, 64 tables, pushes to four players"
+FOLLOW, PUSHES = "four players follow", "pushes to four players"
+COLYSEUS = f"Colyseus, in memory, 64 tables, {PUSHES}"
+
+
+def followed(name, result):
+    """A row of the table of moves that four players follow. What a peer pushes acknowledges the move as well."""
+    cells = [f"{result['commands_per_second']:.0f}"]
+    for times in (result["latency_ms"], result.get("turn_latency_ms", {})):
+        cells += [f"{times[quantile]:.2f}" if quantile in times else "" for quantile in ("p50", "p99")]
+    cells += [f"{result['bytes_per_command']:.0f}", f"{result['server_us_per_command']:.0f}"]
+    cells.append(f"{result['driver_cpu_share']:.2f}")
+    return f"| {name.replace(', 64 tables', '')} | {' | '.join(cells)} |"
 
 
 def frame(without, with_streams):
@@ -144,6 +164,8 @@ def described(row):
         if isinstance(latency, dict):
             said.append(f"p50 {latency['p50']:.2f} ms, p99 {latency['p99']:.2f} ms")
             said.append(f"p99 corrected {result['corrected_latency_ms']['p99']:.2f} ms")
+        if "bytes_per_command" in result:
+            said.append(f"{result['bytes_per_command']:.0f} bytes for each")
         if "server_us_per_command" in result:
             said.append(f"{result['server_us_per_command']:.0f} µs of the server for each")
             said.append(f"driver's share {result['driver_cpu_share']:.2f}")

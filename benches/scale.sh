@@ -4,6 +4,7 @@
 #   benches/scale.sh            all experiments: some five minutes, after `cargo build --release` of the workspace
 #   benches/scale.sh nodes      1, 2 and 3 nodes on one PostgreSQL, 63 tables in all
 #   benches/scale.sh network    the bytes of commands and of frames, as the loopback interface counts them
+#   benches/scale.sh bots       the bytes and requests of a person's move in a game with three bots
 #   benches/scale.sh tables     the memory of a node with 64 and with 1,024 tables
 #
 # The memory of 10,000 streams and of 10,000 waiting games: `cargo bench --bench streams -- 10000` and
@@ -40,7 +41,7 @@ stop() {
 drive() {
     local url=$1 output=$2
     shift 2
-    "$driver" --json --url "$url" --ruleset squares --foresee --warm-up "$warm_up" --seconds "$seconds" "$@" >"$output"
+    "$driver" --json --url "$url" --ruleset squares --warm-up "$warm_up" --seconds "$seconds" "$@" >"$output"
 }
 # times PID…: the processor time of processes, in hundredths of a second.
 times() {
@@ -75,7 +76,7 @@ experiment_nodes() {
             addresses+=("$address")
         done
         for n in $(seq "$number"); do
-            drive "${addresses[$((n - 1))]}" "$work/report$number-$n" --concurrency $((63 / number)) --seed "$n" &
+            drive "${addresses[$((n - 1))]}" "$work/report$number-$n" --foresee --concurrency $((63 / number)) --seed "$n" &
             drivers+=($!)
             reports+=("$work/report$number-$n")
         done
@@ -102,12 +103,14 @@ experiment_nodes() {
 }
 
 experiment_network() {
-    echo "streams a table | commands/s | bytes on the wire per command, both directions"
-    local streams
-    for streams in 0 4; do
-        serve "network$streams" "sqlite://$work/network$streams.db"
+    echo "players | commands/s | bytes on the wire per command, both directions | of them HTTP"
+    local number=0 way flags
+    for way in "--foresee" "--foresee --streams 4" "--follow" "--follow --gzip"; do
+        number=$((number + 1))
+        read -ra flags <<<"$way"
+        serve "network$number" "sqlite://$work/network$number.db"
         nodes+=("$node")
-        drive "$address" "$work/report" --concurrency 64 --streams "$streams" --rate 2000 &
+        drive "$address" "$work/report" --concurrency 64 --rate 2000 "${flags[@]}" &
         local driving=$! before after second
         sleep $((warm_up + 2))
         before=("$(loopback)" "$(date +%s%N)")
@@ -115,8 +118,24 @@ experiment_network() {
         after=("$(loopback)" "$(date +%s%N)")
         wait "$driving"
         second=$(divided $((after[1] - before[1])) 1000000000 3)
-        echo "$streams | $(divided "$(sum commands_per_second "$work/report")" 1 0) |" \
-            "$(divided "$(divided $((after[0] - before[0])) "$second" 3)" "$(sum commands_per_second "$work/report")" 0)"
+        echo "$way | $(divided "$(sum commands_per_second "$work/report")" 1 0) |" \
+            "$(divided "$(divided $((after[0] - before[0])) "$second" 3)" "$(sum commands_per_second "$work/report")" 0) |" \
+            "$(divided "$(sum bytes_per_command "$work/report")" 1 0)"
+        stop
+    done
+}
+
+experiment_bots() {
+    echo "a game of nineteen with three bots | own moves | requests per own move | bytes on the wire per own move"
+    local number=0 way flags
+    for way in "--follow" "--follow --gzip"; do
+        number=$((number + 1))
+        read -ra flags <<<"$way"
+        serve "bots$number" "sqlite://$work/bots$number.db"
+        nodes+=("$node")
+        "$driver" --json --url "$address" --ruleset nineteen --players 4 --bots 3 "${flags[@]}" >"$work/report"
+        echo "$way | $(sum commands "$work/report") | $(divided "$(sum requests_per_command "$work/report")" 1 2) |" \
+            "$(divided "$(sum bytes_per_command "$work/report")" 1 0)"
         stop
     done
 }
@@ -127,14 +146,14 @@ experiment_tables() {
     for tables in 64 1024; do
         serve "tables$tables" "sqlite://$work/tables$tables.db"
         nodes+=("$node")
-        drive "$address" "$work/report" --concurrency "$tables" --rate 1000
+        drive "$address" "$work/report" --foresee --concurrency "$tables" --rate 1000
         echo "$tables | $((4 * tables)) | $(divided "$(sum commands_per_second "$work/report")" 1 0) | $(resident "${nodes[0]}")"
         stop
     done
 }
 
 case $what in
-all) experiment_nodes && experiment_network && experiment_tables ;;
-nodes | network | tables) "experiment_$what" ;;
-*) echo "usage: benches/scale.sh [nodes | network | tables]" >&2 && exit 2 ;;
+all) experiment_nodes && experiment_network && experiment_bots && experiment_tables ;;
+nodes | network | bots | tables) "experiment_$what" ;;
+*) echo "usage: benches/scale.sh [nodes | network | bots | tables]" >&2 && exit 2 ;;
 esac

@@ -5,6 +5,7 @@
 // state that its clients receive has to be the one of the rules.
 'use strict';
 
+const net = require('node:net');
 const { parseArgs } = require('node:util');
 const rules = require('./game.js');
 
@@ -25,6 +26,21 @@ const peer = require(peers[name])(url, Number(values.clients));
 const tables = Number(values.tables);
 const warmUp = Number(values['warm-up']) * 1000;
 const length = Number(values.seconds) * 1000;
+
+// The bytes of all sockets, with the heads and frames of HTTP and of WebSockets.
+const sockets = new Set();
+let closedBytes = 0;
+const bytesOf = (socket) => socket.bytesRead + socket.bytesWritten;
+const wireBytes = () => [...sockets].reduce((sum, socket) => sum + bytesOf(socket), closedBytes);
+const { connect } = net.Socket.prototype;
+net.Socket.prototype.connect = function counted(...args) {
+    sockets.add(this);
+    this.once('close', () => {
+        sockets.delete(this);
+        closedBytes += bytesOf(this);
+    });
+    return connect.apply(this, args);
+};
 
 const random = rules.generator(1);
 const latencies = [];
@@ -119,6 +135,7 @@ async function main() {
     const measured = started.then(async () => {
         await new Promise((resolve) => setTimeout(resolve, warmUp));
         const [from, busy, pushes] = [performance.now(), process.cpuUsage(), { ...peer.pushes }];
+        const wire = wireBytes();
         await new Promise((resolve) => setTimeout(resolve, length));
         const { user, system } = process.cpuUsage(busy);
         const took = performance.now() - from;
@@ -126,6 +143,7 @@ async function main() {
             driver_cpu_share: (user + system) / 1000 / took,
             pushes: peer.pushes.count - pushes.count,
             push_bytes: peer.pushes.bytes - pushes.bytes,
+            wire_bytes: wireBytes() - wire,
         };
     });
     const [report] = await Promise.all([measured, ...playing]);
@@ -141,6 +159,7 @@ async function main() {
         commands_per_second: sorted.length / (length / 1000),
         latency_ms: percentiles(sorted),
         corrected_latency_ms: corrected(sorted, interval),
+        bytes_per_command: report.wire_bytes / Math.max(1, sorted.length),
         ...report,
     };
     process.stdout.write(`${JSON.stringify(done)}\n`, () => process.exit(0));

@@ -121,7 +121,6 @@ impl Report {
                     "{} of {} games of {} finished, {} at a time\n\
                      {} commands in {:.1} s: {:.0} commands/s\n\
                      latency of a command: p50 {p50:.2} ms, p95 {p95:.2} ms, p99 {p99:.2} ms, max {max:.2} ms\n\
-                     a command took {:.2} requests and {:.0} bytes on the wire\n\
                      the driver itself used {:.0} % of a processor\n",
                     self.counts.finished,
                     self.games,
@@ -130,12 +129,14 @@ impl Report {
                     self.commands,
                     self.seconds,
                     self.commands_per_second,
-                    self.traffic.requests_per_command,
-                    self.traffic.bytes_per_command,
                     self.driver_cpu_share * 100.0,
                 );
             }
         }
+        text += &format!(
+            "a command took {:.2} requests and {:.0} bytes on the wire\n",
+            self.traffic.requests_per_command, self.traffic.bytes_per_command
+        );
         let counts = &self.counts;
         for (count, what) in [
             (counts.looks, "views were asked for to play on"),
