@@ -126,8 +126,15 @@ impl Traffic {
         self.received.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
-    /// The numbers of requests, of bytes sent, and of bytes received so far.
-    pub(crate) fn so_far(&self) -> [u64; 3] {
+    /// Starts to count anew.
+    pub(crate) fn reset(&self) {
+        for count in [&self.requests, &self.sent, &self.received] {
+            count.store(0, Ordering::Relaxed);
+        }
+    }
+
+    /// The numbers of requests, of bytes sent, and of bytes received.
+    pub(crate) fn counts(&self) -> [u64; 3] {
         [&self.requests, &self.sent, &self.received].map(|count| count.load(Ordering::Relaxed))
     }
 }
@@ -299,7 +306,7 @@ mod tests {
         let mut read = Vec::new();
         while wanted.send(()).is_ok() && body.part(&mut read).await.unwrap() {}
         let (sent, received) = serving.join().unwrap();
-        assert_eq!(target.traffic.so_far(), [1, sent as u64, received as u64]);
+        assert_eq!(target.traffic.counts(), [1, sent as u64, received as u64]);
         read
     }
 

@@ -1,3 +1,4 @@
+mod followers;
 mod load;
 mod options;
 mod refereed;
@@ -10,14 +11,30 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::databases::{Backend, TestDatabase};
 use crate::harness::node::Node;
 
+/// All players of a drive share one address.
+const LIMITS: &str = "--limit-accounts off --limit-login-address off --limit-refresh off --rate-address off \
+    --rate-account off";
+
 fn service(data: &Path) -> Node {
-    // All players of a drive share one address.
-    let limits = "--limit-accounts off --limit-login-address off --limit-refresh off --rate-address off \
-        --rate-account off";
     let mut flags = vec!["--log", "warn", "--data-dir", data.to_str().unwrap()];
-    flags.extend(limits.split_whitespace());
+    flags.extend(LIMITS.split_whitespace());
+    Node::start(data, &flags)
+}
+
+/// A service on a database, with more flags.
+fn service_on(data: &Path, database: &TestDatabase, more: &[&str]) -> Node {
+    let log_state = data.join("log-state");
+    let mut flags = vec!["--log", "warn", "--data-dir", data.to_str().unwrap()];
+    flags.extend(["--database-url", database.url_text()]);
+    if database.backend() == Backend::Postgres {
+        flags.extend(["--keys-secret", "a secret of the drives that nobody else uses"]);
+        flags.extend(["--log-state", log_state.to_str().unwrap()]);
+    }
+    flags.extend(LIMITS.split_whitespace());
+    flags.extend(more);
     Node::start(data, &flags)
 }
 

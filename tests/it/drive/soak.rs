@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::{drive, text};
+use super::{drive, service_on, text};
 use crate::databases::{Backend, TestDatabase};
 use crate::harness::node::{Node, free_port, run};
 
@@ -71,7 +71,9 @@ fn soak(backend: Backend) {
     let seconds = setting("ESTIMATION_TEST_SOAK_SECONDS").unwrap_or(3_600);
     let (data, database) = (TempDir::new().unwrap(), TestDatabase::new(backend));
     let metrics = format!("127.0.0.1:{}", free_port());
-    let node = node(data.path(), &database, &metrics);
+    let flags = "--rate-commands off --max-connections-per-address off --pack-after 60s --metrics-listen";
+    let flags: Vec<&str> = flags.split_whitespace().chain([metrics.as_str()]).collect();
+    let node = service_on(data.path(), &database, &flags);
     let rate = setting("ESTIMATION_TEST_SOAK_RATE").unwrap_or_else(|| highest_rate(&node) / 2);
     let length = ["--rate", &rate.to_string(), "--seconds", &seconds.to_string(), "--verify"];
     let driving = drive(&node.url, &[&LOAD[..], &length].concat()).spawn().unwrap();
@@ -98,21 +100,6 @@ fn highest_rate(node: &Node) -> u64 {
     assert!(output.status.success(), "{}", text(&output.stderr));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     report["commands_per_second"].as_f64().expect("a rate") as u64
-}
-
-fn node(data: &Path, database: &TestDatabase, metrics: &str) -> Node {
-    // All players of a drive share one address.
-    let limits = "--limit-accounts off --limit-login-address off --limit-refresh off --rate-address off \
-        --rate-account off --rate-commands off --max-connections-per-address off --pack-after 60s";
-    let log_state = data.join("log-state");
-    let mut flags = vec!["--log", "warn", "--data-dir", data.to_str().unwrap(), "--metrics-listen", metrics];
-    flags.extend(["--database-url", database.url_text()]);
-    if database.backend() == Backend::Postgres {
-        flags.extend(["--keys-secret", "a secret of the soak that nobody else uses"]);
-        flags.extend(["--log-state", log_state.to_str().unwrap()]);
-    }
-    flags.extend(limits.split_whitespace());
-    Node::start(data, &flags)
 }
 
 /// Measures the node for a time.

@@ -127,7 +127,7 @@ impl Crew {
 
 /// Reports once that a crew is ready to play, or never will be.
 fn arrive(run: &Run, arrived: &mut bool) {
-    if !std::mem::replace(arrived, true) {
-        run.pace.arrive();
+    if !std::mem::replace(arrived, true) && run.pace.arrive() {
+        run.target.traffic.reset();
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use memchr::memmem;
+use memchr::{memchr, memmem};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -210,10 +210,14 @@ impl Frames {
         let end = memmem::find(rest, b"\n\n")?;
         self.read += end + 2;
         let mut frame = Frame { id: None, data: b"", name: b"" };
-        for line in rest[..end].split(|&byte| byte == b'\n') {
+        let mut lines = &rest[..end];
+        while !lines.is_empty() {
+            let length = memchr(b'\n', lines).unwrap_or(lines.len());
+            let line = &lines[..length];
+            lines = lines.get(length + 1..).unwrap_or_default();
             if let Some(id) = line.strip_prefix(b"id: ") {
                 // The number, without the hash after it.
-                let number = id.split(|&byte| byte == b'-').next().unwrap_or(id);
+                let number = &id[..memchr(b'-', id).unwrap_or(id.len())];
                 frame.id = std::str::from_utf8(number).ok().and_then(|number| number.parse().ok());
             } else if let Some(name) = line.strip_prefix(b"event: ") {
                 frame.name = name;

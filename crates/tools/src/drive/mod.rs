@@ -74,12 +74,17 @@ async fn drive(flags: &DriveFlags) -> Result<Report, Failed> {
         let run = Arc::clone(&run);
         async move {
             let from = run.pace.started().await + run.pace.warm_up;
-            tokio::time::sleep_until(from.into()).await;
-            Stopwatch::started(from, &run.target.traffic)
+            if !run.pace.warm_up.is_zero() {
+                tokio::time::sleep_until(from.into()).await;
+                run.target.traffic.reset();
+            }
+            Stopwatch::started(from)
         }
     });
     crews = each(crews, Crew::play).await?;
-    let taken = measuring.await?.read(&run.target.traffic);
+    let took = measuring.await?.read();
+    // Verifying is not playing.
+    let traffic = run.target.traffic.counts();
     if flags.verify {
         crews = each(crews, Crew::verify).await?;
     }
@@ -88,7 +93,7 @@ async fn drive(flags: &DriveFlags) -> Result<Report, Failed> {
         Some(crew) if run.games == 1 => crew.sheet().await?,
         _ => None,
     };
-    Ok(Report::of(&run, &taken, scores))
+    Ok(Report::of(&run, took, traffic, scores))
 }
 
 async fn prepared(flags: &DriveFlags) -> Result<Run, Failed> {

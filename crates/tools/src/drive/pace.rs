@@ -43,11 +43,9 @@ impl Pace {
     }
 
     /// Reports that one of the tables is ready to play, or never will be. The last one starts the clock, so that
-    /// no command is scheduled while players register, sit down and deal.
-    pub(super) fn arrive(&self) {
-        if self.awaited.fetch_sub(1, Ordering::AcqRel) == 1 {
-            let _ = self.began.set(Instant::now());
-        }
+    /// no command is scheduled while players register, sit down and deal. Returns whether this was the last one.
+    pub(super) fn arrive(&self) -> bool {
+        self.awaited.fetch_sub(1, Ordering::AcqRel) == 1 && self.began.set(Instant::now()).is_ok()
     }
 
     /// Waits until all tables are ready. Returns the time at which the clock started.

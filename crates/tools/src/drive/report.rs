@@ -1,13 +1,14 @@
 //! The report of a run, as text or JSON.
 
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::Value;
 
 use super::run::Run;
 use super::sheet;
-use super::statistics::{Counts, Depth, Taken};
+use super::statistics::{Counts, Depth};
 use crate::latency::Percentiles;
 
 /// The report of a run.
@@ -71,11 +72,11 @@ impl Traffic {
 }
 
 impl Report {
-    /// Makes the report of a run.
-    pub(super) fn of(run: &Run, taken: &Taken, scores: Option<Value>) -> Report {
+    /// Makes the report of a run, from its duration and its share of a processor, and what it sent and received.
+    pub(super) fn of(run: &Run, took: (Duration, f64), traffic: [u64; 3], scores: Option<Value>) -> Report {
         let (flags, measured) = (&run.flags, run.statistics.lock());
         let (commands, latency_ms) = (measured.latency.count(), measured.latency.percentiles());
-        let length = run.pace.counted(taken.time, measured.last);
+        let length = run.pace.counted(took.0, measured.last);
         let seconds = length.as_secs_f64();
         // The time between two commands of one table.
         let interval = length * flags.concurrency / u32::try_from(commands.max(1)).unwrap_or(u32::MAX);
@@ -97,8 +98,8 @@ impl Report {
             rate: flags.rate,
             read_latency_ms: measured.read_latency.percentiles(),
             turn_latency_ms: flags.follow.then(|| measured.turn_latency.percentiles()),
-            traffic: Traffic::of(taken.traffic, commands),
-            driver_cpu_share: taken.processor,
+            traffic: Traffic::of(traffic, commands),
+            driver_cpu_share: took.1,
             counts: measured.counts.clone(),
             scores,
             timed: run.pace.length.is_some(),

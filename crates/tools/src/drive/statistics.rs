@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::http::Traffic;
 use crate::latency::{Latencies, Percentiles};
 use estimation_audit::Failed;
 
@@ -131,33 +130,22 @@ impl Measured {
     }
 }
 
-/// Measures what a run takes.
+/// Measures elapsed time and the processor time used in it.
 pub(super) struct Stopwatch {
     started: Instant,
     busy: Duration,
-    traffic: [u64; 3],
-}
-
-/// What a run took.
-pub(super) struct Taken {
-    pub(super) time: Duration,
-    /// The share of one processor.
-    pub(super) processor: f64,
-    /// The numbers of requests, of bytes sent, and of bytes received.
-    pub(super) traffic: [u64; 3],
 }
 
 impl Stopwatch {
     /// Starts a stopwatch whose measurement begins at `from`.
-    pub(super) fn started(from: Instant, traffic: &Traffic) -> Stopwatch {
-        Stopwatch { started: from, busy: processor_time(), traffic: traffic.so_far() }
+    pub(super) fn started(from: Instant) -> Stopwatch {
+        Stopwatch { started: from, busy: processor_time() }
     }
 
-    pub(super) fn read(&self, traffic: &Traffic) -> Taken {
-        let (time, busy) = (self.started.elapsed(), processor_time().saturating_sub(self.busy));
-        let mut counts = traffic.so_far();
-        counts.iter_mut().zip(self.traffic).for_each(|(count, before)| *count -= before);
-        Taken { time, processor: busy.as_secs_f64() / time.as_secs_f64().max(1e-9), traffic: counts }
+    /// The elapsed time, and the share of one processor used in it.
+    pub(super) fn read(&self) -> (Duration, f64) {
+        let (passed, busy) = (self.started.elapsed(), processor_time().saturating_sub(self.busy));
+        (passed, busy.as_secs_f64() / passed.as_secs_f64().max(1e-9))
     }
 }
 
