@@ -80,7 +80,8 @@ fn soak(backend: Backend) {
     let samples = measured(Duration::from_secs(seconds), &metrics, &database);
     // Then the driver compares all games with the logs.
     let output = driving.wait_with_output().unwrap();
-    let report: Value = serde_json::from_slice(&output.stdout).expect(&text(&output.stderr));
+    let report: Value =
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", text(&output.stderr)));
     println!("{backend:?} at {rate} commands a second for {seconds} seconds:");
     println!("  latency in ms: {}, corrected: {}", report["latency_ms"], report["corrected_latency_ms"]);
     let audit = audit(&database, &node, data.path());
