@@ -5,7 +5,8 @@
 #   tests/clients/check.sh lint       Redocly's recommended rules and Spectral's, without an exception
 #   tests/clients/check.sh generate   a client in TypeScript, Python, Kotlin and Swift, without unknown warnings
 #   tests/clients/check.sh types      tsc and mypy, both strict, over the packages and the programs that use them
-#   tests/clients/check.sh packages   packs and installs the packages of clients/, which then play a game
+#   tests/clients/check.sh packages   packs and installs the packages of clients/, which then play a game, and keep the view
+#                                     of games of each ruleset from the streams
 #   tests/clients/check.sh game       two TypeScript and two Python players play double-risk; the service is killed once
 #   tests/clients/check.sh proof      the packages hold proof of a table: openings, a restart, contradictions. estimation-audit
 #                                     verifies what they saved
@@ -207,7 +208,7 @@ types() {
     python_package
     MYPYPATH=$packages/clients/python "$venv/bin/mypy" --strict --cache-dir "$work/mypy" -p estimation_client
     local program
-    for program in play table keeper proof; do
+    for program in play table views advance keeper proof; do
         MYPYPATH=$packages/clients/python "$venv/bin/mypy" --strict --cache-dir "$work/mypy" "$here/python/$program.py"
     done
 }
@@ -218,13 +219,15 @@ installed_typescript() {
     mkdir -p "$folder/typescript"
     (cd "$packages/clients/typescript" && nice npm pack --silent --pack-destination "$folder")
     (cd "$folder" && echo '{ "type": "module" }' >package.json && npm install --silent --no-audit --no-fund ./*.tgz)
-    cp "$here/typescript/play.ts" "$folder/typescript/"
+    cp "$here/typescript/"{play,advance,views}.ts "$folder/typescript/"
     code ts clients/typescript/README.md | sed "s|http://127.0.0.1:8080|$url|" >"$folder/typescript/readme.ts"
     code typescript clients/typescript/README.md >"$folder/typescript/continued.ts"
     cp "$here/tsconfig.json" "$folder/"
     "$work/node_modules/.bin/tsc" --project "$folder/tsconfig.json" --typeRoots "$work/node_modules/@types"
     node "$folder/out/readme.js" | tail -n 1
     node "$folder/out/play.js" "$url" nineteen
+    node --test --test-reporter=dot "$folder/out/advance.js"
+    timeout 500 node "$folder/out/views.js" "$url" "${rulesets[@]}"
 }
 
 # installed_python FOLDER: builds the distributions for PyPI and installs the wheel into an empty virtual environment.
@@ -245,6 +248,8 @@ installed_python() {
     (cd "$folder" && "$venv/bin/mypy" --strict --python-executable venv/bin/python --cache-dir "$work/mypy-installed" readme.py continued.py)
     "$folder/venv/bin/python" "$folder/readme.py" | tail -n 1
     "$folder/venv/bin/python" "$folder/play.py" "$url" nineteen
+    "$folder/venv/bin/python" "$here/python/advance.py"
+    timeout 500 "$folder/venv/bin/python" "$here/python/views.py" "$url" "${rulesets[@]}"
 }
 
 packages() {

@@ -3,6 +3,7 @@
 `estimation_client.generated` has the API.
 """
 
+from .advance import advance, resume_id
 from .comparison import Comparison, Contradiction, Kept, OwnSeed, compare
 from .generated.models import Session
 from .keeper import Keeper
@@ -28,7 +29,9 @@ __all__ = [
     "SignedIn",
     "Store",
     "accepted",
+    "advance",
     "choose",
     "compare",
     "follow",
+    "resume_id",
 ]

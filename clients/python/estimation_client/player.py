@@ -1,18 +1,20 @@
-"""A player: chooses a command from `legal`, posts it, and acts again when the stream brings something new."""
+"""A player: chooses a command from `legal`, posts it, and acts again when the stream brings the next turn."""
 
 from collections.abc import Callable
 from uuid import UUID
 
 import httpx
 
+from .advance import advance, resume_id
 from .generated import Client
+from .generated.api.accounts import get_me
 from .generated.api.games import get_game
 from .generated.api.play import post_command
-from .generated.models import Command, CommandAnswer, GameView
+from .generated.models import Account, Command, CommandAnswer, GameView
 from .keeper import Keeper
 from .problem import ProblemError, accepted
-from .retry import Pauses
-from .stream import Item, Reset, follow
+from .retry import Pauses, repeated
+from .stream import Item, follow
 
 # A function that chooses a command from `view.legal`. With None the player waits for the next event.
 Choice = Callable[[GameView], Command | None]
@@ -44,48 +46,73 @@ class Player:
         self.keeper = Keeper(client) if keeper is None else keeper
         self.played = 0
 
-    def play(self, game: UUID, on_item: Callable[[Item], object] = lambda _: None, after: str = "0") -> GameView:
-        """Plays until the game is over, and returns the last view. `after` resumes the stream after that item."""
-        view = self.act(game)
-        for item in follow(self.client, game, after):
+    def play(
+        self, game: UUID, on_item: Callable[[Item], object] = lambda _: None, after: str | None = None
+    ) -> GameView:
+        """Plays until the game is over, and returns the last view.
+
+        `after` resumes the stream after the item with that id; without it the stream begins behind the first view.
+        """
+        account = repeated(lambda: accepted(Account, get_me.sync_detailed(client=self.client))).id
+        view, awaited = self._step(self._load(game))
+        for item in follow(self.client, game, resume_id(view) if after is None else after):
             on_item(item)
-            # The view already contains the events up to its version.
-            if isinstance(item.content, Reset) or item.content.seq > view.version:
-                view = self.act(game)
+            after_item = advance(view, account, item)
+            if after_item is None:
+                view, awaited = self._step(self._load(game))
+            elif after_item.version > view.version and after_item.version >= awaited:
+                view, awaited = self._step(after_item)
+            else:
+                view = after_item
+        if view.status in ("lobby", "playing"):
+            # A stream that was opened after the end has no turn.
+            view, _ = self._step(self._load(game))
         return view
 
     def act(self, game: UUID) -> GameView:
-        """Posts commands as long as it is this player's turn, and returns the last view.
+        """Loads the game and acts, without a stream, as long as it is this player's turn. Returns the last view."""
+        while True:
+            view, awaited = self._step(self._load(game))
+            if view.version >= awaited:
+                return view
 
-        Repeats what fails temporarily.
+    def _step(self, view: GameView) -> tuple[GameView, int]:
+        """Acts on a view once. Returns the view, and the first version to act on again.
+
+        After a 412, or a failure that leaves the outcome unknown, loads the view and acts on that.
         """
         pauses = Pauses()
         while True:
             try:
-                view = self._attempt(game)
+                awaited = self._attempt(view)
+                if awaited is not None:
+                    return view, awaited
             except (ProblemError, httpx.TransportError) as error:
                 pauses.after(error)
-                continue
-            if view:
-                return view
+            view = self._load(view.id)
 
-    def _attempt(self, game: UUID) -> GameView | None:
-        """Loads the game and acts. None if the game changed meanwhile: the turn timed out, or a seed was opened."""
-        loaded = get_game.sync_detailed(game, client=self.client)
-        view, etag = accepted(GameView, loaded), loaded.headers["ETag"]
-        while True:
-            if self.keeper.see(view):
-                return None
-            command = self.choice(view)
-            if command is None:
-                return view
-            answer = post_command.sync_detailed(
-                game, client=self.client, body=command, if_match=etag, idempotency_key=view.head.hash_
-            )
-            if answer.status_code == 412:
-                return None
-            after = accepted(CommandAnswer, answer).game
-            if not isinstance(after, GameView):
-                raise TypeError("the answer has no view")
-            view, etag = after, answer.headers["ETag"]
-            self.played += 1
+    def _attempt(self, view: GameView) -> int | None:
+        """The first version to act on again. None if the game changed meanwhile, for example after a timeout."""
+        if self.keeper.see(view):
+            return view.version + 1
+        command = self.choice(view)
+        if command is None:
+            return view.version
+        # The server compares the first two parts of the entity tag.
+        tag = f'"{view.version}.{view.head.hash_[:16]}.{"0" * 16}"'
+        answer = post_command.sync_detailed(
+            view.id,
+            client=self.client,
+            body=command,
+            if_match=tag,
+            idempotency_key=view.head.hash_,
+            prefer="return=minimal",
+        )
+        if answer.status_code == 412:
+            return None
+        version = accepted(CommandAnswer, answer).version
+        self.played += 1
+        return version
+
+    def _load(self, game: UUID) -> GameView:
+        return repeated(lambda: accepted(GameView, get_game.sync_detailed(game, client=self.client)))

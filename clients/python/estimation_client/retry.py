@@ -1,10 +1,14 @@
 """Which failures pass, and how long to wait for that."""
 
 import time
+from collections.abc import Callable
+from typing import TypeVar
 
 import httpx
 
 from .problem import ProblemError
+
+T = TypeVar("T")
 
 # The first pause and the longest one, in seconds. Each pause is twice as long as the one before.
 FIRST, LONGEST = 0.25, 30.0
@@ -26,6 +30,16 @@ class Pauses:
     def reset(self) -> None:
         """An attempt succeeded."""
         self._next = FIRST
+
+
+def repeated(load: Callable[[], T]) -> T:
+    """What `load` returns once it succeeds. Raises an error that a repetition does not mend."""
+    pauses = Pauses()
+    while True:
+        try:
+            return load()
+        except (ProblemError, httpx.TransportError) as error:
+            pauses.after(error)
 
 
 def is_temporary(error: Exception) -> bool:

@@ -1,14 +1,14 @@
 """The stream of a game: reads server-sent events, and connects again after the last one that was received."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
 import httpx
 
 from .generated import Client
-from .generated.models import EventEnvelope
+from .generated.models import EventEnvelope, Turn
 from .problem import ProblemError, refusal
 from .retry import Pauses
 
@@ -25,15 +25,23 @@ class Reset:
 
 @dataclass
 class Item:
-    """`id` resumes the stream after this item."""
+    """`id` resumes the stream after this item.
+
+    A turn comes with the last event of a command, or without content after the events that were missed. `events` are
+    those since the turn before.
+    """
 
     id: str
-    content: EventEnvelope | Reset
+    content: EventEnvelope | Reset | None
+    turn: Turn | None = None
+    events: Sequence[EventEnvelope] = ()
 
 
 def follow(client: Client, game: UUID, after: str = "0") -> Iterator[Item]:
-    """The events of a game after the item with the id `after`, until the game is over."""
+    """The events and turns of a game after the item with the id `after`, until the game is over."""
     pauses = Pauses()
+    # Since the last turn.
+    events: list[EventEnvelope] = []
     while True:
         failure: Exception | None = None
         try:
@@ -42,12 +50,25 @@ def follow(client: Client, game: UUID, after: str = "0") -> Iterator[Item]:
                     return
                 if name == "reconnect":
                     break
+                if name == "turn":
+                    yield Item(after, None, Turn.from_dict(json.loads(data)), events)
+                    events = []
                 if not identity or name not in (None, "reset"):
                     continue
                 after = identity
                 pauses.reset()
                 body = json.loads(data)
-                yield Item(after, Reset(body["version"]) if name else EventEnvelope.from_dict(body))
+                if name == "reset":
+                    events = []
+                    yield Item(after, Reset(body["version"]))
+                    continue
+                turn = body.pop("turn", None)
+                events.append(EventEnvelope.from_dict(body))
+                if turn is None:
+                    yield Item(after, events[-1])
+                    continue
+                yield Item(after, events[-1], Turn.from_dict(turn), events)
+                events = []
         except (ProblemError, httpx.TransportError) as error:
             failure = error
         pauses.after(failure)

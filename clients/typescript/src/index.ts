@@ -1,5 +1,6 @@
 // What an app uses: the player with its seeds and proofs, the stream of a game, and the types of the API.
 
+export { advance, resumeId } from "./advance.js";
 export { compare, Comparison } from "./comparison.js";
 export type { Check, Kept, OwnSeed } from "./comparison.js";
 export { Keeper } from "./keeper.js";

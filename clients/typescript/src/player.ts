@@ -1,17 +1,19 @@
-// A player: chooses a command from `legal`, posts it, and acts again when the stream brings something new.
+// A player: chooses a command from `legal`, posts it, and acts again when the stream brings the next turn.
 
 import type { Client } from "openapi-fetch";
 
+import { advance, resumeId } from "./advance.js";
 import { Keeper } from "./keeper.js";
 import { accepted } from "./problem.js";
-import { Pauses } from "./retry.js";
+import { Pauses, repeated } from "./retry.js";
 import type { components, paths } from "./schema.js";
 import { follow, type StreamItem } from "./stream.js";
 
 type Schemas = components["schemas"];
+type GameView = Schemas["GameView"];
 
 /** Chooses from the legal commands of a view. Without a choice the player waits for the next event. */
-export type Choice = (legal: Schemas["Command"][], view: Schemas["GameView"]) => Schemas["Command"] | undefined;
+export type Choice = (legal: Schemas["Command"][], view: GameView) => Schemas["Command"] | undefined;
 
 /** The types of commands that this version knows. A later version of the service may list others; leave them out. */
 export const knownCommands: ReadonlySet<string> = new Set(
@@ -25,6 +27,11 @@ export const choose: Choice = (legal) => {
   return cheap ?? known.find(({ type }) => type === "pass") ?? known[0];
 };
 
+interface Step {
+  view: GameView;
+  awaited: number;
+}
+
 export class Player {
   /** The number of commands that the server accepted. */
   played = 0;
@@ -36,31 +43,68 @@ export class Player {
     readonly keeper = new Keeper(client),
   ) {}
 
-  /** Plays until the game is over, and returns the last view. `after` resumes the stream after the item with that id. */
-  async play(game: string, onItem: (item: StreamItem) => void = () => {}, after = "0"): Promise<Schemas["GameView"]> {
-    let view = await this.act(game);
-    for await (const item of follow(this.client, game, after)) {
+  /**
+   * Plays until the game is over, and returns the last view. `after` resumes the stream after the item with that id;
+   * without it the stream begins behind the first view.
+   */
+  async play(game: string, onItem: (item: StreamItem) => void = () => {}, after?: string): Promise<GameView> {
+    const account = await this.account();
+    let { view, awaited } = await this.step(await this.load(game));
+    for await (const item of follow(this.client, game, after ?? resumeId(view))) {
       onItem(item);
-      // The view already contains the events up to its version.
-      if (item.reset || item.event.seq > view.version) view = await this.act(game);
+      const next = advance(view, account, item);
+      if (!next) ({ view, awaited } = await this.step(await this.load(game)));
+      else if (next.version > view.version && next.version >= awaited) ({ view, awaited } = await this.step(next));
+      else view = next;
     }
-    return view;
+    // A stream that was opened after the end has no turn.
+    const isOver = view.status !== "lobby" && view.status !== "playing";
+    return isOver ? view : (await this.step(await this.load(game))).view;
   }
 
-  /** Posts commands as long as it is this player's turn, and returns the last view. Repeats what fails temporarily. */
-  async act(game: string): Promise<Schemas["GameView"]> {
+  /** Loads the game and acts, without a stream, as long as it is this player's turn. Returns the last view. */
+  async act(game: string): Promise<GameView> {
+    for (;;) {
+      const { view, awaited } = await this.step(await this.load(game));
+      if (view.version >= awaited) return view;
+    }
+  }
+
+  /**
+   * Acts on a view once. `awaited` is the first version to act on again. After a 412, or a failure that leaves the outcome
+   * unknown, loads the view and acts on that.
+   */
+  private async step(view: GameView): Promise<Step> {
     for (const pauses = new Pauses(); ; ) {
       try {
-        const view = await this.attempt(game);
-        if (view) return view;
+        const awaited = await this.attempt(view);
+        if (awaited !== undefined) return { view, awaited };
       } catch (error) {
         await pauses.after(error);
       }
+      view = await this.load(view.id);
     }
   }
 
+  /** The first version to act on again. Undefined if the game changed meanwhile, for example because the turn timed out. */
+  private async attempt(view: GameView): Promise<number | undefined> {
+    if (await this.keeper.see(view)) return view.version + 1;
+    const body = this.decide(view);
+    if (!body) return view.version;
+    const { version, head } = view;
+    // The server compares the first two parts of the entity tag.
+    const tag = `"${version}.${head.hash.slice(0, 16)}.${"0".repeat(16)}"`;
+    const header = { "If-Match": tag, "Idempotency-Key": head.hash, Prefer: "return=minimal" };
+    const params = { path: { id: view.id }, header };
+    const answer = await this.client.POST("/v1/games/{id}/commands", { params, body });
+    if (answer.response.status === 412) return undefined;
+    const done = accepted(answer);
+    this.played += 1;
+    return done.version;
+  }
+
   /** An error of the choice is not one of the connection, so it ends the game for this player. */
-  private decide(view: Schemas["GameView"]): Schemas["Command"] | undefined {
+  private decide(view: GameView): Schemas["Command"] | undefined {
     try {
       return this.choice(view.legal, view);
     } catch (cause) {
@@ -68,22 +112,12 @@ export class Player {
     }
   }
 
-  /** Loads the game and acts. Undefined if the game changed meanwhile: the turn timed out, or a seed was opened. */
-  private async attempt(game: string): Promise<Schemas["GameView"] | undefined> {
-    const path = { id: game };
-    const loaded = await this.client.GET("/v1/games/{id}", { params: { path } });
-    let view = accepted(loaded);
-    let etag = loaded.response.headers.get("ETag") ?? "*";
-    for (;;) {
-      if (await this.keeper.see(view)) return undefined;
-      const body = this.decide(view);
-      if (!body) return view;
-      const header = { "If-Match": etag, "Idempotency-Key": view.head.hash };
-      const answer = await this.client.POST("/v1/games/{id}/commands", { params: { path, header }, body });
-      if (answer.response.status === 412) return undefined;
-      view = accepted(answer).game ?? view;
-      etag = answer.response.headers.get("ETag") ?? "*";
-      this.played += 1;
-    }
+  private load(game: string): Promise<GameView> {
+    const params = { path: { id: game } };
+    return repeated(async () => accepted(await this.client.GET("/v1/games/{id}", { params })));
+  }
+
+  private async account(): Promise<string> {
+    return (await repeated(async () => accepted(await this.client.GET("/v1/me")))).id;
   }
 }

@@ -22,6 +22,17 @@ export class Pauses {
   }
 }
 
+/** What `load` returns once it succeeds. Throws an error that a repetition does not mend. */
+export async function repeated<T>(load: () => Promise<T>): Promise<T> {
+  for (const pauses = new Pauses(); ; ) {
+    try {
+      return await load();
+    } catch (error) {
+      await pauses.after(error);
+    }
+  }
+}
+
 /** `fetch` throws a TypeError for a broken connection, and a DOMException for a request that was aborted. */
 export function isTemporary(error: unknown): boolean {
   if (error instanceof ProblemError) return error.status === 429 || error.status >= 500;

@@ -6,20 +6,27 @@ import { accepted } from "./problem.js";
 import { Pauses } from "./retry.js";
 import type { components, paths } from "./schema.js";
 
-type Schemas = components["schemas"];
+type EventEnvelope = components["schemas"]["EventEnvelope"];
+type Turn = components["schemas"]["Turn"];
 
-/** An event, or a reset: the database was restored, so discard the copy of the game and load it. `id` resumes after it. */
+/**
+ * An event; a turn, with the last event of a command or alone after those that were missed, and `events` since the turn
+ * before; or a reset: the database was restored, so discard the copy of the game and load it. `id` resumes after it.
+ */
 export type StreamItem = { id: string } & (
-  | { event: Schemas["EventEnvelope"]; reset?: undefined }
-  | { reset: { version: number }; event?: undefined }
+  | { event: EventEnvelope; turn?: undefined; reset?: undefined }
+  | { event?: EventEnvelope; turn: Turn; events: EventEnvelope[]; reset?: undefined }
+  | { reset: { version: number }; event?: undefined; turn?: undefined }
 );
 
 /** Without an event or a comment for so long, the connection is broken; the server sends a comment every 15 seconds. */
 const SILENCE = 45_000;
 
-/** The events of a game after the item with the id `after`, until the game is over. Break the loop to stop. */
+/** The events and turns of a game after the item with the id `after`, until the game is over. Break the loop to stop. */
 export async function* follow(client: Client<paths>, game: string, after = "0"): AsyncGenerator<StreamItem> {
   const pauses = new Pauses();
+  // Since the last turn.
+  const events: EventEnvelope[] = [];
   for (;;) {
     const connection = new AbortController();
     let failure: unknown;
@@ -30,11 +37,18 @@ export async function* follow(client: Client<paths>, game: string, after = "0"):
       for await (const { id, event, data } of frames(accepted(answer), connection)) {
         if (event === "end") return;
         if (event === "reconnect") break;
+        if (event === "turn") yield { id: after, turn: JSON.parse(data) as Turn, events: events.splice(0) };
         if (id === undefined) continue;
         after = id;
         pauses.reset();
-        if (event === "reset") yield { id, reset: JSON.parse(data) as { version: number } };
-        else if (event === undefined) yield { id, event: JSON.parse(data) as Schemas["EventEnvelope"] };
+        if (event === "reset") {
+          events.length = 0;
+          yield { id, reset: JSON.parse(data) as { version: number } };
+        } else if (event === undefined) {
+          const { turn, ...envelope } = JSON.parse(data) as components["schemas"]["GameMessage"];
+          events.push(envelope);
+          yield turn ? { id, event: envelope, turn, events: events.splice(0) } : { id, event: envelope };
+        }
       }
     } catch (error) {
       failure = error;

@@ -117,6 +117,11 @@ class Proxy(BaseHTTPRequestHandler):
                     if MODE == "values" and event.get("event", {}).get("type") == "trick_taken":
                         event["event"]["type"] = "trick_shown"
                         CHANGES["event"] += 1
+                    if MODE == "commands":
+                        for turn in (event, event.get("turn", {})):
+                            if "awaited" in turn:
+                                turn.setdefault("legal", [])
+                        add_commands(event)
                     line = b"data: " + json.dumps(add_fields(event)).encode() + b"\n"
                 self.wfile.write(line)
                 if line == b"\n":

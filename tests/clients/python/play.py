@@ -43,6 +43,8 @@ heard = [0]
 
 def in_order(item: Item) -> None:
     """The host's stream brings each event once."""
+    if item.content is None:
+        return
     if isinstance(item.content, Reset) or item.content.seq != heard[-1] + 1:
         raise RuntimeError(f"{item} after {heard[-1]}")
     heard.append(item.content.seq)
@@ -50,7 +52,7 @@ def in_order(item: Item) -> None:
 
 players = [Player(session.client) for session in sessions]
 with ThreadPoolExecutor() as pool:
-    first = pool.submit(players[0].play, game, in_order)
+    first = pool.submit(players[0].play, game, in_order, "0")
     others = pool.map(lambda player: player.play(game), players[1:])
     views = [first.result(), *others]
 assert all(view.status == "finished" for view in views), [view.status for view in views]

@@ -16,11 +16,12 @@ from pathlib import Path
 from uuid import UUID
 
 import httpx
-from estimation_client import FileStore, Item, Keeper, Player, Reset, Session, SignedIn, accepted, compare
+from estimation_client import FileStore, Item, Keeper, Player, Session, SignedIn, accepted, compare
 from estimation_client.generated import Client
 from estimation_client.generated.api.games import create_game, get_game, join_by_code, start_game
 from estimation_client.generated.models import (
     CreateGameRequest,
+    EventEnvelope,
     GameView,
     Head,
     JoinByCodeRequest,
@@ -93,7 +94,7 @@ failed = threading.Event()
 
 
 def hear(item: Item) -> None:
-    if not isinstance(item.content, Reset) and item.content.event.type_ == "opening_failed":
+    if isinstance(item.content, EventEnvelope) and item.content.event.type_ == "opening_failed":
         failed.set()
 
 

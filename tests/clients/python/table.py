@@ -40,7 +40,8 @@ def play(session: SignedIn, name: str) -> str:
     player, heard, last = Player(session.client), Counter[str](), "0"
 
     def hear(item: Item) -> None:
-        heard["reset" if isinstance(item.content, Reset) else item.content.event.type_] += 1
+        if item.content:
+            heard["reset" if isinstance(item.content, Reset) else item.content.event.type_] += 1
 
     for item in follow(session.client, game):
         player.act(game)

@@ -22,11 +22,15 @@ let last = 0;
 const players = [host, ...others].map((session) => new Player(session.client));
 const views = await Promise.all(
   players.map((player, seat) =>
-    player.play(id, ({ event }) => {
-      if (seat > 0) return;
-      if (event?.seq !== last + 1) throw new Error(`event ${event?.seq} after ${last}`);
-      last = event.seq;
-    }),
+    player.play(
+      id,
+      ({ event, reset }) => {
+        if (seat > 0 || (!event && !reset)) return;
+        if (event?.seq !== last + 1) throw new Error(`event ${event?.seq} after ${last}`);
+        last = event.seq;
+      },
+      "0",
+    ),
   ),
 );
 for (const view of views) if (view.status !== "finished") throw new Error(`the game is ${view.status}`);

@@ -18,9 +18,10 @@ for (const { client } of sessions) {
 await Promise.all(
   sessions.map(async ({ client }, index) => {
     const heard = new Map<string, number>();
-    const count = ({ event }: StreamItem): unknown => {
+    const count = ({ event, reset }: StreamItem): void => {
+      if (!event && !reset) return;
       const kind = event?.event.type ?? "reset";
-      return heard.set(kind, (heard.get(kind) ?? 0) + 1);
+      heard.set(kind, (heard.get(kind) ?? 0) + 1);
     };
     const player = new Player(client);
     let last = "0";
