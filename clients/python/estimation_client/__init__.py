@@ -11,11 +11,12 @@ from .player import Player, choose
 from .problem import ProblemError, accepted
 from .session import SignedIn
 from .store import FileStore, MemoryStore, Store
-from .stream import Item, Reset, follow
+from .stream import End, Item, Reset, follow
 
 __all__ = [
     "Comparison",
     "Contradiction",
+    "End",
     "FileStore",
     "Item",
     "Keeper",

@@ -6,18 +6,20 @@ from uuid import UUID
 
 from .generated.models import EventEnvelope, GameView, Position, RoundView, SeatView, Trick, TrickCard, Turn
 from .generated.types import Unset
-from .stream import Item, Reset
+from .stream import End, Item, Reset
 
 
 def advance(view: GameView, account: UUID, item: Item) -> GameView | None:
     """The view after an item of its game's stream. Only an item with a turn changes it.
 
     `account` is the id of the viewer's account, also without a seat. None if the view must be loaded: after a reset, if
-    events are missing, or if a turn does not tell their effect.
+    events are missing, or if no turn tells their effect.
     """
     turn = item.turn
     if isinstance(item.content, Reset):
         return None
+    if isinstance(item.content, End):
+        return None if any(event.seq > view.version for event in item.events) else view
     if turn is None or turn.version < view.version:
         return view
     events = [event for event in item.events if event.seq > view.version]

@@ -64,9 +64,6 @@ class Player:
                 view, awaited = self._step(after_item)
             else:
                 view = after_item
-        if view.status in ("lobby", "playing"):
-            # A stream that was opened after the end has no turn.
-            view, _ = self._step(self._load(game))
         return view
 
     def act(self, game: UUID) -> GameView:

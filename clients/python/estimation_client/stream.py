@@ -24,15 +24,20 @@ class Reset:
 
 
 @dataclass
+class End:
+    """The game is over, and this is the last item."""
+
+
+@dataclass
 class Item:
     """`id` resumes the stream after this item.
 
     A turn comes with the last event of a command, or without content after the events that were missed. `events` are
-    those since the turn before.
+    those since the turn before, with a turn and at the end.
     """
 
     id: str
-    content: EventEnvelope | Reset | None
+    content: EventEnvelope | Reset | End | None
     turn: Turn | None = None
     events: Sequence[EventEnvelope] = ()
 
@@ -47,6 +52,7 @@ def follow(client: Client, game: UUID, after: str = "0") -> Iterator[Item]:
         try:
             for name, identity, data in _frames(client, game, after):
                 if name == "end":
+                    yield Item(after, End(), events=events)
                     return
                 if name == "reconnect":
                     break

@@ -11,11 +11,12 @@ type Turn = Schemas["Turn"];
 
 /**
  * The view after an item of its game's stream. Only an item with a turn changes it. `account` is the id of the viewer's
- * account, also without a seat. Undefined if the view must be loaded: after a reset, if events are missing, or if a turn
- * does not tell their effect.
+ * account, also without a seat. Undefined if the view must be loaded: after a reset, if events are missing, or if no turn
+ * tells their effect.
  */
 export function advance(view: GameView, account: string, item: StreamItem): GameView | undefined {
   if (item.reset) return undefined;
+  if (item.end) return item.events.some(({ seq }) => seq > view.version) ? undefined : view;
   if (!item.turn || item.turn.version < view.version) return view;
   const { version, awaited, deadline, stand_ins, connected, round: shown, legal = [], ...members } = item.turn;
   const events = item.events.filter(({ seq }) => seq > view.version);

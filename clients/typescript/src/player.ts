@@ -57,9 +57,7 @@ export class Player {
       else if (next.version > view.version && next.version >= awaited) ({ view, awaited } = await this.step(next));
       else view = next;
     }
-    // A stream that was opened after the end has no turn.
-    const isOver = view.status !== "lobby" && view.status !== "playing";
-    return isOver ? view : (await this.step(await this.load(game))).view;
+    return view;
   }
 
   /** Loads the game and acts, without a stream, as long as it is this player's turn. Returns the last view. */

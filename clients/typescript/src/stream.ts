@@ -10,13 +10,15 @@ type EventEnvelope = components["schemas"]["EventEnvelope"];
 type Turn = components["schemas"]["Turn"];
 
 /**
- * An event; a turn, with the last event of a command or alone after those that were missed, and `events` since the turn
- * before; or a reset: the database was restored, so discard the copy of the game and load it. `id` resumes after it.
+ * `event`: an event. `turn`: with the last event of a command, or alone after the events that were missed. `reset`: the
+ * database was restored, so discard the copy of the game and load it. `end`: the game is over, and this is the last item.
+ * `events` are those since the turn before. `id` resumes after the item.
  */
 export type StreamItem = { id: string } & (
-  | { event: EventEnvelope; turn?: undefined; reset?: undefined }
-  | { event?: EventEnvelope; turn: Turn; events: EventEnvelope[]; reset?: undefined }
-  | { reset: { version: number }; event?: undefined; turn?: undefined }
+  | { event: EventEnvelope; turn?: undefined; reset?: undefined; end?: undefined }
+  | { event?: EventEnvelope; turn: Turn; events: EventEnvelope[]; reset?: undefined; end?: undefined }
+  | { reset: { version: number }; event?: undefined; turn?: undefined; end?: undefined }
+  | { end: true; events: EventEnvelope[]; event?: undefined; turn?: undefined; reset?: undefined }
 );
 
 /** Without an event or a comment for so long, the connection is broken; the server sends a comment every 15 seconds. */
@@ -33,9 +35,9 @@ export async function* follow(client: Client<paths>, game: string, after = "0"):
     try {
       const params = { path: { id: game }, header: { "Last-Event-ID": after } };
       const answer = await client.GET("/v1/games/{id}/stream", { params, parseAs: "stream", signal: connection.signal });
-      if (answer.response.status === 204) return;
+      if (answer.response.status === 204) return yield { id: after, end: true, events };
       for await (const { id, event, data } of frames(accepted(answer), connection)) {
-        if (event === "end") return;
+        if (event === "end") return yield { id: after, end: true, events };
         if (event === "reconnect") break;
         if (event === "turn") yield { id: after, turn: JSON.parse(data) as Turn, events: events.splice(0) };
         if (id === undefined) continue;

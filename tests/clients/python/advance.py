@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 import httpx
-from estimation_client import Item, Player, Reset, advance, resume_id
+from estimation_client import End, Item, Player, Reset, advance, resume_id
 from estimation_client.generated import Client
 from estimation_client.generated.models import Command, EventEnvelope, GameView, Turn
 
@@ -158,6 +158,8 @@ class Advanced(unittest.TestCase):
         view = view_at(7)
         self.assertIs(advance(view, ME, item(whole(5))), view)
         self.assertIs(advance(view, ME, Item("", EventEnvelope.from_dict(envelope(8)))), view)
+        events = [EventEnvelope.from_dict(event) for event in (PLAYED, TAKEN)]
+        self.assertIs(advance(view, ME, Item("", End(), events=events)), view)
         # The events up to the version of the view are in it already.
         after = self.advanced(view, brief(7), PLAYED, TAKEN)
         self.assertEqual(after.to_dict()["round"]["hands"], ROUND["hands"])
@@ -165,6 +167,7 @@ class Advanced(unittest.TestCase):
     def test_the_view_must_be_loaded_after_a_reset_and_when_the_stream_does_not_tell_all(self) -> None:
         view = view_at(5)
         self.assertIsNone(advance(view, ME, Item("", Reset(3))))
+        self.assertIsNone(advance(view, ME, Item("", End(), events=[EventEnvelope.from_dict(PLAYED)])))
         self.assertIsNone(advance(view, ME, item(whole(7), TAKEN)), "an event is missing")
         self.assertIsNone(advance(view, ME, item(brief(6), envelope(6, "added_later", seat=0))))
         unknown = item(whole(6, round=HIDDEN | {"number": 2}), PLAYED)
@@ -309,7 +312,7 @@ class Playing(unittest.TestCase):
 
         scripted.player.play(GAME, hear, resume_id(view_at(4)))
         self.assertEqual(scripted.asked, ["view", stream(4)])
-        self.assertEqual(heard, [5, 6, None, 7])
+        self.assertEqual(heard, [5, 6, None, 7, None])
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from estimation_client.generated.api.play import get_scores, list_events
 from estimation_client.generated.models import (
     Account,
     CreateGameRequest,
+    EventEnvelope,
     EventPage,
     GamePage,
     GameView,
@@ -43,11 +44,12 @@ heard = [0]
 
 def in_order(item: Item) -> None:
     """The host's stream brings each event once."""
-    if item.content is None:
-        return
-    if isinstance(item.content, Reset) or item.content.seq != heard[-1] + 1:
+    if isinstance(item.content, Reset):
         raise RuntimeError(f"{item} after {heard[-1]}")
-    heard.append(item.content.seq)
+    if isinstance(item.content, EventEnvelope):
+        if item.content.seq != heard[-1] + 1:
+            raise RuntimeError(f"{item} after {heard[-1]}")
+        heard.append(item.content.seq)
 
 
 players = [Player(session.client) for session in sessions]

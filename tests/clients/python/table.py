@@ -12,7 +12,7 @@ from itertools import count
 
 from estimation_client import Item, Player, Reset, SignedIn, accepted, follow
 from estimation_client.generated.api.games import create_game, get_game, join_game, start_game
-from estimation_client.generated.models import CreateGameRequest, GameView, JoinRequest, KnownRulesetId
+from estimation_client.generated.models import CreateGameRequest, EventEnvelope, GameView, JoinRequest, KnownRulesetId
 
 # How many seconds the table may take to fill.
 PATIENCE = 240
@@ -40,8 +40,10 @@ def play(session: SignedIn, name: str) -> str:
     player, heard, last = Player(session.client), Counter[str](), "0"
 
     def hear(item: Item) -> None:
-        if item.content:
-            heard["reset" if isinstance(item.content, Reset) else item.content.event.type_] += 1
+        if isinstance(item.content, EventEnvelope):
+            heard[item.content.event.type_] += 1
+        elif isinstance(item.content, Reset):
+            heard["reset"] += 1
 
     for item in follow(session.client, game):
         player.act(game)

@@ -11,7 +11,7 @@ from typing import Any
 from uuid import UUID
 
 import httpx
-from estimation_client import Item, Keeper, Player, SignedIn, accepted, advance, follow, resume_id
+from estimation_client import End, Item, Keeper, Player, SignedIn, accepted, advance, follow, resume_id
 from estimation_client.generated import Client
 from estimation_client.generated.api.accounts import get_me
 from estimation_client.generated.api.games import (
@@ -90,17 +90,17 @@ class Follower:
         try:
             for item in follow(self.client, self.view.id, resume_id(self.view)):
                 after = advance(self.view, self.account, item)
+                if after is None and isinstance(item.content, End):
+                    after = load(self.client, self.view.id)
                 assert after, f"a view could not be kept at version {self.view.version}: {item}"
                 self._show(after, item)
-            if not is_over(self.view):
-                self._show(load(self.client, self.view.id), None)
         except Exception as error:
             self.failure = error
             raise
 
-    def _show(self, view: GameView, item: Item | None) -> None:
+    def _show(self, view: GameView, item: Item) -> None:
         with self._changed:
-            if item and item.turn and item.content is None:
+            if item.turn and item.content is None:
                 self.catch_ups += 1
                 self.caught_up += view.version - self.view.version
             self.view = view

@@ -105,6 +105,7 @@ test("an older turn and an event without one change nothing", () => {
   const view = viewAt(7);
   assert.equal(advance(view, ME, item(whole(5))), view);
   assert.equal(advance(view, ME, { id: "", event: event(8, {}) } as StreamItem), view);
+  assert.equal(advance(view, ME, { id: "", end: true, events: [PLAYED, TAKEN] }), view);
   // The events up to the version of the view are in it already.
   assert.deepEqual(advance(view, ME, item(turn(7), PLAYED, TAKEN))?.round?.hands, ROUND.hands);
 });
@@ -112,6 +113,7 @@ test("an older turn and an event without one change nothing", () => {
 test("the view must be loaded after a reset, and when the stream does not tell all", () => {
   const view = viewAt(5);
   assert.equal(advance(view, ME, { id: "", reset: { version: 3 } }), undefined);
+  assert.equal(advance(view, ME, { id: "", end: true, events: [PLAYED] }), undefined);
   assert.equal(advance(view, ME, item(whole(7), TAKEN)), undefined, "an event is missing");
   assert.equal(advance(view, ME, item(turn(6), event(6, { type: "added_later", seat: 0 }))), undefined);
   const more = { ...HIDDEN, number: 2 };
@@ -230,5 +232,5 @@ test("a stream can begin at an item from before", async () => {
   const heard: unknown[] = [];
   await player.play(GAME, ({ event: heardEvent }) => heard.push(heardEvent?.seq), resumeId(viewAt(4)));
   assert.deepEqual(asked, ["view", stream(4)]);
-  assert.deepEqual(heard, [5, 6, undefined, 7]);
+  assert.deepEqual(heard, [5, 6, undefined, 7, undefined]);
 });

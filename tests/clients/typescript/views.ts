@@ -68,14 +68,12 @@ class Follower {
 
   private async run(): Promise<void> {
     for await (const item of follow(this.client, this.view.id, resumeId(this.view))) {
-      const next = advance(this.view, this.account, item);
+      const next = advance(this.view, this.account, item) ?? (item.end && (await load(this.client, this.view.id)));
       assert.ok(next, `a view could not be kept at version ${this.view.version}: ${JSON.stringify(item)}`);
       this.count(item);
       this.view = next;
       this.wake();
     }
-    if (!isOver(this.view)) this.view = await load(this.client, this.view.id);
-    this.wake();
   }
 
   private count({ event, turn }: StreamItem): void {
