@@ -56,13 +56,7 @@ export async function request(method, path, options = {}) {
   }
 }
 
-/**
- * @param {string} method
- * @param {string} path
- * @param {Options} options
- * @param {string | null} token
- * @param {AbortSignal} timeout
- */
+/** @param {string} method @param {string} path @param {Options} options @param {string | null} token @param {AbortSignal} timeout */
 export function send(method, path, options, token, timeout) {
   const headers = new Headers({ "Accept-Language": language(), ...options.headers });
   if (token !== null) headers.set("Authorization", `Bearer ${token}`);

@@ -2,10 +2,7 @@
 
 /** The server refused a request: a problem document (RFC 9457). */
 export class Problem extends Error {
-  /**
-   * @param {number} status
-   * @param {import("../schema").components["schemas"]["Problem"]} document
-   */
+  /** @param {number} status @param {import("../schema").components["schemas"]["Problem"]} document */
   constructor(status, document) {
     super(document.title);
     this.status = status;

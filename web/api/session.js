@@ -59,20 +59,14 @@ class Session extends Source {
     return this.register("/v1/accounts/guest", name ? { display_name: name } : {});
   }
 
-  /**
-   * @param {"/v1/accounts" | "/v1/accounts/guest"} path
-   * @param {object} body
-   */
+  /** @param {"/v1/accounts" | "/v1/accounts/guest"} path @param {object} body */
   async register(path, body) {
     const { data } = await request("POST", path, { body, anonymous: true });
     this.account = data.account;
     this.keep(data.session);
   }
 
-  /**
-   * @param {string} username
-   * @param {string} password
-   */
+  /** @param {string} username @param {string} password */
   async signIn(username, password) {
     const { data } = await request("POST", "/v1/sessions", { body: { username, password }, anonymous: true });
     this.keep(data);

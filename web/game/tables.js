@@ -12,35 +12,20 @@ export async function ensureAccount() {
   if (!session.isOpen) await session.asGuest();
 }
 
-/**
- * Opens a table.
- * @param {Record<string, unknown>} wish see `CreateGameRequest`
- * @returns {Promise<GameView>}
- */
-export async function openTable(wish) {
+/** Opens a table or takes a seat, with a new commitment. @param {string} path @param {Record<string, unknown>} [wish] @returns {Promise<GameView>} */
+async function enter(path, wish) {
   await ensureAccount();
-  return (await request("POST", "/v1/games", { body: { ...wish, seed_commitment: newCommitment() }, key: newKey() })).data;
+  return (await request("POST", path, { body: { ...wish, seed_commitment: newCommitment() }, key: newKey() })).data;
 }
 
-/**
- * Takes a seat with an invitation code.
- * @param {string} code
- * @returns {Promise<GameView>}
- */
-export async function join(code) {
-  await ensureAccount();
-  return (await request("POST", `/v1/join/${encodeURIComponent(code)}`, { body: { seed_commitment: newCommitment() }, key: newKey() })).data;
-}
+/** Opens a table. @param {Record<string, unknown>} wish see `CreateGameRequest` */
+export const openTable = (wish) => enter("/v1/games", wish);
 
-/**
- * Takes a seat at a public table.
- * @param {string} id
- * @returns {Promise<GameView>}
- */
-export async function sit(id) {
-  await ensureAccount();
-  return (await request("POST", `/v1/games/${id}/seats`, { body: { seed_commitment: newCommitment() }, key: newKey() })).data;
-}
+/** Takes a seat with an invitation code. @param {string} code */
+export const join = (code) => enter(`/v1/join/${encodeURIComponent(code)}`);
+
+/** Takes a seat at a public table. @param {string} id */
+export const sit = (id) => enter(`/v1/games/${id}/seats`);
 
 /**
  * Opens a private table, fills it with bots and starts it.

@@ -3,9 +3,7 @@
 import { cardName, parse, SYMBOLS } from "../game/cards.js";
 import { html } from "../view.js";
 
-/**
- * @param {{ card: string, small?: boolean }} properties
- */
+/** @param {{ card: string, small?: boolean }} properties */
 export function Card({ card, small = false }) {
   return html`<span class=${`card suit-${parse(card).suit} ${small ? "small" : ""}`} role="img" aria-label=${cardName(card)}>
     <${Face} card=${card} /></span>`;

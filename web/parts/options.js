@@ -25,9 +25,7 @@ function words(value) {
   return t(`option.${plain(value)}`);
 }
 
-/**
- * @param {{ options: RulesetOption[], values: Record<string, string>, onChange: (values: Record<string, string>) => void }} properties
- */
+/** @param {{ options: RulesetOption[], values: Record<string, string>, onChange: (values: Record<string, string>) => void }} properties */
 export function Options({ options, values, onChange }) {
   return html`<div class="grid">
     ${options.map(

@@ -4,9 +4,7 @@ import { Offline, Problem } from "../api/problem.js";
 import { t } from "../i18n/index.js";
 import { html } from "../view.js";
 
-/**
- * @param {{ error: unknown }} properties null shows nothing
- */
+/** @param {{ error: unknown }} properties null shows nothing */
 export function Refusal({ error }) {
   if (!error) return null;
   if (error instanceof Offline) return html`<p class="notice" role="alert">${t("shell.noAnswer")}</p>`;

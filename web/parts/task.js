@@ -2,9 +2,7 @@
 
 import { useState } from "../view.js";
 
-/**
- * @returns {{ busy: boolean, error: unknown, run: (action: () => Promise<unknown>) => Promise<void> }}
- */
+/** @returns {{ busy: boolean, error: unknown, run: (action: () => Promise<unknown>) => Promise<void> }} */
 export function useTask() {
   const [state, setState] = useState({ busy: false, error: /** @type {unknown} */ (null) });
   return {
