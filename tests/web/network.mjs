@@ -94,6 +94,37 @@ await first.locator(".notice[role=alert]").waitFor();
 expect((await first.locator(".notice[role=alert]").textContent()).includes("Not your turn"), "the words of the problem are missing");
 expect((await first.locator(".hand button").count()) === cards, "the card is not back in the hand");
 await first.unroute("**/commands");
+
+/** Clicks the first card that can be played, and waits for the next version. */
+async function playCard(page) {
+  const version = await page.locator("[data-version]").getAttribute("data-version");
+  await page.locator(".hand [data-command]").first().click();
+  await page.waitForFunction((before) => Number(document.querySelector("[data-version]").dataset.version) > Number(before), version);
+}
+
+// While the stream does not come back, the page loads the view after its own command.
+await first.route("**/stream", (route) => route.abort());
+await kill(server);
+server = await start();
+await first.locator(".notice[role=status]").waitFor();
+await playCard(first);
+await first.unroute("**/stream");
+
+// After a lost answer the command is sent again, and nobody notices.
+while ((await turn(first)) > 0 && (await first.locator(".hand [data-command]").count()) === 0) await first.locator("[data-command]").first().click();
+let lost = 0;
+await first.route("**/commands", async (route) => {
+  lost += 1;
+  if (lost > 1) return route.continue();
+  await route.fetch();
+  await route.abort();
+});
+const repeated = first.waitForResponse("**/commands");
+await playCard(first);
+await repeated;
+expect(lost === 2, `the command was sent ${lost} times`);
+expect((await first.locator(".notice[role=alert]").count()) === 0, "the page shows a lost answer");
+await first.unroute("**/commands");
 await playOn(first, choose);
 
 // The app starts without a network, and says so.

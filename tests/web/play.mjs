@@ -14,6 +14,29 @@ async function loseNetwork(page) {
   await page.locator(".offline:not(:empty)").waitFor({ state: "detached" });
 }
 
+/** The requests of a page to the API from now on. */
+function requestsOf(page) {
+  const requests = [];
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith("/v1/")) requests.push(`${request.method()} ${pathname}`);
+  });
+  return requests;
+}
+
+/**
+ * From the start to the end of a game, a page plays from its stream alone: it loads no view, and asks little beside its commands.
+ * @returns the requests for each command
+ */
+function checkRequests(requests, path) {
+  // A page whose game is over loads its record.
+  const during = requests.slice(0, requests.indexOf(`GET ${path}/bundle`));
+  const count = (wanted) => during.filter((request) => request === wanted).length;
+  const [views, commands] = [count(`GET ${path}`), count(`POST ${path}/commands`)];
+  if (views > 0 || commands === 0 || during.length > 1.2 * commands) throw new Error(`${views} views, ${commands} commands, ${during.length} requests`);
+  return (during.length / commands).toFixed(2);
+}
+
 for (const ruleset of words.length > 0 ? words : RULESETS) {
   const begun = Date.now();
   const pages = await Promise.all(["en", "en", "ar", "en"].map((locale) => device({ locale })));
@@ -27,6 +50,7 @@ for (const ruleset of words.length > 0 ? words : RULESETS) {
   }
   // The host's page shows all four before the start.
   await host.waitForFunction(() => document.querySelectorAll("[data-status=lobby] ol bdi").length === 4);
+  const asked = pages.map(requestsOf);
   await host.locator("[data-status=lobby] .row > button:not(.quiet)").first().click();
   const clicks = await Promise.all(
     pages.map((page, seat) => {
@@ -38,6 +62,8 @@ for (const ruleset of words.length > 0 ? words : RULESETS) {
   );
   const shown = await Promise.all(pages.map((page) => page.locator(".standings tbody td:last-child").allTextContents()));
   const [first, second, , last] = shown.map(String);
+  // The page of the second seat loses the network.
+  const asks = [0, 2, 3].map((seat) => checkRequests(asked[seat], `/v1${new URL(host.url()).pathname}`));
   if (first !== second || first !== last || shown[0].length !== 4) throw new Error(`${ruleset}: the pages show ${JSON.stringify(shown)}`);
   // Each page has kept a promise and a head, and finds the record as promised, with a seed of every player.
   await Promise.all(pages.map((page) => page.locator("[data-recorded=sound]").waitFor({ timeout: 60_000 })));
@@ -47,7 +73,7 @@ for (const ruleset of words.length > 0 ? words : RULESETS) {
   // Opened, and used at the start.
   if (!/\(8\)/.test(seeds[0] ?? "")) throw new Error(`${ruleset}: the seeds of four players are not in ${seeds}`);
   if ((await guests[1].locator("html").getAttribute("dir")) !== "rtl") throw new Error("the Arabic page is not from right to left");
-  console.log(`${ruleset}: ${clicks.join(" + ")} clicks, ${Math.round((Date.now() - begun) / 1000)} s, totals ${first}`);
+  console.log(`${ruleset}: ${clicks.join(" + ")} clicks, ${asks.join(", ")} requests for each, ${Math.round((Date.now() - begun) / 1000)} s, totals ${first}`);
   await Promise.all(pages.map((page) => page.context().close()));
 }
 

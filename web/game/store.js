@@ -1,10 +1,12 @@
 // One game as the page sees it: the view of the server, kept current by the game's stream.
 
 import { newKey, pause, request } from "../api/client.js";
-import { Offline, Problem } from "../api/problem.js";
+import { isTransient, Offline, Problem } from "../api/problem.js";
+import { session } from "../api/session.js";
 import { follow, online } from "../api/stream.js";
 import { Source } from "../source.js";
 import { useEffect, useMemo, useSource } from "../view.js";
+import { advance } from "./advance.js";
 import { keep, keepStart } from "./kept.js";
 import { tendSeed } from "./seeds.js";
 
@@ -12,9 +14,12 @@ import { tendSeed } from "./seeds.js";
 /** @typedef {import("../schema").components["schemas"]["Command"]} Command */
 /** @typedef {import("../schema").components["schemas"]["EventEnvelope"]} EventEnvelope */
 
-/** The pauses between attempts to load a game for the first time. */
+/** The pauses between attempts to load a game. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 15_000;
+
+/** How long the events of a command may follow its answer. */
+const LATE_MS = 2_000;
 
 /** Events are announced from here; older ones are dropped. */
 const KEPT_EVENTS = 200;
@@ -27,14 +32,12 @@ export class Game extends Source {
     this.path = `/v1/games/${id}`;
     /** @type {GameView | null} */
     this.view = null;
-    /** @type {string | null} */
-    this.etag = null;
     /** @type {"loading" | "open" | "waiting" | "ended" | "failed"} */
     this.state = "loading";
     /** The last refusal. @type {Error | null} */
     this.error = null;
-    /** A command without an answer yet. The table draws it as done. @type {Command | null} */
-    this.pending = null;
+    /** The last command, until a refusal, and the version that it is for. @type {{ command: Command, version: number } | null} */
+    this.sent = null;
     /** The newest events since the page was opened. @type {EventEnvelope[]} */
     this.events = [];
     this.loading = false;
@@ -44,25 +47,24 @@ export class Game extends Source {
     this.closing = new AbortController();
   }
 
+  /** A command that the view does not show yet. The table draws it as done. */
+  get pending() {
+    return this.sent?.version === this.view?.version ? this.sent?.command ?? null : null;
+  }
+
   /** Loads the game and follows it until `close`. */
   async open() {
-    for (let wait = FIRST_PAUSE_MS; this.view === null; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
-      await this.load();
-      if (this.closing.signal.aborted || (this.error instanceof Problem && this.error.status < 500)) return;
-      if (this.view === null) await Promise.race([pause(wait), online()]);
-    }
-    const { seq, hash } = /** @type {GameView} */ (this.view).head;
+    await this.load();
+    if (this.view === null) return;
+    const { seq, hash } = this.view.head;
     await follow(`${this.path}/stream`, {
       lastEventId: `${seq}-${hash.slice(0, 16)}`,
       signal: this.closing.signal,
-      onEvent: (name, data) => {
-        if (name === "message") this.events = [...this.events.slice(-KEPT_EVENTS), data];
-        // After a reset the server has an earlier state.
-        if (name === "reset" || data.seq > (this.view?.version ?? 0)) this.load();
-      },
+      onEvent: (name, data) => this.take(name, data),
       onState: (state) => {
-        if (state === "open" && this.state === "waiting") this.load();
         this.state = state;
+        // No turn follows the events that were missed before the end.
+        if (state === "ended" && (this.events.at(-1)?.seq ?? 0) > (this.view?.version ?? 0)) this.load();
         this.changed();
       },
     });
@@ -72,36 +74,44 @@ export class Game extends Source {
     this.closing.abort();
   }
 
-  /** Loads the view. Events that arrive meanwhile lead to one more load. */
+  /** Takes a message of the stream. The view changes with a turn, which follows the events of a command. @param {string} name @param {any} data */
+  take(name, data) {
+    if (name === "message") this.events = [...this.events.slice(-KEPT_EVENTS), data];
+    // The server has an earlier state.
+    if (name === "reset") [this.events, this.sent] = [[], null];
+    const turn = name === "message" ? data.turn : data;
+    if (!turn) return;
+    const known = this.loading || name === "reset" ? null : this.view;
+    const view = known && advance(known, session.account?.id, this.events, turn);
+    if (view) this.show(view);
+    else this.load();
+  }
+
+  /** Loads the view, again while no answer comes. Turns that arrive meanwhile lead to one more load. */
   async load() {
     this.stale = true;
     if (this.loading) return;
     this.loading = true;
-    try {
-      while (this.stale) {
-        this.stale = false;
-        const headers = this.etag === null ? undefined : { "If-None-Match": this.etag };
-        const answer = await request("GET", this.path, { headers, signal: this.closing.signal });
-        if (answer.status !== 304) this.show(answer.data, answer.headers.get("ETag"));
-        else if (this.view) this.show(this.view, this.etag);
+    for (let wait = FIRST_PAUSE_MS; this.stale; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
+      this.stale = false;
+      try {
+        this.show((await request("GET", this.path, { signal: this.closing.signal })).data);
+      } catch (error) {
+        if (this.closing.signal.aborted) return;
+        this.error = /** @type {Error} */ (error);
+        if (this.view === null) this.state = "failed";
+        this.changed();
+        if (!isTransient(error)) break;
+        this.stale = true;
+        await Promise.race([pause(wait), online()]);
       }
-    } catch (error) {
-      if (this.closing.signal.aborted) return;
-      this.error = /** @type {Error} */ (error);
-      if (this.view === null) this.state = "failed";
-      this.changed();
-    } finally {
-      this.loading = false;
     }
+    this.loading = false;
   }
 
-  /**
-   * @param {GameView} view
-   * @param {string | null} etag
-   */
-  show(view, etag) {
+  /** @param {GameView} view */
+  show(view) {
     this.view = view;
-    this.etag = etag;
     if (this.error instanceof Offline) this.error = null;
     this.changed();
     keep(view);
@@ -124,17 +134,21 @@ export class Game extends Source {
    * @param {Command} command
    */
   async send(command) {
-    if (this.pending !== null || this.etag === null) return;
-    this.pending = command;
+    if (this.pending !== null || this.view === null) return;
+    const { version, head } = this.view;
+    this.sent = { command, version };
     this.error = null;
     this.changed();
     try {
-      const options = { body: command, key: newKey(), headers: { "If-Match": this.etag } };
-      const { data, headers } = await request("POST", `${this.path}/commands`, options);
-      this.pending = null;
-      if (data.game.version >= (this.view?.version ?? 0)) this.show(data.game, headers.get("ETag"));
+      // The server compares the version and the hash.
+      const match = `"${version}.${head.hash.slice(0, 16)}.${head.hash.slice(-16)}"`;
+      const options = { body: command, key: newKey(), headers: { "If-Match": match, Prefer: "return=minimal" } };
+      const { data } = await request("POST", `${this.path}/commands`, options);
+      // The stream brings the events.
+      if (this.state === "open") await pause(LATE_MS);
+      if (this.view.version < data.version) await this.load();
     } catch (error) {
-      this.pending = null;
+      this.sent = null;
       if (!this.isCarriedOut(error)) this.error = /** @type {Error} */ (error);
       await this.load();
     }
@@ -149,17 +163,14 @@ export class Game extends Source {
   }
 
   /**
-   * Sends another request about this game, such as a start. The answer is the next view.
-   * @param {string} method
-   * @param {string} path below the game's path
-   * @param {unknown} [body]
-   * @returns {Promise<GameView | null>} null if the server refused
+   * Sends another request about this game, such as a start. The answer is the next view; null if the server refused.
+   * @param {string} method @param {string} path below the game's path @param {unknown} [body] @returns {Promise<GameView | null>}
    */
   async act(method, path, body) {
     this.error = null;
     try {
-      const { data, headers } = await request(method, `${this.path}/${path}`, method === "POST" ? { body, key: newKey() } : { body });
-      if (data?.id === this.id) this.show(data, headers.get("ETag"));
+      const { data } = await request(method, `${this.path}/${path}`, method === "POST" ? { body, key: newKey() } : { body });
+      if (data?.id === this.id && data.version >= (this.view?.version ?? 0)) this.show(data);
       return data;
     } catch (error) {
       this.error = /** @type {Error} */ (error);
