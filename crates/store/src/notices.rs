@@ -97,11 +97,14 @@ async fn connected(
     posted: &mut mpsc::Receiver<Notice>,
     heard: &(impl Fn(Notice) + Send + Sync),
 ) -> Result<(), ExchangeError> {
-    let (client, mut line) = connect_within_runtime(settings).await?;
+    let (client, mut line, process) = connect_within_runtime(settings).await?;
     let mut messages = poll_fn(move |context| line.poll_message(context));
     let hearing = async {
         while let Some(message) = messages.next().await {
-            if let AsyncMessage::Notification(notification) = message? {
+            // This node knows its own notices.
+            if let AsyncMessage::Notification(notification) = message?
+                && notification.process_id().to_string() != process
+            {
                 notification.payload().lines().filter_map(parse).for_each(heard);
             }
         }

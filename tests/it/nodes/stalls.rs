@@ -5,13 +5,14 @@ use std::time::{Duration, Instant};
 use diesel::connection::SimpleConnection;
 use diesel::sql_types::Integer;
 use diesel::{Connection as _, QueryableByName, RunQueryDsl};
-use estimation_store::{Database, GameId, Notice, PgConnection, Settings, StoreError, accounts};
+use estimation_store::{Database, GameId, Notice, NoticeBoard, PgConnection, Settings, StoreError, accounts};
 use tokio::sync::mpsc;
 
 use super::cluster::Cluster;
 use super::proxy::{Plan, Proxy};
 use super::signals::Frozen;
 use crate::databases::{Backend, TestDatabase};
+use crate::patience::eventually;
 use crate::store::samples::account_id;
 
 /// A little more than the limit of a call, on a busy machine.
@@ -71,23 +72,35 @@ async fn listener(cluster: &Cluster, known: &[u32]) -> u32 {
     }
 }
 
+/// Exchanges notices with other nodes. Returns those that are heard.
+fn exchange(store: &Database) -> (NoticeBoard, mpsc::UnboundedReceiver<Notice>) {
+    let (sender, heard) = mpsc::unbounded_channel();
+    let board = store.exchange_notices(move |notice| {
+        let _ = sender.send(notice);
+    });
+    (board.expect("notices"), heard)
+}
+
 /// The connection for notices may be idle for long. If it does not answer a ping, the node replaces it.
 #[tokio::test]
 async fn a_frozen_listener() {
     let cluster = Cluster::new();
     let url = format!("{}/postgres", cluster.url);
     let store = Database::open(&url.parse().expect("a URL"), Settings::default()).expect("a database");
-    let (sender, mut heard) = mpsc::unbounded_channel();
-    let board = store.exchange_notices(move |notice| {
-        let _ = sender.send(notice);
-    });
-    let board = board.expect("notices");
+    let (board, mut heard) = exchange(&store);
     let first = listener(&cluster, &[]).await;
     let frozen = Frozen::new(|| vec![first]);
     listener(&cluster, &[first]).await;
-    let notice = Notice { game: GameId::default(), seq: 1, accounts: Vec::new() };
-    board.post(notice.clone());
-    assert_eq!(heard.recv().await, Some(notice));
+    let other = Database::open(&url.parse().expect("a URL"), Settings::default()).expect("a database");
+    let (others_board, mut heard_by_other) = exchange(&other);
+    let notice = |seq| Notice { game: GameId::default(), seq, accounts: Vec::new() };
+    eventually("the other node hears", async || {
+        board.post(notice(1));
+        heard_by_other.try_recv().is_ok()
+    })
+    .await;
+    others_board.post(notice(2));
+    assert_eq!(heard.recv().await, Some(notice(2)), "a node does not hear itself");
     drop(frozen);
 }
 

@@ -22,7 +22,7 @@ pub(crate) struct ServerId(Arc<str>);
 /// The server process that serves one connection.
 pub(super) struct Backend {
     pub server: ServerId,
-    process: String,
+    pub process: String,
     /// Whether commits waited for a standby when the connection was opened.
     pub synchronous: bool,
     /// Whether the server refuses writes, as a standby does.

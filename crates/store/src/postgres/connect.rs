@@ -76,15 +76,16 @@ pub(super) fn connect(settings: &Settings) -> Result<(Session, Backend), Connect
     Err(ConnectError(refusals))
 }
 
-/// Connects, and hands the connection to the caller's runtime.
+/// Connects, and hands the connection to the caller's runtime. Also returns the id of the server's process.
 pub(crate) async fn connect_within_runtime(
     settings: &Arc<Settings>,
-) -> Result<(Client, Driver), ConnectError> {
+) -> Result<(Client, Driver, String), ConnectError> {
     let settings = Arc::clone(settings);
     let connecting = tokio::task::spawn_blocking(move || connect(&settings));
     let failed = |error: &dyn std::error::Error| ConnectError(vec![error.to_string()]);
-    let (session, _) = connecting.await.map_err(|error| failed(&error))??;
-    session.into_runtime().map_err(|error| failed(&error))
+    let (session, backend) = connecting.await.map_err(|error| failed(&error))??;
+    let (client, driver) = session.into_runtime().map_err(|error| failed(&error))?;
+    Ok((client, driver, backend.process))
 }
 
 /// Tries the addresses of a server in order and returns the last one's error.
