@@ -24,8 +24,9 @@ use estimation_service::vocabulary::Command;
 
 pub(super) const ACCESS: Access = Access::Others;
 
-/// Initial buffer size, in bytes; most answers fit.
+/// Initial buffer sizes of answers, in bytes; most whole ones fit, and all minimal ones.
 const USUAL_LENGTH: usize = 6 * 1024;
+const MINIMAL_LENGTH: usize = 160;
 
 const PREFER: HeaderName = HeaderName::from_static("prefer");
 
@@ -75,7 +76,7 @@ fn answered(
     request: &HttpRequest,
     played: &mut Played,
 ) -> Result<(Vec<u8>, Option<EntityTag>), serde_json::Error> {
-    let mut body = Vec::with_capacity(USUAL_LENGTH);
+    let mut body = Vec::with_capacity(if played.game.is_some() { USUAL_LENGTH } else { MINIMAL_LENGTH });
     body.extend_from_slice(b"{\"version\":");
     serde_json::to_writer(&mut body, &played.version)?;
     let mut etag = None;
