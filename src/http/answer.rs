@@ -17,6 +17,7 @@ use serde_json::Value;
 use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
 use utoipa::{IntoResponses, ToSchema};
 
+use super::compression::PLAIN;
 use super::idempotency::IDEMPOTENCY_REPLAYED;
 use super::language::{Language, Translate};
 use super::problem::Problem;
@@ -98,6 +99,11 @@ impl<T, F> Answer<T, F> {
             self.response.headers_mut().insert(name, value);
         }
         self
+    }
+
+    /// Keeps the body from being compressed: how well a secret compresses beside other texts tells something of it.
+    pub(super) fn uncompressed(self) -> Answer<T, F> {
+        self.header(PLAIN)
     }
 
     /// Adds `Content-Language`.

@@ -68,5 +68,5 @@ pub(super) async fn create_session(
         device_token: credentials.device_token.as_deref(),
         address,
     };
-    Ok(Answer::json(&app.sessions.log_in(login).await?))
+    Ok(Answer::json(&app.sessions.log_in(login).await?).uncompressed())
 }

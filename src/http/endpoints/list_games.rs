@@ -69,5 +69,8 @@ pub(super) async fn list_games(
     let list = GameList { status, ruleset, mine, cursor, limit: limit.0 };
     let mut page = app.games.list(&caller, list).await?;
     language.games(&mut page);
-    tagged_page(&request, language, &page)
+    let has_code = page.items.iter().any(|game| game.own.as_ref().is_some_and(|own| own.join_code.is_some()));
+    let answer = tagged_page(&request, language, &page)?;
+    // The page also has names that others have chosen.
+    Ok(if has_code { answer.uncompressed() } else { answer })
 }

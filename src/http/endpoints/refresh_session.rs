@@ -52,5 +52,5 @@ pub(super) async fn refresh_session(
     Json(refreshing): Json<RefreshRequest>,
 ) -> Result<Answer<Session>, Problem> {
     announce(&request, &app.throttle.policies("refresh"));
-    Ok(Answer::json(&app.sessions.refresh(&refreshing.refresh_token, address).await?))
+    Ok(Answer::json(&app.sessions.refresh(&refreshing.refresh_token, address).await?).uncompressed())
 }

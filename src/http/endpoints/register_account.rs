@@ -66,5 +66,5 @@ pub(super) async fn register_account(
     announce(&request, &app.throttle.policies("account"));
     let name = new.display_name.as_deref();
     let (account, session) = app.accounts.register(&new.username, &new.password, name, address).await?;
-    Ok(Answer::json(&Registration { account, session }))
+    Ok(Answer::json(&Registration { account, session }).uncompressed())
 }

@@ -2,9 +2,10 @@
 
 use std::io::Read;
 
+use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::service::Service;
+use super::service::{PASSWORD, Service};
 use crate::databases::{Backend, TestDatabase};
 use crate::harness::client::Answer;
 
@@ -82,16 +83,34 @@ async fn an_entity_tag_matches_only_its_encoding() {
 }
 
 #[tokio::test]
-async fn streams_are_never_compressed() {
+async fn answers_with_tokens_or_codes_are_never_compressed() {
     let service = Service::start(sqlite());
-    let table = service.table("plain").open().await;
-    let path = table.path("stream");
-    let request = table.players[0].client.unjudged(&path).header("accept-encoding", "gzip, br");
-    let mut stream = request.send().await.expect("a stream");
-    assert!(!stream.headers().contains_key("content-encoding"), "{:?}", stream.headers());
-    assert_eq!(stream.headers()["cache-control"], "no-store");
-    let first = stream.chunk().await.expect("a frame").expect("a frame");
-    assert!(first.starts_with(b"id: 1-"), "{first:?}");
+    let post = async |path: &str, body: Value| {
+        let request = service.anonymous().unjudged_request(Method::POST, path).json(&body);
+        let answer = request.header("accept-encoding", "gzip, br").send().await.expect("an answer");
+        assert!(answer.status().is_success(), "{path}");
+        assert!(!answer.headers().contains_key("content-encoding"), "{path}");
+        answer.json::<Value>().await.expect("plain JSON")
+    };
+    let noor = json!({"username": "noor", "password": PASSWORD, "display_name": "Noor"});
+    post("/v1/accounts", noor).await;
+    post("/v1/accounts/guest", json!({})).await;
+    let session = post("/v1/sessions", json!({"username": "noor", "password": PASSWORD})).await;
+    let session = post("/v1/sessions/refresh", json!({"refresh_token": session["refresh_token"]})).await;
+
+    let token = session["access_token"].as_str().expect("a token");
+    let client = service.anonymous().with_token(token);
+    let mine = async || bytes(&service, token, "/v1/games?mine=true", "gzip").await;
+    client.send("/v1/games", &json!({"ruleset": "plain", "visibility": "public"})).await.accepted();
+    let (headers, packed) = mine().await;
+    assert_eq!(headers["content-encoding"], "gzip");
+    assert!(unpacked("gzip", &packed).starts_with(b"{"));
+    client.send("/v1/games", &json!({"ruleset": "plain", "visibility": "private"})).await.accepted();
+    let (headers, plain) = mine().await;
+    assert!(!headers.contains_key("content-encoding"));
+    let list: Value = serde_json::from_slice(&plain).expect("JSON");
+    let mut items = list["items"].as_array().expect("games").iter();
+    assert!(items.any(|game| game["own"]["join_code"].is_string()), "{list}");
 }
 
 #[tokio::test]
