@@ -73,6 +73,9 @@ impl From<Suit> for Trump {
 pub struct Rank(u8);
 
 impl Rank {
+    /// The ten, the only rank with two digits.
+    pub const TEN: Rank = Rank(8);
+
     /// The ace, the highest rank.
     pub const ACE: Rank = Rank(12);
 

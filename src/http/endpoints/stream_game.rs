@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use actix_web::http::header::HeaderName;
-use actix_web::web::Bytes;
 use actix_web::{HttpRequest, get, web};
 use futures_util::stream::{Stream, unfold};
 use serde::Serialize;
@@ -11,7 +10,8 @@ use serde::Serialize;
 use super::Access;
 use crate::http::answer::{Answer, Either, EventStream, NoContent};
 use crate::http::bearer::Bearer;
-use crate::http::common::event_streams::{QUIET, RECONNECT, frame, streaming};
+use crate::http::common::event_streams::{QUIET, RECONNECT, frame, framed, streaming};
+use crate::http::common::frame_encoding::CompressedStreams;
 use crate::http::contract::EventFrames;
 use crate::http::language::Preferred;
 use crate::http::problem::{Problem, ProblemCode};
@@ -22,6 +22,7 @@ use estimation_service::games::events::PublishedEvent;
 use estimation_service::games::failure::GameFailure;
 use estimation_service::games::turn::ViewerTurn;
 use estimation_service::games::view::HeadView;
+use estimation_service::games::viewer_text::{Frame, ViewerText};
 use estimation_service::services::App;
 use estimation_service::vocabulary::GameId;
 use estimation_service::watch::{GameNews, GameStream};
@@ -48,6 +49,9 @@ const END: &str = "event: end\ndata: {}\n\n";
 /// and you have received all events. `event: reconnect` means that the node is stopping. The server sends a comment
 /// every 15 seconds as a heartbeat.
 ///
+/// For clients that accept gzip the stream is compressed, and each message arrives at once. Spaces in a message, after own
+/// cards and legal plays, keep its length from telling of a hand.
+///
 /// If the game is over and no events are left to send, the answer is 204. A stream ends with the session that opened
 /// it.
 #[utoipa::path(
@@ -68,6 +72,7 @@ const END: &str = "event: end\ndata: {}\n\n";
 pub(super) async fn stream_game(
     request: HttpRequest,
     app: web::Data<App>,
+    compressed: web::Data<CompressedStreams>,
     Bearer(caller): Bearer,
     Preferred(language): Preferred,
     id: web::Path<GameId>,
@@ -77,7 +82,8 @@ pub(super) async fn stream_game(
     if stream.is_over() {
         return Ok(Either::Right(NoContent));
     }
-    Ok(Either::Left(streaming(game_frames(stream)).in_language(language)))
+    let encoder = compressed.encoder(&request);
+    Ok(Either::Left(streaming(game_frames(stream), encoder).in_language(language)))
 }
 
 fn resume_after(request: &HttpRequest) -> Result<LogPosition, Problem> {
@@ -91,16 +97,16 @@ fn resume_after(request: &HttpRequest) -> Result<LogPosition, Problem> {
 
 /// The frames of a game, until it is over or the node stops. A failure ends the stream, and the answer to the client's
 /// next attempt has the reason.
-fn game_frames(stream: GameStream) -> impl Stream<Item = Result<Bytes, GameFailure>> {
+fn game_frames(stream: GameStream) -> impl Stream<Item = Result<Vec<Frame>, GameFailure>> {
     unfold(Some(stream), |stream| async {
         let mut stream = stream?;
         Some(match stream.next().await {
             Ok(GameNews::Events(events, turn)) => (events_frames(&events, turn.as_ref()), Some(stream)),
-            Ok(GameNews::Turn(turn)) => (Ok(turn_frame(&turn)), Some(stream)),
-            Ok(GameNews::Reset(head)) => (reset_frame(head), Some(stream)),
-            Ok(GameNews::Quiet) => (Ok(Bytes::from_static(QUIET.as_bytes())), Some(stream)),
-            Ok(GameNews::Reconnect) => (Ok(Bytes::from_static(RECONNECT.as_bytes())), None),
-            Ok(GameNews::End) => (Ok(Bytes::from_static(END.as_bytes())), None),
+            Ok(GameNews::Turn(turn)) => (Ok(vec![turn_frame(&turn)]), Some(stream)),
+            Ok(GameNews::Reset(head)) => (reset_frame(head).map(|frame| vec![frame]), Some(stream)),
+            Ok(GameNews::Quiet) => (Ok(vec![QUIET.into()]), Some(stream)),
+            Ok(GameNews::Reconnect) => (Ok(vec![RECONNECT.into()]), None),
+            Ok(GameNews::End) => (Ok(vec![END.into()]), None),
             Ok(GameNews::SessionEnded) => return None,
             Err(failure) => (Err(failure), None),
         })
@@ -108,31 +114,30 @@ fn game_frames(stream: GameStream) -> impl Stream<Item = Result<Bytes, GameFailu
 }
 
 /// The frames of events; the last one has the turn, if there is one.
-fn events_frames(events: &[Arc<PublishedEvent>], turn: Option<&ViewerTurn>) -> Result<Bytes, GameFailure> {
+fn events_frames(
+    events: &[Arc<PublishedEvent>],
+    turn: Option<&ViewerTurn>,
+) -> Result<Vec<Frame>, GameFailure> {
     let frames = events.iter().enumerate().map(|(index, event)| match turn {
         Some(turn) if index + 1 == events.len() => turn_event_frame(event, turn),
         _ => event.frame(event_frame),
     });
-    let frames: Result<Vec<Bytes>, _> = frames.collect();
-    let mut frames = frames.map_err(|error| Failure::Defect(error.to_string()))?;
-    match frames.len() {
-        1 => Ok(frames.remove(0)),
-        _ => Ok(Bytes::from(frames.concat())),
-    }
+    let frames: Result<Vec<Frame>, _> = frames.collect();
+    frames.map_err(|error| Failure::Defect(error.to_string()).into())
 }
 
-fn turn_event_frame(event: &PublishedEvent, turn: &ViewerTurn) -> serde_json::Result<Bytes> {
-    let write = |turn: &str| Ok(event_frame(event.position(), &event.json_with(turn)?));
+fn turn_event_frame(event: &PublishedEvent, turn: &ViewerTurn) -> serde_json::Result<Frame> {
+    let write = |turn: &ViewerText| Ok(event_frame(event.position(), &event.json_with(turn)?));
     if event.is_shared() { turn.frame(write) } else { write(&turn.json()) }
 }
 
 /// The frame of a turn. It has no id, because the stream continues after the last event.
-fn turn_frame(turn: &ViewerTurn) -> Bytes {
-    Bytes::from(format!("event: turn\ndata: {}\n\n", turn.json()))
+fn turn_frame(turn: &ViewerTurn) -> Frame {
+    framed("event: turn", &turn.json())
 }
 
-fn event_frame(id: LogPosition, event: &str) -> Bytes {
-    Bytes::from(format!("id: {id}\ndata: {event}\n\n"))
+fn event_frame(id: LogPosition, event: &ViewerText) -> Frame {
+    framed(&format!("id: {id}"), event)
 }
 
 /// The position at which the stream continues when the log no longer has the client's last event.
@@ -142,7 +147,7 @@ struct Reset {
     head: HeadView,
 }
 
-fn reset_frame(head: HeadView) -> Result<Bytes, GameFailure> {
+fn reset_frame(head: HeadView) -> Result<Frame, GameFailure> {
     let position = LogPosition::of(head.seq, &head.hash.0);
     frame(&format!("event: reset\nid: {position}"), &Reset { version: head.seq, head })
 }

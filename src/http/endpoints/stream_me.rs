@@ -1,6 +1,5 @@
 //! `GET /v1/me/stream`.
 
-use actix_web::web::Bytes;
 use actix_web::{get, web};
 use futures_util::stream::{Stream, unfold};
 
@@ -8,10 +7,12 @@ use super::Access;
 use crate::http::answer::{Answer, EventStream};
 use crate::http::bearer::Bearer;
 use crate::http::common::event_streams::{QUIET, RECONNECT, frame, streaming};
+use crate::http::common::frame_encoding::FrameEncoder;
 use crate::http::contract::AccountFrames;
 use crate::http::problem::Problem;
 use crate::http::refusals::CallerRefusals;
 use estimation_service::games::failure::GameFailure;
+use estimation_service::games::viewer_text::Frame;
 use estimation_service::services::App;
 use estimation_service::watch::{AccountNews, AccountStream};
 
@@ -32,10 +33,10 @@ pub(super) async fn stream_me(
     app: web::Data<App>,
     Bearer(caller): Bearer,
 ) -> Result<Answer<AccountFrames, EventStream>, Problem> {
-    Ok(streaming(account_frames(app.streams.stream_account(&caller)?)))
+    Ok(streaming(account_frames(app.streams.stream_account(&caller)?), FrameEncoder::Plain))
 }
 
-fn account_frames(stream: AccountStream) -> impl Stream<Item = Result<Bytes, GameFailure>> {
+fn account_frames(stream: AccountStream) -> impl Stream<Item = Result<Vec<Frame>, GameFailure>> {
     unfold(Some(stream), |stream| async {
         let mut stream = stream?;
         let (name, matter) = match stream.next().await {
@@ -43,11 +44,11 @@ fn account_frames(stream: AccountStream) -> impl Stream<Item = Result<Bytes, Gam
             Ok(AccountNews::Invited(matter)) => ("invited", matter),
             Ok(AccountNews::Started(matter)) => ("started", matter),
             Ok(AccountNews::Finished(matter)) => ("finished", matter),
-            Ok(AccountNews::Quiet) => return Some((Ok(Bytes::from_static(QUIET.as_bytes())), Some(stream))),
-            Ok(AccountNews::Reconnect) => return Some((Ok(Bytes::from_static(RECONNECT.as_bytes())), None)),
+            Ok(AccountNews::Quiet) => return Some((Ok(vec![QUIET.into()]), Some(stream))),
+            Ok(AccountNews::Reconnect) => return Some((Ok(vec![RECONNECT.into()]), None)),
             Ok(AccountNews::SessionEnded) => return None,
             Err(failure) => return Some((Err(failure), None)),
         };
-        Some((frame(&format!("event: {name}"), &matter), Some(stream)))
+        Some((frame(&format!("event: {name}"), &matter).map(|frame| vec![frame]), Some(stream)))
     })
 }

@@ -13,6 +13,7 @@ mod browsers;
 mod calculator;
 mod client_seeds;
 mod compressed_histories;
+mod compressed_streams;
 mod connections;
 mod documentation;
 mod examples;

@@ -2,16 +2,17 @@
 
 use std::sync::{Arc, OnceLock};
 
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::RawValue;
 
 use super::log_position::{HashTag, tag_of};
 use super::published_event::PublishedEvent;
+use super::viewer_text::event_text;
 use crate::base::failure::Failure;
 use crate::games::failure::GameFailure;
 use estimation_engine::command::Actor;
 use estimation_engine::event::{Event, EventKind};
 use estimation_engine::hex::Hex;
-use estimation_engine::redact::{Viewer, redact};
+use estimation_engine::redact::Viewer;
 use estimation_record::{Envelope, RecordTime};
 use estimation_store::GameId;
 use estimation_store::event_reads::StoredEvent;
@@ -66,10 +67,10 @@ impl CommittedEvent {
     }
 
     fn seen_by(&self, viewer: Viewer, over: bool) -> Result<Arc<PublishedEvent>, GameFailure> {
-        let event = to_raw_value(&redact(&self.event, viewer, over))
-            .map_err(|error| Failure::Defect(error.to_string()))?;
         let (seq, at, actor, hash) = (self.seq, self.at, self.actor.into(), Hex(self.hash));
-        Ok(Arc::new(PublishedEvent::new(seq, at, actor, hash, (self.event.kind(), event))))
+        let published = event_text(&self.event, viewer, over)
+            .and_then(|event| PublishedEvent::new(seq, at, actor, hash, (self.event.kind(), event)));
+        Ok(Arc::new(published.map_err(|error| Failure::Defect(error.to_string()))?))
     }
 }
 

@@ -32,6 +32,7 @@ mod snapshot;
 mod state;
 pub mod turn;
 pub mod view;
+pub mod viewer_text;
 
 pub use adopt::{Adoption, adopt};
 pub(super) use change::Request;

@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, OnceLock};
 
-use bytes::Bytes;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::view::{PersonView, SeatView, TimedFairness, TimedRound, host, seats};
+use super::viewer_text::{Frame, ViewerText, legal_text};
 use super::{Games, LoadedGame};
 use crate::base::failure::Failure;
 use crate::base::locale::Language;
@@ -16,7 +16,6 @@ use crate::public_log::PromiseView;
 use estimation_engine::command::{Command, Position};
 use estimation_engine::event::EventKind;
 use estimation_engine::game::{Game, GameStatus};
-use estimation_engine::legal::legal_commands;
 use estimation_engine::player::AccountId;
 use estimation_engine::redact::Viewer;
 use estimation_engine::seat::SeatSet;
@@ -165,7 +164,7 @@ pub(crate) struct TurnKey {
 pub struct SharedTurn {
     pub(crate) key: TurnKey,
     json: String,
-    frame: OnceLock<Bytes>,
+    frame: OnceLock<Frame>,
 }
 
 /// A turn as one viewer may see it.
@@ -173,7 +172,7 @@ pub struct SharedTurn {
 pub struct ViewerTurn {
     shared: Arc<SharedTurn>,
     /// The JSON of the viewer's commands; none if there are no commands.
-    legal: Option<String>,
+    legal: Option<ViewerText>,
 }
 
 impl ViewerTurn {
@@ -185,17 +184,16 @@ impl ViewerTurn {
         account: &AccountId,
     ) -> Result<ViewerTurn, GameFailure> {
         let position = loaded.position_of(account);
-        let legal = position.map(|position| legal_commands(&loaded.game, position)).unwrap_or_default();
-        let legal = (!legal.is_empty()).then(|| serde_json::to_string(&legal)).transpose();
-        Ok(ViewerTurn { shared, legal: legal.map_err(unwritten)? })
+        let legal = position.map(|position| legal_text(&loaded.game, position)).transpose();
+        Ok(ViewerTurn { shared, legal: legal.map_err(unwritten)?.flatten() })
     }
 
     /// The JSON of the turn.
-    pub fn json(&self) -> String {
+    pub fn json(&self) -> ViewerText {
         let shared = &self.shared.json;
         match (&self.legal, shared.strip_suffix('}')) {
-            (Some(legal), Some(open)) => format!("{open},\"legal\":{legal}}}"),
-            _ => shared.clone(),
+            (Some(legal), Some(open)) => ViewerText::public(open).then(",\"legal\":").and(legal).then("}"),
+            _ => ViewerText::public(shared),
         }
     }
 
@@ -204,13 +202,13 @@ impl ViewerTurn {
     ///
     /// # Errors
     /// If `write` fails.
-    pub fn frame<E>(&self, write: impl FnOnce(&str) -> Result<Bytes, E>) -> Result<Bytes, E> {
+    pub fn frame<E>(&self, write: impl FnOnce(&ViewerText) -> Result<Frame, E>) -> Result<Frame, E> {
         let shared = &self.shared;
         match (&self.legal, shared.frame.get()) {
             (Some(_), _) => write(&self.json()),
             (None, Some(frame)) => Ok(frame.clone()),
             (None, None) => {
-                let frame = write(&shared.json)?;
+                let frame = write(&self.json())?;
                 Ok(shared.frame.get_or_init(|| frame).clone())
             }
         }
