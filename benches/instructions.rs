@@ -5,14 +5,16 @@
 //! one is more than 10 % above. `-- record` writes the file. The figures are those of the profile `counted`. The node runs
 //! in a process of its own under callgrind, on SQLite with one worker, fixed seeds, a clock that stands still, and without
 //! background jobs. It plays the same games with two numbers of commands; the difference has nothing of its start.
+//! Sessions are read again every two seconds: on a machine that is so busy that a run takes minutes, that adds a tenth.
 //!
 //! One command is: a player's command with its whole answer, and the view that the next player reads. The second scene
-//! has a stream open for each of the four players.
+//! has a stream open for each of the four players. In the third the players send the commands of the first again, to a
+//! node that draws the same cards, with `Prefer: return=minimal` and without reading a view.
 //!
 //! It also counts what a worker spends on each of some thousand refused bodies ([`refusals`]); `-- refusals` counts only
 //! these.
 //!
-//! `-- profile FILE` keeps what callgrind counted of the first scene, for `callgrind_annotate`.
+//! `-- profile SCENE FILE` keeps what callgrind counted of a scene, for `callgrind_annotate`.
 #![allow(
     clippy::expect_used,
     clippy::panic,
@@ -52,8 +54,23 @@ const PLAYERS: usize = 4;
 /// The recorded figures.
 const FIGURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/instructions.txt");
 
-/// A scene: its name, and whether each player has a stream.
-const SCENES: [(&str, bool); 2] = [("command", false), ("command with four streams", true)];
+const SCENES: [(&str, Scene); 3] = [
+    ("command", Scene::Whole),
+    ("command with four streams", Scene::Streams),
+    ("minimal command", Scene::Minimal),
+];
+
+/// What the players do.
+#[derive(Clone, Copy, PartialEq)]
+enum Scene {
+    Whole,
+    /// Each player has a stream.
+    Streams,
+    Minimal,
+}
+
+/// The commands of each game, with the player who sends it.
+type Played = Vec<Vec<(usize, Value)>>;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
@@ -63,15 +80,16 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         ["record"] => {
-            let text = SCENES.iter().fold(String::new(), |mut text, &(name, streams)| {
-                writeln!(text, "{name}: {}", measured(name, streams)).expect("a line");
+            let text = SCENES.iter().fold(String::new(), |mut text, &(name, scene)| {
+                writeln!(text, "{name}: {}", measured(name, scene)).expect("a line");
                 text
             });
             fs::write(FIGURES, text).expect("a file");
             ExitCode::SUCCESS
         }
-        ["profile", file] => {
-            counted(COMMANDS[1], false, Some(Path::new(file)));
+        ["profile", name, file] => {
+            let (_, scene) = SCENES.iter().find(|(known, _)| *known == name).expect("the name of a scene");
+            counted(COMMANDS[1], *scene, Some(Path::new(file)));
             ExitCode::SUCCESS
         }
         ["refusals"] => refusals::checked(),
@@ -79,7 +97,7 @@ fn main() -> ExitCode {
             (ExitCode::SUCCESS, code) | (code, _) => code,
         },
         _ => panic!(
-            "usage: cargo bench --profile counted --bench instructions [-- record | profile FILE | refusals]"
+            "usage: cargo bench --profile counted --bench instructions [-- record | profile SCENE FILE | refusals]"
         ),
     }
 }
@@ -88,10 +106,10 @@ fn main() -> ExitCode {
 fn compared() -> ExitCode {
     let text = fs::read_to_string(FIGURES).expect("the recorded figures");
     let mut code = ExitCode::SUCCESS;
-    for (name, streams) in SCENES {
+    for (name, scene) in SCENES {
         let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
         let recorded: f64 = line.and_then(|figure| figure.parse().ok()).expect("a figure for each scene");
-        let ratio = measured(name, streams) as f64 / recorded;
+        let ratio = measured(name, scene) as f64 / recorded;
         let verdict = if ratio <= MOST { "ok" } else { "TOO MANY" };
         println!("{name}: {ratio:.3} of the recorded figure, {verdict}");
         if ratio > MOST {
@@ -102,35 +120,51 @@ fn compared() -> ExitCode {
 }
 
 /// Instructions per command.
-fn measured(name: &str, streams: bool) -> u64 {
-    let [few, many] = COMMANDS.map(|commands| counted(commands, streams, None));
+fn measured(name: &str, scene: Scene) -> u64 {
+    let [few, many] = COMMANDS.map(|commands| counted(commands, scene, None));
     let each = (many - few) / (COMMANDS[1] - COMMANDS[0]);
     println!("{name}: {each} instructions");
     each
 }
 
 /// The instructions of a node from its start to its end, with so many commands. Keeps the counts in a file.
-fn counted(commands: u64, streams: bool, file: Option<&Path>) -> u64 {
+fn counted(commands: u64, scene: Scene, file: Option<&Path>) -> u64 {
+    let program = std::env::current_exe().expect("this program");
+    let streams = scene == Scene::Streams;
+    let known = (scene == Scene::Minimal)
+        .then(|| with_node(Command::new(&program), |address| play(address, commands, streams)));
     let folder = tempfile::tempdir().expect("a folder");
     let counts = folder.path().join("counts");
-    let program = std::env::current_exe().expect("this program");
-    let mut node = Command::new("valgrind")
+    let mut valgrind = Command::new("valgrind");
+    valgrind
         .args(["--tool=callgrind", "--quiet"])
         .arg(format!("--callgrind-out-file={}", counts.display()))
-        .args([program.as_path(), Path::new("serve"), folder.path()])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("valgrind");
-    let mut lines = BufReader::new(node.stdout.take().expect("its output")).lines();
-    let address = lines.next().expect("an address").expect("an address");
-    play(&address, commands, streams);
-    drop(node.stdin.take());
-    assert!(node.wait().expect("its end").success(), "the node failed");
+        .arg(&program);
+    with_node(valgrind, |address| match &known {
+        Some(known) => replay(address, known),
+        None => drop(play(address, commands, streams)),
+    });
     if let Some(file) = file {
         fs::copy(&counts, file).expect("a file for the counts");
     }
     total(&counts)
+}
+
+/// Starts a node, runs the work at its address, and ends it.
+fn with_node<T>(mut node: Command, work: impl FnOnce(&str) -> T) -> T {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut node = node
+        .args([Path::new("serve"), folder.path()])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("a node");
+    let mut lines = BufReader::new(node.stdout.take().expect("its output")).lines();
+    let address = lines.next().expect("an address").expect("an address");
+    let done = work(&address);
+    drop(node.stdin.take());
+    assert!(node.wait().expect("its end").success(), "the node failed");
+    done
 }
 
 /// The total in a file of callgrind.
@@ -171,17 +205,20 @@ fn node(folder: &Path) {
 struct Client {
     connection: BufReader<TcpStream>,
     token: String,
+    /// Whether answers to commands are to be minimal.
+    brief: bool,
 }
 
 impl Client {
     fn new(address: &str) -> Client {
         let connection = TcpStream::connect(address).expect("a connection");
         connection.set_nodelay(true).expect("a setting");
-        Client { connection: BufReader::new(connection), token: String::new() }
+        Client { connection: BufReader::new(connection), token: String::new(), brief: false }
     }
 
     fn request(&mut self, method: &str, path: &str, body: &str) {
-        let framing = format!("content-length: {}", body.len());
+        let prefer = if self.brief { "prefer: return=minimal\r\n" } else { "" };
+        let framing = format!("{prefer}content-length: {}", body.len());
         ask(self.connection.get_mut(), &format!("{method} {path}"), &self.token, &framing, body.as_bytes());
     }
 
@@ -242,23 +279,12 @@ fn head(connection: &mut BufReader<TcpStream>) -> (u16, Option<usize>) {
 }
 
 /// Plays games, one after the other, until so many commands were answered.
-fn play(address: &str, commands: u64, streams: bool) {
-    let mut players: Vec<Client> = (0..PLAYERS).map(|_| Client::new(address)).collect();
-    for (number, player) in players.iter_mut().enumerate() {
-        let wish = json!({"display_name": format!("Player {number}")});
-        let made = player.send("POST", "/v1/accounts/guest", &wish);
-        let token = &made["session"]["access_token"];
-        player.token = token.as_str().unwrap_or_else(|| panic!("{made}")).to_owned();
-    }
+fn play(address: &str, commands: u64, streams: bool) -> Played {
+    let mut players = registered(address);
     let mut dice = Random(5);
-    let mut left = commands;
+    let (mut played, mut left) = (Played::new(), commands);
     while left > 0 {
-        let table = json!({"ruleset": "squares", "options": {"length": "mini"}});
-        let game = players[0].send("POST", "/v1/games", &table);
-        let path = format!("/v1/games/{}", game["id"].as_str().unwrap_or_else(|| panic!("{game}")));
-        for player in &mut players[1..] {
-            player.send("POST", &format!("{path}/seats"), &json!({}));
-        }
+        let path = table(&mut players);
         let mut listeners: Vec<Client> = Vec::new();
         if streams {
             for player in &players {
@@ -270,17 +296,57 @@ fn play(address: &str, commands: u64, streams: bool) {
             }
         }
         let mut view = players[0].send("POST", &format!("{path}/start"), &Value::Null);
+        let mut game = Vec::new();
         while left > 0 && view["status"] == "playing" {
-            let next = actor(&mut players, &path, &view);
-            let legal = next.1["legal"].as_array().expect("commands").clone();
-            let command = &legal[dice.below(legal.len())];
-            let done = players[next.0].send("POST", &format!("{path}/commands"), command);
+            let (player, read) = actor(&mut players, &path, &view);
+            let legal = read["legal"].as_array().expect("commands");
+            let command = legal[dice.below(legal.len())].clone();
+            let done = players[player].send("POST", &format!("{path}/commands"), &command);
             let version = done["version"].as_u64().unwrap_or_else(|| panic!("{done}"));
             listeners.iter_mut().for_each(|listener| listener.frame(version));
             view = done["game"].clone();
+            game.push((player, command));
             left -= 1;
         }
+        played.push(game);
     }
+    played
+}
+
+/// Sends the commands of games that were played, with minimal answers. The seeds and so the cards are the same.
+fn replay(address: &str, played: &Played) {
+    let mut players = registered(address);
+    players.iter_mut().for_each(|player| player.brief = true);
+    for game in played {
+        let path = table(&mut players);
+        players[0].send("POST", &format!("{path}/start"), &Value::Null);
+        for (player, command) in game {
+            let done = players[*player].send("POST", &format!("{path}/commands"), command);
+            assert!(done["game"].is_null(), "a whole answer");
+        }
+    }
+}
+
+fn registered(address: &str) -> Vec<Client> {
+    let mut players: Vec<Client> = (0..PLAYERS).map(|_| Client::new(address)).collect();
+    for (number, player) in players.iter_mut().enumerate() {
+        let wish = json!({"display_name": format!("Player {number}")});
+        let made = player.send("POST", "/v1/accounts/guest", &wish);
+        let token = &made["session"]["access_token"];
+        player.token = token.as_str().unwrap_or_else(|| panic!("{made}")).to_owned();
+    }
+    players
+}
+
+/// Seats the players at a new table. Returns its path.
+fn table(players: &mut [Client]) -> String {
+    let table = json!({"ruleset": "squares", "options": {"length": "mini"}});
+    let game = players[0].send("POST", "/v1/games", &table);
+    let path = format!("/v1/games/{}", game["id"].as_str().unwrap_or_else(|| panic!("{game}")));
+    for player in &mut players[1..] {
+        player.send("POST", &format!("{path}/seats"), &json!({}));
+    }
+    path
 }
 
 /// The player whose turn it is, with the view that the player reads.
