@@ -20,7 +20,7 @@ export class Problem extends Error {
 export class Offline extends Error {}
 
 /** Whether the same request may succeed later. @param {unknown} error */
-export const isTransient = (error) => error instanceof Offline || (error instanceof Problem && error.status >= 500);
+export const isTransient = (error) => error instanceof Offline || (error instanceof Problem && (error.status >= 500 || error.status === 429));
 
 /**
  * The problem of an answer. Proxies answer with other documents, so nothing is assumed.

@@ -41,7 +41,7 @@ class Session extends Source {
       try {
         return await this.restart();
       } catch (/** @type {any} */ error) {
-        if (!isTransient(error) && error.status !== 429) return;
+        if (!isTransient(error)) return;
         await pause(wait);
       }
     }

@@ -22,7 +22,7 @@ function played(round, { type, seat, card, deal }) {
  * @param {string | undefined} account the viewer's; that of a player is also in the view
  * @param {Schemas["EventEnvelope"][]} events the newest ones; the view may have some of them
  * @param {Schemas["Turn"]} turn
- * @returns {GameView | null} null if the view must be loaded: events are missing, or the account got or lost a seat
+ * @returns {GameView | null} null if the view must be loaded: events are missing or others, or a seat or the invitation code changed
  */
 export function advance(view, account, events, turn) {
   const { version, status = view.status, host = view.host, scores = view.scores, fairness = view.fairness, log = view.log, legal = [] } = turn;
@@ -30,8 +30,8 @@ export function advance(view, account, events, turn) {
   const news = events.filter(({ seq }) => seq > view.version);
   const viewer = view.seats[view.you?.seat ?? view.you?.place ?? -1]?.player?.id ?? account;
   const isReseated = news.some(({ event: { type, account: who, seat } }) =>
-    who === viewer || (type === "player_forfeited" && seat === view.you?.seat));
-  if (isReseated || view.version + news.length !== version) return null;
+    who === viewer || (type === "player_left" && view.join_code) || (type === "player_forfeited" && (view.you?.place !== undefined || seat === view.you?.seat)));
+  if (isReseated || view.version + news.length !== version || events.some(({ seq, hash }) => seq === view.head.seq && hash !== view.head.hash)) return null;
   const { seq, hash, at } = news.at(-1) ?? { ...view.head, at: view.updated_at };
   const seats = turn.seats ?? view.seats.map(({ player }, seat) => (
     { player, stand_in: turn.stand_ins.includes(seat), connected: turn.connected.includes(seat) }));

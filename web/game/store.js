@@ -79,7 +79,7 @@ export class Game extends Source {
     if (name === "message") this.events = [...this.events.slice(-KEPT_EVENTS), data];
     // The server has an earlier state.
     if (name === "reset") [this.events, this.sent] = [[], null];
-    const turn = name === "message" ? data.turn : data;
+    const turn = name === "turn" || name === "reset" ? data : data.turn;
     if (!turn) return;
     const known = this.loading || name === "reset" ? null : this.view;
     const view = known && advance(known, session.account?.id, this.events, turn);
@@ -112,7 +112,7 @@ export class Game extends Source {
   /** @param {GameView} view */
   show(view) {
     this.view = view;
-    if (this.error instanceof Offline) this.error = null;
+    if (isTransient(this.error)) this.error = null;
     this.changed();
     keep(view);
     keepStart(this);
@@ -136,7 +136,7 @@ export class Game extends Source {
   async send(command) {
     if (this.pending !== null || this.view === null) return;
     const { version, head } = this.view;
-    this.sent = { command, version };
+    const sent = (this.sent = { command, version });
     this.error = null;
     this.changed();
     try {
@@ -144,11 +144,12 @@ export class Game extends Source {
       const match = `"${version}.${head.hash.slice(0, 16)}.${head.hash.slice(-16)}"`;
       const options = { body: command, key: newKey(), headers: { "If-Match": match, Prefer: "return=minimal" } };
       const { data } = await request("POST", `${this.path}/commands`, options);
-      // The stream brings the events.
+      // The stream brings the events. A restored database may lack the command.
       if (this.state === "open") await pause(LATE_MS);
       if (this.view.version < data.version) await this.load();
+      if (this.sent === sent && this.view.version < data.version) this.sent = null;
     } catch (error) {
-      this.sent = null;
+      if (this.sent === sent) this.sent = null;
       if (!this.isCarriedOut(error)) this.error = /** @type {Error} */ (error);
       await this.load();
     }

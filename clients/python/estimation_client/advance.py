@@ -13,7 +13,7 @@ def advance(view: GameView, account: UUID, item: Item) -> GameView | None:
     """The view after an item of its game's stream. Only an item with a turn changes it.
 
     `account` is the id of the viewer's account, also without a seat. None if the view must be loaded: after a reset, if
-    events are missing, or if no turn tells their effect.
+    events are missing or others, or if no turn tells their effect.
     """
     turn = item.turn
     if isinstance(item.content, Reset):
@@ -23,7 +23,8 @@ def advance(view: GameView, account: UUID, item: Item) -> GameView | None:
     if turn is None or turn.version < view.version:
         return view
     events = [event for event in item.events if event.seq > view.version]
-    if len(events) != turn.version - view.version or _may_change_invitation(view, events):
+    is_other = any(event.seq == view.head.seq and event.hash_ != view.head.hash_ for event in item.events)
+    if is_other or len(events) != turn.version - view.version or _needs_view(view, events):
         return None
     is_brief = isinstance(turn.status, Unset)
     after = copy(view)
@@ -63,10 +64,16 @@ def resume_id(view: GameView) -> str:
     return f"{view.head.seq}-{view.head.hash_[:16]}"
 
 
-def _may_change_invitation(view: GameView, events: Sequence[EventEnvelope]) -> bool:
-    """The host can remove a player from a table with an invitation code, which then gets a new one."""
+def _needs_view(view: GameView, events: Sequence[EventEnvelope]) -> bool:
+    """Whether events change what neither they nor the turn say.
+
+    The host can remove a player from a table with an invitation code, which then gets a new one. A player who forfeits
+    before the seats are settled is named by the place.
+    """
+    types = {event.event.type_ for event in events}
     has_code = not isinstance(view.join_code, Unset)
-    return has_code and any(event.event.type_ == "player_left" for event in events)
+    has_place = view.you is not None and not isinstance(view.you.place, Unset)
+    return (has_code and "player_left" in types) or (has_place and "player_forfeited" in types)
 
 
 def _number_of(account: UUID, seats: Sequence[SeatView]) -> int | None:

@@ -11,8 +11,8 @@ type Turn = Schemas["Turn"];
 
 /**
  * The view after an item of its game's stream. Only an item with a turn changes it. `account` is the id of the viewer's
- * account, also without a seat. Undefined if the view must be loaded: after a reset, if events are missing, or if no turn
- * tells their effect.
+ * account, also without a seat. Undefined if the view must be loaded: after a reset, if events are missing or others, or if no
+ * turn tells their effect.
  */
 export function advance(view: GameView, account: string, item: StreamItem): GameView | undefined {
   if (item.reset) return undefined;
@@ -20,7 +20,8 @@ export function advance(view: GameView, account: string, item: StreamItem): Game
   if (!item.turn || item.turn.version < view.version) return view;
   const { version, awaited, deadline, stand_ins, connected, round: shown, legal = [], ...members } = item.turn;
   const events = item.events.filter(({ seq }) => seq > view.version);
-  if (events.length !== version - view.version || mayChangeInvitation(view, events)) return undefined;
+  const isOther = item.events.some(({ seq, hash }) => seq === view.head.seq && hash !== view.head.hash);
+  if (isOther || events.length !== version - view.version || needsView(view, events)) return undefined;
   const seats = (members.seats ?? view.seats).map((seat, number) => ({
     ...seat,
     stand_in: stand_ins.includes(number),
@@ -41,9 +42,13 @@ export function resumeId({ head }: GameView): string {
   return `${head.seq}-${head.hash.slice(0, 16)}`;
 }
 
-/** The host can remove a player from a table with an invitation code, which then gets a new one. */
-function mayChangeInvitation({ join_code }: GameView, events: EventEnvelope[]): boolean {
-  return join_code !== undefined && events.some(({ event }) => event.type === "player_left");
+/**
+ * Whether events change what neither they nor the turn say. The host can remove a player from a table with an invitation
+ * code, which then gets a new one. A player who forfeits before the seats are settled is named by the place.
+ */
+function needsView({ join_code, you }: GameView, events: EventEnvelope[]): boolean {
+  const has = (type: string): boolean => events.some(({ event }) => event.type === type);
+  return (join_code !== undefined && has("player_left")) || (you?.place !== undefined && has("player_forfeited"));
 }
 
 /** The viewer's position. A player who has forfeited is still listed in the seat, and has no position. */

@@ -178,8 +178,9 @@ impl Connection {
                 Ok(size > 0)
             }
             Framing::UntilClosed => {
+                let length = self.received().await?;
                 body.append(&mut self.read);
-                Ok(self.received().await? > 0)
+                Ok(length > 0)
             }
         }
     }

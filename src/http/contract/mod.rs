@@ -13,8 +13,8 @@ use super::problem::Problem;
 use estimation_service::games::events::PublishedEvent;
 use estimation_service::games::turn::Turn;
 
-/// A message of a game's stream: an event, as in `GET /v1/games/{id}/events`. The last event of a command has the turn
-/// after it.
+/// A message of a game's stream: an event, as in `GET /v1/games/{id}/events`. The newest event has the
+/// turn after it.
 #[derive(Serialize, ToSchema)]
 pub struct GameMessage {
     #[serde(flatten)]

@@ -39,10 +39,12 @@ const END: &str = "event: end\ndata: {}\n\n";
 /// the event's hash. `data` is a `GameMessage`: an event as in the log. `Last-Event-ID` resumes after the event with that
 /// id. Begin at the `head` of a view: its `seq`, a hyphen and the first 16 digits of its `hash`.
 ///
-/// The last event of each command has the `turn` after it: who is awaited, until when, the commands that you may post, and
-/// the parts of the view that the events changed. So keep the view that you have, and post commands with
-/// `Prefer: return=minimal`. The events that you missed have no turn. After them comes `event: turn`, without `id`, with
-/// all parts. Ignore a turn of an earlier version than yours.
+/// The last event of a command has the `turn` after it: who is awaited, until when, the commands that you may post, and
+/// the parts of the view that the events since the last turn changed. So keep the view that you have, and post commands
+/// with `Prefer: return=minimal`. If several commands come together, the newest event alone has a turn. The events that you
+/// missed have none: after them comes `event: turn`, without `id`, with all parts, unless the game is over. Ignore a turn of
+/// an earlier version than yours. Load the view for what no turn has: a new invitation code, and the end of a game that you
+/// missed.
 ///
 /// `event: reset` means that the log does not have that event, because the database was restored from an earlier
 /// state. Its `id` and `data` give the end of the log; load the game again. `event: end` means that the game is over

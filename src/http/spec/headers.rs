@@ -107,7 +107,8 @@ fn text(longest: u64) -> Value {
 }
 
 /// The schemas with translated texts.
-const IN_LANGUAGES: [&str; 8] = [
+const IN_LANGUAGES: [&str; 9] = [
+    "EventFrames",
     "QueueEntry",
     "GameView",
     "CommandAnswer",

@@ -267,7 +267,8 @@ class Counting(httpx.HTTPTransport):
     requests = 0
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        self.requests += 1
+        # The keeper's attempts to get the proof of the start depend on time.
+        self.requests += not request.url.path.endswith("/proof")
         return super().handle_request(request)
 
 

@@ -241,7 +241,9 @@ async function withBots(ruleset: (typeof rulesets)[number]): Promise<string> {
   let requests = 0;
   globalThis.fetch = (input, init) => {
     const request = new Request(input, init);
-    if (request.headers.get("Authorization") === `Bearer ${session.access_token}`) requests += 1;
+    // The keeper's attempts to get the proof of the start depend on time.
+    const counts = !new URL(request.url).pathname.endsWith("/proof");
+    if (counts && request.headers.get("Authorization") === `Bearer ${session.access_token}`) requests += 1;
     return send(request);
   };
   const player = new Player(client);

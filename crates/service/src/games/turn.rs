@@ -39,7 +39,7 @@ pub struct Turn {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub deadline: Option<RecordTime>,
-    /// The milliseconds from this message to the deadline; absent without one.
+    /// The milliseconds to the deadline when the turn was written; absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 0, maximum = 9_007_199_254_740_991_u64)]
     pub remaining_ms: Option<u64>,

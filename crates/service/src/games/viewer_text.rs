@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use bytes::Bytes;
 use serde::Serialize;
+use serde::ser::Error;
 
 use estimation_engine::card::{Card, Rank, Suit};
 use estimation_engine::command::{Command, Position};
@@ -90,10 +91,11 @@ pub fn event_text(event: &Event, viewer: Viewer, over: bool) -> serde_json::Resu
     let text = serde_json::to_string(&redact(event, viewer, over))?;
     if let (Event::RoundDealt(deal), Viewer::Seat(seat), false) = (event, viewer, over) {
         let hand = &deal.hands[seat];
-        if let Some((before, after)) = text.split_once(&serde_json::to_string(hand)?) {
-            let cards = ViewerText::private(hand, &vec![LONGEST; hand.len().into()])?;
-            return Ok(ViewerText::public(before).and(&cards).then(after));
-        }
+        let (before, after) = text
+            .split_once(&serde_json::to_string(hand)?)
+            .ok_or_else(|| serde_json::Error::custom("a deal without the viewer's hand"))?;
+        let cards = ViewerText::private(hand, &vec![LONGEST; hand.len().into()])?;
+        return Ok(ViewerText::public(before).and(&cards).then(after));
     }
     Ok(ViewerText::public(text))
 }

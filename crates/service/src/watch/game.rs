@@ -206,7 +206,7 @@ impl GameStream {
                     self.said_all = true;
                     continue;
                 }
-                if !self.has_turn {
+                if !self.has_turn || self.changed != Parts::default() {
                     (self.has_turn, self.changed) = (true, Parts::default());
                     // Not shared: the time that is left and who is online differ from one moment to the next.
                     let turn = self.streams.games.turn(&loaded, self.key(&loaded, Parts::ALL)).await?;
@@ -232,9 +232,13 @@ impl GameStream {
         let is_newest = self.after.is_end_of(loaded);
         self.said_all = is_newest && loaded.game.is_over();
         let turn = match is_newest && self.has_turn {
-            true => Some(self.turn(loaded).await?),
+            true => self.turn(loaded).await.ok(),
             false => None,
         };
+        // Events do not wait for what a turn reads: after a failure a whole turn follows.
+        if is_newest && turn.is_none() {
+            (self.has_turn, self.has_read) = (false, false);
+        }
         Ok(GameNews::Events(events, turn))
     }
 
@@ -242,10 +246,7 @@ impl GameStream {
     async fn turn(&mut self, loaded: &LoadedGame) -> Result<ViewerTurn, GameFailure> {
         let changed = std::mem::take(&mut self.changed);
         let key = self.key(loaded, changed);
-        let shared = match self.watch.turn(&key) {
-            Some(turn) => turn,
-            None => self.watch.keep_turn(self.streams.games.turn(loaded, key).await?),
-        };
+        let shared = self.watch.turn(&key, async || self.streams.games.turn(loaded, key).await).await?;
         ViewerTurn::of(shared, loaded, &self.caller.account)
     }
 

@@ -1,10 +1,11 @@
-//! What one node knows of a watched game: its newest version, and the last events committed here with the state after
-//! them. Streams of the game share it, and read nothing else while they keep up.
+//! What one node knows of a watched game: its newest version, the last events committed here with the state after them, and
+//! the last turns written here. Streams of the game share it. While they keep up, one of them reads names and presence that
+//! are not in memory.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio::sync::watch;
+use tokio::sync::{Mutex as AsyncMutex, watch};
 
 use crate::games::committed_event::CommittedEvent;
 use crate::games::loaded_game::LoadedGame;
@@ -14,12 +15,17 @@ use estimation_engine::hex::Hex;
 use estimation_store::Hash;
 use estimation_store::event_reads::Head;
 
-/// Recent events kept per watched game, some 300 bytes each.
+/// Recent events kept per watched game. With its texts one takes up to 2 KB.
 const RECENT: usize = 64;
+
+/// Turns kept per watched game: those of the newest versions in each language, with different parts.
+const TURNS: usize = 4;
 
 pub(crate) struct GameWatch {
     log: watch::Sender<KnownLog>,
     recent: Mutex<Recent>,
+    /// Held while a turn is written, so that other streams wait for it.
+    writing: AsyncMutex<()>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,8 +44,8 @@ struct Recent {
     state: Option<Arc<LoadedGame>>,
     /// The head of the log at the last poll.
     looked_at: Option<Head>,
-    /// The newest turn that was written here, for each language that a stream asked for.
-    turns: Vec<Arc<SharedTurn>>,
+    /// The last turns that were written here.
+    turns: VecDeque<Arc<SharedTurn>>,
 }
 
 impl GameWatch {
@@ -49,9 +55,13 @@ impl GameWatch {
             before: Hex([0; 8]),
             state: None,
             looked_at: None,
-            turns: Vec::new(),
+            turns: VecDeque::new(),
         };
-        GameWatch { log: watch::Sender::new(KnownLog::default()), recent: Mutex::new(recent) }
+        GameWatch {
+            log: watch::Sender::new(KnownLog::default()),
+            recent: Mutex::new(recent),
+            writing: AsyncMutex::default(),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Recent> {
@@ -82,8 +92,9 @@ impl GameWatch {
     /// Keeps events that this node committed after the event with hash `previous`, and the state after them.
     pub(crate) fn committed(&self, state: &Arc<LoadedGame>, events: &[Arc<CommittedEvent>], previous: &Hash) {
         let mut recent = self.lock();
-        recent.add(previous, events);
-        if recent.state.as_ref().is_none_or(|known| known.version <= state.version) {
+        let follow = recent.add(previous, events);
+        // After a failover a later state can be of events that the log has lost.
+        if !follow || recent.state.as_ref().is_none_or(|known| known.version <= state.version) {
             recent.state = Some(Arc::clone(state));
         }
     }
@@ -96,18 +107,28 @@ impl GameWatch {
         Some((events, recent.state.clone()?))
     }
 
-    /// A turn that was written here.
-    pub(crate) fn turn(&self, key: &TurnKey) -> Option<Arc<SharedTurn>> {
-        self.lock().turns.iter().find(|turn| turn.key == *key).cloned()
+    /// A turn, which `write` makes for the first stream that asks for it.
+    pub(crate) async fn turn<E>(
+        &self,
+        key: &TurnKey,
+        write: impl AsyncFnOnce() -> Result<SharedTurn, E>,
+    ) -> Result<Arc<SharedTurn>, E> {
+        if let Some(turn) = self.written(key) {
+            return Ok(turn);
+        }
+        let _writing = self.writing.lock().await;
+        if let Some(turn) = self.written(key) {
+            return Ok(turn);
+        }
+        let turn = Arc::new(write().await?);
+        let turns = &mut self.lock().turns;
+        turns.truncate(TURNS - 1);
+        turns.push_front(Arc::clone(&turn));
+        Ok(turn)
     }
 
-    /// Keeps a turn for the other streams of the game.
-    pub(crate) fn keep_turn(&self, turn: SharedTurn) -> Arc<SharedTurn> {
-        let turn = Arc::new(turn);
-        let mut recent = self.lock();
-        recent.turns.retain(|kept| kept.key.language != turn.key.language);
-        recent.turns.push(Arc::clone(&turn));
-        turn
+    fn written(&self, key: &TurnKey) -> Option<Arc<SharedTurn>> {
+        self.lock().turns.iter().find(|turn| turn.key == *key).cloned()
     }
 
     /// Records the head that a poll found; `known` is the version known when it began. If the log has lost events, wakes
@@ -126,14 +147,16 @@ impl GameWatch {
 }
 
 impl Recent {
-    fn add(&mut self, previous: &Hash, events: &[Arc<CommittedEvent>]) {
-        let mut previous = tag_of(previous);
+    /// Keeps events. Returns whether they follow the kept ones; if not, only they are kept.
+    fn add(&mut self, previous: &Hash, events: &[Arc<CommittedEvent>]) -> bool {
+        let (mut previous, mut follow) = (tag_of(previous), true);
         for event in events {
             let follows =
                 |last: &Arc<CommittedEvent>| last.seq() + 1 == event.seq() && last.tag() == previous;
             if !self.events.back().is_some_and(follows) {
                 self.events.clear();
                 self.before = previous;
+                follow = false;
             }
             self.events.push_back(Arc::clone(event));
             previous = event.tag();
@@ -142,6 +165,7 @@ impl Recent {
         if let Some(last) = self.events.drain(..surplus).next_back() {
             self.before = last.tag();
         }
+        follow
     }
 
     fn after(&self, after: LogPosition) -> Option<Vec<Arc<CommittedEvent>>> {
