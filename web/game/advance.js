@@ -39,7 +39,7 @@ export function advance(view, account, events, turn) {
   let round = news.reduce((before, { event }) => played(before, event), view.round);
   if (turn.status) {
     const hand = round?.hands[own];
-    const hands = turn.round?.hands.map((one, seat) => (seat === own && one.count > 0 && hand ? hand : one)) ?? [];
+    const hands = turn.round?.hands.map((one, seat) => (seat === own && hand && turn.round?.phase !== "cutting" ? hand : one)) ?? [];
     round = turn.round ? { ...turn.round, hands } : null;
   } else if (round) round = { ...round, to_act: turn.awaited[0] ?? null, deadline: turn.deadline };
   const isSeated = view.you?.seat !== undefined || (status === "playing" && round?.phase !== "choosing_seats");
