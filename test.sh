@@ -320,7 +320,7 @@ web() {
 # The tests of the web app in browsers wait most of the time, so they run in two lines.
 browsers() {
     local play status=0
-    tests/web/check.sh play &
+    tests/web/check.sh play follow &
     play=$!
     tests/web/check.sh keyboard records network insecure access wide speed || status=$?
     wait "$play" || status=$?
