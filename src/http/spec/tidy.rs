@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
 use super::references::{each_object, referred_to};
-use crate::http::contract::GameMessage;
+use crate::http::contract::{EventFrames, GameMessage};
 
 /// The length of a UUID as text.
 const UUID_LENGTH: u64 = 36;
@@ -24,6 +24,7 @@ pub(super) fn tidy(spec: &mut Value) {
     });
     super::each_operation(spec, |_, _, operation| limit_headers(operation));
     each_object(spec, &mut with_limits);
+    describe_messages(spec);
     drop_unused(spec);
 }
 
@@ -76,11 +77,16 @@ fn with_limits(schema: &mut Map<String, Value>) {
     schema.remove("propertyNames");
 }
 
+/// Says what the messages of a game's stream are.
+fn describe_messages(spec: &mut Value) {
+    let frames = &mut spec["components"]["schemas"][&*EventFrames::name()];
+    frames["contentMediaType"] = "text/event-stream".into();
+    frames["contentSchema"] = json!({"$ref": format!("#/components/schemas/{}", GameMessage::name())});
+}
+
 /// Removes schemas to which nothing refers.
 fn drop_unused(spec: &mut Value) {
-    let message = json!({"$ref": format!("#/components/schemas/{}", GameMessage::name())});
-    // The texts of streams have messages, which they cannot refer to.
-    let mut used = referred_to(spec, [&spec["paths"], &message]);
+    let mut used = referred_to(spec, [&spec["paths"]]);
     // Members of problems, which are added later, refer to some that no operation names.
     used.extend(super::problems::SCHEMAS.map(str::to_owned));
     if let Some(schemas) = spec["components"]["schemas"].as_object_mut() {
