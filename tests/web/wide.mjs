@@ -25,10 +25,20 @@ const path = await openTable(page, "plain");
 rename();
 // The server keeps names for some seconds. Each load of the page refreshes the session, of which an account has 60 a minute.
 const isRenamed = () => page.getByText(WIDE).first().waitFor({ state: "attached", timeout: 2_000 }).then(() => true, () => false);
-while (!(await isRenamed())) await page.reload();
+/** Loads the page again until it shows the name; says what it shows instead. This test is about widths alone. */
+async function renamed() {
+  for (let loads = 1; !(await isRenamed()); loads += 1) {
+    const header = await page.locator("header").innerText();
+    if (loads > 5) console.log(`load ${loads} shows ${JSON.stringify(header.slice(0, 80))}`);
+    if (loads === 15) throw new Error(`no page shows the name, but ${header}`);
+    await page.reload();
+  }
+}
+await renamed();
 await look(page, "the lobby of a table");
 for (const again of ["/", "/lobby"]) {
   await page.goto(`${url}${again}`);
+  await renamed();
   await look(page, again);
 }
 await page.goto(`${url}${path}`);
