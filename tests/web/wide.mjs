@@ -14,7 +14,10 @@ function rename() {
 }
 
 async function look(page, what) {
-  await page.getByText(WIDE).first().waitFor({ state: "attached" });
+  await page.getByText(WIDE).first().waitFor({ state: "attached" }).catch(async (error) => {
+    console.log(`${what} at ${page.url()} shows ${JSON.stringify((await page.locator("body").innerText()).slice(0, 600))}`);
+    throw error;
+  });
   const [wide, fits] = await page.evaluate(() => [document.scrollingElement.scrollWidth, innerWidth]);
   if (wide > fits) complaints.push(`${what} is ${wide} px wide, the screen ${fits}`);
   else console.log(`${what}: ${wide} px`);
