@@ -126,7 +126,7 @@ impl Traffic {
         self.received.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
-    /// Starts to count anew.
+    /// Sets all counts to zero.
     pub(crate) fn reset(&self) {
         for count in [&self.requests, &self.sent, &self.received] {
             count.store(0, Ordering::Relaxed);

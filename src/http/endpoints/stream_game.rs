@@ -40,7 +40,7 @@ const END: &str = "event: end\ndata: {}\n\n";
 /// id. Begin at the `head` of a view: its `seq`, a hyphen and the first 16 digits of its `hash`.
 ///
 /// The last event of a command has the `turn` after it: who is awaited, until when, the commands that you may post, and
-/// the parts of the view that the events since the last turn changed. So keep the view that you have, and post commands
+/// the parts of the view that the events changed. So keep the view that you have, and post commands
 /// with `Prefer: return=minimal`. If several commands come together, the newest event alone has a turn. The events that you
 /// missed have none: after them comes `event: turn`, without `id`, with all parts, unless the game is over. Ignore a turn of
 /// an earlier version than yours. Load the view for what no turn has: a new invitation code, and the end of a game that you

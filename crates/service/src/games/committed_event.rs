@@ -24,7 +24,7 @@ pub(crate) struct CommittedEvent {
     at: RecordTime,
     actor: Actor,
     event: Event,
-    /// As every viewer sees it, once somebody does; never for a deal, which hides cards.
+    /// The event as all viewers see it, from the first time it is published; empty for a deal, which hides cards.
     shared: OnceLock<Arc<PublishedEvent>>,
 }
 

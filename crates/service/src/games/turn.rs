@@ -85,7 +85,7 @@ pub struct Turn {
 
 /// The parts of a view that events change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Parts {
+pub(crate) struct Parts {
     /// Status, seats and round. A card or a trick changes them as its event says.
     table: bool,
     scores: bool,
@@ -161,7 +161,7 @@ pub(crate) struct TurnKey {
 
 /// A turn without `legal`, written once for all viewers.
 #[derive(Debug)]
-pub struct SharedTurn {
+pub(crate) struct SharedTurn {
     pub(crate) key: TurnKey,
     json: String,
     frame: OnceLock<Frame>,
@@ -236,8 +236,10 @@ impl Games {
             status: parts.table.then(|| game.status()),
             host: names.as_ref().filter(|_| parts.fairness).map(|names| host(table, names)),
             seats: names.filter(|_| parts.table).map(|names| seats(table, &names, attendance, key.language)),
-            round: round_view(game, Viewer::Stranger)
-                .filter(|_| parts.table)
+            round: parts
+                .table
+                .then(|| round_view(game, Viewer::Stranger))
+                .flatten()
                 .map(|round| TimedRound { round, deadline }),
             scores: parts.scores.then(|| common.scores.write(scores_view(game))),
             fairness: parts.fairness.then(|| {

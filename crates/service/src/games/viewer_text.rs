@@ -33,6 +33,7 @@ pub struct Frame {
 }
 
 impl ViewerText {
+    /// A text that all may know.
     pub fn public(text: impl Into<String>) -> ViewerText {
         ViewerText { text: text.into(), private: 0..0 }
     }

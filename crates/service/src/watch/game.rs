@@ -52,10 +52,8 @@ pub struct GameStream {
     language: Language,
     game: GameId,
     after: LogPosition,
-    /// Whether the client has the whole turn of some version.
+    /// Whether the client has the turn after the last event that was sent. If not, a whole turn follows.
     has_turn: bool,
-    /// What has changed since the last turn that was sent.
-    changed: Parts,
     watch: Arc<GameWatch>,
     moved: watch::Receiver<KnownLog>,
     /// The log's rewind count at the last read.
@@ -132,7 +130,6 @@ impl Streams {
             game: id,
             after,
             has_turn: false,
-            changed: Parts::default(),
             rewinds,
             watch,
             moved,
@@ -198,16 +195,16 @@ impl GameStream {
                     return Ok(GameNews::Reset(HeadView { seq: loaded.version, hash: Hex(loaded.hash) }));
                 };
                 if !events.is_empty() {
-                    // There may be more than one chunk, and a whole turn follows what the client missed.
-                    self.has_read = self.has_turn && events.len() < CHUNK;
+                    // There may be more than one chunk.
+                    self.has_read = events.len() < CHUNK;
                     return self.tell(events, &loaded).await;
                 }
                 if loaded.game.is_over() {
                     self.said_all = true;
                     continue;
                 }
-                if !self.has_turn || self.changed != Parts::default() {
-                    (self.has_turn, self.changed) = (true, Parts::default());
+                if !self.has_turn {
+                    self.has_turn = true;
                     // Not shared: the time that is left and who is online differ from one moment to the next.
                     let turn = self.streams.games.turn(&loaded, self.key(&loaded, Parts::ALL)).await?;
                     return Ok(GameNews::Turn(ViewerTurn::of(turn.into(), &loaded, &self.caller.account)?));
@@ -221,31 +218,30 @@ impl GameStream {
         }
     }
 
-    /// Tells events, with the turn after them unless there are later ones or the client has missed some.
+    /// Tells events, with the turn after them if they are the newest and the client had the turn before them.
     async fn tell(
         &mut self,
         events: Vec<Arc<PublishedEvent>>,
         loaded: &LoadedGame,
     ) -> Result<GameNews, GameFailure> {
         self.after = events.last().map_or(self.after, |last| last.position());
-        self.changed = events.iter().map(|event| event.changes()).fold(self.changed, Parts::and);
         let is_newest = self.after.is_end_of(loaded);
         self.said_all = is_newest && loaded.game.is_over();
+        let parts = events.iter().map(|event| event.changes()).fold(Parts::default(), Parts::and);
+        // A failure does not keep the events back.
         let turn = match is_newest && self.has_turn {
-            true => self.turn(loaded).await.ok(),
+            true => self.turn(loaded, parts).await.ok(),
             false => None,
         };
-        // Events do not wait for what a turn reads: after a failure a whole turn follows.
-        if is_newest && turn.is_none() {
+        if turn.is_none() {
             (self.has_turn, self.has_read) = (false, false);
         }
         Ok(GameNews::Events(events, turn))
     }
 
-    /// The turn with the parts that have changed. The streams of the game share it.
-    async fn turn(&mut self, loaded: &LoadedGame) -> Result<ViewerTurn, GameFailure> {
-        let changed = std::mem::take(&mut self.changed);
-        let key = self.key(loaded, changed);
+    /// The turn with some parts. The streams of the game share it.
+    async fn turn(&self, loaded: &LoadedGame, parts: Parts) -> Result<ViewerTurn, GameFailure> {
+        let key = self.key(loaded, parts);
         let shared = self.watch.turn(&key, async || self.streams.games.turn(loaded, key).await).await?;
         ViewerTurn::of(shared, loaded, &self.caller.account)
     }
