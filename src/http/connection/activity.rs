@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use actix_web::HttpRequest;
 
 use super::admission::Place;
+use super::event_stream::{AdmittedSocket, EventStream, SocketStream};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Timeouts {
@@ -72,6 +73,10 @@ pub(super) struct Connection {
     ends_inside: Cell<bool>,
     /// Whether the request in progress has a body of unknown length that was not read to its end.
     body_unread: Cell<bool>,
+    /// The event stream that the connection becomes when the head of the answer is sent.
+    coming: Cell<Option<EventStream>>,
+    /// The event stream that the connection has become.
+    stream: Cell<Option<SocketStream>>,
 }
 
 impl Connection {
@@ -82,7 +87,26 @@ impl Connection {
             activity: Cell::new(Activity::Idle(Instant::now() + timeouts.head)),
             ends_inside: Cell::new(false),
             body_unread: Cell::new(false),
+            coming: Cell::new(None),
+            stream: Cell::new(None),
         })
+    }
+
+    /// Takes the event stream that waits for the socket.
+    pub(super) fn coming_stream(&self) -> Option<EventStream> {
+        self.coming.take()
+    }
+
+    /// Gives the socket to an event stream.
+    pub(super) fn become_stream(&self, stream: EventStream, socket: AdmittedSocket) {
+        self.stream.set(Some(SocketStream::new(stream, socket)));
+    }
+
+    /// Takes the event stream that the connection has become.
+    pub(super) fn take_stream(&self) -> Option<SocketStream> {
+        // Left there if the connection ended before.
+        self.coming.take();
+        self.stream.take()
     }
 
     /// Records received bytes.
@@ -172,6 +196,12 @@ impl Exchange {
     /// Whether the rest of the body may still arrive.
     pub(super) fn left_body_unread(&self) -> bool {
         self.connection.body_unread.get()
+    }
+
+    /// Gives the connection to an event stream when the head of the answer is sent.
+    pub(super) fn hand_over(&mut self, stream: EventStream) {
+        self.is_last = true;
+        self.connection.coming.set(Some(stream));
     }
 
     /// Closes the connection after this answer.

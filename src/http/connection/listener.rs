@@ -9,7 +9,7 @@ use std::time::Duration;
 use actix_http::error::DispatchError;
 use actix_http::{HttpService, KeepAlive, Request};
 use actix_server::Server;
-use actix_service::{IntoServiceFactory, ServiceFactory, ServiceFactoryExt, fn_service, map_config};
+use actix_service::{IntoServiceFactory, Service, ServiceFactory, apply_fn_factory, map_config};
 use actix_web::body::MessageBody;
 use actix_web::dev::{AppConfig, ServiceResponse};
 use actix_web::rt::net::TcpStream;
@@ -83,11 +83,22 @@ where
                 extensions.insert(Rc::clone(transport.connection()));
             })
             .h1(tracked(map_config(make(), |()| AppConfig::default())));
-        fn_service(move |socket: TcpStream| {
+        apply_fn_factory(http, move |socket: TcpStream, http| {
             let admitted = admit(socket, &admissions, &answers, timeouts, unread_timeout);
-            async move { admitted.map_err(DispatchError::Io) }
+            let served = admitted.map(|(transport, peer)| {
+                let connection = Rc::clone(transport.connection());
+                // Freed when the connection becomes a stream.
+                (connection, Box::pin(http.call((transport, peer))))
+            });
+            async move {
+                let (connection, served) = served.map_err(DispatchError::Io)?;
+                let outcome = served.await;
+                match connection.take_stream() {
+                    Some(stream) => stream.run(timeouts.linger).await.map_err(DispatchError::Io),
+                    None => outcome,
+                }
+            }
         })
-        .and_then(http)
     })?;
     Ok(builder.run())
 }

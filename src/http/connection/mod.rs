@@ -2,10 +2,12 @@
 //!
 //! actix-http limits only the time for a connection's first request head. This module is the layer below it: it admits
 //! sockets ([`admission`]), closes idle ones when too many are open ([`idle`]), wraps each in a transport with deadlines
-//! ([`transport`]), and tracks the connection's state by its requests ([`activity`], [`tracking`]). It never reads the content of a request.
+//! ([`transport`]), and tracks the connection's state by its requests ([`activity`], [`tracking`]). It takes the sockets of
+//! event streams from actix-http ([`event_stream`]). It never reads the content of a request.
 
 mod activity;
 mod admission;
+mod event_stream;
 mod idle;
 mod listener;
 mod raw_answer;

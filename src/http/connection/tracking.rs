@@ -12,7 +12,7 @@ use actix_http::{ConnectionType, Payload, Request};
 use actix_service::{IntoServiceFactory, Service, ServiceFactory, apply_fn_factory};
 use actix_web::body::{BodySize, MessageBody};
 use actix_web::dev::ServiceResponse;
-use actix_web::http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
+use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE, TRANSFER_ENCODING};
 use actix_web::http::{Method, StatusCode};
 use actix_web::web::Bytes;
 use futures_util::Stream;
@@ -20,12 +20,15 @@ use pin_project_lite::pin_project;
 use tokio::time::{Sleep, sleep};
 
 use super::activity::{Body, Connection, Exchange};
+use super::event_stream::{EventStream, Framing};
+use crate::http::answer::{self, Form};
 
 pin_project! {
     /// The body of an answer. Dropping it ends the exchange.
     pub(super) struct TrackedBody<B> {
+        // None if the connection becomes an event stream, which has the body.
         #[pin]
-        body: B,
+        body: Option<B>,
         // Whether the request is HEAD.
         is_omitted: bool,
         // The body of the request, while a stream answers it.
@@ -61,7 +64,7 @@ impl<B: MessageBody> MessageBody for TrackedBody<B> {
     type Error = B::Error;
 
     fn size(&self) -> BodySize {
-        match self.body.size() {
+        match self.body.as_ref().map_or(BodySize::Stream, B::size) {
             // A head has no `Content-Length` if the length is unknown.
             BodySize::Stream if self.is_omitted => BodySize::None,
             size => size,
@@ -78,8 +81,13 @@ impl<B: MessageBody> MessageBody for TrackedBody<B> {
             Some(false) => return Poll::Ready(None),
             None => {}
         }
-        this.body.poll_next(cx)
+        this.body.as_pin_mut().map_or(Poll::Pending, |body| body.poll_next(cx))
     }
+}
+
+/// Whether an answer has server-sent events.
+fn has_events<B>(answer: &ServiceResponse<B>) -> bool {
+    answer.headers().get(CONTENT_TYPE).is_some_and(|value| value == answer::EventStream::MEDIA_TYPE)
 }
 
 /// How the body of a request is announced.
@@ -107,7 +115,7 @@ pub(super) fn tracked<F, A, B>(
 where
     F: IntoServiceFactory<A, Request>,
     A: ServiceFactory<Request, Response = ServiceResponse<B>>,
-    B: MessageBody,
+    B: MessageBody + 'static,
 {
     apply_fn_factory(app, |mut request: Request, app: &A::Service| {
         let is_omitted = request.method() == Method::HEAD;
@@ -117,6 +125,8 @@ where
         // The server ignores `Upgrade`. actix-http would repeat the header and close the connection unannounced.
         let is_upgrade = request.head().upgrade();
         let body = body_of(&request);
+        let framing = Framing::of(request.version());
+        let becomes_stream = body == Body::None && !is_omitted && !is_upgrade;
         let connection = request.conn_data::<Rc<Connection>>();
         let exchange = connection.map(|connection| Exchange::begin(connection, body));
         let unread = match &exchange {
@@ -139,7 +149,21 @@ where
                 answer.response_mut().head_mut().set_connection_type(ConnectionType::Close);
                 exchange.make_last();
             }
-            Ok(answer.map_body(|_, body| TrackedBody { body, is_omitted, unread, exchange }))
+            if is_stream && framing == Framing::UntilClose {
+                answer.response_mut().head_mut().no_chunking(true);
+            }
+            let becomes_stream = becomes_stream && is_stream && has_events(&answer);
+            Ok(answer.map_body(|head, body| {
+                let body = match &mut exchange {
+                    Some(exchange) if becomes_stream => {
+                        head.set_connection_type(ConnectionType::Close);
+                        exchange.hand_over(EventStream { frames: body.boxed(), framing });
+                        None
+                    }
+                    _ => Some(body),
+                };
+                TrackedBody { body, is_omitted, unread, exchange }
+            }))
         }
     })
 }

@@ -18,6 +18,7 @@ use tokio::time::{Sleep, sleep_until};
 
 use super::activity::Connection;
 use super::admission::Admission;
+use super::event_stream::AdmittedSocket;
 use super::raw_answer::RawAnswers;
 
 /// The flushes without a read or write after which a connection is closed. When actix-http's buffer is full of pipelined
@@ -30,7 +31,8 @@ const LONG_READ: usize = 4096;
 
 /// A connection's socket with its deadlines.
 pub(super) struct Transport {
-    socket: TcpStream,
+    /// None when an event stream has taken it.
+    socket: Option<AdmittedSocket>,
     connection: Rc<Connection>,
     answers: Rc<RawAnswers>,
     timer: Pin<Box<Sleep>>,
@@ -40,8 +42,6 @@ pub(super) struct Transport {
     fruitless_flushes: u32,
     /// Whether the last read was long.
     gives_way: bool,
-    /// Dropped after the socket is closed.
-    _admission: Admission,
 }
 
 impl Transport {
@@ -53,14 +53,13 @@ impl Transport {
     ) -> Transport {
         Transport {
             timer: Box::pin(sleep_until(Instant::now().into())),
-            socket,
+            socket: Some(AdmittedSocket { socket, _admission: admission }),
             connection,
             answers,
             is_armed: false,
             has_ended: false,
             fruitless_flushes: 0,
             gives_way: false,
-            _admission: admission,
         }
     }
 
@@ -75,13 +74,29 @@ impl Transport {
         let is_displaced = self.connection.is_displaced();
         if !self.has_ended && (is_displaced || is_overdue()) {
             self.has_ended = true;
-            if self.connection.is_reading_head() || is_displaced && has_unread(&self.socket) {
+            if let Some(AdmittedSocket { socket, .. }) = &self.socket
+                && (self.connection.is_reading_head() || is_displaced && has_unread(socket))
+            {
                 let answer =
                     if is_displaced { self.answers.too_many_connections() } else { self.answers.late_head() };
-                send_last(&self.socket, &answer);
+                send_last(socket, &answer);
             }
         }
         self.has_ended
+    }
+
+    /// The socket, unless an event stream has taken it.
+    fn socket(&mut self) -> io::Result<Pin<&mut TcpStream>> {
+        let admitted = self.socket.as_mut().ok_or(io::ErrorKind::NotConnected)?;
+        Ok(Pin::new(&mut admitted.socket))
+    }
+
+    /// Gives the socket to the event stream that waits for it. actix-http sees a connection that is broken.
+    fn hand_over(&mut self) -> io::Result<()> {
+        let Some(stream) = self.connection.coming_stream() else { return Ok(()) };
+        let socket = self.socket.take().ok_or(io::ErrorKind::NotConnected)?;
+        self.connection.become_stream(stream, socket);
+        Err(io::ErrorKind::NotConnected.into())
     }
 
     /// Sets the timer to the deadline, unless it fires earlier.
@@ -124,7 +139,7 @@ impl AsyncRead for Transport {
             return if this.has_ended() { Poll::Ready(Ok(())) } else { Poll::Pending };
         }
         let before = buffer.filled().len();
-        let polled = Pin::new(&mut this.socket).poll_read(cx, buffer);
+        let polled = this.socket()?.poll_read(cx, buffer);
         if polled.is_pending() {
             return if this.has_ended() { Poll::Ready(Ok(())) } else { Poll::Pending };
         }
@@ -143,14 +158,15 @@ impl AsyncWrite for Transport {
         if !this.connection.owes_answer()
             && let Some(answer) = this.answers.instead_of(bytes)
         {
-            send_last(&this.socket, &answer);
+            send_last(&*this.socket()?, &answer);
             return Poll::Ready(Ok(bytes.len()));
         }
-        Pin::new(&mut this.socket).poll_write(cx, bytes)
+        this.socket()?.poll_write(cx, bytes)
     }
 
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
+        this.hand_over()?;
         this.fruitless_flushes += 1;
         if this.fruitless_flushes > FRUITLESS_FLUSHES && this.connection.is_answering() {
             return Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()));
@@ -158,10 +174,10 @@ impl AsyncWrite for Transport {
         this.connection.flushed();
         this.connection.offer(cx.waker());
         this.arm(cx);
-        Pin::new(&mut this.socket).poll_flush(cx)
+        this.socket()?.poll_flush(cx)
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.get_mut().socket).poll_shutdown(cx)
+        self.get_mut().socket()?.poll_shutdown(cx)
     }
 }

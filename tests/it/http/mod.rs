@@ -55,6 +55,7 @@ mod secrets;
 pub mod service;
 mod sessions;
 pub mod spec;
+mod stream_connections;
 mod table;
 mod tables_per_host;
 mod tokens;

@@ -101,6 +101,18 @@ impl Raw {
         }
     }
 
+    /// Closes this side, and returns what comes until the service closes its side.
+    pub fn end_after_half_close(&mut self) -> String {
+        self.0.shutdown(Shutdown::Write).expect("an open connection");
+        self.end()
+    }
+
+    /// Whether the next bytes are these.
+    pub fn begins_with(&mut self, text: &str) -> bool {
+        let mut heard = vec![0; text.len()];
+        self.0.read_exact(&mut heard).is_ok() && heard == text.as_bytes()
+    }
+
     /// Whether an answer, or the end of the connection, has arrived.
     pub fn has_heard(&self) -> bool {
         self.wait_for(Duration::from_millis(10));
