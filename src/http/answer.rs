@@ -12,12 +12,14 @@ use actix_web::http::header::{CONTENT_TYPE, HeaderValue, LOCATION, TryIntoHeader
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, Responder};
 use futures_util::Stream;
+use futures_util::stream::pending;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
 use utoipa::{IntoResponses, ToSchema};
 
 use super::compression::PLAIN;
+use super::connection::Frames;
 use super::idempotency::IDEMPOTENCY_REPLAYED;
 use super::language::{Language, Translate};
 use super::problem::Problem;
@@ -115,6 +117,17 @@ impl<T, F> Answer<T, F> {
     /// Marks the answer to a repeated request.
     pub(super) fn replayed(self, replayed: bool) -> Answer<T, F> {
         if replayed { self.header((IDEMPOTENCY_REPLAYED, "true")) } else { self }
+    }
+}
+
+impl<T> Answer<T, EventStream> {
+    /// Sends frames as they come.
+    pub(super) fn events(
+        frames: impl Stream<Item = Result<Bytes, Problem>> + 'static,
+    ) -> Answer<T, EventStream> {
+        let mut answer = Answer::streamed(pending());
+        answer.response.extensions_mut().insert(Frames::new(frames));
+        answer
     }
 }
 

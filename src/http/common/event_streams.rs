@@ -35,7 +35,7 @@ pub(in crate::http) fn streaming<T>(
             None => encoder.finish().map(|end| (Ok(end), (frames, None))),
         }
     });
-    Answer::streamed(pieces).header((CACHE_CONTROL, "no-store")).header(header).header(NO_BUFFERING)
+    Answer::events(pieces).header((CACHE_CONTROL, "no-store")).header(header).header(NO_BUFFERING)
 }
 
 /// Logs an error inside a stream. It can only end the stream.

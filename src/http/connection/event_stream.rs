@@ -10,9 +10,11 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use actix_web::body::{BoxBody, MessageBody};
+use actix_web::body::{BodyStream, BoxBody, MessageBody};
 use actix_web::http::Version;
 use actix_web::rt::net::TcpStream;
+use actix_web::web::Bytes;
+use futures_util::Stream;
 use tokio::io::AsyncWriteExt;
 use tokio::time::timeout;
 
@@ -50,9 +52,28 @@ impl Framing {
     }
 }
 
-/// The body of an event stream, before it has a socket.
+/// The frames of an event stream: an extension of the answer, whose body is empty and never ends. So no middleware is
+/// between the frames and the socket.
+pub(in crate::http) struct Frames(BoxBody);
+
+impl Frames {
+    pub(in crate::http) fn new<E: std::error::Error + 'static>(
+        frames: impl Stream<Item = Result<Bytes, E>> + 'static,
+    ) -> Frames {
+        Frames(BoxBody::new(BodyStream::new(frames)))
+    }
+
+    pub(super) fn poll_next(
+        &mut self,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Box<dyn std::error::Error>>>> {
+        Pin::new(&mut self.0).poll_next(cx)
+    }
+}
+
+/// An event stream, before it has a socket.
 pub(super) struct EventStream {
-    pub(super) frames: BoxBody,
+    pub(super) frames: Frames,
     pub(super) framing: Framing,
 }
 
@@ -99,7 +120,7 @@ impl SocketStream {
                 return Poll::Ready(Ok(()));
             }
             let EventStream { frames, framing } = &mut self.stream;
-            self.unsent = match ready!(Pin::new(frames).poll_next(cx)) {
+            self.unsent = match ready!(frames.poll_next(cx)) {
                 Some(Ok(frame)) if frame.is_empty() => continue,
                 Some(Ok(frame)) => framing.write(&frame),
                 Some(Err(error)) => return Poll::Ready(Err(io::Error::other(error.to_string()))),
@@ -170,9 +191,7 @@ mod tests {
     use std::rc::Rc;
     use std::sync::Arc;
 
-    use actix_web::body::BodyStream;
-    use actix_web::web::Bytes;
-    use futures_util::stream::{self, Stream, StreamExt};
+    use futures_util::stream::{self, StreamExt};
     use socket2::SockRef;
 
     use super::*;
@@ -199,7 +218,7 @@ mod tests {
         socket.set_nonblocking(true).unwrap();
         let admissions = Admissions::new(ConnectionLimits::NONE, TrustedProxies::default(), Arc::default());
         let admission = Arc::new(admissions).admit(peer.ip()).unwrap();
-        let stream = EventStream { frames: BoxBody::new(BodyStream::new(frames)), framing };
+        let stream = EventStream { frames: Frames::new(frames), framing };
         let socket = TcpStream::from_std(socket).unwrap();
         (SocketStream::new(stream, AdmittedSocket { socket, _admission: admission }), client)
     }

@@ -17,4 +17,5 @@ mod transport;
 pub use self::activity::Timeouts;
 pub(super) use self::activity::body_was_read;
 pub use self::admission::ConnectionLimits;
+pub(super) use self::event_stream::Frames;
 pub(super) use self::listener::{Listener, listen};

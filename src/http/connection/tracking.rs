@@ -3,6 +3,7 @@
 //! It also implements HEAD: the request becomes a GET, and the answer loses its body. And it ends a stream whose request
 //! has a body that does not end in time. No handler of a GET reads a body.
 
+use std::error::Error;
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -12,7 +13,7 @@ use actix_http::{ConnectionType, Payload, Request};
 use actix_service::{IntoServiceFactory, Service, ServiceFactory, apply_fn_factory};
 use actix_web::body::{BodySize, MessageBody};
 use actix_web::dev::ServiceResponse;
-use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE, TRANSFER_ENCODING};
+use actix_web::http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
 use actix_web::http::{Method, StatusCode};
 use actix_web::web::Bytes;
 use futures_util::Stream;
@@ -20,15 +21,15 @@ use pin_project_lite::pin_project;
 use tokio::time::{Sleep, sleep};
 
 use super::activity::{Body, Connection, Exchange};
-use super::event_stream::{EventStream, Framing};
-use crate::http::answer::{self, Form};
+use super::event_stream::{EventStream, Frames, Framing};
 
 pin_project! {
     /// The body of an answer. Dropping it ends the exchange.
     pub(super) struct TrackedBody<B> {
-        // None if the connection becomes an event stream, which has the body.
         #[pin]
-        body: Option<B>,
+        body: B,
+        // The frames of an event stream, unless the connection becomes one.
+        frames: Option<Frames>,
         // Whether the request is HEAD.
         is_omitted: bool,
         // The body of the request, while a stream answers it.
@@ -61,17 +62,17 @@ impl UnreadBody {
 }
 
 impl<B: MessageBody> MessageBody for TrackedBody<B> {
-    type Error = B::Error;
+    type Error = Box<dyn Error>;
 
     fn size(&self) -> BodySize {
-        match self.body.as_ref().map_or(BodySize::Stream, B::size) {
+        match self.body.size() {
             // A head has no `Content-Length` if the length is unknown.
             BodySize::Stream if self.is_omitted => BodySize::None,
             size => size,
         }
     }
 
-    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, B::Error>>> {
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
         let this = self.project();
         if *this.is_omitted {
             return Poll::Ready(None);
@@ -81,13 +82,11 @@ impl<B: MessageBody> MessageBody for TrackedBody<B> {
             Some(false) => return Poll::Ready(None),
             None => {}
         }
-        this.body.as_pin_mut().map_or(Poll::Pending, |body| body.poll_next(cx))
+        match this.frames {
+            Some(frames) => frames.poll_next(cx),
+            None => this.body.poll_next(cx).map_err(Into::into),
+        }
     }
-}
-
-/// Whether an answer has server-sent events.
-fn has_events<B>(answer: &ServiceResponse<B>) -> bool {
-    answer.headers().get(CONTENT_TYPE).is_some_and(|value| value == answer::EventStream::MEDIA_TYPE)
 }
 
 /// How the body of a request is announced.
@@ -115,7 +114,7 @@ pub(super) fn tracked<F, A, B>(
 where
     F: IntoServiceFactory<A, Request>,
     A: ServiceFactory<Request, Response = ServiceResponse<B>>,
-    B: MessageBody + 'static,
+    B: MessageBody,
 {
     apply_fn_factory(app, |mut request: Request, app: &A::Service| {
         let is_omitted = request.method() == Method::HEAD;
@@ -141,29 +140,26 @@ where
             let (mut answer, mut exchange) = (answer.await?, exchange);
             let is_stream = answer.response().body().size() == BodySize::Stream;
             let unread = unread.filter(|_| is_stream);
+            let is_until_close = is_stream && framing == Framing::UntilClose;
             if let Some(exchange) = &mut exchange
                 && (is_upgrade
+                    || is_until_close
                     || answer.status() == StatusCode::REQUEST_TIMEOUT
                     || exchange.left_body_unread())
             {
                 answer.response_mut().head_mut().set_connection_type(ConnectionType::Close);
                 exchange.make_last();
             }
-            if is_stream && framing == Framing::UntilClose {
-                answer.response_mut().head_mut().no_chunking(true);
+            answer.response_mut().head_mut().no_chunking(is_until_close);
+            let mut frames = answer.response_mut().extensions_mut().remove::<Frames>();
+            if becomes_stream
+                && let Some(exchange) = &mut exchange
+                && let Some(frames) = frames.take()
+            {
+                answer.response_mut().head_mut().set_connection_type(ConnectionType::Close);
+                exchange.hand_over(EventStream { frames, framing });
             }
-            let becomes_stream = becomes_stream && is_stream && has_events(&answer);
-            Ok(answer.map_body(|head, body| {
-                let body = match &mut exchange {
-                    Some(exchange) if becomes_stream => {
-                        head.set_connection_type(ConnectionType::Close);
-                        exchange.hand_over(EventStream { frames: body.boxed(), framing });
-                        None
-                    }
-                    _ => Some(body),
-                };
-                TrackedBody { body, is_omitted, unread, exchange }
-            }))
+            Ok(answer.map_body(|_, body| TrackedBody { body, frames, is_omitted, unread, exchange }))
         }
     })
 }
