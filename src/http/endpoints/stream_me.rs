@@ -33,7 +33,8 @@ pub(super) async fn stream_me(
     app: web::Data<App>,
     Bearer(caller): Bearer,
 ) -> Result<Answer<AccountFrames, EventStream>, Problem> {
-    Ok(streaming(account_frames(app.streams.stream_account(&caller)?), FrameEncoder::Plain))
+    let stream = app.streams.stream_account(&caller).await?;
+    Ok(streaming(account_frames(stream), FrameEncoder::Plain))
 }
 
 fn account_frames(stream: AccountStream) -> impl Stream<Item = Result<Vec<Frame>, GameFailure>> {

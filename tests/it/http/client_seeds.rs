@@ -427,7 +427,7 @@ on_both! {
         let (noor, omar) = (service.player("noor").await, service.player("omar").await);
         let first = noor.client.send("/v1/matchmaking", &wish("a")).await.accepted();
         // The account's last stream closes.
-        let stream = service.app().streams.stream_account(&noor.caller()).expect("a stream");
+        let stream = service.app().streams.stream_account(&noor.caller()).await.expect("a stream");
         drop(stream);
         let id = first["game"].as_str().expect("a game").to_owned();
         let table = Table { id, players: vec![noor, omar] };
@@ -448,7 +448,7 @@ on_both! {
         };
         let (noor, omar) = (service.player("noor").await, service.player("omar").await);
         let first = noor.client.send("/v1/matchmaking", &wish("a")).await.accepted();
-        drop(service.app().streams.stream_account(&noor.caller()).expect("a stream"));
+        drop(service.app().streams.stream_account(&noor.caller()).await.expect("a stream"));
         omar.client.send("/v1/matchmaking", &wish("b")).await.accepted();
         let path = format!("/v1/games/{}", first["game"].as_str().expect("a game"));
         let seats = async || omar.client.get(&path).await.accepted()["seats"].clone();

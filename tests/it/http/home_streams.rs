@@ -63,7 +63,7 @@ on_both! {
         quietly(&silent, &noor, marker, JOIN).await;
         quietly(&silent, &omar, marker, TableCommand::Cancel).await;
         omar.client.send(&format!("/v1/games/{marker}/rematch"), &json!({})).await.accepted();
-        let mut stream = app.streams.stream_account(&caller(&app, &noor).await).expect("a stream");
+        let mut stream = app.streams.stream_account(&caller(&app, &noor).await).await.expect("a stream");
         assert_eq!(told(&mut stream).await.0, "invited");
 
         let game = open(&omar).await;
@@ -86,6 +86,17 @@ on_both! {
         assert_eq!(told(&mut stream).await, ("invited", again));
     }
 
+    /// Clients act as soon as they have the head of the answer, which is before the first frame.
+    async fn a_stream_tells_of_changes_since_it_was_opened(database: TestDatabase) {
+        let service = Service::start(database);
+        let app = service.app();
+        let (noor, omar) = (service.player("noor").await, service.player("omar").await);
+        let game = open(&omar).await;
+        let mut stream = app.streams.stream_account(&caller(&app, &noor).await).await.expect("a stream");
+        quietly(&app, &noor, game, JOIN).await;
+        assert_eq!(told(&mut stream).await, ("invited", game));
+    }
+
     /// The start waits for the seeds of players who committed, so it is their turn.
     async fn an_opening_is_a_turn(database: TestDatabase) {
         let service = Service::start(database);
@@ -95,7 +106,7 @@ on_both! {
         let seed = "ab".repeat(16);
         let commitment = ClientSeed::new(&*seed).expect("a client seed").commitment();
         noor.client.send(&part("seats"), &json!({"seed_commitment": commitment})).await.accepted();
-        let mut stream = app.streams.stream_account(&caller(&app, &noor).await).expect("a stream");
+        let mut stream = app.streams.stream_account(&caller(&app, &noor).await).await.expect("a stream");
         let own = async || noor.client.get("/v1/games?mine=true").await.accepted()["items"][0]["own"].clone();
         assert_eq!(own().await["your_turn"], false);
         omar.client.post(&part("start")).await.accepted();
@@ -116,8 +127,10 @@ on_both! {
         let again = omar.client.send(&format!("/v1/games/{former}/rematch"), &json!({})).await.accepted();
         let again: GameId = again["id"].as_str().expect("an id").parse().expect("a UUID");
         let caller = caller(&app, &noor).await;
-        let mut streams: Vec<AccountStream> =
-            (0..3).map(|_| app.streams.stream_account(&caller).expect("a stream")).collect();
+        let mut streams = Vec::new();
+        for _ in 0..3 {
+            streams.push(app.streams.stream_account(&caller).await.expect("a stream"));
+        }
         for stream in &mut streams {
             assert_eq!(told(stream).await, ("invited", again));
         }
@@ -126,7 +139,7 @@ on_both! {
             assert_eq!(told(stream).await, ("invited", game));
         }
         // A stream that begins now reports what awaits the account, and then continues like the others.
-        let mut late = app.streams.stream_account(&caller).expect("a stream");
+        let mut late = app.streams.stream_account(&caller).await.expect("a stream");
         assert_eq!(told(&mut late).await, ("invited", again));
         streams.push(late);
         noor.client.post(&format!("/v1/games/{game}/cancel")).await.accepted();

@@ -98,7 +98,7 @@ on_both! {
         let other = service.another_node();
         let background = other.start_background();
         let caller = other.sessions.authenticate(token).await.expect("a caller");
-        let mut stream = other.streams.stream_account(&caller).expect("a stream");
+        let mut stream = other.streams.stream_account(&caller).await.expect("a stream");
         noor.delete(&path(&session)).await.accepted();
         eventually("the other node notices", async || other.sessions.authenticate(token).await.is_err()).await;
         assert!(matches!(other.sessions.authenticate(token).await, Err(AuthFailure::SessionEnded)));

@@ -22,8 +22,6 @@ pub struct AccountStream {
     watch: Arc<AccountWatch>,
     /// Its number among the account's streams.
     number: u64,
-    /// Whether the opening news were sent.
-    begun: bool,
     news: VecDeque<AccountNews>,
     hints: watch::Receiver<u64>,
     interruptions: Interruptions,
@@ -37,17 +35,17 @@ impl Drop for AccountStream {
 }
 
 impl Streams {
-    /// A stream of the caller's games. It starts with invitations and games awaiting the caller's move.
+    /// A stream of the caller's games. It starts with invitations and games awaiting the caller's move, and tells of
+    /// every change after this call.
     ///
     /// # Errors
-    /// [`WatchFailure::TooManyStreams`] if the account has the maximum of open streams.
-    pub fn stream_account(self: &Arc<Streams>, caller: &Caller) -> Result<AccountStream, WatchFailure> {
+    /// [`WatchFailure::TooManyStreams`] if the account has the maximum of open streams, or if its games cannot be read.
+    pub async fn stream_account(self: &Arc<Streams>, caller: &Caller) -> Result<AccountStream, WatchFailure> {
         let open = OpenStream::open(self, caller)?;
         let (watch, number) = self.hub.account(&caller.account);
-        Ok(AccountStream {
+        let mut stream = AccountStream {
             streams: Arc::clone(self),
             number,
-            begun: false,
             news: VecDeque::new(),
             hints: watch.hints(),
             watch,
@@ -57,7 +55,10 @@ impl Streams {
                 self.heartbeat,
             ),
             _open: open,
-        })
+        };
+        self.follow_hints(&stream.watch).await?;
+        stream.news.extend(stream.watch.opening_news(number));
+        Ok(stream)
     }
 
     /// Loads the hinted games of an account; the first call reads all its tables.
@@ -128,12 +129,8 @@ impl AccountStream {
                 return Ok(news);
             }
             self.hints.mark_unchanged();
-            if !self.watch.has_begun() || self.watch.next_hint().is_some() {
+            if self.watch.next_hint().is_some() {
                 self.streams.follow_hints(&self.watch).await?;
-            }
-            if !self.begun {
-                self.begun = true;
-                self.news.extend(self.watch.opening_news(self.number));
             }
             let Told { news, done } = self.watch.news(self.number);
             self.streams.hub.unfollow(&self.watch, done);
