@@ -5,7 +5,9 @@ import { useSource } from "../view.js";
 
 const LANGUAGE = "estimation.language";
 const LANGUAGES = ["en", "ar"];
-const AREAS = ["shell", "table", "records"];
+
+/** The areas whose texts are loaded; a page adds its own. */
+const areas = new Set(["shell", "table"]);
 
 /** @type {Record<string, string>} */
 let texts = {};
@@ -26,12 +28,22 @@ export function language() {
 
 /** Loads the texts of the language and returns its code. */
 export async function loadLanguage() {
-  const files = await Promise.all(AREAS.map((area) => import(`./${current}/${area}.js`)));
-  texts = Object.assign({}, ...files.map((file) => file.default));
+  texts = Object.assign({}, ...(await Promise.all([...areas].map(textsOf))));
   numbers = new Intl.NumberFormat(current === "ar" ? "ar-EG" : "en");
   document.documentElement.lang = current;
   document.documentElement.dir = current === "ar" ? "rtl" : "ltr";
   return current;
+}
+
+/** Loads the texts of an area, which a module awaits before it exports anything. @param {string} area */
+export async function loadArea(area) {
+  areas.add(area);
+  Object.assign(texts, await textsOf(area));
+}
+
+/** @param {string} area @returns {Promise<Record<string, string>>} */
+async function textsOf(area) {
+  return (await import(`./${current}/${area}.js`)).default;
 }
 
 /** @param {string} code */

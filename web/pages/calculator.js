@@ -1,6 +1,6 @@
 // The score sheet of a family that plays with real cards. The server scores each round; the browser keeps the sheet.
 
-import { number, t } from "../i18n/index.js";
+import { loadArea, number, t } from "../i18n/index.js";
 import { useLoaded } from "../parts/load.js";
 import { Options, chosen } from "../parts/options.js";
 import { Refusal } from "../parts/refusal.js";
@@ -9,6 +9,8 @@ import { kept } from "../records/kept_sheet.js";
 import { RoundForm } from "../records/round_form.js";
 import { ScoreSheet } from "../records/sheet.js";
 import { html, useSource, useState } from "../view.js";
+
+await loadArea("records");
 
 /** @typedef {import("../schema").components["schemas"]} Schemas */
 /** @typedef {import("../records/kept_sheet.js").Sheet} Sheet */

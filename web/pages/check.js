@@ -1,7 +1,7 @@
 // The audit page: verifies a bundle or a history in this browser. Needs no server once the page is loaded.
 
 import { request } from "../api/client.js";
-import { t } from "../i18n/index.js";
+import { loadArea, t } from "../i18n/index.js";
 import { Refusal } from "../parts/refusal.js";
 import { useTask } from "../parts/task.js";
 import { Verdict, verdictOf } from "../records/checks.js";
@@ -9,6 +9,8 @@ import { Save } from "../records/save.js";
 import { Viewer } from "../records/viewer.js";
 import { verify } from "../verify/index.js";
 import { html, useEffect, useState } from "../view.js";
+
+await loadArea("records");
 
 /** @typedef {import("../verify/index.js").Report} Report */
 /** @typedef {import("../schema").components["schemas"]["Jwks"]} Jwks */

@@ -1,12 +1,14 @@
 // A finished game, step by step, verified in this browser.
 
 import { records } from "../game/record.js";
-import { t } from "../i18n/index.js";
+import { loadArea, t } from "../i18n/index.js";
 import { Refusal } from "../parts/refusal.js";
 import { Share } from "../parts/share.js";
 import { Save } from "../records/save.js";
 import { Viewer } from "../records/viewer.js";
 import { html, useEffect, useState } from "../view.js";
+
+await loadArea("records");
 
 /** @param {{ parameters: Record<string, string> }} properties */
 export default function ReplayPage({ parameters }) {

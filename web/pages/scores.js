@@ -1,12 +1,14 @@
 // The score sheet of a game, during the game too.
 
 import { useGame } from "../game/store.js";
-import { number, t } from "../i18n/index.js";
+import { loadArea, number, t } from "../i18n/index.js";
 import { useLoaded } from "../parts/load.js";
 import { Refusal } from "../parts/refusal.js";
 import { TotalsChart } from "../records/chart.js";
 import { ScoreSheet } from "../records/sheet.js";
 import { html, useEffect } from "../view.js";
+
+await loadArea("records");
 
 /** @param {{ parameters: Record<string, string> }} properties */
 export default function ScoresPage({ parameters }) {
