@@ -19,6 +19,7 @@ const PAGES = [
   ["/check", () => import("./pages/check.js")],
   ["/rules", () => import("./pages/rules.js")],
   ["/rules/{id}", () => import("./pages/rules.js")],
+  ["/rules/{id}/book", () => import("./pages/rule_book.js")],
   ["/learn/{ruleset}", () => import("./pages/learn.js")],
 ];
 

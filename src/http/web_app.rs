@@ -21,7 +21,7 @@ use super::static_body::StaticBody;
 
 /// Every path of this module, for [`super::paths::Paths`], without `/`, which leads to the documentation if there is no
 /// web app. All take GET.
-pub(super) const PATHS: [&str; 13] = [
+pub(super) const PATHS: [&str; 14] = [
     "/lobby",
     "/new",
     "/account",
@@ -29,6 +29,7 @@ pub(super) const PATHS: [&str; 13] = [
     "/check",
     "/rules",
     "/rules/{id}",
+    "/rules/{id}/book",
     "/learn/{ruleset}",
     "/join/{code}",
     "/games/{id}",
@@ -175,6 +176,7 @@ pub(super) fn routes(config: &mut ServiceConfig) {
 #[get("/check")]
 #[get("/rules")]
 #[get("/rules/{id}")]
+#[get("/rules/{id}/book")]
 #[get("/learn/{ruleset}")]
 #[get("/join/{code}")]
 #[get("/games/{id}")]

@@ -12,14 +12,14 @@ import { Source } from "../source.js";
  * @typedef {object} Step something that is said when the game has come so far, and perhaps a choice
  * @property {string} say the key of its text
  * @property {number} until the number of the last event before it
- * @property {Command} [right] what the recorded player did next; the step is a choice
+ * @property {Command} [right] what the recorded player did next; the step is a choice, and not the last
  * @property {Record<string, string>} [wrong] keys of texts about other choices, by what `choiceName` says, or `other`
  */
 
 /**
  * @typedef {object} Recording
  * @property {GameView} view the view before the first message
- * @property {any[]} messages what the stream brought after it: envelopes of events, some with the turn that follows them
+ * @property {any[]} messages what the stream brought after it: envelopes of events, and the turn with the last one of a command
  * @property {Step[]} steps
  */
 
@@ -56,12 +56,18 @@ export class Lesson extends Source {
     this.at = 0;
     this.comment = /** @type {string | null} */ (null);
     this.present = this.first;
-    this.advance();
+    this.show();
   }
 
   /** The step that is said now. */
   get step() {
     return /** @type {Step} */ (this.steps[this.at]);
+  }
+
+  /** Whether the game has not come to the step yet: `feed` it. */
+  get isBehind() {
+    const next = this.messages[this.taken];
+    return next !== undefined && next.seq <= this.step.until;
   }
 
   get isLast() {
@@ -75,21 +81,29 @@ export class Lesson extends Source {
 
   /** Goes on to the next step. A choice waits for `send`. */
   next() {
-    if (this.isLast || this.step.right) return;
-    this.at += 1;
-    this.advance();
+    if (this.isLast || this.isBehind || this.step.right) return;
+    this.goOn();
+  }
+
+  /** Takes the events of the next command, as a stream brings them. */
+  feed() {
+    while (this.isBehind) {
+      const { turn, ...envelope } = this.messages[this.taken];
+      this.taken += 1;
+      this.events = [...this.events, envelope];
+      if (!turn) continue;
+      this.present = advance(this.present, undefined, this.events, this.named(turn)) ?? this.present;
+      break;
+    }
+    this.show();
   }
 
   /** @param {Command} command one of `legal` */
   async send(command) {
     const { right, wrong = {} } = this.step;
-    if (!right) return;
+    if (!right || this.isBehind) return;
     const name = choiceName(command);
-    if (name === choiceName(right) && !this.isLast) {
-      this.at += 1;
-      this.advance();
-      return;
-    }
+    if (name === choiceName(right)) return this.goOn();
     const key = wrong[name] ?? wrong.other;
     this.comment = key ? this.texts.says[key] ?? key : null;
     this.changed();
@@ -115,22 +129,21 @@ export class Lesson extends Source {
     return this.view.legal.some((one) => choiceName(one) === name) ? null : refusal(this.view, command);
   }
 
-  /** Shows the recorded game up to the step. */
-  advance() {
+  /** @private */
+  goOn() {
+    this.at += 1;
     this.comment = null;
-    const { until, right } = this.step;
-    for (; this.taken < this.messages.length; this.taken += 1) {
-      const { turn, ...envelope } = /** @type {any} */ (this.messages[this.taken]);
-      if (envelope.seq > until) break;
-      this.events = [...this.events, envelope];
-      if (turn) this.present = advance(this.present, undefined, this.events, this.named(turn)) ?? this.present;
-    }
-    // Only a choice can be answered.
-    this.view = right ? this.present : { ...this.present, legal: [] };
+    this.feed();
+  }
+
+  /** Only a choice can be answered. @private */
+  show() {
+    const { right } = this.step;
+    this.view = right && !this.isBehind ? this.present : { ...this.present, legal: [] };
     this.changed();
   }
 
-  /** With the names and the title of the language. @template {any} T @param {T} part a view or a turn @returns {T} */
+  /** With the names and the title of the language. @private @template {any} T @param {T} part a view or a turn @returns {T} */
   named(part) {
     const { seats, ruleset } = /** @type {any} */ (part);
     return {

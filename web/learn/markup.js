@@ -1,13 +1,14 @@
-// The small Markdown of rules: headings, paragraphs, lists, tables, and within a line **strong**, *stressed*, `code` and {word|shown}.
+// The small Markdown of rules: headings, paragraphs, lists, tables, and in a line **strong**, *stressed*, `code`, [text](link) and {word|shown}.
 
 /** @typedef {{ kind: "heading", level: number, text: string }} Heading */
 /** @typedef {{ text: string, items: string[] }} Item an item of a list, with the items of a list in it */
-/** @typedef {{ kind: "list", isOrdered: boolean, items: Item[] }} List */
+/** @typedef {{ kind: "list", first: number | null, items: Item[] }} List `first` is the number of the first item, if they have numbers */
 /** @typedef {Heading | { kind: "paragraph", text: string } | { kind: "table", rows: string[][] } | List} Block */
-/** @typedef {{ kind: "text" | "strong" | "stressed" | "code", text: string } | { kind: "word", word: string, text: string }} Piece */
+/** @typedef {{ kind: "word", word: string, text: string } | { kind: "link", to: string, text: string }} Reference */
+/** @typedef {{ kind: "text" | "strong" | "stressed" | "code", text: string } | Reference} Piece */
 
 const ITEM = /^(\s*)(?:[-*]|\d+\.)\s+(.*)$/;
-const PIECE = /\{([\w.]+)\|([^}]+)\}|\*\*(.+?)\*\*|\*(.+?)\*|`([^`]+)`|\[([^\]]+)\]\([^)]*\)/g;
+const PIECE = /\{([\w.]+)\|([^}]+)\}|\*\*(.+?)\*\*|\*(.+?)\*|`([^`]+)`|\[([^\]]+)\]\(([^)]*)\)/g;
 
 /** @param {string} source @returns {Block[]} */
 export function blocks(source) {
@@ -18,7 +19,7 @@ export function blocks(source) {
     const block = heading(lines) ?? table(lines) ?? list(lines) ?? { kind: /** @type {const} */ ("paragraph"), text: joined(lines) };
     const last = found.at(-1);
     // An empty line between items does not end a list.
-    if (block.kind === "list" && last?.kind === "list" && /^\s*\d/.test(part) === last.isOrdered) last.items.push(...block.items);
+    if (block.kind === "list" && last?.kind === "list" && (block.first === null) === (last.first === null)) last.items.push(...block.items);
     else found.push(block);
   }
   return found;
@@ -40,10 +41,10 @@ function table(lines) {
   return { kind: "table", rows };
 }
 
-/** The bars within {word|shown} and escaped ones divide no cells. @param {string} line */
+/** The bar of {word|shown} and escaped ones divide no cells. @param {string} line */
 function cells(line) {
   const inner = line.trim().replace(/^\||\|$/g, "");
-  return (inner.match(/(?:\{[^}]*\}|\\\||[^|])+/g) ?? []).map((cell) => cell.replaceAll("\\|", "|").trim());
+  return (inner.match(/(?:\{[^}]*\}|\\\||[^|])+/g) ?? []).map((cell) => cell.trim());
 }
 
 /** @param {string[]} lines @returns {List | null} */
@@ -61,23 +62,25 @@ function list(lines) {
     else if (last && last.items.length > 0) last.items.push(`${last.items.pop()} ${line.trim()}`);
     else if (last) last.text += ` ${line.trim()}`;
   }
-  return { kind: "list", isOrdered: /^\s*\d/.test(lines[0] ?? ""), items };
+  const number = Number.parseInt(lines[0] ?? "", 10);
+  return { kind: "list", first: Number.isNaN(number) ? null : number, items };
 }
 
-/** @param {string} text @returns {Piece[]} */
-export function pieces(text) {
+/** @param {string} source @returns {Piece[]} */
+export function pieces(source) {
+  const line = source.replaceAll("\\|", "|");
   /** @type {Piece[]} */
   const found = [];
   let end = 0;
-  for (const match of text.matchAll(PIECE)) {
-    const [whole, word, shown, strong, stressed, code, link] = match;
-    if (match.index > end) found.push({ kind: "text", text: text.slice(end, match.index) });
-    if (word) found.push({ kind: "word", word, text: shown ?? "" });
+  for (const match of line.matchAll(PIECE)) {
+    const [whole, word, shown = "", strong, stressed, code, text = "", to = ""] = match;
+    if (match.index > end) found.push({ kind: "text", text: line.slice(end, match.index) });
+    if (word) found.push({ kind: "word", word, text: shown });
     else if (strong) found.push({ kind: "strong", text: strong });
     else if (stressed) found.push({ kind: "stressed", text: stressed });
-    else found.push(code ? { kind: "code", text: code } : { kind: "text", text: link ?? "" });
+    else found.push(code ? { kind: "code", text: code } : { kind: "link", to, text });
     end = match.index + whole.length;
   }
-  if (end < text.length) found.push({ kind: "text", text: text.slice(end) });
+  if (end < line.length) found.push({ kind: "text", text: line.slice(end) });
   return found;
 }

@@ -13,10 +13,17 @@ export function Prose({ text }) {
 export function Line({ text }) {
   return pieces(text).map((piece) => {
     if (piece.kind === "word") return html`<${Word} word=${piece.word}>${piece.text}</${Word}>`;
+    if (piece.kind === "link") return html`<${Link} to=${piece.to}><${Line} text=${piece.text} /></${Link}>`;
     if (piece.kind === "strong") return html`<strong><${Line} text=${piece.text} /></strong>`;
     if (piece.kind === "stressed") return html`<em>${piece.text}</em>`;
     return piece.kind === "code" ? html`<code>${piece.text}</code>` : piece.text;
   });
+}
+
+/** A page of the rule book names others by their files. @param {{ to: string, children?: unknown }} properties */
+function Link({ to, children }) {
+  const [, page] = /^([\w-]+)\.md/.exec(to) ?? [];
+  return page ? html`<a href=${`/rules/${page}/book`}>${children}</a>` : children;
 }
 
 /** @param {{ block: import("./markup.js").Block }} properties */
@@ -28,7 +35,7 @@ function Block({ block }) {
     (item) => html`<li><${Line} text=${item.text} />
       ${item.items.length > 0 ? html`<ul>${item.items.map((one) => html`<li><${Line} text=${one} /></li>`)}</ul>` : null}</li>`,
   );
-  return html`<${block.isOrdered ? "ol" : "ul"} class="told">${items}</${block.isOrdered ? "ol" : "ul"}>`;
+  return block.first === null ? html`<ul class="told">${items}</ul>` : html`<ol class="told" start=${block.first}>${items}</ol>`;
 }
 
 /** @param {{ rows: string[][] }} properties */

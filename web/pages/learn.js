@@ -33,6 +33,9 @@ export default function LearnPage({ parameters }) {
 function Told({ lesson, ruleset }) {
   useSource(lesson);
   const { view } = lesson;
+  useEffect(() => {
+    if (lesson.isBehind) lesson.feed();
+  });
   const own = view.you?.seat ?? 0;
   const send = (/** @type {import("../game/store.js").Command} */ command) => lesson.send(command);
   const calls = view.legal.filter((command) => command.type !== "play");

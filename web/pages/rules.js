@@ -54,9 +54,9 @@ function OneRuleset({ id }) {
     <h2>${t("learn.rules")}</h2>
     <p>${t("learn.bookAbout")}</p>
     <ul class="told">
-      <li><a href=${`/docs/rules/${id}.md`}>${t("learn.book", { ruleset: title })}</a></li>
-      <li><a href="/docs/rules/common.md">${t("learn.bookRules")}</a></li>
-      <li><a href="/docs/rules/options.md">${t("learn.bookOptions")}</a></li>
+      <li><a href=${`/rules/${id}/book`}>${t("learn.book", { ruleset: title })}</a></li>
+      <li><a href="/rules/common/book">${t("learn.bookRules")}</a></li>
+      <li><a href="/rules/options/book">${t("learn.bookOptions")}</a></li>
     </ul>
     <${Refusal} error=${task.error} />
     <div class="row">

@@ -17,19 +17,19 @@ test("blocks are divided by empty lines", () => {
   assert.deepEqual(blocks("# Title\n\nOne\nline.\n\n- first\n  goes on\n- second\n  - inner\n\n| a | b |\n|---|---|\n| {x|y} | |"), [
     { kind: "heading", level: 1, text: "Title" },
     { kind: "paragraph", text: "One line." },
-    { kind: "list", isOrdered: false, items: [{ text: "first goes on", items: [] }, { text: "second", items: ["inner"] }] },
+    { kind: "list", first: null, items: [{ text: "first goes on", items: [] }, { text: "second", items: ["inner"] }] },
     { kind: "table", rows: [["a", "b"], ["{x|y}", ""]] },
   ]);
 });
 
 test("a list goes on after an empty line, and one of another kind begins anew", () => {
-  const [first, second] = blocks("1. one\n\n2. two\n\n- three");
+  const [first, second, , third] = blocks("1. one\n\n2. two\n\n- three\n\nText.\n\n3. more");
   assert.equal(first.items.length, 2);
-  assert.equal(second.isOrdered, false);
+  assert.deepEqual([first.first, second.first, third.first], [1, null, 3]);
 });
 
 test("words, stress and code are pieces of a line", () => {
-  assert.deepEqual(pieces("A {with|With} is **not** *a* `call`."), [
+  assert.deepEqual(pieces("A {with|With} is **not** *a* [b](c.md) `call`."), [
     { kind: "text", text: "A " },
     { kind: "word", word: "with", text: "With" },
     { kind: "text", text: " is " },
@@ -37,9 +37,17 @@ test("words, stress and code are pieces of a line", () => {
     { kind: "text", text: " " },
     { kind: "stressed", text: "a" },
     { kind: "text", text: " " },
+    { kind: "link", to: "c.md", text: "b" },
+    { kind: "text", text: " " },
     { kind: "code", text: "call" },
     { kind: "text", text: "." },
   ]);
+});
+
+test("an escaped bar divides no cells and is shown as a bar", () => {
+  const [table] = blocks("| a | minus \\|b\\| |");
+  assert.deepEqual(table.rows, [["a", "minus \\|b\\|"]]);
+  assert.deepEqual(pieces(table.rows[0][1]), [{ kind: "text", text: "minus |b|" }]);
 });
 
 test("both languages have the same texts, with the same sections, tables and words", async () => {
