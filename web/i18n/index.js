@@ -73,9 +73,9 @@ export function t(key, parameters = {}) {
   });
 }
 
-/** @param {number} value */
-export function number(value) {
-  return numbers.format(value);
+/** @param {number} value @param {number} [digits] at least so many, with leading zeros */
+export function number(value, digits = 1) {
+  return digits === 1 ? numbers.format(value) : new Intl.NumberFormat(numbers.resolvedOptions().locale, { minimumIntegerDigits: digits }).format(value);
 }
 
 /** @param {string} at a time of the API @returns {string} the date and the time of the day here */
