@@ -1,7 +1,7 @@
 // The players around the table and the trick between them.
 
+import { Card } from "../cards/card.js";
 import { number, t } from "../i18n/index.js";
-import { Card } from "../parts/card.js";
 import { html } from "../view.js";
 import { Clock } from "./clock.js";
 
