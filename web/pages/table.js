@@ -1,9 +1,9 @@
 // The table: a game as the player, or somebody who watches, sees it now.
 
 import { session } from "../api/session.js";
+import { Card } from "../cards/card.js";
 import { useGame } from "../game/store.js";
 import { t } from "../i18n/index.js";
-import { Card } from "../parts/card.js";
 import { GuestGate } from "../parts/guest_gate.js";
 import { Refusal } from "../parts/refusal.js";
 import { here } from "../router.js";

@@ -1,8 +1,8 @@
 // The table of a replay: all hands open, the trick, and the calls against the tricks.
 
+import { Card } from "../cards/card.js";
 import { sorted } from "../game/cards.js";
 import { number, t } from "../i18n/index.js";
-import { Card } from "../parts/card.js";
 import { html } from "../view.js";
 
 /** @typedef {import("./state.js").Table} Table */

@@ -1,8 +1,8 @@
 // The player's own cards.
 
-import { sorted, cardName, parse } from "../game/cards.js";
+import { cardClass, Face } from "../cards/card.js";
+import { cardName, sorted } from "../game/cards.js";
 import { t } from "../i18n/index.js";
-import { Face } from "../parts/card.js";
 import { html, useRef, useState } from "../view.js";
 
 /** @typedef {import("../schema").components["schemas"]["Command"]} Command */
@@ -29,7 +29,7 @@ export function Hand({ cards, legal, pending, send }) {
   return html`<div class="hand" dir="ltr" role="group" aria-label=${t("table.hand")} ref=${group} onKeyDown=${move}>
     ${hand.map((card, index) => {
       const play = command(card);
-      return html`<button key=${card} class=${`card suit-${parse(card).suit}`} tabindex=${index === reachable ? 0 : -1}
+      return html`<button key=${card} class=${cardClass(card)} tabindex=${index === reachable ? 0 : -1}
         aria-label=${cardName(card)} aria-disabled=${play ? null : "true"} data-command=${play ? JSON.stringify(play) : null}
         onFocus=${() => setFocused(index)} onClick=${() => play && send(play)}><${Face} card=${card} /></button>`;
     })}
