@@ -4,8 +4,6 @@ import { useLayoutEffect } from "../view.js";
 
 /** @typedef {import("./places.js").Point} Point */
 
-const SWEEP = 0.2;
-
 export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** @param {Point} point @param {string} [rest] */
@@ -26,18 +24,16 @@ export function useArrival(element, from, ms) {
 }
 
 /**
- * Lets an element go to a point at the end of a step.
+ * Lets an element go to a point.
  * @param {{ current: HTMLElement | null }} element
  * @param {Point | null} to relative to where it lies; null while it stays
- * @param {number} ms the time of the whole step
+ * @param {number} ms
  */
 export function useDeparture(element, to, ms) {
   const isGoing = to !== null;
   useLayoutEffect(() => {
-    if (!to || isStill()) return;
+    if (!to || ms === 0 || isStill()) return;
     const frames = [{ transform: "none", opacity: 1 }, { transform: at(to, "scale(0.35)"), opacity: 0 }];
-    const options = /** @type {const} */ ({ delay: ms * (1 - SWEEP), duration: ms * SWEEP, easing: "ease-in", fill: "forwards" });
-    const motion = element.current?.animate(frames, options);
-    return () => motion?.cancel();
-  }, [isGoing, ms]);
+    element.current?.animate(frames, { duration: ms, easing: "ease-in", fill: "forwards" });
+  }, [isGoing]);
 }

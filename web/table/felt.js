@@ -1,0 +1,88 @@
+// The felt: the seats around it, the trick in the middle, the trump, and the hand at the lower edge.
+
+import { parse, SYMBOLS } from "../game/cards.js";
+import { t } from "../i18n/index.js";
+import { html, useEffect, useMemo, useRedraw } from "../view.js";
+import { Hand } from "./hand.js";
+import { placesOf } from "./places.js";
+import { Seat } from "./seat.js";
+import { acting, around, slotsOf } from "./seats.js";
+import { trumpSymbol } from "./token.js";
+import { Trick } from "./trick.js";
+
+/** @typedef {import("../schema").components["schemas"]} Schemas */
+/** @typedef {Schemas["Command"]} Command */
+/** @typedef {import("./places.js").Places} Places */
+
+/** The size of the page and of its text. */
+function useSize() {
+  const redraw = useRedraw();
+  useEffect(() => {
+    addEventListener("resize", redraw);
+    return () => removeEventListener("resize", redraw);
+  }, []);
+  return { width: document.documentElement.clientWidth, height: innerHeight, rem: parseFloat(getComputedStyle(document.documentElement).fontSize) };
+}
+
+/** Where everything of a game lies on this page. @param {Schemas["GameView"]} view @param {number | null} own */
+export function usePlaces(view, own) {
+  const { width, height, rem } = useSize();
+  const [players, slots] = [view.seats.length, slotsOf(view)];
+  return useMemo(() => placesOf({ width, height, rem, players, slots, isSeated: own !== null }), [width, height, rem, players, slots, own === null]);
+}
+
+/**
+ * @typedef {object} Properties
+ * @property {import("../show/shown.js").Shown} shown
+ * @property {Schemas["GameView"]} view
+ * @property {Places} places
+ * @property {number | null} own null for those who watch; seat 0 is at the bottom then
+ * @property {string[]} names
+ * @property {readonly Command[]} legal
+ * @property {(command: Command) => void} send
+ * @property {(command: Command) => void} onRefused
+ * @property {unknown} children what lies over the felt
+ */
+
+/** @param {Properties} properties */
+export function Felt({ shown, view, places, own, names, legal, send, onRefused, children }) {
+  const near = own ?? 0;
+  const { round } = view;
+  const others = around(view, near);
+  const boxes = new Map([[near, places.own], ...others.map((seat, index) => /** @type {const} */ ([seat, places.others[index] ?? places.own]))]);
+  const order = view.seats.map((_, offset) => (near + offset) % view.seats.length);
+  const hand = own === null ? null : round?.hands[own];
+  const sideOf = (/** @type {number} */ seat) => (others.indexOf(seat) > 0 && others.indexOf(seat) === others.length - 1 ? "start" : "end");
+  return html`<div class=${`felt table ${places.form} ${shown.step?.kind === "deal" ? "dealing" : ""}`} dir="ltr">
+    ${round?.trump ? html`<span class=${`watermark ${round.trump}`} aria-hidden="true" style=${{ insetBlockStart: `${places.centre.y}px` }}>${trumpSymbol(round.trump)}</span>` : null}
+    <ol class="seats" aria-label=${t("felt.players")}>
+      ${order.map((seat) => html`<${Seat} key=${seat} view=${view} seat=${seat} box=${boxes.get(seat)} side=${sideOf(seat)} isOwn=${seat === own} step=${shown.step} />`)}
+    </ol>
+    <${Trick} shown=${shown} places=${places} seats=${boxes} own=${own} names=${names} />
+    ${hand ? html`<${Hand} hand=${hand} trump=${round?.trump ?? null} places=${places} legal=${legal} send=${send} onRefused=${onRefused} />` : null}
+    ${children}
+  </div>`;
+}
+
+/** Whose turn it is: in sight if it is one's own. @param {{ view: Schemas["GameView"], places: Places, own: number | null, names: string[], legal: readonly Command[], isSilent: boolean }} properties */
+export function Prompt({ view, places: { form, own: box, hand, bar, centre }, own, names, legal, isSilent }) {
+  const seat = acting(view);
+  const isOwn = seat !== undefined && seat === own && !isSilent && legal.length > 0;
+  const place = form === "tall"
+    ? { insetBlockStart: `${box.y}px`, blockSize: `${box.height}px`, insetInlineStart: `${box.x + box.width}px`, insetInlineEnd: "0" }
+    : { insetBlockEnd: `calc(100% - ${hand.y - 4}px)`, insetInline: "0" };
+  return html`<div class="prompt" role="status" style=${place}>
+    ${isOwn ? html`<span class="words" dir="auto">${wordsOf(view, own, legal)}</span>` : null}
+    ${seat !== undefined && seat !== own ? html`<span class="hidden">${t("table.waiting", { who: names[seat] ?? "" })}</span>` : null}
+  </div>`;
+}
+
+/** @param {Schemas["GameView"]} view @param {number} own @param {readonly Command[]} legal */
+function wordsOf({ round }, own, legal) {
+  const led = round?.trick?.plays[0]?.card;
+  const suit = led && parse(led).suit;
+  const cards = legal.flatMap(({ card }) => (card ? [card] : []));
+  // With fewer cards than the hand has, all of the suit that was led, one follows it.
+  const follows = suit && cards.length > 0 && cards.length < (round.hands[own]?.count ?? 0) && cards.every((card) => parse(card).suit === suit);
+  return follows ? t("felt.follow", { suit: SYMBOLS[suit] }) : t(`felt.your.${round?.phase}`);
+}
