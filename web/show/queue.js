@@ -58,8 +58,8 @@ export class Queue extends Source {
     /** Whether the steps wait for `continue`. */
     this.isHeld = false;
     this.isDue = false;
-    /** When all must have been shown, because the player must act. @type {number | null} */
-    this.deadline = null;
+    /** When all that waits must have been shown. */
+    this.deadline = 0;
     /** @type {number | undefined} */
     this.timer = undefined;
   }
@@ -72,6 +72,7 @@ export class Queue extends Source {
   /** Adds steps after those that wait. @param {readonly Step[]} steps */
   push(steps) {
     this.waiting.push(...steps);
+    this.allowTime();
     const tricks = this.waiting.filter(({ kind }) => kind === "trick").length;
     if (this.pace().isHidden || tricks > MOST_TRICKS) this.finish();
     else if (!this.step && !this.isHeld) this.next();
@@ -81,6 +82,7 @@ export class Queue extends Source {
   interrupt(step) {
     this.clock.clear(this.timer);
     this.waiting.push(step);
+    this.allowTime();
     this.next();
   }
 
@@ -93,7 +95,7 @@ export class Queue extends Source {
 
   /** Tells whether the player must act. Then everything is shown soon. @param {boolean} isDue */
   expect(isDue) {
-    if (isDue !== this.isDue) this.deadline = isDue ? this.clock.now() + TURN_MS : null;
+    if (isDue && !this.isDue) this.deadline = this.clock.now() + TURN_MS;
     this.isDue = isDue;
     if (isDue && this.round) {
       this.isStrip = true;
@@ -161,7 +163,13 @@ export class Queue extends Source {
   release() {
     if (!this.isHeld) return;
     this.isHeld = false;
+    this.allowTime();
     this.next();
+  }
+
+  /** Allows some time for what happened during the turns of others. @private */
+  allowTime() {
+    if (!this.isDue) this.deadline = this.clock.now() + OTHERS_MS;
   }
 
   /** Shows the next step. @private */
@@ -210,7 +218,7 @@ export class Queue extends Source {
     const lies = TRICK_LIES * scale;
     const least = Math.min(lies, TRICK_LIES_LEAST);
     const moves = this.waiting.reduce((sum, step) => sum + movesOf(step), 0);
-    const left = this.deadline === null ? OTHERS_MS : Math.max(0, this.deadline - this.clock.now());
+    const left = Math.max(0, this.deadline - this.clock.now());
     // First what moves is shortened, then the time in which tricks lie.
     const share = (/** @type {number} */ spare, /** @type {number} */ wish) => (wish > 0 ? Math.min(1, Math.max(0, spare / wish)) : 1);
     const fits = share(left - tricks * least, moves + tricks * (lies - least));

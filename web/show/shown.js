@@ -69,6 +69,8 @@ export class Shown extends Queue {
   update() {
     const { view, pending } = this.game;
     if (!view) return this.changed();
+    // Each turn has its own time.
+    if (view.version !== this.latest?.version) this.expect(false);
     this.expect(view.legal.length > 0 && !pending);
     if (pending) this.close();
     if (view !== this.latest) this.advance(view);

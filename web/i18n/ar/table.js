@@ -18,7 +18,8 @@ export default {
   "log.trump_changed": "الحكم الآن {trump}.", "log.play_began": "تبدأ أول ورقة.", "log.card_played": "{who}: {card}.",
   "log.trick_taken": "{who} يأخذ اللمة.", "log.revoked": "{who} لم يتبع اللون.",
   "log.stand_in_began": "الكمبيوتر يلعب بدل {who}.", "log.stand_in_ended": "عاد {who}.",
-  "log.player_forfeited": "{who} ترك اللعبة، ويكمل الكمبيوتر.", "log.player_joined": "انضم لاعب.",
+  "log.player_forfeited": "{who} ترك اللعبة، ويكمل الكمبيوتر.", "log.player_joined": "انضم لاعب.", "log.player_left": "غادر لاعب.",
+  "log.bot_seated": "جلس الكمبيوتر.", "log.opening_began": "تُكشف البذور الآن.", "log.seat_chosen": "أخذ {who} المقعد {seat}.",
   "log.round_dealt": "وُزعت الجولة {round}.", "log.round_scored": "الجولة {round}: {points}.",
   "log.game_started": "بدأت اللعبة.", "log.seats_drawn": "سُحبت أوراق للمقاعد.", "log.deck_cut": "{who} يقطع الورق.",
   "log.game_finished": "انتهت اللعبة.", "log.game_abandoned": "انتهت اللعبة مبكرًا.",
@@ -49,4 +50,6 @@ export default {
   "table.your.cutting": "دورك: اقطع الورق.", "table.your.choosing_seats": "دورك: اختر مقعدًا.",
   "table.forfeit": "اترك المقعد", "table.forfeitAbout": "يكمل الكمبيوتر بدلًا منك، ولا يمكنك العودة إلى هذه اللعبة.",
   "table.stay": "ابق", "share.copy": "انسخ", "share.link": "الرابط", "share.copied": "نُسخ الرابط.",
+  "trump.clubs": "♣ سباتي", "trump.diamonds": "♦ ديناري", "trump.hearts": "♥ قلوب", "trump.spades": "♠ بستوني",
+  "trump.no_trump": "بلا حكم",
 };

@@ -20,7 +20,9 @@ export default {
   "log.card_played": "{who}: {card}.", "log.trick_taken": "{who} takes the trick.",
   "log.revoked": "{who} did not follow suit.", "log.stand_in_began": "A bot plays for {who}.",
   "log.stand_in_ended": "{who} is back.", "log.player_forfeited": "{who} left the game. A bot plays on.",
-  "log.player_joined": "A player joined.", "log.round_dealt": "Round {round} is dealt.",
+  "log.player_joined": "A player joined.", "log.player_left": "A player left.", "log.bot_seated": "A bot sat down.",
+  "log.opening_began": "The seeds are being opened.", "log.seat_chosen": "{who} took seat {seat}.",
+  "log.round_dealt": "Round {round} is dealt.",
   "log.round_scored": "Round {round}: {points}.", "log.game_started": "The game begins.",
   "log.seats_drawn": "Cards were drawn for the seats.", "log.deck_cut": "{who} cuts the pack.",
   "log.game_finished": "The game is over.", "log.game_abandoned": "The game ended early.",
@@ -53,4 +55,6 @@ export default {
   "table.forfeit": "Give up the seat",
   "table.forfeitAbout": "A bot plays on for you, and you cannot come back to this game.", "table.stay": "Stay",
   "share.copy": "Copy", "share.link": "Link", "share.copied": "Copied.",
+  "trump.clubs": "♣ clubs", "trump.diamonds": "♦ diamonds", "trump.hearts": "♥ hearts", "trump.spades": "♠ spades",
+  "trump.no_trump": "no trump",
 };
