@@ -45,13 +45,15 @@ function Table({ game, shown, view }) {
   const own = view.you?.seat ?? view.you?.place ?? null;
   const places = usePlaces(view, own);
   // Isolated, so that Arabic and Latin names do not turn a line around.
-  const names = view.seats.map(({ player }, seat) => (seat === own ? t("felt.you") : `\u2068${player?.name ?? t("table.free")}\u2069`));
+  const names = view.seats.map(({ player }) => `\u2068${player?.name ?? t("table.free")}\u2069`);
   const send = (/** @type {Command} */ command) => game.send(command);
   const refuse = () => shown.hurry();
+  const tap = (/** @type {MouseEvent} */ event) => hurry(event, shown);
   const { legal } = shown;
   const calls = legal.filter((command) => command.type !== "play");
   const isOver = view.status === "finished" || view.status === "abandoned";
-  return html`<div ref=${region} tabindex="-1" class="game" data-status=${view.status} data-version=${view.version} data-step=${shown.step?.kind ?? ""} onClick=${(/** @type {MouseEvent} */ event) => hurry(event, shown)}>
+  return html`<div ref=${region} tabindex="-1" class="game" data-status=${view.status} data-version=${view.version} data-step=${shown.step?.kind ?? ""}
+    onClick=${tap}>
     <${Bar} game=${game} view=${view} own=${own} names=${names} />
     <div class="toasts">
       <${Refusal} error=${game.error} />

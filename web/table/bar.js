@@ -88,8 +88,8 @@ function Menu({ game, view, own, children }) {
     <dialog ref=${dialog} class="felt-dialog" aria-label=${t("felt.menu")} onClick=${closeOutside}>
       <div class="menu">
         <h2>${view.ruleset.title}</h2>
-        <p class="row"><${SpeedButton} /><span>${t("felt.speed")}: ${t(`felt.speed.${settings.get("speed")}`)}</span></p>
-        <p class="row"><${SoundButton} /><span>${t("felt.sound")}</span></p>
+        <p class="menu-line"><${SpeedButton} /><span>${t("felt.speed")}: ${t(`felt.speed.${settings.get("speed")}`)}</span></p>
+        <p class="menu-line"><${SoundButton} /><span>${t("felt.sound")}</span></p>
         ${children}
         ${view.status === "lobby" ? null : html`<a class="button quiet" href=${`/games/${view.id}/scores`}>${t("table.scores")}</a>`}
         <a class="button quiet" href=${`/rules/${view.ruleset.id}`}>${t("felt.rules")}</a>
