@@ -44,9 +44,9 @@ function art(rank, suit) {
   if (Number(rank) > 0) return html`<path class="pip" d=${pips(suit, rank)} />`;
 
   const shapes = () => figure(rank, suit).map(([paint, path]) => html`<path class=${paint} d=${path} />`);
-  return html`<rect class="frame" x="19" y="8" width="62" height="124" rx="2.5" />
+  return html`<rect class="frame" x="21" y="8" width="58" height="124" rx="2.5" />
     <g>${shapes()}</g><g transform="rotate(180 50 70)">${shapes()}</g>
-    ${suit === "J" ? null : html`<path class="pip framed" d=${pip(suit, 27, 17.5, 12) + pip(suit, 73, 122.5, -12)} />`}`;
+    ${suit === "J" ? null : html`<path class="pip framed" d=${pip(suit, 28.4, 17, 11) + pip(suit, 71.6, 123, -11)} />`}`;
 }
 
 function aceOfSpades() {
@@ -58,7 +58,7 @@ function aceOfSpades() {
 
 /** The rank and the suit in a corner. @param {{ rank: string, suit: Suit, isTurned?: boolean }} properties */
 function Index({ rank, suit, isTurned = false }) {
-  const sign = suit === "J" ? pip(suit, 14, 14, 26) : pip(suit, 14, 43, 20);
+  const sign = suit === "J" ? pip(suit, 14, 14, 24) : pip(suit, 14, 43, 20);
   return html`<svg class=${isTurned ? "index turned" : "index"} viewBox="0 0 28 54" aria-hidden="true" focusable="false">
     <path class="rank" transform="translate(4)" d=${strokes(rank)} /><path class=${rank === "BJ" ? "hollow" : "pip"} d=${sign} /></svg>`;
 }

@@ -15,7 +15,7 @@ const eyes = (y) => /** @type {Shape} */ (["ink", dot(46, y, 1.2) + dot(54, y, 1
 /** @type {Record<string, Shape[]>} */
 const FIGURES = {
   K: [
-    ["robe", "M20 70C20 58 31 51 42 49H58C69 51 80 58 80 70Z"],
+    ["robe", "M21.6 70C22 58 32 51 42 49H58C68 51 78 58 78.4 70Z"],
     ["trim", "M42.5 52L39 70H61L57.5 52Z"],
     ["gold", "M41 52L36 70H40.5L44 52ZM59 52L64 70H59.5L56 52Z"],
     ["white", "M29.5 55C34 50 41 48 41 47H59C59 48 66 50 70.5 55C64 61 57 63.5 50 63.5C43 63.5 36 61 29.5 55Z"],
@@ -90,7 +90,7 @@ const HELD = {
     HAND,
   ],
   KH: [["gold", "M69.3 30H71.7V70H69.3Z"], ["gold", dot(70.5, 37, 2.4)], ["lips", pip("H", 70.5, 26, 13)], HAND],
-  KD: [["hair", "M69.3 20H71.7V70H69.3Z"], ["white", "M71.7 24C76 21.6 79 26 79 31C79 36 76 40.4 71.7 38Z"], HAND],
+  KD: [["hair", "M69.3 20H71.7V70H69.3Z"], ["white", "M71.7 24.4C74.6 24.4 76.6 22.6 77.6 20.6C79 27.6 79 34.4 77.6 41.4C76.6 39.4 74.6 37.6 71.7 37.6Z"], HAND],
   KC: [
     ["gold", dot(70.5, 52, 6.6)],
     ["trim", "M64 50.6H77V53.6H64Z"],
@@ -110,9 +110,10 @@ const HELD = {
     HAND,
   ],
   QD: [
-    ["gold", "M69.3 44H71.7V66H69.3Z"],
-    ["gold", "M70.5 27.6C75 27.6 77.4 31.6 77.4 37C77.4 42.4 75 46 70.5 46C66 46 63.6 42.4 63.6 37C63.6 31.6 66 27.6 70.5 27.6Z"],
-    ["white", "M70.5 30.6C73.2 30.6 74.6 33.4 74.6 37C74.6 40.6 73.2 43 70.5 43C67.8 43 66.4 40.6 66.4 37C66.4 33.4 67.8 30.6 70.5 30.6Z"],
+    ["gold", "M69.3 48H71.7V66H69.3Z"],
+    ["trim", "M70.5 52L61.4 38.4C66 32.6 75 32.6 79 38.4Z"],
+    ["white", "M70.5 52L65.6 42.6C68.6 39.8 72.4 39.8 75.4 42.6Z"],
+    ["line", "M70.5 52L65.8 35.4M70.5 52V34M70.5 52L75 35.4"],
     HAND,
   ],
   QC: [
@@ -135,9 +136,13 @@ const HELD = {
   ],
 };
 
-const BELT = /** @type {Shape} */ (["gold", "M20 66.4H80V70H20Z"]);
+/** @type {Shape[]} */
+const BELT = [
+  ["gold", "M21 65.8H79V70H21Z"],
+  ["lips", [26, 34, 42, 50, 58, 66, 74].map((x) => dot(x, 68, 1)).join("")],
+];
 
 /** The upper half of a court or of a joker. @param {string} rank @param {Suit} suit @returns {Shape[]} */
 export function figure(rank, suit) {
-  return [...(FIGURES[suit === "J" ? "joker" : rank] ?? []), BELT, ...(HELD[rank + suit] ?? [])];
+  return [...(FIGURES[suit === "J" ? "joker" : rank] ?? []), ...BELT, ...(HELD[rank + suit] ?? [])];
 }

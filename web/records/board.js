@@ -45,7 +45,7 @@ export function Board({ table, names }) {
             ${t("scores.total")} <strong>${number(table.totals[seat] ?? 0)}</strong>
             ${ranks ? ` · ${t("over.rank")} ${number(ranks[seat] ?? 0)}` : ""}</span>
         </p>
-        <div class="cards">${sorted(table.hands[seat] ?? []).map((card) => html`<${Card} key=${card} card=${card} small />`)}</div>
+        <div class="cards">${sorted(table.hands[seat] ?? [], trump).map((card) => html`<${Card} key=${card} card=${card} small />`)}</div>
       </li>`)}
     </ul>
   </div>`;
