@@ -53,7 +53,8 @@ export function Felt({ shown, view, places, own, names, legal, send, onRefused, 
   const order = view.seats.map((_, offset) => (near + offset) % view.seats.length);
   const hand = own === null ? null : round?.hands[own];
   const sideOf = (/** @type {number} */ seat) => (others.indexOf(seat) > 0 && others.indexOf(seat) === others.length - 1 ? "start" : "end");
-  return html`<div class=${`felt table ${places.form} ${shown.step?.kind === "deal" ? "dealing" : ""}`} dir="ltr" style=${{ "--deal": `${shown.step?.ms ?? 0}ms` }}>
+  return html`<div class=${`felt table ${places.form} ${shown.step?.kind === "deal" ? "dealing" : ""}`} dir="ltr" data-round=${round?.number}
+    style=${{ "--deal": `${shown.step?.ms ?? 0}ms` }}>
     ${round?.trump ? html`<span class=${`watermark ${round.trump}`} aria-hidden="true" style=${{ insetBlockStart: `${places.centre.y}px` }}>${trumpSymbol(round.trump)}</span>` : null}
     <ol class="seats" aria-label=${t("felt.players")}>
       ${order.map((seat) => html`<${Seat} key=${seat} view=${view} seat=${seat} box=${boxes.get(seat)} side=${sideOf(seat)} isOwn=${seat === own} step=${shown.step} />`)}

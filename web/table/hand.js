@@ -34,8 +34,9 @@ export function Hand({ hand, trump, places, legal, send, onRefused }) {
     const place = fan[index] ?? { x: 0, y: 0, angle: 0 };
     return { transform: `translate(${place.x}px, ${place.y}px) rotate(${place.angle}deg)`, "--index": index };
   };
+  const rows = places.isStacked ? 2 : 1;
   if (!cards) {
-    return html`<div class="hand" dir="ltr" role="group" aria-label=${t("table.hand")} style=${box}>
+    return html`<div class="hand" dir="ltr" role="group" aria-label=${t("table.hand")} data-rows=${rows} style=${box}>
       ${fan.map((_, index) => html`<span key=${index} class="held" style=${styleOf(index)}><${Back} /></span>`)}
     </div>`;
   }
@@ -50,7 +51,8 @@ export function Hand({ hand, trump, places, legal, send, onRefused }) {
     /** @type {HTMLElement | undefined} */ (group.current?.children[next])?.focus();
   };
   const mustPlay = legal.some(({ type }) => type === "play");
-  return html`<div class=${`hand ${mustPlay ? "asked" : ""}`} dir="ltr" role="group" aria-label=${t("table.hand")} ref=${group} onKeyDown=${move} style=${box}>
+  return html`<div class=${`hand ${mustPlay ? "asked" : ""}`} dir="ltr" role="group" aria-label=${t("table.hand")} ref=${group} onKeyDown=${move} data-rows=${rows}
+    style=${box}>
     ${cards.map((card, index) => {
       const play = legal.find((one) => one.type === "play" && one.card === card);
       const tryCard = () => (play ? send(play) : onRefused({ type: "play", card }));
