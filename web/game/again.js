@@ -1,6 +1,7 @@
 // Another game with the same rules and players.
 
 import { newKey, request } from "../api/client.js";
+import { follow } from "../api/stream.js";
 import { newCommitment, tendSeed } from "./seeds.js";
 
 /** @typedef {import("./store.js").Game} Game */
@@ -23,4 +24,25 @@ export async function playAgain(game, view) {
     await tendSeed(data);
   }
   return table.id;
+}
+
+/**
+ * Waits for another player of a game that is over to open the table of the rematch.
+ * @param {GameView} view the game that is over
+ * @param {AbortSignal} signal ends the wait
+ * @param {(host: string) => void} onInvited gets the name of the player, once or never
+ */
+export function awaitRematch(view, signal, onInvited) {
+  const look = async (/** @type {string} */ id) => {
+    /** @type {GameView} */
+    const table = (await request("GET", `/v1/games/${id}`, { signal })).data;
+    const isOurs = view.seats.some(({ player }) => player?.id === table.host.id) && table.created_at >= view.updated_at;
+    if (isOurs && table.status === "lobby") onInvited(table.host.name);
+  };
+  return follow("/v1/me/stream", {
+    signal,
+    // An invitation that cannot be read is shown by the page of games.
+    onEvent: (name, { game }) => void (name === "invited" && look(game).catch(() => {})),
+    onState: () => {},
+  });
 }

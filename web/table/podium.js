@@ -1,6 +1,6 @@
 // The end of a game.
 
-import { isAgainstBots, playAgain } from "../game/again.js";
+import { awaitRematch, isAgainstBots, playAgain } from "../game/again.js";
 import { records } from "../game/record.js";
 import { loadArea, number, signed, t } from "../i18n/index.js";
 import { useLoaded } from "../parts/load.js";
@@ -30,6 +30,7 @@ export function Podium({ game, view }) {
     ${ranks ? html`<${Steps} view=${view} ranks=${ranks} /><${Standings} view=${view} ranks=${ranks} />` : null}
     ${ranks && view.you ? html`<${OwnCalls} view=${view} />` : null}
     <${Recorded} id=${view.id} />
+    ${view.you && !isAgainstBots(view) ? html`<${Invitation} view=${view} />` : null}
     <${Refusal} error=${task.error} />
     <div class="row">
       ${view.you
@@ -41,6 +42,17 @@ export function Podium({ game, view }) {
       <${Share} path=${`/games/${view.id}/replay`} label=${t("over.share")} />
     </div>
   </section>`;
+}
+
+/** Who waits at the table of the rematch. @param {{ view: GameView }} properties */
+function Invitation({ view }) {
+  const [host, setHost] = useState("");
+  useEffect(() => {
+    const leaving = new AbortController();
+    awaitRematch(view, leaving.signal, setHost);
+    return () => leaving.abort();
+  }, [view.id]);
+  return html`<p role="status" class="invitation">${host ? t("podium.invited", { who: `\u2068${host}\u2069` }) : ""}</p>`;
 }
 
 /** Who won. @param {GameView} view @param {readonly number[]} ranks */

@@ -50,9 +50,12 @@ function Sheet({ score, view, next, takesFocus, close }) {
   useEffect(() => {
     if (takesFocus) button.current?.focus({ preventScroll: true });
   }, []);
+  const press = (/** @type {KeyboardEvent} */ { key }) => {
+    if (key === "Escape") close();
+  };
   const isFolded = score.lines.some((lines) => lines.some(({ reason }) => reason === "folded"));
   const heads = ["sheet.player", "sheet.call", "sheet.took", "scores.points", "scores.total"];
-  return html`<section class="round-sheet" role="dialog" aria-labelledby=${id}>
+  return html`<section class="round-sheet" role="dialog" aria-labelledby=${id} onKeyDown=${press}>
     <h2 id=${id}>
       ${t("scores.roundNumber", { round: score.round })}
       ${score.multiplier > 1 ? html` <span class="badge">${t("scores.multiplier", { multiplier: score.multiplier })}</span>` : null}

@@ -19,4 +19,5 @@ export default {
   "podium.youWon": "فزت!", "podium.won": "فاز {who}", "podium.shared": "المركز الأول مشترك: {who}",
   "podium.best": "أفضل طلب لك", "podium.worst": "أسوأ طلب لك",
   "podium.call": "الجولة {round}: طلبت {call} وأخذت {tricks}", "podium.again": "مرة أخرى", "podium.replay": "الإعادة",
+  "podium.invited": "يريد {who} اللعب مرة أخرى، وينتظر عند الطاولة التالية.",
 };

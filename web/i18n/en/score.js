@@ -19,4 +19,5 @@ export default {
   "podium.youWon": "You won!", "podium.won": "{who} won", "podium.shared": "{who} share the first place",
   "podium.best": "Your best call", "podium.worst": "Your worst call",
   "podium.call": "Round {round}: called {call}, took {tricks}", "podium.again": "Again", "podium.replay": "Replay",
+  "podium.invited": "{who} wants to play again, and waits at the next table.",
 };
