@@ -11,6 +11,9 @@ import { QUESTIONS } from "./answers.js";
 /** Fields in which letters are text. */
 const FIELDS = "input, select, textarea, [contenteditable]";
 
+/** The key that shows all that is waiting. */
+const NOW = { code: "KeyN", letter: "N" };
+
 /** Whether a key belongs to the table. @param {KeyboardEvent} event */
 function isFree({ target, ctrlKey, altKey, metaKey, defaultPrevented }) {
   const isField = target instanceof Element && target.closest(FIELDS) !== null;
@@ -30,8 +33,10 @@ export function Keys({ shown, voice }) {
   const press = (/** @type {KeyboardEvent} */ event) => {
     if (!isFree(event)) return;
     if (event.key === "?") return open();
+    if (!settings.get("keys")) return;
+    if (event.code === NOW.code) return shown.hurry();
     const question = QUESTIONS.find(({ code }) => code === event.code);
-    if (question && settings.get("keys")) ask(question);
+    if (question) ask(question);
   };
   useEffect(() => {
     document.addEventListener("keydown", press);
@@ -47,6 +52,12 @@ export function Keys({ shown, voice }) {
             <span>${t(`keys.${question.name}`)}</span>
           </button>
         </li>`)}
+        <li>
+          <button class="quiet" onClick=${() => shown.hurry()}>
+            <kbd>${NOW.letter}</kbd>
+            <span>${t("keys.now")}</span>
+          </button>
+        </li>
         <li class="row"><kbd>?</kbd> <span>${t("keys.list")}</span></li>
       </ul>
       <${Letters} />

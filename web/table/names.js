@@ -2,8 +2,10 @@
 
 import { t } from "../i18n/index.js";
 
-/** The number of the viewer's position; null for those who watch. @param {import("../game/store.js").GameView} view */
+/** @typedef {import("../game/store.js").GameView} GameView */
+
+/** The number of the viewer's position; null for those who watch. @param {GameView} view */
 export const ownSeat = (view) => view.you?.seat ?? view.you?.place ?? null;
 
-/** The names by seat, isolated, so that Arabic and Latin names do not turn a line around. @param {import("../game/store.js").GameView} view */
+/** The names by seat, isolated, so that Arabic and Latin names do not turn a line around. @param {GameView} view */
 export const namesOf = (view) => view.seats.map(({ player }) => `\u2068${player?.name ?? t("table.free")}\u2069`);

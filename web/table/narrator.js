@@ -26,7 +26,12 @@ export class Narrator {
     this.plays = [];
   }
 
-  /** Tells an event. A card waits for the end of its trick, or for the player's turn. @param {EventEnvelope} envelope @param {GameView} view @returns {string[]} */
+  /**
+   * Tells an event. A card waits for the end of its trick, or for the player's turn.
+   * @param {EventEnvelope} envelope
+   * @param {GameView} view
+   * @returns {string[]}
+   */
   tell(envelope, view) {
     const { type, seat, card, score } = envelope.event;
     if (type === "card_played" && seat !== undefined && card) {

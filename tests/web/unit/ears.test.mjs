@@ -126,7 +126,7 @@ test("every kind of event has words, or is told by another one", () => {
 });
 
 test("everything on the table can be asked for", () => {
-  const { view } = { view: firstView() };
+  const view = firstView();
   const ask = (name, at = view, legal = []) => plain(QUESTIONS.find((one) => one.name === name).answer({ legal }, at));
   assert.equal(ask("hand"), "Your cards. spades: Ace; hearts: Two.");
   assert.equal(ask("playable", view, [{ type: "play", card: "2H" }]), "You may play: Two of hearts.");
@@ -138,7 +138,8 @@ test("everything on the table can be asked for", () => {
   assert.equal(ask("round"), "Round 1 of 2. Trump: ♥ hearts. Layla dealt.");
   assert.equal(ask("turn"), "It is your turn.");
   const plays = [{ seat: 1, card: "KS" }, { seat: 2, card: "QS" }];
-  const later = firstView({ round: { ...view.round, trick: { leader: 1, plays }, last_trick: { leader: 2, plays }, tricks_taken: null } });
+  const [trick, last_trick] = [{ leader: 1, plays }, { leader: 2, plays }];
+  const later = firstView({ round: { ...view.round, trick, last_trick, tricks_taken: null } });
   assert.equal(ask("trick", later), "On the table: Nadia: King of spades, Layla: Queen of spades.");
   assert.equal(ask("lastTrick", later), "The last trick: Nadia: King of spades, Layla: Queen of spades. Nadia took it.");
   assert.equal(ask("calls", later), "You said 2; Nadia said 0; Layla said 0 Risk.");

@@ -8,7 +8,10 @@ export function firstView(changes = {}) {
   return {
     id: "game", version: 10, head: { seq: 10, hash: "h10" }, status: "playing", updated_at: "", players: 3, legal: [],
     ruleset: { id: "nineteen", title: "Nineteen" }, you: { seat: 0 }, host: {}, fairness: {}, log: {},
-    seats: NAMES.map((name, seat) => ({ player: { id: `account-${seat}`, name, kind: seat === 0 ? "human" : "bot" }, connected: true, stand_in: false })),
+    seats: NAMES.map((name, seat) => {
+      const player = { id: `account-${seat}`, name, kind: seat === 0 ? "human" : "bot" };
+      return { player, connected: true, stand_in: false };
+    }),
     scores: { totals: [0, 0, 0], rounds: [], penalties: [], ranks: null },
     round: firstRound(),
     ...changes,
@@ -35,7 +38,8 @@ export const taken = (seat) => ({ type: "trick_taken", seat });
 export const SCORED = {
   type: "round_scored",
   score: {
-    round: 1, bidder: 0, risk: 2, withs: [], multiplier: 1, next_carry: 2, tricks: [2, 0, 0], points: [12, 10, -3], totals: [12, 10, -3],
+    round: 1, bidder: 0, risk: 2, withs: [], multiplier: 1, next_carry: 2,
+    tricks: [2, 0, 0], points: [12, 10, -3], totals: [12, 10, -3],
     calls: [2, 0, 0].map((tricks, seat) => ({ seat, kind: "estimate", tricks })),
     lines: [[{ reason: "made", points: 10 }, { reason: "tricks", points: 2 }], [{ reason: "made", points: 10 }], [{ reason: "difference", points: -3 }]],
   },

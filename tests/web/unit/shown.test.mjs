@@ -17,8 +17,9 @@ class Game extends Source {
   pending = null;
 
   /** Events and the turn after them. */
-  happen(events, changes = {}) {
-    this.events = [...this.events, ...envelopes(events, this.view.version + 1)];
+  happen(events, changes = {}, at = new Date()) {
+    const news = envelopes(events, this.view.version + 1).map((one) => ({ ...one, at: at.toISOString() }));
+    this.events = [...this.events, ...news];
     const version = this.view.version + events.length;
     this.pending = null;
     this.view = firstView({ ...this.view, legal: [], version, head: { seq: version, hash: `h${version}` }, ...changes });
@@ -117,6 +118,15 @@ test("a page that was hidden shows the present", () => {
   pace.isHidden = true;
   game.happen(ROUND.slice(0, 7));
   assert.deepEqual([shown.view.version, shown.step, clock.timers.size], [17, null, 0]);
+});
+
+test("a page that comes back to a connection shows the present, and the result of the last round", () => {
+  const { game, shown } = newTable();
+  game.happen(ROUND, {}, new Date(Date.now() - 20_000));
+  assert.deepEqual([shown.view.version, shown.step, shown.round.score.round], [20, null, 1]);
+  const other = newTable();
+  other.game.happen(ROUND, {}, new Date(Date.now() - 5_000));
+  assert.equal(other.shown.step.kind, "card");
 });
 
 test("the result of a round waits for the player, unless the player must act", () => {
