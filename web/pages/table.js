@@ -6,12 +6,16 @@ import { loadArea, t } from "../i18n/index.js";
 import { GuestGate } from "../parts/guest_gate.js";
 import { Refusal } from "../parts/refusal.js";
 import { useShown } from "../show/shown.js";
+import { Announcer, useVoice } from "../table/announcer.js";
 import { Bar } from "../table/bar.js";
 import { Calls } from "../table/calls.js";
 import { Felt, Prompt, usePlaces } from "../table/felt.js";
+import { Keys } from "../table/keys.js";
 import { Lobby } from "../table/lobby.js";
 import { Log } from "../table/log.js";
-import { Over } from "../table/over.js";
+import { namesOf, ownSeat } from "../table/names.js";
+import { Podium } from "../table/podium.js";
+import { RoundSheet } from "../table/round_sheet.js";
 import { html, useEffect, useRef, useSource } from "../view.js";
 
 await loadArea("felt");
@@ -42,33 +46,39 @@ function Loaded({ id }) {
 function Table({ game, shown, view }) {
   const region = useRef(/** @type {HTMLElement | null} */ (null));
   useKeptFocus(region);
-  const own = view.you?.seat ?? view.you?.place ?? null;
+  const voice = useVoice(shown);
+  const [own, names] = [ownSeat(view), namesOf(view)];
   const places = usePlaces(view, own);
-  // Isolated, so that Arabic and Latin names do not turn a line around.
-  const names = view.seats.map(({ player }) => `\u2068${player?.name ?? t("table.free")}\u2069`);
   const send = (/** @type {Command} */ command) => game.send(command);
   const refuse = () => shown.hurry();
   const tap = (/** @type {MouseEvent} */ event) => hurry(event, shown);
   const { legal } = shown;
   const calls = legal.filter((command) => command.type !== "play");
+  const sheet = html`<${RoundSheet} shown=${shown} />`;
+  const isCalling = calls.length > 0;
   const isOver = view.status === "finished" || view.status === "abandoned";
   return html`<div ref=${region} tabindex="-1" class="game" data-status=${view.status} data-version=${view.version} data-step=${shown.step?.kind ?? ""}
     onClick=${tap}>
-    <${Bar} game=${game} view=${view} own=${own} names=${names} />
+    <${Bar} game=${game} view=${view} own=${own} names=${names} keys=${html`<${Keys} shown=${shown} voice=${voice} />`}>
+      <${Log} events=${game.events} until=${view.version} names=${names} />
+    </${Bar}>
     <div class="toasts">
       <${Refusal} error=${game.error} />
       ${game.state === "waiting" ? html`<p class="notice" role="status">${t("table.reconnecting")}</p>` : null}
     </div>
     ${view.status === "playing"
       ? html`<${Felt} shown=${shown} view=${view} places=${places} own=${own} names=${names} legal=${legal} send=${send} onRefused=${refuse}>
-          <${Prompt} view=${view} places=${places} own=${own} names=${names} legal=${legal} isSilent=${calls.length > 0} />
-          ${calls.length > 0 ? html`<${Calls} view=${view} commands=${calls} box=${places.panel} send=${send} onRefused=${refuse} />` : null}
+          <${Prompt} view=${view} places=${places} own=${own} legal=${legal} isSilent=${isCalling} />
+          ${isCalling
+            ? html`<${Calls} view=${view} commands=${calls} box=${places.panel} send=${send} onRefused=${refuse}>${shown.isStrip ? sheet : null}</${Calls}>`
+            : null}
+          ${isCalling && shown.isStrip ? null : sheet}
         </${Felt}>`
       : html`<div class="felt sheet-place">
           ${view.status === "lobby" ? html`<${Lobby} game=${game} view=${view} />` : null}
-          ${isOver ? html`<${Over} game=${game} view=${view} />` : null}
+          ${isOver ? html`<${Podium} game=${game} view=${view} />` : null}
         </div>`}
-    ${view.status === "lobby" ? null : html`<div class="hidden"><${Log} events=${game.events} names=${names} /></div>`}
+    <${Announcer} voice=${voice} />
   </div>`;
 }
 

@@ -13,8 +13,8 @@ import { trumpSymbol } from "./token.js";
 
 const SPEEDS = /** @type {const} */ (["slow", "normal", "fast"]);
 
-/** @param {{ game: Game, view: GameView, own: number | null, names: string[], children?: unknown }} properties the children stand in the menu */
-export function Bar({ game, view, own, names, children }) {
+/** @param {{ game: Game, view: GameView, own: number | null, names: string[], keys: unknown, children?: unknown }} properties `keys`: the button for the keys; the children stand in the menu */
+export function Bar({ game, view, own, names, keys, children }) {
   useSource(settings);
   const { round } = view;
   return html`<div class="felt-bar">
@@ -23,6 +23,7 @@ export function Bar({ game, view, own, names, children }) {
     <span class="felt-bar-end">
       ${view.status === "playing" ? html`<${LastTrick} round=${round} names=${names} />` : null}
       <span class="roomy"><${SpeedButton} /><${SoundButton} /></span>
+      ${keys}
       <${Menu} game=${game} view=${view} own=${own}>${children}</${Menu}>
     </span>
   </div>`;
@@ -90,10 +91,10 @@ function Menu({ game, view, own, children }) {
         <h2>${view.ruleset.title}</h2>
         <p class="menu-line"><${SpeedButton} /><span>${t("felt.speed")}: ${t(`felt.speed.${settings.get("speed")}`)}</span></p>
         <p class="menu-line"><${SoundButton} /><span>${t("felt.sound")}</span></p>
-        ${children}
         ${view.status === "lobby" ? null : html`<a class="button quiet" href=${`/games/${view.id}/scores`}>${t("table.scores")}</a>`}
         <a class="button quiet" href=${`/rules/${view.ruleset.id}`}>${t("felt.rules")}</a>
         <a class="button quiet" href="/">${t("felt.home")}</a>
+        <details><summary>${t("table.log")}</summary>${children}</details>
         ${own !== null && view.status === "playing" ? html`<${Forfeit} game=${game} own=${own} />` : null}
         <button onClick=${() => dialog.current?.close()}>${t("felt.close")}</button>
       </div>

@@ -6,7 +6,7 @@ import { html, useEffect, useMemo, useRedraw } from "../view.js";
 import { Hand } from "./hand.js";
 import { placesOf } from "./places.js";
 import { Seat } from "./seat.js";
-import { acting, around, slotsOf } from "./seats.js";
+import { around, slotsOf } from "./seats.js";
 import { trumpSymbol } from "./token.js";
 import { Trick } from "./trick.js";
 
@@ -65,17 +65,13 @@ export function Felt({ shown, view, places, own, names, legal, send, onRefused, 
   </div>`;
 }
 
-/** Whose turn it is: in sight if it is one's own. @param {{ view: Schemas["GameView"], places: Places, own: number | null, names: string[], legal: readonly Command[], isSilent: boolean }} properties */
-export function Prompt({ view, places: { form, own: box, hand, bar, centre }, own, names, legal, isSilent }) {
-  const seat = acting(view);
-  const isOwn = seat !== undefined && seat === own && !isSilent && legal.length > 0;
+/** That it is one's own turn, in sight: the announcer says it too. @param {{ view: Schemas["GameView"], places: Places, own: number | null, legal: readonly Command[], isSilent: boolean }} properties */
+export function Prompt({ view, places: { form, own: box, hand }, own, legal, isSilent }) {
+  if (own === null || isSilent || legal.length === 0) return null;
   const place = form === "tall"
     ? { insetBlockStart: `${box.y}px`, blockSize: `${box.height}px`, insetInlineStart: `${box.x + box.width}px`, insetInlineEnd: "0" }
     : { insetBlockEnd: `calc(100% - ${hand.y - 4}px)`, insetInline: "0" };
-  return html`<div class="prompt" role="status" style=${place}>
-    ${isOwn ? html`<span class="words" dir="auto">${wordsOf(view, own, legal)}</span>` : null}
-    ${seat !== undefined && seat !== own ? html`<span class="hidden">${t("table.waiting", { who: names[seat] ?? "" })}</span>` : null}
-  </div>`;
+  return html`<div class="prompt" aria-hidden="true" style=${place}><span class="words" dir="auto">${wordsOf(view, own, legal)}</span></div>`;
 }
 
 /** @param {Schemas["GameView"]} view @param {number} own @param {readonly Command[]} legal */

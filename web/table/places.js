@@ -140,13 +140,11 @@ export function placesOf(felt) {
   const ceiling = Math.max(bar, ...tops.map((seat) => seat.y + seat.height)) + MARGIN;
   const centre = { x: width / 2, y: (ceiling + floor) / 2 };
   const thrown = Math.floor(Math.min({ tall: card * 1.15, short: card * 0.78, wide: card * 0.94 }[form], ((floor - ceiling) / RATIO) * { tall: 0.46, short: 0.58, wide: 0.5 }[form]));
-  const panelTop = form === "wide" ? bar : Math.max(...others.map((seat) => seat.y + seat.height)) + MARGIN;
   const isBetween = form === "short" && others.length > 1 && others[0]?.y !== others[1]?.y;
   const isCramped = form === "wide" && isSeated && own.y < floor;
   const edge = isBetween ? sizes.other.width + MARGIN : isCramped ? own.x + own.width : 0;
   const panelWidth = Math.min(width - 2 * (edge + MARGIN), 42 * rem);
-  const top = isBetween ? ceiling : panelTop;
-  const panel = { x: (width - panelWidth) / 2, y: top, width: panelWidth, height: floor - top };
+  const panel = { x: (width - panelWidth) / 2, y: bar, width: panelWidth, height: floor - bar };
   return { form, bar, hand, card, isStacked, tilt, own, others, centre, thrown, panel };
 }
 

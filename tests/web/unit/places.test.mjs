@@ -41,8 +41,10 @@ for (const felt of felts()) {
       for (const other of boxes.slice(index + 1)) assert.ok(isApart(one, other), `${JSON.stringify([one, other])} do not overlap`);
     }
     assert.ok(isApart(panel, hand) && isApart(panel, own), "calls lie beside the hand");
-    // An auction of thirteen cards has up to ten numbers, five suits and the two buttons.
-    assert.ok(height < 360 || panel.height >= (slots > 10 ? 136 : 96), `calls have ${panel.height} px`);
+    // An auction of thirteen cards has up to ten numbers, five suits and two buttons. What others said stays in sight.
+    const besides = others.filter((seat) => seat.x < panel.x + panel.width && panel.x < seat.x + seat.width);
+    const free = panel.y + panel.height - Math.max(panel.y, ...besides.map((seat) => seat.y + seat.height));
+    assert.ok(height < 360 || free >= (slots > 10 ? 136 : 96), `calls have ${free} px`);
     for (let count = 1; count <= slots && isSeated; count += 1) {
       const fan = fanOf(places, count);
       for (const [index, place] of fan.entries()) {
