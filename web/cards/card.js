@@ -34,7 +34,8 @@ export function Face({ card }) {
 /** @param {string} card */
 function drawn(card) {
   const { rank, suit } = parse(card);
-  return html`<svg class="art" viewBox="0 0 100 140" aria-hidden="true" focusable="false">${art(rank, suit)}</svg>
+  const kind = Number(rank) > 0 || rank === "A" ? "art" : "art court";
+  return html`<svg class=${kind} viewBox="0 0 100 140" aria-hidden="true" focusable="false">${art(rank, suit)}</svg>
     <${Index} rank=${rank} suit=${suit} /><${Index} rank=${rank} suit=${suit} isTurned />`;
 }
 
