@@ -8,14 +8,13 @@ import { Refusal } from "../parts/refusal.js";
 import { useShown } from "../show/shown.js";
 import { Announcer, useVoice } from "../table/announcer.js";
 import { Bar } from "../table/bar.js";
-import { Calls } from "../table/calls.js";
-import { Felt, Prompt, usePlaces } from "../table/felt.js";
+import { usePlaces } from "../table/felt.js";
 import { Keys } from "../table/keys.js";
 import { Lobby } from "../table/lobby.js";
 import { Log } from "../table/log.js";
 import { namesOf, ownSeat } from "../table/names.js";
+import { Play } from "../table/play.js";
 import { Podium } from "../table/podium.js";
-import { RoundSheet } from "../table/round_sheet.js";
 import { html, useEffect, useRef, useSource } from "../view.js";
 
 await loadArea("felt");
@@ -52,10 +51,6 @@ function Table({ game, shown, view }) {
   const send = (/** @type {Command} */ command) => game.send(command);
   const refuse = () => shown.hurry();
   const tap = (/** @type {MouseEvent} */ event) => hurry(event, shown);
-  const { legal } = shown;
-  const calls = legal.filter((command) => command.type !== "play");
-  const sheet = html`<${RoundSheet} shown=${shown} />`;
-  const isCalling = calls.length > 0;
   const isOver = view.status === "finished" || view.status === "abandoned";
   return html`<div ref=${region} tabindex="-1" class="game" data-status=${view.status} data-version=${view.version} data-step=${shown.step?.kind ?? ""}
     onClick=${tap}>
@@ -67,13 +62,7 @@ function Table({ game, shown, view }) {
       ${game.state === "waiting" ? html`<p class="notice" role="status">${t("table.reconnecting")}</p>` : null}
     </div>
     ${view.status === "playing"
-      ? html`<${Felt} shown=${shown} view=${view} places=${places} own=${own} names=${names} legal=${legal} send=${send} onRefused=${refuse}>
-          <${Prompt} view=${view} places=${places} own=${own} legal=${legal} isSilent=${isCalling} />
-          ${isCalling
-            ? html`<${Calls} view=${view} commands=${calls} box=${places.panel} send=${send} onRefused=${refuse}>${shown.isStrip ? sheet : null}</${Calls}>`
-            : null}
-          ${isCalling && shown.isStrip ? null : sheet}
-        </${Felt}>`
+      ? html`<${Play} shown=${shown} view=${view} places=${places} send=${send} onRefused=${refuse} />`
       : html`<div class="felt sheet-place">
           ${view.status === "lobby" ? html`<${Lobby} game=${game} view=${view} />` : null}
           ${isOver ? html`<${Podium} game=${game} view=${view} />` : null}

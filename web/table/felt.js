@@ -24,11 +24,15 @@ function useSize() {
   return { width: document.documentElement.clientWidth, height: innerHeight, rem: parseFloat(getComputedStyle(document.documentElement).fontSize) };
 }
 
-/** Where everything of a game lies on this page. @param {Schemas["GameView"]} view @param {number | null} own */
-export function usePlaces(view, own) {
+/**
+ * Where everything of a game lies on this page.
+ * @param {Schemas["GameView"]} view @param {number | null} own
+ * @param {number} [top] the room between the bar and the felt; without it the felt begins under the bar
+ */
+export function usePlaces(view, own, top = 0) {
   const { width, height, rem } = useSize();
-  const [players, slots] = [view.seats.length, slotsOf(view)];
-  return useMemo(() => placesOf({ width, height, rem, players, slots, isSeated: own !== null }), [width, height, rem, players, slots, own === null]);
+  const [players, slots, isSeated] = [view.seats.length, slotsOf(view), own !== null];
+  return useMemo(() => placesOf({ width, height, rem, players, slots, isSeated, top }), [width, height, rem, players, slots, isSeated, top]);
 }
 
 /**
@@ -54,7 +58,7 @@ export function Felt({ shown, view, places, own, names, legal, send, onRefused, 
   const hand = own === null ? null : round?.hands[own];
   const sideOf = (/** @type {number} */ seat) => (others.indexOf(seat) > 0 && others.indexOf(seat) === others.length - 1 ? "start" : "end");
   return html`<div class=${`felt table ${places.form} ${shown.step?.kind === "deal" ? "dealing" : ""}`} dir="ltr" data-round=${round?.number}
-    style=${{ "--deal": `${shown.step?.ms ?? 0}ms` }}>
+    style=${{ "--deal": `${shown.step?.ms ?? 0}ms`, insetBlockStart: `${places.top}px` }}>
     ${round?.trump ? html`<span class=${`watermark ${round.trump}`} aria-hidden="true" style=${{ insetBlockStart: `${places.centre.y}px` }}>${trumpSymbol(round.trump)}</span>` : null}
     <ol class="seats" aria-label=${t("felt.players")}>
       ${order.map((seat) => html`<${Seat} key=${seat} view=${view} seat=${seat} box=${boxes.get(seat)} side=${sideOf(seat)} isOwn=${seat === own} step=${shown.step} />`)}

@@ -12,12 +12,13 @@
  * @property {number} players
  * @property {number} slots the cards of the largest hand
  * @property {boolean} isSeated whether there is a hand
+ * @property {number} [top] the room between the bar and the felt
  */
 
 /**
  * @typedef {object} Places
  * @property {Form} form
- * @property {number} bar the height of the bar
+ * @property {number} top where the felt begins
  * @property {Box} hand
  * @property {number} card the width of a card of the hand
  * @property {boolean} isStacked whether the hand has two rows
@@ -41,7 +42,7 @@ const NARROWEST = 60;
 
 /** @param {Pick<Felt, "width" | "height">} felt @returns {Form} */
 function formOf({ width, height }) {
-  if (height < 500) return "short";
+  if (height < 500 && width > height) return "short";
   return width < 700 ? "tall" : "wide";
 }
 
@@ -116,10 +117,14 @@ function around({ width, rem, players, slots }, form, bar, floor, size) {
 }
 
 /** @param {Felt} felt @returns {Places} */
-export function placesOf(felt) {
-  const { width, height, rem, slots, isSeated } = felt;
-  const form = formOf(felt);
-  const bar = Math.max(44, 2.75 * rem);
+export function placesOf({ top = 0, ...page }) {
+  const { width, rem, slots, isSeated } = page;
+  const over = Math.max(44, 2.75 * rem);
+  // Either the bar lies over the felt, or the felt begins below it.
+  const [start, bar] = top > 0 ? [over + top, 0] : [0, over];
+  const felt = { ...page, height: page.height - start };
+  const { height } = felt;
+  const form = formOf(page);
   const sizes = seatSizes(felt, form);
   // In portrait the own seat is above the hand, otherwise to its left.
   const beside = form === "tall" ? 0 : sizes.own.width + MARGIN;
@@ -145,7 +150,7 @@ export function placesOf(felt) {
   const edge = isBetween ? sizes.other.width + MARGIN : isCramped ? own.x + own.width : 0;
   const panelWidth = Math.min(width - 2 * (edge + MARGIN), 42 * rem);
   const panel = { x: (width - panelWidth) / 2, y: bar, width: panelWidth, height: floor - bar };
-  return { form, bar, hand, card, isStacked, tilt, own, others, centre, thrown, panel };
+  return { form, top: start, hand, card, isStacked, tilt, own, others, centre, thrown, panel };
 }
 
 /**

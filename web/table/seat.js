@@ -1,6 +1,7 @@
 // A player at the table: picture, name, backs, call against tricks, total, and what the player says.
 
 import { number, t } from "../i18n/index.js";
+import { Word } from "../learn/word.js";
 import { Picture } from "../people/picture.js";
 import { html } from "../view.js";
 import { Clock, Ring } from "./clock.js";
@@ -59,8 +60,8 @@ function Token({ view, seat }) {
   const { call, taken, chance } = standing;
   const words = taken === null ? t("table.said", { call: call.tricks }) : `${t("table.takenOf", { taken, call: call.tricks })}, ${t(`felt.${chance === "met" ? "made" : chance}`)}`;
   return html`<span class=${`token ${taken === null ? "" : chance}`} aria-hidden="true">${token}</span>
-    ${call.with ? html`<span class="mark">${t("table.with")}</span>` : null}
-    ${call.risk ? html`<span class="mark">${t("table.risk")}</span>` : null}
+    ${call.with ? html`<${Word} word="with">${t("table.with")}</${Word}>` : null}
+    ${call.risk ? html`<${Word} word="risk">${t("table.risk")}</${Word}>` : null}
     ${taken === null ? null : html`<${Dots} call=${call.tricks} taken=${taken} />`}
     <span class="hidden">${words}</span>`;
 }
