@@ -3,12 +3,16 @@
 import { language, loadArea, t } from "../i18n/index.js";
 import { Coach } from "../learn/coach.js";
 import { Lesson } from "../learn/lesson.js";
-import { Calls } from "../table/calls.js";
-import { Hand } from "../table/hand.js";
-import { Seats } from "../table/seats.js";
+import { useShown } from "../show/shown.js";
+import { usePlaces } from "../table/felt.js";
+import { ownSeat } from "../table/names.js";
+import { Play } from "../table/play.js";
 import { html, useEffect, useSource, useState } from "../view.js";
 
-await loadArea("learn");
+await Promise.all([loadArea("learn"), loadArea("felt")]);
+
+/** The room of what is said on phones. On small ones it lies over the felt. */
+const COACH_PX = 190;
 
 const LESSONS = ["plain", "nineteen"];
 
@@ -32,18 +36,17 @@ export default function LearnPage({ parameters }) {
 /** @param {{ lesson: Lesson, ruleset: import("../schema").components["schemas"]["KnownRulesetId"] }} properties */
 function Told({ lesson, ruleset }) {
   useSource(lesson);
-  const { view } = lesson;
+  const shown = useShown(lesson);
   useEffect(() => {
     if (lesson.isBehind) lesson.feed();
   });
-  const own = view.you?.seat ?? 0;
+  const view = shown.view ?? lesson.view;
+  const isRoomy = innerHeight >= 700 && innerWidth < 700;
+  const places = usePlaces(view, ownSeat(view), isRoomy ? COACH_PX : 0);
   const send = (/** @type {import("../game/store.js").Command} */ command) => lesson.send(command);
-  const calls = view.legal.filter((command) => command.type !== "play");
-  return html`<div class="game lesson" data-status=${view.status} data-version=${view.version}>
-    <h1>${t("learn.lesson", { ruleset: lesson.texts.title })}</h1>
-    <${Coach} lesson=${lesson} ruleset=${ruleset} />
-    <${Seats} view=${view} own=${own} pending=${null} />
-    ${calls.length > 0 ? html`<${Calls} commands=${calls} send=${send} />` : null}
-    <${Hand} cards=${view.round?.hands[own]?.cards ?? []} legal=${view.legal} pending=${null} send=${send} />
+  return html`<div class="game lesson" data-status=${view.status} data-version=${view.version} data-step=${shown.step?.kind ?? ""}>
+    <div class="felt-bar"><h1>${t("learn.lesson", { ruleset: lesson.texts.title })}</h1></div>
+    <${Coach} lesson=${lesson} ruleset=${ruleset} isReady=${shown.isPresent} />
+    <${Play} shown=${shown} view=${view} places=${places} send=${send} onRefused=${() => shown.hurry()} />
   </div>`;
 }

@@ -4,6 +4,7 @@ import { Source } from "../source.js";
 
 /** @typedef {import("./steps.js").GameView} GameView */
 /** @typedef {import("./steps.js").Step} Step */
+/** @typedef {{ score: import("./steps.js").Schemas["ScoredRound"], view: GameView }} Result */
 /** @typedef {Step & { ms: number }} TimedStep `ms`: how long it moves; a trick lies before that */
 
 /**
@@ -49,7 +50,7 @@ export class Queue extends Source {
     this.isSweeping = false;
     /** The last event that is shown. */
     this.seq = 0;
-    /** The result of a finished round, until `continue`, and the view at its end. @type {{ score: import("./steps.js").Schemas["ScoredRound"], view: GameView } | null} */
+    /** The result of a finished round, until `continue`, and the view at its end. @type {Result | null} */
     this.round = null;
     /** Whether the result is a strip, because the player must act. */
     this.isStrip = false;

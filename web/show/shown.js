@@ -1,5 +1,6 @@
 // A game as the table shows it: the present view, reached one step after another.
 
+import { now } from "../api/client.js";
 import { settings } from "../settings.js";
 import { useEffect, useMemo, useSource } from "../view.js";
 import { Queue } from "./queue.js";
@@ -16,6 +17,9 @@ import { stepsBetween, withOwnCard } from "./steps.js";
  * @property {Command | null} pending
  * @property {(listener: () => void) => () => void} subscribe
  */
+
+/** Older events happened while the page was away. */
+const OLD_MS = 15_000;
 
 /** @type {import("./queue.js").Clock} */
 const CLOCK = {
@@ -82,11 +86,14 @@ export class Shown extends Queue {
 
   /** @private @param {GameView} view */
   advance(view) {
+    const before = this.latest?.version ?? 0;
     const steps = this.latest && stepsBetween(this.latest, this.game.events, view);
     this.latest = view;
     if (!steps) return this.jump(view);
+    const isOld = this.game.events.some(({ seq, at }) => seq > before && now() - Date.parse(at) > OLD_MS);
     const isShown = steps.map(({ kind, card }) => kind === "card" && card === this.own);
     this.push(steps.map((step, at) => (isShown[at] ? { ...step, kind: null } : step)));
+    if (isOld) this.finish();
   }
 
   /** Puts the player's card on the table at once. @private @param {GameView} view @param {string} card */

@@ -73,12 +73,23 @@ export function stepsBetween(before, events, after) {
   return [...steps.slice(0, -1), { ...last, seq: after.version, view: after }];
 }
 
-/** The view when the player's own card lies on the table before the server's answer. @param {GameView} view @param {number} seat @param {string} card @returns {GameView} */
+/**
+ * The view when the player's own card lies on the table before the server's answer.
+ * @param {GameView} view
+ * @param {number} seat
+ * @param {string} card
+ * @returns {GameView}
+ */
 export function withOwnCard(view, seat, card) {
   return { ...view, legal: [], round: waiting(played(view.round, { type: "card_played", seat, card })) };
 }
 
-/** A view between two turns: what only the turn says is as before, and nobody is asked to act. @param {GameView} view @param {EventEnvelope} envelope @returns {GameView} */
+/**
+ * A view between two turns: what only the turn says is as before, and nobody is asked to act.
+ * @param {GameView} view
+ * @param {EventEnvelope} envelope
+ * @returns {GameView}
+ */
 function viewAfter(view, { event, seq, hash, at }) {
   const round = view.round || event.deal ? waiting(roundAfter(view.round, event)) : null;
   return { ...view, version: seq, head: { seq, hash }, updated_at: at, legal: [], round, scores: scoresAfter(view.scores, event) };

@@ -15,5 +15,5 @@ export default {
   "keys.about": "كل مفتاح يقول شيئًا عن الطاولة، والأزرار تفعل الشيء نفسه.", "keys.on": "الحروف تسأل عن الطاولة",
   "keys.close": "أغلق", "keys.hand": "ورقك", "keys.playable": "الورق الذي يمكنك لعبه", "keys.trick": "اللمة",
   "keys.lastTrick": "اللمة السابقة", "keys.calls": "من قال ماذا وكم أخذ", "keys.scores": "النقاط", "keys.round": "الجولة والحكم",
-  "keys.turn": "على من الدور", "keys.list": "هذه القائمة", "keys.announcer": "ما يُقال",
+  "keys.turn": "على من الدور", "keys.now": "اعرض كل ما ينتظر", "keys.list": "هذه القائمة", "keys.announcer": "ما يُقال",
 };

@@ -14,9 +14,10 @@ export default {
   "sheet.player": "اللاعب", "sheet.call": "الطلب", "sheet.took": "أخذ", "sheet.you": "أنت", "sheet.noTrump": "بلا",
   "sheet.continue": "أكمل", "sheet.show": "اعرض الجولة", "sheet.close": "أغلق", "sheet.made": "أصاب",
   "sheet.over": "زيادة {count}", "sheet.under": "ناقص {count}", "sheet.folded": "لم يطلب أحد، فلا تُلعب الجولة.",
-  "sheet.next": "التالي: {who} يوزع.", "sheet.nextYou": "التالي: أنت توزع.", "sheet.nextCards": "لكل لاعب {count} ورقة.",
+  "sheet.next": "التالي: {who} يوزع.", "sheet.nextYou": "التالي: أنت توزع.", "sheet.nextCards": "عدد الورق في كل يد: {count}.",
   "sheet.nextTimes": "الجولة القادمة تُحسب × {times}.", "sheet.nextEnd": "كانت هذه آخر جولة.",
   "podium.youWon": "فزت!", "podium.won": "فاز {who}", "podium.shared": "المركز الأول مشترك: {who}",
   "podium.best": "أفضل طلب لك", "podium.worst": "أسوأ طلب لك",
   "podium.call": "الجولة {round}: طلبت {call} وأخذت {tricks}", "podium.again": "مرة أخرى", "podium.replay": "الإعادة",
+  "podium.invited": "يريد {who} اللعب مرة أخرى، وينتظر عند الطاولة التالية.",
 };

@@ -28,7 +28,7 @@ export default {
   "over.rematch": "العب مرة أخرى",
   "over.recorded.waits": "يُفحص السجل …", "over.recorded.sound": "✓ وُزّعت وسُجّلت كما وُعِد",
   "over.recorded.broken": "✗ السجل ليس كما وُعِد", "over.recorded.unknown": "تعذر فحص السجل",
-  "over.replay": "شاهد اللعبة وتحقق", "over.share": "شارك الإعادة",
+ "over.share": "شارك الإعادة",
   "said.bid": "{tricks} {trump}", "said.pass": "باص", "said.enter_auction": "في المزاد", "said.dash_call": "داش كول",
   "said.blind_dash": "داش أعمى", "table.title": "الطاولة", "table.loading": "جارٍ التحميل …",
   "table.reconnecting": "جارٍ الاتصال من جديد …", "table.players": "اللاعبون الآخرون", "table.ownSeat": "مقعدك",

@@ -14,9 +14,10 @@ export default {
   "sheet.player": "Player", "sheet.call": "Call", "sheet.took": "Took", "sheet.you": "You", "sheet.noTrump": "NT",
   "sheet.continue": "Continue", "sheet.show": "Show the round", "sheet.close": "Close", "sheet.made": "made it",
   "sheet.over": "{count} too many", "sheet.under": "{count} too few", "sheet.folded": "Nobody bid. The round is not played.",
-  "sheet.next": "Next: {who} deals.", "sheet.nextYou": "Next: you deal.", "sheet.nextCards": "{count} cards each.",
+  "sheet.next": "Next: {who} deals.", "sheet.nextYou": "Next: you deal.", "sheet.nextCards": "Cards in each hand: {count}.",
   "sheet.nextTimes": "The next round counts × {times}.", "sheet.nextEnd": "That was the last round.",
   "podium.youWon": "You won!", "podium.won": "{who} won", "podium.shared": "{who} share the first place",
   "podium.best": "Your best call", "podium.worst": "Your worst call",
   "podium.call": "Round {round}: called {call}, took {tricks}", "podium.again": "Again", "podium.replay": "Replay",
+  "podium.invited": "{who} wants to play again, and waits at the next table.",
 };

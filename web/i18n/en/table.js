@@ -31,7 +31,6 @@ export default {
   "over.player": "Player", "over.rematch": "Play again",
   "over.recorded.waits": "The record is being checked …", "over.recorded.sound": "✓ Dealt and recorded as promised",
   "over.recorded.broken": "✗ The record is not as promised", "over.recorded.unknown": "The record could not be checked",
-  "over.replay": "Replay and check",
   "over.share": "Share the replay", "said.bid": "{tricks} {trump}", "said.pass": "Pass",
   "said.enter_auction": "In the auction", "said.dash_call": "Dash call", "said.blind_dash": "Blind dash",
   "table.title": "Table", "table.loading": "Loading …", "table.reconnecting": "Connecting again …",
