@@ -37,16 +37,18 @@ export default function LearnPage({ parameters }) {
 function Told({ lesson, ruleset }) {
   useSource(lesson);
   const shown = useShown(lesson);
+  // The next command follows when the table has shown the last one.
   useEffect(() => {
-    if (lesson.isBehind) lesson.feed();
+    if (lesson.isBehind && shown.isPresent) lesson.feed();
   });
+  useEffect(() => shown.continue(), [lesson.at]);
   const view = shown.view ?? lesson.view;
   const isRoomy = innerHeight >= 700 && innerWidth < 700;
   const places = usePlaces(view, ownSeat(view), isRoomy ? COACH_PX : 0);
   const send = (/** @type {import("../game/store.js").Command} */ command) => lesson.send(command);
   return html`<div class="game lesson" data-status=${view.status} data-version=${view.version} data-step=${shown.step?.kind ?? ""}>
     <div class="felt-bar"><h1>${t("learn.lesson", { ruleset: lesson.texts.title })}</h1></div>
-    <${Coach} lesson=${lesson} ruleset=${ruleset} isReady=${shown.isPresent} />
+    <${Coach} lesson=${lesson} ruleset=${ruleset} isReady=${shown.isPresent && !lesson.isBehind} />
     <${Play} shown=${shown} view=${view} places=${places} send=${send} onRefused=${() => shown.hurry()} />
   </div>`;
 }
