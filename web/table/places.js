@@ -62,7 +62,7 @@ function cardOf({ width, height, slots }, form, space) {
   // The card, the uncovered edges of the others, and what the outermost ones reach out.
   const fits = (space - UNCOVERED * (slots - 1)) / (1 + 2 * RATIO * sine(tilt));
   if (fits >= Math.min(NARROWEST, wanted)) return { card: Math.floor(Math.min(wanted, fits)), isStacked: false, tilt };
-  return { card: Math.floor(within(width * 0.165, 44, 64)), isStacked: true, tilt: 0 };
+  return { card: Math.floor(within(width * 0.175, 44, 64)), isStacked: true, tilt: 0 };
 }
 
 /** The height of a fan below its highest card. @param {number} span between the outermost cards @param {number} tilt @param {number} card */
@@ -83,7 +83,7 @@ function seatSizes({ width, rem, players }, form) {
   if (form === "wide") return { own: { width: 10 * rem, height: 9 * rem }, other: { width: 10 * rem, height: 9.5 * rem } };
   if (form === "short") {
     const space = (width - MARGIN * players) / (players - 1);
-    return { own: { width: 9.5 * rem, height: 3.4 * rem }, other: { width: Math.min(11.5 * rem, space), height: 3.1 * rem } };
+    return { own: { width: 10.5 * rem, height: 3.4 * rem }, other: { width: Math.min(11.5 * rem, space), height: 3.1 * rem } };
   }
   const row = players > 3 ? 3 : 2;
   const other = { width: Math.min(8 * rem, (width - MARGIN * (row + 1)) / row), height: 6.9 * rem };
@@ -186,7 +186,8 @@ export function fanOf({ hand, card, isStacked, tilt }, count) {
  * @returns {Point}
  */
 export function restOf({ form, centre, thrown }, seat) {
-  const [wide, high] = { tall: [0.62, 0.5], short: [0.92, 0.22], wide: [1.02, 0.4] }[form];
+  const wide = { tall: 0.62, short: 0.92, wide: 1.02 }[form];
+  const high = { tall: 0.5, short: 0.22, wide: 0.4 }[form];
   const [x, y] = [seat.x - centre.x, seat.y - centre.y];
   const far = Math.hypot(x, y) || 1;
   return { x: (x / far) * thrown * wide, y: (y / far) * thrown * RATIO * high };

@@ -10,7 +10,7 @@ import { bidText, standingOf, tokenOf } from "./token.js";
 
 /** @typedef {import("../schema").components["schemas"]} Schemas */
 /** @typedef {Schemas["GameView"]} GameView */
-/** @typedef {import("../show/shown.js").Step} Step */
+/** @typedef {import("../show/queue.js").TimedStep} Step */
 
 /**
  * @typedef {object} Properties
@@ -31,7 +31,7 @@ export function Seat({ view, seat, box, side, isOwn, step }) {
   const state = stand_in ? "table.standIn" : !isBot && player && !connected && !isOwn ? "table.away" : null;
   const name = player?.name ?? t("table.free");
   const place = { insetInlineStart: `${box.x}px`, insetBlockStart: `${box.y}px`, inlineSize: `${box.width}px`, blockSize: `${box.height}px` };
-  const said = step?.kind === "say" && step.seat === seat ? saying(step.event.event) : null;
+  const said = step?.kind === "say" && step.seat === seat && step.event ? saying(step.event) : null;
   return html`<li class=${`seat ${isOwn ? "own" : ""} ${isTurn ? "turn" : ""}`} data-seat=${seat} data-side=${side} style=${place}>
     <span class="portrait">
       <${Picture} name=${name} kind=${player?.kind ?? "human"} />
@@ -70,7 +70,7 @@ function Token({ view, seat }) {
 function Dots({ call, taken }) {
   const count = Math.max(call, taken);
   const kind = (/** @type {number} */ index) => (index >= call ? "over" : index < taken ? "full" : "");
-  return html`<span class=${`dots ${count > 6 ? "many" : ""}`} aria-hidden="true">
+  return html`<span class=${`dots ${count > 6 ? "many" : count > 4 ? "some" : ""}`} style=${{ "--half": Math.ceil(count / 2) }} aria-hidden="true">
     ${Array.from({ length: count }, (_, index) => html`<i key=${index} class=${kind(index)}></i>`)}
   </span>`;
 }
