@@ -46,15 +46,19 @@ export class Lesson extends Source {
     /** @type {Schemas["EventEnvelope"][]} */
     this.events = [];
     this.first = this.named(view);
-    this.restart();
+    this.present = this.first;
+    this.view = this.first;
+    /** How many messages were taken, and the number of the step. */
+    this.taken = 0;
+    this.at = 0;
+    /** What is said about a wrong choice. @type {string | null} */
+    this.comment = null;
+    this.show();
   }
 
   /** Back to the start. */
   restart() {
-    this.events = [];
-    this.taken = 0;
-    this.at = 0;
-    this.comment = /** @type {string | null} */ (null);
+    [this.events, this.taken, this.at, this.comment] = [[], 0, 0, null];
     this.present = this.first;
     this.show();
   }
@@ -143,7 +147,7 @@ export class Lesson extends Source {
     this.changed();
   }
 
-  /** With the names and the title of the language. @private @template {any} T @param {T} part a view or a turn @returns {T} */
+  /** With the names and the title of the language. @private @template {object} T @param {T} part a view or a turn @returns {T} */
   named(part) {
     const { seats, ruleset } = /** @type {any} */ (part);
     return {
