@@ -89,17 +89,21 @@ export class Lesson extends Source {
     this.goOn();
   }
 
-  /** Takes the events of the next command, as a stream brings them. */
+  /** Takes the events of the next command, up to its turn, as a stream brings them. */
   feed() {
-    while (this.isBehind) {
-      const { turn, ...envelope } = this.messages[this.taken];
+    if (this.isBehind) this.takeCommand();
+    this.show();
+  }
+
+  /** @private */
+  takeCommand() {
+    for (const { turn, ...envelope } of this.messages.slice(this.taken)) {
       this.taken += 1;
       this.events = [...this.events, envelope];
       if (!turn) continue;
       this.present = advance(this.present, undefined, this.events, this.named(turn)) ?? this.present;
-      break;
+      return;
     }
-    this.show();
   }
 
   /** @param {Command} command one of `legal` */
@@ -107,9 +111,17 @@ export class Lesson extends Source {
     const { right, wrong = {} } = this.step;
     if (!right || this.isBehind) return;
     const name = choiceName(command);
-    if (name === choiceName(right)) return this.goOn();
+    if (name === choiceName(right)) {
+      this.goOn();
+      return;
+    }
     const key = wrong[name] ?? wrong.other;
-    this.comment = key ? this.texts.says[key] ?? key : null;
+    this.remark(key ? this.texts.says[key] ?? key : null);
+  }
+
+  /** @param {string | null} comment about what was tried */
+  remark(comment) {
+    this.comment = comment;
     this.changed();
   }
 
