@@ -56,7 +56,10 @@ async fn the_rule_book_is_served_as_it_is_written() {
         let path = entry.expect("a page").path();
         let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
         let (status, headers, body) = fetched(&service, &format!("/docs/rules/{name}"), &[]).await;
-        assert_eq!((status, &headers["content-type"]), (200, &HeaderValue::from_static("text/plain; charset=utf-8")));
+        assert_eq!(
+            (status, &headers["content-type"]),
+            (200, &HeaderValue::from_static("text/plain; charset=utf-8"))
+        );
         assert_eq!(body, fs::read(&path).expect("the page"), "{name}");
     }
     service.anonymous().get("/docs/rules/nothing.md").await.refused(404, "not-found");
