@@ -3,7 +3,9 @@
 import { language, loadArea, t } from "../i18n/index.js";
 import { Coach } from "../learn/coach.js";
 import { Lesson } from "../learn/lesson.js";
+import { reason } from "../learn/reasons.js";
 import { useShown } from "../show/shown.js";
+import { RoundPills } from "../table/bar.js";
 import { usePlaces } from "../table/felt.js";
 import { ownSeat } from "../table/names.js";
 import { Play } from "../table/play.js";
@@ -37,16 +39,33 @@ export default function LearnPage({ parameters }) {
 function Told({ lesson, ruleset }) {
   useSource(lesson);
   const shown = useShown(lesson);
+  // The next command follows when the table has shown the last one.
   useEffect(() => {
-    if (lesson.isBehind) lesson.feed();
+    if (lesson.isBehind && shown.isPresent) lesson.feed();
   });
+  useEffect(() => shown.continue(), [lesson.at]);
   const view = shown.view ?? lesson.view;
-  const isRoomy = innerHeight >= 700 && innerWidth < 700;
-  const places = usePlaces(view, ownSeat(view), isRoomy ? COACH_PX : 0);
+  const isSmall = innerHeight < 700;
+  const hasRoom = !isSmall && innerWidth < 700;
+  // The result of a round holds what comes after it. On small pages it covers what is said.
+  const isReady = !lesson.isBehind && (shown.isPresent || shown.isHeld) && !(isSmall && shown.round);
+  const places = usePlaces(view, ownSeat(view), hasRoom ? COACH_PX : 0);
   const send = (/** @type {import("../game/store.js").Command} */ command) => lesson.send(command);
+  const refuse = async (/** @type {import("../game/store.js").Command} */ command) => {
+    const problem = shown.isPresent ? await lesson.check(command) : null;
+    if (problem) lesson.remark(reason(problem));
+    else shown.hurry();
+  };
   return html`<div class="game lesson" data-status=${view.status} data-version=${view.version} data-step=${shown.step?.kind ?? ""}>
-    <div class="felt-bar"><h1>${t("learn.lesson", { ruleset: lesson.texts.title })}</h1></div>
-    <${Coach} lesson=${lesson} ruleset=${ruleset} isReady=${shown.isPresent} />
-    <${Play} shown=${shown} view=${view} places=${places} send=${send} onRefused=${() => shown.hurry()} />
+    <div class="felt-bar">
+      <h1>${t("learn.lesson", { ruleset: lesson.texts.title })}</h1>
+      ${view.round ? html`<${RoundPills} round=${view.round} />` : null}
+      <div class="felt-bar-end">
+        <span>${t("learn.step", { step: lesson.at + 1, of: lesson.steps.length })}</span>
+        <a href=${`/rules/${ruleset}`}>${t("learn.leave")}</a>
+      </div>
+    </div>
+    <${Coach} lesson=${lesson} ruleset=${ruleset} isReady=${isReady} isSmall=${isSmall} />
+    <${Play} shown=${shown} view=${view} places=${places} send=${send} onRefused=${refuse} />
   </div>`;
 }

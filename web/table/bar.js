@@ -30,7 +30,7 @@ export function Bar({ game, view, own, names, keys, children }) {
 }
 
 /** @param {{ round: Schemas["RoundView"] }} properties */
-function RoundPills({ round: { number: round, of, trump, indicator, multiplier } }) {
+export function RoundPills({ round: { number: round, of, trump, indicator, multiplier } }) {
   return html`${round > 0
       ? html`<span class="pill" role="img" aria-label=${t("table.round", { number: round, of })}><span class="roomy">${t("felt.roundWord")}</span> ${number(round)} / ${number(of)}</span>`
       : null}
