@@ -21,12 +21,16 @@ use super::static_body::StaticBody;
 
 /// Every path of this module, for [`super::paths::Paths`], without `/`, which leads to the documentation if there is no
 /// web app. All take GET.
-pub(super) const PATHS: [&str; 10] = [
+pub(super) const PATHS: [&str; 14] = [
     "/lobby",
     "/new",
     "/account",
     "/calculator",
     "/check",
+    "/rules",
+    "/rules/{id}",
+    "/rules/{id}/book",
+    "/learn/{ruleset}",
     "/join/{code}",
     "/games/{id}",
     "/games/{id}/scores",
@@ -170,6 +174,10 @@ pub(super) fn routes(config: &mut ServiceConfig) {
 #[get("/account")]
 #[get("/calculator")]
 #[get("/check")]
+#[get("/rules")]
+#[get("/rules/{id}")]
+#[get("/rules/{id}/book")]
+#[get("/learn/{ruleset}")]
 #[get("/join/{code}")]
 #[get("/games/{id}")]
 #[get("/games/{id}/scores")]

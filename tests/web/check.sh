@@ -16,6 +16,7 @@
 #   tests/web/check.sh records    score sheet, replay, audit page, calculator
 #   tests/web/check.sh network    two tabs while the server dies, refused commands, no network, signing out
 #   tests/web/check.sh wide       names wider than the page, as they may be stored
+#   tests/web/check.sh sizes      hand and trick in all sizes and phases, and how long tricks stand complete
 #   tests/web/check.sh faces      all cards differ and can be read, at three sizes, in two modes and in forced colours
 #   tests/web/check.sh access     axe-core over every page, in both languages and colour schemes
 #   tests/web/check.sh speed      how long a phone waits for the table and for a card
@@ -71,6 +72,7 @@ prepare() {
     ln -s "$work/packages/node_modules" "$run/node_modules"
     ln -s "$PWD/tests/fixtures/tampered" "$run/tests/fixtures/tampered"
     ln -s "$PWD/tests/verifier" "$run/tests/verifier"
+    ln -s "$PWD/docs" "$PWD/crates" "$PWD/src" "$run/"
 }
 
 vendored() {
@@ -179,6 +181,7 @@ keyboard() { drive keyboard; }
 records() { drive records; }
 access() { drive access; }
 wide() { drive wide; }
+sizes() { drive sizes; }
 faces() { drive faces; }
 speed() { drive speed; }
 
@@ -211,10 +214,10 @@ pictures() {
 }
 
 steps=("$@")
-if [ "${#steps[@]}" = 0 ]; then steps=(tools vendored licences size types unit corpus follow play keyboard records network access wide faces speed insecure); fi
+if [ "${#steps[@]}" = 0 ]; then steps=(tools vendored licences size types unit corpus follow play keyboard records network access wide faces sizes speed insecure); fi
 for step in "${steps[@]}"; do
     case $step in
-        tools | vendored | licences | advisories | size | types | unit | corpus | follow | play | keyboard | records | network | access | wide | faces | speed | insecure | pictures) "$step" ;;
+        tools | vendored | licences | advisories | size | types | unit | corpus | follow | play | keyboard | records | network | access | wide | faces | sizes | speed | insecure | pictures) "$step" ;;
         *) sed -n '2,/^set/p' "$0" | sed '$d; s/^# \{0,1\}//' >&2; exit 2 ;;
     esac
 done

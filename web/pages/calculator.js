@@ -10,7 +10,7 @@ import { RoundForm } from "../records/round_form.js";
 import { ScoreSheet } from "../records/sheet.js";
 import { html, useSource, useState } from "../view.js";
 
-await loadArea("records");
+await Promise.all(["records", "score"].map(loadArea));
 
 /** @typedef {import("../schema").components["schemas"]} Schemas */
 /** @typedef {import("../records/kept_sheet.js").Sheet} Sheet */

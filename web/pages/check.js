@@ -10,7 +10,7 @@ import { Viewer } from "../records/viewer.js";
 import { verify } from "../verify/index.js";
 import { html, useEffect, useState } from "../view.js";
 
-await loadArea("records");
+await Promise.all(["records", "score"].map(loadArea));
 
 /** @typedef {import("../verify/index.js").Report} Report */
 /** @typedef {import("../schema").components["schemas"]["Jwks"]} Jwks */

@@ -8,7 +8,7 @@ import { Save } from "../records/save.js";
 import { Viewer } from "../records/viewer.js";
 import { html, useEffect, useState } from "../view.js";
 
-await loadArea("records");
+await Promise.all(["records", "score"].map(loadArea));
 
 /** @param {{ parameters: Record<string, string> }} properties */
 export default function ReplayPage({ parameters }) {

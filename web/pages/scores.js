@@ -8,7 +8,7 @@ import { TotalsChart } from "../records/chart.js";
 import { ScoreSheet } from "../records/sheet.js";
 import { html, useEffect } from "../view.js";
 
-await loadArea("records");
+await Promise.all(["records", "score"].map(loadArea));
 
 /** @param {{ parameters: Record<string, string> }} properties */
 export default function ScoresPage({ parameters }) {

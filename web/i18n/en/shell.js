@@ -7,7 +7,7 @@ export default {
   "shell.insecure": "Without https, browsers offer no installing and no push messages.",
   "shell.missing": "This page does not exist.",
   "shell.pageFailed": "This page could not be loaded. Check the network and try again.",
-  "shell.noAnswer": "The server did not answer. Check the network and try again.", "shell.comma": ", ",
+  "shell.noAnswer": "The server did not answer. Check the network and try again.", "shell.comma": ", ", "shell.semicolon": "; ",
   "home.title": "Say how many tricks you will take. Then take exactly those.",
   "home.about": "A game for two to five. Play against bots or people, watch, and check afterwards that the cards were shuffled fairly.",
   "home.play": "Play now", "home.rulesets": "Five ways to play", "home.short": "Short games",
