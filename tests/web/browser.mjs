@@ -78,15 +78,19 @@ export async function openTable(page, ruleset, { isLong = false, players } = {})
   return new URL(page.url()).pathname;
 }
 
-/** Waits until the page's player can act, and continues after rounds. Returns the number of commands, 0 when the game is over. */
-export async function turn(page) {
-  const state = await page.waitForFunction(() => {
+/**
+ * Waits until the page's player can act, and continues after rounds. Returns the number of commands, 0 when the game is over.
+ * A tap shows at once what is waiting, unless the test `isPatient`.
+ */
+export async function turn(page, isPatient = false) {
+  const state = await page.waitForFunction((waits) => {
     document.querySelector("[data-continue]")?.click();
+    if (!waits) document.querySelector(".game")?.click();
     const table = document.querySelector("[data-status]");
     if (!table || table.dataset.status === "lobby") return null;
     if (table.dataset.status !== "playing") return "over";
     return table.querySelectorAll("[data-command]").length || null;
-  }, undefined, { timeout: 120_000 });
+  }, isPatient, { timeout: 120_000 });
   const value = await state.jsonValue();
   return value === "over" ? 0 : value;
 }

@@ -13,8 +13,10 @@ const WIDTHS = [60, 104, 200];
 const UNCOVERED = 24;
 const RANK = 15;
 
-/** Replaces the page by all cards. */
+/** Opens a page, and replaces what it shows by all cards. */
 async function show(page, width, suits) {
+  await page.goto(`${url}/calculator`);
+  await page.locator("main h1").waitFor();
   await page.evaluate(async ([cards, width, suits]) => {
     const [folder] = /^.*\/web\/[^/]+\//.exec(document.querySelector("script[type=module]").src);
     const { Back, Card } = await import(`${folder}cards/card.js`);
@@ -69,8 +71,6 @@ async function differ(page, what) {
 const page = await device({ viewport: { width: 1280, height: 1000 } });
 for (const [suits, colours] of [["four", 4], ["two", 2]]) {
   for (const width of WIDTHS) {
-    await page.goto(`${url}/calculator`);
-    await page.locator("main h1").waitFor();
     await show(page, width, suits);
     const cards = await measured(page);
     assert.equal(new Set(cards.map(({ name }) => name)).size, 54);
@@ -90,9 +90,12 @@ for (const [suits, colours] of [["four", 4], ["two", 2]]) {
   }
 }
 for (const colorScheme of ["light", "dark"]) {
-  await page.emulateMedia({ forcedColors: "active", colorScheme });
-  for (const { name, colour, paper } of await measured(page)) assert.ok(contrast(colour, paper) >= 7, `${name}: ${colour} on ${paper}`);
-  await differ(page, `forced colours, ${colorScheme}`);
+  const forced = await device({ viewport: { width: 1280, height: 1000 }, forcedColors: "active", colorScheme });
+  await show(forced, WIDTHS[1], "four");
+  for (const { name, colour, paper } of await measured(forced)) {
+    assert.ok(contrast(colour, paper) >= 7, `${name}, forced colours, ${colorScheme}: ${colour} on ${paper}`);
+  }
+  await differ(forced, `forced colours, ${colorScheme}`);
 }
 console.log(`${CARDS.length} faces at ${WIDTHS.join(", ")} px`);
 await finish();

@@ -118,10 +118,10 @@ function observe() {
 /** A game at normal speed. */
 async function stands(ruleset, settings) {
   const page = await begin(ruleset, { reducedMotion: "no-preference", speed: "normal", ...settings });
-  await turn(page);
+  await turn(page, true);
   await page.evaluate(observe);
   const choose = dice(11);
-  for (let count = await turn(page); count > 0; count = await turn(page)) await press(page, choose(count));
+  for (let count = await turn(page, true); count > 0; count = await turn(page, true)) await press(page, choose(count));
   const { stood, shifts } = await page.evaluate(() => ({ stood: globalThis.stood, shifts: globalThis.shifts }));
   const path = new URL(page.url()).pathname;
   const played = await page.evaluate(async (sheet) => {

@@ -7,6 +7,10 @@ import { pip, pips, strokes } from "./pips.js";
 
 /** @typedef {import("../game/cards.js").Suit} Suit */
 
+/** The star in the ace of spades. */
+const STAR = "M50 58l3.8 8.2l8.7 -3.1l-3.1 8.7l8.2 3.8"
+  + "l-8.2 3.8l3.1 8.7l-8.7 -3.1l-3.8 8.2l-3.8 -8.2l-8.7 3.1l3.1 -8.7l-8.2 -3.8l8.2 -3.8l-3.1 -8.7l8.7 3.1z";
+
 /**
  * A card as a picture. Its width is `--card`, or what a style sheet gives to it; the height follows.
  * @param {{ card: string, size?: "small" | null, state?: "won" | "dim" | null }} properties
@@ -53,7 +57,7 @@ function art(rank, suit) {
 function aceOfSpades() {
   return html`<path class="pip" d=${pip("S", 50, 68, 76)} />
     <path class="inlay" d=${pip("S", 50, 69, 62)} />
-    <path class="star" d="M50 58l3.8 8.2l8.7 -3.1l-3.1 8.7l8.2 3.8l-8.2 3.8l3.1 8.7l-8.7 -3.1l-3.8 8.2l-3.8 -8.2l-8.7 3.1l3.1 -8.7l-8.2 -3.8l8.2 -3.8l-3.1 -8.7l8.7 3.1z" />
+    <path class="star" d=${STAR} />
     <path class="pip" d=${pip("S", 50, 75.4, 9)} />`;
 }
 

@@ -1,5 +1,5 @@
 // The pictures of kings, queens, jacks and jokers: the upper half of each, in shapes from back to front, on a face 100 wide
-// and 140 high. A shape is a paint, which style/cards.css defines, and a path.
+// and 140 high. A shape is a paint, which style/drawings.css defines, and a path.
 
 import { pip } from "./pips.js";
 
@@ -31,7 +31,8 @@ const FIGURES = {
     ["white", dot(35.4, 14.4, 1.8) + dot(50, 12, 2) + dot(64.6, 14.4, 1.8)],
   ],
   Q: [
-    ["hair", "M50 17C37 17 34 27 34.4 38C34.6 48 31.6 54 27 59.5C34 64 42 62 46 58H54C58 62 66 64 73 59.5C68.4 54 65.4 48 65.6 38C66 27 63 17 50 17Z"],
+    ["hair", "M50 17C37 17 34 27 34.4 38C34.6 48 31.6 54 27 59.5C34 64 42 62 46 58H54"
+      + "C58 62 66 64 73 59.5C68.4 54 65.4 48 65.6 38C66 27 63 17 50 17Z"],
     ["robe", "M24 70C25 60 35 54 43 52L50 61L57 52C65 54 75 60 76 70Z"],
     ["trim", "M40 53L43 52L50 61L57 52L60 53L54 70H46Z"],
     ["gold", "M38.6 53.4L41.4 52.4L47.4 70H44.6ZM61.4 53.4L58.6 52.4L52.6 70H55.4Z"],
@@ -90,7 +91,11 @@ const HELD = {
     HAND,
   ],
   KH: [["gold", "M69.3 30H71.7V70H69.3Z"], ["gold", dot(70.5, 37, 2.4)], ["lips", pip("H", 70.5, 26, 13)], HAND],
-  KD: [["hair", "M69.3 20H71.7V70H69.3Z"], ["white", "M71.7 24.4C74.6 24.4 76.6 22.6 77.6 20.6C79 27.6 79 34.4 77.6 41.4C76.6 39.4 74.6 37.6 71.7 37.6Z"], HAND],
+  KD: [
+    ["hair", "M69.3 20H71.7V70H69.3Z"],
+    ["white", "M71.7 24.4C74.6 24.4 76.6 22.6 77.6 20.6C79 27.6 79 34.4 77.6 41.4C76.6 39.4 74.6 37.6 71.7 37.6Z"],
+    HAND,
+  ],
   KC: [
     ["gold", dot(70.5, 52, 6.6)],
     ["trim", "M64 50.6H77V53.6H64Z"],
@@ -130,7 +135,8 @@ const HELD = {
   JD: [["hair", "M69.5 31H71.5V70H69.5Z"], ["trim", "M69.5 32L60 37.4L69.5 43Z"], HAND],
   JC: [
     ["hair", "M69 50H72V66H69Z"],
-    ["gold", "M70.5 31L72.4 35.4L77 34.4L75.4 39L79 42L75.4 45L77 49.6L72.4 48.6L70.5 53L68.6 48.6L64 49.6L65.6 45L62 42L65.6 39L64 34.4L68.6 35.4Z"],
+    ["gold", "M70.5 31L72.4 35.4L77 34.4L75.4 39L79 42L75.4 45L77 49.6L72.4 48.6"
+      + "L70.5 53L68.6 48.6L64 49.6L65.6 45L62 42L65.6 39L64 34.4L68.6 35.4Z"],
     ["trim", dot(70.5, 42, 4.4)],
     HAND,
   ],

@@ -6,6 +6,7 @@ import { loadArea, t } from "../i18n/index.js";
 import { GuestGate } from "../parts/guest_gate.js";
 import { Refusal } from "../parts/refusal.js";
 import { useShown } from "../show/shown.js";
+import { useTableSounds } from "../sound/table_sounds.js";
 import { Announcer, useVoice } from "../table/announcer.js";
 import { Bar } from "../table/bar.js";
 import { usePlaces } from "../table/felt.js";
@@ -35,6 +36,7 @@ export default function TablePage({ parameters }) {
 function Loaded({ id }) {
   const game = useGame(id);
   const shown = useShown(game);
+  useTableSounds(shown);
   const view = shown.view ?? game.view;
   if (view) return html`<${Table} game=${game} shown=${shown} view=${view} />`;
   if (game.error) return html`<h1>${t("table.title")}</h1><${Refusal} error=${game.error} />`;

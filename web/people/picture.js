@@ -22,8 +22,9 @@ const FIGURES = [
   "M0 0L100 100V0Z",
   "M-20 20H120V38H-20ZM-20 56H120V74H-20Z",
   "M50 6a44 44 0 1 0 0.1 0zM50 22a28 28 0 1 1 -0.1 0z",
-  "M10 10h34v34h-34zM56 10h34v34h-34zM10 56h34v34h-34zM56 56h34v34h-34z",
-  "M-10 42l30 -30l30 30l30 -30l30 30v22l-30 -30l-30 30l-30 -30l-30 30zM-10 86l30 -30l30 30l30 -30l30 30v22l-30 -30l-30 30l-30 -30l-30 30z",
+  "M8 26a18 18 0 1 0 36 0a18 18 0 1 0 -36 0zM56 26a18 18 0 1 0 36 0a18 18 0 1 0 -36 0z"
+    + "M8 74a18 18 0 1 0 36 0a18 18 0 1 0 -36 0zM56 74a18 18 0 1 0 36 0a18 18 0 1 0 -36 0z",
+  "M-20 40L50 -10L120 40V64L50 14L-20 64ZM-20 90L50 40L120 90V114L50 64L-20 114Z",
   "M50 -10L64 36L110 50L64 64L50 110L36 64L-10 50L36 36Z",
   "M0 0H50V50H100V100H50V50H0Z",
 ];
@@ -76,7 +77,7 @@ function Figure({ name }) {
 function person(name) {
   return html`<svg class="picture" viewBox="0 0 100 100" aria-hidden="true" focusable="false">
     <${Figure} name=${name} />
-    <text x="50" y="67" text-anchor="middle" font-size="48" fill="#fff">${portrait(name).initial}</text>
+    <text x="50" y="52" text-anchor="middle" dominant-baseline="central" font-size="48" fill="#fff">${portrait(name).initial}</text>
   </svg>`;
 }
 
@@ -91,7 +92,7 @@ function bot(name) {
     <svg class="head" viewBox="0 0 100 100" focusable="false">
       <${Figure} name=${name} />
       <circle cx="28" cy="26" r="9" fill="#fff" /><circle cx="72" cy="26" r="9" fill="#fff" />
-      <text x="50" y="88" text-anchor="middle" font-size="52" fill="#fff">${portrait(name).initial}</text>
+      <text x="50" y="67" text-anchor="middle" dominant-baseline="central" font-size="50" fill="#fff">${portrait(name).initial}</text>
     </svg>
   </span>`;
 }

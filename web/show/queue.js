@@ -114,7 +114,7 @@ export class Queue extends Source {
     this.next();
   }
 
-  /** Closes the result of a round, and goes on. */
+  /** Closes the result of a round, and shows what comes after it. */
   continue() {
     this.close();
     this.release();
@@ -154,7 +154,7 @@ export class Queue extends Source {
     this.isStrip = this.isDue;
   }
 
-  /** @private */
+  /** Closes the result of a round. */
   close() {
     this.round = null;
     this.isStrip = false;

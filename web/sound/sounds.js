@@ -36,9 +36,9 @@ const landing = (at, level) => ({
 const SOUNDS = {
   card: landing(0, 0.8),
   deal: {
-    rustles: [0, 1, 2, 3, 4, 5, 6].map((card) => ({ at: card * 0.075, from: 2600 + card * 120, to: 1700, length: 0.05, level: 0.4 })),
+    rustles: [0, 1, 2, 3, 4, 5, 6].map((card) => ({ at: card * 0.075, from: 2600 + card * 120, to: 1700, length: 0.05, level: 0.65 })),
   },
-  sweep: { rustles: [{ at: 0, from: 900, to: 2600, length: 0.24, level: 0.45 }] },
+  sweep: { rustles: [{ at: 0, from: 900, to: 2600, length: 0.24, level: 0.8 }] },
   turn: {
     knocks: [
       { at: 0, pitch: 440, length: 0.28, level: 0.45 },

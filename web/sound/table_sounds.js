@@ -58,14 +58,22 @@ function soundOf({ view, isSweeping }, { kind, event }) {
   return kind === "score" && event?.score ? outcome(event.score, view?.you?.seat) : null;
 }
 
-/** Whether the player made the call of a round. @param {Schemas["ScoredRound"]} score @param {number | undefined} own @returns {Sound | null} */
+/**
+ * Whether the player made the call of a round.
+ * @param {Schemas["ScoredRound"]} score
+ * @param {number | undefined} own
+ * @returns {Sound | null}
+ */
 function outcome({ calls, tricks }, own) {
   const call = calls.find(({ seat }) => seat === own);
   if (own === undefined || !call) return null;
   return call.tricks === tricks[own] ? "made" : "missed";
 }
 
-/** Plays the sounds of a table, and makes a phone vibrate when it is the player's turn. @param {Table & { subscribe: (listener: () => void) => () => void }} table */
+/**
+ * Plays the sounds of a table, and makes a phone vibrate when it is the player's turn.
+ * @param {Table & { subscribe: (listener: () => void) => () => void }} table
+ */
 export function useTableSounds(table) {
   useEffect(() => {
     const listener = new Listener();

@@ -2,6 +2,7 @@
 
 import { SYMBOLS } from "../game/cards.js";
 import { loadArea, number, signed, t } from "../i18n/index.js";
+import { Word } from "../learn/word.js";
 import { html, useEffect, useId, useRef, useState } from "../view.js";
 import { namesOf, ownSeat } from "./names.js";
 
@@ -14,6 +15,11 @@ await loadArea("score");
 
 /** @type {Record<string, string>} */
 const TRUMPS = { clubs: SYMBOLS.C, diamonds: SYMBOLS.D, hearts: SYMBOLS.H, spades: SYMBOLS.S };
+
+/** The reasons that the glossary explains. */
+const EXPLAINED = [
+  "made", "bidder", "with", "risk", "double_risk", "dash", "dash_call", "blind_dash", "high_call", "only_winner", "kabooot", "folded",
+];
 
 /** The result of the round that has just ended: a sheet, or a strip while the player must act. @param {{ shown: Shown }} properties */
 export function RoundSheet({ shown }) {
@@ -78,11 +84,11 @@ function Row({ score, view, seat }) {
   return html`<tr class=${isOwn ? "own" : ""} data-missed=${isMissed ? "" : null}>
     <th scope="row">
       <bdi>${isOwn ? t("sheet.you") : namesOf(view)[seat]}</bdi>
-      <small>${lineWords(score, seat)}</small>
+      <small>${linesOf(score, seat).map(({ reason, text }, at) => html`${at > 0 ? " · " : ""}<${Explained} reason=${reason}>${text}</${Explained}>`)}</small>
     </th>
     <td>
       ${call ? callWords(score, seat, view.round?.trump ?? null) : "–"}
-      ${roles(score, seat).map((role) => html`<small key=${role}>${t(role)}</small>`)}
+      ${roles(score, seat).map((role) => html`<small key=${role}><${Explained} reason=${role}>${t(`table.${role}`)}</${Explained}></small>`)}
     </td>
     <td>${number(score.tricks[seat] ?? 0)}</td>
     <td><${Points} value=${score.points[seat] ?? 0} /></td>
@@ -106,18 +112,28 @@ function callWords({ calls }, seat, trump) {
 }
 
 /** With and Risk. @param {Score} score @param {number} seat @returns {string[]} */
-const roles = ({ withs, risk }, seat) => [...(withs.includes(seat) ? ["table.with"] : []), ...(risk === seat ? ["table.risk"] : [])];
+const roles = ({ withs, risk }, seat) => [...(withs.includes(seat) ? ["with"] : []), ...(risk === seat ? ["risk"] : [])];
 
-/** How far the tricks are from the call, and the lines of the points. @param {Score} score @param {number} seat @returns {string} */
-export function lineWords({ calls, tricks, lines }, seat) {
+/** Words that open their explanation, if there is one. @param {{ reason: string, children: unknown }} properties */
+function Explained({ reason, children }) {
+  return EXPLAINED.includes(reason) ? html`<${Word} word=${reason}>${children}</${Word}>` : children;
+}
+
+/**
+ * How far the tricks are from the call, and the lines of the points.
+ * @param {Score} score
+ * @param {number} seat
+ * @returns {{ reason: string, text: string }[]}
+ */
+export function linesOf({ calls, tricks, lines }, seat) {
   const call = calls.find((one) => one.seat === seat);
   const off = call ? (tricks[seat] ?? 0) - call.tricks : 0;
-  const distance = off > 0 ? [t("sheet.over", { count: off })] : off < 0 ? [t("sheet.under", { count: -off })] : [];
+  const distance = off === 0 ? [] : [{ reason: "", text: t(off > 0 ? "sheet.over" : "sheet.under", { count: Math.abs(off) }) }];
   const parts = lines[seat]?.map(({ reason, points, factor }) => {
     const value = factor === undefined ? signed(points ?? 0) : `× ${number(factor)}`;
-    return `${t(`reason.${reason}`)} ${value}`;
+    return { reason: /** @type {string} */ (reason), text: `${t(`reason.${reason}`)} ${value}` };
   });
-  return [...distance, ...(parts ?? [])].join(" · ");
+  return [...distance, ...(parts ?? [])];
 }
 
 /** What the next round is. @param {Score} score @param {GameView} next the present view @returns {string} */

@@ -6,13 +6,14 @@ import { test } from "node:test";
 import { isAgainstBots } from "../../../web/game/again.js";
 import { loadLanguage } from "../../../web/i18n/index.js";
 import { ownCalls } from "../../../web/table/podium.js";
-import { lineWords, nextWords } from "../../../web/table/round_sheet.js";
+import { linesOf, nextWords } from "../../../web/table/round_sheet.js";
 import { DEALT, firstView, SCORED } from "./round.mjs";
 
 await loadLanguage();
 
 const plain = (text) => text.replace(/[\u2068\u2069]/g, "");
 const { score } = SCORED;
+const lineWords = (...values) => linesOf(...values).map(({ text }) => text).join(" · ");
 
 test("the lines of a score have their reasons, points and factors", () => {
   assert.equal(lineWords(score, 0), "Call made +10 · Tricks +2");

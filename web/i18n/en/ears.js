@@ -16,5 +16,6 @@ export default {
   "keys.about": "Each key says something about the table. The buttons do the same.", "keys.on": "Letters ask about the table",
   "keys.close": "Close", "keys.hand": "Your cards", "keys.playable": "The cards that you may play", "keys.trick": "The trick",
   "keys.lastTrick": "The last trick", "keys.calls": "Who said what, and has taken what", "keys.scores": "Scores",
-  "keys.round": "Round and trump", "keys.turn": "Whose turn it is", "keys.now": "Show all that is waiting", "keys.list": "This list", "keys.announcer": "Announcements",
+  "keys.round": "Round and trump", "keys.turn": "Whose turn it is", "keys.now": "Show all that is waiting", "keys.list": "This list",
+  "keys.announcer": "Announcements",
 };
