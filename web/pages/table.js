@@ -9,10 +9,12 @@ import { Refusal } from "../parts/refusal.js";
 import { here } from "../router.js";
 import { Calls } from "../table/calls.js";
 import { Hand } from "../table/hand.js";
+import { HintButton } from "../table/hint.js";
 import { Lobby } from "../table/lobby.js";
 import { Log } from "../table/log.js";
 import { Over } from "../table/over.js";
 import { acting, Seats } from "../table/seats.js";
+import { useAdvice, Why } from "../table/why.js";
 import { html, useEffect, useRef, useSource } from "../view.js";
 
 /** @typedef {import("../game/store.js").GameView} GameView */
@@ -28,6 +30,7 @@ export default function TablePage({ parameters }) {
 function Table({ id }) {
   const game = useGame(id);
   const region = useRef(/** @type {HTMLElement | null} */ (null));
+  const advice = useAdvice(game);
   const { view, pending } = game;
   useKeptFocus(region);
   if (!view) return html`<h1>${t("table.title")}</h1><${Refusal} error=${game.error} />${game.error ? null : html`<p role="status">${t("table.loading")}</p>`}`;
@@ -49,7 +52,10 @@ function Table({ id }) {
           <${Seats} view=${view} own=${own} pending=${pending} />
           <p class="turn-line" role="status">${turnWords(view, own, names)}</p>
           ${calls.length > 0 ? html`<${Calls} commands=${calls} send=${send} />` : null}
-          ${hand ? html`<${Hand} cards=${hand} legal=${legal} pending=${pending?.type === "play" ? pending.card ?? null : null} send=${send} />` : null}`
+          <${Why} advice=${advice} />
+          ${hand ? html`<${Hand} cards=${hand} legal=${legal} pending=${pending?.type === "play" ? pending.card ?? null : null} send=${send}
+            onRefused=${(/** @type {import("../game/store.js").Command} */ command) => advice.ask(command)} />` : null}
+          ${legal.length > 0 ? html`<${HintButton} game=${game} advice=${advice} />` : null}`
       : null}
     ${view.status === "lobby" ? null : html`<${Log} events=${game.events} names=${names} />`}
     ${view.status === "playing"

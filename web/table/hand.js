@@ -9,9 +9,9 @@ import { html, useRef, useState } from "../view.js";
 
 /**
  * All cards can be reached by the arrow keys; the legal ones can be played.
- * @param {{ cards: readonly string[], legal: readonly Command[], pending: string | null, send: (command: Command) => void }} properties
+ * @param {{ cards: readonly string[], legal: readonly Command[], pending: string | null, send: (command: Command) => void, onRefused: (command: Command) => void }} properties
  */
-export function Hand({ cards, legal, pending, send }) {
+export function Hand({ cards, legal, pending, send, onRefused }) {
   const group = useRef(/** @type {HTMLElement | null} */ (null));
   const [focused, setFocused] = useState(0);
   const hand = sorted(cards).filter((card) => card !== pending);
@@ -31,7 +31,7 @@ export function Hand({ cards, legal, pending, send }) {
       const play = command(card);
       return html`<button key=${card} class=${`card suit-${parse(card).suit}`} tabindex=${index === reachable ? 0 : -1}
         aria-label=${cardName(card)} aria-disabled=${play ? null : "true"} data-command=${play ? JSON.stringify(play) : null}
-        onFocus=${() => setFocused(index)} onClick=${() => play && send(play)}><${Face} card=${card} /></button>`;
+        onFocus=${() => setFocused(index)} onClick=${() => (play ? send(play) : onRefused({ type: "play", card }))}><${Face} card=${card} /></button>`;
     })}
   </div>`;
 }
