@@ -5,6 +5,7 @@
 
 mod adopt;
 mod barred;
+pub mod bot_name;
 mod cache;
 mod change;
 mod commit;
