@@ -14,7 +14,7 @@ pub use estimation_service::base::locale::Language;
 use estimation_service::base::locale::Text;
 use estimation_service::base::written::Written;
 use estimation_service::games::view::GameView;
-use estimation_service::games::GamesPage;
+use estimation_service::games::{GamesPage, Invitation};
 use estimation_service::matchmaking::Waiting;
 use estimation_service::rulesets::{PublishedRuleset, RulesetSummary};
 
@@ -56,6 +56,8 @@ pub(super) trait Translate: Copy {
     fn view(self, view: &mut GameView);
     /// Translates a page of games.
     fn games(self, page: &mut GamesPage);
+    /// Translates an invitation.
+    fn invitation(self, invitation: &mut Invitation);
     /// Translates a place in the matchmaking queue.
     fn waiting(self, waiting: &mut Waiting);
     /// Adds `Content-Language`.
@@ -91,6 +93,12 @@ impl Translate for Language {
             let seats = game.own.iter_mut().flat_map(|own| &mut own.seats);
             seats.for_each(|seat| seat.player.translate(self));
         }
+    }
+
+    fn invitation(self, invitation: &mut Invitation) {
+        summary(self, &mut invitation.ruleset);
+        let players = invitation.seats.iter_mut().filter_map(|seat| seat.player.as_mut());
+        players.for_each(|player| player.translate(self));
     }
 
     fn waiting(self, waiting: &mut Waiting) {
