@@ -24,10 +24,11 @@ async function load(id) {
     session.isOpen ? request("GET", path).then(({ data }) => /** @type {GameView} */ (data), () => null) : null,
   ]);
   const names = view?.seats.flatMap(({ player }) => (player?.id ? [[player.id, player.name]] : [])) ?? [];
+  const bots = view?.seats.map(({ player }) => (player?.kind === "bot" ? player.name : null)) ?? [];
   const report = await verify(text, { keys, kept: keptOf(id) });
   const [game, ...others] = report.games;
   const verdict = game?.id === id && others.length === 0 ? game.verdict : "broken";
-  return { report, known: Object.fromEntries(names), text, verdict, isLogged };
+  return { report, known: Object.fromEntries(names), bots, text, verdict, isLogged };
 }
 
 /** The bundle of a game. Until the public log has the end: the history, and the keys of the service. @param {string} path */
