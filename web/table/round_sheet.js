@@ -79,8 +79,8 @@ function Row({ score, view, seat }) {
   return html`<tr class=${isOwn ? "own" : ""} data-missed=${isMissed ? "" : null}>
     <th scope="row">
       <bdi>${isOwn ? t("sheet.you") : namesOf(view)[seat]}</bdi>
-      <small>
-        ${linesOf(score, seat).map(({ reason, text }, at) => html`${at > 0 ? " · " : ""}<${Explained} reason=${reason}>${text}</${Explained}>`)}
+      <small class="lines">
+        ${linesOf(score, seat).map(({ reason, text }, at) => html`<span key=${at}><${Explained} reason=${reason}>${text}</${Explained}></span>`)}
       </small>
     </th>
     <td>
