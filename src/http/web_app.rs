@@ -50,10 +50,10 @@ const FOLDER: &str = "/web/";
 /// otherwise each would wait for the one that imports it.
 const PRELOADED: [&str; 12] = [
     "api/",
+    "cards/",
     "game/",
     "i18n/index.js",
     "pages/table.js",
-    "parts/card.js",
     "parts/guest_gate.js",
     "parts/refusal.js",
     "parts/share.js",

@@ -39,7 +39,7 @@ await playOn(page, dice(5), async () => {
       new MutationObserver((_, observer) => {
         observer.disconnect();
         requestAnimationFrame(() => (globalThis.wait = performance.now() - from));
-      }).observe(document.querySelector(".own"), { childList: true, subtree: true });
+      }).observe(document.querySelector(".table .trick"), { childList: true, subtree: true });
     };
     if (!globalThis.noting) document.addEventListener("click", note, { capture: true });
     globalThis.noting = true;
