@@ -5,6 +5,16 @@ import { device, finish, url } from "./browser.mjs";
 
 const RANKS = ["Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Jack", "Queen", "King", "Ace"];
 const DECK = ["clubs", "diamonds", "hearts", "spades"].flatMap((suit) => RANKS.map((rank) => `${rank} of ${suit}`));
+/** What the keys answer at the player's turn in the first round. */
+const ANSWERS = [
+  ["p", /^You may play: /],
+  ["t", /^(On the table: |No card lies)/],
+  ["l", /^(The last trick: |There was no trick)/],
+  ["c", /said/],
+  ["s", /^Scores: /],
+  ["r", /^Round 1 of \d+\. .*Trump: /],
+  ["w", /^It is your turn\./],
+];
 
 const page = await device({ viewport: { width: 1280, height: 800 } });
 /** What appeared in the live regions. */
@@ -67,8 +77,7 @@ while (true) {
     const own = await ask("h", /^Your cards\./);
     const count = own.replace(/^Your cards\./, "").split(/[,;]/).length;
     if (count !== await cards.count()) throw new Error(`${own}, but there are ${await cards.count()} cards`);
-    for (const [key, answer] of [["p", /^You may play: /], ["t", /^(On the table: |No card lies)/], ["l", /^(The last trick: |There was no trick)/],
-      ["c", /said/], ["s", /^Scores: /], ["r", /^Round 1 of \d+\. .*Trump: /], ["w", /^It is your turn\./]]) await ask(key, answer);
+    for (const [key, answer] of ANSWERS) await ask(key, answer);
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keys" }).waitFor();
     await page.keyboard.press("Escape");
