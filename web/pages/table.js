@@ -7,7 +7,6 @@ import { GuestGate } from "../parts/guest_gate.js";
 import { Refusal } from "../parts/refusal.js";
 import { useShown } from "../show/shown.js";
 import { useTableSounds } from "../sound/table_sounds.js";
-import { useTableSounds } from "../sound/table_sounds.js";
 import { Announcer, useVoice } from "../table/announcer.js";
 import { Bar } from "../table/bar.js";
 import { usePlaces } from "../table/felt.js";
@@ -50,7 +49,6 @@ function Loaded({ id }) {
 function Table({ game, shown, view }) {
   const region = useRef(/** @type {HTMLElement | null} */ (null));
   useKeptFocus(region);
-  useTableSounds(shown);
   const voice = useVoice(shown);
   const advice = useAdvice(game);
   const [own, names] = [ownSeat(view), namesOf(view)];
