@@ -48,19 +48,22 @@ function Loaded({ id }) {
 /** @param {{ game: Game, shown: Shown, view: GameView }} properties */
 function Table({ game, shown, view }) {
   const region = useRef(/** @type {HTMLElement | null} */ (null));
+  const advice = useAdvice(game);
   useKeptFocus(region);
   const voice = useVoice(shown);
-  const advice = useAdvice(game);
   const [own, names] = [ownSeat(view), namesOf(view)];
   const places = usePlaces(view, own);
   const send = (/** @type {Command} */ command) => game.send(command);
-  const refuse = (/** @type {Command} */ command) => (shown.isPresent ? advice.ask(command) : shown.hurry());
+  const refuse = (/** @type {Command} */ command) => {
+    shown.hurry();
+    advice.ask(command);
+  };
+  const buttons = html`<${HintButton} game=${game} advice=${advice} /><${Keys} shown=${shown} voice=${voice} />`;
   const tap = (/** @type {MouseEvent} */ event) => hurry(event, shown);
-  const tools = html`<${HintButton} game=${game} advice=${advice} /><${Keys} shown=${shown} voice=${voice} />`;
   const isOver = view.status === "finished" || view.status === "abandoned";
   return html`<div ref=${region} tabindex="-1" class="game" data-status=${view.status} data-version=${view.version} data-step=${shown.step?.kind ?? ""}
     onClick=${tap}>
-    <${Bar} game=${game} view=${view} own=${own} names=${names} tools=${tools}>
+    <${Bar} game=${game} view=${view} own=${own} names=${names} keys=${buttons}>
       <${Log} events=${game.events} until=${view.version} names=${names} />
     </${Bar}>
     <div class="toasts">
@@ -68,9 +71,7 @@ function Table({ game, shown, view }) {
       ${game.state === "waiting" ? html`<p class="notice" role="status">${t("table.reconnecting")}</p>` : null}
     </div>
     ${view.status === "playing"
-      ? html`<${Play} shown=${shown} view=${view} places=${places} send=${send} onRefused=${refuse}>
-          <div style=${{ "--above-hand": `${innerHeight - places.own.y}px` }}><${Why} advice=${advice} /></div>
-        </${Play}>`
+      ? html`<${Play} shown=${shown} view=${view} places=${places} send=${send} onRefused=${refuse}><${Why} advice=${advice} above=${places.hand.y} /></${Play}>`
       : html`<div class="felt sheet-place">
           ${view.status === "lobby" ? html`<${Lobby} game=${game} view=${view} />` : null}
           ${isOver ? html`<${Podium} game=${game} view=${view} />` : null}

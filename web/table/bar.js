@@ -13,8 +13,8 @@ import { trumpSymbol } from "./token.js";
 
 const SPEEDS = /** @type {const} */ (["slow", "normal", "fast"]);
 
-/** @param {{ game: Game, view: GameView, own: number | null, names: string[], tools: unknown, children?: unknown }} properties `tools`: buttons of other parts; the children stand in the menu */
-export function Bar({ game, view, own, names, tools, children }) {
+/** @param {{ game: Game, view: GameView, own: number | null, names: string[], keys: unknown, children?: unknown }} properties `keys`: the button for the keys; the children stand in the menu */
+export function Bar({ game, view, own, names, keys, children }) {
   useSource(settings);
   const { round } = view;
   return html`<div class="felt-bar">
@@ -23,7 +23,7 @@ export function Bar({ game, view, own, names, tools, children }) {
     <span class="felt-bar-end">
       ${view.status === "playing" ? html`<${LastTrick} round=${round} names=${names} />` : null}
       <span class="roomy"><${SpeedButton} /><${SoundButton} /></span>
-      ${tools}
+      ${keys}
       <${Menu} game=${game} view=${view} own=${own}>${children}</${Menu}>
     </span>
   </div>`;

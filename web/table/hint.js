@@ -55,7 +55,7 @@ export function HintButton({ game, advice }) {
     advice.say(hintWords(taken.command), taken.version);
   });
   const press = () => (view.scores.hinted ? take() : dialog.current?.showModal());
-  return html`<button class="quiet hint" disabled=${task.busy} onClick=${press}>${t("hint.button")}</button>
+  return html`<button class="plain hint" disabled=${task.busy} onClick=${press}>${t("hint.button")}</button>
     <${Refusal} error=${task.error} />
     <dialog ref=${dialog} aria-label=${t("hint.title")}>
       <p>${t("hint.about")}</p>

@@ -69,13 +69,13 @@ export function useAdvice(game) {
   return advice;
 }
 
-/** A bubble above the hand, which is also announced. @param {{ advice: Advice }} properties */
-export function Why({ advice }) {
+/** A bubble above the hand, which is also announced. @param {{ advice: Advice, above: number }} properties `above`: where the hand begins */
+export function Why({ advice, above }) {
   const { shown } = advice;
   useEffect(() => {
     const forget = (/** @type {KeyboardEvent} */ { key }) => key === "Escape" && advice.say("", 0);
     addEventListener("keydown", forget);
     return () => removeEventListener("keydown", forget);
   }, [advice]);
-  return html`<div class="why" role="status">${shown ? html`<p class="bubble" dir="auto">${shown}</p>` : null}</div>`;
+  return html`<div class="why" role="status" style=${{ insetBlockEnd: `calc(100% - ${above - 4}px)` }}>${shown ? html`<p class="bubble" dir="auto">${shown}</p>` : null}</div>`;
 }

@@ -14,13 +14,17 @@ use crate::databases::{Backend, TestDatabase};
 use crate::documents::root;
 use crate::harness::client::Answer;
 
-const PAGES: [&str; 10] = [
+const PAGES: [&str; 14] = [
     "/",
     "/lobby",
     "/new",
     "/account",
     "/calculator",
     "/check",
+    "/rules",
+    "/rules/plain",
+    "/rules/plain/book",
+    "/learn/plain",
     "/join/ABCDEFGH",
     "/games/01a208de-9d4b-7fee-ae68-2141aba83254",
     "/games/1/scores",
