@@ -20,6 +20,7 @@ mod examples;
 mod field_errors;
 mod floods;
 mod guests;
+mod hints;
 mod home_streams;
 mod idempotency;
 mod keys;
