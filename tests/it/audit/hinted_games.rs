@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::falsified_rows::findings;
 use super::served::{caller, inspected, play, service};
-use crate::databases::{TestDatabase, on_both};
+use crate::databases::on_both;
 use crate::patience::{eventually, found};
 
 on_both! {
