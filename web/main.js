@@ -1,7 +1,6 @@
 // Starts the app.
 
 import { session } from "./api/session.js";
-import { install } from "./install.js";
 import { loadLanguage } from "./i18n/index.js";
 import { Shell } from "./shell.js";
 import { html, render } from "./view.js";
@@ -10,4 +9,3 @@ import { html, render } from "./view.js";
 session.begin();
 await loadLanguage();
 render(html`<${Shell} />`, /** @type {HTMLElement} */ (document.getElementById("app")));
-install();

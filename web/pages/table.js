@@ -2,11 +2,13 @@
 
 import { session } from "../api/session.js";
 import { useGame } from "../game/store.js";
-import { t } from "../i18n/index.js";
+import { loadArea, t } from "../i18n/index.js";
 import { Card } from "../parts/card.js";
 import { GuestGate } from "../parts/guest_gate.js";
 import { Refusal } from "../parts/refusal.js";
 import { here } from "../router.js";
+import { useSignals } from "../signals/index.js";
+import { loadStyle } from "../styles.js";
 import { Calls } from "../table/calls.js";
 import { Hand } from "../table/hand.js";
 import { Lobby } from "../table/lobby.js";
@@ -14,6 +16,8 @@ import { Log } from "../table/log.js";
 import { Over } from "../table/over.js";
 import { acting, Seats } from "../table/seats.js";
 import { html, useEffect, useRef, useSource } from "../view.js";
+
+await Promise.all([loadArea("table"), loadStyle("table")]);
 
 /** @typedef {import("../game/store.js").GameView} GameView */
 
@@ -30,6 +34,7 @@ function Table({ id }) {
   const region = useRef(/** @type {HTMLElement | null} */ (null));
   const { view, pending } = game;
   useKeptFocus(region);
+  useSignals(game);
   if (!view) return html`<h1>${t("table.title")}</h1><${Refusal} error=${game.error} />${game.error ? null : html`<p role="status">${t("table.loading")}</p>`}`;
   const own = view.you?.seat ?? view.you?.place ?? null;
   // Isolated, so that Arabic and Latin names do not turn a line around.

@@ -7,3 +7,4 @@ globalThis.localStorage = {
   setItem: (name, value) => void kept.set(name, value),
 };
 globalThis.navigator ??= { languages: ["en"], onLine: true };
+globalThis.addEventListener ??= () => {};
