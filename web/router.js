@@ -19,6 +19,10 @@ const PAGES = [
   ["/games/{id}/replay", () => import("./pages/replay.js")],
   ["/calculator", () => import("./pages/calculator.js")],
   ["/check", () => import("./pages/check.js")],
+  ["/rules", () => import("./pages/rules.js")],
+  ["/rules/{id}", () => import("./pages/rules.js")],
+  ["/rules/{id}/book", () => import("./pages/rule_book.js")],
+  ["/learn/{ruleset}", () => import("./pages/learn.js")],
 ];
 
 class Location extends Source {

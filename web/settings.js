@@ -10,11 +10,12 @@ const NAME = "estimation.settings";
  * @property {"slow" | "normal" | "fast"} speed how fast the table shows what happens
  * @property {boolean} sound
  * @property {"four" | "two"} suits the number of colours of the suits
+ * @property {boolean} keys whether letters ask about the table
  * @property {boolean} notify whether a hidden page may show a notification
  */
 
 /** @type {Choices} */
-const FIRST = { speed: "normal", sound: true, suits: "four", notify: false };
+const FIRST = { speed: "normal", sound: true, suits: "four", keys: true, notify: false };
 
 class Settings extends Source {
   /** @type {Choices} */

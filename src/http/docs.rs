@@ -1,4 +1,4 @@
-//! `/openapi.json` and `/docs/` (the API browser).
+//! `/openapi.json`, `/docs/` (the API browser) and `/docs/rules/` (the rule book).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,6 +8,7 @@ use actix_web::http::header::{CONTENT_SECURITY_POLICY, HeaderValue};
 use actix_web::web::{self, Bytes, Redirect, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, get};
 use rapidhash::v3::rapidhash_v3;
+use rust_embed::RustEmbed;
 use utoipa_swagger_ui::Config;
 
 use super::caching::{IMMUTABLE, PUBLIC};
@@ -43,10 +44,19 @@ const FILES: [&str; 7] = [
 pub(super) const PATHS: [&str; 6] =
     ["/", "/docs", "/docs/", "/docs/{file}", "/docs/{version}/{file}", "/openapi.json"];
 
-/// The spec and the files of the API browser.
+/// The pages of the rule book, as they are written.
+#[derive(RustEmbed)]
+#[folder = "docs/rules"]
+struct RuleBook;
+
+/// The folder of the rule book below `/docs/`.
+const RULES: &str = "rules";
+
+/// The spec and the files of the API browser and of the rule book.
 pub(super) struct Documents {
     spec: StaticBody,
     files: HashMap<&'static str, StaticBody>,
+    rules: HashMap<String, StaticBody>,
     /// A hash of all files. The page puts it in front of their names.
     version: String,
 }
@@ -83,13 +93,21 @@ impl Documents {
         }
         files.insert(PAGE, StaticBody::new("text/html; charset=utf-8", page.into()));
         let spec = StaticBody::new("application/json", Bytes::from_static(spec::COMMITTED.as_bytes()));
-        Ok(Documents { spec, files, version })
+        let mut rules = HashMap::new();
+        for name in RuleBook::iter() {
+            let page = RuleBook::get(&name).ok_or("a page of the rule book is missing")?.data;
+            rules.insert(name.into_owned(), StaticBody::embedded("text/plain; charset=utf-8", page));
+        }
+        Ok(Documents { spec, files, rules, version })
     }
 
     /// A file by its path below `/docs/`, and its `Cache-Control`. A path with another version, from a page of another
     /// node, leads to this version's file.
     fn file(&self, path: &str) -> Option<(&StaticBody, &'static str)> {
         let (version, name) = path.split_once('/').unwrap_or(("", path));
+        if version == RULES {
+            return Some((self.rules.get(name)?, PUBLIC.1));
+        }
         let cache = if version == self.version { IMMUTABLE } else { PUBLIC.1 };
         let name = if path.is_empty() { PAGE } else { name };
         Some((self.files.get(name)?, cache))

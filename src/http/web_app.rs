@@ -25,7 +25,7 @@ use estimation_service::base::locale::Language;
 
 /// Every path of this module, for [`super::paths::Paths`], without `/`, which leads to the documentation if there is no
 /// web app. All take GET.
-pub(super) const PATHS: [&str; 12] = [
+pub(super) const PATHS: [&str; 16] = [
     "/lobby",
     "/leaderboard",
     "/players/{id}",
@@ -33,6 +33,10 @@ pub(super) const PATHS: [&str; 12] = [
     "/account",
     "/calculator",
     "/check",
+    "/rules",
+    "/rules/{id}",
+    "/rules/{id}/book",
+    "/learn/{ruleset}",
     "/join/{code}",
     "/games/{id}",
     "/games/{id}/scores",
@@ -213,6 +217,10 @@ pub(super) fn routes(config: &mut ServiceConfig) {
 #[get("/account")]
 #[get("/calculator")]
 #[get("/check")]
+#[get("/rules")]
+#[get("/rules/{id}")]
+#[get("/rules/{id}/book")]
+#[get("/learn/{ruleset}")]
 #[get("/join/{code}")]
 #[get("/games/{id}")]
 #[get("/games/{id}/scores")]

@@ -71,6 +71,7 @@ prepare() {
     ln -s "$work/packages/node_modules" "$run/node_modules"
     ln -s "$PWD/tests/fixtures/tampered" "$run/tests/fixtures/tampered"
     ln -s "$PWD/tests/verifier" "$run/tests/verifier"
+    ln -s "$PWD/docs" "$PWD/crates" "$PWD/src" "$run/"
 }
 
 vendored() {

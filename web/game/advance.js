@@ -4,7 +4,7 @@
 /** @typedef {Schemas["GameView"]} GameView */
 
 /** Hands and tricks after an event. Everything else is in the turn. @param {any} round @param {Schemas["Event"]} event */
-function played(round, { type, seat, card, deal }) {
+export function played(round, { type, seat, card, deal }) {
   if (type === "round_dealt") return { ...round, hands: deal?.hands };
   if (type === "card_played") {
     const hands = round.hands.map((/** @type {Schemas["Hand"]} */ { count, cards }, /** @type {number} */ at) =>

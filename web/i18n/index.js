@@ -14,6 +14,8 @@ let texts = {};
 let current = first();
 /** @type {Intl.NumberFormat} */
 let numbers;
+/** @type {Intl.NumberFormat} */
+let differences;
 const changes = new Source();
 
 function first() {
@@ -29,7 +31,9 @@ export function language() {
 /** Loads the texts of the language and returns its code. */
 export async function loadLanguage() {
   texts = Object.assign({}, ...(await Promise.all([...areas].map(textsOf))));
-  numbers = new Intl.NumberFormat(current === "ar" ? "ar-EG" : "en");
+  const locale = current === "ar" ? "ar-EG" : "en";
+  numbers = new Intl.NumberFormat(locale);
+  differences = new Intl.NumberFormat(locale, { signDisplay: "exceptZero" });
   document.documentElement.lang = current;
   document.documentElement.dir = current === "ar" ? "rtl" : "ltr";
   return current;
@@ -80,6 +84,11 @@ export function t(key, parameters = {}) {
 /** @param {number} value */
 export function number(value) {
   return numbers.format(value);
+}
+
+/** A number with its sign, unless it is 0. @param {number} value */
+export function signed(value) {
+  return differences.format(value);
 }
 
 /** @param {string} at a time of the API @returns {string} the date and the time of the day here */

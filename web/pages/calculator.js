@@ -12,7 +12,7 @@ import { ScoreSheet } from "../records/sheet.js";
 import { loadStyle } from "../styles.js";
 import { html, useSource, useState } from "../view.js";
 
-await Promise.all([loadArea("records"), loadArea("lobby"), loadArea("table"), loadStyle("records")]);
+await Promise.all([loadArea("records"), loadArea("score"), loadArea("lobby"), loadArea("table"), loadStyle("records")]);
 
 /** @typedef {import("../schema").components["schemas"]} Schemas */
 /** @typedef {import("../records/kept_sheet.js").Sheet} Sheet */

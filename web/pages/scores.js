@@ -10,7 +10,7 @@ import { ScoreSheet } from "../records/sheet.js";
 import { loadStyle } from "../styles.js";
 import { html, useEffect } from "../view.js";
 
-await Promise.all([loadArea("records"), loadArea("table"), loadStyle("records")]);
+await Promise.all([loadArea("records"), loadArea("score"), loadArea("table"), loadStyle("records")]);
 
 /** @param {{ parameters: Record<string, string> }} properties */
 export default function ScoresPage({ parameters }) {

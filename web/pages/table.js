@@ -13,7 +13,7 @@ import { Calls } from "../table/calls.js";
 import { Hand } from "../table/hand.js";
 import { Lobby } from "../table/lobby.js";
 import { Log } from "../table/log.js";
-import { Over } from "../table/over.js";
+import { Podium } from "../table/podium.js";
 import { acting, Seats } from "../table/seats.js";
 import { html, useEffect, useRef, useSource } from "../view.js";
 
@@ -48,7 +48,7 @@ function Table({ id }) {
     <${Refusal} error=${game.error} />
     ${game.state === "waiting" ? html`<p class="notice" role="status">${t("table.reconnecting")}</p>` : null}
     ${view.status === "lobby" ? html`<${Lobby} game=${game} view=${view} />` : null}
-    ${view.status === "finished" || view.status === "abandoned" ? html`<${Over} game=${game} view=${view} />` : null}
+    ${view.status === "finished" || view.status === "abandoned" ? html`<${Podium} game=${game} view=${view} />` : null}
     ${view.status === "playing"
       ? html`<${RoundLine} view=${view} />
           <${Seats} view=${view} own=${own} pending=${pending} />
@@ -56,7 +56,7 @@ function Table({ id }) {
           ${calls.length > 0 ? html`<${Calls} commands=${calls} send=${send} />` : null}
           ${hand ? html`<${Hand} cards=${hand} legal=${legal} pending=${pending?.type === "play" ? pending.card ?? null : null} send=${send} />` : null}`
       : null}
-    ${view.status === "lobby" ? null : html`<${Log} events=${game.events} names=${names} />`}
+    ${view.status === "lobby" ? null : html`<${Log} events=${game.events} until=${view.version} names=${names} />`}
     ${view.status === "playing"
       ? html`<div class="row">
           <a class="button quiet" href=${`/games/${view.id}/scores`}>${t("table.scores")}</a>

@@ -1,6 +1,7 @@
 // The options of a ruleset as form fields.
 
 import { loadArea, number, t } from "../i18n/index.js";
+import { Word } from "../learn/word.js";
 import { html } from "../view.js";
 
 await loadArea("options");
@@ -27,16 +28,20 @@ function words(value) {
   return t(`option.${plain(value)}`);
 }
 
-/** @param {{ options: RulesetOption[], values: Record<string, string>, onChange: (values: Record<string, string>) => void }} properties */
+/**
+ * Each title opens what the option means.
+ * @param {{ options: RulesetOption[], values: Record<string, string>, onChange: (values: Record<string, string>) => void }} properties
+ */
 export function Options({ options, values, onChange }) {
   return html`<div class="grid">
-    ${options.map(
-      (one) => html`<label key=${one.name}><span>${one.title}</span>
-        <select name=${one.name} value=${values[one.name] ?? String(plain(one.default))}
-          onChange=${(/** @type {any} */ event) => onChange({ ...values, [one.name]: event.target.value })}>
+    ${options.map((one) => {
+      const change = (/** @type {any} */ event) => onChange({ ...values, [one.name]: event.target.value });
+      return html`<div key=${one.name} class="option">
+        <${Word} word=${`option.${one.name}`}>${one.title}</${Word}>
+        <select name=${one.name} aria-label=${one.title} value=${values[one.name] ?? String(plain(one.default))} onChange=${change}>
           ${one.values.map((value) => html`<option key=${String(plain(value))} value=${String(plain(value))}>${words(value)}</option>`)}
         </select>
-        <small>${one.description}</small></label>`,
-    )}
+        <small>${one.description}</small></div>`;
+    })}
   </div>`;
 }

@@ -1,4 +1,4 @@
-// What happens, in words: for eyes and for screen readers.
+// The list of what happened, for eyes.
 
 import { cardName } from "../game/cards.js";
 import { number, t } from "../i18n/index.js";
@@ -6,20 +6,22 @@ import { html } from "../view.js";
 
 /** @typedef {import("../game/store.js").EventEnvelope} EventEnvelope */
 
-const SHOWN = 6;
+/** Events that nobody needs to know, or that another one tells. */
+const SILENT = ["game_created", "host_changed", "auction_won", "seed_committed", "seed_opened", "turn_timed_out"];
 
-/** Events that nobody needs to hear about, or that another one tells. */
-const SILENT = ["auction_won", "seed_committed", "turn_timed_out"];
+/** Events whose place may be another player's by now. */
+const MOVED = ["seat_chosen"];
 
 /**
+ * An event in words.
  * @param {EventEnvelope} envelope
- * @param {string[]} names the players by seat
+ * @param {readonly string[]} names the players by seat
  * @returns {string | null} null if there is nothing to tell
  */
-function words({ event, actor }, names) {
-  if (SILENT.includes(event.type)) return null;
+export function words({ event, actor }, names) {
   const { type, tricks, trump, card, score, deal } = event;
-  const who = names[event.seat ?? event.place ?? actor.seat ?? actor.place ?? -1] ?? "";
+  if (SILENT.includes(type)) return null;
+  const who = names[event.place ?? event.seat ?? actor.seat ?? actor.place ?? -1] ?? "";
   const key = `log.${type}${(type === "bid_made" || type === "estimate_made") && trump ? "_trump" : ""}`;
   const points = score?.points.map((value, seat) => `${names[seat]} ${number(value)}`).join(t("shell.comma"));
   const text = t(key, {
@@ -29,14 +31,19 @@ function words({ event, actor }, names) {
     card: card ? cardName(card) : "",
     points: points ?? "",
     round: deal?.round ?? score?.round ?? 0,
+    seat: event.seat ?? 0,
   });
   return text === key ? null : text;
 }
 
-/** @param {{ events: EventEnvelope[], names: string[] }} properties */
-export function Log({ events, names }) {
-  const lines = events.map((one) => ({ seq: one.seq, text: words(one, names) })).filter(({ text }) => text !== null);
-  return html`<section class="log">
-    <div role="log" aria-live="polite" aria-label=${t("table.log")}>${lines.slice(-SHOWN).map(({ seq, text }) => html`<p key=${seq}>${text}</p>`)}</div>
-  </section>`;
+/**
+ * The list up to an event, the newest one last. It is no live region: the announcer is.
+ * @param {{ events: readonly EventEnvelope[], until: number, names: readonly string[] }} properties
+ */
+export function Log({ events, until, names }) {
+  const told = events.filter(({ seq, event }) => seq <= until && !MOVED.includes(event.type));
+  const lines = told.map((one) => ({ seq: one.seq, text: words(one, names) })).filter(({ text }) => text !== null);
+  return html`<ol class="log" aria-label=${t("table.log")}>
+    ${lines.map(({ seq, text }) => html`<li key=${seq}>${text}</li>`)}
+  </ol>`;
 }

@@ -15,6 +15,7 @@ export default {
   "shell.pageFailed": "تعذر تحميل الصفحة. تأكد من الشبكة وحاول مرة أخرى.",
   "shell.noAnswer": "لم يرد الخادم. تأكد من الشبكة وحاول مرة أخرى.",
   "shell.comma": "، ",
+  "shell.semicolon": "؛ ",
   "status.lobby": "لم تبدأ",
   "status.playing": "جارية",
   "status.finished": "انتهت",

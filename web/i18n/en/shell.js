@@ -15,6 +15,7 @@ export default {
   "shell.pageFailed": "This page could not be loaded. Check the network and try again.",
   "shell.noAnswer": "The server did not answer. Check the network and try again.",
   "shell.comma": ", ",
+  "shell.semicolon": "; ",
   "status.lobby": "Not started",
   "status.playing": "Playing",
   "status.finished": "Finished",

@@ -1,0 +1,48 @@
+// Another game with the same rules and players.
+
+import { newKey, request } from "../api/client.js";
+import { follow } from "../api/stream.js";
+import { newCommitment, tendSeed } from "./seeds.js";
+
+/** @typedef {import("./store.js").Game} Game */
+/** @typedef {import("./store.js").GameView} GameView */
+
+/** Whether all others are bots. @param {GameView} view */
+export const isAgainstBots = ({ seats }) => seats.filter(({ player }) => player?.kind === "human").length <= 1;
+
+/**
+ * Takes a seat at the table of the rematch. Against bots it starts at once; people join with the same request.
+ * @param {Game} game
+ * @param {GameView} view the game that is over
+ * @returns {Promise<string | null>} the id of the next game; null if the server refused, and `game` has the error
+ */
+export async function playAgain(game, view) {
+  const table = await game.act("POST", "rematch", { seed_commitment: newCommitment() });
+  if (!table) return null;
+  if (isAgainstBots(view) && table.status === "lobby") {
+    const { data } = await request("POST", `/v1/games/${table.id}/start`, { key: newKey() });
+    await tendSeed(data);
+  }
+  return table.id;
+}
+
+/**
+ * Waits for another player of a game that is over to open the table of the rematch.
+ * @param {GameView} view the game that is over
+ * @param {AbortSignal} signal ends the wait
+ * @param {(host: string) => void} onInvited gets the name of the player, once or never
+ */
+export function awaitRematch(view, signal, onInvited) {
+  const look = async (/** @type {string} */ id) => {
+    /** @type {GameView} */
+    const table = (await request("GET", `/v1/games/${id}`, { signal })).data;
+    const isOurs = view.seats.some(({ player }) => player?.id === table.host.id) && table.created_at >= view.updated_at;
+    if (isOurs && table.status === "lobby") onInvited(table.host.name);
+  };
+  return follow("/v1/me/stream", {
+    signal,
+    // An invitation that cannot be read is shown by the page of games.
+    onEvent: (name, { game }) => void (name === "invited" && look(game).catch(() => {})),
+    onState: () => {},
+  });
+}

@@ -1,0 +1,49 @@
+// The dialog that explains a word of the game or an option of a table.
+
+import { language, loadArea, t } from "../i18n/index.js";
+import { html, render, useEffect, useRef, useState } from "../view.js";
+import { Line } from "./prose.js";
+
+await loadArea("learn");
+
+/** @typedef {{ name: string, text: string, see: string[] }} Entry `see` has other words to look up */
+
+/** All words and options in the language. @returns {Promise<Record<string, Entry>>} */
+export async function words() {
+  return (await import(`./texts/${language()}/words.js`)).default;
+}
+
+/** It has a place of its own, so that it can be opened from labels, lists and the table. @type {HTMLElement | null} */
+let place = null;
+
+/** @param {string} word */
+export async function explain(word) {
+  const entries = await words();
+  if (place === null) document.body.append((place = document.createElement("div")));
+  const container = place;
+  const close = () => render(null, container);
+  render(html`<${Explanation} entries=${entries} first=${word} close=${close} />`, container);
+}
+
+/** @param {{ entries: Record<string, Entry>, first: string, close: () => void }} properties */
+function Explanation({ entries, first, close }) {
+  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  const [word, setWord] = useState(first);
+  const entry = entries[word];
+  useEffect(() => dialog.current?.showModal(), []);
+  const dismiss = (/** @type {Event} */ event) => event.target === dialog.current && dialog.current?.close();
+  if (!entry) return null;
+  return html`<dialog ref=${dialog} class="explanation" aria-labelledby="explained" data-word=${word} onClose=${close} onClick=${dismiss}>
+    <div>
+      <div aria-live="polite">
+        <h2 id="explained">${entry.name}</h2>
+        <p><${Line} text=${entry.text} /></p>
+      </div>
+      ${entry.see.length > 0
+        ? html`<p class="row"><small>${t("learn.see")}</small>
+            ${entry.see.map((one) => html`<button key=${one} type="button" class="word" onClick=${() => setWord(one)}>${entries[one]?.name}</button>`)}</p>`
+        : null}
+      <button type="button" class="quiet" onClick=${() => dialog.current?.close()}>${t("learn.close")}</button>
+    </div>
+  </dialog>`;
+}

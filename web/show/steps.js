@@ -1,0 +1,130 @@
+// What happened, as steps that the table shows one after another.
+
+import { played } from "../game/advance.js";
+
+/** @typedef {import("../schema").components["schemas"]} Schemas */
+/** @typedef {Schemas["GameView"]} GameView */
+/** @typedef {Schemas["EventEnvelope"]} EventEnvelope */
+/** @typedef {"deal" | "say" | "card" | "trick" | "score" | "over"} Kind */
+
+/**
+ * @typedef {object} Step
+ * @property {Kind | null} kind null changes the view and takes no time
+ * @property {Schemas["Event"] | null} event
+ * @property {number} seq the last event that the step shows
+ * @property {GameView} view the view after the step
+ * @property {number} [seat] who deals, says, plays, or takes the trick; a `say` without a seat is about the table
+ * @property {string} [card]
+ */
+
+/** @type {Record<string, Kind>} */
+const KINDS = {
+  round_dealt: "deal",
+  avoid_declared: "say",
+  redeal_called: "say",
+  deck_cut: "say",
+  blind_dashed: "say",
+  auction_entered: "say",
+  bid_made: "say",
+  passed: "say",
+  dash_called: "say",
+  auction_void: "say",
+  round_folded: "say",
+  estimate_made: "say",
+  revoked: "say",
+  card_played: "card",
+  trick_taken: "trick",
+  round_scored: "score",
+  game_finished: "over",
+  game_abandoned: "over",
+};
+
+/** What the calls of an auction are named in the view. @type {Record<string, string>} */
+const AUCTION = {
+  blind_dashed: "blind_dash",
+  auction_entered: "enter_auction",
+  bid_made: "bid",
+  passed: "pass",
+  dash_called: "dash_call",
+};
+
+/**
+ * The steps from a view to a later one. The events of other kinds belong to the step after them, the last ones to the last step.
+ * @param {GameView} before
+ * @param {readonly EventEnvelope[]} events the newest ones
+ * @param {GameView} after
+ * @returns {Step[] | null} null if events are missing or the later view is an earlier state
+ */
+export function stepsBetween(before, events, after) {
+  const news = events.filter(({ seq }) => seq > before.version && seq <= after.version);
+  const isComplete = news.every(({ seq }, at) => seq === before.version + 1 + at);
+  if (!isComplete || before.version + news.length !== after.version) return null;
+  /** @type {Step[]} */
+  const steps = [];
+  let view = before;
+  for (const envelope of news) {
+    const { event, seq } = envelope;
+    view = viewAfter(view, envelope);
+    const kind = KINDS[event.type];
+    if (kind) steps.push({ kind, event, seq, view, seat: event.seat ?? event.deal?.dealer, card: event.card });
+  }
+  const last = steps.at(-1);
+  if (!last) return [{ kind: null, event: null, seq: after.version, view: after }];
+  return [...steps.slice(0, -1), { ...last, seq: after.version, view: after }];
+}
+
+/**
+ * The view when the player's own card lies on the table before the server's answer.
+ * @param {GameView} view
+ * @param {number} seat
+ * @param {string} card
+ * @returns {GameView}
+ */
+export function withOwnCard(view, seat, card) {
+  return { ...view, legal: [], round: waiting(played(view.round, { type: "card_played", seat, card })) };
+}
+
+/**
+ * A view between two turns: what only the turn says is as before, and nobody is asked to act.
+ * @param {GameView} view
+ * @param {EventEnvelope} envelope
+ * @returns {GameView}
+ */
+function viewAfter(view, { event, seq, hash, at }) {
+  const round = view.round || event.deal ? waiting(roundAfter(view.round, event)) : null;
+  return { ...view, version: seq, head: { seq, hash }, updated_at: at, legal: [], round, scores: scoresAfter(view.scores, event) };
+}
+
+/** @param {any} round */
+const waiting = (round) => ({ ...round, to_act: null, deadline: undefined });
+
+/** @param {any} round @param {Schemas["Event"]} event */
+function roundAfter(round, event) {
+  const { type, seat, tricks, trump, deal } = event;
+  if (deal) return dealt(round, deal);
+  if (AUCTION[type]) round = { ...round, auction: [...round.auction, { seat, type: AUCTION[type], tricks, trump }] };
+  if (type === "estimate_made") round = { ...round, calls: [...round.calls, callOf("estimate", event)] };
+  if (type === "auction_won") round = { ...round, calls: [...round.calls, callOf("bid", event)] };
+  if (trump && type !== "bid_made") round = { ...round, trump };
+  if (type === "card_played" && !round.trick) round = { ...round, phase: "play", trick: { leader: seat, plays: [] } };
+  return played(round, event);
+}
+
+/** @param {string} kind @param {Schemas["Event"]} event */
+const callOf = (kind, { seat, tricks }) => ({ seat, kind, tricks, with: false, risk: false });
+
+/** @param {any} round @param {Schemas["Deal"]} deal */
+function dealt(round, { round: number, attempt, kind, hand_size, dealer, first_speaker, carry, hands, indicator, trump }) {
+  return {
+    ...round, number, attempt, kind, hand_size, dealer, first_speaker, carry, hands, indicator, trump,
+    phase: kind === "auction" ? "auction" : "estimates", multiplier: carry,
+    avoided: [], auction: [], calls: [], trick: null, last_trick: null, tricks_taken: round?.tricks_taken?.map(() => 0) ?? null,
+  };
+}
+
+/** @param {Schemas["Scores"]} scores @param {Schemas["Event"]} event @returns {Schemas["Scores"]} */
+function scoresAfter(scores, { score }) {
+  if (!score) return scores;
+  const { round, points, totals } = score;
+  return { ...scores, totals, rounds: [...scores.rounds, { round, points }] };
+}
