@@ -322,7 +322,7 @@ browsers() {
     local play status=0
     tests/web/check.sh play follow &
     play=$!
-    tests/web/check.sh keyboard records network insecure access wide speed || status=$?
+    tests/web/check.sh keyboard records network insecure access wide faces speed || status=$?
     wait "$play" || status=$?
     return "$status"
 }

@@ -1,6 +1,7 @@
 // Starts the app.
 
 import { session } from "./api/session.js";
+import { followSuits } from "./cards/suits.js";
 import { loadLanguage } from "./i18n/index.js";
 import { Shell } from "./shell.js";
 import { html, render } from "./view.js";
@@ -8,4 +9,5 @@ import { html, render } from "./view.js";
 // The page does not wait for the account. Without a network it stays unknown, and pages say so where it matters.
 session.begin();
 await loadLanguage();
+followSuits();
 render(html`<${Shell} />`, /** @type {HTMLElement} */ (document.getElementById("app")));

@@ -1,13 +1,13 @@
 // The view library. Every file of the app imports it from here.
 
 import { createElement, render } from "preact";
-import { useCallback, useEffect, useId, useMemo, useReducer, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useId, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import htm from "htm";
 
 /** Makes elements from a template: html`<p class=${name}>${text}</p>`. Values are text, never markup. */
 export const html = htm.bind(createElement);
 
-export { render, useCallback, useEffect, useId, useMemo, useRef, useState };
+export { render, useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState };
 
 /** @returns {() => void} a function that renders the calling component again */
 export function useRedraw() {

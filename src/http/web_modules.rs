@@ -1,7 +1,8 @@
 //! What the pages of the web app load, read from the sources of its modules. The page of a path names all of it in its head,
 //! so that a browser asks for everything at once instead of one import after another.
 //!
-//! It reads static imports, the paths of `router.js`, and the calls `loadArea("…")` and `loadStyle("…")`. It never runs a module.
+//! It reads static imports, the paths of `router.js`, and the calls `loadArea("…")` and `loadStyle("…")` that a module awaits
+//! before it exports anything: their lines begin with `await`. It never runs a module.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -85,8 +86,10 @@ impl<'a> Modules<'a> {
             if !needs.modules.insert(name.clone()) {
                 continue;
             }
-            needs.areas.extend(between(source, "loadArea(\"", "\"").map(str::to_owned));
-            needs.styles.extend(between(source, "loadStyle(\"", "\"").map(str::to_owned));
+            for line in source.lines().filter(|line| line.starts_with("await ")) {
+                needs.areas.extend(between(line, "loadArea(\"", "\"").map(str::to_owned));
+                needs.styles.extend(between(line, "loadStyle(\"", "\"").map(str::to_owned));
+            }
             for specifier in specifiers(source) {
                 open.push(self.resolve(&name, specifier)?);
             }
@@ -158,7 +161,7 @@ mod tests {
                 "import \"../verify/index.js\";\nawait Promise.all([loadArea(\"table\"), loadStyle(\"cards\")]);\n",
             ),
             ("verify/index.js", "export { a } from \"./a.js\";"),
-            ("verify/a.js", "await loadArea(\"records\");"),
+            ("verify/a.js", "await loadArea(\"records\");\nconst open = () => loadStyle(\"late\");\n"),
         ]);
         let modules = Modules::new(sources, IMPORT_MAP, "/web/").unwrap();
         let needs = modules.needs("pages/table.js").unwrap();

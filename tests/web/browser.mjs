@@ -15,10 +15,13 @@ export const browser = await chromium.launch({
 /** Whether browsers take the address for secure. */
 const isTrusted = new URL(url).protocol === "https:" || ["127.0.0.1", "localhost"].includes(new URL(url).hostname);
 
-/** A page in a context of its own, as on a device of its own. `settings` as for `newContext`. */
-export async function device(settings = {}) {
+/** A page in a context of its own, as on a device of its own. `settings` as for `newContext`, and the speed of the table. */
+export async function device({ speed = "fast", ...settings } = {}) {
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, locale: "en", reducedMotion: "reduce", ...settings });
   context.setDefaultTimeout(60_000);
+  await context.addInitScript((choice) => {
+    if (location.protocol !== "about:") localStorage["estimation.settings"] ??= JSON.stringify({ speed: choice });
+  }, speed);
   const page = await context.newPage();
   watch(page);
   return page;
@@ -75,14 +78,19 @@ export async function openTable(page, ruleset, { isLong = false, players } = {})
   return new URL(page.url()).pathname;
 }
 
-/** Waits until the page's player can act. Returns the number of commands, 0 when the game is over. */
-export async function turn(page) {
-  const state = await page.waitForFunction(() => {
+/**
+ * Waits until the page's player can act, and continues after rounds. Returns the number of commands, 0 when the game is over.
+ * A tap shows at once what is waiting, unless the test `isPatient`.
+ */
+export async function turn(page, isPatient = false) {
+  const state = await page.waitForFunction((waits) => {
+    document.querySelector("[data-continue]")?.click();
+    if (!waits) document.querySelector(".game")?.click();
     const table = document.querySelector("[data-status]");
     if (!table || table.dataset.status === "lobby") return null;
     if (table.dataset.status !== "playing") return "over";
     return table.querySelectorAll("[data-command]").length || null;
-  }, undefined, { timeout: 120_000 });
+  }, isPatient, { timeout: 120_000 });
   const value = await state.jsonValue();
   return value === "over" ? 0 : value;
 }

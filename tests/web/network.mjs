@@ -84,7 +84,7 @@ while ((await turn(first)) > 0 && (await first.locator(".hand [data-command]").c
 const cards = await first.locator(".hand button").count();
 await first.route("**/commands", async (route) => {
   // While the answer is missing, the card is on the table already.
-  await first.locator(".slot.pending .card").waitFor();
+  await first.locator(".trick .pending .card").waitFor();
   expect((await first.locator(".hand button").count()) === cards - 1, "the card is still in the hand");
   const problem = { type: "/problems/not-your-turn", code: "not-your-turn", status: 409, title: "Not your turn", detail: "Another player must act." };
   await route.fulfill({ status: 409, contentType: "application/problem+json", body: JSON.stringify(problem) });

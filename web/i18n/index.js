@@ -81,9 +81,9 @@ export function t(key, parameters = {}) {
   });
 }
 
-/** @param {number} value */
-export function number(value) {
-  return numbers.format(value);
+/** @param {number} value @param {number} [digits] at least so many, with leading zeros */
+export function number(value, digits = 1) {
+  return digits === 1 ? numbers.format(value) : new Intl.NumberFormat(numbers.resolvedOptions().locale, { minimumIntegerDigits: digits }).format(value);
 }
 
 /** A number with its sign, unless it is 0. @param {number} value */

@@ -5,39 +5,50 @@ import { t } from "../i18n/index.js";
 import { Refusal } from "../parts/refusal.js";
 import { useTask } from "../parts/task.js";
 import { here } from "../router.js";
-import { html, useEffect, useRef, useSource } from "../view.js";
+import { html, useEffect, useRef, useSource, useState } from "../view.js";
 import { Line } from "./prose.js";
+
+/** @typedef {import("./lesson.js").Lesson} Lesson */
 
 /**
  * @param {object} properties
- * @param {import("./lesson.js").Lesson} properties.lesson
+ * @param {Lesson} properties.lesson
  * @param {import("../schema").components["schemas"]["KnownRulesetId"]} properties.ruleset
- * @param {boolean} [properties.isReady] whether the table shows what is spoken about
+ * @param {boolean} properties.isReady whether the table shows what is spoken about
+ * @param {boolean} properties.isSmall whether the words cover the table, so that they go away once they were read
  */
-export function Coach({ lesson, ruleset, isReady = true }) {
+export function Coach({ lesson, ruleset, isReady, isSmall }) {
   useSource(lesson);
-  const task = useTask();
+  const [read, setRead] = useState(/** @type {string | null} */ (null));
   const onward = useRef(/** @type {HTMLButtonElement | null} */ (null));
   const { step, isLast, comment } = lesson;
+  const said = `${step.say} ${comment}`;
+  const isAway = isSmall && step.right !== undefined && read === said;
   // The keyboard goes on from step to step.
   useEffect(() => {
     if (isReady && document.activeElement === document.body) onward.current?.focus();
   });
+  const goOn = () => (step.right ? setRead(said) : lesson.next());
+  const isWaiting = !isLast && (!step.right || isSmall);
+  return html`<section class=${`coach ${isReady && !isAway ? "" : "away"}`} aria-label=${t("learn.first")}>
+      <div role="status" data-lesson=${isReady ? step.say : ""}>
+        ${isReady ? html`<p><${Line} text=${lesson.words} /></p>` : null}
+        ${isReady && comment ? html`<p class="comment"><${Line} text=${comment} /></p>` : null}
+      </div>
+      ${isReady && isWaiting && !isAway ? html`<div class="row"><button ref=${onward} data-next onClick=${goOn}>${t("learn.next")}</button></div>` : null}
+      ${isReady && isLast ? html`<${End} lesson=${lesson} ruleset=${ruleset} />` : null}
+    </section>
+    ${isReady && isAway ? html`<button class="quiet recall" onClick=${() => setRead(null)}>${t("learn.recall")}</button>` : null}`;
+}
+
+/** @param {{ lesson: Lesson, ruleset: import("../schema").components["schemas"]["KnownRulesetId"] }} properties */
+function End({ lesson, ruleset }) {
+  const task = useTask();
   const play = () => task.run(async () => here.go(`/games/${(await playAgainstBots(ruleset, true)).id}`));
-  const next = html`<button ref=${onward} data-next onClick=${() => lesson.next()}>${t("learn.next")}</button>`;
-  return html`<section class="coach" aria-label=${t("learn.first")}>
-    <div role="status" class="coach-words" data-lesson=${isReady ? step.say : ""}>
-      ${isReady ? html`<p><${Line} text=${lesson.words} /></p>` : null}
-      ${isReady && comment ? html`<p class="comment"><${Line} text=${comment} /></p>` : null}
-    </div>
-    <${Refusal} error=${task.error} />
+  return html`<${Refusal} error=${task.error} />
     <div class="row">
-      ${isReady && !isLast && !step.right ? next : null}
-      ${isReady && step.right ? html`<strong>${t("learn.choose")}</strong>` : null}
-      ${isLast ? html`<button disabled=${task.busy} onClick=${play}>${t("learn.over")}</button>
-        <button class="quiet" onClick=${() => lesson.restart()}>${t("learn.again")}</button>` : null}
-      <a class="button quiet" href=${`/rules/${ruleset}`}>${t(isLast ? "learn.read" : "learn.leave")}</a>
-      <small>${t("learn.step", { step: lesson.at + 1, of: lesson.steps.length })}</small>
-    </div>
-  </section>`;
+      <button disabled=${task.busy} onClick=${play}>${t("learn.over")}</button>
+      <button class="quiet" onClick=${() => lesson.restart()}>${t("learn.again")}</button>
+      <a class="button quiet" href=${`/rules/${ruleset}`}>${t("learn.read")}</a>
+    </div>`;
 }

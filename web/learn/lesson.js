@@ -46,15 +46,19 @@ export class Lesson extends Source {
     /** @type {Schemas["EventEnvelope"][]} */
     this.events = [];
     this.first = this.named(view);
-    this.restart();
+    this.present = this.first;
+    this.view = this.first;
+    /** How many messages were taken, and the number of the step. */
+    this.taken = 0;
+    this.at = 0;
+    /** What is said about a wrong choice. @type {string | null} */
+    this.comment = null;
+    this.show();
   }
 
   /** Back to the start. */
   restart() {
-    this.events = [];
-    this.taken = 0;
-    this.at = 0;
-    this.comment = /** @type {string | null} */ (null);
+    [this.events, this.taken, this.at, this.comment] = [[], 0, 0, null];
     this.present = this.first;
     this.show();
   }
@@ -85,17 +89,21 @@ export class Lesson extends Source {
     this.goOn();
   }
 
-  /** Takes the events of the next command, as a stream brings them. */
+  /** Takes the events of the next command, up to its turn, as a stream brings them. */
   feed() {
-    while (this.isBehind) {
-      const { turn, ...envelope } = this.messages[this.taken];
+    if (this.isBehind) this.takeCommand();
+    this.show();
+  }
+
+  /** @private */
+  takeCommand() {
+    for (const { turn, ...envelope } of this.messages.slice(this.taken)) {
       this.taken += 1;
       this.events = [...this.events, envelope];
       if (!turn) continue;
       this.present = advance(this.present, undefined, this.events, this.named(turn)) ?? this.present;
-      break;
+      return;
     }
-    this.show();
   }
 
   /** @param {Command} command one of `legal` */
@@ -103,9 +111,17 @@ export class Lesson extends Source {
     const { right, wrong = {} } = this.step;
     if (!right || this.isBehind) return;
     const name = choiceName(command);
-    if (name === choiceName(right)) return this.goOn();
+    if (name === choiceName(right)) {
+      this.goOn();
+      return;
+    }
     const key = wrong[name] ?? wrong.other;
-    this.comment = key ? this.texts.says[key] ?? key : null;
+    this.remark(key ? this.texts.says[key] ?? key : null);
+  }
+
+  /** @param {string | null} comment about what was tried */
+  remark(comment) {
+    this.comment = comment;
     this.changed();
   }
 
@@ -143,7 +159,7 @@ export class Lesson extends Source {
     this.changed();
   }
 
-  /** With the names and the title of the language. @private @template {any} T @param {T} part a view or a turn @returns {T} */
+  /** With the names and the title of the language. @private @template {object} T @param {T} part a view or a turn @returns {T} */
   named(part) {
     const { seats, ruleset } = /** @type {any} */ (part);
     return {

@@ -3,12 +3,20 @@
 import { language, loadArea, t } from "../i18n/index.js";
 import { Coach } from "../learn/coach.js";
 import { Lesson } from "../learn/lesson.js";
-import { Calls } from "../table/calls.js";
-import { Hand } from "../table/hand.js";
-import { Seats } from "../table/seats.js";
+import { reason } from "../learn/reasons.js";
+import { useShown } from "../show/shown.js";
+import { loadStyle } from "../styles.js";
+import { RoundPills } from "../table/bar.js";
+import { usePlaces } from "../table/felt.js";
+import { ownSeat } from "../table/names.js";
+import { Play } from "../table/play.js";
+import "../table/styles.js";
 import { html, useEffect, useSource, useState } from "../view.js";
 
-await loadArea("learn");
+await Promise.all([loadArea("learn"), loadArea("felt"), loadArea("table"), loadStyle("learn")]);
+
+/** The room of what is said on phones. On small ones it lies over the felt. */
+const COACH_PX = 190;
 
 const LESSONS = ["plain", "nineteen"];
 
@@ -32,18 +40,34 @@ export default function LearnPage({ parameters }) {
 /** @param {{ lesson: Lesson, ruleset: import("../schema").components["schemas"]["KnownRulesetId"] }} properties */
 function Told({ lesson, ruleset }) {
   useSource(lesson);
-  const { view } = lesson;
+  const shown = useShown(lesson);
+  // The next command follows when the table has shown the last one.
   useEffect(() => {
-    if (lesson.isBehind) lesson.feed();
+    if (lesson.isBehind && shown.isPresent) lesson.feed();
   });
-  const own = view.you?.seat ?? 0;
+  useEffect(() => shown.continue(), [lesson.at]);
+  const view = shown.view ?? lesson.view;
+  const isSmall = innerHeight < 700;
+  const hasRoom = !isSmall && innerWidth < 700;
+  // The result of a round holds what comes after it. On small pages it covers what is said.
+  const isReady = !lesson.isBehind && (shown.isPresent || shown.isHeld) && !(isSmall && shown.round);
+  const places = usePlaces(view, ownSeat(view), hasRoom ? COACH_PX : 0);
   const send = (/** @type {import("../game/store.js").Command} */ command) => lesson.send(command);
-  const calls = view.legal.filter((command) => command.type !== "play");
-  return html`<div class="game lesson" data-status=${view.status} data-version=${view.version}>
-    <h1>${t("learn.lesson", { ruleset: lesson.texts.title })}</h1>
-    <${Coach} lesson=${lesson} ruleset=${ruleset} />
-    <${Seats} view=${view} own=${own} pending=${null} />
-    ${calls.length > 0 ? html`<${Calls} commands=${calls} send=${send} />` : null}
-    <${Hand} cards=${view.round?.hands[own]?.cards ?? []} legal=${view.legal} pending=${null} send=${send} />
+  const refuse = async (/** @type {import("../game/store.js").Command} */ command) => {
+    const problem = shown.isPresent ? await lesson.check(command) : null;
+    if (problem) lesson.remark(reason(problem));
+    else shown.hurry();
+  };
+  return html`<div class="game lesson" data-status=${view.status} data-version=${view.version} data-step=${shown.step?.kind ?? ""}>
+    <div class="felt-bar">
+      <h1>${t("learn.lesson", { ruleset: lesson.texts.title })}</h1>
+      ${view.round ? html`<${RoundPills} round=${view.round} />` : null}
+      <div class="felt-bar-end">
+        <span>${t("learn.step", { step: lesson.at + 1, of: lesson.steps.length })}</span>
+        <a href=${`/rules/${ruleset}`}>${t("learn.leave")}</a>
+      </div>
+    </div>
+    <${Coach} lesson=${lesson} ruleset=${ruleset} isReady=${isReady} isSmall=${isSmall} />
+    <${Play} shown=${shown} view=${view} places=${places} send=${send} onRefused=${refuse} />
   </div>`;
 }

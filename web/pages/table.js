@@ -3,101 +3,83 @@
 import { session } from "../api/session.js";
 import { useGame } from "../game/store.js";
 import { loadArea, t } from "../i18n/index.js";
-import { Card } from "../parts/card.js";
 import { GuestGate } from "../parts/guest_gate.js";
 import { Refusal } from "../parts/refusal.js";
-import { here } from "../router.js";
+import { useShown } from "../show/shown.js";
 import { useSignals } from "../signals/index.js";
-import { loadStyle } from "../styles.js";
-import { Calls } from "../table/calls.js";
-import { Hand } from "../table/hand.js";
+import { useTableSounds } from "../sound/table_sounds.js";
+import { Announcer, useVoice } from "../table/announcer.js";
+import { Bar } from "../table/bar.js";
+import { usePlaces } from "../table/felt.js";
+import { Keys } from "../table/keys.js";
 import { Lobby } from "../table/lobby.js";
 import { Log } from "../table/log.js";
+import { namesOf, ownSeat } from "../table/names.js";
+import { Play } from "../table/play.js";
 import { Podium } from "../table/podium.js";
-import { acting, Seats } from "../table/seats.js";
+import "../table/styles.js";
 import { html, useEffect, useRef, useSource } from "../view.js";
 
-await Promise.all([loadArea("table"), loadStyle("table")]);
+await Promise.all([loadArea("felt"), loadArea("table")]);
 
 /** @typedef {import("../game/store.js").GameView} GameView */
+/** @typedef {import("../game/store.js").Game} Game */
+/** @typedef {import("../game/store.js").Command} Command */
+/** @typedef {import("../show/shown.js").Shown} Shown */
 
 /** @param {{ parameters: Record<string, string> }} properties */
 export default function TablePage({ parameters }) {
   useSource(session);
   if (!session.isOpen) return html`<h1>${t("table.title")}</h1><${GuestGate} />`;
-  return html`<${Table} id=${parameters.id ?? ""} />`;
+  return html`<${Loaded} id=${parameters.id ?? ""} />`;
 }
 
 /** @param {{ id: string }} properties */
-function Table({ id }) {
+function Loaded({ id }) {
   const game = useGame(id);
-  const region = useRef(/** @type {HTMLElement | null} */ (null));
-  const { view, pending } = game;
-  useKeptFocus(region);
+  const shown = useShown(game);
+  useTableSounds(shown);
   useSignals(game);
-  if (!view) return html`<h1>${t("table.title")}</h1><${Refusal} error=${game.error} />${game.error ? null : html`<p role="status">${t("table.loading")}</p>`}`;
-  const own = view.you?.seat ?? view.you?.place ?? null;
-  // Isolated, so that Arabic and Latin names do not turn a line around.
-  const names = view.seats.map(({ player }) => `\u2068${player?.name ?? t("table.free")}\u2069`);
-  const send = (/** @type {import("../game/store.js").Command} */ command) => game.send(command);
-  const legal = pending ? [] : view.legal;
-  const calls = legal.filter((command) => command.type !== "play");
-  const hand = own === null ? null : view.round?.hands[own]?.cards;
-  return html`<div ref=${region} tabindex="-1" class="game" data-status=${view.status} data-version=${view.version}>
-    <h1>${view.ruleset.title}</h1>
-    <${Refusal} error=${game.error} />
-    ${game.state === "waiting" ? html`<p class="notice" role="status">${t("table.reconnecting")}</p>` : null}
-    ${view.status === "lobby" ? html`<${Lobby} game=${game} view=${view} />` : null}
-    ${view.status === "finished" || view.status === "abandoned" ? html`<${Podium} game=${game} view=${view} />` : null}
+  const view = shown.view ?? game.view;
+  if (view) return html`<${Table} game=${game} shown=${shown} view=${view} />`;
+  if (game.error) return html`<h1>${t("table.title")}</h1><${Refusal} error=${game.error} />`;
+  return html`<div class="game loading"><h1 class="hidden">${t("table.title")}</h1><p role="status">${t("table.loading")}</p></div>`;
+}
+
+/** @param {{ game: Game, shown: Shown, view: GameView }} properties */
+function Table({ game, shown, view }) {
+  const region = useRef(/** @type {HTMLElement | null} */ (null));
+  useKeptFocus(region);
+  const voice = useVoice(shown);
+  const [own, names] = [ownSeat(view), namesOf(view)];
+  const places = usePlaces(view, own);
+  const send = (/** @type {Command} */ command) => game.send(command);
+  const refuse = () => shown.hurry();
+  const tap = (/** @type {MouseEvent} */ event) => hurry(event, shown);
+  const isOver = view.status === "finished" || view.status === "abandoned";
+  return html`<div ref=${region} tabindex="-1" class="game" data-status=${view.status} data-version=${view.version} data-step=${shown.step?.kind ?? ""}
+    onClick=${tap}>
+    <${Bar} game=${game} view=${view} own=${own} names=${names} keys=${html`<${Keys} shown=${shown} voice=${voice} />`}>
+      <${Log} events=${game.events} until=${view.version} names=${names} />
+    </${Bar}>
+    <div class="toasts">
+      <${Refusal} error=${game.error} />
+      ${game.state === "waiting" ? html`<p class="notice" role="status">${t("table.reconnecting")}</p>` : null}
+    </div>
     ${view.status === "playing"
-      ? html`<${RoundLine} view=${view} />
-          <${Seats} view=${view} own=${own} pending=${pending} />
-          <p class="turn-line" role="status">${turnWords(view, own, names)}</p>
-          ${calls.length > 0 ? html`<${Calls} commands=${calls} send=${send} />` : null}
-          ${hand ? html`<${Hand} cards=${hand} legal=${legal} pending=${pending?.type === "play" ? pending.card ?? null : null} send=${send} />` : null}`
-      : null}
-    ${view.status === "lobby" ? null : html`<${Log} events=${game.events} until=${view.version} names=${names} />`}
-    ${view.status === "playing"
-      ? html`<div class="row">
-          <a class="button quiet" href=${`/games/${view.id}/scores`}>${t("table.scores")}</a>
-          ${own === null ? null : html`<${Leave} game=${game} own=${own} />`}
-        </div>`
-      : null}
+      ? html`<${Play} shown=${shown} view=${view} places=${places} send=${send} onRefused=${refuse} />`
+      : html`<div class="felt sheet-place">
+          ${view.status === "lobby" ? html`<${Lobby} game=${game} view=${view} />` : null}
+          ${isOver ? html`<${Podium} game=${game} view=${view} />` : null}
+        </div>`}
+    <${Announcer} voice=${voice} />
   </div>`;
 }
 
-/** Round, trump and the turned card. @param {{ view: GameView }} properties */
-function RoundLine({ view: { round } }) {
-  if (!round) return null;
-  return html`<p class="row round-line">
-    <span>${round.number > 0 ? t("table.round", { number: round.number, of: round.of }) : t("table.beforeRounds")}</span>
-    ${round.trump ? html`<strong>${t("table.trump")}: ${t(`trump.${round.trump}`)}</strong>` : null}
-    ${round.indicator ? html`<${Card} card=${round.indicator} small />` : null}
-    ${round.multiplier > 1 ? html`<span class="badge">×${round.multiplier}</span>` : null}
-  </p>`;
-}
-
-/** @param {GameView} view @param {number | null} own @param {string[]} names */
-function turnWords(view, own, names) {
-  const seat = acting(view);
-  if (seat === undefined) return "";
-  if (seat !== own) return t("table.waiting", { who: names[seat] ?? "" });
-  return t(`table.your.${view.round?.phase}`);
-}
-
-/** Giving up the seat, after a question. @param {{ game: import("../game/store.js").Game, own: number }} properties */
-function Leave({ game, own }) {
-  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
-  const leave = async () => {
-    dialog.current?.close();
-    if (await game.act("DELETE", `seats/${own}`)) here.go("/");
-  };
-  return html`<button class="quiet" onClick=${() => dialog.current?.showModal()}>${t("table.forfeit")}</button>
-    <dialog ref=${dialog} aria-label=${t("table.forfeit")}>
-      <p>${t("table.forfeitAbout")}</p>
-      <div class="row"><button class="danger" onClick=${leave}>${t("table.forfeit")}</button>
-        <button class="quiet" onClick=${() => dialog.current?.close()}>${t("table.stay")}</button></div>
-    </dialog>`;
+/** A tap on the felt shows all that is waiting. @param {MouseEvent} event @param {Shown} shown */
+function hurry({ target }, shown) {
+  if (!(target instanceof Element) || target.closest("button, a, dialog, input, summary, .sheet-place")) return;
+  if (!shown.isPresent) shown.hurry();
 }
 
 /**

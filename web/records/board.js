@@ -1,8 +1,8 @@
 // The table of a replay: all hands open, the trick, and the calls against the tricks.
 
+import { Card } from "../cards/card.js";
 import { sorted } from "../game/cards.js";
 import { number, t } from "../i18n/index.js";
-import { Card } from "../parts/card.js";
 import { html } from "../view.js";
 
 /** @typedef {import("./state.js").Table} Table */
@@ -45,7 +45,7 @@ export function Board({ table, names }) {
             ${t("scores.total")} <strong>${number(table.totals[seat] ?? 0)}</strong>
             ${ranks ? ` · ${t("over.rank")} ${number(ranks[seat] ?? 0)}` : ""}</span>
         </p>
-        <div class="cards">${sorted(table.hands[seat] ?? []).map((card) => html`<${Card} key=${card} card=${card} small />`)}</div>
+        <div class="cards">${sorted(table.hands[seat] ?? [], trump).map((card) => html`<${Card} key=${card} card=${card} small />`)}</div>
       </li>`)}
     </ul>
   </div>`;

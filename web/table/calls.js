@@ -1,75 +1,123 @@
-// The commands that are no cards: bids, estimates and everything else in `legal`.
+// The commands that are no cards, as a panel over the felt: bids, estimates and everything else in `legal`.
 
 import { number, t } from "../i18n/index.js";
 import { html, useState } from "../view.js";
+import { bidText, trumpSymbol } from "./token.js";
 
-/** @typedef {import("../schema").components["schemas"]["Command"]} Command */
-/** @typedef {{ commands: readonly Command[], send: (command: Command) => void }} Properties */
+/** @typedef {import("../schema").components["schemas"]} Schemas */
+/** @typedef {Schemas["Command"]} Command */
+/** @typedef {(command: Command) => void} Send */
 
+/** @type {Schemas["Trump"][]} */
 const TRUMPS = ["clubs", "diamonds", "hearts", "spades", "no_trump"];
+const SIMPLE = ["enter_auction", "avoid", "redeal", "dash_call", "blind_dash", "pass", "resume"];
 
-/** Buttons for all commands but cards. Commands of an unknown type are left out. @param {Properties} properties */
-export function Calls({ commands, send }) {
+/**
+ * @typedef {object} Properties
+ * @property {Schemas["GameView"]} view
+ * @property {readonly Command[]} commands
+ * @property {import("./places.js").Box} box where the panel lies; it ends at the lower edge
+ * @property {Send} send
+ * @property {Send} onRefused a call that was tried and is not legal
+ * @property {unknown} [children] what stands above the calls
+ */
+
+/** Commands of an unknown type are left out. @param {Properties} properties */
+export function Calls({ view, commands, box, send, onRefused, children }) {
   const of = (/** @type {string} */ type) => commands.filter((command) => command.type === type);
-  const simple = ["enter_auction", "avoid", "redeal", "dash_call", "blind_dash", "pass", "resume"].flatMap(of);
-  return html`<div class="calls">
-    <${Numbers} commands=${of("estimate")} send=${send} title="table.howMany" />
-    <${Numbers} commands=${of("bid")} send=${send} title="table.yourBid" />
-    <${Cut} commands=${of("cut")} send=${send} />
-    <div class="row">
-      ${of("choose_seat").map((command) => html`<${Button} key=${JSON.stringify(command)} command=${command} send=${send}
-        label=${t("table.chooseSeat", { seat: (command.seat ?? 0) + 1 })} />`)}
-      ${simple.map((command) => html`<${Button} key=${command.type} command=${command} send=${send} label=${t(`command.${command.type}`)} />`)}
+  const [bids, estimates] = [of("bid"), of("estimate")];
+  const simple = SIMPLE.flatMap(of).map((command) => html`<${Button} key=${command.type} command=${command} send=${send} label=${t(`command.${command.type}`)} />`);
+  const place = { insetInlineStart: `${box.x}px`, insetBlockStart: `${box.y}px`, inlineSize: `${box.width}px`, blockSize: `${box.height}px` };
+  return html`<div class="calls" style=${place}>
+    <div class="calls-panel" role="group" aria-label=${t("felt.calls")}>
+      ${children}
+      <p class="calls-title" dir="auto">${titleOf(view, bids)}</p>
+      ${estimates.length > 0 ? html`<${Estimates} commands=${estimates} most=${view.round?.hand_size ?? 0} send=${send} onRefused=${onRefused} />` : null}
+      ${bids.length > 0 ? html`<${Bids} commands=${bids} send=${send} label="felt.bid">${simple}</${Bids}>` : null}
+      <${Cut} commands=${of("cut")} send=${send} />
+      ${bids.length > 0 ? null : html`<div class="calls-row">
+        ${of("choose_seat").map((command) => html`<${Button} key=${command.seat} command=${command} send=${send} label=${t("table.chooseSeat", { seat: (command.seat ?? 0) + 1 })} />`)}
+        ${simple}
+      </div>`}
     </div>
   </div>`;
 }
 
-/** @param {{ command: Command, send: (command: Command) => void, label: unknown, name?: string }} properties */
-function Button({ command, send, label, name }) {
-  return html`<button class="quiet" data-command=${JSON.stringify(command)} aria-label=${name} onClick=${() => send(command)}>${label}</button>`;
+/** @param {Schemas["GameView"]} view @param {Command[]} bids */
+function titleOf({ round, ruleset }, bids) {
+  const standing = round?.auction.filter(({ type }) => type === "bid").at(-1);
+  if (bids.length > 0 && standing?.tricks && ruleset.options.auction !== "single_call") return t("felt.above", { bid: bidText(standing.tricks, standing.trump) });
+  return t(`felt.your.${round?.phase}`);
+}
+
+/** @param {{ command: Command, send: Send, label: unknown, name?: string, kind?: string }} properties */
+function Button({ command, send, label, name, kind = "quiet" }) {
+  return html`<button class=${kind} data-command=${JSON.stringify(command)} aria-label=${name} onClick=${() => send(command)}>${label}</button>`;
 }
 
 /**
- * Numbers of tricks, and the trumps of the chosen number where the call names one.
- * @param {Properties & { title: string }} properties
+ * A number of tricks and a trump, and one button that says both.
+ * @param {{ commands: Command[], send: Send, label: string, children?: unknown }} properties
  */
-function Numbers({ commands, send, title }) {
-  const [chosen, choose] = useState(-1);
-  const tricks = (/** @type {Command} */ command) => command.tricks ?? 0;
-  const trump = (/** @type {Command} */ command) => command.trump;
-  if (commands.length === 0) return null;
-  const named = commands.filter(trump);
-  const counts = [...new Set(named.map(tricks))];
-  const shown = counts.includes(chosen) ? chosen : counts[0];
-  return html`<fieldset>
-    <legend>${t(title)}</legend>
-    <div class="row">
-      ${commands.filter((command) => !trump(command)).map(
-        (command) => html`<${Button} key=${tricks(command)} command=${command} send=${send} label=${number(tricks(command))} />`,
-      )}
+function Bids({ commands, send, label, children }) {
+  const [tricks, setTricks] = useState(-1);
+  const [trump, setTrump] = useState(/** @type {Schemas["Trump"] | null} */ (null));
+  const counts = [...new Set(commands.map((command) => command.tricks ?? 0))];
+  const count = counts.includes(tricks) ? tricks : counts[0];
+  const open = commands.filter((command) => command.tricks === count);
+  const chosen = open.find((command) => command.trump === trump) ?? open[0];
+  const suits = TRUMPS.filter((one) => commands.some((command) => command.trump === one));
+  return html`<div class="calls-row" role="group" aria-label=${t("table.tricks")}>
+      ${counts.map((one) => html`<${Choice} key=${one} isChosen=${one === count} choose=${() => setTricks(one)} label=${number(one)} />`)}
     </div>
-    ${counts.length > 0
-      ? html`<div class="row" role="group" aria-label=${t("table.tricks")}>
-            ${counts.map((count) => html`<button key=${count} class=${count === shown ? "" : "quiet"} aria-pressed=${count === shown ? "true" : "false"}
-              onClick=${() => choose(count)}>${number(count)}</button>`)}
-          </div>
-          <div class="row" role="group" aria-label=${t("table.trump")}>
-            ${TRUMPS.flatMap((name) => named.filter((command) => trump(command) === name && tricks(command) === shown)).map(
-              (command) => html`<${Button} key=${trump(command)} command=${command} send=${send} label=${t(`trump.${trump(command)}`)}
-                name=${t("said.bid", { tricks: tricks(command), trump: t(`trump.${trump(command)}`) })} />`,
-            )}
-          </div>`
+    ${suits.length > 0
+      ? html`<div class="calls-row" role="group" aria-label=${t("table.trump")}>
+          ${suits.map((one) => html`<${Choice} key=${one} isChosen=${one === chosen?.trump} choose=${() => setTrump(one)} label=${trumpSymbol(one)}
+            name=${t(`trump.${one}`)} isOpen=${open.some((command) => command.trump === one)} kind=${`suit ${one}`} />`)}
+        </div>`
       : null}
-  </fieldset>`;
+    <div class="calls-row">
+      ${children}
+      ${chosen ? html`<${Button} kind="primary" command=${chosen} send=${send} label=${t(label, { bid: bidText(chosen.tricks ?? 0, chosen.trump) })}
+        name=${t(label, { bid: chosen.trump ? t("said.bid", { tricks: chosen.tricks ?? 0, trump: t(`trump.${chosen.trump}`) }) : number(chosen.tricks ?? 0) })} />` : null}
+    </div>`;
 }
 
-/** Where to cut the pack. @param {Properties} properties */
+/** @param {{ isChosen: boolean, choose: () => void, label: string, name?: string, isOpen?: boolean, kind?: string }} properties */
+function Choice({ isChosen, choose, label, name, isOpen = true, kind = "" }) {
+  return html`<button class=${`choice ${kind}`} aria-pressed=${isChosen ? "true" : "false"} aria-label=${name} disabled=${!isOpen} onClick=${choose}>${label}</button>`;
+}
+
+/**
+ * All numbers of tricks. One that is not legal says why when it is tried. From 8 tricks some rounds let one name another trump.
+ * @param {{ commands: Command[], most: number, send: Send, onRefused: Send }} properties
+ */
+function Estimates({ commands, most, send, onRefused }) {
+  const [isNaming, setNaming] = useState(false);
+  const named = commands.filter(({ trump }) => trump);
+  if (isNaming && named.length > 0) {
+    const keep = html`<button class="quiet" onClick=${() => setNaming(false)}>${t("felt.keepTrump")}</button>`;
+    return html`<${Bids} commands=${named} send=${send} label="felt.say">${keep}</${Bids}>`;
+  }
+  return html`<div class="calls-row" role="group" aria-label=${t("table.howMany")}>
+    ${Array.from({ length: most + 1 }, (_, tricks) => {
+      const command = commands.find((one) => one.tricks === tricks && !one.trump);
+      if (command) return html`<${Button} key=${tricks} kind="choice" command=${command} send=${send} label=${number(tricks)} />`;
+      const refuse = () => onRefused({ type: "estimate", tricks });
+      return html`<button key=${tricks} class="choice barred" aria-disabled="true" onClick=${refuse}>${number(tricks)}</button>`;
+    })}
+    ${named.length > 0 ? html`<button class="quiet" onClick=${() => setNaming(true)}>${t("felt.changeTrump")}</button>` : null}
+  </div>`;
+}
+
+/** Where to cut the pack. @param {{ commands: Command[], send: Send }} properties */
 function Cut({ commands, send }) {
   const [position, setPosition] = useState(26);
-  if (commands.length === 0) return null;
-  const command = commands.find((one) => one.type === "cut" && one.position === position) ?? commands[0];
+  const command = commands.find((one) => one.position === position) ?? commands[0];
+  if (!command) return null;
+  const slide = (/** @type {any} */ event) => setPosition(Number(event.target.value));
   return html`<label class="cut"><span>${t("table.cut")}</span>
-      <input type="range" min="1" max=${commands.length} value=${position} onInput=${(/** @type {any} */ event) => setPosition(Number(event.target.value))} />
+      <input type="range" min="1" max=${commands.length} value=${position} onInput=${slide} />
     </label>
-    <${Button} command=${command} send=${send} label=${t("table.cutAt", { position })} />`;
+    <div class="calls-row"><${Button} kind="primary" command=${command} send=${send} label=${t("table.cutAt", { position: command.position ?? 0 })} /></div>`;
 }

@@ -1,17 +1,42 @@
-// The time that is left for a turn.
+// The ring of light around who must act, and the time that runs along it.
 
 import { now } from "../api/client.js";
 import { number, t } from "../i18n/index.js";
 import { html, useEffect, useRedraw } from "../view.js";
 
+const LATE_S = 10;
+const HOUR_S = 3600;
+
+/** A circle of this length has a radius of 47 in the ring's box. */
+const LENGTH = 2 * Math.PI * 47;
+
+/**
+ * The ring is whole without a clock.
+ * @param {{ deadline?: string | undefined, seconds: number | null }} properties the end of the turn, and the time of a whole one
+ */
+export function Ring({ deadline, seconds }) {
+  const left = useLeft(deadline);
+  const share = left === null || !seconds ? 1 : Math.min(1, left / seconds);
+  return html`<svg class=${`ring ${left !== null && left < LATE_S ? "late" : ""}`} viewBox="0 0 100 100" aria-hidden="true">
+    <circle cx="50" cy="50" r="47" stroke-dasharray=${LENGTH} stroke-dashoffset=${LENGTH * (1 - share)} />
+  </svg>`;
+}
+
 /** @param {{ deadline: string }} properties the end of the turn */
 export function Clock({ deadline }) {
+  const left = useLeft(deadline) ?? 0;
+  const words = left >= HOUR_S ? t("clock.hours", { hours: Math.floor(left / HOUR_S) }) : t("clock.seconds", { seconds: left });
+  const minutes = `${number(Math.floor(left / 60))}:${number(left % 60, 2)}`;
+  return html`<span class=${`clock ${left < LATE_S ? "late" : ""}`} role="timer" aria-label=${words}>${left >= HOUR_S ? words : minutes}</span>`;
+}
+
+/** The seconds to a time, counted down; null without a time. @param {string | undefined} deadline */
+function useLeft(deadline) {
   const redraw = useRedraw();
   useEffect(() => {
+    if (!deadline) return;
     const timer = setInterval(redraw, 1000);
     return () => clearInterval(timer);
-  }, []);
-  const left = Math.max(0, Math.ceil((Date.parse(deadline) - now()) / 1000));
-  const words = left >= 3600 ? t("clock.hours", { hours: Math.floor(left / 3600) }) : t("clock.seconds", { seconds: left });
-  return html`<span class=${`clock ${left < 10 ? "late" : ""}`} role="timer" aria-label=${words}>${left >= 3600 ? words : `${number(left)}″`}</span>`;
+  }, [deadline]);
+  return deadline ? Math.max(0, Math.ceil((Date.parse(deadline) - now()) / 1000)) : null;
 }

@@ -19,11 +19,10 @@ export default {
   "learn.back": "كل القواعد",
   "learn.lesson": "أول لعبة: {ruleset}",
   "learn.next": "تابع",
+  "learn.recall": "أعد الشرح",
   "learn.leave": "اترك",
   "learn.again": "من البداية",
   "learn.over": "العب لعبة حقيقية ضد الكمبيوتر",
   "learn.step": "{step} من {of}",
-  "learn.choose": "اختيارك",
-  "learn.you": "أنت",
   "learn.missing": "لا توجد صفحة قواعد كهذه.",
 };

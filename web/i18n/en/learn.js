@@ -19,11 +19,10 @@ export default {
   "learn.back": "All rules",
   "learn.lesson": "First game: {ruleset}",
   "learn.next": "Go on",
+  "learn.recall": "What was that?",
   "learn.leave": "Leave",
   "learn.again": "From the start",
   "learn.over": "Play a real game against bots",
   "learn.step": "{step} of {of}",
-  "learn.choose": "Your choice",
-  "learn.you": "You",
   "learn.missing": "There is no such page of rules.",
 };

@@ -1,0 +1,119 @@
+// The bar over the felt: title, round, trump, the last trick, and the menu.
+
+import { Card } from "../cards/card.js";
+import { number, t } from "../i18n/index.js";
+import { here } from "../router.js";
+import { settings } from "../settings.js";
+import { html, useRef, useSource } from "../view.js";
+import { trumpSymbol } from "./token.js";
+
+/** @typedef {import("../schema").components["schemas"]} Schemas */
+/** @typedef {Schemas["GameView"]} GameView */
+/** @typedef {import("../game/store.js").Game} Game */
+
+const SPEEDS = /** @type {const} */ (["slow", "normal", "fast"]);
+
+/** @param {{ game: Game, view: GameView, own: number | null, names: string[], keys: unknown, children?: unknown }} properties `keys`: the button for the keys; the children stand in the menu */
+export function Bar({ game, view, own, names, keys, children }) {
+  useSource(settings);
+  const { round } = view;
+  return html`<div class="felt-bar">
+    <h1>${view.ruleset.title}</h1>
+    ${round ? html`<${RoundPills} round=${round} />` : null}
+    <span class="felt-bar-end">
+      ${view.status === "playing" ? html`<${LastTrick} round=${round} names=${names} />` : null}
+      <span class="roomy"><${SpeedButton} /><${SoundButton} /></span>
+      ${keys}
+      <${Menu} game=${game} view=${view} own=${own}>${children}</${Menu}>
+    </span>
+  </div>`;
+}
+
+/** @param {{ round: Schemas["RoundView"] }} properties */
+export function RoundPills({ round: { number: round, of, trump, indicator, multiplier } }) {
+  return html`${round > 0
+      ? html`<span class="pill" role="img" aria-label=${t("table.round", { number: round, of })}><span class="roomy">${t("felt.roundWord")}</span> ${number(round)} / ${number(of)}</span>`
+      : null}
+    ${trump
+      ? html`<span class="pill trump" role="img" aria-label=${`${t("table.trump")}: ${t(`trump.${trump}`)}`}>
+          <span class="roomy">${t("table.trump")}</span> <b class=${`suit ${trump}`}>${trumpSymbol(trump)}</b></span>`
+      : null}
+    ${indicator ? html`<span class="turned"><${Card} card=${indicator} size="small" /></span>` : null}
+    ${multiplier > 1 ? html`<span class="pill" role="img" aria-label=${t("felt.multiplier", { times: multiplier })}>×${number(multiplier)}</span>` : null}`;
+}
+
+/** The trick before this one, with its winner. @param {{ round: Schemas["RoundView"] | null, names: string[] }} properties */
+function LastTrick({ round, names }) {
+  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  const trick = round?.last_trick;
+  // The winner of a trick leads the next one.
+  const winner = round?.trick?.leader;
+  return html`<button class="plain" aria-label=${t("table.lastTrick")} aria-disabled=${trick ? null : "true"} onClick=${() => dialog.current?.showModal()}>
+      <span class="roomy">${t("table.lastTrick")}</span><span class="tight" aria-hidden="true">↶</span></button>
+    <dialog ref=${dialog} class="felt-dialog" aria-label=${t("table.lastTrick")} onClick=${closeOutside}>
+      <div>
+        <h2>${t("table.lastTrick")}</h2>
+        ${trick
+          ? html`<ul class="last-trick" dir="ltr">${trick.plays.map(({ seat, card }) => html`<li key=${card} class=${seat === winner ? "won" : ""}>
+                <${Card} card=${card} state=${seat === winner ? "won" : null} /><bdi>${names[seat]}</bdi></li>`)}</ul>
+              ${winner === undefined ? null : html`<p>${t("felt.winner", { who: names[winner] ?? "" })}</p>`}`
+          : html`<p>${t("felt.noLast")}</p>`}
+        <button onClick=${() => dialog.current?.close()}>${t("felt.close")}</button>
+      </div>
+    </dialog>`;
+}
+
+/** @param {MouseEvent} event on the backdrop of a dialog */
+function closeOutside(event) {
+  if (event.target === event.currentTarget) /** @type {HTMLDialogElement} */ (event.target).close();
+}
+
+/** The next of the three speeds. */
+function SpeedButton() {
+  const speed = settings.get("speed");
+  const next = SPEEDS[(SPEEDS.indexOf(speed) + 1) % SPEEDS.length] ?? "normal";
+  return html`<button class="plain" onClick=${() => settings.set("speed", next)} aria-label=${`${t("felt.speed")}: ${t(`felt.speed.${speed}`)}`}>
+    <span aria-hidden="true">${{ slow: "›", normal: "››", fast: "›››" }[speed]}</span></button>`;
+}
+
+function SoundButton() {
+  const isOn = settings.get("sound");
+  return html`<button class="plain" aria-pressed=${isOn ? "true" : "false"} aria-label=${t("felt.sound")} onClick=${() => settings.set("sound", !isOn)}>
+    <span aria-hidden="true" class=${isOn ? "" : "off"}>♪</span></button>`;
+}
+
+/** @param {{ game: Game, view: GameView, own: number | null, children?: unknown }} properties */
+function Menu({ game, view, own, children }) {
+  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  return html`<button class="plain" aria-label=${t("felt.menu")} onClick=${() => dialog.current?.showModal()}><span aria-hidden="true">☰</span></button>
+    <dialog ref=${dialog} class="felt-dialog" aria-label=${t("felt.menu")} onClick=${closeOutside}>
+      <div class="menu">
+        <h2>${view.ruleset.title}</h2>
+        <p class="menu-line"><${SpeedButton} /><span>${t("felt.speed")}: ${t(`felt.speed.${settings.get("speed")}`)}</span></p>
+        <p class="menu-line"><${SoundButton} /><span>${t("felt.sound")}</span></p>
+        ${view.status === "lobby" ? null : html`<a class="button quiet" href=${`/games/${view.id}/scores`}>${t("table.scores")}</a>`}
+        <a class="button quiet" href=${`/rules/${view.ruleset.id}`}>${t("felt.rules")}</a>
+        <a class="button quiet" href="/">${t("felt.home")}</a>
+        <details><summary>${t("table.log")}</summary>${children}</details>
+        ${own !== null && view.status === "playing" ? html`<${Forfeit} game=${game} own=${own} />` : null}
+        <button onClick=${() => dialog.current?.close()}>${t("felt.close")}</button>
+      </div>
+    </dialog>`;
+}
+
+/** Giving up the seat, after a question. @param {{ game: Game, own: number }} properties */
+function Forfeit({ game, own }) {
+  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  const leave = async () => {
+    dialog.current?.close();
+    if (await game.act("DELETE", `seats/${own}`)) here.go("/");
+  };
+  return html`<button class="danger" onClick=${() => dialog.current?.showModal()}>${t("table.forfeit")}</button>
+    <dialog ref=${dialog} class="felt-dialog" aria-label=${t("table.forfeit")}>
+      <div class="menu">
+        <p>${t("table.forfeitAbout")}</p>
+        <button class="danger" onClick=${leave}>${t("table.forfeit")}</button>
+        <button class="quiet" onClick=${() => dialog.current?.close()}>${t("table.stay")}</button>
+      </div>
+    </dialog>`;
+}

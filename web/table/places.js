@@ -1,0 +1,205 @@
+// Where everything lies on the felt, in CSS pixels. The felt is the page, so that all follows from its size and the number of seats.
+
+/** @typedef {{ x: number, y: number, width: number, height: number }} Box */
+/** @typedef {{ x: number, y: number }} Point */
+/** @typedef {"tall" | "short" | "wide"} Form phones in portrait, in landscape, and everything larger */
+
+/**
+ * @typedef {object} Felt
+ * @property {number} width
+ * @property {number} height
+ * @property {number} rem the size of the page's text
+ * @property {number} players
+ * @property {number} slots the cards of the largest hand
+ * @property {boolean} isSeated whether there is a hand
+ * @property {number} [top] the room between the bar and the felt
+ */
+
+/**
+ * @typedef {object} Places
+ * @property {Form} form
+ * @property {number} top where the felt begins
+ * @property {Box} hand
+ * @property {number} card the width of a card of the hand
+ * @property {boolean} isStacked whether the hand has two rows
+ * @property {number} tilt the angle of the outermost cards, in degrees
+ * @property {Box} own
+ * @property {Box[]} others from left to right
+ * @property {Point} centre of the trick
+ * @property {number} thrown the width of a card in the trick
+ * @property {Box} panel where calls lie; they end at its lower edge
+ */
+
+const RATIO = 1.4;
+const MARGIN = 6;
+
+/** What is left of a card when the next one covers it. */
+const UNCOVERED = 25;
+const UNCOVERED_ROW = 46;
+
+/** The narrowest card of a hand in one row. */
+const NARROWEST = 60;
+
+/** @param {Pick<Felt, "width" | "height">} felt @returns {Form} */
+function formOf({ width, height }) {
+  if (height < 500 && width > height) return "short";
+  return width < 700 ? "tall" : "wide";
+}
+
+/** @param {number} degrees */
+export const sine = (degrees) => Math.sin((degrees * Math.PI) / 180);
+
+/** @param {number} value @param {number} least @param {number} most */
+const within = (value, least, most) => Math.max(least, Math.min(most, value));
+
+/**
+ * The size of a card in the hand.
+ * @param {Felt} felt @param {Form} form @param {number} space the width for the hand
+ */
+function cardOf({ width, height, slots }, form, space) {
+  const tilt = { tall: 4, short: 5, wide: 7 }[form];
+  const wanted = { tall: Math.min(84, height * 0.14), short: height * 0.205, wide: Math.min(width * 0.082, height * 0.135) }[form];
+  // The card, the uncovered edges of the others, and what the outermost ones reach out.
+  const fits = (space - UNCOVERED * (slots - 1)) / (1 + 2 * RATIO * sine(tilt));
+  if (fits >= Math.min(NARROWEST, wanted)) return { card: Math.floor(Math.min(wanted, fits)), isStacked: false, tilt };
+  return { card: Math.floor(within(width * 0.175, 44, 64)), isStacked: true, tilt: 0 };
+}
+
+/** The height of a fan below its highest card. @param {number} span between the outermost cards @param {number} tilt @param {number} card */
+function sag(span, tilt, card) {
+  if (tilt === 0) return 0;
+  const radius = span / 2 / sine(tilt);
+  return radius * (1 - Math.cos((tilt * Math.PI) / 180)) + (card / 2) * sine(tilt);
+}
+
+/** The distance of two cards of a fan. @param {number} width @param {number} card @param {number} count @param {number} tilt */
+function stepOf(width, card, count, tilt) {
+  if (count < 2) return 0;
+  return Math.min(card * 0.62, (width - card - 2 * card * RATIO * sine(tilt)) / (count - 1));
+}
+
+/** The widths and heights of the seats. @param {Felt} felt @param {Form} form */
+function seatSizes({ width, rem, players }, form) {
+  if (form === "wide") return { own: { width: 10 * rem, height: 9 * rem }, other: { width: 10 * rem, height: 9.5 * rem } };
+  if (form === "short") {
+    const space = (width - MARGIN * players) / (players - 1);
+    return { own: { width: 10.5 * rem, height: 3.4 * rem }, other: { width: Math.min(11.5 * rem, space), height: 3.1 * rem } };
+  }
+  const row = players > 3 ? 3 : 2;
+  const other = { width: Math.min(8 * rem, (width - MARGIN * (row + 1)) / row), height: 6.9 * rem };
+  return { own: { width: Math.min(12.5 * rem, width * 0.52), height: 3.1 * rem }, other };
+}
+
+/**
+ * The other seats, from left to right: one at the top, two at the sides, or both.
+ * @param {Felt} felt @param {Form} form @param {number} bar @param {number} floor where the felt ends @param {{ width: number, height: number }} size
+ * @returns {Box[]}
+ */
+function around({ width, rem, players, slots }, form, bar, floor, size) {
+  const top = bar + (form === "wide" ? 8 : 4);
+  const [left, right] = [MARGIN, width - MARGIN - size.width];
+  // The calls of the longest auction stay below the seats.
+  const calls = (slots > 10 ? 15.5 : 9.5) * rem;
+  const room = { tall: Math.min(size.height + 12, floor - calls - size.height - top), short: width < 800 ? 0 : 2.5 * rem, wide: (floor - bar) * 0.34 }[form];
+  const at = (/** @type {number} */ x, /** @type {number} */ y) => ({ ...size, x, y });
+  if (players === 2) return [at((width - size.width) / 2, top)];
+  const isRow = form === "short" ? room === 0 : room < (players === 5 ? size.height : 0);
+  const low = top + Math.max(0, isRow ? 0 : room);
+  if (players === 3) return [at(left, low), at(right, low)];
+  if (players === 4) return [at(left, low), at((width - size.width) / 2, top), at(right, low)];
+  if (isRow) {
+    const narrow = { ...size, width: Math.min(size.width, (width - 5 * MARGIN) / 4) };
+    return [0, 1, 2, 3].map((seat) => ({ ...narrow, x: MARGIN + (seat * (width - 2 * MARGIN - narrow.width)) / 3, y: top }));
+  }
+  const inner = form === "tall" ? 0.27 : 0.33;
+  const upper = Math.max(width * inner, form === "short" ? 1.5 * size.width + 2 * MARGIN : 0) - size.width / 2;
+  return [at(left, low), at(upper, top), at(width - upper - size.width, top), at(right, low)];
+}
+
+/** @param {Felt} felt @returns {Places} */
+export function placesOf({ top = 0, ...page }) {
+  const { width, rem, slots, isSeated } = page;
+  const over = Math.max(44, 2.75 * rem);
+  // Either the bar lies over the felt, or the felt begins below it.
+  const [start, bar] = top > 0 ? [over + top, 0] : [0, over];
+  const felt = { ...page, height: page.height - start };
+  const { height } = felt;
+  const form = formOf(page);
+  const sizes = seatSizes(felt, form);
+  // In portrait the own seat is above the hand, otherwise to its left.
+  const beside = form === "tall" ? 0 : sizes.own.width + MARGIN;
+  const space = width - beside - 2 * MARGIN;
+  const { card, isStacked, tilt } = cardOf(felt, form, space);
+  const step = stepOf(space, card, slots, tilt);
+  const fan = Math.min(space, card + step * (slots - 1) + 2 * card * RATIO * sine(tilt));
+  const handWidth = isStacked ? space : fan;
+  const depth = isStacked ? UNCOVERED_ROW + card * RATIO : card * RATIO + sag(step * (slots - 1), tilt, card);
+  const handHeight = isSeated ? Math.ceil(depth) + MARGIN : 0;
+  const hand = { x: Math.max((width - handWidth) / 2, beside + MARGIN), y: height - handHeight, width: handWidth, height: handHeight };
+  const ownY = form === "tall" ? hand.y - sizes.own.height - MARGIN : height - sizes.own.height - MARGIN;
+  const ownX = { tall: MARGIN, short: MARGIN, wide: Math.max(MARGIN, hand.x - sizes.own.width - MARGIN) }[form];
+  const own = { ...sizes.own, x: isSeated ? ownX : (width - sizes.own.width) / 2, y: ownY };
+  const floor = (isSeated && form !== "tall" ? hand.y : own.y) - MARGIN;
+  const others = around(felt, form, bar, floor, sizes.other);
+  const tops = others.filter(({ x, width: wide }) => x + wide > width * 0.3 && x < width * 0.7);
+  const ceiling = Math.max(bar, ...tops.map((seat) => seat.y + seat.height)) + MARGIN;
+  const centre = { x: width / 2, y: (ceiling + floor) / 2 };
+  const thrown = Math.floor(Math.min({ tall: card * 1.15, short: card * 0.78, wide: card * 0.94 }[form], ((floor - ceiling) / RATIO) * { tall: 0.46, short: 0.58, wide: 0.5 }[form]));
+  const isBetween = form === "short" && others.length > 1 && others[0]?.y !== others[1]?.y;
+  const isCramped = form === "wide" && isSeated && own.y < floor;
+  const edge = isBetween ? sizes.other.width + MARGIN : isCramped ? own.x + own.width : 0;
+  const panelWidth = Math.min(width - 2 * (edge + MARGIN), 42 * rem);
+  const panel = { x: (width - panelWidth) / 2, y: bar, width: panelWidth, height: floor - bar };
+  return { form, top: start, hand, card, isStacked, tilt, own, others, centre, thrown, panel };
+}
+
+/**
+ * The cards of the hand: the left upper corner of each in the hand's box, and its angle.
+ * @param {Places} places @param {number} count
+ * @returns {{ x: number, y: number, angle: number }[]}
+ */
+export function fanOf({ hand, card, isStacked, tilt }, count) {
+  if (isStacked) {
+    const upper = Math.ceil(count / 2);
+    return Array.from({ length: count }, (_, index) => {
+      const isUpper = index < upper;
+      const cards = isUpper ? upper : count - upper;
+      const step = cards < 2 ? 0 : Math.min(card * 1.04, (hand.width - card) / (cards - 1));
+      const start = (hand.width - card - step * (cards - 1)) / 2;
+      return { x: start + step * (isUpper ? index : index - upper), y: isUpper ? 0 : UNCOVERED_ROW, angle: 0 };
+    });
+  }
+  const step = stepOf(hand.width, card, Math.max(count, 7), tilt);
+  const middle = (count - 1) / 2;
+  const widest = stepOf(hand.width, card, 13, tilt) * 6 || 1;
+  const radius = widest / sine(tilt);
+  return Array.from({ length: count }, (_, index) => {
+    const away = (index - middle) * step;
+    const angle = (Math.asin(within(away / radius, -1, 1)) * 180) / Math.PI;
+    return { x: hand.width / 2 + away - card / 2, y: radius - Math.sqrt(radius ** 2 - away ** 2), angle };
+  });
+}
+
+/**
+ * Where a seat's card lies, from the middle of the trick.
+ * @param {Places} places @param {Point} seat the middle of the seat
+ * @returns {Point}
+ */
+export function restOf({ form, centre, thrown }, seat) {
+  const wide = { tall: 0.62, short: 0.92, wide: 1.02 }[form];
+  const high = { tall: 0.5, short: 0.22, wide: 0.4 }[form];
+  const [x, y] = [seat.x - centre.x, seat.y - centre.y];
+  const far = Math.hypot(x, y) || 1;
+  return { x: (x / far) * thrown * wide, y: (y / far) * thrown * RATIO * high };
+}
+
+/** The angle at which a card lies, the same for the same card: 3 to 6 degrees to one of the sides. @param {string} card */
+export function leanOf(card) {
+  const sum = [...card].reduce((total, letter) => total * 31 + letter.charCodeAt(0), 7);
+  return (3 + (sum % 31) / 10) * (sum % 2 === 0 ? 1 : -1);
+}
+
+/** @param {Box} box @returns {Point} */
+export function middleOf({ x, y, width, height }) {
+  return { x: x + width / 2, y: y + height / 2 };
+}

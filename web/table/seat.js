@@ -1,0 +1,101 @@
+// A player at the table: picture, name, backs, call against tricks, total, and what the player says.
+
+import { number, t } from "../i18n/index.js";
+import { Word } from "../learn/word.js";
+import { Picture } from "../people/picture.js";
+import { html } from "../view.js";
+import { Clock, Ring } from "./clock.js";
+import { acting } from "./seats.js";
+import { bidText, standingOf, tokenOf } from "./token.js";
+
+/** @typedef {import("../schema").components["schemas"]} Schemas */
+/** @typedef {Schemas["GameView"]} GameView */
+/** @typedef {import("../show/queue.js").TimedStep} Step */
+
+/**
+ * @typedef {object} Properties
+ * @property {GameView} view
+ * @property {number} seat
+ * @property {import("./places.js").Box} box
+ * @property {"start" | "end"} side on which the backs lie
+ * @property {boolean} isOwn
+ * @property {Step | null} step what is shown now
+ */
+
+/** @param {Properties} properties */
+export function Seat({ view, seat, box, side, isOwn, step }) {
+  const { round } = view;
+  const { player, connected, stand_in } = /** @type {Schemas["SeatView"]} */ (view.seats[seat]);
+  const isTurn = view.status === "playing" && acting(view) === seat;
+  const isBot = player?.kind === "bot";
+  const state = stand_in ? "table.standIn" : !isBot && player && !connected && !isOwn ? "table.away" : null;
+  const name = player?.name ?? t("table.free");
+  const place = { insetInlineStart: `${box.x}px`, insetBlockStart: `${box.y}px`, inlineSize: `${box.width}px`, blockSize: `${box.height}px` };
+  const said = step?.kind === "say" && step.seat === seat && step.event ? saying(step.event) : null;
+  return html`<li class=${`seat ${isOwn ? "own" : ""} ${isTurn ? "turn" : ""}`} data-seat=${seat} data-side=${side} style=${place}>
+    <span class="portrait">
+      <${Picture} name=${name} kind=${player?.kind ?? "human"} />
+      ${isTurn ? html`<${Ring} deadline=${round?.deadline} seconds=${view.turn_seconds} />` : null}
+      ${round?.dealer === seat ? html`<span class="dealer" role="img" aria-label=${t("table.dealer")}>${t("felt.dealer")}</span>` : null}
+    </span>
+    <strong class="name"><bdi>${isOwn ? t("felt.you") : name}</bdi>${isBot ? html`<span class="hidden">, ${t("felt.bot")}</span>` : null}</strong>
+    ${isTurn ? html`<span class="hidden">${t("table.turn")}</span>` : null}
+    <span class="call"><${Token} view=${view} seat=${seat} /></span>
+    <span class="total">
+      <span class="hidden">${t("table.total")} </span>${number(view.scores.totals[seat] ?? 0)}
+      ${isTurn && round?.deadline ? html` <${Clock} deadline=${round.deadline} />` : null}
+      ${state ? html` <span class="state">${t(state)}</span>` : null}
+    </span>
+    ${isOwn ? null : html`<${Fan} count=${round?.hands[seat]?.count ?? 0} />`}
+    ${said ? html`<span class="speech" aria-hidden="true">${said}</span>` : null}
+  </li>`;
+}
+
+/** The call, its marks, and a dot for each trick. @param {{ view: GameView, seat: number }} properties */
+function Token({ view, seat }) {
+  const token = tokenOf(view, seat);
+  if (token === null) return null;
+  const standing = standingOf(view, seat);
+  if (!standing) return html`<span class="token">${token}</span>`;
+  const { call, taken, chance } = standing;
+  const words = taken === null ? t("table.said", { call: call.tricks }) : `${t("table.takenOf", { taken, call: call.tricks })}, ${t(`felt.${chance === "met" ? "made" : chance}`)}`;
+  return html`<span class=${`token ${taken === null ? "" : chance}`} aria-hidden="true">${token}</span>
+    ${call.with ? html`<${Word} word="with">${t("table.with")}</${Word}>` : null}
+    ${call.risk ? html`<${Word} word="risk">${t("table.risk")}</${Word}>` : null}
+    ${taken === null ? null : html`<${Dots} call=${call.tricks} taken=${taken} />`}
+    <span class="hidden">${words}</span>`;
+}
+
+/** Full for a trick that was promised, open for one that is missing, square for one too many. @param {{ call: number, taken: number }} properties */
+function Dots({ call, taken }) {
+  const count = Math.max(call, taken);
+  const kind = (/** @type {number} */ index) => (index >= call ? "over" : index < taken ? "full" : "");
+  return html`<span class=${`dots ${count > 6 ? "many" : count > 4 ? "some" : ""}`} style=${{ "--half": Math.ceil(count / 2) }} aria-hidden="true">
+    ${Array.from({ length: count }, (_, index) => html`<i key=${index} class=${kind(index)}></i>`)}
+  </span>`;
+}
+
+/** The backs of a hand that is not one's own. @param {{ count: number }} properties */
+function Fan({ count }) {
+  const words = count < 2 ? t(`felt.cards.${count}`) : t("felt.cards", { count });
+  const middle = (count - 1) / 2;
+  return html`<span class="fan" role="img" aria-label=${words} style=${{ "--count": count }}>
+    ${Array.from({ length: count }, (_, index) => html`<i key=${index} style=${{ "--index": index, "--away": index - middle }}></i>`)}
+  </span>`;
+}
+
+/** What a player says with an event. @param {Schemas["Event"]} event */
+function saying({ type, tricks, trump }) {
+  if (tricks !== undefined && tricks !== null) return bidText(tricks, trump);
+  /** @type {Record<string, string>} */
+  const words = {
+    passed: "said.pass",
+    dash_called: "said.dash_call",
+    blind_dashed: "said.blind_dash",
+    auction_entered: "said.enter_auction",
+    avoid_declared: "command.avoid",
+    redeal_called: "command.redeal",
+  };
+  const key = words[type];
+  return key ? t(key) : null;
+}
