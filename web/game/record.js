@@ -3,7 +3,6 @@
 import { pause, request } from "../api/client.js";
 import { isTransient, Problem } from "../api/problem.js";
 import { session } from "../api/session.js";
-import { verify } from "../verify/index.js";
 import { keptOf } from "./kept.js";
 
 /** @typedef {import("../schema").components["schemas"]["GameView"]} GameView */
@@ -24,6 +23,8 @@ async function load(id) {
     session.isOpen ? request("GET", path).then(({ data }) => /** @type {GameView} */ (data), () => null) : null,
   ]);
   const names = view?.seats.flatMap(({ player }) => (player?.id ? [[player.id, player.name]] : [])) ?? [];
+  // The verifier is large, and a table needs it at its end only.
+  const { verify } = await import("../verify/index.js");
   const report = await verify(text, { keys, kept: keptOf(id) });
   const [game, ...others] = report.games;
   const verdict = game?.id === id && others.length === 0 ? game.verdict : "broken";

@@ -2,11 +2,13 @@
 
 import { session } from "../api/session.js";
 import { join } from "../game/tables.js";
-import { t } from "../i18n/index.js";
+import { loadArea, t } from "../i18n/index.js";
 import { Refusal } from "../parts/refusal.js";
 import { useTask } from "../parts/task.js";
 import { here } from "../router.js";
 import { html, useSource } from "../view.js";
+
+await loadArea("join");
 
 /** @param {{ parameters: Record<string, string> }} properties */
 export default function Join({ parameters }) {

@@ -6,6 +6,7 @@ import { loadArea, t } from "../i18n/index.js";
 import { GuestGate } from "../parts/guest_gate.js";
 import { Refusal } from "../parts/refusal.js";
 import { useShown } from "../show/shown.js";
+import { useSignals } from "../signals/index.js";
 import { useTableSounds } from "../sound/table_sounds.js";
 import { Announcer, useVoice } from "../table/announcer.js";
 import { Bar } from "../table/bar.js";
@@ -17,10 +18,11 @@ import { Log } from "../table/log.js";
 import { namesOf, ownSeat } from "../table/names.js";
 import { Play } from "../table/play.js";
 import { Podium } from "../table/podium.js";
+import "../table/styles.js";
 import { useAdvice, Why } from "../table/why.js";
 import { html, useEffect, useRef, useSource } from "../view.js";
 
-await loadArea("felt");
+await Promise.all([loadArea("felt"), loadArea("table")]);
 
 /** @typedef {import("../game/store.js").GameView} GameView */
 /** @typedef {import("../game/store.js").Game} Game */
@@ -39,6 +41,7 @@ function Loaded({ id }) {
   const game = useGame(id);
   const shown = useShown(game);
   useTableSounds(shown);
+  useSignals(game);
   const view = shown.view ?? game.view;
   if (view) return html`<${Table} game=${game} shown=${shown} view=${view} />`;
   if (game.error) return html`<h1>${t("table.title")}</h1><${Refusal} error=${game.error} />`;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::turn::awaited;
 use super::view::{PersonView, PlayerView, player_view};
 use super::{Games, LoadedGame};
 use crate::auth::caller::Caller;
@@ -72,6 +73,9 @@ pub struct GameSummary {
 pub struct OwnGame {
     /// Whether the caller must act now; in the lobby, whether they must open their client seed.
     pub your_turn: bool,
+    /// The positions that must act; in an opening of client seeds, those whose seed is closed.
+    #[schema(max_items = 5)]
+    pub awaited: Vec<Position>,
     /// When the present turn times out; absent without a clock, and on a bot's turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -109,6 +113,7 @@ impl OwnGame {
         };
         OwnGame {
             your_turn: you.is_some_and(|you| loaded.game.waits_for(you)),
+            awaited: awaited(&loaded.game),
             deadline: loaded.turn_clock.deadline(&loaded.game),
             seats: (0..).zip(table.sitters()).filter_map(seat).collect(),
             you,
