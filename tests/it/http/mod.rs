@@ -8,6 +8,7 @@ mod anonymous_histories;
 mod attendance;
 mod authorization;
 mod bodies;
+mod bots;
 mod break_offs;
 mod browsers;
 mod calculator;

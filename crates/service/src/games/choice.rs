@@ -38,11 +38,12 @@ impl Games {
         let mut seed = [0; 32];
         self.entropy.fill(&mut seed);
         let metrics = Arc::clone(&self.metrics);
+        // The wait for a thread counts too.
+        let began = Instant::now();
         // Off the event loop: a searching bot uses all its time.
         let thinking = spawn_blocking(move || match by {
             By::Clock => bots::timeout_move(&seen),
             By::Bot => {
-                let began = Instant::now();
                 let over = move || began.elapsed() >= THINKING_TIME;
                 let chosen = bots::choose(&seen, level, &mut Dice::from_seed(seed), Budget::Until(&over));
                 metrics.bot(level, began.elapsed());
