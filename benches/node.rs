@@ -42,6 +42,7 @@ impl Node {
             .env_clear()
             .env("ESTIMATION_KEYS_SECRET", "a-secret-of-the-bench-that-nobody-else-uses")
             .args(["serve", "--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0", "--log", "warn"])
+            .args(["--bot-delay", "off"])
             .args(flags)
             .arg("--data-dir")
             .arg(folder)

@@ -8,7 +8,7 @@ serve() {
     shift 2
     mkdir -p "$work/$name"
     "$@" "$program" serve --listen 127.0.0.1:0 --metrics-listen 127.0.0.1:0 --log warn --data-dir "$work/$name" \
-        --log-state "$work/$name/log-state" --database-url "$url" --workers "${WORKERS:-2}" --limit-accounts off \
+        --log-state "$work/$name/log-state" --database-url "$url" --workers "${WORKERS:-2}" --bot-delay off --limit-accounts off \
         --limit-login-address off --limit-refresh off --rate-address off --rate-account off --rate-commands off \
         --max-connections-per-address off >"$work/$name.out" 2>"$work/$name.err" &
     node=$!

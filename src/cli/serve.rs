@@ -15,7 +15,7 @@ use super::keys::KeyFlags;
 use super::log::LogFlags;
 use super::reload::{self, Reload};
 use super::telemetry::TelemetryFlags;
-use super::values::{Most, Span, Switch, address, span, switch};
+use super::values::{Delay, Most, Span, Switch, address, delay, span, switch};
 use estimation_audit::terminal;
 
 use crate::http::{
@@ -59,6 +59,10 @@ pub(super) struct ServeFlags {
     /// does not start.
     #[arg(long, env = "ESTIMATION_OPENING_SECONDS", default_value_t = OPENING_SECONDS, value_parser = clap::value_parser!(u32).range(15..=120))]
     opening_seconds: u32,
+
+    /// How long the turns of bots and stand-ins take, drawn between two times of 300ms to 10000ms; `off` to act at once.
+    #[arg(long, env = "ESTIMATION_BOT_DELAY", default_value = "600ms..1600ms", value_parser = delay)]
+    bot_delay: Delay,
 
     /// Threads that answer requests, 1 to 512.
     #[arg(long, env = "ESTIMATION_WORKERS", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=512))]
@@ -201,6 +205,7 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
         sessions: flags.access.sessions(),
         tables_per_host: flags.tables_per_host.0,
         opening_seconds: flags.opening_seconds,
+        bot_delay: flags.bot_delay.0,
         pack_after: flags.pack_after.0,
         clock_skew: flags.clock_skew.0,
         log: flags.log.settings(&flags.data),

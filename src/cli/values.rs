@@ -6,6 +6,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use estimation_service::auth::throttle::period_seconds;
+use estimation_service::games::bot_delay::BotDelay;
 
 /// A limit; `off` is none.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +44,23 @@ pub(super) fn span(text: &str) -> Result<Span, &'static str> {
     let seconds =
         period_seconds(text).ok_or("expected a number with s, m, h or d, as in 90s or 7d, or off")?;
     Ok(Span(Some(Duration::from_secs(seconds))))
+}
+
+/// The range of a time that is drawn; `off` is none.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Delay(pub(super) Option<BotDelay>);
+
+pub(super) fn delay(text: &str) -> Result<Delay, &'static str> {
+    if text == "off" {
+        return Ok(Delay(None));
+    }
+    let milliseconds = |text: &str| text.strip_suffix("ms")?.parse().ok().map(Duration::from_millis);
+    let range = text
+        .split_once("..")
+        .and_then(|(least, most)| BotDelay::between(milliseconds(least)?, milliseconds(most)?));
+    range
+        .map(|range| Delay(Some(range)))
+        .ok_or("expected two times from 300ms to 10000ms, as in 600ms..1600ms, or off")
 }
 
 pub(super) fn address(text: &str) -> Result<SocketAddr, &'static str> {

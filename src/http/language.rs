@@ -13,8 +13,8 @@ use actix_web::{FromRequest, HttpRequest, HttpResponse};
 pub use estimation_service::base::locale::Language;
 use estimation_service::base::locale::Text;
 use estimation_service::base::written::Written;
-use estimation_service::games::GamesPage;
-use estimation_service::games::view::{GameView, PlayerView};
+use estimation_service::games::view::GameView;
+use estimation_service::games::{GamesPage, Invitation};
 use estimation_service::matchmaking::Waiting;
 use estimation_service::rulesets::{PublishedRuleset, RulesetSummary};
 
@@ -56,6 +56,8 @@ pub(super) trait Translate: Copy {
     fn view(self, view: &mut GameView);
     /// Translates a page of games.
     fn games(self, page: &mut GamesPage);
+    /// Translates an invitation.
+    fn invitation(self, invitation: &mut Invitation);
     /// Translates a place in the matchmaking queue.
     fn waiting(self, waiting: &mut Waiting);
     /// Adds `Content-Language`.
@@ -79,7 +81,8 @@ impl Translate for Language {
             summary(self, &mut ruleset);
             view.ruleset = Arc::new(Written::new(ruleset));
             let mut seats = Vec::clone(&view.seats);
-            bots(self, seats.iter_mut().filter_map(|seat| seat.player.as_mut()));
+            let players = seats.iter_mut().filter_map(|seat| seat.player.as_mut());
+            players.for_each(|player| player.translate(self));
             view.seats = Arc::new(Written::new(seats));
         }
     }
@@ -88,8 +91,14 @@ impl Translate for Language {
         for game in &mut page.items {
             summary(self, &mut game.ruleset);
             let seats = game.own.iter_mut().flat_map(|own| &mut own.seats);
-            bots(self, seats.map(|seat| &mut seat.player));
+            seats.for_each(|seat| seat.player.translate(self));
         }
+    }
+
+    fn invitation(self, invitation: &mut Invitation) {
+        summary(self, &mut invitation.ruleset);
+        let players = invitation.seats.iter_mut().filter_map(|seat| seat.player.as_mut());
+        players.for_each(|player| player.translate(self));
     }
 
     fn waiting(self, waiting: &mut Waiting) {
@@ -101,15 +110,6 @@ impl Translate for Language {
     fn mark(self, mut answer: HttpResponse) -> HttpResponse {
         answer.headers_mut().insert(CONTENT_LANGUAGE, HeaderValue::from_static(self.tag()));
         answer
-    }
-}
-
-/// Translates the names of bots.
-fn bots<'a>(language: Language, players: impl Iterator<Item = &'a mut PlayerView>) {
-    for player in players {
-        if let Some(level) = player.level {
-            player.name = language.bot_name(level).into();
-        }
     }
 }
 

@@ -56,7 +56,7 @@ start() {
     local listen=$1
     shift
     : >"$scratch/out"
-    "$binary" serve --listen "$listen" --data-dir "$scratch" --log warn --limit-accounts off --limit-login off \
+    "$binary" serve --listen "$listen" --data-dir "$scratch" --log warn --bot-delay off --limit-accounts off --limit-login off \
         --limit-login-address off --limit-refresh off "$@" >"$scratch/out" 2>"$work/server.log" &
     server=$!
     for _ in $(seq 100); do

@@ -126,6 +126,8 @@ fn a_wrong_value_is_reported_with_its_flag_and_an_example() {
         ("--log", "inof,warn", "estimation=debug,warn"),
         ("--max-connections-per-address", "0", "off"),
         ("--workers", "0", "1..=512"),
+        ("--bot-delay", "100ms..600ms", "600ms..1600ms, or off"),
+        ("--bot-delay", "1s", "600ms..1600ms, or off"),
     ] {
         let (well, said) = config(None, &[], &[&format!("{flag}={value}")]);
         assert!(!well && said.contains(flag) && said.contains(value) && said.contains(example), "{said}");

@@ -1,12 +1,14 @@
 //! The titles and descriptions in `locales/`: each language has all of them.
 
+use std::collections::BTreeSet;
+
 use estimation::http::problem::{PROBLEMS, ProblemType};
 use estimation_engine::choice::Choice;
-use estimation_engine::player::BotLevel;
 use estimation_engine::ruleset::RulesetId;
 use estimation_engine::ruleset::options::RulesetOption;
 use estimation_service::base::field_error::FieldCode;
 use estimation_service::base::locale::Language;
+use estimation_service::games::bot_name::BOT_NAMES;
 use toml::Table;
 
 fn locale(tag: &str) -> Table {
@@ -71,7 +73,6 @@ fn every_problem_and_ruleset_has_its_texts_and_nothing_else_has() {
     assert_eq!(names("problems"), codes);
     // English lacks some of them.
     assert_eq!(names_in("ar", "problem_details"), codes);
-    assert_eq!(names("bots"), sorted(BotLevel::NAMES.to_vec()));
     assert_eq!(names("rulesets"), sorted(RulesetId::ALL.map(RulesetId::as_str).to_vec()));
 }
 
@@ -84,9 +85,12 @@ fn texts_are_of_their_language() {
             assert!(fits(language.problem_title(kind.code)), "{language:?} {}", kind.code);
             assert!(language.problem_detail(kind.code).is_none_or(fits), "{language:?} {}", kind.code);
         }
-        for level in BotLevel::NAMES.iter().filter_map(|name| BotLevel::from_name(name)) {
-            assert!(fits(language.bot_name(level)), "{language:?} {level:?}");
+        for name in language.bot_names() {
+            assert!(fits(name) && name.chars().all(char::is_alphabetic), "{language:?} {name}");
         }
+        let names: BTreeSet<_> = language.bot_names().iter().collect();
+        assert_eq!(names.len() as u64, BOT_NAMES, "{language:?}");
+        assert_eq!(language.bot_names().len() as u64, BOT_NAMES, "{language:?}");
         for id in RulesetId::ALL {
             let text = language.ruleset_text(id);
             assert!(fits(&text.title) && fits(&text.description), "{language:?} {}", text.title);

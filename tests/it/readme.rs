@@ -118,6 +118,7 @@ impl Server {
             .args(["--listen", "127.0.0.1:0", "--log", "warn", "--data-dir"])
             .arg(folder.path())
             .env_clear()
+            .env("ESTIMATION_BOT_DELAY", "off")
             .stdout(Stdio::piped())
             .spawn()
             .expect("the program");

@@ -252,7 +252,7 @@ witness() {
 # serve FLAG…: starts the service with the data in $folder; sets $server and $site.
 serve() {
     : >"$folder/out"
-    "$binary" serve --listen 127.0.0.1:0 --data-dir "$folder/data" --log error --limit-accounts off --limit-login off \
+    "$binary" serve --listen 127.0.0.1:0 --data-dir "$folder/data" --log error --bot-delay off --limit-accounts off --limit-login off \
         --limit-login-address off --limit-refresh off --log-origin cards.example/log "$@" >"$folder/out" 2>"$folder/err" &
     server=$!
     site=

@@ -153,7 +153,7 @@ serve() {
     folder=$(mktemp -d "$run/data.XXXXXX")
     database=$folder/data/estimation.db
     touch "$folder/out"
-    "$binary" serve --listen "$1" --metrics-listen 127.0.0.1:0 --data-dir "$folder/data" --log error \
+    "$binary" serve --listen "$1" --metrics-listen 127.0.0.1:0 --data-dir "$folder/data" --log error --bot-delay off \
         --limit-accounts off --rate-unauthenticated off --tables-per-host off >"$folder/out" 2>"$run/server.log" &
     server=$!
     for _ in $(seq 200); do

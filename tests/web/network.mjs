@@ -18,7 +18,7 @@ const port = Number(new URL(url).port);
 
 /** Starts the server at the address of the test, with the same database each time. */
 async function start() {
-  const flags = ["serve", "--listen", `127.0.0.1:${port}`, "--metrics-listen", "127.0.0.1:0", "--data-dir", folder, "--log", "off"];
+  const flags = ["serve", "--listen", `127.0.0.1:${port}`, "--metrics-listen", "127.0.0.1:0", "--data-dir", folder, "--log", "off", "--bot-delay", "off"];
   const server = spawn(process.env.ESTIMATION_BINARY, flags, { stdio: ["ignore", "pipe", "inherit"] });
   await new Promise((resolve, reject) => {
     server.stdout.once("data", resolve);

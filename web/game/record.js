@@ -23,12 +23,13 @@ async function load(id) {
     session.isOpen ? request("GET", path).then(({ data }) => /** @type {GameView} */ (data), () => null) : null,
   ]);
   const names = view?.seats.flatMap(({ player }) => (player?.id ? [[player.id, player.name]] : [])) ?? [];
+  const bots = view?.seats.map(({ player }) => (player?.kind === "bot" ? player.name : null)) ?? [];
   // The verifier is large, and a table needs it at its end only.
   const { verify } = await import("../verify/index.js");
   const report = await verify(text, { keys, kept: keptOf(id) });
   const [game, ...others] = report.games;
   const verdict = game?.id === id && others.length === 0 ? game.verdict : "broken";
-  return { report, known: Object.fromEntries(names), text, verdict, isLogged };
+  return { report, known: Object.fromEntries(names), bots, text, verdict, isLogged };
 }
 
 /** The bundle of a game. Until the public log has the end: the history, and the keys of the service. @param {string} path */

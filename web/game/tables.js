@@ -7,9 +7,9 @@ import { newCommitment, tendSeed } from "./seeds.js";
 /** @typedef {import("../schema").components["schemas"]["GameView"]} GameView */
 /** @typedef {import("../schema").components["schemas"]["KnownRulesetId"]} RulesetId */
 
-/** Opens an account for a guest unless the browser has a session. */
-export async function ensureAccount() {
-  if (!session.isOpen) await session.asGuest();
+/** Opens an account for a guest unless the browser has a session. @param {string} [name] the guest's name */
+export async function ensureAccount(name) {
+  if (!session.isOpen) await session.asGuest(name);
 }
 
 /** Opens a table or takes a seat, with a new commitment. @param {string} path @param {Record<string, unknown>} [wish] @returns {Promise<GameView>} */
@@ -28,18 +28,14 @@ export const join = (code) => enter(`/v1/join/${encodeURIComponent(code)}`);
 export const sit = (id) => enter(`/v1/games/${id}/seats`);
 
 /**
- * Opens a private table, fills it with bots and starts it.
+ * Opens a private table with bots and starts it.
  * @param {RulesetId} ruleset
  * @param {boolean} isShort whether the game has the shortest length of its ruleset
  * @returns {Promise<GameView>}
  */
 export async function playAgainstBots(ruleset, isShort) {
   const options = isShort && ruleset !== "nineteen" ? { length: "micro" } : {};
-  const table = await openTable({ ruleset, options, visibility: "private" });
-  for (const [seat, { player }] of table.seats.entries()) {
-    if (player === null) await request("PUT", `/v1/games/${table.id}/seats/${seat}/bot`, { body: { level: "steady" } });
-  }
-  const view = (await request("POST", `/v1/games/${table.id}/start`, { key: newKey() })).data;
+  const view = await openTable({ ruleset, options, visibility: "private", bots: { level: "steady" } });
   await tendSeed(view);
   return view;
 }

@@ -1,26 +1,86 @@
-// An invitation.
+// An invitation: the table before one joins it, and a name for a guest.
 
 import { session } from "../api/session.js";
-import { join } from "../game/tables.js";
-import { loadArea, t } from "../i18n/index.js";
+import { ensureAccount, join } from "../game/tables.js";
+import { loadArea, number, t } from "../i18n/index.js";
+import { useLoaded } from "../parts/load.js";
+import { differences } from "../parts/options.js";
 import { Refusal } from "../parts/refusal.js";
 import { useTask } from "../parts/task.js";
 import { here } from "../router.js";
-import { html, useSource } from "../view.js";
+import { html, useSource, useState } from "../view.js";
 
-await loadArea("join");
+await Promise.all([loadArea("join"), loadArea("table")]);
+
+/** @typedef {import("../schema").components["schemas"]} Schemas */
+
+/** The seconds between two looks at who has come. */
+const LOOK_SECONDS = 5;
 
 /** @param {{ parameters: Record<string, string> }} properties */
 export default function Join({ parameters }) {
   useSource(session);
-  const task = useTask();
-  const take = () => task.run(async () => here.go(`/games/${(await join(parameters.code ?? "")).id}`));
-  const name = session.account?.display_name;
+  const code = parameters.code ?? "";
+  const loaded = useLoaded(`/v1/join/${encodeURIComponent(code)}`, LOOK_SECONDS);
+  const invitation = /** @type {Schemas["Invitation"] | null} */ (loaded.data);
+  const isFull = invitation?.seats.every(({ player }) => player !== null) ?? true;
   return html`<h1>${t("join.title")}</h1>
-    <p>${t("join.code")} <code dir="ltr">${parameters.code}</code></p>
+    <p>${t("join.code")} <code dir="ltr">${code}</code></p>
+    <${Refusal} error=${loaded.error} />
+    ${invitation || loaded.error ? null : html`<p role="status">${t("table.loading")}</p>`}
+    ${invitation ? html`<${Invitation} invitation=${invitation} />` : null}
+    ${invitation && !loaded.error && isFull ? html`<p role="status">${t("join.full")}</p>` : null}
+    ${invitation && !loaded.error && !isFull ? html`<${Seat} code=${code} />` : null}`;
+}
+
+/** The table: rules, host and seats. @param {{ invitation: Schemas["Invitation"] }} properties */
+function Invitation({ invitation }) {
+  const { host, ruleset, seats, turn_seconds: seconds } = invitation;
+  const rules = /** @type {Schemas["Ruleset"] | null} */ (useLoaded(`/v1/rulesets/${ruleset.id}`).data);
+  const options = differences(rules?.options ?? [], ruleset.options);
+  const taken = seats.filter(({ player }) => player !== null).length;
+  return html`<section class="panel">
+    <h2>${ruleset.title}</h2>
+    ${rules ? html`<p><small>${rules.description}</small></p>` : null}
+    <p>${t("join.host")} <bdi>${host.name}</bdi></p>
+    ${seconds === null ? null : html`<p>${t("join.clock", { seconds })}</p>`}
+    ${options.length > 0
+      ? html`<ul class="options">
+          ${options.map(({ name, title, value }) => html`<li key=${name}>${title}: ${value}</li>`)}
+        </ul>`
+      : null}
+    <h3>${t("lobby.seats", { taken, players: seats.length })}</h3>
+    <ol class="list">
+      ${seats.map(({ player }, seat) => html`<li key=${seat}>
+        ${number(seat + 1)}. ${player ? html`<bdi>${player.name}</bdi>` : t("table.free")}
+        ${player?.kind === "bot" ? html` <span class="badge">${t("join.bot")}</span>` : null}
+      </li>`)}
+    </ol>
+  </section>`;
+}
+
+/** Takes a seat, after a guest has given a name. @param {{ code: string }} properties */
+function Seat({ code }) {
+  const task = useTask();
+  const [guest, setGuest] = useState("");
+  const name = session.account?.display_name;
+  const take = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    task.run(async () => {
+      await ensureAccount(guest.trim() || undefined);
+      here.go(`/games/${(await join(code)).id}`);
+    });
+  };
+  const change = (/** @type {any} */ event) => setGuest(event.target.value);
+  return html`<form class="panel fields" onSubmit=${take}>
+    ${session.isOpen
+      ? null
+      : html`<label><span>${t("join.name")}</span>
+          <input name="display_name" dir="auto" autocomplete="nickname" maxlength="40" value=${guest} onInput=${change} /></label>`}
     <${Refusal} error=${task.error} />
     <div class="row">
-      <button disabled=${task.busy} onClick=${take}>${name ? html`${t("join.as")} <bdi>${name}</bdi>` : t("join.guest")}</button>
-      ${name ? null : html`<a class="button quiet" href="/account">${t("shell.signIn")}</a>`}
-    </div>`;
+      <button disabled=${task.busy}>${name ? html`${t("join.as")} <bdi>${name}</bdi>` : t("join.guest")}</button>
+      ${session.isOpen ? null : html`<a class="button quiet" href="/account">${t("shell.signIn")}</a>`}
+    </div>
+  </form>`;
 }

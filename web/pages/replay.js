@@ -32,7 +32,7 @@ export default function ReplayPage({ parameters }) {
     <${Refusal} error=${record ? null : error} />
     ${record || error ? null : html`<p role="status">${t("check.running")}</p>`}
     ${record?.report.games.map((game) =>
-      html`<${Viewer} key=${game.id} game=${game} known=${record.known} />`)}
+      html`<${Viewer} key=${game.id} game=${game} known=${record.known} bots=${record.bots} />`)}
     ${record ? html`<section class="panel">
       <h2>${t("replay.share")}</h2>
       <${Share} path=${`/games/${id}/replay`} label=${t("replay.share")} />

@@ -23,7 +23,7 @@ export default function ScoresPage({ parameters }) {
   const { rounds, penalties } = view?.scores ?? { rounds: [], penalties: [] };
   useEffect(() => void (sheet && loaded.reload()), [rounds.length, penalties.length, view?.status]);
   const given = view?.seats.map(({ player }, seat) => player?.name ?? t("replay.seat", { seat })) ?? [];
-  // Bots of one level have one name.
+  // People may have the same name, and the name of a bot.
   const names = given.map((name, seat) => (given.indexOf(name) === given.lastIndexOf(name) ? name : `${name} ${number(seat)}`));
   return html`<h1>${t("scores.title")}</h1>
     <p class="row">

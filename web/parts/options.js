@@ -29,6 +29,18 @@ function words(value) {
 }
 
 /**
+ * The options of a table that differ from those of its ruleset, in words.
+ * @param {RulesetOption[]} options
+ * @param {Record<string, unknown>} values the values at the table, by name
+ */
+export function differences(options, values) {
+  return options.flatMap(({ name, title, values: all, default: usual }) => {
+    const value = all.find((one) => plain(one) === values[name]);
+    return value && plain(value) !== plain(usual) ? [{ name, title, value: words(value) }] : [];
+  });
+}
+
+/**
  * Each title opens what the option means.
  * @param {{ options: RulesetOption[], values: Record<string, string>, onChange: (values: Record<string, string>) => void }} properties
  */

@@ -2,7 +2,7 @@
 
 /** @typedef {import("../verify/index.js").GameReport["events"]} Events */
 /** @typedef {{ kind: string, tricks: number | null, trump?: string }} Call */
-/** @typedef {{ account?: string, level?: string }} Sitter */
+/** @typedef {{ account?: string, level?: string, place?: number }} Sitter */
 
 const EMPTY = {
   status: /** @type {"lobby" | "playing" | "finished" | "abandoned"} */ ("lobby"),
@@ -59,8 +59,8 @@ const changes = {
   },
   player_joined: ({ players }, { place, account }) => ({ players: put(players, place, { account }) }),
   player_left: ({ players }, { place }) => ({ players: put(players, place, null) }),
-  bot_seated: ({ players }, { place, level }) => ({ players: put(players, place, { level }) }),
-  game_started: (_, { players }) => ({ status: "playing", players: [...players] }),
+  bot_seated: ({ players }, { place, level }) => ({ players: put(players, place, { level, place }) }),
+  game_started: (_, { players }) => ({ status: "playing", players: players.map((/** @type {Sitter} */ one, /** @type {number} */ place) => ({ ...one, place })) }),
   seat_chosen: ({ players, seatOf }, { place, seat }) => {
     const chosen = [...seatOf];
     chosen[place] = seat;

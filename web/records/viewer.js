@@ -13,11 +13,14 @@ import { roundsOf, statesOf } from "./state.js";
 /** Events each second. */
 const SPEEDS = [0.5, 1, 2, 5, 20];
 
-/** The names of the players, as far as known. @param {Table} table @param {Record<string, string>} known by account */
+/** What names are known by: the account, or the place of a bot. @param {import("./state.js").Sitter} player */
+const keyOf = ({ account, place }) => account ?? `bot ${place}`;
+
+/** The names of the players, as far as known. @param {Table} table @param {Record<string, string>} known by `keyOf` */
 function namesOf(table, known) {
   return table.players.map((player, seat) => {
     if (player === null) return t("table.free");
-    return known[player.account ?? ""] ?? t(player.account ? "replay.seat" : "replay.bot", { seat });
+    return known[keyOf(player)] ?? t(player.account ? "replay.seat" : "replay.bot", { seat });
   });
 }
 
@@ -38,10 +41,15 @@ function wordsOf(event, before, after, known) {
   });
 }
 
-/** @param {{ game: GameReport, known?: Record<string, string> }} properties `known`: the names of accounts */
-export function Viewer({ game, known = {} }) {
+/**
+ * @param {{ game: GameReport, known?: Record<string, string>, bots?: (string | null)[] }} properties `known`: the names of
+ *     accounts; `bots`: the names of bots by seat
+ */
+export function Viewer({ game, known: accounts = {}, bots = [] }) {
   const { events } = game;
   const [states, rounds] = useMemo(() => [statesOf(events), roundsOf(events)], [game]);
+  const seated = states.at(-1)?.players ?? [];
+  const known = Object.assign({}, accounts, ...seated.map((player, seat) => player && bots[seat] && { [keyOf(player)]: bots[seat] }));
   // The number of events that have happened.
   const [at, setAt] = useState(rounds[0]?.at ?? events.length);
   const [isPlaying, setPlaying] = useState(false);

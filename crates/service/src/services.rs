@@ -7,6 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::accounts::Accounts;
 use super::endings::{Endings, UsedByEndings};
+use super::games::bot_delay::BotDelay;
 use super::games::due_games::DueGames;
 use super::games::hub::announcements::Announcements;
 use super::games::{GameSettings, Games, UsedServices};
@@ -65,6 +66,8 @@ pub struct AppSettings {
     pub tables_per_host: Option<u32>,
     /// The seconds in which players open their client seeds before a start, at new tables.
     pub opening_seconds: u32,
+    /// How long the turns of bots and stand-ins take; `None` to act at once.
+    pub bot_delay: Option<BotDelay>,
     /// The most the clock may be off or jump; `None` to always trust it.
     pub clock_skew: Option<Duration>,
     /// The interval of heartbeats on idle streams.
@@ -86,6 +89,7 @@ impl Default for AppSettings {
         AppSettings {
             limits: Limits::default(),
             tables_per_host: Some(TABLES_PER_HOST),
+            bot_delay: Some(BotDelay::DEFAULT),
             clock_skew: Some(CLOCK_SKEW),
             password_cost: Cost::default(),
             ..AppSettings::unlimited(Arc::new(SystemClock), Arc::new(SystemEntropy))
@@ -94,7 +98,7 @@ impl Default for AppSettings {
 }
 
 impl AppSettings {
-    /// No limits on attempts, tables and the clock, and the cheapest hashes: for tests.
+    /// No limits on attempts, tables and the clock, bots that act at once, and the cheapest hashes: for tests.
     pub fn unlimited(clock: Arc<dyn Clock>, entropy: Arc<dyn Entropy>) -> AppSettings {
         AppSettings {
             clock,
@@ -106,6 +110,7 @@ impl AppSettings {
             watched_keys: None,
             tables_per_host: None,
             opening_seconds: OPENING_SECONDS,
+            bot_delay: None,
             clock_skew: None,
             heartbeat: HEARTBEAT,
             pack_after: None,
@@ -196,6 +201,7 @@ impl App {
             GameSettings {
                 tables_per_host,
                 opening_seconds,
+                bot_delay: settings.bot_delay,
                 idempotency_retention: settings.idempotency_retention,
             },
         ));

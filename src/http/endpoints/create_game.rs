@@ -22,7 +22,7 @@ use estimation_service::games::NewTable;
 use estimation_service::games::view::GameView;
 use estimation_service::rulesets::option_schemas::RequestedOptions;
 use estimation_service::services::App;
-use estimation_service::vocabulary::{Hex, RulesetId, Visibility};
+use estimation_service::vocabulary::{BotLevel, Hex, RulesetId, Visibility};
 
 pub(super) const ACCESS: Access = Access::Own;
 
@@ -57,6 +57,17 @@ pub(super) struct CreateGameRequest {
     opening_seconds: Option<u32>,
     /// Your commitment to a client seed: SHA-256 of its text. See `commitSeed`.
     seed_commitment: Option<Hex<32>>,
+    /// Bots that take all other seats. The game then starts at once. With `seed_commitment`, the opening of your seed
+    /// begins at once, and the game starts with `openSeed`.
+    bots: Option<Bots>,
+}
+
+/// Bots at a new table.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct Bots {
+    /// Their level.
+    level: BotLevel,
 }
 
 impl Body for CreateGameRequest {
@@ -68,14 +79,14 @@ impl Body for CreateGameRequest {
 /// Open a table
 ///
 /// Opens a table with the caller as host in place 0, which is seat 0 unless the ruleset draws for seats.
-/// The rules cannot be changed later. A host may have 20 tables in the lobby, or as many as the service allows:
+/// The rules cannot be changed later. With `bots`, one request opens, fills and starts a table. A host may have 20 tables in the lobby, or as many as the service allows:
 /// one more is refused with `too-many-tables`, whose `limit` is the number. Games that have started and
 /// matchmade tables do not count.
 #[utoipa::path(
     operation_id = "createGame",
     tag = "games",
     params(OnceHeader),
-    responses((status = 201, description = "The table is open."), WriteRefusals)
+    responses((status = 201, description = "The table is open, or the game has started."), WriteRefusals)
 )]
 #[post("/v1/games")]
 pub(super) async fn create_game(
@@ -93,6 +104,7 @@ pub(super) async fn create_game(
         turn_seconds: new.turn_seconds,
         opening_seconds: new.opening_seconds,
         seed_commitment: new.seed_commitment,
+        bots: new.bots.map(|bots| bots.level),
     };
     let done = app.games.create(&caller, table, once_key(&request)?.as_ref()).await?;
     let location = format!("/v1/games/{}", done.value.id);

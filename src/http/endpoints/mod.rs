@@ -19,6 +19,7 @@ mod get_bundle;
 mod get_game;
 mod get_health;
 mod get_history;
+mod get_invitation;
 mod get_jwks;
 mod get_leaderboard;
 mod get_me;
@@ -123,6 +124,7 @@ endpoints! {
     open_seed,
     start_game,
     cancel_game,
+    get_invitation,
     join_by_code,
     seat_bot,
     change_host,

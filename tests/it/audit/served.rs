@@ -122,6 +122,7 @@ pub async fn table_with(
         turn_seconds: None,
         opening_seconds: None,
         seed_commitment: None,
+        bots: None,
     };
     let view = app.games.create(&players[0], new, None).await.expect("a table").value;
     for player in &players[1..] {
@@ -227,7 +228,7 @@ on_both! {
             let host = caller(20 + number, Role::Player);
             let new = NewTable {
                 ruleset: "plain".to_owned(), options: [].into(), players: None, visibility: Visibility::Public,
-                spectators: true, turn_seconds: None, opening_seconds: None, seed_commitment: None,
+                spectators: true, turn_seconds: None, opening_seconds: None, seed_commitment: None, bots: None,
             };
             // All nodes have the same entropy, so only one creates ids.
             let view = nodes[0].games.create(&host, new, None).await.expect("a table").value;
@@ -295,7 +296,7 @@ on_both! {
         let host = caller(30, Role::Player);
         let new = NewTable {
             ruleset: "plain".to_owned(), options: [].into(), players: None, visibility: Visibility::Public,
-            spectators: true, turn_seconds: None, opening_seconds: None, seed_commitment: None,
+            spectators: true, turn_seconds: None, opening_seconds: None, seed_commitment: None, bots: None,
         };
         let open = app.games.create(&host, new, None).await.expect("a table").value.id;
         pieces(&app, &auditor, open).await.expect("a look at the lobby");

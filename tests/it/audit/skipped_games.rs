@@ -33,6 +33,7 @@ pub(super) async fn opened(app: &Arc<App>, host: &Caller) -> GameId {
         turn_seconds: None,
         opening_seconds: None,
         seed_commitment: None,
+        bots: None,
     };
     app.games.create(host, new, None).await.expect("a table").value.id
 }

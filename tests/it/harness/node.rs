@@ -138,6 +138,7 @@ fn spawn(flags: &[String], circumstances: &Circumstances, complaints: &Path) -> 
         };
         let mut process = command
             .env_clear()
+            .env("ESTIMATION_BOT_DELAY", "off")
             .envs(circumstances.environment.iter().map(|(name, value)| (name, value)))
             .arg("serve")
             .args(flags)

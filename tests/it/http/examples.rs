@@ -212,6 +212,7 @@ async fn games(album: &mut Album, noor: &Client, sami: &Client) {
     let closed = json!({"ruleset": "nineteen", "players": 2, "visibility": "private"});
     let closed = noor.send("/v1/games", &closed).await.accepted();
     let code = closed["join_code"].as_str().expect("a code");
+    album.put("getInvitation", &sami.get(&format!("/v1/join/{code}")).await);
     album.put("joinByCode", &sami.send(&format!("/v1/join/{code}"), &json!({})).await);
     seeds(album, noor, sami).await;
     sami.send(&part("seats"), &json!({})).await.accepted();

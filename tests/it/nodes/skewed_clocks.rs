@@ -80,6 +80,7 @@ async fn game_of(app: &Arc<App>, bot: bool) -> (Caller, GameId) {
         turn_seconds: Some(TURN),
         opening_seconds: None,
         seed_commitment: None,
+        bots: None,
     };
     let id = app.games.create(&noor, new, None).await.expect("a table").value.id;
     let (second, command) = match bot {

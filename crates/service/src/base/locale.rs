@@ -6,7 +6,6 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use estimation_engine::player::BotLevel;
 use estimation_engine::ruleset::RulesetId;
 use estimation_engine::ruleset::options::{OptionText, RulesetOption};
 
@@ -25,6 +24,14 @@ pub struct Text {
     pub description: String,
 }
 
+/// The names of bots.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Bots {
+    /// As many in each language. The same position is the same bot.
+    names: Vec<String>,
+}
+
 /// Used where an entry is missing.
 static NO_TEXT: Text = Text { title: String::new(), description: String::new() };
 
@@ -39,8 +46,7 @@ struct Locale {
     /// Details of field errors by code. English details name the field and its limits instead.
     #[serde(default)]
     field_errors: BTreeMap<String, String>,
-    /// Names by level.
-    bots: BTreeMap<String, String>,
+    bots: Bots,
     /// By id.
     rulesets: BTreeMap<String, Text>,
 }
@@ -96,9 +102,9 @@ impl Language {
         self.locale().field_errors.get(code).map(String::as_str)
     }
 
-    /// The name of a bot.
-    pub fn bot_name(self, level: BotLevel) -> &'static str {
-        self.locale().bots.get(level.as_str()).map(String::as_str).unwrap_or_default()
+    /// The names of bots. Each language has as many, and the same position is the same bot.
+    pub fn bot_names(self) -> &'static [String] {
+        &self.locale().bots.names
     }
 
     pub fn ruleset_text(self, id: RulesetId) -> &'static Text {

@@ -22,7 +22,7 @@ use estimation_record::fairness::SeededChance;
 use estimation_store::{GameId, StoreError};
 
 /// How many times a change is decided before it fails as busy.
-const TRIES: usize = 8;
+pub(super) const TRIES: usize = 8;
 
 /// The most events returned with a stale version.
 const MISSED_EVENTS: usize = 100;

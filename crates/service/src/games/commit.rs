@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use super::bot_delay::{Scheduled, schedule};
 use super::committed_event::CommittedEvent;
+use super::due_games::Cause;
 use super::head::bind_head;
 use super::published_event::PublishedEvent;
 use super::snapshot::snapshot;
@@ -24,7 +26,7 @@ use estimation_engine::redact::Viewer;
 use estimation_engine::seat::Place;
 use estimation_engine::table::Decided;
 use estimation_record::fairness::SeededChance;
-use estimation_record::turn_clock::{Deadline, TimedAction};
+use estimation_record::turn_clock::TimedAction;
 use estimation_record::{Envelope, RecordTime, chain, ruleset_hash};
 use estimation_store::break_offs::NewBreakOff;
 use estimation_store::event_reads::{self, StoredEvent};
@@ -56,7 +58,7 @@ impl Committed {
 }
 
 /// The actors of a command's events: the leading ones are the actor's, the others the server's.
-fn actors(actor: Actor, leading: usize) -> impl Iterator<Item = Actor> {
+pub(super) fn actors(actor: Actor, leading: usize) -> impl Iterator<Item = Actor> {
     std::iter::repeat_n(actor, leading).chain(std::iter::repeat(Actor::Server))
 }
 
@@ -139,8 +141,8 @@ impl Games {
             change.get_or_insert_default().join_code = Some(join_code.clone());
         }
         let seating_changed = change.is_some();
-        let due = turn_clock.due(&game);
-        let wake_at = next_wake_at(before.wake_at, due, actor, seating_changed);
+        let next = schedule(self.bot_delay, turn_clock, &game, &hash);
+        let wake_at = next_wake_at(before.wake_at, next, actor, seating_changed);
         if wake_at != before.wake_at {
             let change = change.get_or_insert_default();
             change.wake_at = Some(wake_at);
@@ -180,7 +182,7 @@ impl Games {
         let players = state.game.table.places.values().flatten();
         let seated = players.filter_map(|sitter| sitter.player.account());
         let accounts = seated.filter(|_| seating_changed).cloned().collect();
-        let bot_is_due = due.is_some_and(|due| matches!(due.duty, TimedAction::Bot(_)));
+        let bot_is_due = next.is_some_and(|next| matches!(next.deadline.duty, TimedAction::Bot(_)));
         let committed = Committed { state, events: committed };
         let committed =
             self.conclude(append, committed, Concerned { accounts, bot_is_due }, reservation).await?;
@@ -223,7 +225,7 @@ impl Games {
             app.hub.committed(state, events, &previous);
             app.announcements.announce(state.id, state.version, &concerned.accounts);
             if concerned.bot_is_due {
-                app.due.look_at(state.id);
+                app.due.look_at(state.id, Cause::Changed);
             }
             // From here on, a repeat finds the state and the stored outcome.
             drop(guard);
@@ -313,20 +315,19 @@ fn row_change(before: &Game, after: &Game, at: RecordTime) -> Option<GameChanges
 /// The `wake_at` value for the game's row: early, never late.
 ///
 /// A human turn keeps an earlier value, so that moves between people write no row. A worker that wakes too
-/// early postpones it, at most to the end of the previous turn. A bot's turn is due at once, so it always
+/// early postpones it, at most to the end of the previous turn. A bot's turn is due soon, so it always
 /// writes a value that no worker has postponed. A bot that moves after a bot reuses it; a bot that moves
 /// before a person postpones it.
 fn next_wake_at(
     known: Option<i64>,
-    due: Option<Deadline>,
+    next: Option<Scheduled>,
     actor: Actor,
     seating_changed: bool,
 ) -> Option<i64> {
-    let due = due?;
-    let at = milliseconds(due.at.timestamp());
+    let Scheduled { deadline, wake_at: at } = next?;
     let Some(known) = known.filter(|_| !seating_changed) else { return Some(at) };
     let own = actor.by().is_some();
-    match due.duty {
+    match deadline.duty {
         TimedAction::Bot(_) if own && known <= at => Some(known),
         TimedAction::Bot(_) if known <= at => Some(at.max(known + 1)),
         TimedAction::Clock(_) | TimedAction::Expiry if known <= at && !own => Some(known),

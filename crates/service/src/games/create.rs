@@ -3,18 +3,21 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::commit::{Committed, Concerned, chained};
+use super::bot_delay::schedule;
+use super::change::TRIES;
+use super::commit::{Committed, Concerned, actors, chained};
 use super::head::bind_head;
 use super::view::GameView;
 use super::{Games, LoadedGame};
 use crate::auth::caller::Caller;
 use crate::auth::failure::AuthFailure;
-use crate::base::failure::milliseconds;
+use crate::base::failure::{Failure, milliseconds};
 use crate::base::ids::new_id;
 use crate::base::written::Written;
 use crate::games::failure::GameFailure;
 use crate::games::idempotency::{Admission, Done, IdempotencyKey, PriorOutcome, Reservation};
 use crate::rulesets::{RulesetSummary, agreed, seconds_within};
+use estimation_engine::command::Actor;
 use estimation_engine::event::{Event, GameCreated, Visibility};
 use estimation_engine::evolve::evolve;
 use estimation_engine::game::{Game, GameStatus};
@@ -22,11 +25,11 @@ use estimation_engine::hex::Hex;
 use estimation_engine::player::{AccountId, BotLevel};
 use estimation_engine::ruleset::Ruleset;
 use estimation_engine::seat::Place;
-use estimation_engine::table::open;
-use estimation_record::fairness::{ALGORITHM, ServerSeed};
-use estimation_record::turn_clock::TurnClock;
+use estimation_engine::table::{Decided, TableCommand, decide_table, open};
+use estimation_record::fairness::{ALGORITHM, SeededChance, ServerSeed};
+use estimation_record::turn_clock::{TimedAction, TurnClock};
 use estimation_record::verify::{TURN_SECONDS, opening_seconds as opening_range};
-use estimation_record::{GENESIS, RecordTime};
+use estimation_record::{GENESIS, RecordTime, ruleset_hash};
 use estimation_store::games::NewGame;
 use estimation_store::seeds::SealedSeed;
 use estimation_store::{Append, Effect, GameId, StoreError};
@@ -52,6 +55,8 @@ pub struct NewTable {
     pub opening_seconds: Option<u32>,
     /// The creator's commitment to a client seed.
     pub seed_commitment: Option<Hex<32>>,
+    /// The level of bots that take all other seats, after which the table starts; `None` for a table that waits for players.
+    pub bots: Option<BotLevel>,
 }
 
 pub(crate) struct Terms {
@@ -64,6 +69,8 @@ pub(crate) struct Terms {
     pub(crate) seed_commitment: Option<Hex<32>>,
     /// Bots seated from the start, and their slots; never slot 0.
     pub(crate) bots: Vec<(Place, BotLevel)>,
+    /// Whether the game, or the opening of the host's client seed, starts at once. All seats are then taken.
+    pub(crate) starts: bool,
     pub(crate) rematch_of: Option<GameId>,
     /// Whether the service fills the table by matchmaking; it then does not count as the host's.
     pub(crate) strangers: bool,
@@ -77,6 +84,8 @@ impl NewTable {
         let range = opening_range(turn_seconds);
         let opening = seconds_within("opening_seconds", opening_seconds, &range).filter(|_| turn.is_none());
         let ruleset = agreed(&self.ruleset, self.players, &self.options, turn.or(opening))?;
+        let others = (1..ruleset.players).map(Place::new);
+        let bots = self.bots.map(|level| others.map(|place| (place, level)).collect());
         Ok(Terms {
             ruleset,
             visibility,
@@ -84,11 +93,19 @@ impl NewTable {
             turn_seconds,
             opening_seconds,
             seed_commitment,
-            bots: Vec::new(),
+            starts: bots.is_some(),
+            bots: bots.unwrap_or_default(),
             rematch_of: None,
             strangers: false,
         })
     }
+}
+
+/// A new table before it is written.
+struct Opened {
+    append: Append,
+    state: Arc<LoadedGame>,
+    bot_is_due: bool,
 }
 
 pub(super) fn is_invitation_code(text: &str) -> bool {
@@ -120,95 +137,14 @@ impl Games {
         invited: &[AccountId],
         reservation: &Reservation,
     ) -> Result<Done<GameView>, GameFailure> {
-        let id = GameId(new_id(self.clock.now(), &*self.entropy));
-        let seed = ServerSeed::draw(&*self.entropy);
-        let at = RecordTime::of(self.clock.now(), None);
-        let created = GameCreated {
-            ruleset: table.ruleset,
-            host: caller.account.clone(),
-            visibility: table.visibility,
-            spectators: table.spectators,
-            turn_seconds: table.turn_seconds,
-            opening_seconds: table.opening_seconds.unwrap_or_else(|| {
-                let range = opening_range(table.turn_seconds);
-                self.opening_seconds.clamp(*range.start(), *range.end())
-            }),
-            algorithm: ALGORITHM.to_owned(),
-            commitment: seed.commitment(),
-        };
-        let mut game = Game::open(&created);
-        let opened = open(created);
-        let committed = table.seed_commitment.map(|commitment| {
-            let commitment = Some(commitment);
-            Event::SeedCommitted { place: Place::new(0), commitment }
-        });
-        let bots = table.bots.iter().map(|&(place, level)| Event::BotSeated { place, level });
-        let more: Vec<Event> = committed.into_iter().chain(bots).collect();
-        more.iter().for_each(|event| evolve(&mut game, event));
-        let all = opened.events.iter().chain(&more).map(|event| (opened.actor, event));
-        let (mut events, hash) = chained(id, (0, GENESIS), at, all)?;
-        bind_head(id, &mut events, &self.keys.ring().record_keys(), self.clock.now())?;
-        let turn_clock = TurnClock::opened(at);
-        let wake_at = turn_clock.due(&game).map(|due| milliseconds(due.at.timestamp()));
-        let version = events.len() as u64;
-        let rules = Arc::new(Written::new(RulesetSummary::of(game.rules())));
-        let concerned: Vec<_> = std::iter::once(&caller.account).chain(invited).cloned().collect();
-        loop {
-            let join_code = (table.visibility == Visibility::Private).then(|| self.invitation_code());
-            let mut append = Append {
-                game: id,
-                previous_hash: GENESIS,
-                events: events.clone(),
-                effects: vec![
-                    Effect::HostTable {
-                        account: caller.account.clone(),
-                        most: self.tables_per_host.get().filter(|_| !table.strangers),
-                    },
-                    Effect::InsertGame(NewGame {
-                        status: GameStatus::Lobby.as_str().to_owned(),
-                        ruleset: game.rules().id.to_string(),
-                        visibility: table.visibility.as_str().to_owned(),
-                        join_code: join_code.clone(),
-                        host: caller.account.clone(),
-                        players: game.rules().players.into(),
-                        taken: 1 + table.bots.len() as i32,
-                        created_at: milliseconds(at.timestamp()),
-                        wake_at,
-                        rematch_of: table.rematch_of,
-                    }),
-                    Effect::InsertSeed(SealedSeed::new(*seed.expose())),
-                    Effect::SeatPlayer {
-                        place: 0,
-                        account: Some(caller.account.clone()),
-                        kind: "human".to_owned(),
-                    },
-                ],
-            };
-            append.effects.extend(table.bots.iter().map(|(place, _)| Effect::SeatPlayer {
-                place: place.index() as i32,
-                account: None,
-                kind: "bot".to_owned(),
-            }));
-            append.effects.extend(reservation.remember(self.clock.now(), id, (1, version)));
-            let state = Arc::new(LoadedGame {
-                id,
-                version,
-                hash,
-                turn_clock,
-                wake_at,
-                created_at: at,
-                join_code,
-                seed: seed.clone(),
-                rules: Arc::clone(&rules),
-                promise: None,
-                common_parts: Arc::default(),
-                game: game.clone(),
-            });
+        let accounts: Vec<_> = std::iter::once(&caller.account).chain(invited).cloned().collect();
+        for _ in 0..TRIES {
+            let Opened { append, state, bot_is_due } = self.opened(caller, &table, reservation)?;
             let created = Committed { state, events: Vec::new() };
-            let concerned = Concerned { accounts: concerned.clone(), bot_is_due: false };
+            let concerned = Concerned { accounts: accounts.clone(), bot_is_due };
             match self.conclude(append, created, concerned, reservation).await {
-                // One code in 2⁴⁰ is taken: draw another.
-                Err(StoreError::JoinCodeTaken) => {}
+                // One code in 2⁴⁰ is taken, or the public log has an entry later than the start.
+                Err(StoreError::JoinCodeTaken | StoreError::LogTimePassed { .. }) => {}
                 Err(StoreError::KeyTaken) => {
                     return self.seated_before(caller, &self.idempotency.lost_race(reservation).await?).await;
                 }
@@ -227,6 +163,123 @@ impl Games {
                 }
             }
         }
+        Err(GameFailure::Busy)
+    }
+
+    /// A new table, with everything to write at once.
+    fn opened(
+        &self,
+        caller: &Caller,
+        table: &Terms,
+        reservation: &Reservation,
+    ) -> Result<Opened, GameFailure> {
+        let id = GameId(new_id(self.clock.now(), &*self.entropy));
+        let seed = ServerSeed::draw(&*self.entropy);
+        let opened_at = RecordTime::of(self.clock.now(), None);
+        let at =
+            if table.starts { self.public_log.start_time(self.clock.now(), opened_at) } else { opened_at };
+        let (game, all) = self.first_events(caller, table, (id, &seed))?;
+        let (mut events, hash) =
+            chained(id, (0, GENESIS), at, all.iter().map(|(actor, event)| (*actor, event)))?;
+        let keys = self.keys.ring().record_keys();
+        bind_head(id, &mut events, &keys, self.clock.now())?;
+        let turn_clock = TurnClock::opened(at);
+        let next = schedule(self.bot_delay, turn_clock, &game, &hash);
+        let wake_at = next.map(|next| next.wake_at);
+        let version = events.len() as u64;
+        let join_code = (table.visibility == Visibility::Private).then(|| self.invitation_code());
+        let is_lobby = game.status() == GameStatus::Lobby;
+        let mut effects = vec![
+            Effect::HostTable {
+                account: caller.account.clone(),
+                most: self.tables_per_host.get().filter(|_| is_lobby && !table.strangers),
+            },
+            Effect::InsertGame(NewGame {
+                status: game.status().as_str().to_owned(),
+                ruleset: game.rules().id.to_string(),
+                visibility: table.visibility.as_str().to_owned(),
+                join_code: join_code.clone(),
+                host: caller.account.clone(),
+                players: game.rules().players.into(),
+                taken: 1 + table.bots.len() as i32,
+                created_at: milliseconds(at.timestamp()),
+                wake_at,
+                rematch_of: table.rematch_of,
+            }),
+            Effect::InsertSeed(SealedSeed::new(*seed.expose())),
+            Effect::SeatPlayer { place: 0, account: Some(caller.account.clone()), kind: "human".to_owned() },
+        ];
+        effects.extend(table.bots.iter().map(|(place, _)| Effect::SeatPlayer {
+            place: place.index() as i32,
+            account: None,
+            kind: "bot".to_owned(),
+        }));
+        let start = all.iter().position(|(_, event)| matches!(event, Event::GameStarted(_)));
+        let mut promise = None;
+        if let (Some(started), Some(first)) = (start.and_then(|index| events.get(index)), events.first()) {
+            let ruleset = ruleset_hash(&first.body);
+            let ruleset = ruleset.ok_or_else(|| Failure::Defect(format!("the log of {id} has no rules")))?;
+            let start = self.public_log.start(id, &game, (at, started.hash), ruleset)?;
+            effects.push(Effect::LogStart(start.stored));
+            promise = Some(Arc::new(Written::new(start.promise)));
+        }
+        effects.extend(reservation.remember(self.clock.now(), id, (1, version)));
+        let state = Arc::new(LoadedGame {
+            id,
+            version,
+            hash,
+            turn_clock,
+            wake_at,
+            created_at: at,
+            join_code,
+            seed,
+            rules: Arc::new(Written::new(RulesetSummary::of(game.rules()))),
+            promise,
+            common_parts: Arc::default(),
+            game,
+        });
+        let bot_is_due = next.is_some_and(|next| matches!(next.deadline.duty, TimedAction::Bot(_)));
+        let append = Append { game: id, previous_hash: GENESIS, events, effects };
+        Ok(Opened { append, state, bot_is_due })
+    }
+
+    /// The events of a new table, with their actors, and the game after them.
+    fn first_events(
+        &self,
+        caller: &Caller,
+        table: &Terms,
+        (id, seed): (GameId, &ServerSeed),
+    ) -> Result<(Game, Vec<(Actor, Event)>), GameFailure> {
+        let created = GameCreated {
+            ruleset: table.ruleset.clone(),
+            host: caller.account.clone(),
+            visibility: table.visibility,
+            spectators: table.spectators,
+            turn_seconds: table.turn_seconds,
+            opening_seconds: table.opening_seconds.unwrap_or_else(|| {
+                let range = opening_range(table.turn_seconds);
+                self.opening_seconds.clamp(*range.start(), *range.end())
+            }),
+            algorithm: ALGORITHM.to_owned(),
+            commitment: seed.commitment(),
+        };
+        let mut game = Game::open(&created);
+        let Decided { actor, events, .. } = open(created);
+        let committed = table.seed_commitment.map(|commitment| {
+            let commitment = Some(commitment);
+            Event::SeedCommitted { place: Place::new(0), commitment }
+        });
+        let bots = table.bots.iter().map(|&(place, level)| Event::BotSeated { place, level });
+        let more: Vec<Event> = committed.into_iter().chain(bots).collect();
+        more.iter().for_each(|event| evolve(&mut game, event));
+        let mut all: Vec<_> = events.into_iter().chain(more).map(|event| (actor, event)).collect();
+        if table.starts {
+            let mut chance = SeededChance::new(id.0, seed.clone(), &game.table, &*self.entropy);
+            let start = decide_table(&game, &caller.account, &TableCommand::Start, &mut chance)?;
+            start.events.iter().for_each(|event| evolve(&mut game, event));
+            all.extend(actors(start.actor, start.leading).zip(start.events));
+        }
+        Ok((game, all))
     }
 
     /// The table at the version at which the caller joined it before.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::turn::awaited;
-use super::view::{PersonView, PlayerView, player_view};
+use super::view::{PersonView, PlayerView, players};
 use super::{Games, LoadedGame};
 use crate::auth::caller::Caller;
 use crate::base::cursor::ListTag;
@@ -17,7 +17,7 @@ use crate::games::skipped_games::Job;
 use crate::rulesets::RulesetSummary;
 use estimation_engine::command::Position;
 use estimation_engine::event::Visibility;
-use estimation_engine::game::{GameStatus, Sitter};
+use estimation_engine::game::GameStatus;
 use estimation_engine::player::AccountId;
 use estimation_engine::ruleset::RulesetId;
 use estimation_engine::seat::{BySeat, Seat};
@@ -105,17 +105,13 @@ pub struct OwnSeat {
 
 impl OwnGame {
     fn of(loaded: &LoadedGame, account: &AccountId, names: &Named) -> OwnGame {
-        let table = &loaded.game.table;
         let you = loaded.position_of(account);
-        let seat = |(number, sitter): (u8, Option<&Sitter>)| {
-            let player = player_view(&sitter?.player, |account| names.of(account), Language::English);
-            Some(OwnSeat { seat: Seat::new(number), player })
-        };
+        let seats = players(loaded, names, Language::English).zip((0..).map(Seat::new));
         OwnGame {
             your_turn: you.is_some_and(|you| loaded.game.waits_for(you)),
             awaited: awaited(&loaded.game),
             deadline: loaded.turn_clock.deadline(&loaded.game),
-            seats: (0..).zip(table.sitters()).filter_map(seat).collect(),
+            seats: seats.filter_map(|(player, seat)| Some(OwnSeat { seat, player: player? })).collect(),
             you,
             totals: loaded.game.sheet.totals.clone(),
             join_code: loaded.join_code.clone().filter(|_| you.is_some()),

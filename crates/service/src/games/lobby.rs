@@ -91,13 +91,19 @@ impl Games {
         once: Option<&IdempotencyKey>,
     ) -> Result<Done<GameView>, GameFailure> {
         let code = code.to_ascii_uppercase();
-        if !is_invitation_code(&code) {
-            return Err(Failure::NotFound { what: "invitation" }.into());
+        let id = self.invited_to(&code).await?;
+        self.at_table(caller, id, command, Some(&code), once).await
+    }
+
+    /// The game to which a code in capitals invites.
+    pub(super) async fn invited_to(&self, code: &str) -> Result<GameId, GameFailure> {
+        let not_found = Failure::NotFound { what: "invitation" };
+        if !is_invitation_code(code) {
+            return Err(not_found.into());
         }
-        let asked = code.clone();
+        let asked = code.to_owned();
         let row = self.database.read(move |conn| rows::find_by_join_code(conn, &asked)).await?;
-        let row = row.ok_or(Failure::NotFound { what: "invitation" })?;
-        self.at_table(caller, row.id, command, Some(&code), once).await
+        Ok(row.ok_or(not_found)?.id)
     }
 
     /// At a matchmade table that has not started, refuses all commands except leaving and those about the

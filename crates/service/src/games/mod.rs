@@ -5,6 +5,8 @@
 
 mod adopt;
 mod barred;
+pub mod bot_delay;
+pub mod bot_name;
 mod cache;
 mod change;
 mod commit;
@@ -16,6 +18,7 @@ pub mod failure;
 mod head;
 pub(crate) mod hub;
 pub mod idempotency;
+mod invitation;
 mod list;
 mod load;
 pub(super) mod loaded_game;
@@ -40,6 +43,7 @@ pub use create::NewTable;
 pub(crate) use create::Terms;
 pub use events::EventsPage;
 pub(crate) use head::{check_adopted, check_head, is_adopted};
+pub use invitation::Invitation;
 pub use list::{GameList, GameSummary, GamesPage};
 pub(super) use list::{list_tag, page_of};
 pub(super) use loaded_game::LoadedGame;
@@ -56,6 +60,7 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 use tokio::sync::Semaphore;
 
+use self::bot_delay::{BotDelay, Scheduled, schedule};
 use self::cache::GameCache;
 use self::due_games::DueGames;
 use self::hub::Hub;
@@ -96,6 +101,8 @@ pub struct Games {
     tables_per_host: Live<Option<u32>>,
     /// The seconds for opening client seeds at new tables.
     opening_seconds: u32,
+    /// How long the turns of bots take; `None` to act at once.
+    bot_delay: Option<BotDelay>,
 }
 
 /// What the operator sets for games.
@@ -104,6 +111,8 @@ pub(crate) struct GameSettings {
     pub(crate) tables_per_host: Option<u32>,
     /// The seconds for opening client seeds.
     pub(crate) opening_seconds: u32,
+    /// How long the turns of bots take; `None` to act at once.
+    pub(crate) bot_delay: Option<BotDelay>,
     /// How long outcomes of requests with idempotency keys are stored.
     pub(crate) idempotency_retention: SignedDuration,
 }
@@ -121,7 +130,7 @@ pub(crate) struct UsedServices {
 
 impl Games {
     pub(crate) fn new(handles: &Handles, used: UsedServices, terms: GameSettings) -> Games {
-        let GameSettings { tables_per_host, opening_seconds, idempotency_retention } = terms;
+        let GameSettings { tables_per_host, opening_seconds, bot_delay, idempotency_retention } = terms;
         let Handles { database, clock, entropy, metrics, .. } = handles.clone();
         let UsedServices { keys, public_log, names, presence, announcements, due, skipped_games } = used;
         Games {
@@ -142,12 +151,23 @@ impl Games {
             replays: Semaphore::new(REPLAYS_AT_ONCE),
             tables_per_host: Live::new(tables_per_host),
             opening_seconds,
+            bot_delay,
         }
     }
 
     /// Changes the limit of lobby tables per host.
     pub(crate) fn limit_tables(&self, per_host: Option<u32>) {
         self.tables_per_host.set(per_host);
+    }
+
+    /// The next timed action of a game; none once it is over.
+    pub(crate) fn schedule(&self, loaded: &LoadedGame) -> Option<Scheduled> {
+        schedule(self.bot_delay, loaded.turn_clock, &loaded.game, &loaded.hash)
+    }
+
+    /// How long the turns of bots take; `None` to act at once.
+    pub(crate) fn bot_delay(&self) -> Option<BotDelay> {
+        self.bot_delay
     }
 
     /// Drops the cached state of a game whose log has lost events.

@@ -132,6 +132,7 @@ fn same_table(before: &LoadedGame, caller: &Caller, seed_commitment: Option<Hex<
         opening_seconds: Some(table.opening_seconds),
         seed_commitment,
         bots: bots.collect(),
+        starts: false,
         rematch_of: Some(before.id),
         strangers: false,
     }

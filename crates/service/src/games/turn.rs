@@ -235,7 +235,7 @@ impl Games {
             connected: attendance.connected,
             status: parts.table.then(|| game.status()),
             host: names.as_ref().filter(|_| parts.fairness).map(|names| host(table, names)),
-            seats: names.filter(|_| parts.table).map(|names| seats(table, &names, attendance, key.language)),
+            seats: names.filter(|_| parts.table).map(|names| seats(loaded, &names, attendance, key.language)),
             round: parts
                 .table
                 .then(|| round_view(game, Viewer::Stranger))

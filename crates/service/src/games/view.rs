@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::bot_name::BotName;
 use super::{Games, LoadedGame};
 use crate::auth::caller::Caller;
 use crate::base::failure::milliseconds;
@@ -20,7 +21,7 @@ use estimation_engine::game::{GameStatus, Table};
 use estimation_engine::hex::Hex;
 use estimation_engine::player::{AccountId, BotLevel, Player, PlayerKind};
 use estimation_engine::ruleset::Direction;
-use estimation_engine::seat::{Seat, SeatSet};
+use estimation_engine::seat::{Place, Seat, SeatSet};
 use estimation_engine::view::{FairnessView, RoundView, ScoresView, View, view};
 use estimation_record::RecordTime;
 use estimation_store::GameId;
@@ -162,7 +163,7 @@ pub struct SeatView {
 pub struct PlayerView {
     /// The account; null for a bot.
     pub id: Option<AccountId>,
-    /// The display name.
+    /// The display name. Bots have names like people, in the language of the request; at one table each has another.
     #[schema(value_type = String, min_length = 1, max_length = 40)]
     pub name: Arc<str>,
     /// Whether the player is a person or a bot.
@@ -171,6 +172,45 @@ pub struct PlayerView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub level: Option<BotLevel>,
+    #[serde(skip)]
+    bot: Option<BotName>,
+}
+
+impl PlayerView {
+    /// A player as listed in a language.
+    pub(super) fn of(
+        player: &Player,
+        names: &Named,
+        (game, place): (GameId, Place),
+        language: Language,
+    ) -> PlayerView {
+        match player {
+            Player::Human { account } => PlayerView {
+                id: Some(account.clone()),
+                name: names.of(account),
+                kind: PlayerKind::Human,
+                level: None,
+                bot: None,
+            },
+            Player::Bot { level } => {
+                let bot = BotName::at(game, place);
+                PlayerView {
+                    id: None,
+                    name: bot.in_language(language).into(),
+                    kind: PlayerKind::Bot,
+                    level: Some(*level),
+                    bot: Some(bot),
+                }
+            }
+        }
+    }
+
+    /// Gives a bot its name in a language.
+    pub fn translate(&mut self, language: Language) {
+        if let Some(bot) = self.bot {
+            self.name = bot.in_language(language).into();
+        }
+    }
 }
 
 /// The parts of a game's view that are the same for all viewers and for most of the events.
@@ -263,7 +303,7 @@ impl Games {
             join_code: loaded.join_code.clone().filter(|_| you.is_some()),
             created_at: loaded.created_at,
             updated_at: loaded.turn_clock.last,
-            seats: parts.seats.write(seats(table, &names, attendance, Language::English)),
+            seats: parts.seats.write(seats(loaded, &names, attendance, Language::English)),
             you,
             round: round.map(|round| TimedRound { round, deadline }),
             scores: parts.scores.write(scores),
@@ -293,37 +333,32 @@ pub(super) fn host(table: &Table, names: &Named) -> PersonView {
     PersonView { id: table.host.clone(), name: names.of(&table.host) }
 }
 
+/// The seats of a game, in order of play.
 pub(super) fn seats(
-    table: &Table,
+    loaded: &LoadedGame,
     names: &Named,
     attendance: Attendance,
     language: Language,
 ) -> Vec<SeatView> {
-    let seats = table.sitters().zip((0..).map(Seat::new));
+    let seats = players(loaded, names, language).zip((0..).map(Seat::new));
     seats
-        .map(|(sitter, seat)| SeatView {
-            player: sitter.map(|sitter| player_view(&sitter.player, |account| names.of(account), language)),
+        .map(|(player, seat)| SeatView {
+            player,
             stand_in: attendance.stand_ins.contains(seat),
             connected: attendance.connected.contains(seat),
         })
         .collect()
 }
 
-pub(super) fn player_view(
-    player: &Player,
-    name: impl Fn(&AccountId) -> Arc<str>,
+/// The players of a game by seat, or by place before the seats are settled.
+pub(super) fn players(
+    loaded: &LoadedGame,
+    names: &Named,
     language: Language,
-) -> PlayerView {
-    match player {
-        Player::Human { account } => PlayerView {
-            id: Some(account.clone()),
-            name: name(account),
-            kind: PlayerKind::Human,
-            level: None,
-        },
-        Player::Bot { level } => {
-            let name = language.bot_name(*level);
-            PlayerView { id: None, name: name.into(), kind: PlayerKind::Bot, level: Some(*level) }
-        }
-    }
+) -> impl Iterator<Item = Option<PlayerView>> {
+    let table = &loaded.game.table;
+    (0..table.ruleset.players).map(move |number| {
+        let place = table.place_of(table.position(Seat::new(number)))?;
+        Some(PlayerView::of(&table.at(place)?.player, names, (loaded.id, place), language))
+    })
 }

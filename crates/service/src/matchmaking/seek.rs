@@ -226,6 +226,7 @@ pub(super) fn strangers_table(ruleset: Ruleset, seed_commitment: Option<Hex<32>>
         opening_seconds: None,
         seed_commitment,
         bots: Vec::new(),
+        starts: false,
         rematch_of: None,
         strangers: true,
     }

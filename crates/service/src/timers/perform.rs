@@ -1,14 +1,17 @@
 //! Acts at one table, move by move, until a person must act.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use jiff::SignedDuration;
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::task::spawn_blocking;
+use tokio::time::{Instant, sleep_until};
 
 use super::Timers;
 use crate::base::failure::{Failure, milliseconds};
 use crate::games::LoadedGame;
+use crate::games::due_games::Cause;
 use crate::games::failure::GameFailure;
 use estimation_bots::{self as bots, Budget, Dice};
 use estimation_engine::command::{Actor, By, Command, Position};
@@ -29,29 +32,57 @@ const LONGEST_OUTAGE: SignedDuration = SignedDuration::from_mins(10);
 /// The time limit of a bot's search.
 const THINKING_TIME: Duration = Duration::from_millis(250);
 
+/// Waits without a slot. Returns one; `None` if the node stops.
+async fn wait(slot: OwnedSemaphorePermit, until: Instant) -> Option<OwnedSemaphorePermit> {
+    let slots = Arc::clone(slot.semaphore());
+    drop(slot);
+    sleep_until(until).await;
+    slots.acquire_owned().await.ok()
+}
+
 impl Timers {
-    /// Performs every due action at a table.
-    pub(super) async fn perform(self: &Arc<Timers>, id: GameId) -> Result<(), GameFailure> {
+    /// Performs every due action at a table. Gives up the slot while it waits for the time of a bot's turn.
+    pub(super) async fn perform(
+        self: &Arc<Timers>,
+        id: GameId,
+        mut cause: Cause,
+        mut slot: OwnedSemaphorePermit,
+    ) -> Result<(), GameFailure> {
         loop {
             let loaded = self.games.present(id).await?;
-            let Some(due) = loaded.turn_clock.due(&loaded.game) else { return Ok(()) };
+            let Some(next) = self.games.schedule(&loaded) else { return Ok(()) };
             let now = self.node_clock.now();
-            let due = self.with_added_time(due, loaded.turn_clock);
+            let due = self.with_added_time(next.deadline, loaded.turn_clock);
+            let is_bots = matches!(due.duty, TimedAction::Bot(_));
             // Another node's clock decides, or this one once its clock is correct again.
-            if !matches!(due.duty, TimedAction::Bot(_)) && !self.node_clock.is_trusted() {
+            if !is_bots && !self.node_clock.is_trusted() {
                 return Ok(());
             }
-            if due.at.timestamp() > now {
-                if self.postpone(&loaded, due).await? {
+            // The node that made a bot's turn due plays it. Others take over when the time in the row has come.
+            let is_own = is_bots && cause == Cause::Changed;
+            if due.at.timestamp() > now && !is_own {
+                let to = if is_bots { next.wake_at } else { milliseconds(due.at.timestamp()) };
+                if self.postpone(&loaded, to).await? {
                     return Ok(());
                 }
                 continue;
             }
-            let lag = now.duration_since(due.at.timestamp());
-            self.metrics.timer_lag(lag.try_into().unwrap_or_default());
+            let delay = self.games.bot_delay().filter(|_| is_bots);
+            let until = delay.map(|delay| {
+                let left = due.at.timestamp().duration_since(now);
+                Instant::now() + delay.wait(left.try_into().unwrap_or_default())
+            });
+            // Before the wait, so that its time does not tell how long the search took.
             let decided = self.decide_due(&loaded, due.duty).await?;
+            if let Some(until) = until {
+                let Some(again) = wait(slot, until).await else { return Ok(()) };
+                slot = again;
+            }
+            let lag = self.node_clock.now().duration_since(due.at.timestamp());
+            self.metrics.timer_lag(lag.try_into().unwrap_or_default());
             // If another change was faster, the next iteration finds what is due.
-            self.games.change_on(&loaded, decided).await?;
+            let is_done = self.games.change_on(&loaded, decided).await?;
+            cause = if is_done { Cause::Changed } else { Cause::Overdue };
         }
     }
 
@@ -71,19 +102,18 @@ impl Timers {
         Deadline { at: due.at.plus(added), ..due }
     }
 
-    /// Postpones the row's `wake_at` to the deadline, if it is earlier. Returns false if the game has
+    /// Postpones the row's `wake_at` to a time, if it is earlier. Returns false if the game has
     /// advanced and another action may be due.
     ///
     /// The row is read before the state is confirmed as present. A later move writes another value than was
     /// read, so it is not overwritten.
-    async fn postpone(&self, loaded: &LoadedGame, due: Deadline) -> Result<bool, GameFailure> {
+    async fn postpone(&self, loaded: &LoadedGame, to: i64) -> Result<bool, GameFailure> {
         let id = loaded.id;
         let row = self.database.read(move |conn| games::find(conn, id)).await?;
         let known = row.and_then(|row| row.wake_at);
         if self.games.is_outdated(loaded).await? {
             return Ok(false);
         }
-        let to = milliseconds(due.at.timestamp());
         if let Some(from) = known.filter(|&from| from < to) {
             self.database.write(move |conn| games::postpone_timer(conn, id, from, to)).await?;
         }
@@ -116,11 +146,12 @@ impl Timers {
         let mut seed = [0; 32];
         self.entropy.fill(&mut seed);
         let metrics = Arc::clone(&self.metrics);
+        // The wait for a thread counts too.
+        let began = Instant::now();
         // Off the event loop: a searching bot uses all its time.
         let thinking = spawn_blocking(move || match by {
             By::Clock => bots::timeout_move(&seen),
             By::Bot => {
-                let began = Instant::now();
                 let over = move || began.elapsed() >= THINKING_TIME;
                 let chosen = bots::choose(&seen, level, &mut Dice::from_seed(seed), Budget::Until(&over));
                 metrics.bot(level, began.elapsed());

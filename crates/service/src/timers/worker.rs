@@ -9,6 +9,7 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use super::Timers;
 use crate::base::failure::milliseconds;
+use crate::games::due_games::Cause;
 use crate::games::failure::GameFailure;
 use crate::games::skipped_games::Job;
 use estimation_store::games::{self, TimerPosition};
@@ -26,7 +27,7 @@ const PAGE: usize = 256;
 /// The most pages read before queued games get their turn.
 const PAGES: usize = 16;
 
-/// Games checked concurrently.
+/// Games checked concurrently. Those that wait for the time of a bot's turn do not count.
 const SIDE_BY_SIDE: usize = 32;
 
 impl Timers {
@@ -42,12 +43,11 @@ impl Timers {
         let mut place = None;
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            for game in self.due.begin() {
-                let Ok(seat) = Arc::clone(&side_by_side).acquire_owned().await else { return };
+            for (game, cause) in self.due.begin() {
+                let Ok(slot) = Arc::clone(&side_by_side).acquire_owned().await else { return };
                 let timers = Arc::clone(&self);
                 tasks.spawn(async move {
-                    let _seat = seat;
-                    let result = timers.perform(game).await;
+                    let result = timers.perform(game, cause, slot).await;
                     if let Err(error) = timers.skipped_games.settle(Job::Timers, game, result) {
                         tracing::warn!(%game, %error, "a game's timer could not run");
                     }
@@ -77,7 +77,7 @@ impl Timers {
             let page =
                 self.database.read(move |conn| games::due(conn, by, place.as_ref(), PAGE as i64)).await?;
             for (_, game) in page.iter().filter(|(_, game)| !paused.contains(game)) {
-                self.due.look_at(*game);
+                self.due.look_at(*game, Cause::Overdue);
             }
             if page.len() < PAGE {
                 return Ok(None);

@@ -10,9 +10,6 @@ use std::sync::LazyLock;
 use unicode_security::confusable_detection::skeleton;
 
 use super::marks::is_mark;
-use crate::base::locale::Language;
-use estimation_engine::choice::Choice;
-use estimation_engine::player::BotLevel;
 
 /// Titles of operators and actors of the service. Refused as any word of a display name.
 const OFFICES: [&str; 11] = [
@@ -32,24 +29,19 @@ const OFFICES: [&str; 11] = [
 
 /// Refused as a whole name.
 #[rustfmt::skip]
-const WHOLE: [&str; 34] = [
+const WHOLE: [&str; 40] = [
     "estimation", "estimation team", "estimation support", "estimation bot", "system", "server", "service", "support",
     "staff", "official", "operator", "owner", "root", "mod", "mods", "admins", "moderators", "security", "clock",
-    "bot", "bot easy", "bot steady", "bot sharp", "stand-in", "null",
+    "bot", "bot easy", "bot steady", "bot sharp", "easy bot", "steady bot", "sharp bot", "stand-in", "null",
     "استميشن", "إستيميشن", "مدير النظام", "النظام", "الخدمة", "الدعم", "مشرف", "مدقق", "بوت",
+    "بوت سهل", "بوت متزن", "بوت ماهر",
 ];
 
 static OFFICE_KEYS: LazyLock<HashSet<String>> =
     LazyLock::new(|| OFFICES.iter().flat_map(|name| keys(name)).collect());
 
 static WHOLE_KEYS: LazyLock<HashSet<String>> =
-    LazyLock::new(|| OFFICES.iter().chain(&WHOLE).copied().chain(bot_names()).flat_map(keys).collect());
-
-/// The names of bots in every language.
-fn bot_names() -> impl Iterator<Item = &'static str> {
-    let levels = || BotLevel::NAMES.iter().filter_map(|name| BotLevel::from_name(name));
-    Language::ALL.into_iter().flat_map(move |language| levels().map(move |level| language.bot_name(level)))
-}
+    LazyLock::new(|| OFFICES.iter().chain(&WHOLE).copied().flat_map(keys).collect());
 
 /// Whether the whole name looks like a reserved name.
 pub(super) fn is_whole(name: &str) -> bool {

@@ -1,0 +1,112 @@
+//! How long the turns of bots and stand-ins take.
+//!
+//! The time of a turn follows from the head of the log, which everyone at the table knows. It tells nothing about cards
+//! and choices, and every node finds the same one.
+
+use std::time::Duration;
+
+use jiff::SignedDuration;
+
+use crate::base::failure::milliseconds;
+use estimation_engine::game::Game;
+use estimation_record::turn_clock::{Deadline, TimedAction, TurnClock};
+use estimation_store::Hash;
+
+/// How long after a bot's turn is due another node plays it, if the node that made it due does not. Longer than several
+/// turns of bots, because a bot that moves after a bot does not write the game's row.
+const TAKEOVER: SignedDuration = SignedDuration::from_secs(5);
+
+/// The range of the time that a bot's turn takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BotDelay {
+    least: Duration,
+    most: Duration,
+}
+
+/// The next timed action of a game, and when nodes look for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Scheduled {
+    pub(crate) deadline: Deadline,
+    /// The time for the game's row, in milliseconds.
+    pub(crate) wake_at: i64,
+}
+
+impl BotDelay {
+    /// The default range.
+    pub const DEFAULT: BotDelay =
+        BotDelay { least: Duration::from_millis(600), most: Duration::from_millis(1_600) };
+
+    /// The shortest possible time: more than the strongest bot searches.
+    pub const LEAST: Duration = Duration::from_millis(300);
+
+    /// The longest possible time.
+    pub const MOST: Duration = Duration::from_secs(10);
+
+    /// A range; `None` if it is empty or exceeds the limits.
+    pub fn between(least: Duration, most: Duration) -> Option<BotDelay> {
+        let fits = BotDelay::LEAST <= least && least <= most && most <= BotDelay::MOST;
+        fits.then_some(BotDelay { least, most })
+    }
+
+    /// How long to wait for a turn that is due in so long: even for a late one more than the strongest bot searches, and no
+    /// longer than the range allows, whatever the clocks of other nodes say.
+    pub(crate) fn wait(self, left: Duration) -> Duration {
+        left.clamp(BotDelay::LEAST, self.most)
+    }
+
+    /// The time of the turn that begins with this head of a log.
+    fn after(self, head: &Hash) -> SignedDuration {
+        let [.., a, b, c, d] = *head;
+        let width = (self.most - self.least).as_millis() as u64 + 1;
+        let drawn = u64::from(u32::from_be_bytes([a, b, c, d])) % width;
+        SignedDuration::from_millis((self.least.as_millis() as u64 + drawn) as i64)
+    }
+}
+
+/// The next timed action of a game with this head; none once it is over. Without a delay, bots act at once.
+pub(crate) fn schedule(
+    delay: Option<BotDelay>,
+    turn_clock: TurnClock,
+    game: &Game,
+    head: &Hash,
+) -> Option<Scheduled> {
+    let due = turn_clock.due(game)?;
+    let (at, wakes) = match (due.duty, delay) {
+        (TimedAction::Bot(_), Some(delay)) => {
+            let at = due.at.plus(delay.after(head));
+            (at, at.plus(TAKEOVER))
+        }
+        _ => (due.at, due.at),
+    };
+    Some(Scheduled { deadline: Deadline { at, ..due }, wake_at: milliseconds(wakes.timestamp()) })
+}
+
+#[cfg(test)]
+mod tests {
+    use sha2::{Digest, Sha256};
+
+    use super::*;
+
+    #[test]
+    fn times_are_spread_over_the_range() {
+        let delay = BotDelay::DEFAULT;
+        let heads = (0..10_000_u32).map(|number| Hash::from(Sha256::digest(number.to_be_bytes())));
+        let mut times: Vec<i128> = heads.map(|head| delay.after(&head).as_millis()).collect();
+        times.sort_unstable();
+        assert!(times[0] >= 600 && times[9_999] <= 1_600, "{} to {}", times[0], times[9_999]);
+        for (part, expected) in [(2_500, 850), (5_000, 1_100), (7_500, 1_350)] {
+            assert!((times[part] - expected).abs() < 40, "{} at {part}", times[part]);
+        }
+    }
+
+    #[test]
+    fn a_range_keeps_within_the_limits() {
+        let range =
+            |least, most| BotDelay::between(Duration::from_millis(least), Duration::from_millis(most));
+        assert_eq!(range(600, 1_600), Some(BotDelay::DEFAULT));
+        assert!(range(300, 300).is_some() && range(300, 10_000).is_some());
+        for (least, most) in [(299, 600), (700, 600), (300, 10_001), (0, 0)] {
+            assert_eq!(range(least, most), None, "{least} {most}");
+        }
+    }
+}
