@@ -2,7 +2,7 @@
 //! so that a browser asks for everything at once instead of one import after another.
 //!
 //! It reads static imports, the paths of `router.js`, and the calls `loadArea("…")` and `loadStyle("…")` that a module awaits
-//! before it exports anything: their lines begin with `await`. It never runs a module.
+//! before it exports anything: in statements that begin a line with `await`. It never runs a module.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -86,9 +86,9 @@ impl<'a> Modules<'a> {
             if !needs.modules.insert(name.clone()) {
                 continue;
             }
-            for line in source.lines().filter(|line| line.starts_with("await ")) {
-                needs.areas.extend(between(line, "loadArea(\"", "\"").map(str::to_owned));
-                needs.styles.extend(between(line, "loadStyle(\"", "\"").map(str::to_owned));
+            for statement in awaited(source) {
+                needs.areas.extend(between(statement, "loadArea(\"", "\"").map(str::to_owned));
+                needs.styles.extend(between(statement, "loadStyle(\"", "\"").map(str::to_owned));
             }
             for specifier in specifiers(source) {
                 open.push(self.resolve(&name, specifier)?);
@@ -128,6 +128,11 @@ fn specifiers(source: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// What a module awaits before it exports anything: statements that begin a line.
+fn awaited(source: &str) -> impl Iterator<Item = &str> {
+    source.split("\nawait ").skip(1).filter_map(|rest| rest.split(";\n").next())
+}
+
 /// The texts between `start` and the next `end`.
 fn between<'a>(text: &'a str, start: &'a str, end: &'a str) -> impl Iterator<Item = &'a str> {
     text.split(start).skip(1).filter_map(move |rest| Some(rest.split_once(end)?.0))
@@ -158,10 +163,10 @@ mod tests {
             ("vendor/preact.js", "export const h = 1;"),
             (
                 "pages/table.js",
-                "import \"../verify/index.js\";\nawait Promise.all([loadArea(\"table\"), loadStyle(\"cards\")]);\n",
+                "import \"../verify/index.js\";\nawait Promise.all([\n  loadArea(\"table\"),\n  loadStyle(\"cards\"),\n]);\n",
             ),
             ("verify/index.js", "export { a } from \"./a.js\";"),
-            ("verify/a.js", "await loadArea(\"records\");\nconst open = () => loadStyle(\"late\");\n"),
+            ("verify/a.js", "\nawait loadArea(\"records\");\nconst open = () => loadStyle(\"late\");\n"),
         ]);
         let modules = Modules::new(sources, IMPORT_MAP, "/web/").unwrap();
         let needs = modules.needs("pages/table.js").unwrap();

@@ -28,7 +28,7 @@ export default function Home() {
       here.go(`/games/${(await playAgainstBots(ruleset, isShort)).id}`);
     });
   return html`
-    ${session.account ? html`<${OwnGames} key=${session.account.id} />` : null}
+    ${session.account && !task.busy ? html`<${OwnGames} key=${session.account.id} />` : null}
     <section class="hero">
       <div class="suits" aria-hidden="true"><span>♠</span><span>♥</span><span>♦</span><span>♣</span></div>
       <h1>${t("home.title")}</h1>

@@ -2,7 +2,7 @@
 
 import { newKey, request } from "../api/client.js";
 import { session } from "../api/session.js";
-import { newCommitment, tendSeed } from "../game/seeds.js";
+import { drawSeed, tendSeed } from "../game/seeds.js";
 import { sit } from "../game/tables.js";
 import { loadArea, t } from "../i18n/index.js";
 import { GameLink } from "../parts/game_link.js";
@@ -68,7 +68,7 @@ function Queue() {
   }, [entry]);
   const enter = () =>
     task.run(async () => {
-      const body = { ruleset, fill_with_bots_after: BOTS_AFTER_SECONDS, seed_commitment: newCommitment() };
+      const body = { ruleset, fill_with_bots_after: BOTS_AFTER_SECONDS, seed_commitment: await drawSeed() };
       await request("POST", "/v1/matchmaking", { body, key: newKey() });
       hasWaited.current = true;
       reload();
