@@ -17,7 +17,7 @@ const LANGUAGES = { en: "English", ar: "العربية" };
  * @param {{ name: string, values: readonly T[], words: (value: T) => string, value: T, onChange: (value: T) => void }} properties
  */
 function Choice({ name, values, words, value, onChange }) {
-  return html`<fieldset class="choice">
+  return html`<fieldset class="radios">
     <legend>${t(`settings.${name}`)}</legend>
     ${values.map((one) => html`<label key=${one}>
       <input type="radio" name=${`settings-${name}`} checked=${one === value} onChange=${() => onChange(one)} />
