@@ -76,6 +76,10 @@ pub(super) struct AccessFlags {
     /// Refused commands of an account. Legal commands are never limited; `off` for no limit.
     #[arg(long, env = "ESTIMATION_RATE_COMMANDS", default_value = "600/1m", value_parser = limit)]
     rate_commands: Limit,
+
+    /// Hints for an account; `off` for no limit.
+    #[arg(long, env = "ESTIMATION_RATE_HINTS", default_value = "60/1m", value_parser = limit)]
+    rate_hints: Limit,
 }
 
 /// The shortest maximum age of sessions.
@@ -126,6 +130,7 @@ impl AccessFlags {
             unauthenticated: self.rate_unauthenticated.0,
             account: self.rate_account.0,
             commands: self.rate_commands.0,
+            hints: self.rate_hints.0,
         }
     }
 

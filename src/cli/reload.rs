@@ -13,7 +13,7 @@ use crate::http::LiveSettings;
 use estimation_service::services::App;
 
 /// The settings that can change while the server runs.
-const CHANGEABLE: [&str; 13] = [
+const CHANGEABLE: [&str; 14] = [
     "limit-accounts",
     "limit-login",
     "limit-login-address",
@@ -23,6 +23,7 @@ const CHANGEABLE: [&str; 13] = [
     "rate-account",
     "rate-address",
     "rate-commands",
+    "rate-hints",
     "rate-unauthenticated",
     "tables-per-host",
     "trusted-proxy",

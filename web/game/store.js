@@ -24,6 +24,11 @@ const LATE_MS = 2_000;
 /** Events are announced from here; older ones are dropped. */
 const KEPT_EVENTS = 200;
 
+/** The entity tag by which the server compares the version and the hash of a view. @param {GameView} view */
+export function matchOf({ version, head }) {
+  return `"${version}.${head.hash.slice(0, 16)}.${head.hash.slice(-16)}"`;
+}
+
 export class Game extends Source {
   /** @param {string} id */
   constructor(id) {
@@ -135,14 +140,12 @@ export class Game extends Source {
    */
   async send(command) {
     if (this.pending !== null || this.view === null) return;
-    const { version, head } = this.view;
+    const { version } = this.view;
+    const options = { body: command, key: newKey(), headers: { "If-Match": matchOf(this.view), Prefer: "return=minimal" } };
     const sent = (this.sent = { command, version });
     this.error = null;
     this.changed();
     try {
-      // The server compares the version and the hash.
-      const match = `"${version}.${head.hash.slice(0, 16)}.${head.hash.slice(-16)}"`;
-      const options = { body: command, key: newKey(), headers: { "If-Match": match, Prefer: "return=minimal" } };
       const { data } = await request("POST", `${this.path}/commands`, options);
       // The stream brings the events. A restored database may lack the command.
       if (this.state === "open") await pause(LATE_MS);

@@ -38,7 +38,7 @@ export function Coach({ lesson, ruleset, isReady, isSmall }) {
       ${isReady && isWaiting && !isAway ? html`<div class="row"><button ref=${onward} data-next onClick=${goOn}>${t("learn.next")}</button></div>` : null}
       ${isReady && isLast ? html`<${End} lesson=${lesson} ruleset=${ruleset} />` : null}
     </section>
-    ${isReady && isAway ? html`<button class="quiet recall" onClick=${() => setRead(null)}>${t("learn.recall")}</button>` : null}`;
+    ${isReady && isAway ? html`<button class="recall" onClick=${() => setRead(null)}>${t("learn.recall")}</button>` : null}`;
 }
 
 /** @param {{ lesson: Lesson, ruleset: import("../schema").components["schemas"]["KnownRulesetId"] }} properties */

@@ -13,13 +13,15 @@ import { loadStyle } from "../styles.js";
 import { Announcer, useVoice } from "../table/announcer.js";
 import { Bar } from "../table/bar.js";
 import { usePlaces } from "../table/felt.js";
+import { HintButton } from "../table/hint.js";
 import { Log } from "../table/log.js";
 import { namesOf, ownSeat } from "../table/names.js";
 import { Play } from "../table/play.js";
 import "../table/styles.js";
+import { useAdvice, Why } from "../table/why.js";
 import { html, useEffect, useRef, useSource } from "../view.js";
 
-await Promise.all([loadArea("felt"), loadArea("table")]);
+await Promise.all([loadArea("felt"), loadArea("table"), loadStyle("hint")]);
 
 // What nobody sees at the first glance comes after it.
 const Keys = lazy(async () => (await import("../table/keys.js")).Keys);
@@ -53,17 +55,22 @@ function Loaded({ id }) {
 /** @param {{ game: Game, shown: Shown, view: GameView }} properties */
 function Table({ game, shown, view }) {
   const region = useRef(/** @type {HTMLElement | null} */ (null));
+  const advice = useAdvice(game);
   useKeptFocus(region);
   const voice = useVoice(shown);
   const [own, names] = [ownSeat(view), namesOf(view)];
   const places = usePlaces(view, own);
   const send = (/** @type {Command} */ command) => game.send(command);
-  const refuse = () => shown.hurry();
+  const refuse = (/** @type {Command} */ command) => {
+    shown.hurry();
+    advice.ask(command);
+  };
+  const buttons = html`<${HintButton} game=${game} advice=${advice} /><${Keys} shown=${shown} voice=${voice} />`;
   const tap = (/** @type {MouseEvent} */ event) => hurry(event, shown);
   const isOver = view.status === "finished" || view.status === "abandoned";
   return html`<div ref=${region} tabindex="-1" class="game" data-status=${view.status} data-version=${view.version} data-step=${shown.step?.kind ?? ""}
     onClick=${tap}>
-    <${Bar} game=${game} view=${view} own=${own} names=${names} keys=${html`<${Keys} shown=${shown} voice=${voice} />`}>
+    <${Bar} game=${game} view=${view} own=${own} names=${names} keys=${buttons}>
       <${Log} events=${game.events} until=${view.version} names=${names} />
     </${Bar}>
     <div class="toasts">
@@ -71,7 +78,7 @@ function Table({ game, shown, view }) {
       ${game.state === "waiting" ? html`<p class="notice" role="status">${t("table.reconnecting")}</p>` : null}
     </div>
     ${view.status === "playing"
-      ? html`<${Play} shown=${shown} view=${view} places=${places} send=${send} onRefused=${refuse} />`
+      ? html`<${Play} shown=${shown} view=${view} places=${places} send=${send} onRefused=${refuse}><${Why} advice=${advice} above=${places.hand.y} /></${Play}>`
       : html`<div class="felt sheet-place">
           ${view.status === "lobby" ? html`<${Lobby} game=${game} view=${view} />` : null}
           ${isOver ? html`<${Podium} game=${game} view=${view} />` : null}

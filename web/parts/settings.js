@@ -3,7 +3,7 @@
 import { language, loadArea, setLanguage, t } from "../i18n/index.js";
 import { settings } from "../settings.js";
 import { askToNotify, canNotify, isRefused } from "../signals/notification.js";
-import { html, useRef, useSource, useState } from "../view.js";
+import { html, useEffect, useRef, useSource, useState } from "../view.js";
 
 await loadArea("settings");
 
@@ -61,11 +61,17 @@ export function Settings() {
 /** A button that opens the settings in a dialog. @param {{ label?: unknown }} properties what the button shows instead of its name */
 export function SettingsButton({ label }) {
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
-  return html`<button type="button" class="quiet" aria-label=${label ? t("settings.title") : null}
-      onClick=${() => dialog.current?.showModal()}>${label ?? t("settings.title")}</button>
-    <dialog ref=${dialog} aria-label=${t("settings.title")}>
-      <h2>${t("settings.title")}</h2>
-      <${Settings} />
-      <div class="row"><button type="button" onClick=${() => dialog.current?.close()}>${t("settings.close")}</button></div>
-    </dialog>`;
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    if (isOpen) dialog.current?.showModal();
+  }, [isOpen]);
+  return html`<button type="button" class=${label ? "plain" : "quiet"} aria-label=${label ? t("settings.title") : null}
+      onClick=${() => setOpen(true)}>${label ?? t("settings.title")}</button>
+    ${isOpen
+      ? html`<dialog ref=${dialog} aria-label=${t("settings.title")} onClose=${() => setOpen(false)}>
+          <h2>${t("settings.title")}</h2>
+          <${Settings} />
+          <div class="row"><button type="button" onClick=${() => dialog.current?.close()}>${t("settings.close")}</button></div>
+        </dialog>`
+      : null}`;
 }

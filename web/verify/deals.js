@@ -6,7 +6,7 @@ import { dealt } from "./deal.js";
 import { TRUMPS, areInPlay, byCard, lengthOf, planOf, strength, suitOf } from "./rules.js";
 
 /** Events that change nothing about the deals, wherever they are, and while a round is played. */
-const ABSENCE = ["turn_timed_out", "stand_in_began", "stand_in_ended", "player_forfeited"];
+const ELSEWHERE = ["turn_timed_out", "stand_in_began", "stand_in_ended", "player_forfeited", "hint_taken"];
 const ASIDE = ["trump_changed", "play_began"];
 
 /** What a player may do at each stage. @type {Record<string, string[]>} */
@@ -115,7 +115,7 @@ export class Deals {
   take({ actor, event }) {
     const { type, seat, place } = event;
     if (![seat, place].every((one) => one === undefined || this.seats.includes(one))) return "form";
-    if (ABSENCE.includes(type)) return null;
+    if (ELSEWHERE.includes(type)) return null;
     const [due, turn, isServer] = [this.due, this.turn, actor === "server"];
     if (type === "game_abandoned" && this.stage !== "over") this.stage = "over";
     else if (due !== null || isServer) {

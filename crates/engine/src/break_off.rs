@@ -73,7 +73,7 @@ pub fn break_offs(before: &Game, actor: Actor, event: &Event) -> ArrayVec<BreakO
 
 impl Game {
     /// The accounts that have a place.
-    fn people(&self) -> impl Iterator<Item = &AccountId> {
+    pub(super) fn people(&self) -> impl Iterator<Item = &AccountId> {
         self.table.places.values().flatten().filter_map(|sitter| sitter.player.account())
     }
 

@@ -35,15 +35,27 @@ pub fn lead(game: &Game, actor: Actor, command: &Command) -> Result<Event, Rejec
     if game.table.place_of(position).is_some_and(|place| !game.may_act_at(place, actor.by())) {
         return Err(Rejection::NotSeated);
     }
-    if matches!(command, Command::Resume {}) {
-        // Only the player can take the seat back.
-        if !game.may_resume(position) || actor.by().is_some() {
-            return Err(explain(game, position, command));
-        }
-    } else if !legal(game, position).contains(command) && !is_penalised_revoke(game, position, command) {
+    // Only the player can take the seat back.
+    let is_others = matches!(command, Command::Resume {}) && actor.by().is_some();
+    if is_others || !is_listed(game, position, command) && !is_penalised_revoke(game, position, command) {
         return Err(explain(game, position, command));
     }
     Event::from_command(position, command).ok_or(Rejection::NotSeated)
+}
+
+/// Checks that a command is one of [`legal_commands`](super::legal::legal_commands), which a penalised revoke is not.
+///
+/// # Errors
+/// The rule that the command breaks.
+pub fn check(game: &Game, position: Position, command: &Command) -> Result<(), Rejection> {
+    if is_listed(game, position, command) { Ok(()) } else { Err(explain(game, position, command)) }
+}
+
+fn is_listed(game: &Game, position: Position, command: &Command) -> bool {
+    match command {
+        Command::Resume {} => game.may_resume(position),
+        _ => legal(game, position).contains(command),
+    }
 }
 
 /// A leading event and all derived events: first those of its actor, then those of the state.

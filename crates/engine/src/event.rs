@@ -114,6 +114,8 @@ crate::choices! {
         StandInEnded = "stand_in_ended",
         /// A player left for good during play; a bot plays on.
         PlayerForfeited = "player_forfeited",
+        /// The only person of the game took a hint for the first time; the game counts in no statistics.
+        HintTaken = "hint_taken",
         /// A round is over and scored.
         RoundScored = "round_scored",
         /// The last round is scored.
@@ -312,6 +314,11 @@ pub enum Event {
         /// The player's seat; before the seats are settled, the place.
         seat: Seat,
     },
+    /// The only person of the game took a hint for the first time; the game counts in no statistics.
+    HintTaken {
+        /// The player's seat; before the seats are settled, the place.
+        seat: Seat,
+    },
     /// A round is over and scored.
     RoundScored(Box<RoundScored>),
     /// The last round is scored.
@@ -484,6 +491,7 @@ impl Event {
             Event::StandInBegan { .. } => EventKind::StandInBegan,
             Event::StandInEnded { .. } => EventKind::StandInEnded,
             Event::PlayerForfeited { .. } => EventKind::PlayerForfeited,
+            Event::HintTaken { .. } => EventKind::HintTaken,
             Event::RoundScored(_) => EventKind::RoundScored,
             Event::GameFinished(_) => EventKind::GameFinished,
             Event::GameAbandoned { .. } => EventKind::GameAbandoned,
@@ -604,6 +612,7 @@ impl Event {
             | Event::StandInBegan { seat }
             | Event::StandInEnded { seat }
             | Event::PlayerForfeited { seat }
+            | Event::HintTaken { seat }
             | Event::Revoked { seat, .. } => at(seat),
             Event::RoundScored(scored) => {
                 let RoundScored { calls, tricks, points, totals, lines, .. } = &**scored;

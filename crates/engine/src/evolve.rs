@@ -58,6 +58,7 @@ pub fn evolve(game: &mut Game, event: &Event) {
         Event::StandInBegan { seat } => update_attendance(game, *seat, Attendance::stand_in_began),
         Event::StandInEnded { seat } => update_attendance(game, *seat, Attendance::stand_in_ended),
         Event::PlayerForfeited { seat } => update_attendance(game, *seat, Attendance::forfeited),
+        Event::HintTaken { .. } => game.hinted = true,
         Event::HostChanged { account, .. } => Arc::make_mut(&mut game.table).host = account.clone(),
         Event::GameStarted(started) => start(game, started),
         Event::SeatsDrawn { cards } => {

@@ -28,6 +28,8 @@ pub struct Game {
     pub sheet: Arc<Sheet>,
     /// The absent players.
     pub attendance: Attendance,
+    /// Whether a hint was taken.
+    pub hinted: bool,
     /// The current stage.
     pub stage: Stage,
 }
@@ -246,6 +248,7 @@ impl Game {
                 last_bidder: None,
             }),
             attendance: Attendance::default(),
+            hinted: false,
             stage: Stage::Lobby,
         }
     }

@@ -19,6 +19,7 @@ pub mod evolve;
 mod follow_suit;
 pub mod game;
 pub mod hex;
+pub mod hint;
 pub mod legal;
 pub mod listed;
 pub mod outcome;

@@ -37,12 +37,15 @@ pub struct PersonOutcome {
     pub forfeited: bool,
 }
 
-/// The outcome of a game; none unless it was played to its end.
+/// The outcome of a game; none unless it was played to its end, and without a hint.
 ///
 /// The score of a stand-in counts for its player. Players who forfeited are ranked after all others, whatever
 /// a bot scored in their seat.
 pub fn outcome(game: &Game) -> Option<Outcome> {
     let Stage::Over(Ending::Finished { standings, .. }) = &game.stage else { return None };
+    if game.hinted {
+        return None;
+    }
     let forfeited = forfeited(game);
     let stayed = |seat: &Seat| !forfeited.contains(*seat);
     let rank = |seat: Seat| {

@@ -243,7 +243,8 @@ pub fn redact(event: &Event, viewer: Viewer, over: bool) -> VisibleEvent<'_> {
         | Event::TurnTimedOut { seat }
         | Event::StandInBegan { seat }
         | Event::StandInEnded { seat }
-        | Event::PlayerForfeited { seat } => seen.seat = Some(*seat),
+        | Event::PlayerForfeited { seat }
+        | Event::HintTaken { seat } => seen.seat = Some(*seat),
         Event::OpeningBegan {} | Event::AuctionVoid {} | Event::RoundFolded {} => {}
         Event::RoundScored(score) => seen.score = Some((&**score).into()),
         Event::GameFinished(result) => seen.result = Some(result),

@@ -97,6 +97,9 @@ pub enum Rejection {
         /// The place.
         place: Place,
     },
+    /// A hint is only for a game that started with one person.
+    #[error("the game started with several people")]
+    SeveralPeople,
     /// It is another player's turn.
     #[error("it is not your turn")]
     NotYourTurn {

@@ -136,6 +136,8 @@ pub struct ScoresView {
     /// The rank of each seat, once the game is finished.
     #[cfg_attr(feature = "schema", schema(value_type = Option<Vec<u8>>, min_items = 2, max_items = 5, minimum = 1, maximum = 5))]
     pub ranks: Option<BySeat<u8>>,
+    /// Whether a hint was taken. The game then counts in no statistics.
+    pub hinted: bool,
 }
 
 /// The points of a finished round.
@@ -366,6 +368,7 @@ pub fn scores_view(game: &Game) -> ScoresView {
             }
             _ => None,
         },
+        hinted: game.hinted,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Adds new cases to the corpus of sound and changed histories: `cargo run -p estimation-record --example tampered`.
 //!
 //! With arguments it first adds a sound history: `NAME SCENE RULESET [players=NUMBER] [OPTION=VALUE]…`, where the
-//! scene is `lobby`, `absent`, `played`, `openings` or `withdrawn`.
+//! scene is `lobby`, `absent`, `played`, `hinted`, `openings` or `withdrawn`.
 
 #![allow(clippy::print_stdout, reason = "the program tells what it added")]
 
@@ -27,6 +27,7 @@ fn history(arguments: &[String]) -> Result<NewHistory, String> {
         "lobby" => Scene::Lobby,
         "absent" => Scene::Absent,
         "played" => Scene::Played,
+        "hinted" => Scene::Hinted,
         "openings" => Scene::Openings,
         "withdrawn" => Scene::Withdrawn,
         other => return Err(format!("{other} is no scene")),

@@ -56,13 +56,13 @@ impl TurnClock {
         TurnClock { last: at, turn: at }
     }
 
-    /// The clock after an event. Every event begins a turn, except those of attendance: a returning player
-    /// begins a turn only if it is theirs.
+    /// The clock after an event. Every event begins a turn, except hints and those of attendance: a returning
+    /// player begins a turn only if it is theirs.
     #[must_use]
     pub fn after(self, event: &Event, at: RecordTime, game: &Game) -> TurnClock {
         let begins = match event {
             // The time for opening begins with the request for the start.
-            Event::PlayerForfeited { .. } | Event::SeedOpened { .. } => false,
+            Event::PlayerForfeited { .. } | Event::HintTaken { .. } | Event::SeedOpened { .. } => false,
             Event::StandInEnded { seat } => game.to_act() == Some(game.table.position(*seat)),
             _ => true,
         };

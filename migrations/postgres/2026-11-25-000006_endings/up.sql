@@ -69,7 +69,7 @@ ALTER TABLE packed_games ENABLE ALWAYS TRIGGER packed_games_check;
 CREATE TABLE counted_games (
     number BIGINT NOT NULL PRIMARY KEY CHECK (number >= 1),
     game_id TEXT COLLATE "C" NOT NULL,
-    kind TEXT NOT NULL CHECK (kind IN ('rated', 'unrated', 'abandoned')),
+    kind TEXT NOT NULL CHECK (kind IN ('rated', 'unrated', 'no_result')),
     -- Which seats belonged to accounts that no longer existed when the game was counted, as bits. They were rated as
     -- new players.
     absent INTEGER NOT NULL,

@@ -81,7 +81,7 @@ END;
 CREATE TABLE counted_games (
     number INTEGER NOT NULL PRIMARY KEY CHECK (number >= 1),
     game_id TEXT NOT NULL,
-    kind TEXT NOT NULL CHECK (kind IN ('rated', 'unrated', 'abandoned')),
+    kind TEXT NOT NULL CHECK (kind IN ('rated', 'unrated', 'no_result')),
     -- Which seats belonged to accounts that no longer existed when the game was counted, as bits. They were rated as
     -- new players.
     absent INT NOT NULL,

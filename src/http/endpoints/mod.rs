@@ -7,6 +7,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 mod cancel_game;
 mod change_host;
 mod change_password;
+mod check_command;
 mod commit_seed;
 mod create_game;
 mod create_rematch;
@@ -57,6 +58,7 @@ mod set_credentials;
 mod start_game;
 mod stream_game;
 mod stream_me;
+mod take_hint;
 mod update_me;
 
 /// How an operation answers the valid token of another account. Tests call every operation with such a token.
@@ -99,6 +101,8 @@ endpoints! {
     get_game,
     list_events,
     stream_game,
+    check_command,
+    take_hint,
     register_account,
     register_guest,
     get_me,

@@ -31,6 +31,7 @@ impl From<Rejection> for ProblemCode {
             Rejection::NotHost => ProblemCode::NotHost,
             Rejection::NotStoodIn => ProblemCode::NotStoodIn,
             Rejection::NoPersonThere { place } => ProblemCode::NoPersonThere { place },
+            Rejection::SeveralPeople => ProblemCode::SeveralPeople,
             Rejection::NotYourTurn { to_act } => ProblemCode::NotYourTurn { to_act },
             Rejection::WrongPhase { phase } => ProblemCode::WrongPhase { phase },
             Rejection::CutOutOfRange => ProblemCode::CutOutOfRange,

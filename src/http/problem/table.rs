@@ -146,6 +146,7 @@ problems! {
     409 NoSeedToOpen "no-seed-to-open" "You have no commitment, your seed is open, or the start has not been requested.";
     409 NotStoodIn "not-stood-in" "No bot plays for you, so there is nothing to resume.";
     409 NoPersonThere { place: Place } "no-person-there" "Only a person can be the host. The place in the member `place` is empty or has a bot.";
+    409 SeveralPeople "several-people" "Hints are only for games that started with one person. Other people played in this one.";
     409 NotYourTurn { to_act: Option<Position> } "not-your-turn" "Another player must act first. The member `to_act` names the player.";
     409 WrongPhase { phase: PhaseKind } "wrong-phase" "The game does not accept this command in its current phase. The member `phase` is that phase.";
     409 CutOutOfRange "cut-out-of-range" "A cut is a position in the pack from 1 to 51.";

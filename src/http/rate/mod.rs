@@ -1,4 +1,4 @@
-//! Rate limits of this node: buckets by address, by account, and for commands.
+//! Rate limits of this node: buckets by address, by account, for commands, and for hints.
 //!
 //! The commands' bucket counts only refused commands, so a legal move is never rate-limited. Requests whose access token is
 //! missing or invalid count by address in a bucket of their own, which does not affect valid tokens from there. Attempts at
@@ -40,12 +40,14 @@ pub struct RateSettings {
     pub account: Option<Rate>,
     /// Refused commands of an account.
     pub commands: Option<Rate>,
+    /// Hints for an account.
+    pub hints: Option<Rate>,
 }
 
 impl RateSettings {
     /// No limits at all: for tests and load drivers.
     pub const NONE: RateSettings =
-        RateSettings { address: None, unauthenticated: None, account: None, commands: None };
+        RateSettings { address: None, unauthenticated: None, account: None, commands: None, hints: None };
 }
 
 /// The buckets of a node.
@@ -54,6 +56,7 @@ pub(super) struct Rates {
     unauthenticated: Limit<IpAddr>,
     account: Limit<AccountId>,
     commands: Limit<AccountId>,
+    hints: Limit<AccountId>,
 }
 
 impl Rates {
@@ -63,6 +66,7 @@ impl Rates {
             unauthenticated: Limit::new("unauthenticated", settings.unauthenticated),
             account: Limit::new("account", settings.account),
             commands: Limit::new("commands", settings.commands),
+            hints: Limit::new("hints", settings.hints),
         }
     }
 
@@ -72,6 +76,7 @@ impl Rates {
         self.unauthenticated.change(settings.unauthenticated);
         self.account.change(settings.account);
         self.commands.change(settings.commands);
+        self.hints.change(settings.hints);
     }
 }
 
@@ -103,6 +108,12 @@ pub(super) fn count_unauthenticated(request: &HttpRequest) -> Result<(), Problem
 /// Counts a request against its account.
 pub(super) fn count_account(request: &HttpRequest, caller: &Caller) -> Result<(), Problem> {
     let buckets = rates(request).and_then(|rates| rates.account.buckets());
+    buckets.map_or(Ok(()), |buckets| buckets.take(request, &caller.account).map(drop))
+}
+
+/// Counts a hint against its account.
+pub(super) fn count_hint(request: &HttpRequest, caller: &Caller) -> Result<(), Problem> {
+    let buckets = rates(request).and_then(|rates| rates.hints.buckets());
     buckets.map_or(Ok(()), |buckets| buckets.take(request, &caller.account).map(drop))
 }
 

@@ -190,7 +190,7 @@ fn false_results_and_ratings_are_found(database: &TestDatabase, site: &Site) {
              ended_at FROM results WHERE {}",
                     of(two)
                 ),
-                "was not played to its end",
+                "counts for no player",
             ),
             attack(
                 format!(

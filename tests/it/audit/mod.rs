@@ -3,6 +3,7 @@ mod document;
 mod falsified_log;
 mod falsified_rows;
 mod forged_states;
+mod hinted_games;
 mod outside;
 mod packed;
 mod refused_games;

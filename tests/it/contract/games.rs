@@ -193,6 +193,7 @@ fn rare_events() -> Vec<Event> {
         Event::StandInBegan { seat },
         Event::StandInEnded { seat },
         Event::PlayerForfeited { seat },
+        Event::HintTaken { seat },
         Event::HostChanged { place, account: account(3) },
         Event::GameStarted(Box::new(GameStarted { players, client_seeds })),
         Event::GameAbandoned { reason: AbandonReason::Cancelled, server_seed: Hex([3; 32]) },

@@ -19,7 +19,7 @@ async fn broken_off(viewer: &Player, player: &Player) -> [u64; 3] {
 }
 
 /// A table at which the other seats have bots.
-async fn with_bots(service: &Service, wish: Value, seats: usize) -> Table {
+pub(super) async fn with_bots(service: &Service, wish: Value, seats: usize) -> Table {
     let noor = service.player("noor").await;
     let game = noor.client.send("/v1/games", &wish).await.accepted();
     let table = Table { id: game["id"].as_str().expect("an id").to_owned(), players: vec![noor] };
@@ -30,7 +30,7 @@ async fn with_bots(service: &Service, wish: Value, seats: usize) -> Table {
     table
 }
 
-async fn leave(table: &Table, seat: usize) {
+pub(super) async fn leave(table: &Table, seat: usize) {
     table.seat(seat).player.client.delete(&table.path(&format!("seats/{seat}"))).await.accepted();
 }
 

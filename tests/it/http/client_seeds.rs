@@ -42,7 +42,7 @@ pub async fn until(table: &Table, what: &str, said: impl Fn(&Value) -> bool) -> 
 }
 
 /// Ends the game, and verifies its history with both verifiers.
-async fn verified(service: &Service, table: &Table) -> SeedCounts {
+pub async fn verified(service: &Service, table: &Table) -> SeedCounts {
     for (place, player) in table.players.iter().enumerate() {
         player.client.delete(&table.path(&format!("seats/{place}"))).await.accepted();
     }

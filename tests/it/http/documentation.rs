@@ -1,15 +1,17 @@
 //! The documentation as served: reachable from the root, compressed once, cacheable, and with HEAD like every
 //! other resource.
 
+use std::fs;
 use std::time::Instant;
 
 use estimation::http::ServerSettings;
 use reqwest::Method;
-use reqwest::header::HeaderMap;
+use reqwest::header::{HeaderMap, HeaderValue};
 
 use super::service::{Service, Setup};
 use super::spec::spec;
 use crate::databases::{Backend, TestDatabase};
+use crate::documents::root;
 
 fn service() -> Service {
     Service::start(TestDatabase::new(Backend::Sqlite))
@@ -45,6 +47,22 @@ async fn without_the_web_app_the_root_leads_to_the_documentation() {
     for path in ["/docs/nothing.js", "/lobby", "/games/1", "/web/1/main.js"] {
         service.anonymous().get(path).await.refused(404, "not-found");
     }
+}
+
+#[tokio::test]
+async fn the_rule_book_is_served_as_it_is_written() {
+    let service = service();
+    for entry in fs::read_dir(root().join("docs/rules")).expect("the rule book") {
+        let path = entry.expect("a page").path();
+        let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
+        let (status, headers, body) = fetched(&service, &format!("/docs/rules/{name}"), &[]).await;
+        assert_eq!(
+            (status, &headers["content-type"]),
+            (200, &HeaderValue::from_static("text/plain; charset=utf-8"))
+        );
+        assert_eq!(body, fs::read(&path).expect("the page"), "{name}");
+    }
+    service.anonymous().get("/docs/rules/nothing.md").await.refused(404, "not-found");
 }
 
 #[tokio::test]

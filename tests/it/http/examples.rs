@@ -222,6 +222,8 @@ async fn games(album: &mut Album, noor: &Client, sami: &Client) {
     album.put("", &noor.send(&part("commands"), &json!({"type": "estimate", "tricks": 0})).await);
     let view = album.put("getGame", &sami.get(&game).await);
     let legal = &view["legal"][0];
+    album.put("checkCommand", &sami.send(&part("commands/check"), legal).await);
+    album.put("", &sami.post(&part("hint")).await);
     album.put("", &sami.send(&part("commands"), legal).header("if-match", seen).await);
     album.put("postCommand", &sami.send(&part("commands"), legal).await);
     album.put("listEvents", &sami.get(&part("events?after=3&limit=5")).await);
@@ -258,6 +260,12 @@ async fn games(album: &mut Album, noor: &Client, sami: &Client) {
     album.put("cancelGame", &noor.post(&format!("{other}/cancel")).await);
     album.put("", &noor.post(&format!("{other}/cancel")).await);
     album.put("createRematch", &noor.send(&format!("{other}/rematch"), &json!({})).await);
+    let alone = noor.send("/v1/games", &json!({"ruleset": "nineteen", "players": 2})).await.accepted();
+    let alone = format!("/v1/games/{}", alone["id"].as_str().expect("an id"));
+    put(format!("{alone}/seats/1/bot"), json!({"level": "steady"})).await.accepted();
+    noor.post(&format!("{alone}/start")).await.accepted();
+    let hint = async || Some(noor.post(&format!("{alone}/hint")).await).filter(Answer::is_success);
+    album.put("takeHint", &found("a hint in noor's turn", hint).await);
     let history = async || {
         let answer = noor.get(&format!("{other}/history")).await;
         Some(answer).filter(|answer| answer.json()["end"]["signature"].is_object())

@@ -20,6 +20,7 @@ fn limited(database: TestDatabase) -> Service {
         unauthenticated: a_flood_less("100"),
         account: a_flood_less("50"),
         commands: a_flood_less("50"),
+        hints: None,
     };
     let trusted_proxies = vec!["127.0.0.1/32".parse().expect("a network")];
     let settings = ServerSettings { rates, trusted_proxies, ..Setup::default().settings };

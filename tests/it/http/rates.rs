@@ -93,6 +93,7 @@ async fn long_invalid_bodies_count_as_several_requests() {
         account: rate("50/1h"),
         commands: rate("6/1h"),
         unauthenticated: None,
+        hints: None,
     };
     let service = limited(TestDatabase::new(Backend::Sqlite), rates);
     let nobody = service.anonymous();

@@ -14,7 +14,7 @@ use crate::databases::{Backend, TestDatabase};
 use crate::documents::root;
 use crate::harness::client::Answer;
 
-const PAGES: [&str; 12] = [
+const PAGES: [&str; 16] = [
     "/",
     "/lobby",
     "/leaderboard",
@@ -23,6 +23,10 @@ const PAGES: [&str; 12] = [
     "/account",
     "/calculator",
     "/check",
+    "/rules",
+    "/rules/plain",
+    "/rules/plain/book",
+    "/learn/plain",
     "/join/ABCDEFGH",
     "/games/01a208de-9d4b-7fee-ae68-2141aba83254",
     "/games/1/scores",

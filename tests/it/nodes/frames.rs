@@ -56,7 +56,7 @@ impl Frames {
         frames
     }
 
-    async fn requested(
+    pub async fn requested(
         mut request: RequestBuilder,
         after: Option<&str>,
     ) -> Result<Result<Frames, Answer>, reqwest::Error> {

@@ -6,6 +6,7 @@ mod account_streams;
 mod across;
 pub(crate) mod audit;
 mod backup;
+mod bots;
 pub(crate) mod cluster;
 mod cost;
 mod crowds;

@@ -187,6 +187,7 @@ class Game:
         self.seats, self.stage, self.due, self.after = None, "lobby", [], []
         # By place: whose last turn ran out, for whom a bot stands in, who has left for good.
         self.late, self.stood_in, self.gone = set(), set(), set()
+        self.hinted = False
         self.last = self.turn_at = None
         self.totals, self.last_bidder = [0] * self.n, None
         self.seed = None
@@ -399,7 +400,7 @@ class Game:
         """The time of an event has come: every event begins a turn, but for those of absence."""
         kind, self.last = event["type"], at
         own = kind == "stand_in_ended" and self.to_act() and self.place_of(self.to_act()) == self.listed(event["seat"])
-        if kind not in ("player_forfeited", "stand_in_ended", "seed_opened") or own or self.turn_at is None:
+        if kind not in ("player_forfeited", "stand_in_ended", "hint_taken", "seed_opened") or own or self.turn_at is None:
             self.turn_at = at
 
     # What is allowed
@@ -577,6 +578,9 @@ class Game:
         self.late.discard(place)
         self.stood_in.discard(place)
         self.gone.add(place)
+
+    def on_hint_taken(self, _):
+        self.hinted = True
 
     def on_host_changed(self, event):
         self.host = event["account"]
@@ -1004,7 +1008,7 @@ EVENTS = {
     "game_abandoned": dict(reason=one_of("cancelled", "forfeited", "expired", "openings_failed"), server_seed=text(HEX[64])),
     **{kind: dict(seat=SEAT) for kind in (
         "avoid_declared", "redeal_called", "blind_dashed", "auction_entered", "passed", "dash_called", "trick_taken",
-        "turn_timed_out", "stand_in_began", "stand_in_ended", "player_forfeited",
+        "turn_timed_out", "stand_in_began", "stand_in_ended", "player_forfeited", "hint_taken",
     )},
 }
 EVENTS = {kind: record(type=one_of(kind), **forms) for kind, forms in EVENTS.items()}
@@ -1043,7 +1047,7 @@ def acts(game, actor, kind):
     """The chair of an actor, and how they act: in person, as a bot, or by the clock."""
     by = actor.get("by")
     who = {name: value for name, value in actor.items() if name != "by"}
-    if kind in PLAY or kind == "stand_in_ended":
+    if kind in PLAY or kind in ("stand_in_ended", "hint_taken"):
         place = game.place_of(who)
         fits = {
             None: place in game.people() and place not in game.gone,
@@ -1099,6 +1103,14 @@ def led(game, actor, event, at):
             raise Wrong("command", "nobody forfeits for another")
         if not game.is_chair(who):
             raise Wrong("actor", "actors have seats once the seats are settled")
+        return
+    if kind == "hint_taken":
+        if by is not None:
+            raise Wrong("actor", "only a person takes a hint")
+        if game.hinted or len(game.people()) != 1 or not same(who, game.to_act()):
+            raise Wrong("command", "there is no hint now")
+        if event["seat"] != game.numbered(game.place_of(who)):
+            raise Wrong("actor", "the actor is somebody else")
         return
     if kind in PLAY and by == "clock" and not in_time(game, at):
         raise Wrong("time", "the turn had not run out")

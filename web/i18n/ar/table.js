@@ -23,6 +23,7 @@ export default {
   "log.round_dealt": "وُزعت الجولة {round}.", "log.round_scored": "الجولة {round}: {points}.",
   "log.game_started": "بدأت اللعبة.", "log.seats_drawn": "سُحبت أوراق للمقاعد.", "log.deck_cut": "{who} يقطع الورق.",
   "log.game_finished": "انتهت اللعبة.", "log.game_abandoned": "انتهت اللعبة مبكرًا.",
+  "log.hint_taken": "{who} أخذ تلميحًا، فلا تُحسب اللعبة في أي إحصاء.",
   "log.opening_failed": "لم تبدأ اللعبة: لم يكشف لاعب بذرته.",
   "level.easy": "سهل", "level.steady": "متوسط", "level.sharp": "صعب", "over.rank": "المركز", "over.player": "اللاعب",
   "over.rematch": "العب مرة أخرى",

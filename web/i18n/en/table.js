@@ -26,6 +26,7 @@ export default {
   "log.round_scored": "Round {round}: {points}.", "log.game_started": "The game begins.",
   "log.seats_drawn": "Cards were drawn for the seats.", "log.deck_cut": "{who} cuts the pack.",
   "log.game_finished": "The game is over.", "log.game_abandoned": "The game ended early.",
+  "log.hint_taken": "{who} took a hint. The game counts in no statistics.",
   "log.opening_failed": "The game did not start: a player did not open a seed.",
   "level.easy": "Easy", "level.steady": "Steady", "level.sharp": "Sharp", "over.rank": "Rank",
   "over.player": "Player", "over.rematch": "Play again",

@@ -129,6 +129,7 @@ impl<'a> Simulation<'a> {
             table: Arc::new(table),
             sheet: Arc::new(sheet),
             attendance: Attendance::default(),
+            hinted: false,
             stage: Stage::Round(round(sight)?),
         };
         replay_auction(&mut base, sight);

@@ -12,6 +12,7 @@ mod carries;
 mod dash_calls;
 mod endings;
 mod fast_rounds;
+mod hints;
 mod histories;
 mod jokers;
 mod properties;

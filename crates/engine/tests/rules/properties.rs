@@ -4,7 +4,7 @@ use estimation_engine::card::{Card, Trump};
 use estimation_engine::card_set::CardSet;
 use estimation_engine::command::{Actor, Command, Position};
 use estimation_engine::consequence::consequence;
-use estimation_engine::decide::decide;
+use estimation_engine::decide::{check, decide};
 use estimation_engine::event::{Event, RoundDealt};
 use estimation_engine::evolve::evolve;
 use estimation_engine::game::{Game, Stage};
@@ -104,8 +104,14 @@ proptest! {
                 let decided = decide(&table.game, Actor::at(chair), &command, &mut SeededChance(reached.play));
                 let is_listed = listed.contains(&command);
                 prop_assert_eq!(set.contains(&command), is_listed, "{:?} by {:?}", command, chair);
+                let checked = check(&table.game, chair, &command);
+                prop_assert_eq!(checked.is_ok(), is_listed, "{:?} by {:?}: {:?}", command, chair, checked);
                 let accepted = is_listed || is_penalised(&table.game, chair, command);
                 prop_assert_eq!(decided.is_ok(), accepted, "{:?} by {:?}: {:?}", command, chair, decided);
+                if let (Err(refused), Err(reason)) = (&decided, &checked) {
+                    let is_seated = table.game.table.place_of(chair).is_some();
+                    prop_assert!(!is_seated || refused == reason, "{:?} by {:?}", command, chair);
+                }
                 if let Ok(events) = decided {
                     let mut game = table.game.clone();
                     events.iter().for_each(|event| evolve(&mut game, event));
@@ -262,10 +268,11 @@ fn shown_text(game: &Game, record: &[Event], viewer: Viewer) -> String {
         shown += &serde_json::to_string(&redact(event, viewer, game.is_over())).unwrap();
     }
     for command in every_command() {
-        let decided = chair.map(|chair| decide(game, Actor::at(chair), &command, &mut SeededChance(0)));
-        if let Some(Err(refused)) = decided {
+        let Some(chair) = chair else { continue };
+        if let Err(refused) = decide(game, Actor::at(chair), &command, &mut SeededChance(0)) {
             shown += &format!("{refused:?}");
         }
+        shown += &format!("{:?}", check(game, chair, &command));
     }
     shown
 }

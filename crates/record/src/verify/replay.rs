@@ -20,6 +20,7 @@ use estimation_engine::event::{AbandonReason, Event, GameCreated};
 use estimation_engine::evolve::evolve;
 use estimation_engine::game::{Game, Stage};
 use estimation_engine::hex::{Hex, Salt};
+use estimation_engine::hint::take_hint;
 use estimation_engine::player::AccountId;
 use estimation_engine::round::DealNumber;
 use estimation_engine::seat::Place;
@@ -197,6 +198,16 @@ fn check_leading(
     }
     if actor.by().is_some() {
         return Err((Rule::Actor, "only a player can give commands about the table".to_owned()));
+    }
+    if matches!(event, Event::HintTaken { .. }) {
+        if !game.may_act(actor) {
+            return Err((Rule::Actor, "this actor cannot act there".to_owned()));
+        }
+        return match take_hint(game, position).map_err(|reason| refused(&reason))? {
+            Some(made) if made == *event => Ok(VecDeque::new()),
+            Some(made) => Err(other(&made)),
+            None => Err(refused(&"there was a hint before")),
+        };
     }
     let place = match (position, event) {
         (Position::Place(place), _) => Some(place),

@@ -60,7 +60,7 @@ impl DatabaseAudit<'_> {
             .collect();
         let Some(outcome) = &over.outcome else {
             if !stored.is_empty() {
-                self.find(Some(counted.game.0), "there are results, and the game was not played to its end");
+                self.find(Some(counted.game.0), "there are results, and the game counts for no player");
             }
             return Ok(());
         };

@@ -36,7 +36,7 @@ struct Countable {
     uncounted: UncountedGame,
     ruleset: RulesetId,
     ended_at: i64,
-    /// `None` for an abandoned game.
+    /// `None` for an abandoned game and for one with a hint.
     outcome: Option<Outcome>,
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn kind(outcome: Option<&Outcome>) -> &'static str {
     match outcome {
         Some(outcome) if outcome.rated => "rated",
         Some(_) => "unrated",
-        None => "abandoned",
+        None => "no_result",
     }
 }
 

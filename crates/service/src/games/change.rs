@@ -217,7 +217,7 @@ impl Games {
     }
 
     /// The failure for a stale expected version. It carries no events if the log lacks that version.
-    async fn stale(
+    pub(super) async fn stale(
         &self,
         state: &LoadedGame,
         caller: &Caller,

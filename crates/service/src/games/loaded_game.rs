@@ -14,6 +14,7 @@ use estimation_engine::event::Visibility;
 use estimation_engine::game::{Game, GameStatus};
 use estimation_engine::player::AccountId;
 use estimation_engine::redact::Viewer;
+use estimation_engine::rejection::Rejection;
 use estimation_record::RecordTime;
 use estimation_record::fairness::ServerSeed;
 use estimation_record::turn_clock::TurnClock;
@@ -45,6 +46,18 @@ pub(crate) struct LoadedGame {
 impl LoadedGame {
     pub(crate) fn position_of(&self, account: &AccountId) -> Option<Position> {
         self.game.position_of(account)
+    }
+
+    /// The position of an account that plays.
+    ///
+    /// # Errors
+    /// [`Rejection::NotSeated`], or what [`admit`](LoadedGame::admit) refuses.
+    pub(crate) fn seated(&self, account: &AccountId) -> Result<Position, GameFailure> {
+        if let Some(position) = self.position_of(account) {
+            return Ok(position);
+        }
+        self.admit(account)?;
+        Err(Rejection::NotSeated.into())
     }
 
     /// Which hidden cards an account may see.

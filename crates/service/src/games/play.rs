@@ -16,8 +16,7 @@ use crate::base::metrics::Metrics;
 use crate::games::failure::GameFailure;
 use crate::games::idempotency::{Done, IdempotencyKey};
 use estimation_engine::command::{Actor, Command};
-use estimation_engine::decide::decide;
-use estimation_engine::rejection::Rejection;
+use estimation_engine::decide::{check, decide};
 use estimation_engine::table::Decided;
 use estimation_record::fairness::SeededChance;
 use estimation_store::GameId;
@@ -69,11 +68,7 @@ pub struct Play<'a, B> {
 
 impl<B: RefusalBudget> Change for Play<'_, B> {
     fn decide(&self, state: &LoadedGame, chance: &mut SeededChance<'_>) -> Result<Decided, GameFailure> {
-        let Some(position) = state.position_of(&self.caller.account) else {
-            state.admit(&self.caller.account)?;
-            return Err(Rejection::NotSeated.into());
-        };
-        let actor = Actor::at(position);
+        let actor = Actor::at(state.seated(&self.caller.account)?);
         Ok(Decided::led(actor, decide(&state.game, actor, self.command, chance)?))
     }
 
@@ -110,5 +105,24 @@ impl Games {
             played.game = Some(self.view_of(&committed.state, account).await?);
         }
         Ok(done.with(played))
+    }
+
+    /// Checks that a command is in `legal` of the caller's view. Changes nothing.
+    ///
+    /// # Errors
+    /// The rule that the command breaks; [`GameFailure::StaleVersion`].
+    pub async fn check(
+        &self,
+        caller: &Caller,
+        id: GameId,
+        expected: Option<LogPosition>,
+        command: &Command,
+    ) -> Result<(), GameFailure> {
+        let loaded = self.present(id).await?;
+        let position = loaded.seated(&caller.account)?;
+        if expected.is_some_and(|expected| !expected.is_end_of(&loaded)) {
+            return Err(self.stale(&loaded, caller, expected).await?);
+        }
+        Ok(check(&loaded.game, position, command)?)
     }
 }

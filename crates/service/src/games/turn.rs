@@ -113,7 +113,9 @@ impl Parts {
             | EventKind::SeedOpened
             | EventKind::OpeningFailed => Parts { fairness: true, ..table },
             EventKind::GameStarted => Parts { fairness: true, log: true, ..table },
-            EventKind::Revoked | EventKind::RoundScored => Parts { scores: true, ..table },
+            EventKind::Revoked | EventKind::RoundScored | EventKind::HintTaken => {
+                Parts { scores: true, ..table }
+            }
             EventKind::GameFinished | EventKind::GameAbandoned => Parts { log: false, ..Parts::ALL },
             EventKind::SeatsDrawn
             | EventKind::SeatChosen

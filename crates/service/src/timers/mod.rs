@@ -12,7 +12,6 @@ use std::sync::Arc;
 
 use super::games::Games;
 use crate::base::clock_watch::NodeClock;
-use crate::base::entropy::Entropy;
 use crate::base::handles::Handles;
 use crate::base::metrics::Metrics;
 use crate::base::outages::Outages;
@@ -21,7 +20,6 @@ use estimation_store::Database;
 
 pub(super) struct Timers {
     database: Database,
-    entropy: Arc<dyn Entropy>,
     metrics: Arc<Metrics>,
     games: Arc<Games>,
     node_clock: Arc<NodeClock>,
@@ -39,7 +37,7 @@ impl Timers {
         skipped_games: Arc<SkippedGames>,
         outages: Arc<Outages>,
     ) -> Timers {
-        let Handles { database, entropy, metrics, .. } = handles.clone();
-        Timers { database, entropy, metrics, games, node_clock, due, skipped_games, outages }
+        let Handles { database, metrics, .. } = handles.clone();
+        Timers { database, metrics, games, node_clock, due, skipped_games, outages }
     }
 }

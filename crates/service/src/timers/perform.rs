@@ -1,36 +1,25 @@
 //! Acts at one table, move by move, until a person must act.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use jiff::SignedDuration;
 use tokio::sync::OwnedSemaphorePermit;
-use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep_until};
 
 use super::Timers;
-use crate::base::failure::{Failure, milliseconds};
+use crate::base::failure::milliseconds;
 use crate::games::LoadedGame;
 use crate::games::due_games::Cause;
 use crate::games::failure::GameFailure;
-use estimation_bots::{self as bots, Budget, Dice};
-use estimation_engine::command::{Actor, By, Command, Position};
+use estimation_engine::command::{Actor, By};
 use estimation_engine::decide::decide;
 use estimation_engine::event::Events;
-use estimation_engine::player::{BotLevel, Player};
 use estimation_engine::table::{Decided, expire, fail_opening};
-use estimation_engine::view::{View, view};
 use estimation_record::turn_clock::{Deadline, TimedAction, TurnClock};
 use estimation_store::{GameId, games};
 
-/// The level of a stand-in: a bot that plays for an absent person.
-const STAND_IN: BotLevel = BotLevel::Steady;
-
 /// The most by which failures of the node extend an opening of client seeds.
 const LONGEST_OUTAGE: SignedDuration = SignedDuration::from_mins(10);
-
-/// The time limit of a bot's search.
-const THINKING_TIME: Duration = Duration::from_millis(250);
 
 /// Waits without a slot. Returns one; `None` if the node stops.
 async fn wait(slot: OwnedSemaphorePermit, until: Instant) -> Option<OwnedSemaphorePermit> {
@@ -128,37 +117,8 @@ impl Timers {
             TimedAction::Expiry => return Ok(expire(&loaded.game, &mut self.games.chance(loaded))?),
         };
         let actor = Actor::acting(by, position);
-        let command = self.choice(loaded, by, position).await?;
+        let command = self.games.choice(loaded, by, position).await?;
         let events: Events = decide(&loaded.game, actor, &command, &mut self.games.chance(loaded))?;
         Ok(Decided::led(actor, events))
-    }
-
-    /// The command of a bot, or of an expired turn, based on the position's own view.
-    async fn choice(&self, loaded: &LoadedGame, by: By, position: Position) -> Result<Command, GameFailure> {
-        let mut seen: View = view(&loaded.game, Some(position));
-        // Only the player may take their seat back.
-        seen.legal.retain(|command| *command != Command::Resume {});
-        let sitter = loaded.game.table.place_of(position).and_then(|place| loaded.game.table.at(place));
-        let level = match sitter.map(|sitter| &sitter.player) {
-            Some(Player::Bot { level }) => *level,
-            _ => STAND_IN,
-        };
-        let mut seed = [0; 32];
-        self.entropy.fill(&mut seed);
-        let metrics = Arc::clone(&self.metrics);
-        // The wait for a thread counts too.
-        let began = Instant::now();
-        // Off the event loop: a searching bot uses all its time.
-        let thinking = spawn_blocking(move || match by {
-            By::Clock => bots::timeout_move(&seen),
-            By::Bot => {
-                let over = move || began.elapsed() >= THINKING_TIME;
-                let chosen = bots::choose(&seen, level, &mut Dice::from_seed(seed), Budget::Until(&over));
-                metrics.bot(level, began.elapsed());
-                chosen
-            }
-        });
-        let chosen = thinking.await.map_err(|error| Failure::Defect(error.to_string()))?;
-        chosen.ok_or_else(|| Failure::Defect(format!("nothing may be done in game {}", loaded.id)).into())
     }
 }

@@ -4,7 +4,8 @@ use std::collections::{HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
 
@@ -28,6 +29,11 @@ const PUT_OFF: usize = 8;
 
 /// After how many batches the writer gives up beginning the log again, because readers prevent it.
 const TRIES: usize = 8;
+
+/// After a batch with so many units on SQLite, the next one begins at the earliest [`GATHERING`] after it began. More commands
+/// share a commit then, which costs the processor as much as some of them together.
+const MANY: usize = 4;
+const GATHERING: Duration = Duration::from_millis(1);
 
 /// A message in the writer's queue.
 pub(super) enum Message {
@@ -67,6 +73,8 @@ pub(super) struct Writer {
     held: VecDeque<(Append, Reply)>,
     heads: KnownHeads,
     stopping: bool,
+    /// Before this time no batch begins.
+    next: Option<Instant>,
     /// Batches since SQLite's log should begin again.
     since_restart_wanted: usize,
     settings: WriterSettings,
@@ -106,6 +114,7 @@ impl Writer {
             held: VecDeque::new(),
             heads: KnownHeads::default(),
             stopping: false,
+            next: None,
             since_restart_wanted: 0,
             settings,
             totals,
@@ -142,6 +151,9 @@ impl Writer {
 
     /// Collects the waiting units up to the bound. Blocks while there are none.
     fn next_batch(&mut self) -> Option<Batch> {
+        if let Some(next) = self.next.take() {
+            sleep(next.saturating_duration_since(Instant::now()));
+        }
         let mut batch = Batch::default();
         let mut games = HashSet::new();
         for (append, reply) in std::mem::take(&mut self.held) {
@@ -169,6 +181,9 @@ impl Writer {
             }
         }
         batch.appends.sort_by_key(|(append, _)| append.game);
+        if batch.size().units >= MANY && matches!(self.connector.url, DatabaseUrl::Sqlite(_)) {
+            self.next = Some(Instant::now() + GATHERING);
+        }
         self.totals.working_since(batch.oldest());
         (batch.size().units > 0).then_some(batch)
     }

@@ -54,6 +54,11 @@ fn actors<'a>(cases: &mut Cases<'a>, kind: &'a str, seq: u64) {
             _ => json!({"type": "card_played", "seat": seat, "card": "2C"}),
         };
     });
+    if kind == "card_played" && base.all("bot_seated", false).is_empty() {
+        cases.forged(seq, kind, "a hint at a table of several people", "command", |body| {
+            body["event"] = json!({"type": "hint_taken", "seat": body["actor"]["seat"]});
+        });
+    }
 }
 
 /// The seat or place after that of an event.
@@ -214,6 +219,9 @@ fn absent(cases: &mut Cases<'_>) {
     if let Some(seq) = base.first(kind, false) {
         cases.replaced(seq, kind, "actor", "/event/seat", following(base, seq, "seat"));
         cases.replaced(seq, kind, "command", "/actor", by(base, seq, Some("bot")));
+        cases.doubled(seq, "command");
+    }
+    if let Some(seq) = base.first("hint_taken", false) {
         cases.doubled(seq, "command");
     }
     let kind = "player_forfeited";

@@ -1,6 +1,6 @@
 //! Makes new cases for the corpus of `tests/fixtures/tampered/`: changed histories that a verifier must refuse.
 //!
-//! The stored corpus is data, and [`record`] only adds to it: a sound history of one of five scenes, and the cases
+//! The stored corpus is data, and [`record`] only adds to it: a sound history of one of six scenes, and the cases
 //! that follow from the structure of the sound histories and are of a new kind. A changed history is stored as steps
 //! that change a sound one; `apply` follows them. The folder's README describes the format.
 

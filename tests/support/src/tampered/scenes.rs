@@ -1,15 +1,17 @@
-//! Sound histories for the corpus: games of five scenes, with the ruleset and the options of a table.
+//! Sound histories for the corpus: games of six scenes, with the ruleset and the options of a table.
 
 use std::collections::BTreeMap;
 
 use estimation_engine::client_seed::ClientSeed;
 use estimation_engine::command::{Actor, By, Command};
+use estimation_engine::event::Events;
 use estimation_engine::game::{Game, Stage};
+use estimation_engine::hint::take_hint;
 use estimation_engine::legal::legal_commands;
 use estimation_engine::player::{AccountId, BotLevel};
 use estimation_engine::ruleset::options::OptionValue;
 use estimation_engine::ruleset::{Ruleset, RulesetId};
-use estimation_engine::table::{TableCommand, fail_opening};
+use estimation_engine::table::{Decided, TableCommand, fail_opening};
 use estimation_record::RecordTime;
 use estimation_record::fairness::SeededChance;
 use jiff::SignedDuration;
@@ -40,6 +42,8 @@ pub enum Scene {
     Absent,
     /// Players make legal commands by chance, to the end.
     Played,
+    /// The only person takes a hint, and forfeits after the first round.
+    Hinted,
     /// Three openings of client seeds fail: a seed stays closed, a player leaves after one is open, and before.
     Openings,
     /// The host cancels the table during an opening.
@@ -58,6 +62,7 @@ impl NewHistory {
                 Scene::Lobby => recorder.lobby(),
                 Scene::Absent => recorder.absent(),
                 Scene::Played => recorder.played(),
+                Scene::Hinted => recorder.hinted(),
                 Scene::Openings => recorder.openings(),
                 Scene::Withdrawn => recorder.withdrawn(),
             }
@@ -71,6 +76,7 @@ impl NewHistory {
             Scene::Lobby => "a table with players, bots and hosts who come and go; cancelled",
             Scene::Absent => "a clock, bots, stand-ins, a return and forfeits",
             Scene::Played => "rounds made and lost; played to the end",
+            Scene::Hinted => "one person with bots, and a hint; abandoned",
             Scene::Openings => "three openings that fail; abandoned",
             Scene::Withdrawn => "an opening during which the host cancels; abandoned",
         };
@@ -148,6 +154,22 @@ impl Recorder<'_, '_> {
         }
         self.at_table(0, &TableCommand::Start);
         self.play_until(|_| false);
+    }
+
+    fn hinted(&mut self) {
+        for place in 1..self.table.game.rules().players {
+            self.at_table(0, &TableCommand::SeatBot { place, level: BotLevel::Steady });
+        }
+        self.at_table(0, &TableCommand::Start);
+        let player = &self.accounts[0];
+        self.play_until(|game| game.to_act() == game.position_of(player));
+        let position = self.table.game.to_act().expect("the game goes on");
+        let taken = take_hint(&self.table.game, position).expect("a hint").expect("the first hint");
+        self.table.apply(Decided::led(Actor::at(position), Events::from_iter([taken])));
+        self.stamp();
+        let first = round(&self.table.game);
+        self.play_until(|game| round(game) > first);
+        self.at_table(0, &TableCommand::Leave { place: position.number().index() as u8 });
     }
 
     fn openings(&mut self) {

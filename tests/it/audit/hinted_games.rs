@@ -1,0 +1,50 @@
+//! A game with a hint counts for nobody, in the rows and in the audit.
+
+use estimation_engine::event::Visibility;
+use estimation_engine::player::BotLevel;
+use estimation_engine::table::TableCommand;
+use estimation_service::auth::tokens::Role;
+use estimation_service::games::NewTable;
+use serde_json::json;
+
+use super::falsified_rows::findings;
+use super::served::{caller, inspected, play, service};
+use crate::databases::on_both;
+use crate::patience::{eventually, found};
+
+on_both! {
+    async fn a_game_with_a_hint_counts_for_nobody(database: TestDatabase) {
+        let app = service(&database).await;
+        let background = app.start_background();
+        let host = caller(1, Role::Player);
+        let new = NewTable {
+            ruleset: "squares".to_owned(),
+            options: [("length".to_owned(), json!("micro"))].into(),
+            players: None,
+            visibility: Visibility::Public,
+            spectators: true,
+            turn_seconds: None,
+            opening_seconds: None,
+            seed_commitment: None,
+        };
+        let game = app.games.create(&host, new, None).await.expect("a table").value.id;
+        let seats = (1..4).map(|place| TableCommand::SeatBot { place, level: BotLevel::Easy });
+        for command in seats.chain([TableCommand::Start]) {
+            app.games.at_table(&host, game, &command, None, None).await.expect("a table with bots");
+        }
+        let hint = found("the turn of the host", async || app.games.hint(&host, game).await.ok()).await;
+        assert!(app.games.view(&host, game).await.expect("a view").legal.contains(&hint.command));
+        play(&app, game, std::slice::from_ref(&host), usize::MAX).await;
+        let counted = async || database.outsider().holds("counted_games", &["kind"], "no_result");
+        eventually("the game is counted", counted).await;
+        assert!(!database.outsider().holds("results", &["account_id"], host.account.as_str()));
+        drop(background);
+        app.shutdown().await;
+        let (well, report) = inspected(&database);
+        assert!(well, "{report:#}");
+        // Somebody makes it count.
+        database.outsider().run("UPDATE counted_games SET kind = 'unrated'").expect("another kind");
+        let found = findings(&inspected(&database).1);
+        assert!(found.iter().any(|detail| detail.contains("its log makes it \"no_result\"")), "{found:#?}");
+    }
+}

@@ -1,0 +1,79 @@
+// A hint: what the bot that would stand in for the player would do now.
+
+import { request } from "../api/client.js";
+import { cardName } from "../game/cards.js";
+import { loadArea, t } from "../i18n/index.js";
+import { Refusal } from "../parts/refusal.js";
+import { useTask } from "../parts/task.js";
+import { html, useEffect, useRef, useState } from "../view.js";
+
+await loadArea("hint");
+
+/** @typedef {import("../schema").components["schemas"]} Schemas */
+/** @typedef {Schemas["Command"]} Command */
+/** @typedef {Schemas["Hint"]} Hint */
+
+/** What a bot would do, as a sentence. @param {Command} command */
+export function hintWords({ type, tricks, trump, card, position, seat }) {
+  return t(`hint.${type}${type === "estimate" && trump ? "_trump" : ""}`, {
+    tricks: tricks ?? 0,
+    trump: trump ? t(`trump.${trump}`) : "",
+    card: card ? cardName(card) : "",
+    position: position ?? 0,
+    seat: (seat ?? 0) + 1,
+  });
+}
+
+/** The controls that post a command, wherever they are and whenever they come. @param {Command} command */
+export function markOf(command) {
+  return `[data-command=${JSON.stringify(JSON.stringify(command))}]`;
+}
+
+/** Whether hints are for the viewer of a game, now. @param {Schemas["GameView"]} view */
+export function canHint({ status, seats, legal }) {
+  const people = seats.filter(({ player }) => player?.kind === "human");
+  return status === "playing" && people.length === 1 && legal.some(({ type }) => type !== "resume");
+}
+
+/**
+ * Takes a hint, says it and marks its card or call. Before the first one it says that the game then counts in no statistics.
+ * @param {{ game: import("../game/store.js").Game, advice: import("./why.js").Advice }} properties
+ */
+export function HintButton({ game, advice }) {
+  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  const [hint, setHint] = useState(/** @type {Hint | null} */ (null));
+  const task = useTask();
+  const { view } = game;
+  const suggested = hint !== null && hint.version === view?.version ? hint.command : null;
+  useMark(suggested);
+  if (!view || !canHint(view)) return null;
+  const take = () => task.run(async () => {
+    dialog.current?.close();
+    /** @type {Hint} */
+    const taken = (await request("POST", `${game.path}/hint`)).data;
+    setHint(taken);
+    advice.say(hintWords(taken.command), taken.version);
+  });
+  const press = () => (view.scores.hinted ? take() : dialog.current?.showModal());
+  return html`<button class="plain hint" disabled=${task.busy} onClick=${press}>${t("hint.button")}</button>
+    <${Refusal} error=${task.error} />
+    <dialog ref=${dialog} aria-label=${t("hint.title")}>
+      <p>${t("hint.about")}</p>
+      <div class="row">
+        <button onClick=${take}>${t("hint.take")}</button>
+        <button class="quiet" onClick=${() => dialog.current?.close()}>${t("hint.stay")}</button>
+      </div>
+    </dialog>`;
+}
+
+/** Draws a ring around the controls that post a command. @param {Command | null} command */
+function useMark(command) {
+  const rule = command && `${markOf(command)} { outline: 3px solid var(--gold); outline-offset: 2px; }`;
+  useEffect(() => {
+    if (!rule) return;
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(rule);
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+    return () => void (document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet));
+  }, [rule]);
+}
