@@ -39,7 +39,7 @@ const LATE_MS: f64 = 50.0;
 
 #[tokio::main]
 async fn main() {
-    let wanted = std::env::args().filter_map(|argument| argument.parse().ok()).next().unwrap_or(2_000);
+    let wanted: usize = std::env::args().filter_map(|argument| argument.parse().ok()).next().unwrap_or(2_000);
     let gzip = std::env::args().any(|argument| argument == "gzip");
     rlimit::increase_nofile_limit(rlimit::INFINITY).expect("a limit");
     let folder = tempfile::TempDir::new().expect("a folder");
@@ -66,7 +66,7 @@ async fn main() {
     sleep(Duration::from_secs(1)).await;
     while hears.try_recv().is_ok() {}
     let idle = resident(&node);
-    let mut delays = Latencies::default();
+    let mut delays = Latencies::new().expect("latencies");
     for _ in 0..COMMANDS {
         let (token, view) = turn(&http, &node, &accounts[..4], &game).await;
         let sent = Instant::now();

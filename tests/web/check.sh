@@ -13,6 +13,7 @@
 #   tests/web/check.sh follow     the view that the app keeps from a stream is the one that the server returns
 #   tests/web/check.sh play       four pages play every ruleset; ESTIMATION_TEST_LONG=1 plays the full length
 #   tests/web/check.sh keyboard   a game with the keyboard alone
+#   tests/web/check.sh ears       a round by roles, names and keys; the announcer says each card once
 #   tests/web/check.sh learn      rules, words and the first games
 #   tests/web/check.sh advice     why a card may not be played, and hints
 #   tests/web/check.sh records    score sheet, replay, audit page, calculator
@@ -181,6 +182,7 @@ drive() {
 follow() { ESTIMATION_RATE_ADDRESS=off ESTIMATION_RATE_ACCOUNT=off drive follow; }
 play() { drive play; }
 keyboard() { drive keyboard; }
+ears() { drive ears; }
 learn() { drive learn; }
 advice() { drive advice; }
 records() { drive records; }
@@ -220,10 +222,10 @@ pictures() {
 }
 
 steps=("$@")
-if [ "${#steps[@]}" = 0 ]; then steps=(tools vendored licences size types unit corpus follow play keyboard learn advice records network around access wide faces sizes speed insecure); fi
+if [ "${#steps[@]}" = 0 ]; then steps=(tools vendored licences size types unit corpus follow play keyboard ears learn advice records network around access wide faces sizes speed insecure); fi
 for step in "${steps[@]}"; do
     case $step in
-        tools | vendored | licences | advisories | size | types | unit | corpus | follow | play | keyboard | learn | advice | records | network | around | access | wide | faces | sizes | speed | insecure | pictures) "$step" ;;
+        tools | vendored | licences | advisories | size | types | unit | corpus | follow | play | keyboard | ears | learn | advice | records | network | around | access | wide | faces | sizes | speed | insecure | pictures) "$step" ;;
         *) sed -n '2,/^set/p' "$0" | sed '$d; s/^# \{0,1\}//' >&2; exit 2 ;;
     esac
 done

@@ -44,13 +44,13 @@ const STROKES = {
 const PLACES = {
   2: both([50, 26]),
   3: [...both([50, 26]), [50, 70]],
-  4: both([31, 26], [69, 26]),
-  5: [...both([31, 26], [69, 26]), [50, 70]],
-  6: [...both([31, 26], [69, 26]), [31, 70], [69, 70]],
-  7: [...both([31, 26], [69, 26]), [31, 70], [69, 70], [50, 48]],
-  8: [...both([31, 26], [69, 26], [50, 48]), [31, 70], [69, 70]],
-  9: [...both([31, 26], [69, 26], [31, 55.4], [69, 55.4]), [50, 70]],
-  10: both([31, 26], [69, 26], [31, 55.4], [69, 55.4], [50, 40.6]),
+  4: both([33, 26], [67, 26]),
+  5: [...both([33, 26], [67, 26]), [50, 70]],
+  6: [...both([33, 26], [67, 26]), [33, 70], [67, 70]],
+  7: [...both([33, 26], [67, 26]), [33, 70], [67, 70], [50, 48]],
+  8: [...both([33, 26], [67, 26], [50, 48]), [33, 70], [67, 70]],
+  9: [...both([33, 26], [67, 26], [33, 55.4], [67, 55.4]), [50, 70]],
+  10: both([33, 26], [67, 26], [33, 55.4], [67, 55.4], [50, 40.6]),
 };
 
 /** The places and those opposite. @param {[number, number][]} upper @returns {[number, number][]} */
@@ -72,7 +72,7 @@ export function pip(suit, x, y, height) {
 
 /** The path of all pips of a number. @param {Suit} suit @param {string} rank */
 export function pips(suit, rank) {
-  const height = Number(rank) > 8 ? 18 : 20;
+  const height = Number(rank) > 8 ? 18 : 19;
   return (PLACES[rank] ?? []).map(([x, y]) => pip(suit, x, y, y > 70 ? -height : height)).join("");
 }
 

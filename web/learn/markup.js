@@ -16,10 +16,16 @@ export function blocks(source) {
   const found = [];
   for (const part of source.trim().split(/\n\s*\n/)) {
     const lines = part.split("\n");
+    const before = found.at(-1);
+    // An indented paragraph belongs to the item before it, and more items may follow it.
+    if (before?.kind === "list" && /^\s+[^\s|]/.test(part) && !ITEM.test(lines[0] ?? "")) {
+      before.items.at(-1)?.items.push("");
+      addItems(before.items, lines);
+      continue;
+    }
     const block = heading(lines) ?? table(lines) ?? list(lines) ?? { kind: /** @type {const} */ ("paragraph"), text: joined(lines) };
-    const last = found.at(-1);
     // An empty line between items does not end a list.
-    if (block.kind === "list" && last?.kind === "list" && (block.first === null) === (last.first === null)) last.items.push(...block.items);
+    if (block.kind === "list" && before?.kind === "list" && (block.first === null) === (before.first === null)) before.items.push(...block.items);
     else found.push(block);
   }
   return found;
@@ -53,17 +59,22 @@ function list(lines) {
   if (!first) return null;
   /** @type {Item[]} */
   const items = [];
+  addItems(items, lines);
+  const number = Number.parseInt(lines[0] ?? "", 10);
+  return { kind: "list", first: Number.isNaN(number) ? null : number, items };
+}
+
+/** Adds lines to the items of a list: new items, items in the last one, and more text. @param {Item[]} items @param {string[]} lines */
+function addItems(items, lines) {
   for (const line of lines) {
     const match = ITEM.exec(line);
     const last = items.at(-1);
     const [, indent = "", text = ""] = match ?? [];
     if (match && (indent.length === 0 || !last)) items.push({ text, items: [] });
     else if (match) last?.items.push(text);
-    else if (last && last.items.length > 0) last.items.push(`${last.items.pop()} ${line.trim()}`);
+    else if (last && last.items.length > 0) last.items.push(`${last.items.pop()} ${line.trim()}`.trim());
     else if (last) last.text += ` ${line.trim()}`;
   }
-  const number = Number.parseInt(lines[0] ?? "", 10);
-  return { kind: "list", first: Number.isNaN(number) ? null : number, items };
 }
 
 /** @param {string} source @returns {Piece[]} */

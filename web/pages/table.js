@@ -112,6 +112,6 @@ function useKeptFocus(region) {
   useEffect(() => {
     if (!had.current || document.activeElement !== document.body) return;
     const next = region.current?.querySelector("[data-command]") ?? region.current?.querySelector(".hand [tabindex='0']") ?? region.current;
-    /** @type {HTMLElement | null | undefined} */ (next)?.focus();
+    /** @type {HTMLElement | null | undefined} */ (next)?.focus({ preventScroll: true });
   });
 }

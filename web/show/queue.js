@@ -96,12 +96,18 @@ export class Queue extends Source {
 
   /** Tells whether the player must act. Then everything is shown soon. @param {boolean} isDue */
   expect(isDue) {
-    if (isDue && !this.isDue) this.deadline = this.clock.now() + TURN_MS;
+    const begins = isDue && !this.isDue;
     this.isDue = isDue;
-    if (isDue && this.round) {
-      this.isStrip = true;
-      this.release();
-    }
+    if (!begins) return;
+    this.deadline = this.clock.now() + TURN_MS;
+    this.isStrip = this.round !== null;
+    this.release();
+  }
+
+  /** Shows the result of a round as a sheet again. */
+  expand() {
+    this.isStrip = false;
+    this.changed();
   }
 
   /** Shows what is waiting at once, up to the result of a round. */

@@ -44,9 +44,10 @@ export function Calls({ view, commands, box, send, onRefused, children }) {
 }
 
 /** @param {Schemas["GameView"]} view @param {Command[]} bids */
-function titleOf({ round, ruleset }, bids) {
+function titleOf({ round }, bids) {
   const standing = round?.auction.filter(({ type }) => type === "bid").at(-1);
-  if (bids.length > 0 && standing?.tricks && ruleset.options.auction !== "single_call") return t("felt.above", { bid: bidText(standing.tricks, standing.trump) });
+  const isBeaten = standing?.tricks && bids.length > 0 && bids.every(({ tricks }) => (tricks ?? 0) >= (standing.tricks ?? 0));
+  if (isBeaten) return t("felt.above", { bid: bidText(standing.tricks ?? 0, standing.trump) });
   return t(`felt.your.${round?.phase}`);
 }
 

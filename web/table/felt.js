@@ -61,7 +61,7 @@ export function Felt({ shown, view, places, own, names, legal, send, onRefused, 
     style=${{ "--deal": `${shown.step?.ms ?? 0}ms`, insetBlockStart: `${places.top}px` }}>
     ${round?.trump ? html`<span class=${`watermark ${round.trump}`} aria-hidden="true" style=${{ insetBlockStart: `${places.centre.y}px` }}>${trumpSymbol(round.trump)}</span>` : null}
     <ol class="seats" aria-label=${t("felt.players")}>
-      ${order.map((seat) => html`<${Seat} key=${seat} view=${view} seat=${seat} box=${boxes.get(seat)} side=${sideOf(seat)} isOwn=${seat === own} step=${shown.step} />`)}
+      ${order.map((seat, place) => html`<${Seat} key=${place} view=${view} seat=${seat} box=${boxes.get(seat)} side=${sideOf(seat)} isOwn=${seat === own} step=${shown.step} />`)}
     </ol>
     <${Trick} shown=${shown} places=${places} seats=${boxes} own=${own} names=${names} />
     ${hand ? html`<${Hand} hand=${hand} trump=${round?.trump ?? null} places=${places} legal=${legal} send=${send} onRefused=${onRefused} />` : null}

@@ -100,7 +100,7 @@ function around({ width, rem, players, slots }, form, bar, floor, size) {
   const [left, right] = [MARGIN, width - MARGIN - size.width];
   // The calls of the longest auction stay below the seats.
   const calls = (slots > 10 ? 15.5 : 9.5) * rem;
-  const room = { tall: Math.min(size.height + 12, floor - calls - size.height - top), short: width < 800 ? 0 : 2.5 * rem, wide: (floor - bar) * 0.34 }[form];
+  const room = { tall: Math.min(size.height + 12, floor - calls - size.height - top), short: width < 1000 ? 0 : 2.5 * rem, wide: (floor - bar) * 0.34 }[form];
   const at = (/** @type {number} */ x, /** @type {number} */ y) => ({ ...size, x, y });
   if (players === 2) return [at((width - size.width) / 2, top)];
   const isRow = form === "short" ? room === 0 : room < (players === 5 ? size.height : 0);

@@ -3,7 +3,7 @@
 import { SYMBOLS } from "../game/cards.js";
 import { loadArea, number, signed, t } from "../i18n/index.js";
 import { Word } from "../learn/word.js";
-import { html, useEffect, useId, useRef, useState } from "../view.js";
+import { html, useEffect, useId, useRef } from "../view.js";
 import { namesOf, ownSeat } from "./names.js";
 
 await loadArea("score");
@@ -23,15 +23,12 @@ const EXPLAINED = [
 
 /** The result of the round that has just ended: a sheet, or a strip while the player must act. @param {{ shown: Shown }} properties */
 export function RoundSheet({ shown }) {
-  const [opened, setOpened] = useState(0);
   if (!shown.round) return null;
   const { score, view } = shown.round;
   const next = shown.game.view ?? view;
   const close = () => shown.continue();
-  if (shown.isStrip && opened !== score.round) {
-    return html`<${Strip} score=${score} view=${view} show=${() => setOpened(score.round)} close=${close} />`;
-  }
-  return html`<${Sheet} key=${score.round} score=${score} view=${view} next=${next} takesFocus=${!shown.isStrip} close=${close} />`;
+  if (shown.isStrip) return html`<${Strip} score=${score} view=${view} show=${() => shown.expand()} close=${close} />`;
+  return html`<${Sheet} key=${score.round} score=${score} view=${view} next=${next} close=${close} />`;
 }
 
 /** @param {{ score: Score, view: GameView, show: () => void, close: () => void }} properties */
@@ -44,18 +41,16 @@ function Strip({ score, view, show, close }) {
         <bdi>${seat === own ? t("sheet.you") : names[seat]}</bdi> <${Points} value=${points} />
       </li>`)}
     </ul>
-    <button class="quiet" onClick=${show}>${t("sheet.show")}</button>
+    <button class="quiet" aria-label=${t("sheet.showRound")} onClick=${show}>${t("sheet.show")}</button>
     <button class="quiet" data-continue aria-label=${t("sheet.close")} onClick=${close}>✕</button>
   </section>`;
 }
 
-/** @param {{ score: Score, view: GameView, next: GameView, takesFocus: boolean, close: () => void }} properties */
-function Sheet({ score, view, next, takesFocus, close }) {
+/** @param {{ score: Score, view: GameView, next: GameView, close: () => void }} properties */
+function Sheet({ score, view, next, close }) {
   const id = useId();
   const button = useRef(/** @type {HTMLButtonElement | null} */ (null));
-  useEffect(() => {
-    if (takesFocus) button.current?.focus({ preventScroll: true });
-  }, []);
+  useEffect(() => button.current?.focus({ preventScroll: true }), []);
   const press = (/** @type {KeyboardEvent} */ { key }) => {
     if (key === "Escape") close();
   };
@@ -84,11 +79,15 @@ function Row({ score, view, seat }) {
   return html`<tr class=${isOwn ? "own" : ""} data-missed=${isMissed ? "" : null}>
     <th scope="row">
       <bdi>${isOwn ? t("sheet.you") : namesOf(view)[seat]}</bdi>
-      <small>${linesOf(score, seat).map(({ reason, text }, at) => html`${at > 0 ? " · " : ""}<${Explained} reason=${reason}>${text}</${Explained}>`)}</small>
+      <small class="lines">
+        ${linesOf(score, seat).map(({ reason, text }, at) => html`<span key=${at}><${Explained} reason=${reason}>${text}</${Explained}></span>`)}
+      </small>
     </th>
     <td>
       ${call ? callWords(score, seat, view.round?.trump ?? null) : "–"}
-      ${roles(score, seat).map((role) => html`<small key=${role}><${Explained} reason=${role}>${t(`table.${role}`)}</${Explained}></small>`)}
+      ${roles(score, seat).map((role) => html`<small key=${role}>
+        <${Explained} reason=${role}>${t(`table.${role}`)}</${Explained}>
+      </small>`)}
     </td>
     <td>${number(score.tricks[seat] ?? 0)}</td>
     <td><${Points} value=${score.points[seat] ?? 0} /></td>

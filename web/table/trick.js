@@ -26,11 +26,12 @@ export function Trick({ shown, places, seats, own, names }) {
   const plays = view?.round?.trick?.plays ?? [];
   const winner = step?.kind === "trick" ? step.seat ?? null : null;
   const middle = (/** @type {number} */ seat) => middleOf(seats.get(seat) ?? { ...centre, width: 0, height: 0 });
-  const source = (/** @type {number} */ seat) => (seat === own && hand.height > 0 ? middleOf(hand) : middle(seat));
+  // One's own card comes from the hand, which is in the middle.
+  const source = (/** @type {number} */ seat) => (seat === own ? middleOf(hand) : middle(seat));
   const place = { insetInlineStart: `${centre.x}px`, insetBlockStart: `${centre.y}px`, "--card": `${thrown}px` };
   return html`<div class="trick" role="group" aria-label=${t("felt.trick")} data-cards=${plays.length} data-winner=${winner} style=${place}>
     ${plays.map(({ seat, card }) => {
-      const rest = restOf(places, middle(seat));
+      const rest = restOf(places, source(seat));
       const away = (/** @type {Point} */ { x, y }) => ({ x: x - centre.x - rest.x, y: y - centre.y - rest.y });
       const isArriving = step?.kind === "card" && step.card === card;
       return html`<${Thrown} key=${card} card=${card} rest=${rest} who=${names[seat] ?? ""} isWinner=${seat === winner} isPending=${card === shown.own}

@@ -26,6 +26,7 @@ on_both! {
             turn_seconds: None,
             opening_seconds: None,
             seed_commitment: None,
+            bots: None,
         };
         let game = app.games.create(&host, new, None).await.expect("a table").value.id;
         let seats = (1..4).map(|place| TableCommand::SeatBot { place, level: BotLevel::Easy });

@@ -28,6 +28,12 @@ test("a list goes on after an empty line, and one of another kind begins anew", 
   assert.deepEqual([first.first, second.first, third.first], [1, null, 3]);
 });
 
+test("an indented paragraph belongs to the item before it, and items may follow it", () => {
+  const [list, ...others] = blocks("1. one\n   - inner\n\n   More of\n   one.\n2. two");
+  assert.deepEqual(list.items, [{ text: "one", items: ["inner", "More of one."] }, { text: "two", items: [] }]);
+  assert.deepEqual(others, []);
+});
+
 test("words, stress and code are pieces of a line", () => {
   assert.deepEqual(pieces("A {with|With} is **not** *a* [b](c.md) `call`."), [
     { kind: "text", text: "A " },

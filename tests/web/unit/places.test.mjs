@@ -54,7 +54,7 @@ for (const felt of felts()) {
       }
       assert.ok(isStacked || fan.every(({ y }) => y + card * 1.4 <= hand.height));
     }
-    for (const seat of [own, ...others]) {
+    for (const seat of [isSeated ? hand : own, ...others]) {
       const rest = restOf(places, middleOf(seat));
       const thrown = around({ x: rest.x - places.thrown / 2, y: rest.y - places.thrown * 0.7, angle: 6 }, places.thrown, places.centre);
       assert.ok(isWithin(thrown, felt) && (!isSeated || isApart(thrown, hand)), `${JSON.stringify(thrown)} is free`);

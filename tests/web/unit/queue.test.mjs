@@ -159,6 +159,9 @@ test("the result of a round is a strip once the player must act, and goes with t
   assert.deepEqual([queue.isStrip, queue.step.kind], [true, "deal"]);
   clock.move(3_000);
   assert.deepEqual([queue.isStrip, queue.isPresent], [true, true]);
+  queue.expand();
+  queue.expect(true);
+  assert.equal(queue.isStrip, false);
   queue.push(film(["card"], 4));
   assert.equal(queue.round, null);
 });
