@@ -56,7 +56,10 @@ const hide = (hidden) => page.evaluate((hidden) => {
   document.dispatchEvent(new Event("visibilitychange"));
 }, hidden);
 const notifications = () => page.evaluate(async () => (await (await navigator.serviceWorker.getRegistration()).getNotifications()).map(({ title, body }) => `${title}: ${body}`));
-const notified = (count) => page.waitForFunction(async (count) => (await (await navigator.serviceWorker.getRegistration()).getNotifications()).length === count, count);
+async function notified(count) {
+  for (let looks = 0; looks < 100 && (await notifications()).length !== count; looks += 1) await page.waitForTimeout(100);
+  expect((await notifications()).length === count, `there are ${await notifications()}, not ${count}`);
+}
 await hide(true);
 expect((await notifications()).length === 0, "a turn that was seen is notified");
 const version = () => page.locator("[data-version]").getAttribute("data-version");
