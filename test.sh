@@ -311,7 +311,7 @@ clients() {
 web() {
     part=web
     step "tools for the web app" done_ahead web
-    step "the web app has its libraries, their licences, size and types" tests/web/check.sh vendored licences size types
+    step "the web app has its libraries, their licences, size and types, and passes its unit tests" tests/web/check.sh vendored licences size types unit
     step "advisories of the web app's libraries" web_advisories
     step "the web app verifies the corpus" tests/web/check.sh corpus
     step "games, keyboard, records, plain http, axe-core, speed" browsers

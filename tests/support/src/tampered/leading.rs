@@ -229,6 +229,8 @@ fn absent(cases: &mut Cases<'_>) {
         cases.replaced(seq, kind, "command", "/event/seat", following(base, seq, "seat"));
         cases.replaced(seq, kind, "actor", "/actor", by(base, seq, Some("clock")));
         cases.replaced(seq, kind, "derived", "/actor", json!("server"));
-        cases.doubled(seq, "command");
+        // After the last person the rules end the game.
+        let is_last = seq < base.last() && base.kind(seq + 1) == "game_abandoned";
+        cases.doubled(seq, if is_last { "derived" } else { "command" });
     }
 }
