@@ -73,7 +73,7 @@ for (const locale of ["en", "ar"]) {
     // Signed in, these pages show more.
     await page.goto(`${url}/account`);
     const player = await page.locator("a[href^='/players/']").first().getAttribute("href");
-    for (const [again, part] of [["/", ".own-games"], ["/lobby", ".list"], ["/account", ".figures"], ["/leaderboard", "[aria-pressed=true]"], [player, ".figures"]]) {
+    for (const [again, part] of [["/", ".own-games"], ["/lobby", ".panel"], ["/account", ".figures"], ["/leaderboard", "[aria-pressed=true]"], [player, ".figures"]]) {
       await page.goto(`${url}${again}`);
       await page.locator(`main ${part}`).first().waitFor();
       await look(page, name(`${again} signed in`));
