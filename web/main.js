@@ -2,7 +2,6 @@
 
 import { session } from "./api/session.js";
 import { followSuits } from "./cards/suits.js";
-import { install } from "./install.js";
 import { loadLanguage } from "./i18n/index.js";
 import { Shell } from "./shell.js";
 import { html, render } from "./view.js";
@@ -12,4 +11,3 @@ session.begin();
 await loadLanguage();
 followSuits();
 render(html`<${Shell} />`, /** @type {HTMLElement} */ (document.getElementById("app")));
-install();

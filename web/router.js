@@ -5,12 +5,14 @@ import { html, useEffect, useState } from "./view.js";
 
 /** @typedef {(properties: { parameters: Record<string, string> }) => unknown} Page */
 
-/** Each page is loaded when it is first shown. @type {[string, () => Promise<{ default: Page }>][]} */
+/** Each page is loaded when it is first shown. The server reads these lines. @type {[string, () => Promise<{ default: Page }>][]} */
 const PAGES = [
   ["/", () => import("./pages/home.js")],
   ["/lobby", () => import("./pages/lobby.js")],
   ["/new", () => import("./pages/new_table.js")],
   ["/join/{code}", () => import("./pages/join.js")],
+  ["/leaderboard", () => import("./pages/leaderboard.js")],
+  ["/players/{id}", () => import("./pages/player.js")],
   ["/account", () => import("./pages/account.js")],
   ["/games/{id}", () => import("./pages/table.js")],
   ["/games/{id}/scores", () => import("./pages/scores.js")],
@@ -53,6 +55,12 @@ class Location extends Source {
 }
 
 export const here = new Location();
+
+/** Loads the page of a path that is likely to be the next one. @param {string} path */
+export function prepare(path) {
+  // A page that cannot be loaded now is loaded when it is shown.
+  find(path)?.load().catch(() => {});
+}
 
 /**
  * @param {string} path

@@ -1,4 +1,5 @@
-// Keeps the files of the app, so that it starts without a network. It never keeps an answer of the API.
+// Keeps the files of the app, so that it starts without a network. It never keeps an answer of the API. The page registers it
+// after its first table.
 
 // The folder of this file changes with every version of the app.
 const FOLDER = new URL("./", location.href);
@@ -12,6 +13,19 @@ addEventListener("fetch", (/** @type {any} */ event) => {
   if (request.url.startsWith(FOLDER.href)) event.respondWith(keptOrLoaded(request));
   else if (request.mode === "navigate" && !isOther(new URL(request.url).pathname)) event.respondWith(loadedOrShell(request));
 });
+// Leads from a notification to its table.
+addEventListener("notificationclick", (/** @type {any} */ event) => {
+  event.notification.close();
+  event.waitUntil(showPage(event.notification.data.path));
+});
+
+/** @param {string} path */
+async function showPage(path) {
+  const { clients } = /** @type {any} */ (globalThis);
+  const pages = await clients.matchAll({ type: "window", includeUncontrolled: true });
+  const page = pages.find((/** @type {any} */ one) => new URL(one.url).pathname === path);
+  return page ? page.focus() : clients.openWindow(path);
+}
 
 async function keepFiles() {
   const names = await (await fetch(new URL("files.json", FOLDER))).json();

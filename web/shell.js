@@ -1,9 +1,11 @@
 // What is around every page: the header, the network's state and the footer.
 
 import { session } from "./api/session.js";
-import { setLanguage, t, useLanguage } from "./i18n/index.js";
+import { loadArea, setLanguage, t, useLanguage } from "./i18n/index.js";
 import { here, Route } from "./router.js";
 import { html, useEffect, useRedraw, useRef, useSource } from "./view.js";
+
+await loadArea("shell");
 
 /** @type {[string, string][]} */
 const LINKS = [
@@ -51,6 +53,8 @@ export function Shell() {
         missing=${html`<h1>${t("shell.missing")}</h1><p><a href="/">${t("shell.home")}</a></p>`} />
     </main>
     <footer>
+      <a href="/leaderboard">${t("shell.leaderboard")}</a>
+      <a href="/rules">${t("shell.rules")}</a>
       <a href="/docs/">${t("shell.api")}</a>
       ${isSecureContext ? null : html`<span>${t("shell.insecure")}</span>`}
     </footer>`;

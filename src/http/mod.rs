@@ -34,6 +34,7 @@ mod spec;
 mod static_body;
 mod trace;
 mod web_app;
+mod web_modules;
 
 pub use address::{Network, NotANetwork};
 pub use connection::{ConnectionLimits, Timeouts};

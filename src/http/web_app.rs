@@ -1,7 +1,8 @@
 //! The web app: its page, its files, and their content security policy.
 //!
 //! The files are those of the folder `web`. The page loads them below `/web/VERSION/`, where VERSION is a hash of all
-//! files, so browsers keep them for ever.
+//! files, so browsers keep them for ever. The page of a path names what that path loads, with the texts of the language that
+//! the browser asks for.
 
 use std::collections::BTreeMap;
 
@@ -15,14 +16,19 @@ use rust_embed::RustEmbed;
 use sha2::{Digest, Sha256};
 
 use super::caching::{IMMUTABLE, PUBLIC};
+use super::language::{Preferred, Translate};
 use super::problem::Problem;
 use super::security::isolate;
 use super::static_body::StaticBody;
+use super::web_modules::{Modules, Needs};
+use estimation_service::base::locale::Language;
 
 /// Every path of this module, for [`super::paths::Paths`], without `/`, which leads to the documentation if there is no
 /// web app. All take GET.
-pub(super) const PATHS: [&str; 14] = [
+pub(super) const PATHS: [&str; 16] = [
     "/lobby",
+    "/leaderboard",
+    "/players/{id}",
     "/new",
     "/account",
     "/calculator",
@@ -46,22 +52,8 @@ const LIST: &str = "files.json";
 /// The folder of the files in the page's text.
 const FOLDER: &str = "/web/";
 
-/// The modules of the start and of a table, beside those at the top of the folder. The page asks for them at once;
-/// otherwise each would wait for the one that imports it.
-const PRELOADED: [&str; 12] = [
-    "api/",
-    "cards/",
-    "game/",
-    "i18n/index.js",
-    "pages/table.js",
-    "parts/guest_gate.js",
-    "parts/refusal.js",
-    "parts/share.js",
-    "parts/task.js",
-    "table/",
-    "vendor/htm.js",
-    "vendor/preact",
-];
+/// The root element of the page's text.
+const ROOT: &str = "<html lang=\"en\" dir=\"ltr\">";
 
 /// Allows a service worker for all paths, though its own is longer.
 const SERVICE_WORKER_ALLOWED: HeaderName = HeaderName::from_static("service-worker-allowed");
@@ -81,9 +73,10 @@ const MEDIA_TYPES: [(&str, &str); 7] = [
 #[folder = "web"]
 struct Folder;
 
-/// The page and the files of the web app.
+/// The pages and the files of the web app.
 pub(super) struct WebApp {
-    page: StaticBody,
+    /// By path pattern and language.
+    pages: BTreeMap<(String, &'static str), StaticBody>,
     policy: HeaderValue,
     files: BTreeMap<String, StaticBody>,
     version: String,
@@ -102,15 +95,19 @@ impl WebApp {
             version = rapidhash_v3(&[&u64::to_be_bytes(version)[..], name.as_bytes(), &content].concat());
             files.insert(name.into_owned(), StaticBody::embedded(media_type, content));
         }
-        let page = Folder::get(PAGE).ok_or("the web app has no page")?.data;
-        let version = format!("{:016x}", rapidhash_v3(&[&u64::to_be_bytes(version)[..], &page].concat()));
+        let template = Folder::get(PAGE).ok_or("the web app has no page")?.data;
+        let version = format!("{:016x}", rapidhash_v3(&[&u64::to_be_bytes(version)[..], &template].concat()));
+        let template = Template { text: String::from_utf8(template.into_owned())?, version: &version };
+        let pages = pages(&template, &files)?;
+        let policy = policy(&template.versioned())?;
         let names: Vec<&str> = files.keys().map(String::as_str).collect();
-        let page = page_text(&String::from_utf8(page.into_owned())?, &names, &version);
-        let policy = policy(&page)?;
         let list = serde_json::to_vec(&names)?;
         files.insert(LIST.to_owned(), StaticBody::new("application/json", list.into()));
-        let page = StaticBody::new("text/html; charset=utf-8", Bytes::from(page));
-        Ok(WebApp { page, policy, files, version })
+        Ok(WebApp { pages, policy, files, version })
+    }
+
+    fn page(&self, path: &str, language: Language) -> Option<&StaticBody> {
+        self.pages.get(&(path.to_owned(), language.tag()))
     }
 
     /// A file by its path below `/web/`, and its `Cache-Control`. A path with another version, from a page of another
@@ -134,25 +131,69 @@ fn media_type(name: &str) -> Option<&'static str> {
     MEDIA_TYPES.into_iter().find(|(end, _)| name.ends_with(end)).map(|(_, media_type)| media_type)
 }
 
-/// The page, with the version in the addresses of its files, and with the modules that it loads at once.
-fn page_text(template: &str, names: &[&str], version: &str) -> String {
-    let folder = format!("{FOLDER}{version}/");
-    let preloaded = names.iter().filter(|name| {
-        name.ends_with(".js")
-            && (!name.contains('/') || PRELOADED.iter().any(|start| name.starts_with(start)))
-    });
-    let preloads: String = preloaded
-        .filter(|name| **name != "service_worker.js")
-        .map(|name| format!("<link rel=\"modulepreload\" href=\"{folder}{name}\">\n"))
-        .collect();
-    template.replace(FOLDER, &folder).replace("</head>", &format!("{preloads}</head>"))
+/// The page as it is in the folder.
+struct Template<'a> {
+    text: String,
+    version: &'a str,
+}
+
+impl Template<'_> {
+    /// The page, with the version in the addresses of its files.
+    fn versioned(&self) -> String {
+        self.text.replace(FOLDER, &format!("{FOLDER}{}/", self.version))
+    }
+
+    /// The page in a language, with what its path loads.
+    fn page(&self, needs: &Needs, language: Language) -> String {
+        let folder = format!("{FOLDER}{}/", self.version);
+        let tag = language.tag();
+        let texts = needs.areas.iter().map(|area| format!("i18n/{tag}/{area}.js"));
+        let styles = needs
+            .styles
+            .iter()
+            .map(|name| format!("<link rel=\"stylesheet\" href=\"{folder}style/{name}.css\">\n"));
+        let modules = needs
+            .modules
+            .iter()
+            .cloned()
+            .chain(texts)
+            .map(|name| format!("<link rel=\"modulepreload\" href=\"{folder}{name}\">\n"));
+        let links: String = styles.chain(modules).collect();
+        let root = format!("<html lang=\"{tag}\" dir=\"{}\">", language.direction());
+        self.versioned().replace(ROOT, &root).replace("</head>", &format!("{links}</head>"))
+    }
+}
+
+/// The page of every path, in every language.
+fn pages(
+    template: &Template<'_>,
+    files: &BTreeMap<String, StaticBody>,
+) -> Result<BTreeMap<(String, &'static str), StaticBody>, Malformed> {
+    let sources = files.iter().filter(|(name, _)| name.ends_with(".js"));
+    let sources = sources.map(|(name, file)| Ok((name.as_str(), std::str::from_utf8(file.bytes())?)));
+    let sources = sources.collect::<Result<_, std::str::Utf8Error>>()?;
+    let modules = Modules::new(sources, import_map(&template.text)?, FOLDER)?;
+    let mut pages = BTreeMap::new();
+    for (path, module) in modules.pages()? {
+        let needs = modules.needs(module)?;
+        for language in Language::ALL {
+            let page = template.page(&needs, language);
+            let body = StaticBody::new("text/html; charset=utf-8", Bytes::from(page));
+            pages.insert((path.to_owned(), language.tag()), body);
+        }
+    }
+    Ok(pages)
+}
+
+/// The import map of a page.
+fn import_map(page: &str) -> Result<&str, Malformed> {
+    let (_, rest) = page.split_once("<script type=\"importmap\">").ok_or("the page has no import map")?;
+    Ok(rest.split_once("</script>").ok_or("the import map has no end")?.0)
 }
 
 /// The content security policy: this server's files, and the import map of the page by its hash.
 fn policy(page: &str) -> Result<HeaderValue, Malformed> {
-    let (_, rest) = page.split_once("<script type=\"importmap\">").ok_or("the page has no import map")?;
-    let (map, _) = rest.split_once("</script>").ok_or("the import map has no end")?;
-    let hash = BASE64_STANDARD.encode(Sha256::digest(map));
+    let hash = BASE64_STANDARD.encode(Sha256::digest(import_map(page)?));
     let policy = format!(
         "default-src 'none'; script-src 'self' 'sha256-{hash}'; style-src 'self'; img-src 'self' data:; \
          connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; \
@@ -166,10 +207,12 @@ pub(super) fn routes(config: &mut ServiceConfig) {
     config.service(show_page).service(show_file);
 }
 
-/// The same page for every path: the app shows what the path names.
+/// The same app for every path: it shows what the path names.
 #[routes]
 #[get("/")]
 #[get("/lobby")]
+#[get("/leaderboard")]
+#[get("/players/{id}")]
 #[get("/new")]
 #[get("/account")]
 #[get("/calculator")]
@@ -182,8 +225,14 @@ pub(super) fn routes(config: &mut ServiceConfig) {
 #[get("/games/{id}")]
 #[get("/games/{id}/scores")]
 #[get("/games/{id}/replay")]
-async fn show_page(request: HttpRequest, app: web::Data<WebApp>) -> Result<HttpResponse, Problem> {
-    Ok(app.protect(app.page.answer(&request, "no-cache").await?))
+async fn show_page(
+    request: HttpRequest,
+    app: web::Data<WebApp>,
+    Preferred(language): Preferred,
+) -> Result<HttpResponse, Problem> {
+    let path = request.match_pattern().ok_or_else(Problem::no_such_path)?;
+    let page = app.page(&path, language).ok_or_else(Problem::no_such_path)?;
+    Ok(language.mark(app.protect(page.answer(&request, "no-cache").await?)))
 }
 
 #[get("/web/{path:.*}")]
@@ -196,4 +245,20 @@ async fn show_file(
     let mut answer = app.protect(file.answer(&request, cache).await?);
     answer.headers_mut().insert(SERVICE_WORKER_ALLOWED, HeaderValue::from_static("/"));
     Ok(answer)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// A path that the server answers without a page, or a page without such a path, leads nowhere.
+    #[test]
+    fn every_path_has_a_page() {
+        let app = WebApp::new().unwrap();
+        let pages: BTreeSet<&str> = app.pages.keys().map(|(path, _)| path.as_str()).collect();
+        let paths = PATHS.into_iter().filter(|path| !path.starts_with(FOLDER)).chain(["/"]).collect();
+        assert_eq!(pages, paths);
+    }
 }

@@ -19,6 +19,7 @@
 #   tests/web/check.sh records    score sheet, replay, audit page, calculator
 #   tests/web/check.sh network    two tabs while the server dies, refused commands, no network, signing out
 #   tests/web/check.sh wide       names wider than the page, as they may be stored
+#   tests/web/check.sh around     the first page, settings, title and notifications, a removed player, profiles
 #   tests/web/check.sh sizes      hand and trick in all sizes and phases, and how long tricks stand complete
 #   tests/web/check.sh faces      all cards differ and can be read, at three sizes, in two modes and in forced colours
 #   tests/web/check.sh access     axe-core over every page, in both languages and colour schemes
@@ -187,6 +188,7 @@ advice() { drive advice; }
 records() { drive records; }
 access() { drive access; }
 wide() { drive wide; }
+around() { drive around; }
 sizes() { drive sizes; }
 faces() { drive faces; }
 speed() { drive speed; }
@@ -220,10 +222,10 @@ pictures() {
 }
 
 steps=("$@")
-if [ "${#steps[@]}" = 0 ]; then steps=(tools vendored licences size types unit corpus follow play keyboard ears learn advice records network access wide faces sizes speed insecure); fi
+if [ "${#steps[@]}" = 0 ]; then steps=(tools vendored licences size types unit corpus follow play keyboard ears learn advice records network around access wide faces sizes speed insecure); fi
 for step in "${steps[@]}"; do
     case $step in
-        tools | vendored | licences | advisories | size | types | unit | corpus | follow | play | keyboard | ears | learn | advice | records | network | access | wide | faces | sizes | speed | insecure | pictures) "$step" ;;
+        tools | vendored | licences | advisories | size | types | unit | corpus | follow | play | keyboard | ears | learn | advice | records | network | around | access | wide | faces | sizes | speed | insecure | pictures) "$step" ;;
         *) sed -n '2,/^set/p' "$0" | sed '$d; s/^# \{0,1\}//' >&2; exit 2 ;;
     esac
 done

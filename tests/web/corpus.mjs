@@ -67,6 +67,10 @@ function isClaimed({ kind, found: { rule } }) {
 
 const failures = [];
 
+// Every finding has words, in both languages.
+const words = await Promise.all(["en", "ar"].map(async (language) => (await import(`../../web/i18n/${language}/records.js`)).default));
+const wordless = ({ rule }) => words.some((texts) => !texts[`found.${rule}`]);
+
 // The rules of the app are those of the second verifier, whose table a test of the service writes.
 const table = readFileSync(new URL("../verifier/estimation_verify/game.py", import.meta.url), "utf8");
 const ids = JSON.parse(/^RULESETS = (.*)$/m.exec(table)[1]);
@@ -100,6 +104,8 @@ for (const one of rows("cases.ndjson")) {
   const { rule, seq, game } = one.found;
   const findings = report.games.filter(({ id }) => game === null || id === game || report.games.length === 1).flatMap((one) => one.findings);
   const isFound = findings.some((finding) => finding.rule === rule && finding.seq === seq) || (rule === "form" && game === null && report.isMalformed);
+  const silent = findings.find(wordless);
+  if (silent) failures.push(`case ${one.case}, ${one.what}: there are no words for ${silent.rule}`);
   const early = findings.find((finding) => finding.seq !== null && seq !== null && finding.seq < seq);
   const count = counts.get(rule) ?? { cases: 0, found: 0, claimed: 0 };
   counts.set(rule, { cases: count.cases + 1, found: count.found + Number(isFound), claimed: count.claimed + Number(isClaimed(one)) });

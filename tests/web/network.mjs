@@ -1,6 +1,6 @@
 // What goes wrong on the way: `node network.mjs URL`, with the program in ESTIMATION_BINARY. The server dies and comes
-// back during a game in two tabs; a refused command is taken back; the app starts without a network; signing out
-// erases the token. No page is ever loaded again by hand.
+// back during a game in two tabs; a refused command is taken back; an error goes when the network is back; the app
+// starts without a network; signing out erases the token. No page is ever loaded again by hand.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -126,6 +126,17 @@ expect(lost === 2, `the command was sent ${lost} times`);
 expect((await first.locator(".notice[role=alert]").count()) === 0, "the page shows a lost answer");
 await first.unroute("**/commands");
 await playOn(first, choose);
+
+// That no answer came is said until the network is back, of what a page loads and of what a button does.
+await first.goto(`${url}/lobby`);
+const enter = first.locator("section.panel button:not(.quiet)").first();
+await enter.waitFor();
+await first.context().setOffline(true);
+await enter.click();
+await first.locator(".panel .notice[role=alert]").waitFor();
+await first.locator("main > .notice[role=alert]").waitFor();
+await first.context().setOffline(false);
+await first.waitForFunction(() => document.querySelectorAll("main .notice").length === 0);
 
 // The app starts without a network, and says so.
 await first.goto(url);

@@ -129,8 +129,10 @@ await page.locator("form input[type=file]").first().setInputFiles(file(change.hi
 await page.locator("form button").click();
 await page.locator(".checks .verdict.failed").waitFor();
 expect((await page.locator(".check-line.failed").count()) > 0, "no check failed");
-const found = await page.locator(".checks li.row").first().textContent();
-expect(found.includes("chain") && found.includes(String(change.found.seq)), `the change at ${change.found.seq} is shown as ${found}`);
+const finding = page.locator(".checks li[data-rule]").first();
+const found = await finding.textContent();
+expect((await finding.getAttribute("data-rule")) === "chain" && found.includes(String(change.found.seq)), `the change at ${change.found.seq} is shown as ${found}`);
+expect(found.includes("or one before it, was changed"), `the change is called ${found}`);
 await page.locator(".checks li.row button").first().click();
 expect(Number(await slider.inputValue()) === change.found.seq, "the replay does not show the changed event");
 await page.locator("form input[type=file]").first().setInputFiles(file("sound", readFileSync(new URL(change.history, FOLDER), "utf8")));
@@ -144,11 +146,23 @@ for (const { line, remove, insert } of rigged.steps.filter(({ line }) => line)) 
 await page.locator("form input[type=file]").first().setInputFiles(file("rigged", altered.join("\n")));
 await page.locator("form button").click();
 await page.locator(".checks .verdict.failed").waitFor();
-expect((await page.locator(".checks li.row", { hasText: "deal" }).first().textContent()).includes(String(rigged.found.seq)), "the rigged deal is not shown");
+expect((await page.locator(".checks li[data-rule=deal]").first().textContent()).includes(String(rigged.found.seq)), "the rigged deal is not shown");
 for (const line of await page.locator(".check-line").all()) {
   const words = await line.locator("small").allTextContents();
   expect(words.length === 2 && words.every((one) => one.length > 20 && !one.includes("check.")), `a check says ${words}`);
 }
+// A file that breaks off is no forgery, and one without a whole event is no game.
+const sound = readFileSync(new URL(change.history, FOLDER), "utf8");
+for (const part of [sound.slice(0, sound.length >> 1), sound.trimEnd().split("\n").slice(0, -1).join("\n")]) {
+  await page.locator("form input[type=file]").first().setInputFiles(file("part", part));
+  await page.locator("form button").click();
+  await page.locator(".checks .verdict.unchecked", { hasText: "The file breaks off" }).waitFor();
+  const words = await page.locator(".checks li[data-rule]").allTextContents();
+  expect(words.length === 1 && words[0].startsWith("The end of the record is missing"), `a file that breaks off is shown as ${words}`);
+}
+await page.locator("form input[type=file]").first().setInputFiles(file("part", sound.slice(0, 40)));
+await page.locator("form button").click();
+await page.locator(".notice[role=alert]", { hasText: "The file breaks off" }).waitFor();
 await page.locator("form input[type=file]").first().setInputFiles(file("nested", "[".repeat(1_000_000)));
 await page.locator("form button").click();
 await page.locator(".notice[role=alert]").waitFor();

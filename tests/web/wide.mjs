@@ -5,6 +5,28 @@ import { execFileSync } from "node:child_process";
 import { act, complaints, device, dice, finish, openTable, turn, url } from "./browser.mjs";
 
 const WIDE = "\ufdfd".repeat(40);
+
+/** A font with one sign, which is as wide as that of a real Arabic font: 7.2 em. It is made for this test. */
+const FONT = [
+  "AAEAAAAKAIAAAwAgT1MvMj70zEsAAAEoAAAAYGNtYXAADP5QAAABkAAAADRnbHlmw/rFYAAAAcwAAAAaaGVhZHs2QtQAAACsAAAANmhoZWEfQhuNAAAA5AAA",
+  "ACRobXR4HhQAMgAAAYgAAAAIbG9jYQANAAAAAAHEAAAABm1heHAABAAGAAABCAAAACBuYW1lAJxfyAAAAegAAAA8cG9zdAADAAAAAAIkAAAAIAABAAAAAQAA",
+  "LSYAbV8PPPUAAwPoAAAAAAAAAAAAAAAAAAAAAAAyAAAb7gH0AAAAAwACAAAAAAAAAAEAAAMg/zgAABwgADIAMhvuAAEAAAAAAAAAAAAAAAAAAAACAAEAAAAC",
+  "AAQAAQAAAAAAAgAAAAAAAAAAAAAAAAAAAAAAAw8KAZAABQAEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAgAAAAAAAAAAAAAAAPz8/PwAA",
+  "/f39/QAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAgAAAB9AAAHCAAMgAAAAIAAAADAAAAFAADAAEAAAAUAAQAIAAAAAQABAABAAD9/f//AAD9/f//AgQAAQAA",
+  "AAAAAAAAAA0AAAABADIAABvuAfQAAwAAMyERITIbvOREAfQAAAAAAAAEADYAAQAAAAAAAQABAAAAAQAAAAAAAgABAAEAAwABBAkAAQACAAIAAwABBAkAAgAC",
+  "AARXUgBXAFIAAwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==",
+].join("");
+
+/** Draws the names with the font, which machines for tests may lack. */
+function widen(font) {
+  const face = new FontFace("wide", Uint8Array.from(atob(font), (one) => one.charCodeAt(0)));
+  document.fonts.add(face);
+  face.load();
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(":root { font-family: wide, sans-serif !important }");
+  document.adoptedStyleSheets = [sheet];
+}
+
 const database = process.env.ESTIMATION_TEST_DATABASE;
 
 /** Gives all accounts a name that was stored before names had a widest one. */
@@ -18,13 +40,28 @@ async function look(page, what) {
     console.log(`${what} at ${page.url()} shows ${JSON.stringify((await page.locator("body").innerText()).slice(0, 600))}`);
     throw error;
   });
-  const [wide, fits] = await page.evaluate(() => [document.scrollingElement.scrollWidth, innerWidth]);
+  const [wide, fits, sign] = await page.evaluate(async () => {
+    const probe = Object.assign(document.createElement("span"), { textContent: "\ufdfd" });
+    document.body.append(probe);
+    await document.fonts.ready;
+    const sign = probe.offsetWidth;
+    probe.remove();
+    return [document.scrollingElement.scrollWidth, innerWidth, sign];
+  });
+  if (sign < 100) complaints.push(`${what} is drawn without the font: a sign is ${sign} px wide`);
   if (wide > fits) complaints.push(`${what} is ${wide} px wide, the screen ${fits}`);
   else console.log(`${what}: ${wide} px`);
 }
 
 const page = await device({ viewport: { width: 360, height: 740 } });
+await page.addInitScript(widen, FONT);
 const path = await openTable(page, "plain");
+const invitation = new URL(await page.locator("[data-status=lobby] input[readonly]").inputValue()).pathname;
+const guest = await device({ viewport: { width: 360, height: 740 }, locale: "ar" });
+await guest.addInitScript(widen, FONT);
+await guest.goto(`${url}${invitation}`);
+await guest.locator("main button").first().click();
+await guest.locator("[data-status=lobby]").waitFor();
 rename();
 // The server keeps names for some seconds. Each load of the page refreshes the session, of which an account has 60 a minute.
 const isRenamed = () => page.getByText(WIDE).first().waitFor({ state: "attached", timeout: 2_000 }).then(() => true, () => false);
@@ -39,12 +76,30 @@ async function renamed() {
 }
 await renamed();
 await look(page, "the lobby of a table");
-for (const again of ["/", "/lobby"]) {
+await page.goto(`${url}/account`);
+const player = await page.locator("a[href^='/players/']").first().getAttribute("href");
+// Rated games of people take too long here.
+await page.route("**/v1/leaderboards/*", (route) => {
+  const rating = { ordinal: 20.5, mean: 28, deviation: 2.5, games: 12 };
+  const items = [1, 2].map((rank) => ({ rank, player: { id: `${player.slice(9, -1)}${rank}`, name: WIDE }, rating }));
+  return route.fulfill({ json: { items, next_cursor: null } });
+});
+for (const again of ["/", "/lobby", "/account", player, "/leaderboard"]) {
   await page.goto(`${url}${again}`);
   await renamed();
+  await page.locator("main h1").waitFor();
+  if (again === "/leaderboard") await page.locator(".figures bdi").first().waitFor();
   await look(page, again);
 }
 await page.goto(`${url}${path}`);
+await page.locator("[data-status=lobby] li bdi").nth(1).waitFor();
+await look(page, "the lobby of a table with two");
+await guest.goto(`${url}${path}`);
+await guest.locator("[data-status=lobby] li bdi").nth(1).waitFor();
+await look(guest, "the lobby of a table with two, in Arabic");
+await guest.close();
+await page.locator("[data-status=lobby] li button", { hasText: WIDE }).click();
+await page.locator("[data-status=lobby] li bdi").nth(1).waitFor({ state: "detached" });
 await page.locator("[data-status=lobby] .row > button:not(.quiet)").first().click();
 const choose = dice(3);
 for (let count = await turn(page), step = 0; count > 0; count = await turn(page), step += 1) {
@@ -56,4 +111,7 @@ for (const end of ["scores", "replay"]) {
   await page.goto(`${url}${path}/${end}`);
   await look(page, end);
 }
+await page.goto(`${url}${path}/scores`);
+await page.locator(".sheet .cell").first().click();
+await look(page, "the lines of a score");
 await finish();

@@ -104,6 +104,11 @@ export function pause(milliseconds) {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
+/** When the browser notices that the network is back. */
+export function online() {
+  return new Promise((resolve) => addEventListener("online", resolve, { once: true }));
+}
+
 /** A key for a request that must be carried out once. Also outside secure contexts, which have no `randomUUID`. */
 export function newKey() {
   return randomHex(16);

@@ -1,8 +1,9 @@
 // The player's session. The refresh token is the only secret that the browser keeps, and signing out erases it.
 
+import { number, t } from "../i18n/index.js";
 import { Source } from "../source.js";
 import { isTransient, Offline, problemOf } from "./problem.js";
-import { pause, request, send } from "./client.js";
+import { online, pause, request, send } from "./client.js";
 
 /** @typedef {import("../schema").components["schemas"]["Account"]} Account */
 /** @typedef {import("../schema").components["schemas"]["Session"]} SessionTokens */
@@ -42,7 +43,7 @@ class Session extends Source {
         return await this.restart();
       } catch (/** @type {any} */ error) {
         if (!isTransient(error)) return;
-        await pause(wait);
+        await Promise.race([pause(wait), online()]);
       }
     }
   }
@@ -54,9 +55,9 @@ class Session extends Source {
     this.changed();
   }
 
-  /** Opens an account without a password. @param {string} [name] */
+  /** Opens an account without a password. @param {string} [name] else one in the language of the page */
   asGuest(name) {
-    return this.register("/v1/accounts/guest", name ? { display_name: name } : {});
+    return this.register("/v1/accounts/guest", { display_name: name || guestName() });
   }
 
   /** @param {"/v1/accounts" | "/v1/accounts/guest"} path @param {object} body */
@@ -134,6 +135,12 @@ class Session extends Source {
     this.forget();
     return null;
   }
+}
+
+/** A name for a guest, such as "Guest 4821". */
+function guestName() {
+  const digits = Array.from({ length: 4 }, () => number(Math.floor(Math.random() * 10)));
+  return t("shell.guestName", { number: digits.join("") });
 }
 
 /** How long a tab waits for another one. The tab that holds the lock may be one that was left in the middle of a request. */

@@ -1,6 +1,6 @@
 // Server-sent events, read with fetch: the browser's EventSource cannot send an access token.
 
-import { pause, send } from "./client.js";
+import { online, pause, send } from "./client.js";
 import { problemOf } from "./problem.js";
 import { session } from "./session.js";
 
@@ -54,11 +54,6 @@ export async function follow(path, { onEvent, onState, signal, lastEventId }) {
     await Promise.race([pause(wait * (0.5 + Math.random() / 2)), online()]);
     wait = Math.min(wait * 2, LONGEST_PAUSE_MS);
   }
-}
-
-/** When the browser notices that the network is back. */
-export function online() {
-  return new Promise((resolve) => addEventListener("online", resolve, { once: true }));
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { newKey, request } from "../api/client.js";
 import { follow } from "../api/stream.js";
-import { newCommitment, tendSeed } from "./seeds.js";
+import { drawSeed, tendSeed } from "./seeds.js";
 
 /** @typedef {import("./store.js").Game} Game */
 /** @typedef {import("./store.js").GameView} GameView */
@@ -17,7 +17,7 @@ export const isAgainstBots = ({ seats }) => seats.filter(({ player }) => player?
  * @returns {Promise<string | null>} the id of the next game; null if the server refused, and `game` has the error
  */
 export async function playAgain(game, view) {
-  const table = await game.act("POST", "rematch", { seed_commitment: newCommitment() });
+  const table = await game.act("POST", "rematch", { seed_commitment: await drawSeed() });
   if (!table) return null;
   if (isAgainstBots(view) && table.status === "lobby") {
     const { data } = await request("POST", `/v1/games/${table.id}/start`, { key: newKey() });

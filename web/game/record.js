@@ -3,7 +3,6 @@
 import { pause, request } from "../api/client.js";
 import { isTransient, Problem } from "../api/problem.js";
 import { session } from "../api/session.js";
-import { verify } from "../verify/index.js";
 import { keptOf } from "./kept.js";
 
 /** @typedef {import("../schema").components["schemas"]["GameView"]} GameView */
@@ -25,6 +24,8 @@ async function load(id) {
   ]);
   const names = view?.seats.flatMap(({ player }) => (player?.id ? [[player.id, player.name]] : [])) ?? [];
   const bots = view?.seats.map(({ player }) => (player?.kind === "bot" ? player.name : null)) ?? [];
+  // The verifier is large, and a table needs it at its end only.
+  const { verify } = await import("../verify/index.js");
   const report = await verify(text, { keys, kept: keptOf(id) });
   const [game, ...others] = report.games;
   const verdict = game?.id === id && others.length === 0 ? game.verdict : "broken";

@@ -2,7 +2,6 @@
 // The server gets its hash before, so nobody can choose the cards, not even the server together with all other players.
 
 import { newKey, randomHex, request } from "../api/client.js";
-import { hex, sha256, utf8 } from "../verify/bytes.js";
 import { keepOpening } from "./kept.js";
 import { store, stored } from "./stored.js";
 
@@ -15,13 +14,27 @@ const SEEDS = "estimation.seeds";
 const MOST = 200;
 
 /**
+ * SHA-256 of a text in hexadecimal digits. Over https the browser has it; the library is large.
+ * @param {string} text
+ */
+async function hashOf(text) {
+  const bytes = new TextEncoder().encode(text);
+  if (!crypto.subtle) {
+    const { hex, sha256 } = await import("../verify/bytes.js");
+    return hex(sha256(bytes));
+  }
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/**
  * Draws a seed and keeps it.
- * @returns {string | null} its commitment; null if this browser stores nothing, because a game never starts without a seed
+ * @returns {Promise<string | null>} its commitment; null if this browser stores nothing, because a game never starts without a seed
  *     that a player committed to
  */
-export function newCommitment() {
+export async function drawSeed() {
   const seed = randomHex(32);
-  const commitment = hex(sha256(utf8(seed)));
+  const commitment = await hashOf(seed);
   return store(SEEDS, { ...stored(SEEDS), [commitment]: seed }, MOST) ? commitment : null;
 }
 
@@ -55,7 +68,7 @@ export async function tendSeed(view) {
   const state = `${view.id} ${own?.status ?? "none"} ${all.length} ${view.version}`;
   if (tended.has(state)) return "nothing";
   tended.add(state);
-  const commitment = newCommitment();
+  const commitment = await drawSeed();
   if (commitment === null && own?.status !== "void" && own?.status !== "missing") return "nothing";
   await request("POST", `${path}/seed-commitment`, { body: { commitment }, key: newKey() });
   if (own?.status !== "committed") return "done";

@@ -1,9 +1,9 @@
 // One game as the page sees it: the view of the server, kept current by the game's stream.
 
-import { newKey, pause, request } from "../api/client.js";
+import { newKey, online, pause, request } from "../api/client.js";
 import { isTransient, Offline, Problem } from "../api/problem.js";
 import { session } from "../api/session.js";
-import { follow, online } from "../api/stream.js";
+import { follow } from "../api/stream.js";
 import { Source } from "../source.js";
 import { useEffect, useMemo, useSource } from "../view.js";
 import { advance } from "./advance.js";

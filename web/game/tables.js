@@ -2,7 +2,7 @@
 
 import { newKey, request } from "../api/client.js";
 import { session } from "../api/session.js";
-import { newCommitment, tendSeed } from "./seeds.js";
+import { drawSeed, tendSeed } from "./seeds.js";
 
 /** @typedef {import("../schema").components["schemas"]["GameView"]} GameView */
 /** @typedef {import("../schema").components["schemas"]["KnownRulesetId"]} RulesetId */
@@ -15,7 +15,7 @@ export async function ensureAccount(name) {
 /** Opens a table or takes a seat, with a new commitment. @param {string} path @param {Record<string, unknown>} [wish] @returns {Promise<GameView>} */
 async function enter(path, wish) {
   await ensureAccount();
-  return (await request("POST", path, { body: { ...wish, seed_commitment: newCommitment() }, key: newKey() })).data;
+  return (await request("POST", path, { body: { ...wish, seed_commitment: await drawSeed() }, key: newKey() })).data;
 }
 
 /** Opens a table. @param {Record<string, unknown>} wish see `CreateGameRequest` */

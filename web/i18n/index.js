@@ -6,8 +6,8 @@ import { useSource } from "../view.js";
 const LANGUAGE = "estimation.language";
 const LANGUAGES = ["en", "ar"];
 
-/** The areas whose texts are loaded; a page adds its own. */
-const areas = new Set(["shell", "table"]);
+/** The areas whose texts are loaded: each module adds its own. @type {Set<string>} */
+const areas = new Set();
 
 /** @type {Record<string, string>} */
 let texts = {};
@@ -39,7 +39,11 @@ export async function loadLanguage() {
   return current;
 }
 
-/** Loads the texts of an area, which a module awaits before it exports anything. @param {string} area */
+/**
+ * Loads the texts of an area, which a module awaits before it exports anything. The server finds these calls, so that the page
+ * of a path has the texts in its head: the area is written as it stands.
+ * @param {string} area
+ */
 export async function loadArea(area) {
   areas.add(area);
   Object.assign(texts, await textsOf(area));

@@ -1,5 +1,6 @@
 // A word of the game that opens its explanation.
 
+import { loadStyle } from "../styles.js";
 import { html } from "../view.js";
 
 /**
@@ -10,7 +11,8 @@ import { html } from "../view.js";
 export function Word({ word, name, children }) {
   const open = async (/** @type {Event} */ event) => {
     event.stopPropagation();
-    (await import("./explanation.js")).explain(word);
+    const [{ explain }] = await Promise.all([import("./explanation.js"), loadStyle("learn")]);
+    explain(word);
   };
   return html`<button type="button" class="word" aria-haspopup="dialog" aria-label=${name} data-word=${word} onClick=${open}>${children}</button>`;
 }

@@ -1,17 +1,27 @@
-// Sign in, register, and the player's own account.
+// Sign in, register, the settings, and the player's own account.
 
 import { request } from "../api/client.js";
 import { session } from "../api/session.js";
-import { t } from "../i18n/index.js";
+import { loadArea, t } from "../i18n/index.js";
 import { Refusal } from "../parts/refusal.js";
+import { Settings } from "../parts/settings.js";
+import { Statistics } from "../parts/statistics.js";
 import { useTask } from "../parts/task.js";
+import { useTitle } from "../parts/title.js";
+import { loadStyle } from "../styles.js";
 import { html, useSource, useState } from "../view.js";
+
+await Promise.all([loadArea("account"), loadStyle("people")]);
 
 export default function AccountPage() {
   useSource(session);
-  if (session.isOpen && !session.account) return html`<h1>${t("account.session")}</h1><p role="status">${t("table.loading")}</p>`;
+  useTitle(session.isOpen ? t("account.title") : t("shell.signIn"));
+  if (session.isOpen && !session.account) return html`<h1>${t("account.session")}</h1><p role="status">${t("shell.loading")}</p>`;
   return session.account ? html`<${Own} />` : html`<${Entrance} />`;
 }
+
+/** What browsers may fill in. @type {Record<string, string>} */
+const COMPLETION = { username: "username", password: "current-password", new_password: "new-password", display_name: "nickname" };
 
 /**
  * A form. `fields` are the names of its inputs; `send` gets their values.
@@ -30,12 +40,11 @@ function Form({ title, fields, button, send, initial = {}, isDanger = false }) {
       setDone(true);
     });
   };
-  const completion = (/** @type {string} */ field) => (field === "password" ? "current-password" : field === "new_password" ? "new-password" : field === "username" ? "username" : "nickname");
   return html`<form class="panel fields" onSubmit=${submit}>
     <h2>${title}</h2>
     ${fields.map(
       (field) => html`<label key=${field}><span>${t(`account.${field}`)}</span>
-        <input name=${field} type=${field.endsWith("password") ? "password" : "text"} dir="auto" autocomplete=${completion(field)}
+        <input name=${field} type=${field.endsWith("password") ? "password" : "text"} dir="auto" autocomplete=${COMPLETION[field]}
           value=${values[field] ?? ""} onInput=${(/** @type {any} */ event) => setValues({ ...values, [field]: event.target.value })} /></label>`,
     )}
     <${Refusal} error=${task.error} />
@@ -54,7 +63,12 @@ function Entrance() {
       <${Form} title=${t("account.guest")} fields=${["display_name"]} button=${t("account.guestButton")} send=${guest} />
       <${Form} title=${t("shell.signIn")} fields=${["username", "password"]} button=${t("shell.signIn")} send=${signIn} />
       <${Form} title=${t("account.register")} fields=${["username", "new_password", "display_name"]} button=${t("account.register")} send=${register} />
+      <${SettingsPanel} />
     </div>`;
+}
+
+function SettingsPanel() {
+  return html`<section class="panel"><h2>${t("settings.title")}</h2><${Settings} /></section>`;
 }
 
 function Own() {
@@ -84,7 +98,12 @@ function Own() {
   const isGuest = account.kind === "guest";
   return html`<h1><bdi>${account.display_name}</bdi></h1>
     ${account.display_name_problem ? html`<p class="notice">${t("account.nameProblem")}</p>` : null}
+    <section class="panel">
+      <div class="row spread"><h2>${t("people.statistics")}</h2><a href=${`/players/${account.id}`}>${t("account.profile")}</a></div>
+      <${Statistics} id=${account.id} />
+    </section>
     <div class="grid">
+      <${SettingsPanel} />
       <${Form} title=${t("account.rename")} fields=${["display_name"]} button=${t("account.save")} send=${rename}
         initial=${{ display_name: account.display_name }} />
       ${isGuest

@@ -4,13 +4,15 @@ import { loadArea, number, t } from "../i18n/index.js";
 import { useLoaded } from "../parts/load.js";
 import { Options, chosen } from "../parts/options.js";
 import { Refusal } from "../parts/refusal.js";
+import { useTitle } from "../parts/title.js";
 import { TotalsChart } from "../records/chart.js";
 import { kept } from "../records/kept_sheet.js";
 import { RoundForm } from "../records/round_form.js";
 import { ScoreSheet } from "../records/sheet.js";
+import { loadStyle } from "../styles.js";
 import { html, useSource, useState } from "../view.js";
 
-await Promise.all(["records", "score"].map(loadArea));
+await Promise.all([loadArea("records"), loadArea("score"), loadArea("lobby"), loadArea("table"), loadStyle("records")]);
 
 /** @typedef {import("../schema").components["schemas"]} Schemas */
 /** @typedef {import("../records/kept_sheet.js").Sheet} Sheet */
@@ -61,6 +63,7 @@ function Setup({ rulesets }) {
 
 export default function CalculatorPage() {
   useSource(kept);
+  useTitle(t("shell.calculator"));
   const { ruleset: id, options, names, rounds } = kept.sheet;
   const [isClearing, setClearing] = useState(false);
   const loaded = useLoaded("/v1/rulesets");

@@ -4,18 +4,21 @@ import { request } from "../api/client.js";
 import { loadArea, t } from "../i18n/index.js";
 import { Refusal } from "../parts/refusal.js";
 import { useTask } from "../parts/task.js";
+import { useTitle } from "../parts/title.js";
 import { Verdict, verdictOf } from "../records/checks.js";
 import { Save } from "../records/save.js";
 import { Viewer } from "../records/viewer.js";
+import { loadStyle } from "../styles.js";
 import { verify } from "../verify/index.js";
 import { html, useEffect, useState } from "../view.js";
 
-await Promise.all(["records", "score"].map(loadArea));
+await Promise.all([loadArea("records"), loadArea("score"), loadArea("table"), loadStyle("cards"), loadStyle("drawings"), loadStyle("records"), loadStyle("replay")]);
 
 /** @typedef {import("../verify/index.js").Report} Report */
 /** @typedef {import("../schema").components["schemas"]["Jwks"]} Jwks */
 
 export default function CheckPage() {
+  useTitle(t("shell.check"));
   const [input, setInput] = useState({ name: "", text: "" });
   // The keys of this server until a file is chosen. A bundle has its own.
   const [keys, setKeys] = useState({ from: "", jwks: /** @type {Jwks | null} */ (null), isPinned: false });
@@ -40,7 +43,7 @@ export default function CheckPage() {
       const found = await verify(input.text, { keys: keys.jwks, isPinned: keys.isPinned });
       setReport({ ...found, text: input.text });
       setShown(found.games.length === 1 ? 0 : -1);
-      if (found.isMalformed || found.games.length === 0) throw t("check.empty");
+      if (found.isMalformed || found.games.length === 0) throw t(found.isCut ? "check.cut" : "check.empty");
     });
   };
   const games = report?.games ?? [];

@@ -2,16 +2,19 @@
 
 import { newKey, request } from "../api/client.js";
 import { session } from "../api/session.js";
-import { newCommitment, tendSeed } from "../game/seeds.js";
+import { drawSeed, tendSeed } from "../game/seeds.js";
 import { sit } from "../game/tables.js";
-import { t } from "../i18n/index.js";
+import { loadArea, t } from "../i18n/index.js";
 import { GameLink } from "../parts/game_link.js";
 import { GuestGate } from "../parts/guest_gate.js";
 import { useLoaded } from "../parts/load.js";
 import { Refusal } from "../parts/refusal.js";
 import { useTask } from "../parts/task.js";
+import { useTitle } from "../parts/title.js";
 import { here } from "../router.js";
 import { html, useEffect, useRef, useSource, useState } from "../view.js";
+
+await loadArea("lobby");
 
 /** @typedef {import("../schema").components["schemas"]} Schemas */
 
@@ -21,6 +24,7 @@ const BOTS_AFTER_SECONDS = 20;
 export default function Lobby() {
   useSource(session);
   const task = useTask();
+  useTitle(t("lobby.title"));
   const signedIn = session.isOpen;
   const open = useLoaded(signedIn ? "/v1/games?status=lobby&limit=50" : null, REFRESH_SECONDS);
   const playing = useLoaded(signedIn ? "/v1/games?status=playing&limit=20" : null, REFRESH_SECONDS);
@@ -28,7 +32,7 @@ export default function Lobby() {
   const take = (/** @type {string} */ id) => task.run(async () => here.go(`/games/${(await sit(id)).id}`));
   if (!signedIn) return html`<h1>${t("lobby.title")}</h1><${GuestGate} />`;
   return html`
-    <div class="row spread"><h1>${t("lobby.title")}</h1><a class="button" href="/new">${t("home.new")}</a></div>
+    <div class="row spread"><h1>${t("lobby.title")}</h1><a class="button" href="/new">${t("new.title")}</a></div>
     <${Refusal} error=${task.error ?? open.error} />
     <${Queue} />
     <section class="panel">
@@ -64,7 +68,7 @@ function Queue() {
   }, [entry]);
   const enter = () =>
     task.run(async () => {
-      const body = { ruleset, fill_with_bots_after: BOTS_AFTER_SECONDS, seed_commitment: newCommitment() };
+      const body = { ruleset, fill_with_bots_after: BOTS_AFTER_SECONDS, seed_commitment: await drawSeed() };
       await request("POST", "/v1/matchmaking", { body, key: newKey() });
       hasWaited.current = true;
       reload();

@@ -2,13 +2,16 @@
 
 import { session } from "../api/session.js";
 import { openTable } from "../game/tables.js";
-import { t, number } from "../i18n/index.js";
+import { loadArea, number, t } from "../i18n/index.js";
 import { useLoaded } from "../parts/load.js";
 import { Options, chosen } from "../parts/options.js";
 import { Refusal } from "../parts/refusal.js";
 import { useTask } from "../parts/task.js";
+import { useTitle } from "../parts/title.js";
 import { here } from "../router.js";
 import { html, useSource, useState } from "../view.js";
+
+await loadArea("lobby");
 
 /** @typedef {import("../schema").components["schemas"]} Schemas */
 
@@ -16,6 +19,7 @@ const TURN_SECONDS = [0, 15, 30, 60, 300, 86_400];
 
 export default function NewTable() {
   useSource(session);
+  useTitle(t("new.title"));
   const task = useTask();
   const [id, setId] = useState("squares");
   const [players, setPlayers] = useState(4);

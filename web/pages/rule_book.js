@@ -2,9 +2,10 @@
 
 import { loadArea, t } from "../i18n/index.js";
 import { Prose } from "../learn/prose.js";
+import { loadStyle } from "../styles.js";
 import { html, useEffect, useState } from "../view.js";
 
-await loadArea("learn");
+await Promise.all([loadArea("learn"), loadStyle("learn")]);
 
 /** @param {string} page @returns {Promise<string>} empty if there is none */
 async function textOf(page) {

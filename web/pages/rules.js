@@ -7,9 +7,10 @@ import { Line, Prose } from "../learn/prose.js";
 import { Refusal } from "../parts/refusal.js";
 import { useTask } from "../parts/task.js";
 import { here } from "../router.js";
+import { loadStyle } from "../styles.js";
 import { html, useEffect, useState } from "../view.js";
 
-await loadArea("learn");
+await Promise.all([loadArea("learn"), loadStyle("learn")]);
 
 /** @typedef {import("../schema").components["schemas"]["KnownRulesetId"]} RulesetId */
 

@@ -4,14 +4,17 @@ import { useGame } from "../game/store.js";
 import { loadArea, number, t } from "../i18n/index.js";
 import { useLoaded } from "../parts/load.js";
 import { Refusal } from "../parts/refusal.js";
+import { useTitle } from "../parts/title.js";
 import { TotalsChart } from "../records/chart.js";
 import { ScoreSheet } from "../records/sheet.js";
+import { loadStyle } from "../styles.js";
 import { html, useEffect } from "../view.js";
 
-await Promise.all(["records", "score"].map(loadArea));
+await Promise.all([loadArea("records"), loadArea("score"), loadArea("table"), loadStyle("records")]);
 
 /** @param {{ parameters: Record<string, string> }} properties */
 export default function ScoresPage({ parameters }) {
+  useTitle(t("scores.title"));
   const path = `/games/${parameters.id}`;
   const { view, error } = useGame(parameters.id ?? "");
   const loaded = useLoaded(view ? `/v1${path}/scores` : null);

@@ -4,23 +4,29 @@ import { session } from "../api/session.js";
 import { useGame } from "../game/store.js";
 import { loadArea, t } from "../i18n/index.js";
 import { GuestGate } from "../parts/guest_gate.js";
+import { lazy } from "../parts/lazy.js";
 import { Refusal } from "../parts/refusal.js";
 import { useShown } from "../show/shown.js";
+import { useSignals } from "../signals/index.js";
 import { useTableSounds } from "../sound/table_sounds.js";
+import { loadStyle } from "../styles.js";
 import { Announcer, useVoice } from "../table/announcer.js";
 import { Bar } from "../table/bar.js";
 import { usePlaces } from "../table/felt.js";
 import { HintButton } from "../table/hint.js";
-import { Keys } from "../table/keys.js";
-import { Lobby } from "../table/lobby.js";
 import { Log } from "../table/log.js";
 import { namesOf, ownSeat } from "../table/names.js";
 import { Play } from "../table/play.js";
-import { Podium } from "../table/podium.js";
+import "../table/styles.js";
 import { useAdvice, Why } from "../table/why.js";
 import { html, useEffect, useRef, useSource } from "../view.js";
 
-await loadArea("felt");
+await Promise.all([loadArea("felt"), loadArea("table"), loadStyle("hint")]);
+
+// What nobody sees at the first glance comes after it.
+const Keys = lazy(async () => (await import("../table/keys.js")).Keys);
+const Lobby = lazy(async () => (await import("../table/lobby.js")).Lobby);
+const Podium = lazy(async () => (await Promise.all([import("../table/podium.js"), loadStyle("podium")]))[0].Podium);
 
 /** @typedef {import("../game/store.js").GameView} GameView */
 /** @typedef {import("../game/store.js").Game} Game */
@@ -39,6 +45,7 @@ function Loaded({ id }) {
   const game = useGame(id);
   const shown = useShown(game);
   useTableSounds(shown);
+  useSignals(game);
   const view = shown.view ?? game.view;
   if (view) return html`<${Table} game=${game} shown=${shown} view=${view} />`;
   if (game.error) return html`<h1>${t("table.title")}</h1><${Refusal} error=${game.error} />`;

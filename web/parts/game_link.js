@@ -15,7 +15,6 @@ export function GameLink({ game, children }) {
       ${names.map((name, index) => html`<bdi key=${index}>${name}</bdi>${index < names.length - 1 ? t("shell.comma") : null}`)}
       <br /><small>${t(`status.${game.status}`)} · ${t("lobby.seats", { taken: game.taken, players: game.players })} · ${time(game.created_at)}</small>
     </span>
-    ${game.own?.your_turn ? html`<span class="badge turn">${t("home.yourTurn")}</span>` : null}
     ${children}
   </li>`;
 }

@@ -1,8 +1,10 @@
 // The options of a ruleset as form fields.
 
-import { number, t } from "../i18n/index.js";
+import { loadArea, number, t } from "../i18n/index.js";
 import { Word } from "../learn/word.js";
 import { html } from "../view.js";
+
+await loadArea("options");
 
 /** @typedef {import("../schema").components["schemas"]["RulesetOption"]} RulesetOption */
 /** @typedef {import("../schema").components["schemas"]["OptionValue"]} OptionValue */

@@ -28,7 +28,7 @@ export function Board({ table, names }) {
         <strong>${round > 0 ? t("scores.roundNumber", { round }) : t(`status.${table.status}`)}
           ${table.attempt > 1 ? ` · ${t("replay.attempt", { attempt: table.attempt })}` : ""}</strong>
         <span class="row">${trump ? `${t("table.trump")}: ${trumpName(trump)}` : ""}
-          ${indicator ? html`<${Card} card=${indicator} small />` : null}</span>
+          ${indicator ? html`<${Card} card=${indicator} size="small" />` : null}</span>
       </p>
       <ol class="trick" aria-label=${t("replay.trick")}>
         ${trick.map(({ seat, card }) => html`<li key=${card} class=${seat === winner ? "won" : ""}>
@@ -45,7 +45,7 @@ export function Board({ table, names }) {
             ${t("scores.total")} <strong>${number(table.totals[seat] ?? 0)}</strong>
             ${ranks ? ` · ${t("over.rank")} ${number(ranks[seat] ?? 0)}` : ""}</span>
         </p>
-        <div class="cards">${sorted(table.hands[seat] ?? [], trump).map((card) => html`<${Card} key=${card} card=${card} small />`)}</div>
+        <div class="cards">${sorted(table.hands[seat] ?? [], trump).map((card) => html`<${Card} key=${card} card=${card} size="small" />`)}</div>
       </li>`)}
     </ul>
   </div>`;

@@ -6,7 +6,10 @@ import { html } from "../view.js";
 /** @typedef {import("../verify/index.js").GameReport} GameReport */
 
 const SYMBOLS = { passed: "✓", failed: "✗", unchecked: "?", absent: "–" };
-const STATES = /** @type {const} */ ({ sound: "passed", broken: "failed", unchecked: "unchecked", running: "absent" });
+const STATES = /** @type {const} */ ({ sound: "passed", broken: "failed", cut: "unchecked", unchecked: "unchecked", running: "absent" });
+
+/** The rule that a file without its end breaks. */
+const UNFINISHED = "unfinished";
 
 /** @param {GameReport} game */
 export const verdictOf = ({ verdict, fileKeys }) => t(verdict === "sound" && fileKeys.length > 0 ? "check.verdict.byFile" : `check.verdict.${verdict}`);
@@ -15,6 +18,18 @@ export const verdictOf = ({ verdict, fileKeys }) => t(verdict === "sound" && fil
 export function Verdict({ game }) {
   const state = STATES[game.verdict];
   return html`<p class=${`verdict ${state}`}><span aria-hidden="true">${SYMBOLS[state]} </span>${verdictOf(game)}</p>`;
+}
+
+/**
+ * A finding in words, with the event that it is about.
+ * @param {{ finding: import("../verify/index.js").Finding, game: GameReport, onSelect: (seq: number) => void }} properties
+ */
+function Found({ finding: { seq, rule, check }, game, onSelect }) {
+  const words = t(`found.${game.verdict === "cut" ? UNFINISHED : rule}`);
+  const place = seq === null || seq > game.events.length
+    ? html`<small>${t(seq !== null || check === "chain" ? "check.whole" : `check.${check}`)}</small>`
+    : html`<button class="quiet" onClick=${() => onSelect(seq)}>${t("check.event", { seq })}</button>`;
+  return html`<li class="row" data-rule=${rule}><span>${words}</span> ${place}</li>`;
 }
 
 /** @param {{ game: GameReport, onSelect: (seq: number) => void }} properties `onSelect` shows an event */
@@ -30,9 +45,7 @@ export function Checks({ game, onSelect }) {
       : null}
     ${findings.length > 0
       ? html`<h3>${t("check.findings")}</h3><ul class="list">
-          ${findings.map(({ seq, rule, check }, at) => html`<li key=${at} class="row"><code>${rule}</code>
-            ${seq === null ? t(check === "chain" ? "check.whole" : `check.${check}`)
-              : html`<button class="quiet" onClick=${() => onSelect(seq)}>${t("check.event", { seq })}</button>`}</li>`)}</ul>`
+          ${findings.map((finding, at) => html`<${Found} key=${at} finding=${finding} game=${game} onSelect=${onSelect} />`)}</ul>`
       : null}
     <ul class="list">
       ${checks.map(({ id, state, count }) => html`<li key=${id} class=${`check-line ${state}`}>

@@ -2,27 +2,24 @@
 
 import { Card } from "../cards/card.js";
 import { number, t } from "../i18n/index.js";
+import { SettingsButton } from "../parts/settings.js";
 import { here } from "../router.js";
-import { settings } from "../settings.js";
-import { html, useRef, useSource } from "../view.js";
+import { html, useRef } from "../view.js";
 import { trumpSymbol } from "./token.js";
 
 /** @typedef {import("../schema").components["schemas"]} Schemas */
 /** @typedef {Schemas["GameView"]} GameView */
 /** @typedef {import("../game/store.js").Game} Game */
 
-const SPEEDS = /** @type {const} */ (["slow", "normal", "fast"]);
-
 /** @param {{ game: Game, view: GameView, own: number | null, names: string[], keys: unknown, children?: unknown }} properties `keys`: the button for the keys; the children stand in the menu */
 export function Bar({ game, view, own, names, keys, children }) {
-  useSource(settings);
   const { round } = view;
   return html`<div class="felt-bar">
     <h1>${view.ruleset.title}</h1>
     ${round ? html`<${RoundPills} round=${round} />` : null}
     <span class="felt-bar-end">
       ${view.status === "playing" ? html`<${LastTrick} round=${round} names=${names} />` : null}
-      <span class="roomy"><${SpeedButton} /><${SoundButton} /></span>
+      <span class="roomy"><${SettingsButton} label=${html`<span aria-hidden="true">⚙︎</span>`} /></span>
       ${keys}
       <${Menu} game=${game} view=${view} own=${own}>${children}</${Menu}>
     </span>
@@ -68,20 +65,6 @@ function closeOutside(event) {
   if (event.target === event.currentTarget) /** @type {HTMLDialogElement} */ (event.target).close();
 }
 
-/** The next of the three speeds. */
-function SpeedButton() {
-  const speed = settings.get("speed");
-  const next = SPEEDS[(SPEEDS.indexOf(speed) + 1) % SPEEDS.length] ?? "normal";
-  return html`<button class="plain" onClick=${() => settings.set("speed", next)} aria-label=${`${t("felt.speed")}: ${t(`felt.speed.${speed}`)}`}>
-    <span aria-hidden="true">${{ slow: "›", normal: "››", fast: "›››" }[speed]}</span></button>`;
-}
-
-function SoundButton() {
-  const isOn = settings.get("sound");
-  return html`<button class="plain" aria-pressed=${isOn ? "true" : "false"} aria-label=${t("felt.sound")} onClick=${() => settings.set("sound", !isOn)}>
-    <span aria-hidden="true" class=${isOn ? "" : "off"}>♪</span></button>`;
-}
-
 /** @param {{ game: Game, view: GameView, own: number | null, children?: unknown }} properties */
 function Menu({ game, view, own, children }) {
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
@@ -89,10 +72,9 @@ function Menu({ game, view, own, children }) {
     <dialog ref=${dialog} class="felt-dialog" aria-label=${t("felt.menu")} onClick=${closeOutside}>
       <div class="menu">
         <h2>${view.ruleset.title}</h2>
-        <p class="menu-line"><${SpeedButton} /><span>${t("felt.speed")}: ${t(`felt.speed.${settings.get("speed")}`)}</span></p>
-        <p class="menu-line"><${SoundButton} /><span>${t("felt.sound")}</span></p>
         ${view.status === "lobby" ? null : html`<a class="button quiet" href=${`/games/${view.id}/scores`}>${t("table.scores")}</a>`}
         <a class="button quiet" href=${`/rules/${view.ruleset.id}`}>${t("felt.rules")}</a>
+        <${SettingsButton} />
         <a class="button quiet" href="/">${t("felt.home")}</a>
         <details><summary>${t("table.log")}</summary>${children}</details>
         ${own !== null && view.status === "playing" ? html`<${Forfeit} game=${game} own=${own} />` : null}

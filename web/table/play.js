@@ -1,10 +1,14 @@
 // The table while a game is played: the felt, and the calls and the result of a round over it.
 
+import { lazy } from "../parts/lazy.js";
+import { loadStyle } from "../styles.js";
 import { html } from "../view.js";
 import { Calls } from "./calls.js";
 import { Felt, Prompt } from "./felt.js";
 import { namesOf, ownSeat } from "./names.js";
-import { RoundSheet } from "./round_sheet.js";
+
+// The first round takes longer than loading it.
+const RoundSheet = lazy(async () => (await Promise.all([import("./round_sheet.js"), loadStyle("sheet")]))[0].RoundSheet);
 
 /** @typedef {import("../schema").components["schemas"]["Command"]} Command */
 

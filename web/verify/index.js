@@ -16,12 +16,12 @@ import { read } from "./pieces.js";
  * @property {ReadEvent[]} events
  * @property {Check[]} checks
  * @property {Finding[]} findings
- * @property {"sound" | "broken" | "unchecked" | "running"} verdict `unchecked`: nothing that was checked is wrong
+ * @property {"sound" | "broken" | "cut" | "unchecked" | "running"} verdict `cut`: the text breaks off, and nothing before is wrong; `unchecked`: nothing that was checked is wrong
  * @property {boolean} isBundle whether the file has proofs
  * @property {string[]} fileKeys the keys that are only in the file: the `kid` of the record key, verifier keys of the log of the end
  * @property {boolean} isStartKept whether the player kept a proof of the start that fits
  */
-/** @typedef {{ games: GameReport[], isMalformed: boolean }} Report `isMalformed`: a part outside of the games cannot be read */
+/** @typedef {{ games: GameReport[], isMalformed: boolean, isCut: boolean }} Report `isMalformed`: a part outside of the games cannot be read; `isCut`: because the text breaks off there */
 
 /**
  * @param {string} text histories or bundles, as JSON or as lines
@@ -33,7 +33,7 @@ import { read } from "./pieces.js";
  * @returns {Promise<Report>}
  */
 export async function verify(text, { keys = null, isPinned = true, logKeys = [], kept = null } = {}) {
-  const { histories, isMalformed } = read(text);
+  const { histories, isMalformed, isCut } = read(text);
   /** @type {GameReport[]} */
   const games = [];
   for (const history of histories) {
@@ -58,13 +58,22 @@ export async function verify(text, { keys = null, isPinned = true, logKeys = [],
       events: check.events,
       checks,
       findings,
-      verdict: findings.length > 0 ? (findings.every(isUnchecked) ? "unchecked" : "broken") : header.status === "running" ? "running" : "sound",
+      verdict: verdictOf(history, findings),
       isBundle: proofs !== undefined,
       fileKeys: [...(isSigned ? [history.end?.signature.kid] : []), ...log.fileKeys],
       isStartKept: kept?.start !== undefined && checks.some(({ id, state }) => id === "kept" && state === "passed"),
     });
   }
-  return { games, isMalformed };
+  return { games, isMalformed, isCut };
+}
+
+/** @param {import("./pieces.js").History} history @param {Finding[]} findings @returns {GameReport["verdict"]} */
+function verdictOf({ header, events, isCut }, findings) {
+  if (findings.length === 0) return header.status === "running" ? "running" : "sound";
+  // The one finding of a text that breaks off is that its end is missing.
+  const isOfCut = (/** @type {Finding} */ { seq, check, rule }) => isCut && check === "chain" && seq === events.length + 1 && ["form", "unfinished"].includes(rule);
+  if (findings.every(isOfCut)) return "cut";
+  return findings.every(isUnchecked) ? "unchecked" : "broken";
 }
 
 /** @param {Finding} finding */

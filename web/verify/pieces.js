@@ -10,6 +10,7 @@ import { canonical, isHex, isSoundJson } from "./bytes.js";
  * @property {Record<string, any> | null} end null if the file breaks off
  * @property {any} proofs the proofs of a bundle, of any form; undefined if there are none
  * @property {boolean} isMalformed whether a piece that cannot be read ends this history
+ * @property {boolean} isCut whether the text breaks off within this history
  */
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -22,9 +23,13 @@ const MEMBERS = {
   end: ["events", "head", "signature", "standings"],
 };
 
+/** The name of a piece of which the text has the beginning only. */
+const CUT = "cut";
+
 /**
  * @param {string} text
- * @returns {{ histories: History[], isMalformed: boolean }} `isMalformed`: something outside of the histories cannot be read
+ * @returns {{ histories: History[], isMalformed: boolean, isCut: boolean }} `isMalformed`: something outside of the histories
+ *     cannot be read; `isCut`: the text breaks off there
  */
 export function read(text) {
   /** @type {History[]} */
@@ -40,12 +45,13 @@ export function read(text) {
     if (name === "proofs" && closed) {
       closed.proofs = value;
     } else if (fits && name === "header") {
-      open = { header: value, events: [], end: null, proofs: undefined, isMalformed: false };
+      open = { header: value, events: [], end: null, proofs: undefined, isMalformed: false, isCut: false };
       histories.push(open);
     } else if (!fits || open === null) {
-      if (open === null) return { histories, isMalformed: true };
+      if (open === null) return { histories, isMalformed: true, isCut: name === CUT };
       open.isMalformed = true;
-      return { histories, isMalformed: false };
+      open.isCut = name === CUT;
+      return { histories, isMalformed: false, isCut: false };
     } else if (name === "event") {
       open.events.push(value);
     } else {
@@ -53,7 +59,8 @@ export function read(text) {
       [ended, open] = [open, null];
     }
   }
-  return { histories, isMalformed: false };
+  if (open) open.isCut = true;
+  return { histories, isMalformed: false, isCut: false };
 }
 
 /**
@@ -63,9 +70,13 @@ export function read(text) {
  */
 function* pieces(text) {
   const whole = parsed(text);
-  for (const line of whole === undefined ? text.split("\n") : [text]) {
-    if (line.trim() === "") continue;
+  const lines = (whole === undefined ? text.split("\n") : [text]).filter((line) => line.trim() !== "");
+  for (const [at, line] of lines.entries()) {
     const value = whole ?? parsed(line);
+    if (value === undefined && at === lines.length - 1 && isBeginning(line)) {
+      yield [CUT, undefined];
+      return;
+    }
     const names = typeof value === "object" && value !== null ? Object.keys(value) : [];
     if (/^end,events,header(,proofs)?$/.test([...names].sort().join()) && Array.isArray(value.events)) {
       // In the order of the file: an end before the events cuts the history off.
@@ -77,6 +88,21 @@ function* pieces(text) {
       yield names.length === 1 ? [/** @type {string} */ (names[0]), value[/** @type {string} */ (names[0])]] : ["", value];
     }
   }
+}
+
+/** Whether a text is the beginning of an object, which it does not end. @param {string} text */
+function isBeginning(text) {
+  const start = text.trimStart();
+  let [depth, isInside] = [0, false];
+  for (let at = 0; at < start.length; at += 1) {
+    const one = start[at];
+    if (isInside && one === "\\") at += 1;
+    else if (one === '"') isInside = !isInside;
+    else if (!isInside && (one === "{" || one === "[")) depth += 1;
+    else if (!isInside && (one === "}" || one === "]")) depth -= 1;
+    if (depth <= 0) return false;
+  }
+  return depth > 0;
 }
 
 /** How many names of members a JSON text has. @param {string} text */

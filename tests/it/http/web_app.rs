@@ -1,4 +1,4 @@
-//! The web app as served: one page for all its paths, files that browsers keep, and a strict policy.
+//! The web app as served: one app for all its paths, files that browsers keep, and a strict policy.
 
 use std::fs;
 use std::time::Duration;
@@ -14,9 +14,11 @@ use crate::databases::{Backend, TestDatabase};
 use crate::documents::root;
 use crate::harness::client::Answer;
 
-const PAGES: [&str; 14] = [
+const PAGES: [&str; 16] = [
     "/",
     "/lobby",
+    "/leaderboard",
+    "/players/01a208de-9d4b-7fee-ae68-2141aba83254",
     "/new",
     "/account",
     "/calculator",
@@ -43,7 +45,6 @@ fn linked(page: &Answer) -> Vec<&str> {
 #[tokio::test]
 async fn every_page_is_the_app() {
     let service = service();
-    let first = service.anonymous().get("/").await;
     for path in PAGES {
         let page = service.anonymous().get(path).await;
         assert_eq!(
@@ -52,7 +53,7 @@ async fn every_page_is_the_app() {
             "{path}"
         );
         assert_eq!(page.header("cache-control"), Some("no-cache"), "{path}");
-        assert_eq!(page.body, first.body, "{path}");
+        assert!(linked(&page).iter().any(|file| file.ends_with("/main.js")), "{path}");
     }
     for path in [
         "/games",
@@ -67,6 +68,44 @@ async fn every_page_is_the_app() {
         service.anonymous().get(path).await.refused(404, "not-found");
     }
     service.anonymous().request(Method::POST, "/lobby").await.refused(405, "method-not-allowed");
+}
+
+/// A page names what its path loads, and no more, with the texts of one language.
+#[tokio::test]
+async fn a_page_names_what_its_path_needs() {
+    let service = service();
+    let named = |page: &Answer| {
+        let files = linked(page).into_iter().filter_map(|path| Some(path.splitn(4, '/').nth(3)?.to_owned()));
+        files.collect::<Vec<_>>()
+    };
+    let home = named(&service.anonymous().get("/").await);
+    let table = named(&service.anonymous().get("/games/1").await);
+    let check = named(&service.anonymous().get("/check").await);
+    let has = |files: &[String], name: &str| files.iter().any(|file| file == name);
+    for name in ["main.js", "vendor/preact-hooks.js", "style.css", "i18n/en/shell.js"] {
+        for files in [&home, &table, &check] {
+            assert!(has(files, name), "{name} is missing in {files:?}");
+        }
+    }
+    for (name, files, others) in [
+        ("pages/home.js", &home, [&table, &check]),
+        ("style/home.css", &home, [&table, &check]),
+        ("game/store.js", &table, [&home, &check]),
+        ("verify/index.js", &check, [&home, &table]),
+        ("style/records.css", &check, [&home, &table]),
+        ("i18n/en/records.js", &check, [&home, &table]),
+    ] {
+        assert!(has(files, name), "{name} is missing in {files:?}");
+        assert!(others.iter().all(|others| !has(others, name)), "{name} is in another page");
+    }
+    assert!(home.iter().chain(&table).chain(&check).all(|name| !name.starts_with("i18n/ar/")));
+
+    let arabic = service.anonymous().get("/").header("accept-language", "ar-EG,ar;q=0.9,en;q=0.5").await;
+    assert!(arabic.body.contains("<html lang=\"ar\" dir=\"rtl\">"), "{arabic}");
+    assert_eq!(arabic.header("content-language"), Some("ar"));
+    assert!(arabic.header("vary").is_some_and(|vary| vary.contains("Accept-Language")), "{arabic}");
+    let expected: Vec<String> = home.iter().map(|name| name.replace("i18n/en/", "i18n/ar/")).collect();
+    assert_eq!(named(&arabic), expected);
 }
 
 #[tokio::test]
@@ -186,9 +225,8 @@ async fn the_list_names_every_file() {
 fn both_languages_have_the_same_texts() {
     let texts = |language: &str| {
         let mut keys = Vec::new();
-        for area in ["shell", "table", "records"] {
-            let path = root().join("web/i18n").join(language).join(format!("{area}.js"));
-            let text = fs::read_to_string(&path).expect("the texts");
+        for area in fs::read_dir(root().join("web/i18n").join(language)).expect("the areas") {
+            let text = fs::read_to_string(area.expect("an area").path()).expect("the texts");
             for pair in text.split("\": \"").collect::<Vec<_>>().windows(2) {
                 let key = pair[0].rsplit('"').next().expect("a key").to_owned();
                 let value = pair[1].split("\",").next().expect("a text");

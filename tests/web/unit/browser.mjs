@@ -10,3 +10,7 @@ globalThis.localStorage = {
 globalThis.navigator ??= { languages: ["en"], onLine: true };
 globalThis.document ??= { documentElement: {}, hidden: false, addEventListener() {}, removeEventListener() {} };
 globalThis.addEventListener ??= () => {};
+
+// The texts of the shell and of the table, which their pages load.
+const { loadArea } = await import("../../../web/i18n/index.js");
+await Promise.all([loadArea("shell"), loadArea("table")]);

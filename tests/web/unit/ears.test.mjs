@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { cardName } from "../../../web/game/cards.js";
-import { loadLanguage, setLanguage } from "../../../web/i18n/index.js";
+import { loadArea, loadLanguage, setLanguage } from "../../../web/i18n/index.js";
 import { Source } from "../../../web/source.js";
 import { QUESTIONS } from "../../../web/table/answers.js";
 import { Voice } from "../../../web/table/announcer.js";
@@ -13,6 +13,7 @@ import { namesOf } from "../../../web/table/names.js";
 import { card, envelopes, firstView, HANDS, ROUND, SCORED, taken } from "./round.mjs";
 
 await loadLanguage();
+await Promise.all([loadArea("shell"), loadArea("table")]);
 
 /** Without the marks around names. */
 const plain = (text) => text.replace(/[\u2068\u2069]/g, "");

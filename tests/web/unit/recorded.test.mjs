@@ -7,12 +7,13 @@ import { test } from "node:test";
 import { session } from "../../../web/api/session.js";
 import { cardName } from "../../../web/game/cards.js";
 import { Game } from "../../../web/game/store.js";
-import { loadLanguage } from "../../../web/i18n/index.js";
+import { loadArea, loadLanguage } from "../../../web/i18n/index.js";
 import { Shown } from "../../../web/show/shown.js";
 import { Voice } from "../../../web/table/announcer.js";
 import { Clock } from "./clock.mjs";
 
 await loadLanguage();
+await Promise.all([loadArea("shell"), loadArea("table")]);
 
 const { account, view, frames } = JSON.parse(readFileSync(new URL("fixtures/squares.json", import.meta.url)));
 const own = view.you.seat;

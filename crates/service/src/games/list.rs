@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::turn::awaited;
 use super::view::{PersonView, PlayerView, players};
 use super::{Games, LoadedGame};
 use crate::auth::caller::Caller;
@@ -72,6 +73,9 @@ pub struct GameSummary {
 pub struct OwnGame {
     /// Whether the caller must act now; in the lobby, whether they must open their client seed.
     pub your_turn: bool,
+    /// The positions that must act; in an opening of client seeds, those whose seed is closed.
+    #[schema(max_items = 5)]
+    pub awaited: Vec<Position>,
     /// When the present turn times out; absent without a clock, and on a bot's turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -105,6 +109,7 @@ impl OwnGame {
         let seats = players(loaded, names, Language::English).zip((0..).map(Seat::new));
         OwnGame {
             your_turn: you.is_some_and(|you| loaded.game.waits_for(you)),
+            awaited: awaited(&loaded.game),
             deadline: loaded.turn_clock.deadline(&loaded.game),
             seats: seats.filter_map(|(player, seat)| Some(OwnSeat { seat, player: player? })).collect(),
             you,

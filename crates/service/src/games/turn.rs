@@ -256,7 +256,7 @@ impl Games {
 }
 
 /// The positions that a game waits for.
-fn awaited(game: &Game) -> Vec<Position> {
+pub(super) fn awaited(game: &Game) -> Vec<Position> {
     match game.is_opening() {
         true => game.closed_seeds().into_iter().map(Position::Place).collect(),
         false => game.to_act().into_iter().collect(),

@@ -1,0 +1,204 @@
+//! What the pages of the web app load, read from the sources of its modules. The page of a path names all of it in its head,
+//! so that a browser asks for everything at once instead of one import after another.
+//!
+//! It reads static imports, the paths of `router.js`, and the calls `loadArea("…")` and `loadStyle("…")` that a module awaits
+//! before it exports anything: in statements that begin a line with `await`. It never runs a module.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Deserialize;
+
+/// The module that has the paths, each with its page.
+const ROUTER: &str = "router.js";
+
+/// The module that every page starts with.
+const START: &str = "main.js";
+
+/// A module does not fit the others: the build is wrong.
+type Malformed = Box<dyn std::error::Error + Send + Sync>;
+
+/// The sources of the modules.
+pub(super) struct Modules<'a> {
+    sources: BTreeMap<&'a str, &'a str>,
+    /// The files of the bare specifiers.
+    imports: BTreeMap<&'a str, &'a str>,
+}
+
+#[derive(Deserialize)]
+struct ImportMap<'a> {
+    #[serde(borrow)]
+    imports: BTreeMap<&'a str, &'a str>,
+}
+
+/// What a page loads.
+#[derive(Debug, Default, Eq, PartialEq)]
+pub(super) struct Needs {
+    pub modules: BTreeSet<String>,
+    /// The areas of texts, each a module in every language.
+    pub areas: BTreeSet<String>,
+    /// The style sheets, beside the one of every page.
+    pub styles: BTreeSet<String>,
+}
+
+impl<'a> Modules<'a> {
+    /// `import_map` leads from bare specifiers to paths that begin with `folder`.
+    ///
+    /// # Errors
+    /// If the import map is malformed.
+    pub fn new(
+        sources: BTreeMap<&'a str, &'a str>,
+        import_map: &'a str,
+        folder: &str,
+    ) -> Result<Modules<'a>, Malformed> {
+        let ImportMap { mut imports } = serde_json::from_str(import_map)?;
+        for path in imports.values_mut() {
+            *path = path.strip_prefix(folder).ok_or("an import of another folder")?;
+        }
+        Ok(Modules { sources, imports })
+    }
+
+    /// The path patterns, each with the module of its page.
+    ///
+    /// # Errors
+    /// If there is no router, or a path without a page.
+    pub fn pages(&self) -> Result<Vec<(&'a str, &'a str)>, Malformed> {
+        let router = self.sources.get(ROUTER).ok_or("the web app has no router")?;
+        let routes = router.lines().map(str::trim_start).filter(|line| line.starts_with("[\"/"));
+        routes
+            .map(|line| {
+                let path = between(line, "[\"", "\"").next();
+                let page = between(line, "import(\"./", "\"").next();
+                path.zip(page).ok_or_else(|| format!("a path without a page: {line}").into())
+            })
+            .collect()
+    }
+
+    /// What a page loads before it is drawn.
+    ///
+    /// # Errors
+    /// If a module is missing.
+    pub fn needs(&self, page: &str) -> Result<Needs, Malformed> {
+        let mut needs = Needs::default();
+        let mut open = vec![START.to_owned(), page.to_owned()];
+        while let Some(name) = open.pop() {
+            let source =
+                self.sources.get(name.as_str()).ok_or_else(|| format!("there is no module {name}"))?;
+            if !needs.modules.insert(name.clone()) {
+                continue;
+            }
+            for statement in awaited(source) {
+                needs.areas.extend(between(statement, "loadArea(\"", "\"").map(str::to_owned));
+                needs.styles.extend(between(statement, "loadStyle(\"", "\"").map(str::to_owned));
+            }
+            for specifier in specifiers(source) {
+                open.push(self.resolve(&name, specifier)?);
+            }
+        }
+        Ok(needs)
+    }
+
+    /// The name of the module that another one imports.
+    fn resolve(&self, from: &str, specifier: &str) -> Result<String, Malformed> {
+        if let Some(name) = self.imports.get(specifier) {
+            return Ok((*name).to_owned());
+        }
+        let mut folder: Vec<&str> = from.split('/').collect();
+        folder.pop();
+        for part in specifier.split('/') {
+            match part {
+                "." => {}
+                ".." => {
+                    folder.pop().ok_or_else(|| format!("{from} imports {specifier}"))?;
+                }
+                part => folder.push(part),
+            }
+        }
+        Ok(folder.join("/"))
+    }
+}
+
+/// The specifiers of the static imports of a module.
+fn specifiers(source: &str) -> impl Iterator<Item = &str> {
+    let statements = source.lines().filter(|line| {
+        line.starts_with("import") || line.starts_with("export") || line.starts_with("} from")
+    });
+    statements.flat_map(|line| {
+        let named = between(line, " from \"", "\"").chain(between(line, "}from\"", "\""));
+        named.chain(line.strip_prefix("import \"").and_then(|rest| rest.split('"').next()))
+    })
+}
+
+/// What a module awaits before it exports anything: statements that begin a line.
+fn awaited(source: &str) -> impl Iterator<Item = &str> {
+    source.split("\nawait ").skip(1).filter_map(|rest| rest.split(";\n").next())
+}
+
+/// The texts between `start` and the next `end`.
+fn between<'a>(text: &'a str, start: &'a str, end: &'a str) -> impl Iterator<Item = &'a str> {
+    text.split(start).skip(1).filter_map(move |rest| Some(rest.split_once(end)?.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const IMPORT_MAP: &str = r#"{"imports":{"preact":"/web/vendor/preact.js"}}"#;
+
+    fn set(names: &[&str]) -> BTreeSet<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn a_page_needs_what_its_modules_import() {
+        let sources = BTreeMap::from([
+            (
+                "main.js",
+                "// Starts the app.\nimport { t } from \"./i18n/index.js\";\nconst later = import(\"./late.js\");\n",
+            ),
+            (
+                "i18n/index.js",
+                "/** @type {import(\"./types.js\").One} */\nimport {\n  one,\n} from \"../view.js\";\n",
+            ),
+            ("view.js", "import{h}from\"preact\";export{h};"),
+            ("vendor/preact.js", "export const h = 1;"),
+            (
+                "pages/table.js",
+                "import \"../verify/index.js\";\nawait Promise.all([\n  loadArea(\"table\"),\n  loadStyle(\"cards\"),\n]);\n",
+            ),
+            ("verify/index.js", "export { a } from \"./a.js\";"),
+            ("verify/a.js", "\nawait loadArea(\"records\");\nconst open = () => loadStyle(\"late\");\n"),
+        ]);
+        let modules = Modules::new(sources, IMPORT_MAP, "/web/").unwrap();
+        let needs = modules.needs("pages/table.js").unwrap();
+        let expected = Needs {
+            modules: set(&[
+                "i18n/index.js",
+                "main.js",
+                "pages/table.js",
+                "vendor/preact.js",
+                "verify/a.js",
+                "verify/index.js",
+                "view.js",
+            ]),
+            areas: set(&["records", "table"]),
+            styles: set(&["cards"]),
+        };
+        assert_eq!(needs, expected);
+    }
+
+    #[test]
+    fn a_missing_module_is_an_error() {
+        let sources = BTreeMap::from([("main.js", "import \"./nothing.js\";"), ("page.js", "")]);
+        let modules = Modules::new(sources, IMPORT_MAP, "/web/").unwrap();
+        assert_eq!(modules.needs("page.js").unwrap_err().to_string(), "there is no module nothing.js");
+    }
+
+    #[test]
+    fn the_router_has_the_pages() {
+        let router = "const PAGES = [\n  [\"/\", () => import(\"./pages/home.js\")],\n  [\"/games/{id}\", () => import(\"./pages/table.js\")],\n];\n";
+        let modules = Modules::new(BTreeMap::from([("router.js", router)]), IMPORT_MAP, "/web/").unwrap();
+        assert_eq!(modules.pages().unwrap(), [("/", "pages/home.js"), ("/games/{id}", "pages/table.js")]);
+        let broken = Modules::new(BTreeMap::from([("router.js", "  [\"/\", home],\n")]), IMPORT_MAP, "/web/");
+        assert!(broken.unwrap().pages().is_err());
+    }
+}

@@ -1,0 +1,117 @@
+// What is around the table: `node around.mjs URL`. The first page, settings, the title and icon of a table, notifications, a
+// removed player, profiles and leaderboards.
+
+import { act, complaints, device, finish, openTable, turn, url } from "./browser.mjs";
+
+function expect(condition, what) {
+  if (!condition) complaints.push(what);
+}
+
+// A new player sees one thing to do first, and where to learn.
+const visitor = await device();
+await visitor.goto(url);
+const first = await visitor.locator("main button, main a").first().textContent();
+expect(first === "Play now", `the first control of the first page is ${first}`);
+for (const path of ["/learn/plain", "/rules"]) expect((await visitor.locator(`.hero a[href="${path}"]`).count()) === 1, `the first page does not lead to ${path}`);
+await visitor.context().close();
+
+// A guest has a name in the language of the page.
+const arab = await device({ locale: "ar" });
+await arab.goto(`${url}/lobby`);
+await arab.locator("main button").first().click();
+await arab.locator(".panel").first().waitFor();
+const guest = await arab.locator("header .bar-end a").textContent();
+expect(/^ضيف [٠-٩]{4}$/.test(guest), `an Arabic guest is called ${guest}`);
+await arab.context().close();
+
+// The settings are kept.
+const page = await device({ permissions: ["notifications"] });
+await page.goto(`${url}/account`);
+await page.locator("input[name=settings-speed]").last().check();
+await page.locator("input[name=settings-suits]").last().check();
+await page.locator("input[name=settings-sound]").uncheck();
+await page.locator("input[name=settings-notify]").check();
+await page.reload();
+const chosen = await page.locator(".settings input").evaluateAll((inputs) => inputs.map(({ checked }) => checked));
+expect(chosen.join() === "false,false,true,false,true,true,false,false,true", `the settings are ${chosen}`);
+await page.locator("input[name=settings-language]").last().check();
+await page.locator("html[lang=ar]").waitFor({ state: "attached" });
+await page.locator("input[name=settings-language]").first().check();
+await page.locator("html[lang=en]").waitFor({ state: "attached" });
+
+// The title says the game and whose turn it is, and so does the icon.
+const path = await openTable(page, "plain");
+const title = (words) => page.waitForFunction((words) => document.title.includes(words), words);
+await title("1 of 4 seats taken");
+await page.locator("[data-status=lobby] .row > button:not(.quiet)").first().click();
+await turn(page);
+await title("Your turn");
+const icon = () => page.evaluate(() => document.querySelector("link[rel=icon]").href);
+expect((await icon()).endsWith("/icon-turn.svg"), `the icon on one's turn is ${await icon()}`);
+
+// A hidden page notifies, once, and takes it back when it is looked at. Chromium without a screen hides no page.
+await page.evaluate(async () => (await navigator.serviceWorker.ready).active.state);
+const hide = (hidden) => page.evaluate((hidden) => {
+  Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
+  document.dispatchEvent(new Event("visibilitychange"));
+}, hidden);
+const notifications = () => page.evaluate(async () => (await (await navigator.serviceWorker.getRegistration()).getNotifications()).map(({ title, body }) => `${title}: ${body}`));
+async function notified(count) {
+  for (let looks = 0; looks < 100 && (await notifications()).length !== count; looks += 1) await page.waitForTimeout(100);
+  expect((await notifications()).length === count, `there are ${await notifications()}, not ${count}`);
+}
+await hide(true);
+expect((await notifications()).length === 0, "a turn that was seen is notified");
+const version = () => page.locator("[data-version]").getAttribute("data-version");
+for (let before = await version(), shown = 0; shown === 0; before = await version()) {
+  await act(page, 0);
+  await page.waitForFunction((before) => document.querySelector("[data-version]").dataset.version !== before, before);
+  await turn(page);
+  shown = (await notifications()).length;
+}
+await notified(1);
+expect((await notifications())[0].startsWith("Your turn: The table waits for you"), `the notification says ${await notifications()}`);
+await hide(false);
+await notified(0);
+
+// Leaving the table gives the title and the icon back. The list of games says that it is the player's turn.
+await page.goto(`${url}/`);
+await page.locator(".own-games li", { hasText: "Your turn" }).first().waitFor();
+expect((await page.title()) === "Estimation" && (await icon()).endsWith("/icon.svg"), `after the table: ${await page.title()}, ${await icon()}`);
+
+// The host removes a player. The former invitation does not work any more.
+await openTable(page, "squares");
+const invitation = async () => new URL(await page.locator("[data-status=lobby] input[readonly]").inputValue()).pathname;
+const former = await invitation();
+const other = await device();
+const sit = async (at) => {
+  await other.goto(`${url}${at}`);
+  await other.locator("main button").first().click();
+};
+await sit(former);
+await other.locator("[data-status=lobby]").waitFor();
+const remove = page.locator("[data-status=lobby] li button", { hasText: "Remove" });
+await remove.click();
+await page.getByText("The former invitation does not work any more").waitFor();
+await page.waitForFunction((former) => !document.querySelector("[data-status=lobby] input[readonly]").value.endsWith(former), former);
+expect((await remove.count()) === 0, "the removed player still has a seat");
+await other.goto(`${url}${former}`);
+await other.locator("main .notice, main button").first().waitFor();
+if ((await other.locator("main .notice").count()) === 0) await other.locator("main button").first().click();
+await other.locator("main .notice[role=alert]").waitFor();
+await sit(await invitation());
+await other.locator("[data-status=lobby]").waitFor();
+await page.waitForFunction(() => document.querySelectorAll("[data-status=lobby] ol bdi").length === 2);
+
+// Profiles and leaderboards.
+await page.goto(`${url}/account`);
+await page.locator("a[href^='/players/']").click();
+await page.locator(".profile h1").waitFor();
+await page.getByText("No game is finished yet.").waitFor();
+await page.locator("section", { hasText: "Recent games" }).locator("li a").first().waitFor();
+await page.locator(".profile a[href='/leaderboard']").click();
+await page.getByText("Nobody has played enough rated games yet.").waitFor();
+await page.locator("[role=group] button").last().click();
+await page.locator("[role=group] button[aria-pressed=true]").last().waitFor();
+console.log(`around the table of ${path}`);
+await finish();
