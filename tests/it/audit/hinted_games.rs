@@ -2,9 +2,9 @@
 
 use estimation_engine::event::Visibility;
 use estimation_engine::player::BotLevel;
-use estimation_engine::table::TableCommand;
 use estimation_service::auth::tokens::Role;
 use estimation_service::games::NewTable;
+use jiff::Timestamp;
 use serde_json::json;
 
 use super::falsified_rows::findings;
@@ -15,8 +15,15 @@ use crate::patience::{eventually, found};
 on_both! {
     async fn a_game_with_a_hint_counts_for_nobody(database: TestDatabase) {
         let app = service(&database).await;
-        let background = app.start_background();
         let host = caller(1, Role::Player);
+        // Without a session, the background jobs would end it.
+        database.outsider().run(&format!(
+            "INSERT INTO sessions (id, account_id, created_at, last_used_at, used_generation) VALUES ('{}', '{}', {now}, {now}, 0)",
+            host.session,
+            host.account,
+            now = Timestamp::now().as_millisecond()
+        )).expect("a session");
+        let background = app.start_background();
         let new = NewTable {
             ruleset: "squares".to_owned(),
             options: [("length".to_owned(), json!("micro"))].into(),
@@ -26,13 +33,9 @@ on_both! {
             turn_seconds: None,
             opening_seconds: None,
             seed_commitment: None,
-            bots: None,
+            bots: Some(BotLevel::Easy),
         };
         let game = app.games.create(&host, new, None).await.expect("a table").value.id;
-        let seats = (1..4).map(|place| TableCommand::SeatBot { place, level: BotLevel::Easy });
-        for command in seats.chain([TableCommand::Start]) {
-            app.games.at_table(&host, game, &command, None, None).await.expect("a table with bots");
-        }
         let hint = found("the turn of the host", async || app.games.hint(&host, game).await.ok()).await;
         assert!(app.games.view(&host, game).await.expect("a view").legal.contains(&hint.command));
         play(&app, game, std::slice::from_ref(&host), usize::MAX).await;

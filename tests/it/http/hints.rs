@@ -86,6 +86,7 @@ on_both! {
         let table = service.table("nineteen").players(2).started().await;
         table.refuses(table.seat(1).player.client.post(&table.path("hint")), 409, "several-people").await;
         let table = alone(&service).await;
+        own_turn(&table).await;
         let omar = service.player("omar").await;
         table.refuses(omar.client.post(&table.path("hint")), 403, "not-seated").await;
         let open = with_bots(&service, json!({"ruleset": "nineteen", "players": 2}), 2).await;

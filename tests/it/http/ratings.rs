@@ -215,7 +215,7 @@ on_both! {
             assert_eq!(stored(&mut outsider), first, "in round {round}");
             assert_eq!(number(&mut outsider, "results"), 9);
             assert_eq!(number(&mut outsider, "counted_games WHERE kind = 'rated'"), 4);
-            assert_eq!(number(&mut outsider, "counted_games WHERE kind = 'abandoned'"), 4);
+            assert_eq!(number(&mut outsider, "counted_games WHERE kind = 'no_result'"), 4);
         }
         let shown = counted(&omar, 4).await;
         assert_eq!(shown["rulesets"][0]["rating"]["games"], 4);
