@@ -40,6 +40,7 @@ while (await turn(page)) {
   presses += 1;
   await page.waitForFunction((before) => document.querySelector("[data-version]").dataset.version !== before, version);
 }
+await page.locator(".standings").waitFor();
 const lines = await page.locator(".standings tbody tr").count();
 if (lines !== 4) throw new Error(`${lines} standings`);
 console.log(`a game of ${presses} turns by keyboard`);

@@ -62,6 +62,7 @@ while ((await turn(first)) > 0) {
     await one.waitForFunction((before) => Number(document.querySelector("[data-version]").dataset.version) > Number(before), version, { timeout: 90_000 });
   }
 }
+await first.locator(".standings").waitFor();
 expect((await first.locator(".standings tbody tr").count()) === 4, "the game did not end");
 await second.locator(".standings tbody tr").first().waitFor();
 console.log(`two tabs and two dead servers: ${clicks} clicks`);

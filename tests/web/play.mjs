@@ -60,6 +60,7 @@ for (const ruleset of words.length > 0 ? words : RULESETS) {
       });
     }),
   );
+  await Promise.all(pages.map((page) => page.locator(".standings").waitFor()));
   const shown = await Promise.all(pages.map((page) => page.locator(".standings tbody td:last-child").allTextContents()));
   const [first, second, , last] = shown.map(String);
   // The page of the second seat loses the network.

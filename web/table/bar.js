@@ -2,10 +2,12 @@
 
 import { Card } from "../cards/card.js";
 import { number, t } from "../i18n/index.js";
-import { SettingsButton } from "../parts/settings.js";
+import { lazy } from "../parts/lazy.js";
 import { here } from "../router.js";
 import { html, useRef } from "../view.js";
 import { trumpSymbol } from "./token.js";
+
+const SettingsButton = lazy(async () => (await import("../parts/settings.js")).SettingsButton);
 
 /** @typedef {import("../schema").components["schemas"]} Schemas */
 /** @typedef {Schemas["GameView"]} GameView */
