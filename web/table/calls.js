@@ -56,6 +56,11 @@ function Button({ command, send, label, name, kind = "quiet" }) {
   return html`<button class=${kind} data-command=${JSON.stringify(command)} aria-label=${name} onClick=${() => send(command)}>${label}</button>`;
 }
 
+/** A trump in words, which contain what its button shows. @param {Schemas["Trump"]} trump */
+function nameOf(trump) {
+  return trump === "no_trump" ? `${t("trump.no_trump")} (${trumpSymbol(trump)})` : t(`trump.${trump}`);
+}
+
 /**
  * A number of tricks and a trump, and one button that says both.
  * @param {{ commands: Command[], send: Send, label: string, children?: unknown }} properties
@@ -74,13 +79,13 @@ function Bids({ commands, send, label, children }) {
     ${suits.length > 0
       ? html`<div class="calls-row" role="group" aria-label=${t("table.trump")}>
           ${suits.map((one) => html`<${Choice} key=${one} isChosen=${one === chosen?.trump} choose=${() => setTrump(one)} label=${trumpSymbol(one)}
-            name=${t(`trump.${one}`)} isOpen=${open.some((command) => command.trump === one)} kind=${`suit ${one}`} />`)}
+            name=${nameOf(one)} isOpen=${open.some((command) => command.trump === one)} kind=${`suit ${one}`} />`)}
         </div>`
       : null}
     <div class="calls-row">
       ${children}
       ${chosen ? html`<${Button} kind="primary" command=${chosen} send=${send} label=${t(label, { bid: bidText(chosen.tricks ?? 0, chosen.trump) })}
-        name=${t(label, { bid: chosen.trump ? t("said.bid", { tricks: chosen.tricks ?? 0, trump: t(`trump.${chosen.trump}`) }) : number(chosen.tricks ?? 0) })} />` : null}
+        name=${chosen.trump === "no_trump" ? undefined : t(label, { bid: chosen.trump ? t("said.bid", { tricks: chosen.tricks ?? 0, trump: t(`trump.${chosen.trump}`) }) : number(chosen.tricks ?? 0) })} />` : null}
     </div>`;
 }
 

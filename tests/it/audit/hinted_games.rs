@@ -49,6 +49,6 @@ on_both! {
         // Somebody makes it count.
         database.outsider().run("UPDATE counted_games SET kind = 'unrated'").expect("another kind");
         let found = findings(&inspected(&database).1);
-        assert!(found.iter().any(|detail| detail.contains("its log makes it \"no_result\"")), "{found:#?}");
+        assert!(found.iter().any(|detail| detail.contains(r#"its log makes it \"no_result\""#)), "{found:#?}");
     }
 }
