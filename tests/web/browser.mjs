@@ -95,10 +95,13 @@ export async function turn(page, isPatient = false) {
   return value === "over" ? 0 : value;
 }
 
-/** Clicks a command. The clock or a bot may have been faster. */
+/** Where nothing covers a card of the hand: the next one lies over the rest of it. */
+const EDGE = { x: 10, y: 20 };
+
+/** Clicks a command. The clock or a bot may have been faster, or the control goes away with what the last click did. */
 export async function act(page, number) {
-  await page.locator("[data-command]").nth(number).click({ timeout: 5_000, force: true }).catch((error) => {
-    if (error.name !== "TimeoutError") throw error;
+  await page.locator("[data-command]").nth(number).click({ timeout: 5_000, force: true, position: EDGE }).catch((error) => {
+    if (error.name !== "TimeoutError" && !/not visible|not attached/.test(error.message)) throw error;
   });
 }
 

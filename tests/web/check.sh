@@ -172,7 +172,7 @@ serve() {
 drive() {
     prepare
     serve 127.0.0.1:0
-    (cd "$run/tests/web" && ESTIMATION_TEST_DATABASE=$database timeout 1200 node "$1.mjs" "$url")
+    (cd "$run/tests/web" && ESTIMATION_TEST_DATABASE=$database timeout 2400 node "$1.mjs" "$url")
     kill "$server"
     wait "$server" || true
     server=
