@@ -64,6 +64,8 @@ while ((await turn(first)) > 0) {
 }
 await first.locator(".standings").waitFor();
 expect((await first.locator(".standings tbody tr").count()) === 4, "the game did not end");
+// The other tab shows the last round until somebody continues.
+await turn(second);
 await second.locator(".standings tbody tr").first().waitFor();
 console.log(`two tabs and two dead servers: ${clicks} clicks`);
 
