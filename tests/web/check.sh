@@ -212,7 +212,7 @@ network() {
     prepare
     local port
     port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-    (cd "$run/tests/web" && ESTIMATION_BINARY=$binary timeout 600 node network.mjs "http://127.0.0.1:$port")
+    (cd "$run/tests/web" && ESTIMATION_BINARY=$binary timeout 1200 node network.mjs "http://127.0.0.1:$port")
 }
 
 pictures() {

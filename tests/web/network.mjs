@@ -59,7 +59,11 @@ while ((await turn(first)) > 0) {
     server = await start();
   }
   for (const one of [first, second]) {
-    await one.waitForFunction((before) => Number(document.querySelector("[data-version]").dataset.version) > Number(before), version, { timeout: 90_000 });
+    await one.waitForFunction((before) => {
+      // A tap shows at once what is waiting.
+      document.querySelector(".game").click();
+      return Number(document.querySelector("[data-version]").dataset.version) > Number(before);
+    }, version, { timeout: 90_000 });
   }
 }
 await first.locator(".standings").waitFor();
