@@ -22,11 +22,14 @@ async function look(page, what) {
   await page.evaluate(axe);
   for (const mode of MODES) {
     await page.emulateMedia(mode);
-    const { violations } = await page.evaluate(async () => {
-      // Colours in the middle of a motion are nobody's choice.
+    // With forced colours the browser chooses the colours of texts, and axe-core reads those of the page.
+    const rules = { "color-contrast": { enabled: mode.forcedColors === "none" } };
+    const { violations } = await page.evaluate(async (rules) => {
+      // Colours in the middle of a motion are nobody's choice. Motions begin when the page is drawn in the new mode.
+      await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
       await Promise.allSettled(document.getAnimations().map((motion) => motion.finished));
-      return globalThis.axe.run(document, { resultTypes: ["violations"] });
-    });
+      return globalThis.axe.run(document, { resultTypes: ["violations"], rules });
+    }, rules);
     looked += 1;
     const words = ({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => `${node.html.slice(0, 160)} ${node.any[0]?.message ?? ""}`).join(" | ")}`;
     for (const violation of violations) complaints.push(`${what} (${Object.values(mode)}): ${words(violation)}`);

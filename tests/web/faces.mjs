@@ -21,6 +21,8 @@ async function show(page, width, suits) {
     const [folder] = /^.*\/web\/[^/]+\//.exec(document.querySelector("script[type=module]").src);
     const { Back, Card } = await import(`${folder}cards/card.js`);
     const { html, render } = await import(`${folder}view.js`);
+    const { loadStyle } = await import(`${folder}styles.js`);
+    await Promise.all(["cards", "drawings"].map(loadStyle));
     document.documentElement.dataset.suits = suits;
     document.body.replaceChildren();
     render(html`<main style=${{ "--card": `${width}px`, maxInlineSize: "none" }}>

@@ -56,11 +56,6 @@ function Button({ command, send, label, name, kind = "quiet" }) {
   return html`<button class=${kind} data-command=${JSON.stringify(command)} aria-label=${name} onClick=${() => send(command)}>${label}</button>`;
 }
 
-/** A trump in words, which contain what its button shows. @param {Schemas["Trump"]} trump */
-function nameOf(trump) {
-  return trump === "no_trump" ? `${t("trump.no_trump")} (${trumpSymbol(trump)})` : t(`trump.${trump}`);
-}
-
 /**
  * A number of tricks and a trump, and one button that says both.
  * @param {{ commands: Command[], send: Send, label: string, children?: unknown }} properties
@@ -79,7 +74,7 @@ function Bids({ commands, send, label, children }) {
     ${suits.length > 0
       ? html`<div class="calls-row" role="group" aria-label=${t("table.trump")}>
           ${suits.map((one) => html`<${Choice} key=${one} isChosen=${one === chosen?.trump} choose=${() => setTrump(one)} label=${trumpSymbol(one)}
-            name=${nameOf(one)} isOpen=${open.some((command) => command.trump === one)} kind=${`suit ${one}`} />`)}
+            name=${t(`trump.${one}`)} isOpen=${open.some((command) => command.trump === one)} kind=${`suit ${one}`} />`)}
         </div>`
       : null}
     <div class="calls-row">
@@ -91,7 +86,8 @@ function Bids({ commands, send, label, children }) {
 
 /** @param {{ isChosen: boolean, choose: () => void, label: string, name?: string, isOpen?: boolean, kind?: string }} properties */
 function Choice({ isChosen, choose, label, name, isOpen = true, kind = "" }) {
-  return html`<button class=${`choice ${kind}`} aria-pressed=${isChosen ? "true" : "false"} aria-label=${name} disabled=${!isOpen} onClick=${choose}>${label}</button>`;
+  const words = name ? html`<span aria-hidden="true">${label}</span><span class="hidden">${name}</span>` : label;
+  return html`<button class=${`choice ${kind}`} aria-pressed=${isChosen ? "true" : "false"} disabled=${!isOpen} onClick=${choose}>${words}</button>`;
 }
 
 /**

@@ -420,6 +420,7 @@ on_both! {
 
     /// An app that sleeps would let the opening fail.
     async fn matchmaking_waits_until_everybody_was_seen(database: TestDatabase) {
+        let mut outsider = database.outsider();
         let service = Service::start(database);
         let wish = |letter: &str| {
             json!({"ruleset": "nineteen", "players": 2, "seed_commitment": commitment(&seed(letter))})
@@ -429,6 +430,8 @@ on_both! {
         // The account's last stream closes.
         let stream = service.app().streams.stream_account(&noor.caller()).await.expect("a stream");
         drop(stream);
+        // The node tells the others once a second, and asks what it has told them.
+        found("nobody is there", async || (!outsider.holds("presence", &["account_id"], &noor.account)).then_some(())).await;
         let id = first["game"].as_str().expect("a game").to_owned();
         let table = Table { id, players: vec![noor, omar] };
         table.players[1].client.send("/v1/matchmaking", &wish("b")).await.accepted();
