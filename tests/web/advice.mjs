@@ -35,9 +35,11 @@ if (posted.length !== before) throw new Error("a card that is not legal was post
 /** The controls with the ring of a hint. */
 const marked = () =>
   page.evaluate(() => {
+    // The focus has a ring too.
+    document.activeElement?.blur();
     const hasRing = (control) => {
       const { outlineStyle, outlineWidth } = getComputedStyle(control);
-      return control !== document.activeElement && outlineStyle === "solid" && outlineWidth === "3px";
+      return outlineStyle === "solid" && outlineWidth === "3px";
     };
     return [...document.querySelectorAll("[data-command]")].filter(hasRing).map((control) => control.dataset.command);
   });
@@ -47,7 +49,12 @@ await page.locator("button.hint").click();
 await page.locator("dialog[open] button").first().click();
 await page.waitForFunction(() => document.querySelector(".why .bubble")?.textContent.startsWith("A bot would play"));
 console.log(await bubble.textContent());
-const first = await marked();
+// The ring comes after the words.
+let first = await marked();
+for (let looks = 1; first.length === 0 && looks < 50; looks += 1) {
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  first = await marked();
+}
 if (first.length !== 1) throw new Error(`${first.length} cards are marked`);
 // From the second one on, no question is asked.
 await page.locator("button.hint").click();
