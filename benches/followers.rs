@@ -15,7 +15,6 @@ mod node;
 #[path = "../tests/it/web.rs"]
 mod web;
 
-use std::fs;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -47,10 +46,10 @@ async fn main() {
     let http = web::client().build().expect("a client");
     let mut accounts = Vec::new();
     for _ in 0..wanted.div_ceil(EACH).max(4) {
-        accounts.push(guest(&http, &node).await);
+        accounts.push(node.guest(&http).await);
     }
     let game = start(&http, &node, &accounts[..4]).await;
-    let before = resident(&node);
+    let before = node.resident();
     let (heard, mut hears) = mpsc::unbounded_channel();
     let opened = Arc::new(Semaphore::new(0));
     for number in 0..wanted {
@@ -65,7 +64,7 @@ async fn main() {
     opened.acquire_many(wanted as u32).await.expect("all streams").forget();
     sleep(Duration::from_secs(1)).await;
     while hears.try_recv().is_ok() {}
-    let idle = resident(&node);
+    let idle = node.resident();
     let mut delays = Latencies::new().expect("latencies");
     for _ in 0..COMMANDS {
         let (token, view) = turn(&http, &node, &accounts[..4], &game).await;
@@ -88,7 +87,7 @@ async fn main() {
         delays.p50,
         delays.p99,
         each(idle),
-        each(resident(&node)),
+        each(node.resident()),
     );
     assert!(gzip || delays.p99 <= LATE_MS, "frames come after more than {LATE_MS} ms");
 }
@@ -112,11 +111,6 @@ async fn follow(
     }
 }
 
-async fn guest(http: &Client, node: &Node) -> String {
-    let made = node.ask(http, Method::POST, "/v1/accounts/guest", "", json!({})).await;
-    made["session"]["access_token"].as_str().expect("a token").to_owned()
-}
-
 /// Four players start a public game. Returns its path.
 async fn start(http: &Client, node: &Node, players: &[String]) -> String {
     let wish = json!({"ruleset": "squares", "visibility": "public"});
@@ -138,10 +132,4 @@ async fn turn(http: &Client, node: &Node, players: &[String], game: &str) -> (St
         }
     }
     panic!("nobody has a command");
-}
-
-fn resident(node: &Node) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{}/status", node.process.id())).expect("Linux");
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a size");
-    line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") * 1024
 }

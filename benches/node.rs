@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use reqwest::{Client, Method};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// A running node; killed when dropped.
 pub struct Node {
@@ -70,6 +70,22 @@ impl Node {
         let body: Value = answer.json().await.expect("JSON");
         assert!(status.is_success(), "{url}: {status} {body}");
         body
+    }
+}
+
+#[allow(dead_code, reason = "not each bench has guests, or looks at memory")]
+impl Node {
+    /// The access token of a new guest.
+    pub async fn guest(&self, http: &Client) -> String {
+        let made = self.ask(http, Method::POST, "/v1/accounts/guest", "", Value::Object(Map::new())).await;
+        made["session"]["access_token"].as_str().expect("a token").to_owned()
+    }
+
+    /// The resident memory in bytes.
+    pub fn resident(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).expect("Linux");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a size");
+        line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") * 1024
     }
 }
 

@@ -15,7 +15,6 @@ mod node;
 #[path = "../tests/it/web.rs"]
 mod web;
 
-use std::fs;
 use std::time::{Duration, Instant};
 
 use node::Node;
@@ -37,10 +36,10 @@ async fn main() {
     let folder = tempfile::TempDir::new().expect("a folder");
     let node = Node::start(folder.path(), &[]);
     let http = web::client().build().expect("a client");
-    println!("{} MiB at the start", mebibytes(resident(&node)));
+    println!("{} MiB at the start", mebibytes(node.resident()));
     let accounts = accounts(&http, &node, wanted.div_ceil(EACH)).await;
     // Each account has a table that all accounts may watch.
-    let before = resident(&node);
+    let before = node.resident();
     println!("{} MiB with {} accounts and tables", mebibytes(before), accounts.len());
 
     let begun = Instant::now();
@@ -59,7 +58,7 @@ async fn main() {
     // Idle, and again after each stream has had a heartbeat.
     for wait in [2, 17] {
         sleep(Duration::from_secs(wait)).await;
-        let now = resident(&node);
+        let now = node.resident();
         println!(
             "after {:>3} s: {} MiB resident, {:.1} KiB a stream",
             begun.elapsed().as_secs(),
@@ -78,8 +77,7 @@ async fn main() {
 async fn accounts(http: &Client, node: &Node, count: usize) -> Vec<(String, String)> {
     let mut accounts = Vec::new();
     for _ in 0..count {
-        let made = node.ask(http, Method::POST, "/v1/accounts/guest", "", json!({})).await;
-        let token = made["session"]["access_token"].as_str().expect("a token").to_owned();
+        let token = node.guest(http).await;
         let wish = json!({"ruleset": "squares", "visibility": "public"});
         let game = node.ask(http, Method::POST, "/v1/games", &token, wish).await;
         accounts.push((token, game["id"].as_str().expect("an id").to_owned()));
@@ -105,12 +103,6 @@ async fn lives(stream: &mut Response) -> bool {
         }
     }
     true
-}
-
-fn resident(node: &Node) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{}/status", node.process.id())).expect("Linux");
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a size");
-    line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") * 1024
 }
 
 fn mebibytes(bytes: u64) -> u64 {

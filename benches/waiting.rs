@@ -43,14 +43,9 @@ async fn main() {
     wait_for_clocks(&http, &node, wanted).await;
 }
 
-async fn guest(http: &Client, node: &Node) -> String {
-    let made = node.ask(http, Method::POST, "/v1/accounts/guest", "", json!({})).await;
-    made["session"]["access_token"].as_str().expect("a token").to_owned()
-}
-
 /// A whole game of one player and three bots. Returns the player's waiting times.
 async fn play_with_bots(http: &Client, node: &Node) {
-    let token = guest(http, node).await;
+    let token = node.guest(http).await;
     let ask = async |method, path: &str, body| node.ask(http, method, path, &token, body).await;
     let game = ask(Method::POST, "/v1/games", json!({"ruleset": "double-risk"})).await;
     let game = format!("/v1/games/{}", game["id"].as_str().expect("an id"));
@@ -89,7 +84,7 @@ async fn play_with_bots(http: &Client, node: &Node) {
 
 async fn wait_for_clocks(http: &Client, node: &Node, wanted: usize) {
     let begun = Instant::now();
-    let (host, other) = (guest(http, node).await, guest(http, node).await);
+    let (host, other) = (node.guest(http).await, node.guest(http).await);
     let mut opening = Vec::new();
     for side in 0..32 {
         let (host, other) = (&host, &other);

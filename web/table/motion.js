@@ -4,7 +4,7 @@ import { useLayoutEffect } from "../view.js";
 
 /** @typedef {import("./places.js").Point} Point */
 
-export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** @param {Point} point @param {string} [rest] */
 const at = ({ x, y }, rest = "") => `translate(${x}px, ${y}px) ${rest}`;

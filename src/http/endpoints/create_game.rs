@@ -79,9 +79,9 @@ impl Body for CreateGameRequest {
 /// Open a table
 ///
 /// Opens a table with the caller as host in place 0, which is seat 0 unless the ruleset draws for seats.
-/// The rules cannot be changed later. With `bots`, one request opens, fills and starts a table. A host may have 20 tables in the lobby, or as many as the service allows:
-/// one more is refused with `too-many-tables`, whose `limit` is the number. Games that have started and
-/// matchmade tables do not count.
+/// The rules cannot be changed later. With `bots`, one request opens, fills and starts a table. A host may have 20
+/// tables in the lobby, or as many as the service allows: one more is refused with `too-many-tables`, whose `limit` is
+/// the number. Games that have started and matchmade tables do not count.
 #[utoipa::path(
     operation_id = "createGame",
     tag = "games",

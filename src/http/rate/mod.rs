@@ -107,13 +107,21 @@ pub(super) fn count_unauthenticated(request: &HttpRequest) -> Result<(), Problem
 
 /// Counts a request against its account.
 pub(super) fn count_account(request: &HttpRequest, caller: &Caller) -> Result<(), Problem> {
-    let buckets = rates(request).and_then(|rates| rates.account.buckets());
-    buckets.map_or(Ok(()), |buckets| buckets.take(request, &caller.account).map(drop))
+    take_by_account(request, caller, |rates| &rates.account)
 }
 
 /// Counts a hint against its account.
 pub(super) fn count_hint(request: &HttpRequest, caller: &Caller) -> Result<(), Problem> {
-    let buckets = rates(request).and_then(|rates| rates.hints.buckets());
+    take_by_account(request, caller, |rates| &rates.hints)
+}
+
+/// Takes a request out of an account's bucket, if there is one.
+fn take_by_account(
+    request: &HttpRequest,
+    caller: &Caller,
+    limit: impl FnOnce(&Rates) -> &Limit<AccountId>,
+) -> Result<(), Problem> {
+    let buckets = rates(request).and_then(|rates| limit(rates).buckets());
     buckets.map_or(Ok(()), |buckets| buckets.take(request, &caller.account).map(drop))
 }
 

@@ -12,7 +12,7 @@ export default {
   "reason.kabooot_by_other": "كبوت لاعب آخر", "reason.multiplier": "المضاعفة", "reason.no_winner": "لا فائز",
   "reason.folded": "مطوية",
   "sheet.player": "اللاعب", "sheet.call": "الطلب", "sheet.took": "أخذ", "sheet.you": "أنت", "sheet.noTrump": "بلا",
-  "sheet.continue": "أكمل", "sheet.show": "اعرض", "sheet.showRound": "اعرض الجولة", "sheet.close": "أغلق", "sheet.made": "أصاب",
+  "sheet.continue": "أكمل", "sheet.show": "اعرض", "sheet.showRound": "اعرض الجولة", "sheet.close": "أغلق",
   "sheet.over": "زيادة {count}", "sheet.under": "ناقص {count}", "sheet.folded": "لم يطلب أحد، فلا تُلعب الجولة.",
   "sheet.next": "التالي: {who} يوزع.", "sheet.nextYou": "التالي: أنت توزع.", "sheet.nextCards": "عدد الورق في كل يد: {count}.",
   "sheet.nextTimes": "الجولة القادمة تُحسب × {times}.", "sheet.nextEnd": "كانت هذه آخر جولة.",

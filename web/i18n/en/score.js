@@ -12,7 +12,7 @@ export default {
   "reason.kabooot_by_other": "Another player's Kabooot", "reason.multiplier": "Multiplier", "reason.no_winner": "No winner",
   "reason.folded": "Folded",
   "sheet.player": "Player", "sheet.call": "Call", "sheet.took": "Took", "sheet.you": "You", "sheet.noTrump": "NT",
-  "sheet.continue": "Continue", "sheet.show": "Show", "sheet.showRound": "Show the round", "sheet.close": "Close", "sheet.made": "made it",
+  "sheet.continue": "Continue", "sheet.show": "Show", "sheet.showRound": "Show the round", "sheet.close": "Close",
   "sheet.over": "{count} too many", "sheet.under": "{count} too few", "sheet.folded": "Nobody bid. The round is not played.",
   "sheet.next": "Next: {who} deals.", "sheet.nextYou": "Next: you deal.", "sheet.nextCards": "Cards in each hand: {count}.",
   "sheet.nextTimes": "The next round counts × {times}.", "sheet.nextEnd": "That was the last round.",

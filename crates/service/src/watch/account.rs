@@ -39,7 +39,8 @@ impl Streams {
     /// every change after this call.
     ///
     /// # Errors
-    /// [`WatchFailure::TooManyStreams`] if the account has the maximum of open streams, or if its games cannot be read.
+    /// [`WatchFailure::TooManyStreams`] if the account has the maximum of open streams; [`WatchFailure::Game`] if its games
+    /// cannot be read.
     pub async fn stream_account(self: &Arc<Streams>, caller: &Caller) -> Result<AccountStream, WatchFailure> {
         let open = OpenStream::open(self, caller)?;
         let (watch, number) = self.hub.account(&caller.account);
