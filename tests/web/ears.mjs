@@ -59,7 +59,7 @@ await press(page.getByRole("button", { name: "Play now" }));
 await page.getByRole("log").waitFor({ state: "attached" });
 const hand = page.getByRole("group", { name: "Your cards" });
 const cards = hand.getByRole("button");
-const simple = page.getByRole("button", { name: /^(Pass|Keep the hand)$/ });
+const simple = page.getByRole("button", { name: /^(Pass|Keep the hand|Take seat \d|Cut after \d+ cards|Bid .+)$/ });
 const estimates = page.getByRole("group", { name: "How many tricks will you take?" }).getByRole("button", { disabled: false });
 
 let [turns, from, hasAsked] = [0, 0, false];
