@@ -54,7 +54,6 @@ note() { summary+=("$(printf '%-9s %5ss  %s' "$1" "$2" "$3")"); }
 
 report() {
     local name
-    cat "$output/failed" 2>/dev/null
     printf '\n== summary\n'
     printf '%s\n' "${summary[@]}"
     for name in checks clients browsers web replicas recipes options log packages fuzzing instructions operations; do
@@ -62,6 +61,8 @@ report() {
     done
     printf '%d s in all, ' "$((SECONDS - began))"
     if [ "$failures" = 0 ]; then echo "nothing failed"; else echo "$failures failed"; fi
+    # Last, where whoever sees the end of the output alone finds it.
+    cat "$output/failed" 2>/dev/null
 }
 
 # step NAME COMMAND…: runs a check, prints its time, and goes on even if it fails. A check that could not be
@@ -78,7 +79,7 @@ step() {
         failures=$((failures + 1))
         # tee writes the end of it while the step ends.
         sleep 1
-        { printf '\n== failed: %s\n' "$name"; tail -n 40 "$output/step"; } >>"$output/failed"
+        { printf '\n== failed: %s\n' "$name"; tail -n 30 "$output/step"; } >>"$output/failed"
     fi
     printf -- '-- %s: %d s\n' "$name" "$((SECONDS - started))"
 }
@@ -320,10 +321,11 @@ web() {
 # The tests of the web app in browsers wait most of the time, so they run in two lines.
 browsers() {
     local play status=0
-    tests/web/check.sh play follow &
+    tests/web/check.sh play follow >"$output/play" 2>&1 &
     play=$!
-    tests/web/check.sh keyboard records network insecure access wide faces speed || status=$?
+    tests/web/check.sh keyboard learn advice ears records network insecure around access wide faces speed || status=$?
     wait "$play" || status=$?
+    cat "$output/play"
     return "$status"
 }
 

@@ -45,6 +45,7 @@ cleanup() {
     trap - EXIT INT TERM
     if [ -n "$server" ]; then kill "$server" 2>/dev/null || true; fi
     if [ -n "$run" ]; then rm -rf "$run"; fi
+    if [ "$status" != 0 ] && [ -n "${step:-}" ]; then echo "the step $step failed" >&2; fi
     exit "$status"
 }
 trap cleanup EXIT

@@ -99,7 +99,8 @@ await first.route("**/commands", async (route) => {
 await first.locator(".hand [data-command]").first().click();
 await first.locator(".notice[role=alert]").waitFor();
 expect((await first.locator(".notice[role=alert]").textContent()).includes("Not your turn"), "the words of the problem are missing");
-expect((await first.locator(".hand button").count()) === cards, "the card is not back in the hand");
+// The card goes back to the hand.
+await first.waitForFunction((count) => document.querySelectorAll(".hand button").length === count, cards);
 await first.unroute("**/commands");
 
 /** Clicks the first card that can be played, and waits for the next version. */
