@@ -123,7 +123,6 @@ impl Coding {
             Coding::Brotli => {
                 let mut packer = brotli::CompressorWriter::new(Vec::new(), BLOCK, effort.quality(), WINDOW);
                 packer.write_all(plain)?;
-                packer.flush()?;
                 Ok(packer.into_inner())
             }
             Coding::Gzip => {

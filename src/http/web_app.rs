@@ -1,9 +1,10 @@
 //! The web app: its page, its files, and their content security policy.
 //!
-//! The files are those of the folder `web`. The page loads them below `/web/VERSION/`, where VERSION is a hash of all
-//! files, so browsers keep them for ever. The page of a path names what that path loads, with the texts of the language that
-//! the browser asks for.
+//! The files are those of the folder `web`, without their comments. The page loads them below `/web/VERSION/`, where VERSION
+//! is a hash of all files, so browsers keep them for ever. The page of a path names what that path loads, with the texts of
+//! the language that the browser asks for.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use actix_web::http::header::{CONTENT_SECURITY_POLICY, HeaderName, HeaderValue};
@@ -20,7 +21,7 @@ use super::language::{Preferred, Translate};
 use super::problem::Problem;
 use super::security::isolate;
 use super::static_body::StaticBody;
-use super::web_modules::{Modules, Needs};
+use super::web_modules::{Modules, Needs, without_comments};
 use estimation_service::base::locale::Language;
 
 /// Every path of this module, for [`super::paths::Paths`], without `/`, which leads to the documentation if there is no
@@ -51,6 +52,9 @@ const LIST: &str = "files.json";
 
 /// The folder of the files in the page's text.
 const FOLDER: &str = "/web/";
+
+/// The folder of the libraries.
+const VENDOR: &str = "vendor/";
 
 /// The root element of the page's text.
 const ROOT: &str = "<html lang=\"en\" dir=\"ltr\">";
@@ -92,6 +96,7 @@ impl WebApp {
         for name in Folder::iter() {
             let Some(media_type) = media_type(&name) else { continue };
             let content = Folder::get(&name).ok_or("an embedded file is missing")?.data;
+            let content = served(&name, content)?;
             version = rapidhash_v3(&[&u64::to_be_bytes(version)[..], name.as_bytes(), &content].concat());
             files.insert(name.into_owned(), StaticBody::embedded(media_type, content));
         }
@@ -125,6 +130,16 @@ impl WebApp {
         isolate(headers);
         answer
     }
+}
+
+/// What is served of a file of the folder.
+fn served(name: &str, content: Cow<'static, [u8]>) -> Result<Cow<'static, [u8]>, Malformed> {
+    let is_source = name.ends_with(".js") || name.ends_with(".css");
+    // The comments of others have their licences.
+    if !is_source || name.starts_with(VENDOR) {
+        return Ok(content);
+    }
+    Ok(without_comments(std::str::from_utf8(&content)?).into_bytes().into())
 }
 
 fn media_type(name: &str) -> Option<&'static str> {

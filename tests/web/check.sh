@@ -10,6 +10,7 @@
 #   tests/web/check.sh unit       what has no pixels, with Node's test runner
 #   tests/web/check.sh types      tsc --checkJs --strict, with types generated from the OpenAPI document
 #   tests/web/check.sh corpus     the verifier of the app against the corpus of changed histories, and broken files
+#   tests/web/check.sh served     what the server sends of each module and style sheet
 #   tests/web/check.sh follow     the view that the app keeps from a stream is the one that the server returns
 #   tests/web/check.sh play       four pages play every ruleset; ESTIMATION_TEST_LONG=1 plays the full length
 #   tests/web/check.sh keyboard   a game with the keyboard alone
@@ -181,6 +182,7 @@ drive() {
 
 # It looks at each version, which is more than the limits allow.
 follow() { ESTIMATION_RATE_ADDRESS=off ESTIMATION_RATE_ACCOUNT=off drive follow; }
+served() { drive served; }
 play() { drive play; }
 keyboard() { drive keyboard; }
 ears() { drive ears; }
@@ -223,10 +225,10 @@ pictures() {
 }
 
 steps=("$@")
-if [ "${#steps[@]}" = 0 ]; then steps=(tools vendored licences size types unit corpus follow play keyboard ears learn advice records network around access wide faces sizes speed insecure); fi
+if [ "${#steps[@]}" = 0 ]; then steps=(tools vendored licences size types unit corpus served follow play keyboard ears learn advice records network around access wide faces sizes speed insecure); fi
 for step in "${steps[@]}"; do
     case $step in
-        tools | vendored | licences | advisories | size | types | unit | corpus | follow | play | keyboard | ears | learn | advice | records | network | around | access | wide | faces | sizes | speed | insecure | pictures) "$step" ;;
+        tools | vendored | licences | advisories | size | types | unit | corpus | served | follow | play | keyboard | ears | learn | advice | records | network | around | access | wide | faces | sizes | speed | insecure | pictures) "$step" ;;
         *) sed -n '2,/^set/p' "$0" | sed '$d; s/^# \{0,1\}//' >&2; exit 2 ;;
     esac
 done

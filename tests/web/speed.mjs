@@ -9,7 +9,7 @@ const NETWORK = { offline: false, latency: 300, downloadThroughput: 200_000, upl
 const PROCESSOR = 4;
 
 /** What the way to the first table may load, compressed: pages and their files, without the faces of cards. */
-const MOST_BYTES = 84 * 1024;
+const MOST_BYTES = 60 * 1024;
 
 /** Requests one after another: the page, then its files; then an account, a table, the seed, and the view. */
 const MOST_TO_PAINT = 2;

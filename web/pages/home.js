@@ -2,8 +2,8 @@
 
 import { session } from "../api/session.js";
 import { loadArea, t } from "../i18n/index.js";
+import { lazy } from "../parts/lazy.js";
 import { useLoaded } from "../parts/load.js";
-import { OwnGames } from "../parts/own_games.js";
 import { Refusal } from "../parts/refusal.js";
 import { useTask } from "../parts/task.js";
 import { here, prepare } from "../router.js";
@@ -11,6 +11,11 @@ import { loadStyle } from "../styles.js";
 import { html, useEffect, useSource, useState } from "../view.js";
 
 await Promise.all([loadArea("home"), loadStyle("home")]);
+
+const tables = () => import("../game/tables.js");
+
+// Who comes for the first time has no games.
+const OwnGames = lazy(async () => (await import("../parts/own_games.js")).OwnGames);
 
 /** @typedef {import("../schema").components["schemas"]} Schemas */
 
@@ -21,10 +26,13 @@ export default function Home() {
   const task = useTask();
   const [isShort, setShort] = useState(true);
   // The table is loaded while the player reads.
-  useEffect(() => prepare("/games/next"), []);
+  useEffect(() => {
+    prepare("/games/next");
+    tables().catch(() => {});
+  }, []);
   const play = (/** @type {any} */ ruleset) =>
     task.run(async () => {
-      const { playAgainstBots } = await import("../game/tables.js");
+      const { playAgainstBots } = await tables();
       here.go(`/games/${(await playAgainstBots(ruleset, isShort)).id}`);
     });
   return html`

@@ -3,28 +3,26 @@
 import { session } from "../api/session.js";
 import { useGame } from "../game/store.js";
 import { loadArea, t } from "../i18n/index.js";
-import { GuestGate } from "../parts/guest_gate.js";
 import { lazy } from "../parts/lazy.js";
 import { Refusal } from "../parts/refusal.js";
 import { useShown } from "../show/shown.js";
 import { useSignals } from "../signals/index.js";
 import { useTableSounds } from "../sound/table_sounds.js";
 import { loadStyle } from "../styles.js";
-import { Announcer, useVoice } from "../table/announcer.js";
 import { Bar } from "../table/bar.js";
 import { usePlaces } from "../table/felt.js";
-import { HintButton } from "../table/hint.js";
-import { Log } from "../table/log.js";
 import { namesOf, ownSeat } from "../table/names.js";
 import { Play } from "../table/play.js";
 import "../table/styles.js";
 import { useAdvice, Why } from "../table/why.js";
 import { html, useEffect, useRef, useSource } from "../view.js";
 
-await Promise.all([loadArea("felt"), loadArea("table"), loadStyle("hint")]);
+await Promise.all([loadArea("felt"), loadArea("table"), loadStyle("advice")]);
 
 // What nobody sees at the first glance comes after it.
-const Keys = lazy(async () => (await import("../table/keys.js")).Keys);
+const GuestGate = lazy(async () => (await import("../parts/guest_gate.js")).GuestGate);
+const HintButton = lazy(async () => (await import("../table/hint.js")).HintButton);
+const Ears = lazy(async () => (await import("../table/ears.js")).Ears);
 const Lobby = lazy(async () => (await import("../table/lobby.js")).Lobby);
 const Podium = lazy(async () => (await Promise.all([import("../table/podium.js"), loadStyle("podium")]))[0].Podium);
 
@@ -57,7 +55,6 @@ function Table({ game, shown, view }) {
   const region = useRef(/** @type {HTMLElement | null} */ (null));
   const advice = useAdvice(game);
   useKeptFocus(region);
-  const voice = useVoice(shown);
   const [own, names] = [ownSeat(view), namesOf(view)];
   const places = usePlaces(view, own);
   const send = (/** @type {Command} */ command) => game.send(command);
@@ -65,14 +62,12 @@ function Table({ game, shown, view }) {
     shown.hurry();
     advice.ask(command);
   };
-  const buttons = html`<${HintButton} game=${game} advice=${advice} /><${Keys} shown=${shown} voice=${voice} />`;
+  const buttons = html`<${HintButton} game=${game} advice=${advice} /><${Ears} shown=${shown} />`;
   const tap = (/** @type {MouseEvent} */ event) => hurry(event, shown);
   const isOver = view.status === "finished" || view.status === "abandoned";
   return html`<div ref=${region} tabindex="-1" class="game" data-status=${view.status} data-version=${view.version} data-step=${shown.step?.kind ?? ""}
     onClick=${tap}>
-    <${Bar} game=${game} view=${view} own=${own} names=${names} keys=${buttons}>
-      <${Log} events=${game.events} until=${view.version} names=${names} />
-    </${Bar}>
+    <${Bar} game=${game} view=${view} own=${own} names=${names} buttons=${buttons} />
     <div class="toasts">
       <${Refusal} error=${game.error} />
       ${game.state === "waiting" ? html`<p class="notice" role="status">${t("table.reconnecting")}</p>` : null}
@@ -83,7 +78,6 @@ function Table({ game, shown, view }) {
           ${view.status === "lobby" ? html`<${Lobby} game=${game} view=${view} />` : null}
           ${isOver ? html`<${Podium} game=${game} view=${view} />` : null}
         </div>`}
-    <${Announcer} voice=${voice} />
   </div>`;
 }
 

@@ -3,12 +3,17 @@
 import { loadArea, t } from "../i18n/index.js";
 import { useEffect } from "../view.js";
 import { showIcon } from "./icon.js";
-import { notify, silence } from "./notification.js";
 import { signalOf } from "./words.js";
 
 await loadArea("signals");
 
 /** @typedef {import("../game/store.js").Game} Game */
+
+// Only a page that nobody looks at needs them.
+const notifications = () => import("./notification.js");
+
+/** @param {string} id the game */
+const silence = async (id) => (await notifications()).silence(id);
 
 /** Follows a game until the page leaves it. @param {Game} game @returns {() => void} ends it */
 export function signal(game) {
@@ -28,7 +33,7 @@ export function signal(game) {
     }
     if (kind === "yours" && document.hidden && turn !== known) {
       isNotified = true;
-      notify(game.id, t("signal.notification"), call);
+      void notifications().then(({ notify }) => notify(game.id, t("signal.notification"), call));
     }
     known = turn;
     if (!isKept && view.status !== "lobby") {

@@ -1,20 +1,21 @@
-// The bar over the felt: title, round, trump, the last trick, and the menu.
+// The bar over the felt: title, round, trump, the last trick, and the button of the menu.
 
 import { Card } from "../cards/card.js";
 import { number, t } from "../i18n/index.js";
 import { lazy } from "../parts/lazy.js";
-import { here } from "../router.js";
 import { html, useRef } from "../view.js";
+import { closeOutside } from "./dialog.js";
 import { trumpSymbol } from "./token.js";
 
+const Menu = lazy(async () => (await import("./menu.js")).Menu);
 const SettingsButton = lazy(async () => (await import("../parts/settings.js")).SettingsButton);
 
 /** @typedef {import("../schema").components["schemas"]} Schemas */
 /** @typedef {Schemas["GameView"]} GameView */
 /** @typedef {import("../game/store.js").Game} Game */
 
-/** @param {{ game: Game, view: GameView, own: number | null, names: string[], keys: unknown, children?: unknown }} properties `keys`: the button for the keys; the children stand in the menu */
-export function Bar({ game, view, own, names, keys, children }) {
+/** @param {{ game: Game, view: GameView, own: number | null, names: string[], buttons: unknown }} properties `buttons`: those before the menu */
+export function Bar({ game, view, own, names, buttons }) {
   const { round } = view;
   return html`<div class="felt-bar">
     <h1>${view.ruleset.title}</h1>
@@ -22,8 +23,8 @@ export function Bar({ game, view, own, names, keys, children }) {
     <span class="felt-bar-end">
       ${view.status === "playing" ? html`<${LastTrick} round=${round} names=${names} />` : null}
       <span class="roomy"><${SettingsButton} label=${html`<span aria-hidden="true">⚙︎</span>`} /></span>
-      ${keys}
-      <${Menu} game=${game} view=${view} own=${own}>${children}</${Menu}>
+      ${buttons}
+      <${Menu} game=${game} view=${view} own=${own} names=${names} />
     </span>
   </div>`;
 }
@@ -58,46 +59,6 @@ function LastTrick({ round, names }) {
               ${winner === undefined ? null : html`<p>${t("felt.winner", { who: names[winner] ?? "" })}</p>`}`
           : html`<p>${t("felt.noLast")}</p>`}
         <button onClick=${() => dialog.current?.close()}>${t("felt.close")}</button>
-      </div>
-    </dialog>`;
-}
-
-/** @param {MouseEvent} event on the backdrop of a dialog */
-function closeOutside(event) {
-  if (event.target === event.currentTarget) /** @type {HTMLDialogElement} */ (event.target).close();
-}
-
-/** @param {{ game: Game, view: GameView, own: number | null, children?: unknown }} properties */
-function Menu({ game, view, own, children }) {
-  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
-  return html`<button class="plain" aria-label=${t("felt.menu")} onClick=${() => dialog.current?.showModal()}><span aria-hidden="true">☰</span></button>
-    <dialog ref=${dialog} class="felt-dialog" aria-label=${t("felt.menu")} onClick=${closeOutside}>
-      <div class="menu">
-        <h2>${view.ruleset.title}</h2>
-        ${view.status === "lobby" ? null : html`<a class="button quiet" href=${`/games/${view.id}/scores`}>${t("table.scores")}</a>`}
-        <a class="button quiet" href=${`/rules/${view.ruleset.id}`}>${t("felt.rules")}</a>
-        <${SettingsButton} />
-        <a class="button quiet" href="/">${t("felt.home")}</a>
-        <details><summary>${t("table.log")}</summary>${children}</details>
-        ${own !== null && view.status === "playing" ? html`<${Forfeit} game=${game} own=${own} />` : null}
-        <button onClick=${() => dialog.current?.close()}>${t("felt.close")}</button>
-      </div>
-    </dialog>`;
-}
-
-/** Giving up the seat, after a question. @param {{ game: Game, own: number }} properties */
-function Forfeit({ game, own }) {
-  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
-  const leave = async () => {
-    dialog.current?.close();
-    if (await game.act("DELETE", `seats/${own}`)) here.go("/");
-  };
-  return html`<button class="danger" onClick=${() => dialog.current?.showModal()}>${t("table.forfeit")}</button>
-    <dialog ref=${dialog} class="felt-dialog" aria-label=${t("table.forfeit")}>
-      <div class="menu">
-        <p>${t("table.forfeitAbout")}</p>
-        <button class="danger" onClick=${leave}>${t("table.forfeit")}</button>
-        <button class="quiet" onClick=${() => dialog.current?.close()}>${t("table.stay")}</button>
       </div>
     </dialog>`;
 }
