@@ -1,8 +1,8 @@
 // The view library. Every file of the app imports it from here.
 
-import { createElement, render } from "preact";
-import { useCallback, useEffect, useId, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
-import htm from "htm";
+import {
+  createElement, htm, render, useCallback, useEffect, useId, useLayoutEffect, useMemo, useReducer, useRef, useState,
+} from "./vendor/preact/preact.js";
 
 /** Makes elements from a template: html`<p class=${name}>${text}</p>`. Values are text, never markup. */
 export const html = htm.bind(createElement);

@@ -10,11 +10,8 @@ use std::collections::BTreeMap;
 use actix_web::http::header::{CONTENT_SECURITY_POLICY, HeaderName, HeaderValue};
 use actix_web::web::{self, Bytes, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, get, routes};
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
 use rapidhash::v3::rapidhash_v3;
 use rust_embed::RustEmbed;
-use sha2::{Digest, Sha256};
 
 use super::caching::{IMMUTABLE, PUBLIC};
 use super::language::{Preferred, Translate};
@@ -73,6 +70,13 @@ const MEDIA_TYPES: [(&str, &str); 7] = [
     (".txt", "text/plain; charset=utf-8"),
 ];
 
+/// This server's files and nothing else.
+const POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; \
+     worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
+     trusted-types service-worker",
+);
+
 #[derive(RustEmbed)]
 #[folder = "web"]
 struct Folder;
@@ -81,7 +85,6 @@ struct Folder;
 pub(super) struct WebApp {
     /// By path pattern and language.
     pages: BTreeMap<(String, &'static str), StaticBody>,
-    policy: HeaderValue,
     files: BTreeMap<String, StaticBody>,
     version: String,
 }
@@ -104,11 +107,10 @@ impl WebApp {
         let version = format!("{:016x}", rapidhash_v3(&[&u64::to_be_bytes(version)[..], &template].concat()));
         let template = Template { text: String::from_utf8(template.into_owned())?, version: &version };
         let pages = pages(&template, &files)?;
-        let policy = policy(&template.versioned())?;
         let names: Vec<&str> = files.keys().map(String::as_str).collect();
         let list = serde_json::to_vec(&names)?;
         files.insert(LIST.to_owned(), StaticBody::new("application/json", list.into()));
-        Ok(WebApp { pages, policy, files, version })
+        Ok(WebApp { pages, files, version })
     }
 
     fn page(&self, path: &str, language: Language) -> Option<&StaticBody> {
@@ -126,7 +128,7 @@ impl WebApp {
     /// Adds the policies of the app to an answer.
     fn protect(&self, mut answer: HttpResponse) -> HttpResponse {
         let headers = answer.headers_mut();
-        headers.insert(CONTENT_SECURITY_POLICY, self.policy.clone());
+        headers.insert(CONTENT_SECURITY_POLICY, POLICY);
         isolate(headers);
         answer
     }
@@ -187,7 +189,7 @@ fn pages(
     let sources = files.iter().filter(|(name, _)| name.ends_with(".js"));
     let sources = sources.map(|(name, file)| Ok((name.as_str(), std::str::from_utf8(file.bytes())?)));
     let sources = sources.collect::<Result<_, std::str::Utf8Error>>()?;
-    let modules = Modules::new(sources, import_map(&template.text)?, FOLDER)?;
+    let modules = Modules::new(sources);
     let mut pages = BTreeMap::new();
     for (path, module) in modules.pages()? {
         let needs = modules.needs(module)?;
@@ -198,23 +200,6 @@ fn pages(
         }
     }
     Ok(pages)
-}
-
-/// The import map of a page.
-fn import_map(page: &str) -> Result<&str, Malformed> {
-    let (_, rest) = page.split_once("<script type=\"importmap\">").ok_or("the page has no import map")?;
-    Ok(rest.split_once("</script>").ok_or("the import map has no end")?.0)
-}
-
-/// The content security policy: this server's files, and the import map of the page by its hash.
-fn policy(page: &str) -> Result<HeaderValue, Malformed> {
-    let hash = BASE64_STANDARD.encode(Sha256::digest(import_map(page)?));
-    let policy = format!(
-        "default-src 'none'; script-src 'self' 'sha256-{hash}'; style-src 'self'; img-src 'self' data:; \
-         connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; \
-         frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types service-worker"
-    );
-    Ok(HeaderValue::from_str(&policy)?)
 }
 
 /// Adds the routes of the web app.

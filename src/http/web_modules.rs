@@ -6,8 +6,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Deserialize;
-
 /// The module that has the paths, each with its page.
 const ROUTER: &str = "router.js";
 
@@ -20,14 +18,6 @@ type Malformed = Box<dyn std::error::Error + Send + Sync>;
 /// The sources of the modules.
 pub(super) struct Modules<'a> {
     sources: BTreeMap<&'a str, &'a str>,
-    /// The files of the bare specifiers.
-    imports: BTreeMap<&'a str, &'a str>,
-}
-
-#[derive(Deserialize)]
-struct ImportMap<'a> {
-    #[serde(borrow)]
-    imports: BTreeMap<&'a str, &'a str>,
 }
 
 /// What a page loads.
@@ -41,20 +31,8 @@ pub(super) struct Needs {
 }
 
 impl<'a> Modules<'a> {
-    /// `import_map` leads from bare specifiers to paths that begin with `folder`.
-    ///
-    /// # Errors
-    /// If the import map is malformed.
-    pub fn new(
-        sources: BTreeMap<&'a str, &'a str>,
-        import_map: &'a str,
-        folder: &str,
-    ) -> Result<Modules<'a>, Malformed> {
-        let ImportMap { mut imports } = serde_json::from_str(import_map)?;
-        for path in imports.values_mut() {
-            *path = path.strip_prefix(folder).ok_or("an import of another folder")?;
-        }
-        Ok(Modules { sources, imports })
+    pub fn new(sources: BTreeMap<&'a str, &'a str>) -> Modules<'a> {
+        Modules { sources }
     }
 
     /// The path patterns, each with the module of its page.
@@ -91,30 +69,27 @@ impl<'a> Modules<'a> {
                 needs.styles.extend(between(statement, "loadStyle(\"", "\"").map(str::to_owned));
             }
             for specifier in specifiers(source) {
-                open.push(self.resolve(&name, specifier)?);
+                open.push(resolve(&name, specifier)?);
             }
         }
         Ok(needs)
     }
+}
 
-    /// The name of the module that another one imports.
-    fn resolve(&self, from: &str, specifier: &str) -> Result<String, Malformed> {
-        if let Some(name) = self.imports.get(specifier) {
-            return Ok((*name).to_owned());
-        }
-        let mut folder: Vec<&str> = from.split('/').collect();
-        folder.pop();
-        for part in specifier.split('/') {
-            match part {
-                "." => {}
-                ".." => {
-                    folder.pop().ok_or_else(|| format!("{from} imports {specifier}"))?;
-                }
-                part => folder.push(part),
+/// The name of the module that another one imports.
+fn resolve(from: &str, specifier: &str) -> Result<String, Malformed> {
+    let mut folder: Vec<&str> = from.split('/').collect();
+    folder.pop();
+    for part in specifier.split('/') {
+        match part {
+            "." => {}
+            ".." => {
+                folder.pop().ok_or_else(|| format!("{from} imports {specifier}"))?;
             }
+            part => folder.push(part),
         }
-        Ok(folder.join("/"))
     }
+    Ok(folder.join("/"))
 }
 
 /// The specifiers of the static imports of a module.
@@ -123,8 +98,8 @@ fn specifiers(source: &str) -> impl Iterator<Item = &str> {
         line.starts_with("import") || line.starts_with("export") || line.starts_with("} from")
     });
     statements.flat_map(|line| {
-        let named = between(line, " from \"", "\"").chain(between(line, "}from\"", "\""));
-        named.chain(line.strip_prefix("import \"").and_then(|rest| rest.split('"').next()))
+        between(line, " from \"", "\"")
+            .chain(line.strip_prefix("import \"").and_then(|rest| rest.split('"').next()))
     })
 }
 
@@ -165,8 +140,6 @@ fn between<'a>(text: &'a str, start: &'a str, end: &'a str) -> impl Iterator<Ite
 mod tests {
     use super::*;
 
-    const IMPORT_MAP: &str = r#"{"imports":{"preact":"/web/vendor/preact.js"}}"#;
-
     fn set(names: &[&str]) -> BTreeSet<String> {
         names.iter().map(|name| (*name).to_owned()).collect()
     }
@@ -182,7 +155,7 @@ mod tests {
                 "i18n/index.js",
                 "/** @type {import(\"./types.js\").One} */\nimport {\n  one,\n} from \"../view.js\";\n",
             ),
-            ("view.js", "import{h}from\"preact\";export{h};"),
+            ("view.js", "import { h } from \"./vendor/preact.js\";\nexport { h };\n"),
             ("vendor/preact.js", "export const h = 1;"),
             (
                 "pages/table.js",
@@ -191,7 +164,7 @@ mod tests {
             ("verify/index.js", "export { a } from \"./a.js\";"),
             ("verify/a.js", "\nawait loadArea(\"records\");\nconst open = () => loadStyle(\"late\");\n"),
         ]);
-        let modules = Modules::new(sources, IMPORT_MAP, "/web/").unwrap();
+        let modules = Modules::new(sources);
         let needs = modules.needs("pages/table.js").unwrap();
         let expected = Needs {
             modules: set(&[
@@ -219,16 +192,16 @@ mod tests {
     #[test]
     fn a_missing_module_is_an_error() {
         let sources = BTreeMap::from([("main.js", "import \"./nothing.js\";"), ("page.js", "")]);
-        let modules = Modules::new(sources, IMPORT_MAP, "/web/").unwrap();
+        let modules = Modules::new(sources);
         assert_eq!(modules.needs("page.js").unwrap_err().to_string(), "there is no module nothing.js");
     }
 
     #[test]
     fn the_router_has_the_pages() {
         let router = "const PAGES = [\n  [\"/\", () => import(\"./pages/home.js\")],\n  [\"/games/{id}\", () => import(\"./pages/table.js\")],\n];\n";
-        let modules = Modules::new(BTreeMap::from([("router.js", router)]), IMPORT_MAP, "/web/").unwrap();
+        let modules = Modules::new(BTreeMap::from([("router.js", router)]));
         assert_eq!(modules.pages().unwrap(), [("/", "pages/home.js"), ("/games/{id}", "pages/table.js")]);
-        let broken = Modules::new(BTreeMap::from([("router.js", "  [\"/\", home],\n")]), IMPORT_MAP, "/web/");
-        assert!(broken.unwrap().pages().is_err());
+        let broken = Modules::new(BTreeMap::from([("router.js", "  [\"/\", home],\n")]));
+        assert!(broken.pages().is_err());
     }
 }

@@ -2,7 +2,7 @@
 # Checks the web app. Each step can be run alone:
 #
 #   tests/web/check.sh tools      installs what the others need, below target/web; as root also Chromium
-#   tests/web/check.sh vendored   the libraries in web/vendor are the published ones
+#   tests/web/check.sh vendored   the libraries in web/vendor are made of the published ones
 #   tests/web/check.sh licences   their licences are among those of deny.toml
 #   tests/web/check.sh advisories none of them has a known vulnerability; status 3 if npm's registry does not tell
 #   tests/web/check.sh size       at most 240 KB compressed, beside faces of cards and texts of rules (100 KB more), and 12,500
@@ -83,13 +83,11 @@ prepare() {
 
 vendored() {
     prepare
-    local packages=$work/packages/node_modules
-    published() { diff <(sed '/^\/\/# sourceMappingURL/d' "$packages/$1") "web/vendor/$2"; }
-    published preact/dist/preact.mjs preact.js
-    published preact/hooks/dist/hooks.mjs preact-hooks.js
-    published htm/dist/htm.module.js htm.js
-    (cd "$run/tests/web" && npx esbuild noble.mjs --bundle --format=esm --minify --legal-comments=eof --log-level=error --outfile=noble.js)
-    cmp "$run/tests/web/noble.js" web/vendor/noble/noble.js
+    local name
+    for name in preact noble; do
+        (cd "$run/tests/web" && npx esbuild "$name.mjs" --bundle --format=esm --minify --legal-comments=eof --log-level=error --outfile="$name.js")
+        cmp "$run/tests/web/$name.js" "web/vendor/$name/$name.js"
+    done
 }
 
 licences() {
@@ -141,7 +139,8 @@ unit() {
 
 types() {
     prepare
-    cp "$here/noble.mjs" "$run/web/vendor/noble/noble.d.ts"
+    local name
+    for name in preact noble; do cp "$here/$name.mjs" "$run/web/vendor/$name/$name.d.ts"; done
     (cd "$run/tests/web" &&
         npx openapi-typescript "$spec" --default-non-nullable=false --output ../../web/schema.d.ts &&
         npx tsc -p .)

@@ -1,4 +1,4 @@
-// The entry of web/vendor/noble.js, which tests/web/check.sh makes with esbuild.
+// The entry of web/vendor/noble/noble.js, which tests/web/check.sh makes with esbuild.
 
 export { hashes, verify } from "@noble/ed25519";
 export { hmac } from "@noble/hashes/hmac.js";

@@ -1,6 +1,6 @@
 // The whole hand and the trick are on the screen, nothing jumps, and each trick stands complete: `node sizes.mjs URL [RULESET…]`.
-// A short game of each ruleset against bots is looked at in all sizes at each of the player's turns; one more is played at normal
-// speed, with an observer in the page. ESTIMATION_TEST_LONG=1 plays three whole games for that.
+// A short game of each ruleset against bots is looked at in all sizes when a phase begins and at every fourth turn of the player;
+// one more is played at normal speed, with an observer in the page. ESTIMATION_TEST_LONG=1 plays three whole games for that.
 
 import { complaints, device, dice, finish, openTable, turn, url, words } from "./browser.mjs";
 
@@ -11,6 +11,9 @@ const isLong = process.env.ESTIMATION_TEST_LONG === "1";
 
 /** `nineteen` has no short game. Its eleventh turn is the first with fewer cards than the ten of the one before. */
 const LAST_ROUND = { nineteen: 11 };
+
+/** At which of the player's turns a page is looked at, beside the first of each phase. */
+const EVERY = 4;
 
 /** How far the hand's upper edge may move within a round, how much of a card must be free, and how far things may shift. */
 const MOVES_PX = 8;
@@ -80,13 +83,18 @@ async function begin(ruleset, settings) {
 async function sizes(ruleset) {
   const page = await begin(ruleset, { reducedMotion: "reduce" });
   const [edges, phases, choose] = [new Map(), new Map(), dice(7)];
+  let [turns, before] = [0, ""];
   for (let count = await turn(page); count > 0; count = await turn(page)) {
     const round = Number(await page.locator(".felt").getAttribute("data-round"));
     if (round > (LAST_ROUND[ruleset] ?? Infinity)) break;
-    for (const size of SIZES) {
-      const phase = await check(page, ruleset, size, edges);
-      phases.set(phase, (phases.get(phase) ?? 0) + 1);
+    const phase = `${round} ${JSON.parse(await page.locator("[data-command]").first().getAttribute("data-command")).type}`;
+    if (phase !== before || turns % EVERY === 0) {
+      for (const size of SIZES) {
+        const seen = await check(page, ruleset, size, edges);
+        phases.set(seen, (phases.get(seen) ?? 0) + 1);
+      }
     }
+    [turns, before] = [turns + 1, phase];
     await press(page, choose(count));
   }
   for (const [key, { least, most }] of edges) if (most - least >= MOVES_PX) complaints.push(`${ruleset}: the hand moves by ${most - least} px in round ${key}`);

@@ -3,11 +3,8 @@
 use std::fs;
 use std::time::Duration;
 
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
 use estimation::http::{SecuritySettings, ServerSettings};
 use reqwest::Method;
-use sha2::{Digest, Sha256};
 
 use super::service::{Service, Setup};
 use crate::databases::{Backend, TestDatabase};
@@ -82,7 +79,7 @@ async fn a_page_names_what_its_path_needs() {
     let table = named(&service.anonymous().get("/games/1").await);
     let check = named(&service.anonymous().get("/check").await);
     let has = |files: &[String], name: &str| files.iter().any(|file| file == name);
-    for name in ["main.js", "vendor/preact-hooks.js", "style.css", "i18n/en/shell.js"] {
+    for name in ["main.js", "vendor/preact/preact.js", "style.css", "i18n/en/shell.js"] {
         for files in [&home, &table, &check] {
             assert!(has(files, name), "{name} is missing in {files:?}");
         }
@@ -152,12 +149,9 @@ async fn the_policy_allows_the_files_of_this_server_and_the_import_map() {
     let service = service();
     let page = service.anonymous().get("/").await;
     let policy = page.header("content-security-policy").expect("a policy");
-    let map =
-        page.body.split("<script type=\"importmap\">").nth(1).and_then(|rest| rest.split("</script>").next());
-    let hash = BASE64_STANDARD.encode(Sha256::digest(map.expect("an import map")));
     for part in [
         "default-src 'none'",
-        &format!("script-src 'self' 'sha256-{hash}';"),
+        "script-src 'self';",
         "style-src 'self';",
         "connect-src 'self'",
         "frame-ancestors 'none'",
@@ -166,7 +160,7 @@ async fn the_policy_allows_the_files_of_this_server_and_the_import_map() {
         assert!(policy.contains(part), "{policy}");
     }
     assert!(!policy.contains("unsafe") && !policy.contains("http"), "{policy}");
-    assert_eq!(page.body.matches("<script").count(), 2, "an inline script besides the import map");
+    assert_eq!(page.body.matches("<script").count(), 1, "an inline script");
     assert!(!page.body.contains("style="), "an inline style");
     assert_eq!(page.header("referrer-policy"), Some("no-referrer"));
     assert_eq!(page.header("x-frame-options"), Some("DENY"));
@@ -209,11 +203,10 @@ async fn the_list_names_every_file() {
         assert_eq!(file.status, 200, "{name}");
         if name.ends_with(".js") {
             assert_eq!(file.header("content-type"), Some("text/javascript; charset=utf-8"), "{name}");
-            assert_eq!(
-                file.body,
-                fs::read_to_string(root().join("web").join(name)).expect("a file"),
-                "{name}"
-            );
+            // Comments are left out.
+            let source = fs::read_to_string(root().join("web").join(name)).expect("a file");
+            let mut lines = source.lines();
+            assert!(file.body.lines().all(|line| lines.any(|one| one.ends_with(line))), "{name}");
         }
     }
     let worker = service.anonymous().get(&format!("{folder}service_worker.js")).await;
