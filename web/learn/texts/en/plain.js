@@ -9,7 +9,7 @@ promised, and nothing else is added.
 ## The table
 
 Four people play, each alone, with 52 cards. The deal and the play go counter-clockwise: after you comes the player on your
-right. A game has 18 hands. The highest total wins, and a total may fall below zero.
+right. A game has 18 hands, a short one 5. The highest total wins, and a total may fall below zero.
 
 Before the first hand everybody {draw|draws a card}. The highest card chooses a seat first, and that seat deals the first hand.
 Before each deal the player on the dealer’s right {cut|cuts} the pack. Everybody gets 13 cards. The next hand is dealt by the

@@ -130,8 +130,8 @@ export default {
   },
   dash_call: {
     name: "Dash call",
-    text: `A call of 0 as your very first word, before trump is known. It is bolder than a dash, so it is worth more. You neither bid nor
-    estimate in this round.`,
+    text: `A call of 0 as your very first word, before trump is known. You neither bid nor estimate in this round. It is bolder than a
+    dash, so most rules pay more for it, and take more. In Plain it is worth 0 if you make it, and is the way not to bid.`,
     see: ["dash", "option.dash_call_timing", "option.dash_limit"],
   },
   blind_dash: {
