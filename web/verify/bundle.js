@@ -1,65 +1,73 @@
 // The proofs of a bundle: that the public log has the start and the end of a game. docs/specification.md, "The public log".
 
-import { canonical, hex, same, sha256, utf8 } from "./bytes.js";
-import { isTime } from "./history.js";
-import { checkpointOf, isSignedBy, proven, read } from "./proof.js";
+import { canonical, hex, same, sha256, tried, utf8 } from "./bytes.js";
+import { hasForm, isObject, isText, isTime } from "./forms.js";
+import { checkpointOf, isSignedBy, proven } from "./proof.js";
 
 /** @typedef {import("./history.js").HistoryCheck} HistoryCheck */
 /** @typedef {import("./history.js").CheckId} CheckId */
 /** @typedef {import("./proof.js").Checkpoint} Checkpoint */
-/** @typedef {import("./proof.js").Proven} Proven */
 
-/** The piece `proofs`. `origins` leads from the log of the end to that of the start. @typedef {{ start: string | null, end: string, origins: string[], log_keys: string[], jwks: { keys: any[] } }} Proofs */
+/**
+ * The piece `proofs`. `origins` leads from the log of the end to that of the start.
+ * @typedef {{ start: string | null, end: string, origins: string[], log_keys: string[], jwks: { keys: any[] } }} Proofs
+ */
 /** The number of an event, and its hash or the first digits of it. @typedef {{ seq: number, hash: string }} Head */
-/** What a player kept: the promise of the start, the last head, those before the player opened a seed, and a proof of the start. @typedef {{ log?: { leaf: string }, head?: Head, openings?: Head[], start?: string }} Kept */
+/**
+ * What a player kept: the promise of the start, the last head, those before the player opened a seed, and a proof of the start.
+ * @typedef {{ log?: { leaf: string }, head?: Head, openings?: Head[], start?: string }} Kept
+ */
 
-/** The rules of findings that prove no change: the proofs or one of them have another form, no key of the log is known, nothing leads to the log of the start. */
+/**
+ * The rules of findings that prove no change: the proofs or one of them have another form, no key of the log is known, nothing
+ * leads to the log of the start.
+ */
 export const UNCHECKED = ["proofs-form", "log-key", "origins"];
 
-const MEMBERS = "end,jwks,log_keys,origins,start";
 const MOST_ORIGINS = 100;
 const MOST_KEYS = 400;
 
+/** @param {any} list @param {import("./forms.js").Form} fits */
+const isList = (list, fits, most = Infinity) => Array.isArray(list) && list.length <= most && list.every(fits);
+
+/** @type {Record<string, import("./forms.js").Form>} */
+const PROOFS = {
+  start: (proof) => proof === null || isText(proof),
+  end: isText,
+  origins: (list) => isList(list, isText, MOST_ORIGINS),
+  log_keys: (list) => isList(list, isText, MOST_KEYS),
+  jwks: (set) => hasForm(set, { keys: (list) => isList(list, isObject) }),
+};
+
 /** @param {any} value @returns {value is Proofs} */
-export function areProofs(value) {
-  if (typeof value !== "object" || value === null || Object.keys(value).sort().join() !== MEMBERS) return false;
-  const { start, end, origins, log_keys: keys, jwks } = value;
-  const areTexts = (/** @type {unknown} */ list, /** @type {number} */ most) =>
-    Array.isArray(list) && list.length <= most && list.every((item) => typeof item === "string");
-  const isObject = (/** @type {unknown} */ item) => typeof item === "object" && item !== null && !Array.isArray(item);
-  const isText = typeof end === "string" && (start === null || typeof start === "string");
-  return isText && areTexts(origins, MOST_ORIGINS) && areTexts(keys, MOST_KEYS) && Array.isArray(jwks?.keys) && jwks.keys.every(isObject) && Object.keys(jwks).length === 1;
-}
+export const areProofs = (value) => hasForm(value, PROOFS);
 
 /** Compares a history with proofs, and with what a player kept. */
 export class LogCheck {
-  /** @type {import("./history.js").Finding[]} */ findings = [];
-  counts = { log: 0, start: 0, kept: 0 };
   /** Keys of the file that alone vouch for a checkpoint of the log of the end. @type {Set<string>} */ fileKeys = new Set();
   /** The root of each log and size. @type {Map<string, string>} */ roots = new Map();
-  /** The start that the log has. @type {Proven | null} */ start = null;
+  /** The start that the log has. @type {import("./proof.js").Proven | null} */ start = null;
 
   /**
    * @param {HistoryCheck} check
    * @param {string[]} pinned verifier keys of logs, instead of those of the file with the same name
    */
   constructor(check, pinned) {
+    const { proofs } = check.history;
     this.check = check;
     this.pinned = pinned;
-    /** @type {string[]} */
-    this.given = [];
+    this.given = areProofs(proofs) ? proofs.log_keys : [];
   }
 
   /** Each finding stands once. @param {CheckId} check */
   found(check, rule = "log") {
-    if (!this.findings.some((one) => one.check === check && one.rule === rule)) this.findings.push({ seq: null, rule, check });
+    if (!this.check.findings.some((one) => one.check === check && one.rule === rule)) this.check.found(null, rule, check);
   }
 
   /** @param {unknown} proofs */
   proofs(proofs) {
-    this.counts.log += 1;
+    this.check.counts.log += 1;
     if (!areProofs(proofs)) return this.found("log", "proofs-form");
-    this.given = proofs.log_keys;
     const end = this.entry(proofs.end, "log");
     if (end && !isEnd(end.entry, this.check)) this.found("log");
     if (end) this.own(end.checkpoint, "log");
@@ -68,17 +76,16 @@ export class LogCheck {
     if (proofs.start === null) return proofs.origins.length > 0 ? this.found("start", "origins") : undefined;
     this.start = this.entry(proofs.start, "start");
     if (!this.start || !end) return;
-    this.counts.start += 1;
+    this.check.counts.start += 1;
     if (!isStart(this.start.entry, this.check)) this.found("start");
     this.origins(proofs.origins, end.checkpoint, this.start.checkpoint);
   }
 
   /** What a proof shows; null with a finding. @param {string} proof @param {CheckId} check */
   entry(proof, check) {
-    const file = read(proof);
-    const entry = file && proven(file);
-    if (entry === null) this.found(check, file ? "log" : "proofs-form");
-    else this.root(entry.checkpoint, check);
+    const entry = proven(proof);
+    if (typeof entry === "string") return this.found(check, entry) ?? null;
+    this.root(entry.checkpoint, check);
     return entry;
   }
 
@@ -117,8 +124,7 @@ export class LogCheck {
   origins(origins, end, start) {
     if (end.origin === start.origin) {
       if (origins.length > 0) this.found("start", "origins");
-      this.own(start, "start");
-      return;
+      return this.own(start, "start");
     }
     this.signature(start, "start", true);
     let log = end;
@@ -135,25 +141,23 @@ export class LogCheck {
       this.signature(log, "start", true);
       if (log.origin !== start.origin) continue;
       if (!isSame(log, start)) return this.found("start");
-      if (at < origins.length - 1) this.found("start", "origins");
-      return;
+      return at < origins.length - 1 ? this.found("start", "origins") : undefined;
     }
     this.found("start", "origins");
   }
 
   /** History and log have what a player kept. A kept proof is of the promised start, and its checkpoint fits the others. @param {Kept} kept */
   kept({ log, head, openings = [], start: proof }) {
-    this.counts.kept += 1;
+    this.check.counts.kept += 1;
     for (const one of [...openings, ...(head ? [head] : [])]) {
       if (!this.check.events.some(({ seq, hash }) => seq === one.seq && hash.startsWith(one.hash))) this.found("kept");
     }
     if (log && this.start && this.start.leaf !== log.leaf) this.found("kept");
-    if (proof === undefined) return;
-    const start = this.entry(proof, "kept");
+    const start = proof === undefined ? null : this.entry(proof, "kept");
     if (!start) return;
     if (!isStart(start.entry, this.check) || start.leaf !== (log ?? this.start ?? start).leaf) this.found("kept");
     // Without a bundle no key is known yet.
-    this.signature(start.checkpoint, "kept", this.counts.log === 0);
+    this.signature(start.checkpoint, "kept", this.check.counts.log === 0);
   }
 }
 
@@ -161,14 +165,8 @@ export class LogCheck {
 const isSame = (one, other) => one.origin === other.origin && one.size === other.size && one.root === other.root;
 
 /** The last checkpoint of the former log, which a new log begins with. @param {any} entry */
-function formerOf(entry) {
-  if (entry?.type !== "origin" || Object.keys(entry).length !== 2 || typeof entry.checkpoint !== "string") return null;
-  try {
-    return checkpointOf(entry.checkpoint);
-  } catch {
-    return null;
-  }
-}
+const formerOf = (entry) =>
+  hasForm(entry, { type: (type) => type === "origin", checkpoint: isText }) ? tried(() => checkpointOf(entry.checkpoint)) : undefined;
 
 /** Whether an entry of the log is the end of a history. @param {any} entry @param {HistoryCheck} check */
 function isEnd(entry, { history, events, last, head }) {
@@ -179,14 +177,14 @@ function isEnd(entry, { history, events, last, head }) {
 /** Whether an entry of the log states the start of a history. @param {any} said @param {HistoryCheck} check */
 function isStart(said, { history, events }) {
   const started = events.find(({ event }) => event.type === "game_started");
-  const before = events.filter(({ seq, event }) => seq < (started?.seq ?? 0) && typeof event.commitment === "string" && event.type !== "seed_committed");
-  if (said?.type !== "start" || !started || !Array.isArray(said.seats) || !Array.isArray(started.event.players)) return false;
+  if (!started || !Array.isArray(said?.seats) || !Array.isArray(started.event.players)) return false;
+  const committed = events.filter(({ seq, event }) => seq < started.seq && isText(event.commitment) && event.type !== "seed_committed");
   const expected = {
     type: "start",
     game: history.header.game,
     at: started.at,
     started: started.hash,
-    commitment: before.at(-1)?.event.commitment ?? null,
+    commitment: committed.at(-1)?.event.commitment ?? null,
     ruleset: hex(sha256(utf8(canonical(events[0]?.event.ruleset ?? null)))),
     seats: said.seats,
   };

@@ -1,16 +1,26 @@
 // Bytes, hashes, signatures and canonical JSON. They come from the vendored library in every context, because browsers
 // offer their own only over https.
 
-import { hashes, hmac, sha256, sha512, verify } from "../vendor/noble/noble.js";
+import { hashes, hmac, sha256 as hash, sha512, verify } from "../vendor/noble/noble.js";
 
 hashes.sha512 = sha512;
 
 /** @typedef {Uint8Array} Bytes */
 
-export { sha256 };
+/** What a function returns; undefined if it throws. @template T @param {() => T} make */
+export function tried(make) {
+  try {
+    return make();
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {...Bytes} parts hashed as one @returns {Bytes} */
+export const sha256 = (...parts) => parts.reduce((all, part) => all.update(part), hash.create()).digest();
 
 /** @param {Bytes} key @param {Bytes} message @returns {Bytes} HMAC-SHA256 */
-export const hmacSha256 = (key, message) => hmac(sha256, key, message);
+export const hmacSha256 = (key, message) => hmac(hash, key, message);
 
 /** @param {string} text @returns {Bytes} its UTF-8 */
 export const utf8 = (text) => new TextEncoder().encode(text);
@@ -32,31 +42,8 @@ export function unbase64(text) {
 export const base64url = (bytes) =>
   btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 
-/** @param {...Bytes} parts @returns {Bytes} */
-export function joined(...parts) {
-  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
-}
-
-/** Whether `value` is text of exactly `length` hexadecimal digits. @param {unknown} value @param {number} length @returns {value is string} */
-export const isHex = (value, length) => typeof value === "string" && value.length === length && /^[0-9a-f]*$/.test(value);
-
 /** Ed25519 by RFC 8032, strictly. @param {Bytes} signature @param {Bytes} message @param {Bytes} key */
-export function isSigned(signature, message, key) {
-  try {
-    return verify(signature, message, key, { zip215: false });
-  } catch {
-    return false;
-  }
-}
-
-/** The deepest nesting of lists and objects in a file. */
-const DEEPEST = 64;
+export const isSigned = (signature, message, key) => tried(() => verify(signature, message, key, { zip215: false })) ?? false;
 
 /** Canonical JSON: RFC 8785 with ASCII keys and whole numbers only. @param {unknown} value @returns {string} @throws {Error} if it has none */
 export function canonical(value) {
@@ -72,14 +59,3 @@ export function canonical(value) {
 
 /** Whether two values have the same canonical JSON. @param {unknown} one @param {unknown} other */
 export const same = (one, other) => canonical(one) === canonical(other);
-
-/**
- * Whether a parsed value is not nested too deep, and has no half of a surrogate pair and no number beyond a double.
- * @param {unknown} value @returns {boolean}
- */
-export function isSoundJson(value, depth = 0) {
-  if (typeof value === "string") return !/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(value);
-  if (typeof value === "number") return Number.isFinite(value);
-  if (typeof value !== "object" || value === null) return true;
-  return depth < DEEPEST && Object.entries(value).every(([key, item]) => isSoundJson(key) && isSoundJson(item, depth + 1));
-}

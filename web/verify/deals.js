@@ -1,8 +1,9 @@
 // The deals of a game after its start: when each is due, with which numbers, and with which cards. docs/specification.md,
 // "Play events" and "Deals". Which calls and cards are legal is not compared.
 
-import { isHex, same } from "./bytes.js";
+import { same } from "./bytes.js";
 import { dealt } from "./deal.js";
+import { isHex } from "./forms.js";
 import { TRUMPS, areInPlay, byCard, lengthOf, planOf, strength, suitOf } from "./rules.js";
 
 /** Events that change nothing about the deals, wherever they are, and while a round is played. */
@@ -24,9 +25,10 @@ const STEPS = {
     deals.stage = "choosing";
   },
   seat_chosen: (deals, { place, seat }) => {
-    if (deals.places[seat] !== undefined || place !== deals.turn) return deals.due ? "derived" : "command";
+    if (deals.places[seat] !== null || place !== deals.turn) return deals.due ? "derived" : "command";
     deals.places[seat] = place;
-    if (deals.free === 0) deals.prepare(1, 1, deals.places.indexOf(deals.choosers[0] ?? 0), 1);
+    deals.chosen += 1;
+    if (deals.turn === null) deals.prepare({ round: 1, attempt: 1, dealer: deals.places.indexOf(deals.choosers[0] ?? 0), carry: 1 });
   },
   deck_cut: (deals, { position }) => {
     if (!Number.isInteger(position) || position < 1 || position > 51) return "command";
@@ -66,29 +68,33 @@ const STEPS = {
   trick_taken: (deals) => void (deals.trick = []),
   revoked: (deals, { type, ...foul }) => (same(foul, { ...deals.trick.at(-1), points: 2 * deals.plan.hand_size }) ? deals.again(0) : "derived"),
   round_scored: (deals, { round, bidder, next_carry: carry }) => {
-    if (round !== deals.round || bidder !== deals.bidder) return "score";
+    if (round !== deals.numbers.round || bidder !== deals.bidder) return "score";
     const rotation = deals.rules.starter_rotation;
     deals.lastBidder = bidder ?? deals.lastBidder;
-    const dealer = rotation === "previous_bidder" ? deals.lastBidder - 1 : deals.dealer + (rotation === "rotate" ? 1 : 0);
+    const dealer = rotation === "previous_bidder" ? deals.lastBidder - 1 : deals.numbers.dealer + (rotation === "rotate" ? 1 : 0);
     if (round === lengthOf(deals.rules).rounds) deals.stage = "finishing";
-    else deals.prepare(round + 1, 1, dealer, carry);
+    else deals.prepare({ round: round + 1, attempt: 1, dealer, carry });
   },
   game_finished: (deals) => void (deals.stage = "over"),
+  game_abandoned: (deals) => void (deals.stage = "over"),
 };
 
 export class Deals {
   /** @type {"drawing" | "choosing" | "dealing" | "asking" | "round" | "finishing" | "over"} */ stage = "drawing";
   /** The places in the order in which they choose seats. @type {number[]} */ choosers = [];
-  /** The place at each chosen seat. @type {number[]} */ places = [];
-  // The next deal, then the round that it begins.
-  round = 0; attempt = 0; dealer = 0; carry = 1; cut = 0; lastBidder = 0;
+  chosen = 0;
+  /** The numbers of the next deal, then of the round that it begins. */ numbers = { round: 0, attempt: 1, dealer: 0, carry: 1 };
+  cut = 0;
+  lastBidder = 0;
   plan = { kind: "", hand_size: 0, trump: /** @type {string | null} */ (null) };
   /** @type {Set<string>} */ salts = new Set();
   /** @type {string[][]} */ hands = [];
   /** The seats to be asked for a redeal, as they lack a suit. @type {number[]} */ voids = [];
   /** The seats that may still bid; null outside of an auction. @type {Set<number> | null} */ live = null;
   /** The highest bid. @type {{ seat: number, tricks: number, trump: string } | null} */ standing = null;
-  dashes = 0; isFolded = false; highest = 0;
+  dashes = 0;
+  isFolded = false;
+  highest = 0;
   /** @type {number | null} */ bidder = null;
   /** @type {{ seat: number, card: string }[]} */ trick = [];
 
@@ -100,15 +106,13 @@ export class Deals {
     this.rules = rules;
     this.pack = pack;
     this.seats = [...Array(rules.players).keys()];
-    if (rules.seating !== "draw") this.prepare(1, 1, rules.first_dealer, 1);
+    /** The place at each chosen seat. @type {(number | null)[]} */
+    this.places = this.seats.map(() => null);
+    if (rules.seating !== "draw") this.prepare({ round: 1, attempt: 1, dealer: rules.first_dealer, carry: 1 });
   }
 
   get first() {
-    return (this.dealer + 1) % this.seats.length;
-  }
-
-  get free() {
-    return this.seats.filter((seat) => this.places[seat] === undefined).length;
+    return (this.numbers.dealer + 1) % this.seats.length;
   }
 
   /** Takes the next event. @param {import("./history.js").ReadEvent} read @returns {string | null} the rule that it breaks */
@@ -117,23 +121,21 @@ export class Deals {
     if (![seat, place].every((one) => one === undefined || this.seats.includes(one))) return "form";
     if (ELSEWHERE.includes(type)) return null;
     const [due, turn, isServer] = [this.due, this.turn, actor === "server"];
-    if (type === "game_abandoned" && this.stage !== "over") this.stage = "over";
-    else if (due !== null || isServer) {
+    if (type === "game_abandoned" && this.stage !== "over") return STEPS[type]?.(this, event) ?? null;
+    if (due !== null || isServer) {
       if (type === due) return STEPS[type]?.(this, event) ?? (isServer ? null : "actor");
       return due === null && this.stage === "round" && ASIDE.includes(type) ? null : "derived";
-    } else {
-      const [own, stated] = this.stage === "choosing" ? [actor.place, place] : [actor.seat, seat];
-      if ((turn !== null && own !== turn) || !COMMANDS[this.stage]?.includes(type)) return "command";
-      return own === stated ? STEPS[type]?.(this, event) ?? null : "actor";
     }
-    return null;
+    const [own, stated] = this.stage === "choosing" ? [actor.place, place] : [actor.seat, seat];
+    if ((turn !== null && own !== turn) || !COMMANDS[this.stage]?.includes(type)) return "command";
+    return own === stated ? STEPS[type]?.(this, event) ?? null : "actor";
   }
 
   /** The event that the rules derive; null if a player must act, or if it is not compared. */
   get due() {
     const { rules, stage, live, standing } = this;
     if (stage === "drawing") return "seats_drawn";
-    if (stage === "choosing") return this.free === 1 ? "seat_chosen" : null;
+    if (stage === "choosing") return this.chosen === this.seats.length - 1 ? "seat_chosen" : null;
     if (stage === "dealing") return rules.cut && this.cut === 0 ? null : "round_dealt";
     if (stage === "asking") return this.plan.kind === "fast" && !rules.fast_redeal ? "avoid_declared" : null;
     if (stage !== "round") return stage === "finishing" ? "game_finished" : null;
@@ -149,31 +151,32 @@ export class Deals {
 
   /** The place or seat that must act; null if it is not compared. */
   get turn() {
-    if (this.stage === "choosing") return this.choosers[this.seats.length - this.free] ?? null;
+    if (this.stage === "choosing") return this.choosers[this.chosen] ?? null;
     return this.stage === "dealing" ? this.first : this.stage === "asking" ? this.voids[0] ?? null : null;
   }
 
-  /** @param {number} round @param {number} attempt @param {number} dealer @param {number} carry */
-  prepare(round, attempt, dealer, carry) {
-    [this.stage, this.cut, this.plan] = ["dealing", 0, planOf(this.rules, round)];
+  /** @param {Deals["numbers"]} numbers */
+  prepare(numbers) {
     const { length } = this.seats;
-    [this.round, this.attempt, this.dealer, this.carry] = [round, attempt, (dealer + length) % length, carry];
+    this.numbers = { ...numbers, dealer: (numbers.dealer + length) % length };
+    [this.stage, this.cut, this.plan] = ["dealing", 0, planOf(this.rules, numbers.round)];
   }
 
   /** The same round is dealt again. @param {number} steps by how many seats the dealer moves on */
   again(steps) {
-    this.prepare(this.round, this.attempt + 1, this.dealer + steps, this.carry);
+    const { numbers } = this;
+    this.prepare({ ...numbers, attempt: numbers.attempt + 1, dealer: numbers.dealer + steps });
   }
 
   /** @param {any} event */
   deal(event) {
-    const { rules, seats, round, attempt, dealer, first, carry, plan } = this;
+    const { rules, seats, numbers, first, plan } = this;
     const { salt, type } = event;
-    const pack = this.pack(round, attempt);
+    const pack = this.pack(numbers.round, numbers.attempt);
     const { hands, indicator } = pack ? dealt(pack, this.cut, { ...plan, first_speaker: first }, rules) : event;
     if (pack === null && !this.areLawful(hands, indicator)) return "deal";
     const trump = indicator === null ? plan.trump : suitOf(indicator, "no_trump") ?? "no_trump";
-    const right = { ...plan, type, round, attempt, dealer, first_speaker: first, carry, trump, indicator, hands, salt };
+    const right = { ...plan, type, ...numbers, first_speaker: first, trump, indicator, hands, salt };
     if (!same(event, right)) return "deal";
     if (!isHex(salt, 32)) return "form";
     if (this.salts.has(salt)) return "salt";
