@@ -1,20 +1,15 @@
 // English: why a card or a call is not allowed now.
 
 export default {
-  "why.game-not-playing": "This game is not being played.",
-  "why.not-seated": "You do not sit at this table.",
-  "why.not-stood-in": "No bot plays for you, so there is nothing to take over.",
-  "why.not-your-turn": "It is not your turn.",
-  "why.wrong-phase.choosing_seats": "First the seats are chosen.",
-  "why.wrong-phase.cutting": "First the pack is cut.",
+  "why.game-not-playing": "This game is not being played.", "why.not-seated": "You do not sit at this table.",
+  "why.not-stood-in": "No bot plays for you, so there is nothing to take over.", "why.not-your-turn": "It is not your turn.",
+  "why.wrong-phase.choosing_seats": "First the seats are chosen.", "why.wrong-phase.cutting": "First the pack is cut.",
   "why.wrong-phase.void_check": "First, players who lack a suit say whether they keep their hand.",
   "why.wrong-phase.blind_dash": "First everybody says whether they enter the auction.",
   "why.wrong-phase.auction": "First comes the auction: bid or pass.",
   "why.wrong-phase.estimates": "First everybody says how many tricks they will take.",
-  "why.wrong-phase.play": "The calls are made. Now cards are played.",
-  "why.wrong-phase": "This cannot be done now.",
-  "why.seat-taken": "That seat is taken.",
-  "why.no-such-seat": "The table has no such seat.",
+  "why.wrong-phase.play": "The calls are made. Now cards are played.", "why.wrong-phase": "This cannot be done now.",
+  "why.seat-taken": "That seat is taken.", "why.no-such-seat": "The table has no such seat.",
   "why.cut-out-of-range": "At least one card must lie on each side of the cut.",
   "why.dash-limit": "{limit} players have done that already. That is the limit in a round.",
   "why.dash-call-not-now": "A dash call must be your very first word in a round.",
@@ -28,6 +23,5 @@ export default {
   "why.total-barred": "The calls may not add up to {total}, so you may say anything but {barred}.",
   "why.trump-change-barred": "This number may not name another trump.",
   "why.trump-change-barred.over": "Another trump must beat {tricks} {trump}: a higher number, or a higher suit.",
-  "why.card-not-held": "You do not hold that card.",
-  "why.must-follow-suit": "You must follow {suit}.",
+  "why.card-not-held": "You do not hold that card.", "why.must-follow-suit": "You must follow {suit}.",
 };
