@@ -1,8 +1,7 @@
 // The proofs of a bundle: that the public log has the start and the end of a game. docs/specification.md, "The public log".
 
-import { canonical, hex, same, sha256, tried, utf8 } from "./bytes.js";
-import { hasForm, isObject, isText, isTime } from "./forms.js";
 import { checkpointOf, isSignedBy, proven } from "./proof.js";
+import { canonical, hex, isObject, isText, isTime, listOf, nullOr, objectOf, same, sha256, tried, utf8 } from "./values.js";
 
 /** @typedef {import("./history.js").HistoryCheck} HistoryCheck */
 /** @typedef {import("./history.js").CheckId} CheckId */
@@ -27,20 +26,19 @@ export const UNCHECKED = ["proofs-form", "log-key", "origins"];
 const MOST_ORIGINS = 100;
 const MOST_KEYS = 400;
 
-/** @param {any} list @param {import("./forms.js").Form} fits */
-const isList = (list, fits, most = Infinity) => Array.isArray(list) && list.length <= most && list.every(fits);
-
-/** @type {Record<string, import("./forms.js").Form>} */
-const PROOFS = {
-  start: (proof) => proof === null || isText(proof),
+const FORM = objectOf({
+  start: nullOr(isText),
   end: isText,
-  origins: (list) => isList(list, isText, MOST_ORIGINS),
-  log_keys: (list) => isList(list, isText, MOST_KEYS),
-  jwks: (set) => hasForm(set, { keys: (list) => isList(list, isObject) }),
-};
+  origins: listOf(isText, MOST_ORIGINS),
+  log_keys: listOf(isText, MOST_KEYS),
+  jwks: objectOf({ keys: listOf(isObject) }),
+});
+
+/** How a new log begins: with the last checkpoint of the former one. */
+const isOrigin = objectOf({ type: (type) => type === "origin", checkpoint: isText });
 
 /** @param {any} value @returns {value is Proofs} */
-export const areProofs = (value) => hasForm(value, PROOFS);
+export const areProofs = (value) => FORM(value);
 
 /** Compares a history with proofs, and with what a player kept. */
 export class LogCheck {
@@ -120,7 +118,7 @@ export class LogCheck {
     return null;
   }
 
-  /** Each log begins with the last checkpoint of the one before. @param {string[]} origins @param {Checkpoint} end @param {Checkpoint} start */
+  /** Leads from the log of the end to that of the start. @param {string[]} origins @param {Checkpoint} end @param {Checkpoint} start */
   origins(origins, end, start) {
     if (end.origin === start.origin) {
       if (origins.length > 0) this.found("start", "origins");
@@ -133,20 +131,21 @@ export class LogCheck {
       if (!first) return;
       if (first.checkpoint.origin !== log.origin) return this.found("start", "origins");
       if (at === 0) this.own(first.checkpoint, "start");
-      const isNamed = at === 0 || isSame(first.checkpoint, log);
-      const former = isNamed && first.index === 0 && !first.isSealed ? formerOf(first.entry) : null;
+      const isNamed = at === 0 || first.checkpoint.text === log.text;
+      const isFirst = isNamed && first.index === 0 && !first.isSealed && isOrigin(first.entry);
+      const former = isFirst ? tried(() => checkpointOf(first.entry.checkpoint)) : undefined;
       if (!former) return this.found("start");
       log = former;
       this.root(log, "start");
       this.signature(log, "start", true);
       if (log.origin !== start.origin) continue;
-      if (!isSame(log, start)) return this.found("start");
+      if (log.text !== start.text) return this.found("start");
       return at < origins.length - 1 ? this.found("start", "origins") : undefined;
     }
     this.found("start", "origins");
   }
 
-  /** History and log have what a player kept. A kept proof is of the promised start, and its checkpoint fits the others. @param {Kept} kept */
+  /** History and log have what a player kept: also the kept proof is of the promised start. @param {Kept} kept */
   kept({ log, head, openings = [], start: proof }) {
     this.check.counts.kept += 1;
     for (const one of [...openings, ...(head ? [head] : [])]) {
@@ -161,33 +160,21 @@ export class LogCheck {
   }
 }
 
-/** @param {Checkpoint} one @param {Checkpoint} other */
-const isSame = (one, other) => one.origin === other.origin && one.size === other.size && one.root === other.root;
-
-/** The last checkpoint of the former log, which a new log begins with. @param {any} entry */
-const formerOf = (entry) =>
-  hasForm(entry, { type: (type) => type === "origin", checkpoint: isText }) ? tried(() => checkpointOf(entry.checkpoint)) : undefined;
-
 /** Whether an entry of the log is the end of a history. @param {any} entry @param {HistoryCheck} check */
 function isEnd(entry, { history, events, last, head }) {
-  const at = entry?.at;
-  return isTime(at) && at >= (events.at(-1)?.at ?? "") && same(entry, { type: "end", game: history.header.game, at, events: last, head });
+  const isLate = isTime(entry?.at) && entry.at >= (events.at(-1)?.at ?? "");
+  return isLate && same(entry, { type: "end", game: history.header.game, at: entry.at, events: last, head });
 }
 
 /** Whether an entry of the log states the start of a history. @param {any} said @param {HistoryCheck} check */
 function isStart(said, { history, events }) {
   const started = events.find(({ event }) => event.type === "game_started");
   if (!started || !Array.isArray(said?.seats) || !Array.isArray(started.event.players)) return false;
+  const { at, hash, event: { players } } = started;
   const committed = events.filter(({ seq, event }) => seq < started.seq && isText(event.commitment) && event.type !== "seed_committed");
-  const expected = {
-    type: "start",
-    game: history.header.game,
-    at: started.at,
-    started: started.hash,
-    commitment: committed.at(-1)?.event.commitment ?? null,
-    ruleset: hex(sha256(utf8(canonical(events[0]?.event.ruleset ?? null)))),
-    seats: said.seats,
-  };
-  const people = started.event.players.map((/** @type {any} */ player) => player?.kind === "human");
-  return same(said, expected) && same(said.seats.map((/** @type {unknown} */ seat) => seat !== null), people);
+  const commitment = committed.at(-1)?.event.commitment ?? null;
+  const ruleset = hex(sha256(utf8(canonical(events[0]?.event.ruleset ?? null))));
+  const people = players.map((/** @type {any} */ player) => player?.kind === "human");
+  return same(said, { type: "start", game: history.header.game, at, started: hash, commitment, ruleset, seats: said.seats }) &&
+    same(said.seats.map((/** @type {unknown} */ seat) => seat !== null), people);
 }

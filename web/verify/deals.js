@@ -1,10 +1,8 @@
 // The deals of a game after its start: when each is due, with which numbers, and with which cards. docs/specification.md,
 // "Play events" and "Deals". Which calls and cards are legal is not compared.
 
-import { same } from "./bytes.js";
-import { dealt } from "./deal.js";
-import { isHex } from "./forms.js";
 import { TRUMPS, areInPlay, byCard, lengthOf, planOf, strength, suitOf } from "./rules.js";
+import { isHex, same } from "./values.js";
 
 /** Events that change nothing about the deals, wherever they are, and while a round is played. */
 const ELSEWHERE = ["turn_timed_out", "stand_in_began", "stand_in_ended", "player_forfeited", "hint_taken"];
@@ -51,13 +49,14 @@ const STEPS = {
   },
   auction_won: (deals, { type, ...bid }) => {
     if (!same(bid, deals.standing)) return "derived";
-    [deals.live, deals.bidder] = [null, bid.seat];
+    deals.live = null;
   },
   auction_void: (deals) => deals.again(deals.rules.unbid === "pass_deal" ? 1 : 0),
-  round_folded: (deals) => void ([deals.live, deals.isFolded] = [null, true]),
+  round_folded: (deals) => void ([deals.live, deals.hands] = [null, []]),
   estimate_made: (deals, { seat, tricks }) => {
     if (!Number.isInteger(tricks)) return "form";
-    if (deals.plan.kind === "fast" && deals.rules.fast_bidder && tricks > deals.highest) [deals.bidder, deals.highest] = [seat, tricks];
+    const isBid = deals.plan.kind === "fast" && deals.rules.fast_bidder;
+    if (isBid && tricks > (deals.standing?.tricks ?? 0)) deals.standing = { seat, tricks };
   },
   card_played: (deals, { seat, card }) => {
     const hand = deals.hands[seat] ?? [];
@@ -66,13 +65,17 @@ const STEPS = {
     deals.trick.push({ seat, card });
   },
   trick_taken: (deals) => void (deals.trick = []),
-  revoked: (deals, { type, ...foul }) => (same(foul, { ...deals.trick.at(-1), points: 2 * deals.plan.hand_size }) ? deals.again(0) : "derived"),
+  revoked: (deals, { type, ...foul }) => {
+    if (!same(foul, { ...deals.trick.at(-1), points: 2 * deals.plan.hand_size })) return "derived";
+    deals.again(0);
+  },
   round_scored: (deals, { round, bidder, next_carry: carry }) => {
-    if (round !== deals.numbers.round || bidder !== deals.bidder) return "score";
-    const rotation = deals.rules.starter_rotation;
+    const { rules, numbers, standing } = deals;
+    if (round !== numbers.round || bidder !== (standing?.seat ?? null)) return "score";
     deals.lastBidder = bidder ?? deals.lastBidder;
-    const dealer = rotation === "previous_bidder" ? deals.lastBidder - 1 : deals.numbers.dealer + (rotation === "rotate" ? 1 : 0);
-    if (round === lengthOf(deals.rules).rounds) deals.stage = "finishing";
+    const rotated = rules.starter_rotation === "rotate" ? numbers.dealer + 1 : numbers.dealer;
+    const dealer = rules.starter_rotation === "previous_bidder" ? deals.lastBidder - 1 : rotated;
+    if (round === lengthOf(rules).rounds) deals.stage = "finishing";
     else deals.prepare({ round: round + 1, attempt: 1, dealer, carry });
   },
   game_finished: (deals) => void (deals.stage = "over"),
@@ -83,7 +86,7 @@ export class Deals {
   /** @type {"drawing" | "choosing" | "dealing" | "asking" | "round" | "finishing" | "over"} */ stage = "drawing";
   /** The places in the order in which they choose seats. @type {number[]} */ choosers = [];
   chosen = 0;
-  /** The numbers of the next deal, then of the round that it begins. */ numbers = { round: 0, attempt: 1, dealer: 0, carry: 1 };
+  /** Those of the next deal, then of the round that it begins. */ numbers = { round: 0, attempt: 1, dealer: 0, first_speaker: 1, carry: 1 };
   cut = 0;
   lastBidder = 0;
   plan = { kind: "", hand_size: 0, trump: /** @type {string | null} */ (null) };
@@ -91,11 +94,8 @@ export class Deals {
   /** @type {string[][]} */ hands = [];
   /** The seats to be asked for a redeal, as they lack a suit. @type {number[]} */ voids = [];
   /** The seats that may still bid; null outside of an auction. @type {Set<number> | null} */ live = null;
-  /** The highest bid. @type {{ seat: number, tricks: number, trump: string } | null} */ standing = null;
+  /** The highest bid. @type {{ seat: number, tricks: number, trump?: string } | null} */ standing = null;
   dashes = 0;
-  isFolded = false;
-  highest = 0;
-  /** @type {number | null} */ bidder = null;
   /** @type {{ seat: number, card: string }[]} */ trick = [];
 
   /**
@@ -109,10 +109,6 @@ export class Deals {
     /** The place at each chosen seat. @type {(number | null)[]} */
     this.places = this.seats.map(() => null);
     if (rules.seating !== "draw") this.prepare({ round: 1, attempt: 1, dealer: rules.first_dealer, carry: 1 });
-  }
-
-  get first() {
-    return (this.numbers.dealer + 1) % this.seats.length;
   }
 
   /** Takes the next event. @param {import("./history.js").ReadEvent} read @returns {string | null} the rule that it breaks */
@@ -139,7 +135,6 @@ export class Deals {
     if (stage === "dealing") return rules.cut && this.cut === 0 ? null : "round_dealt";
     if (stage === "asking") return this.plan.kind === "fast" && !rules.fast_redeal ? "avoid_declared" : null;
     if (stage !== "round") return stage === "finishing" ? "game_finished" : null;
-    if (this.isFolded) return "round_scored";
     if (live !== null) {
       if ([...live].some((seat) => seat !== standing?.seat)) return null;
       return standing !== null ? "auction_won" : rules.unbid === "fold" ? "round_folded" : "auction_void";
@@ -152,13 +147,13 @@ export class Deals {
   /** The place or seat that must act; null if it is not compared. */
   get turn() {
     if (this.stage === "choosing") return this.choosers[this.chosen] ?? null;
-    return this.stage === "dealing" ? this.first : this.stage === "asking" ? this.voids[0] ?? null : null;
+    return this.stage === "dealing" ? this.numbers.first_speaker : this.stage === "asking" ? this.voids[0] ?? null : null;
   }
 
-  /** @param {Deals["numbers"]} numbers */
+  /** @param {Omit<Deals["numbers"], "first_speaker">} numbers */
   prepare(numbers) {
-    const { length } = this.seats;
-    this.numbers = { ...numbers, dealer: (numbers.dealer + length) % length };
+    const seat = (/** @type {number} */ one) => (one + this.seats.length) % this.seats.length;
+    this.numbers = { ...numbers, dealer: seat(numbers.dealer), first_speaker: seat(numbers.dealer + 1) };
     [this.stage, this.cut, this.plan] = ["dealing", 0, planOf(this.rules, numbers.round)];
   }
 
@@ -170,22 +165,31 @@ export class Deals {
 
   /** @param {any} event */
   deal(event) {
-    const { rules, seats, numbers, first, plan } = this;
+    const { rules, seats, numbers, plan } = this;
     const { salt, type } = event;
     const pack = this.pack(numbers.round, numbers.attempt);
-    const { hands, indicator } = pack ? dealt(pack, this.cut, { ...plan, first_speaker: first }, rules) : event;
+    const { hands, indicator } = pack ? this.dealt(pack) : event;
     if (pack === null && !this.areLawful(hands, indicator)) return "deal";
     const trump = indicator === null ? plan.trump : suitOf(indicator, "no_trump") ?? "no_trump";
-    const right = { ...plan, type, ...numbers, first_speaker: first, trump, indicator, hands, salt };
+    const right = { ...plan, ...numbers, type, trump, indicator, hands, salt };
     if (!same(event, right)) return "deal";
-    if (!isHex(salt, 32)) return "form";
+    if (!isHex(32)(salt)) return "form";
     if (this.salts.has(salt)) return "salt";
     this.salts.add(salt);
-    const lacks = (/** @type {number} */ seat) => new Set(hands[seat].map((/** @type {string} */ card) => suitOf(card, "no_trump"))).size < 4;
-    this.voids = rules.void_check ? seats.map((seat) => (first + seat) % seats.length).filter(lacks) : [];
+    const suit = (/** @type {string} */ card) => suitOf(card, "no_trump");
+    const lacks = (/** @type {number} */ seat) => new Set(hands[seat].map(suit)).size < 4;
+    this.voids = rules.void_check ? seats.map((seat) => (numbers.first_speaker + seat) % seats.length).filter(lacks) : [];
     [this.stage, this.hands, this.plan, this.trick] = [this.voids.length > 0 ? "asking" : "round", hands, { ...plan, trump }, []];
     [this.live, this.standing, this.dashes] = [plan.kind === "auction" ? new Set(seats) : null, null, 0];
-    [this.isFolded, this.highest, this.bidder] = [false, 0, null];
+  }
+
+  /** The hands and the turned card that a shuffled pack gives, with the cut cards under the rest. @param {string[]} pack */
+  dealt(pack) {
+    const { seats, plan, numbers } = this;
+    const cards = [...pack.slice(this.cut), ...pack.slice(0, this.cut)];
+    const given = cards.slice(0, plan.hand_size * seats.length);
+    const hands = seats.map((seat) => given.filter((_, at) => (numbers.first_speaker + at) % seats.length === seat).sort(byCard));
+    return { hands, indicator: plan.kind === "indicator" ? cards[given.length] ?? null : null };
   }
 
   /** Whether other seeds could give these cards. @param {any} hands @param {any} indicator */

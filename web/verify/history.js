@@ -1,23 +1,20 @@
 // Checks one history: the chain, the table before the start, the deals, and the end.
 
-import { canonical, hex, isSigned, same, sha256, tried, unhex, utf8 } from "./bytes.js";
 import { shuffled } from "./deal.js";
 import { Deals } from "./deals.js";
-import { hasForm, isAny, isCount, isHex, isObject, isText, isTime, parsed } from "./forms.js";
 import { Table } from "./opening.js";
 import { rulesOf } from "./rules.js";
+import {
+  canonical, hex, isAny, isCount, isHex, isObject, isSigned, isText, isTime, objectOf, parsed, same, sha256, tried, unhex, utf8,
+} from "./values.js";
 
 /** @typedef {"chain" | "commitments" | "seeds" | "deals" | "signature" | "log" | "start" | "kept"} CheckId */
-/**
- * `seq` is null for the whole history; the rules are those of docs/specification.md and of `UNCHECKED`.
- * @typedef {{ seq: number | null, rule: string, check: CheckId }} Finding
- */
+/** What is wrong, by the rules of docs/specification.md or `UNCHECKED`. @typedef {{ seq: number | null, rule: string, check: CheckId }} Finding */
 /** @typedef {{ seq: number, at: string, actor: any, event: any, hash: string }} ReadEvent */
 
 const FORMAT = "estimation/history/v1";
 const ALGORITHM = "estimation/deal/v2";
-const isEvent = (/** @type {any} */ value) => isObject(value) && isText(value.type);
-const BODY = { actor: isAny, at: isTime, event: isEvent, game: isAny, seq: isCount };
+const isBody = objectOf({ actor: isAny, at: isTime, event: (event) => isObject(event) && isText(event.type), game: isAny, seq: isCount });
 
 /** The status of a game by its last event. */
 const OVER = new Map([["game_finished", "finished"], ["game_abandoned", "abandoned"]]);
@@ -41,7 +38,10 @@ export class HistoryCheck {
   last = 0;
   head = "00".repeat(32);
 
-  /** @param {import("./pieces.js").History} history @param {Map<string, Uint8Array> | null} keys public keys by their id; null if none are known */
+  /**
+   * @param {import("./pieces.js").History} history
+   * @param {Map<string, Uint8Array> | null} keys public keys by their id; null if none are known
+   */
   constructor(history, keys) {
     this.history = history;
     this.keys = keys;
@@ -76,11 +76,11 @@ export class HistoryCheck {
     const right = hex(sha256(unhex(this.head), utf8(body)));
     if (hash !== right) this.found(seq, "chain");
     this.counts.chain += 1;
-    this.head = isHex(hash, 64) ? hash : right;
+    this.head = isHex(64)(hash) ? hash : right;
     const value = parsed(body);
     if (value === undefined) return this.found(seq, "form");
     if (tried(() => canonical(value)) !== body) return this.found(seq, "canonical");
-    if (!hasForm(value, BODY)) return this.found(seq, "form");
+    if (!isBody(value)) return this.found(seq, "form");
     const { game, seq: own, at, actor, event } = value;
     if (game !== this.history.header.game || own !== seq) this.found(seq, "order");
     const latest = this.events.at(-1)?.at ?? "";
@@ -91,11 +91,11 @@ export class HistoryCheck {
 
   /** The seed that the server revealed; null if there is none, or if it does not fit the last commitment. */
   seed() {
-    const committed = this.events.findLast(({ seq, event: { type } }) => type === "opening_failed" || (seq === 1 && type === "game_created"));
+    const committed = this.events.findLast(({ seq, event }) => event.type === (seq === 1 ? "game_created" : "opening_failed"));
     const { type, server_seed: seed } = this.events.at(-1)?.event ?? {};
     if (!committed || !OVER.has(type)) return null;
     this.counts.commitments += 1;
-    const isForm = isHex(seed, 64);
+    const isForm = isHex(64)(seed);
     if (isForm && hex(sha256(unhex(seed))) === committed.event.commitment) return seed;
     this.found(this.last, isForm ? "commitment" : "form", "commitments");
     return null;

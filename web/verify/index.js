@@ -1,14 +1,13 @@
 // Verifies histories and bundles of games in the browser, without a server.
 
-import { base64url, canonical, sha256, unbase64, utf8 } from "./bytes.js";
 import { areProofs, LogCheck, UNCHECKED } from "./bundle.js";
-import { hasForm, isText } from "./forms.js";
 import { HistoryCheck } from "./history.js";
 import { read } from "./pieces.js";
+import { base64url, canonical, sha256, unbase64, utf8 } from "./values.js";
 
 /** @typedef {import("./history.js").Finding} Finding */
 /** @typedef {import("./history.js").CheckId} CheckId */
-/** @typedef {Awaited<ReturnType<typeof verify>>} Report `isMalformed`: a part outside of the games cannot be read; `isCut`: because the text breaks off there */
+/** `isMalformed`: a part outside of the games cannot be read; `isCut`: the text breaks off there. @typedef {Awaited<ReturnType<typeof verify>>} Report */
 /** @typedef {Report["games"][number]} GameReport */
 
 /**
@@ -64,8 +63,8 @@ export async function verify(text, { keys = null, isPinned = true, logKeys = [],
 function verdictOf({ header, events, isCut }, findings) {
   if (findings.length === 0) return header.status === "running" ? "running" : "sound";
   // The one finding of a text that breaks off is that its end is missing.
-  const isEnd = (/** @type {Finding} */ { seq, check, rule }) => check === "chain" && seq === events.length + 1 && /^(form|unfinished)$/.test(rule);
-  if (isCut && findings.every(isEnd)) return "cut";
+  const last = findings.every(({ seq, check }) => check === "chain" && seq === events.length + 1);
+  if (isCut && last && findings.every(({ rule }) => ["form", "unfinished"].includes(rule))) return "cut";
   return findings.every(isUnchecked) ? "unchecked" : "broken";
 }
 

@@ -1,11 +1,10 @@
 // The table before the start: who sits where, with which seed, and the openings. docs/specification.md, "Client seeds". Who may
 // command the table is not compared.
 
-import { hex, same, sha256, utf8 } from "./bytes.js";
-import { isHex } from "./forms.js";
+import { hex, isHex, same, sha256, utf8 } from "./values.js";
 
 /** A bot or a player as in `game_started`. @typedef {{ kind: "human", account: unknown } | { kind: "bot", level: unknown }} Player */
-/** A seed that is known, a commitment, or a void one. @typedef {{ seed: string | null, sealed?: string | null, isOpened?: boolean, isVoid?: boolean }} Seed */
+/** A seed, a commitment, or a void one. @typedef {{ seed: string | null, sealed?: string | null, isOpened?: boolean, isVoid?: boolean }} Seed */
 
 /** @param {unknown} account @returns {Player} */
 const human = (account) => ({ kind: "human", account });
@@ -73,7 +72,7 @@ export class Table {
   take({ at, actor, event }) {
     const { place, client_seed: seed, commitment } = event;
     const isPlace = place === undefined || (typeof place === "number" && place in this.places);
-    if (!(seed == null || isSeed(seed)) || !isPlace || !(commitment == null || isHex(commitment, 64))) return "form";
+    if (!(seed == null || isSeed(seed)) || !isPlace || !(commitment == null || isHex(64)(commitment))) return "form";
     const rule = this.broken(Date.parse(at), actor, event);
     if (rule === null) EFFECTS[event.type]?.(this, event, Date.parse(at));
     return rule;
@@ -110,7 +109,8 @@ export class Table {
     if ((type === "opening_began" || type === "game_started") && !isReady) return "command";
     if (type === "game_started" && !isStart) return "actor";
     // A commitment is neither that of another place, nor older than the last failed opening.
-    const isKnown = commitment !== null && (this.former.has(commitment) || this.places.some((one, own) => own !== place && one?.sealed === commitment));
+    const isOther = this.places.some((one, own) => own !== place && one?.sealed === commitment);
+    const isKnown = commitment !== null && (this.former.has(commitment) || isOther);
     if (type === "seed_committed" && (!isOwn || !isHuman || isKnown)) return "command";
     const isSeated = start.players.some((own) => same(own, human(account)));
     if (type === "player_joined" && (isSeated || sitter)) return "command";

@@ -1,40 +1,33 @@
 // Reads a file of histories or bundles: lines of pieces, or one object each.
 
-import { canonical, tried } from "./bytes.js";
-import { hasForm, isAny, isCount, isHex, isObject, isText, parsed } from "./forms.js";
+import { canonical, isAny, isCount, isHex, isObject, isText, nullOr, objectOf, parsed, tried } from "./values.js";
 
 /** @typedef {{ seq: number, hash: string, body: string }} EventLine */
-/** How a part ends: a piece in it cannot be read, or the text breaks off within it. @typedef {{ isMalformed: boolean, isCut: boolean }} Ending */
-/** What a file has of a game; `proofs` has any form. @typedef {{ header: any, events: EventLine[], end: any, proofs?: any } & Ending} History */
+/** `isMalformed`: a piece cannot be read; `isCut`: the text breaks off. @typedef {{ isMalformed: boolean, isCut: boolean }} Ending */
+/** A game; `proofs` has any form. @typedef {{ header: any, events: EventLine[], end: any, proofs?: any } & Ending} History */
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const WHOLE = /^end,events,header(,proofs)?$/;
 const STATUSES = ["finished", "abandoned", "running"];
-const SIGNATURE = { kid: isAny, value: (/** @type {unknown} */ value) => isHex(value, 128) };
 
-/** The members of each piece, by its name. @type {Record<string, Record<string, import("./forms.js").Form>>} */
+/** The form of each piece, by its name. @type {Record<string, import("./values.js").Form>} */
 const PIECES = {
-  header: { format: isText, game: (id) => isText(id) && ID.test(id), ruleset: isText, status: (status) => STATUSES.includes(status) },
-  event: { seq: isCount, hash: isText, body: isText },
-  end: {
-    events: isCount,
-    head: (head) => isHex(head, 64),
-    standings: isAny,
-    signature: (signature) => signature === null || hasForm(signature, SIGNATURE),
-  },
+  header: objectOf({ format: isText, game: (id) => isText(id) && ID.test(id), ruleset: isText, status: (one) => STATUSES.includes(one) }),
+  event: objectOf({ seq: isCount, hash: isText, body: isText }),
+  end: objectOf({ events: isCount, head: isHex(64), standings: isAny, signature: nullOr(objectOf({ kid: isAny, value: isHex(128) })) }),
 };
 
 /** The name of a piece of which the text has the beginning only. */
 const CUT = "cut";
 
-/** @param {string} text @returns {{ histories: History[] } & Ending} `isMalformed` and `isCut` if that is outside of the histories */
+/** @param {string} text @returns {{ histories: History[] } & Ending} its own ending is that outside of the histories */
 export function read(text) {
   /** @type {ReturnType<typeof read>} */
   const file = { histories: [], isMalformed: false, isCut: false };
   for (const [name, value] of pieces(text)) {
     const last = file.histories.at(-1);
     const open = last?.end === null ? last : null;
-    const isPiece = Object.hasOwn(PIECES, name) && hasForm(value, PIECES[name] ?? {});
+    const isPiece = Object.hasOwn(PIECES, name) && PIECES[name]?.(value);
     if (isPiece && name === "header") {
       file.histories.push({ header: value, events: [], end: null, isMalformed: false, isCut: false });
     } else if (isPiece && open) {
@@ -77,7 +70,7 @@ function* pieces(text) {
   }
 }
 
-/** Whether a text is the beginning of a list or an object, which it does not end. @param {string} text */
+/** Whether a text begins a list or an object, and does not end it. @param {string} text */
 function isBeginning(text) {
   let depth = 0;
   for (const mark of text.trimStart().replace(/"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)/g, '"')) {
@@ -88,7 +81,7 @@ function isBeginning(text) {
   return depth > 0;
 }
 
-/** @param {string} text @returns {any} undefined if the text names a member twice, or is not JSON that every program reads alike */
+/** @param {string} text @returns {any} undefined if not every program reads the text alike, or if it names a member twice */
 function parsedOnce(text) {
   const value = parsed(text);
   const written = tried(() => canonical(value));

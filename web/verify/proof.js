@@ -1,18 +1,15 @@
 // A proof that a log has an entry (c2sp.org/tlog-proof), and the signed checkpoint in it.
 
-import { canonical, hex, isSigned, sha256, tried, unbase64, unhex, utf8 } from "./bytes.js";
-import { hasForm, isHex, isText, parsed } from "./forms.js";
+import { canonical, hex, isHex, isSigned, isText, nullOr, objectOf, parsed, sha256, tried, unbase64, unhex, utf8 } from "./values.js";
 
-/** @typedef {{ name: string, id: string, value: Uint8Array }} Signature */
-/** Size and root of a log as a signed note. @typedef {{ origin: string, size: number, root: string, text: string, signatures: Signature[] }} Checkpoint */
+/** Size and root of a log as a signed note. @typedef {ReturnType<typeof checkpointOf>} Checkpoint */
 /** An entry that a checkpoint has, with the hash of its leaf. @typedef {ReturnType<typeof entryOf>} Proven */
 
 const HEAD = /^c2sp\.org\/tlog-proof@v1\n(?:extra (.*)\n)?index (0|[1-9]\d*)(?:\n([^]+))?$/;
 const TEXT = /^([^\s+]+)\n(0|[1-9]\d*)\n(\S+)\n$/;
 const SIGNATURE = /^— (\S+) (\S+)$/;
 
-/** What a proof says beside its entry. */
-const OPENING = { entry: isText, salt: (/** @type {unknown} */ salt) => salt === null || isHex(salt, 64) };
+const isOpening = objectOf({ entry: isText, salt: nullOr(isHex(64)) });
 
 /** The maximum length of a proof. */
 const LONGEST = 262_144;
@@ -20,11 +17,7 @@ const LONGEST = 262_144;
 /** @param {Uint8Array} left @param {Uint8Array} right */
 const node = (left, right) => sha256(Uint8Array.of(1), left, right);
 
-/**
- * What a proof shows. Signatures are not verified.
- * @param {string} proof
- * @returns {Proven | "proofs-form" | "log"} or the rule that it breaks
- */
+/** What a proof shows, or the rule that it breaks. Signatures are not verified. @param {string} proof */
 export function proven(proof) {
   const file = tried(() => fileOf(proof));
   return file ? tried(() => entryOf(file)) ?? "log" : "proofs-form";
@@ -43,7 +36,7 @@ function fileOf(proof) {
 function entryOf({ extra, index, hashes, checkpoint }) {
   const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(extra);
   const opening = parsed(text);
-  if (!hasForm(opening, OPENING) || canonical(opening) !== text) throw new Error("no entry");
+  if (!isOpening(opening) || canonical(opening) !== text) throw new Error("no entry");
   const entry = parsed(opening.entry);
   if (canonical(entry) !== opening.entry) throw new Error("the entry is not canonical");
   const isSealed = opening.salt !== null;
@@ -53,7 +46,7 @@ function entryOf({ extra, index, hashes, checkpoint }) {
   return { entry, isSealed, leaf: hex(leaf), index, checkpoint };
 }
 
-/** @param {string} note @returns {Checkpoint} @throws {Error} if the note is no checkpoint */
+/** @param {string} note @throws {Error} if it is no checkpoint */
 export function checkpointOf(note) {
   const at = note.lastIndexOf("\n\n") + 1;
   const text = note.slice(0, at);
@@ -70,9 +63,8 @@ export function checkpointOf(note) {
 }
 
 /**
- * @param {Checkpoint} checkpoint
- * @param {string} key a verifier key: name+id+base64
- * @returns {boolean | null} whether the signature is right; null if the log of the checkpoint did not sign with this key
+ * Whether a signature is right; null if the log of the checkpoint did not sign with this key.
+ * @param {Checkpoint} checkpoint @param {string} key a verifier key: name+id+base64
  */
 export function isSignedBy({ origin, text, signatures }, key) {
   const [name, id, ...rest] = key.trim().split("+");
@@ -82,7 +74,10 @@ export function isSignedBy({ origin, text, signatures }, key) {
   return own && bytes ? others.length === 0 && isSigned(own.value, utf8(text), bytes.slice(1)) : null;
 }
 
-/** The root that a path gives (RFC 9162, 2.1.3). @param {Uint8Array} leaf @param {number} index @param {number} size @param {Uint8Array[]} path @returns {Uint8Array} */
+/**
+ * The root that a path gives (RFC 9162, 2.1.3).
+ * @param {Uint8Array} leaf @param {number} index @param {number} size of the tree @param {Uint8Array[]} path @returns {Uint8Array}
+ */
 function rootOf(leaf, index, size, path) {
   const sibling = path.at(-1);
   if (size === 1 && index === 0 && !sibling) return leaf;

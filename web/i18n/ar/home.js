@@ -1,5 +1,4 @@
-// Arabic: the first page and one's own games.
-
+/** Arabic: the first page and one's own games. */
 export default {
   "home.title": "قل كم لمة ستأخذ، ثم خذها بالضبط.",
   "home.about": "لعبة للاعبَين إلى خمسة. العب ضد الكمبيوتر أو مع الناس، وشاهد، ثم تحقق من أن الورق خُلط بعدل.",

@@ -1,5 +1,4 @@
-// Arabic: profiles, statistics and leaderboards.
-
+/** Arabic: profiles, statistics and leaderboards. */
 export default {
   "people.player": "اللاعب", "people.kind.full": "لاعب له حساب", "people.kind.guest": "ضيف", "people.kind.deleted": "حساب محذوف",
   "people.since": "هنا منذ {at}", "people.account": "حسابك", "people.statistics": "الإحصاءات",

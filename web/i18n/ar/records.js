@@ -1,12 +1,11 @@
-// Arabic: score sheets, replays, checks and the calculator.
-
+/** Arabic: score sheets, replays, checks and the calculator. */
 export default {
   "scores.title": "جدول النقاط", "scores.chart": "المجموع بعد كل جولة", "scores.about": "كل خانة تفتح تفاصيل نقاطها.",
   "scores.none": "لم تنته أي جولة بعد.", "scores.table": "إلى الطاولة",
   "scores.chartText": "المجموع بعد كل جولة كخطوط. في جدول النقاط الأرقام نفسها.",
-  "event.game_created": "فتح {who} الطاولة.", "event.host_changed": "{who} هو المضيف.",
-  "event.seed_committed": "تعهد {who} ببذرة.", "event.seed_opened": "كشف {who} بذرته.",
-  "event.auction_won": "كسب {who} المزاد بـ {tricks}، {trump}.", "event.turn_timed_out": "انتهى وقت {who}.",
+  "event.game_created": "فتح {who} الطاولة.", "event.host_changed": "{who} هو المضيف.", "event.seed_committed": "تعهد {who} ببذرة.",
+  "event.seed_opened": "كشف {who} بذرته.", "event.auction_won": "كسب {who} المزاد بـ {tricks}، {trump}.",
+  "event.turn_timed_out": "انتهى وقت {who}.",
   "replay.title": "إعادة العرض", "replay.seat": "المقعد {seat}", "replay.bot": "كمبيوتر {seat}",
   "replay.unreadable": "لا يمكن قراءة هذا الحدث.", "replay.attempt": "التوزيع {attempt}", "replay.event": "الحدث {seq} من {last}",
   "replay.by.bot": "بالكمبيوتر", "replay.by.clock": "بالساعة", "replay.slider": "الموضع في اللعبة", "replay.first": "إلى البداية",
@@ -23,8 +22,8 @@ export default {
   "check.empty": "جزء من هذا النص ليس لعبة.", "check.cut": "الملف مقطوع قبل نهاية اللعبة. نزّله أو انسخه كاملًا مرة أخرى.",
   "check.title": "التحقق في هذا المتصفح", "check.findings": "ما وُجد", "check.event": "الحدث {seq}", "check.whole": "السجل كله",
   "check.verdict.sound": "سليم: لم يفشل أي فحص", "check.verdict.broken": "في هذا السجل خطأ",
-  "check.verdict.running": "لم تنته اللعبة، فلا يُفحص إلا جزء منها",
-  "check.verdict.byFile": "سليم حسب المفاتيح التي في هذا الملف", "check.verdict.unchecked": "تعذر فحص جزء، ولم يفشل أي فحص",
+  "check.verdict.running": "لم تنته اللعبة، فلا يُفحص إلا جزء منها", "check.verdict.byFile": "سليم حسب المفاتيح التي في هذا الملف",
+  "check.verdict.unchecked": "تعذر فحص جزء، ولم يفشل أي فحص",
   "check.verdict.cut": "الملف مقطوع: ليس فيه خطأ، لكن نهاية اللعبة ناقصة. نزّله أو انسخه مرة أخرى.",
   "check.fileKeys": "معرّف مفتاح التوقيع (kid) ومفاتيح السجل العام، كلها من هذا الملف. قارنها بمفاتيح من مصدر آخر.",
   "check.passed": "نجح", "check.failed": "فشل", "check.unchecked": "تعذر فحصه", "check.absent": "غير موجود",
@@ -56,8 +55,7 @@ export default {
   "calculator.folded": "لم يطلب أحد: طُويت الجولة", "calculator.add": "أضف الجولة", "calculator.undo": "احذف آخر جولة",
   "calculator.print": "اطبع", "calculator.clear": "امسح", "calculator.clearAll": "حذف كل الجولات؟",
   "found.form": "هذا الجزء من الملف ليس على شكل سجل.", "found.canonical": "هذا الحدث ليس مكتوبًا كما يكتبه السجل.",
-  "found.order": "حدث ناقص أو مكرر أو في غير مكانه.",
-  "found.chain": "ليس هذا هو الحدث الذي يحمل السجل تجزئته: تغيّر هو أو حدث قبله.",
+  "found.order": "حدث ناقص أو مكرر أو في غير مكانه.", "found.chain": "ليس هذا هو الحدث الذي يحمل السجل تجزئته: تغيّر هو أو حدث قبله.",
   "found.time": "أوقات الأحداث تعود إلى الوراء، أو لا يوافقها موعد.", "found.command": "لم يكن هذا مسموحًا لأحد هنا.",
   "found.actor": "فعل هذا من لا يستطيع فعله.", "found.ruleset": "قواعد الطاولة ليست من قواعد هذه اللعبة.",
   "found.deal": "ليس هذا هو الورق الذي تعطيه البذور.", "found.commitment": "البذرة التي كشفها الخادم ليست التي وعد بها.",

@@ -1,5 +1,4 @@
-// Arabic: invitations, and seats of a table before the start.
-
+/** Arabic: invitations, and seats of a table before the start. */
 export default {
   "join.title": "أنت مدعو إلى طاولة", "join.code": "الدعوة:", "join.host": "المضيف:", "join.clock": "ثواني الدور: {seconds}",
   "join.full": "الطاولة مكتملة.", "join.name": "اسمك على الطاولة", "join.as": "اجلس باسم", "join.guest": "اجلس كضيف",

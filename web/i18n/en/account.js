@@ -1,5 +1,4 @@
-// English: signing in, the account and the settings.
-
+/** English: signing in, the account and the settings. */
 export default {
   "account.guestButton": "Continue as a guest", "account.register": "Create an account", "account.username": "Username",
   "account.password": "Password", "account.new_password": "Password (at least 8 characters)",

@@ -1,5 +1,4 @@
-// English: what is said aloud at the table, and the keys that ask for it.
-
+/** English: what is said aloud at the table, and the keys that ask for it. */
 export default {
   "ears.says": "{who}: {what}", "ears.takes": "{cards}. {who} takes the trick.", "ears.takesYou": "{cards}. You take the trick.",
   "ears.cards": "{cards}.", "ears.result": "Round {round}: {points}.", "ears.resultSeat": "{who} {points}, total {total}",
@@ -10,12 +9,11 @@ export default {
   "ears.scores": "Scores: {points}.", "ears.seat": "{who} {points}", "ears.round": "Round {number} of {of}.",
   "ears.times": "It counts × {times}.", "ears.trump": "Trump: {trump}.", "ears.noTrumpYet": "Trump is not known yet.",
   "ears.dealer": "{who} dealt.", "ears.calls": "{calls}.", "ears.call": "{who} said {call}",
-  "ears.callTaken": "{who} said {call}, has {taken}", "ears.noCalls": "Nobody has said anything.",
-  "ears.turn": "{who} is to act.", "ears.yourTurn": "It is your turn.", "ears.nobody": "Nobody is to act.",
-  "ears.left": "{count} seconds left.",
+  "ears.callTaken": "{who} said {call}, has {taken}", "ears.noCalls": "Nobody has said anything.", "ears.turn": "{who} is to act.",
+  "ears.yourTurn": "It is your turn.", "ears.nobody": "Nobody is to act.", "ears.left": "{count} seconds left.",
   "keys.title": "Keys", "keys.about": "Each key says something about the table. The buttons do the same.",
   "keys.on": "Letters ask about the table", "keys.hand": "Your cards", "keys.playable": "The cards that you may play",
   "keys.trick": "The trick", "keys.lastTrick": "The last trick", "keys.calls": "Who said what, and has taken what",
-  "keys.scores": "Scores", "keys.round": "Round and trump", "keys.turn": "Whose turn it is",
-  "keys.now": "Show all that is waiting", "keys.list": "This list", "keys.announcer": "Announcements",
+  "keys.scores": "Scores", "keys.round": "Round and trump", "keys.turn": "Whose turn it is", "keys.now": "Show all that is waiting",
+  "keys.list": "This list", "keys.announcer": "Announcements",
 };

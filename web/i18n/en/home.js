@@ -1,5 +1,4 @@
-// English: the first page and one's own games.
-
+/** English: the first page and one's own games. */
 export default {
   "home.title": "Say how many tricks you will take. Then take exactly those.",
   "home.about": "A game for two to five. Play against bots or people, watch, and check afterwards that the cards were shuffled fairly.",

@@ -1,5 +1,4 @@
-// English: rules, words and the first game.
-
+/** English: rules, words, the first game, and why something is not allowed now. */
 export default {
   "learn.close": "Close", "learn.see": "See also", "learn.rules": "Rules",
   "learn.rulesAbout": "Five ways to play, as people tell them at a table. In each you say how many tricks you will take, and then try to take exactly that many.",
@@ -12,4 +11,26 @@ export default {
   "learn.lesson": "First game: {ruleset}", "learn.next": "Go on", "learn.recall": "What was that?", "learn.leave": "Leave",
   "learn.again": "From the start", "learn.over": "Play a real game against bots", "learn.step": "{step} of {of}",
   "learn.missing": "There is no such page of rules.",
+  "why.game-not-playing": "This game is not being played.", "why.not-seated": "You do not sit at this table.",
+  "why.not-stood-in": "No bot plays for you, so there is nothing to take over.", "why.not-your-turn": "It is not your turn.",
+  "why.wrong-phase.choosing_seats": "First the seats are chosen.", "why.wrong-phase.cutting": "First the pack is cut.",
+  "why.wrong-phase.void_check": "First, players who lack a suit say whether they keep their hand.",
+  "why.wrong-phase.blind_dash": "First everybody says whether they enter the auction.",
+  "why.wrong-phase.auction": "First comes the auction: bid or pass.",
+  "why.wrong-phase.estimates": "First everybody says how many tricks they will take.",
+  "why.wrong-phase.play": "The calls are made. Now cards are played.", "why.wrong-phase": "This cannot be done now.",
+  "why.seat-taken": "That seat is taken.", "why.no-such-seat": "The table has no such seat.",
+  "why.cut-out-of-range": "At least one card must lie on each side of the cut.",
+  "why.dash-limit": "{limit} players have done that already. That is the limit in a round.",
+  "why.dash-call-not-now": "A dash call must be your very first word in a round.",
+  "why.thirteen-unavoidable": "After that the calls could only add up to 13, and they may not.",
+  "why.no-passing": "Nobody may pass here. Bid, or make a dash call.",
+  "why.bid-out-of-range": "A bid is a number from {min} to {max}.",
+  "why.bid-too-low": "You must bid more than {tricks} {trump}: a higher number, or a higher suit.",
+  "why.no-trump-barred": "At this table nobody may bid no trump.", "why.estimate-out-of-range": "Say a number from {min} to {max}.",
+  "why.zero-limit": "{limit} players have said 0. That is the limit in a round, so say at least 1.",
+  "why.total-barred": "The calls may not add up to {total}, so you may say anything but {barred}.",
+  "why.trump-change-barred": "This number may not name another trump.",
+  "why.trump-change-barred.over": "Another trump must beat {tricks} {trump}: a higher number, or a higher suit.",
+  "why.card-not-held": "You do not hold that card.", "why.must-follow-suit": "You must follow {suit}.",
 };

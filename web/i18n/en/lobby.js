@@ -1,5 +1,4 @@
-// English: the lobby, new tables and their options.
-
+/** English: the lobby, new tables and their options. */
 export default {
   "lobby.title": "Lobby", "lobby.open": "Tables with free seats", "lobby.none": "There is none. Open one, or join the queue.",
   "lobby.watch": "Games to watch",
@@ -13,10 +12,9 @@ export default {
   "new.open": "Open the table",
   "option.true": "Yes", "option.false": "No", "option.ascending": "Bids beat each other",
   "option.single_call": "Everybody calls once", "option.clockwise": "Clockwise", "option.counterclockwise": "Counterclockwise",
-  "option.add": "2, 3, 4 …", "option.double": "2, 4, 8 …", "option.flat": "Always 2",
-  "option.before_auction": "Before the auction", "option.in_auction": "In the auction",
-  "option.dealers_right": "Player on the dealer's right", "option.declarer": "Declarer", "option.ceil": "Up",
-  "option.floor": "Down", "option.all": "All", "option.none": "None", "option.only_bonus": "Only the bonus",
+  "option.add": "2, 3, 4 …", "option.double": "2, 4, 8 …", "option.flat": "Always 2", "option.before_auction": "Before the auction",
+  "option.in_auction": "In the auction", "option.dealers_right": "Player on the dealer's right", "option.declarer": "Declarer",
+  "option.ceil": "Up", "option.floor": "Down", "option.all": "All", "option.none": "None", "option.only_bonus": "Only the bonus",
   "option.full": "Full", "option.mini": "Mini", "option.micro": "Micro", "option.1-10-1": "1 to 10 and back",
   "option.10-1-10": "10 to 1 and back", "option.penalise": "Allowed, with a penalty", "option.refuse": "Not allowed",
   "option.from_one": "From one", "option.from_two": "From two", "option.as_joined": "As joined", "option.draw": "Drawn",

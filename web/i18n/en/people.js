@@ -1,5 +1,4 @@
-// English: profiles, statistics and leaderboards.
-
+/** English: profiles, statistics and leaderboards. */
 export default {
   "people.player": "Player", "people.kind.full": "Player with an account", "people.kind.guest": "Guest",
   "people.kind.deleted": "Deleted account", "people.since": "here since {at}", "people.account": "Your account",
