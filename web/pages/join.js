@@ -10,7 +10,7 @@ import { useTask } from "../parts/task.js";
 import { here } from "../router.js";
 import { html, useSource, useState } from "../view.js";
 
-await Promise.all([loadArea("seats"), loadArea("table")]);
+await Promise.all([loadArea("lobby"), loadArea("table")]);
 
 /** @typedef {import("../schema").components["schemas"]} Schemas */
 

@@ -43,13 +43,9 @@ const at = (words, i) => /** @type {number} */ (words[i]);
 
 /** @param {Uint32Array} x @param {number} a @param {number} b @param {number} c @param {number} d */
 function quarter(x, a, b, c, d) {
-  const step = (/** @type {number} */ one, /** @type {number} */ other, /** @type {number} */ target, /** @type {number} */ turn) => {
+  for (const [one, other, target, turn] of /** @type {const} */ ([[a, b, d, 16], [c, d, b, 12], [a, b, d, 8], [c, d, b, 7]])) {
     x[one] = at(x, one) + at(x, other);
     const mixed = at(x, target) ^ at(x, one);
     x[target] = (mixed << turn) | (mixed >>> (32 - turn));
-  };
-  step(a, b, d, 16);
-  step(c, d, b, 12);
-  step(a, b, d, 8);
-  step(c, d, b, 7);
+  }
 }

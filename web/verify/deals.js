@@ -32,14 +32,33 @@ const STEPS = {
     if (!Number.isInteger(position) || position < 1 || position > 51) return "command";
     deals.cut = position;
   },
-  round_dealt: (deals, event) => deals.deal(event),
+  round_dealt: (deals, event) => {
+    const { rules, seats, numbers } = deals;
+    const pack = deals.pack(numbers.round, numbers.attempt);
+    const { hands, indicator } = pack ? deals.dealt(pack) : event;
+    if (pack === null && !deals.areLawful(hands, indicator)) return "deal";
+    const trump = indicator === null ? deals.plan.trump : suitOf(indicator, "no_trump") ?? "no_trump";
+    const plan = { ...deals.plan, trump };
+    if (!same(event, { ...plan, ...numbers, type: event.type, indicator, hands, salt: event.salt })) return "deal";
+    if (!isHex(32)(event.salt)) return "form";
+    if (deals.salts.has(event.salt)) return "salt";
+    deals.salts.add(event.salt);
+    const suits = (/** @type {number} */ seat) => new Set(hands[seat].map((/** @type {string} */ card) => suitOf(card, "no_trump")));
+    const asked = rules.void_check ? seats.map((seat) => (numbers.first_speaker + seat) % seats.length) : [];
+    deals.voids = asked.filter((seat) => suits(seat).size < 4);
+    const live = plan.kind === "auction" ? new Set(seats) : null;
+    Object.assign(deals, { stage: deals.voids.length > 0 ? "asking" : "round", hands, plan, live, trick: [], standing: null, dashes: 0 });
+  },
   redeal_called: (deals) => deals.again(0),
   avoid_declared: (deals, { seat }) => {
     if (deals.voids.shift() !== seat) return "derived";
     if (deals.voids.length === 0) deals.stage = "round";
   },
-  blind_dashed: (deals, { seat }) => deals.dash(seat),
-  dash_called: (deals, { seat }) => deals.dash(seat),
+  blind_dashed: (deals, event) => STEPS.dash_called?.(deals, event),
+  dash_called: (deals, { seat }) => {
+    deals.dashes += 1;
+    return deals.live?.delete(seat) && deals.dashes <= deals.rules.dash_limit ? undefined : "command";
+  },
   passed: ({ live, rules }, { seat }) => (rules.allow_pass && live?.delete(seat) ? undefined : "command"),
   bid_made: (deals, { seat, tricks, trump }) => {
     if (!deals.live?.has(seat) || !Number.isInteger(tricks)) return "command";
@@ -86,7 +105,7 @@ export class Deals {
   /** @type {"drawing" | "choosing" | "dealing" | "asking" | "round" | "finishing" | "over"} */ stage = "drawing";
   /** The places in the order in which they choose seats. @type {number[]} */ choosers = [];
   chosen = 0;
-  /** Those of the next deal, then of the round that it begins. */ numbers = { round: 0, attempt: 1, dealer: 0, first_speaker: 1, carry: 1 };
+  /** Of the next deal, then of the round that it begins. */ numbers = { round: 0, attempt: 1, dealer: 0, first_speaker: 1, carry: 1 };
   cut = 0;
   lastBidder = 0;
   plan = { kind: "", hand_size: 0, trump: /** @type {string | null} */ (null) };
@@ -154,33 +173,13 @@ export class Deals {
   prepare(numbers) {
     const seat = (/** @type {number} */ one) => (one + this.seats.length) % this.seats.length;
     this.numbers = { ...numbers, dealer: seat(numbers.dealer), first_speaker: seat(numbers.dealer + 1) };
-    [this.stage, this.cut, this.plan] = ["dealing", 0, planOf(this.rules, numbers.round)];
+    Object.assign(this, { stage: "dealing", cut: 0, plan: planOf(this.rules, numbers.round) });
   }
 
   /** The same round is dealt again. @param {number} steps by how many seats the dealer moves on */
   again(steps) {
     const { numbers } = this;
     this.prepare({ ...numbers, attempt: numbers.attempt + 1, dealer: numbers.dealer + steps });
-  }
-
-  /** @param {any} event */
-  deal(event) {
-    const { rules, seats, numbers, plan } = this;
-    const { salt, type } = event;
-    const pack = this.pack(numbers.round, numbers.attempt);
-    const { hands, indicator } = pack ? this.dealt(pack) : event;
-    if (pack === null && !this.areLawful(hands, indicator)) return "deal";
-    const trump = indicator === null ? plan.trump : suitOf(indicator, "no_trump") ?? "no_trump";
-    const right = { ...plan, ...numbers, type, trump, indicator, hands, salt };
-    if (!same(event, right)) return "deal";
-    if (!isHex(32)(salt)) return "form";
-    if (this.salts.has(salt)) return "salt";
-    this.salts.add(salt);
-    const suit = (/** @type {string} */ card) => suitOf(card, "no_trump");
-    const lacks = (/** @type {number} */ seat) => new Set(hands[seat].map(suit)).size < 4;
-    this.voids = rules.void_check ? seats.map((seat) => (numbers.first_speaker + seat) % seats.length).filter(lacks) : [];
-    [this.stage, this.hands, this.plan, this.trick] = [this.voids.length > 0 ? "asking" : "round", hands, { ...plan, trump }, []];
-    [this.live, this.standing, this.dashes] = [plan.kind === "auction" ? new Set(seats) : null, null, 0];
   }
 
   /** The hands and the turned card that a shuffled pack gives, with the cut cards under the rest. @param {string[]} pack */
@@ -197,12 +196,6 @@ export class Deals {
     const isHand = (/** @type {any} */ hand) => hand.length === this.plan.hand_size && same(hand, [...hand].sort(byCard));
     const turned = this.plan.kind === "indicator" ? [indicator] : [];
     return hands.length === this.seats.length && hands.every(isHand) && areInPlay(this.rules, [...hands.flat(), ...turned]);
-  }
-
-  /** @param {number} seat */
-  dash(seat) {
-    this.dashes += 1;
-    return this.live?.delete(seat) && this.dashes <= this.rules.dash_limit ? undefined : "command";
   }
 
   /** Whether the last card does not follow suit, and its player could (`nineteen` R10). */

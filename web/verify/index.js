@@ -7,7 +7,7 @@ import { base64url, canonical, sha256, unbase64, utf8 } from "./values.js";
 
 /** @typedef {import("./history.js").Finding} Finding */
 /** @typedef {import("./history.js").CheckId} CheckId */
-/** `isMalformed`: a part outside of the games cannot be read; `isCut`: the text breaks off there. @typedef {Awaited<ReturnType<typeof verify>>} Report */
+/** `isMalformed` and `isCut` are about what is outside of the games. @typedef {Awaited<ReturnType<typeof verify>>} Report */
 /** @typedef {Report["games"][number]} GameReport */
 
 /**
@@ -76,7 +76,8 @@ function recordKeys(jwks) {
   const keys = new Map();
   for (const key of Array.isArray(jwks?.keys) ? jwks.keys : []) {
     const { kty, crv, x, "estimation:purpose": purpose } = key ?? {};
-    if (kty !== "OKP" || crv !== "Ed25519" || purpose !== "record" || typeof x !== "string" || !/^[\w-]{42}[AEIMQUYcgkosw048]$/.test(x)) continue;
+    const isKey = kty === "OKP" && crv === "Ed25519" && purpose === "record" && typeof x === "string";
+    if (!isKey || !/^[\w-]{42}[AEIMQUYcgkosw048]$/.test(x)) continue;
     keys.set(base64url(sha256(utf8(canonical({ crv, kty, x })))), unbase64(`${x.replaceAll("-", "+").replaceAll("_", "/")}=`));
   }
   return keys;

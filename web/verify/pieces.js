@@ -2,8 +2,8 @@
 
 import { canonical, isAny, isCount, isHex, isObject, isText, nullOr, objectOf, parsed, tried } from "./values.js";
 
-/** @typedef {{ seq: number, hash: string, body: string }} EventLine */
 /** `isMalformed`: a piece cannot be read; `isCut`: the text breaks off. @typedef {{ isMalformed: boolean, isCut: boolean }} Ending */
+/** @typedef {{ seq: number, hash: string, body: string }} EventLine */
 /** A game; `proofs` has any form. @typedef {{ header: any, events: EventLine[], end: any, proofs?: any } & Ending} History */
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

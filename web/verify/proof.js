@@ -14,9 +14,6 @@ const isOpening = objectOf({ entry: isText, salt: nullOr(isHex(64)) });
 /** The maximum length of a proof. */
 const LONGEST = 262_144;
 
-/** @param {Uint8Array} left @param {Uint8Array} right */
-const node = (left, right) => sha256(Uint8Array.of(1), left, right);
-
 /** What a proof shows, or the rule that it breaks. Signatures are not verified. @param {string} proof */
 export function proven(proof) {
   const file = tried(() => fileOf(proof));
@@ -85,7 +82,7 @@ function rootOf(leaf, index, size, path) {
   // The left subtree is the largest complete one that is smaller than the tree.
   let left = 1;
   while (2 * left < size) left *= 2;
-  const rest = path.slice(0, -1);
-  if (index < left) return node(rootOf(leaf, index, left, rest), sibling);
-  return node(sibling, rootOf(leaf, index - left, size - left, rest));
+  const isLeft = index < left;
+  const own = rootOf(leaf, isLeft ? index : index - left, isLeft ? left : size - left, path.slice(0, -1));
+  return sha256(Uint8Array.of(1), ...(isLeft ? [own, sibling] : [sibling, own]));
 }

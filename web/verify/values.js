@@ -86,8 +86,8 @@ function isSound(value, depth = 0) {
 /** @type {Form} */ export const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 /** @type {Form} */ export const isTime = (value) => TIME.test(value) && tried(() => new Date(value).toISOString()) === value;
 
-/** @param {number} length @returns {(value: unknown) => value is string} for text of so many hexadecimal digits */
-export const isHex = (length) => (value) => typeof value === "string" && value.length === length && /^[0-9a-f]*$/.test(value);
+/** @param {number} length @returns {Form} for text of so many hexadecimal digits */
+export const isHex = (length) => (value) => isText(value) && value.length === length && /^[0-9a-f]*$/.test(value);
 
 /** @param {Form} fits @returns {Form} */
 export const nullOr = (fits) => (value) => value === null || fits(value);

@@ -1,4 +1,4 @@
-/** Arabic: the lobby, new tables and their options. */
+/** Arabic: what comes before a game: the lobby, new tables and their options, invitations and seats. */
 export default {
   "lobby.title": "الطاولات", "lobby.open": "طاولات فيها مقاعد خالية", "lobby.none": "لا توجد. افتح طاولة أو انضم إلى الانتظار.",
   "lobby.watch": "ألعاب للمشاهدة",
@@ -18,4 +18,7 @@ export default {
   "option.10-1-10": "من ١٠ إلى ١ ثم العودة", "option.penalise": "مسموح بعقوبة", "option.refuse": "ممنوع",
   "option.from_one": "من واحد", "option.from_two": "من اثنين", "option.as_joined": "كما جلسوا", "option.draw": "بالسحب",
   "option.fixed": "المقعد ٠ دائمًا", "option.previous_bidder": "آخر صاحب طلب", "option.rotate": "المقعد التالي",
+  "join.title": "أنت مدعو إلى طاولة", "join.code": "الدعوة:", "join.host": "المضيف:", "join.clock": "ثواني الدور: {seconds}",
+  "join.full": "الطاولة مكتملة.", "join.name": "اسمك على الطاولة", "join.as": "اجلس باسم", "join.guest": "اجلس كضيف",
+  "seats.remove": "أبعد", "seats.newCode": "المقعد خالٍ. الدعوة السابقة لا تعمل بعد الآن، وهذه دعوة جديدة.",
 };

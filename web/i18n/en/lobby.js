@@ -1,4 +1,4 @@
-/** English: the lobby, new tables and their options. */
+/** English: what comes before a game: the lobby, new tables and their options, invitations and seats. */
 export default {
   "lobby.title": "Lobby", "lobby.open": "Tables with free seats", "lobby.none": "There is none. Open one, or join the queue.",
   "lobby.watch": "Games to watch",
@@ -19,4 +19,8 @@ export default {
   "option.10-1-10": "10 to 1 and back", "option.penalise": "Allowed, with a penalty", "option.refuse": "Not allowed",
   "option.from_one": "From one", "option.from_two": "From two", "option.as_joined": "As joined", "option.draw": "Drawn",
   "option.fixed": "Always seat 0", "option.previous_bidder": "The last bidder", "option.rotate": "The next seat",
+  "join.title": "You are invited to a table", "join.code": "Invitation:", "join.host": "Host:",
+  "join.clock": "Seconds for a turn: {seconds}", "join.full": "The table is full.", "join.name": "Your name at the table",
+  "join.as": "Take a seat as", "join.guest": "Take a seat as a guest",
+  "seats.remove": "Remove", "seats.newCode": "The seat is free. The former invitation does not work any more: here is the new one.",
 };
