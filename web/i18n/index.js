@@ -11,15 +11,11 @@ const LOCALES = { en: "en", ar: "ar-EG" };
 /** The areas whose texts are loaded: each module adds its own. @type {Set<string>} */
 const areas = new Set();
 const changes = new Source();
-let current = first();
+const wanted = [localStorage.getItem(LANGUAGE), ...navigator.languages].map((tag) => tag?.slice(0, 2) ?? "");
+let current = wanted.find((code) => Object.hasOwn(LOCALES, code)) ?? "en";
 /** @type {Record<string, string>} */ let texts = {};
 /** @type {Intl.NumberFormat} */ let numbers;
 /** @type {Intl.NumberFormat} */ let differences;
-
-function first() {
-  const wanted = [localStorage.getItem(LANGUAGE), ...navigator.languages].map((tag) => tag?.slice(0, 2) ?? "");
-  return wanted.find((code) => Object.hasOwn(LOCALES, code)) ?? "en";
-}
 
 /** The code of the language, for `Accept-Language` too. */
 export const language = () => current;

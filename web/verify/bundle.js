@@ -7,30 +7,21 @@ import { canonical, hex, isObject, isText, isTime, listOf, nullOr, objectOf, sam
 /** @typedef {import("./history.js").CheckId} CheckId */
 /** @typedef {import("./proof.js").Checkpoint} Checkpoint */
 
-/**
- * The piece `proofs`. `origins` leads from the log of the end to that of the start.
- * @typedef {{ start: string | null, end: string, origins: string[], log_keys: string[], jwks: { keys: any[] } }} Proofs
- */
+/** @typedef {{ start: string | null, end: string, origins: string[], log_keys: string[], jwks: { keys: any[] } }} Proofs */
 /** The number of an event, and its hash or the first digits of it. @typedef {{ seq: number, hash: string }} Head */
 /**
  * What a player kept: the promise of the start, the last head, those before the player opened a seed, and a proof of the start.
  * @typedef {{ log?: { leaf: string }, head?: Head, openings?: Head[], start?: string }} Kept
  */
 
-/**
- * The rules of findings that prove no change: the proofs or one of them have another form, no key of the log is known, nothing
- * leads to the log of the start.
- */
+/** Findings that prove no change: another form, no known key of the log, nothing that leads to the log of the start. */
 export const UNCHECKED = ["proofs-form", "log-key", "origins"];
-
-const MOST_ORIGINS = 100;
-const MOST_KEYS = 400;
 
 const FORM = objectOf({
   start: nullOr(isText),
   end: isText,
-  origins: listOf(isText, MOST_ORIGINS),
-  log_keys: listOf(isText, MOST_KEYS),
+  origins: listOf(isText, 100),
+  log_keys: listOf(isText, 400),
   jwks: objectOf({ keys: listOf(isObject) }),
 });
 
@@ -46,10 +37,7 @@ export class LogCheck {
   /** The root of each log and size. @type {Map<string, string>} */ roots = new Map();
   /** The start that the log has. @type {import("./proof.js").Proven | null} */ start = null;
 
-  /**
-   * @param {HistoryCheck} check
-   * @param {string[]} pinned verifier keys of logs, instead of those of the file with the same name
-   */
+  /** @param {HistoryCheck} check @param {string[]} pinned verifier keys of logs, instead of those of the file with the same name */
   constructor(check, pinned) {
     const { proofs } = check.history;
     this.check = check;

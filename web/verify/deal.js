@@ -14,11 +14,10 @@ export function shuffled(rules, statement, seed) {
   const pack = packOf(rules);
   for (let i = pack.length - 1; i > 0; i -= 1) {
     const limit = Math.floor(2 ** 32 / (i + 1)) * (i + 1);
-    let word;
-    do word = /** @type {number} */ (words.next().value);
-    while (word >= limit);
+    let word = limit;
+    while (word >= limit) word = words.next().value;
     const j = word % (i + 1);
-    [pack[i], pack[j]] = [/** @type {string} */ (pack[j]), /** @type {string} */ (pack[i])];
+    [pack[i], pack[j]] = [pack[j] ?? "", pack[i] ?? ""];
   }
   return pack;
 }
@@ -34,18 +33,16 @@ function* keyStream(key) {
       for (let i = 0; i < 4; i += 1) quarter(x, i, i + 4, i + 8, i + 12);
       for (let i = 0; i < 4; i += 1) quarter(x, i, 4 + ((i + 1) % 4), 8 + ((i + 2) % 4), 12 + ((i + 3) % 4));
     }
-    for (let i = 0; i < 16; i += 1) yield (at(x, i) + at(start, i)) >>> 0;
+    for (let i = 0; i < 16; i += 1) yield ((x[i] ?? 0) + (start[i] ?? 0)) >>> 0;
   }
 }
-
-/** @param {ArrayLike<number>} words @param {number} i */
-const at = (words, i) => /** @type {number} */ (words[i]);
 
 /** @param {Uint32Array} x @param {number} a @param {number} b @param {number} c @param {number} d */
 function quarter(x, a, b, c, d) {
   for (const [one, other, target, turn] of /** @type {const} */ ([[a, b, d, 16], [c, d, b, 12], [a, b, d, 8], [c, d, b, 7]])) {
-    x[one] = at(x, one) + at(x, other);
-    const mixed = at(x, target) ^ at(x, one);
+    const sum = (x[one] ?? 0) + (x[other] ?? 0);
+    const mixed = (x[target] ?? 0) ^ sum;
+    x[one] = sum;
     x[target] = (mixed << turn) | (mixed >>> (32 - turn));
   }
 }

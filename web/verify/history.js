@@ -38,10 +38,7 @@ export class HistoryCheck {
   last = 0;
   head = "00".repeat(32);
 
-  /**
-   * @param {import("./pieces.js").History} history
-   * @param {Map<string, Uint8Array> | null} keys public keys by their id; null if none are known
-   */
+  /** @param {import("./pieces.js").History} history @param {Map<string, Uint8Array> | null} keys by their id, if any is known */
   constructor(history, keys) {
     this.history = history;
     this.keys = keys;

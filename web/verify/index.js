@@ -38,11 +38,7 @@ export async function verify(text, { keys = null, isPinned = true, logKeys = [],
     });
     const isPassed = (/** @type {CheckId} */ name) => checks.some(({ id, state }) => id === name && state === "passed");
     games.push({
-      id: /** @type {string} */ (header.game),
-      ruleset: /** @type {string} */ (header.ruleset),
-      events,
-      checks,
-      findings,
+      id: header.game, ruleset: header.ruleset, events, checks, findings,
       verdict: verdictOf(history, findings),
       isBundle: proofs !== undefined,
       /** The keys that are only in the file: the `kid` of the record key, verifier keys of the log of the end. @type {string[]} */

@@ -4,7 +4,8 @@ import { canonical, isAny, isCount, isHex, isObject, isText, nullOr, objectOf, p
 
 /** `isMalformed`: a piece cannot be read; `isCut`: the text breaks off. @typedef {{ isMalformed: boolean, isCut: boolean }} Ending */
 /** @typedef {{ seq: number, hash: string, body: string }} EventLine */
-/** A game; `proofs` has any form. @typedef {{ header: any, events: EventLine[], end: any, proofs?: any } & Ending} History */
+/** @typedef {{ format: string, game: string, ruleset: string, status: string }} Header */
+/** A game; `proofs` has any form. @typedef {{ header: Header, events: EventLine[], end: any, proofs?: any } & Ending} History */
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const WHOLE = /^end,events,header(,proofs)?$/;
@@ -45,11 +46,7 @@ export function read(text) {
   return file;
 }
 
-/**
- * The pieces of a text, each with its name. A text that is not JSON is a piece without a name.
- * @param {string} text
- * @returns {Generator<[string, any]>}
- */
+/** The pieces of a text with their names, and without one what is none. @param {string} text @returns {Generator<[string, any]>} */
 function* pieces(text) {
   const whole = parsedOnce(text);
   const lines = whole === undefined ? text.split("\n").filter((line) => line.trim() !== "") : [text];
