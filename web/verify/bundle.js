@@ -56,7 +56,7 @@ export class LogCheck {
     if (!areProofs(proofs)) return this.found("log", "proofs-form");
     const end = this.entry(proofs.end, "log");
     if (end && !isEnd(end.entry, this.check)) this.found("log");
-    if (end) this.own(end.checkpoint, "log");
+    if (end) this.signature(end.checkpoint, "log");
     const isStarted = this.check.events.some(({ event }) => event.type === "game_started");
     if (isStarted !== (proofs.start !== null)) return this.found("start", "proofs-form");
     if (proofs.start === null) return proofs.origins.length > 0 ? this.found("start", "origins") : undefined;
@@ -82,35 +82,31 @@ export class LogCheck {
     this.roots.set(at, root);
   }
 
-  /** Whether the log of the end signed a checkpoint. Nothing else vouches for it. @param {Checkpoint} checkpoint @param {CheckId} check */
-  own(checkpoint, check) {
-    const key = this.signature(checkpoint, check);
-    if (key !== null) this.fileKeys.add(key);
-  }
-
   /**
-   * Whether the log signed a checkpoint: by the first of the keys with its name that the checkpoint has a signature of.
+   * The log signed a checkpoint: by the first of the keys with its name that the checkpoint has a signature of.
    * @param {Checkpoint} checkpoint
    * @param {CheckId} check
    * @param {boolean} [isVouched] whether a later log vouches for the checkpoint, so that no key need be known
-   * @returns {string | null} the key of the file that verified it
    */
   signature(checkpoint, check, isVouched = false) {
     const ofLog = (/** @type {string} */ key) => key.startsWith(`${checkpoint.origin}+`);
     const pinned = this.pinned.filter(ofLog);
     const keys = pinned.length > 0 ? pinned : this.given.filter(ofLog);
     const signed = keys.find((key) => isSignedBy(checkpoint, key) !== null);
-    if (signed !== undefined && isSignedBy(checkpoint, signed)) return pinned.length > 0 ? null : signed;
-    if (signed !== undefined) this.found(check);
-    else if (!isVouched || keys.length > 0) this.found(check, "log-key");
-    return null;
+    if (signed === undefined) {
+      if (!isVouched || keys.length > 0) this.found(check, "log-key");
+    } else if (!isSignedBy(checkpoint, signed)) {
+      this.found(check);
+    } else if (pinned.length === 0 && !isVouched && check !== "kept") {
+      this.fileKeys.add(signed);
+    }
   }
 
   /** Leads from the log of the end to that of the start. @param {string[]} origins @param {Checkpoint} end @param {Checkpoint} start */
   origins(origins, end, start) {
     if (end.origin === start.origin) {
       if (origins.length > 0) this.found("start", "origins");
-      return this.own(start, "start");
+      return this.signature(start, "start");
     }
     this.signature(start, "start", true);
     let log = end;
@@ -118,7 +114,7 @@ export class LogCheck {
       const first = this.entry(proof, "start");
       if (!first) return;
       if (first.checkpoint.origin !== log.origin) return this.found("start", "origins");
-      if (at === 0) this.own(first.checkpoint, "start");
+      if (at === 0) this.signature(first.checkpoint, "start");
       const isNamed = at === 0 || first.checkpoint.text === log.text;
       const isFirst = isNamed && first.index === 0 && !first.isSealed && isOrigin(first.entry);
       const former = isFirst ? tried(() => checkpointOf(first.entry.checkpoint)) : undefined;

@@ -16,7 +16,7 @@ export default {
   "settings.notifyDenied": "هذا المتصفح يرفض تنبيهات هذا الموقع. اسمح بها في إعداداته.",
   "settings.notifyNever": "هذا المتصفح لا يتيح التنبيهات هنا، فهي تحتاج إلى https.", "settings.close": "تم",
   "people.player": "اللاعب", "people.kind.full": "لاعب له حساب", "people.kind.guest": "ضيف", "people.kind.deleted": "حساب محذوف",
-  "people.since": "هنا منذ {at}", "people.account": "حسابك", "people.statistics": "الإحصاءات",
+  "people.since": "هنا منذ {at}", "people.statistics": "الإحصاءات",
   "people.statisticsAbout": "تُحسب الألعاب المنتهية، وكذلك التي ضد الكمبيوتر. أما التقييم فيحسب الألعاب التي بدأت وكل مقاعدها لأشخاص.",
   "people.noGames": "لم تنته أي لعبة بعد.", "people.ruleset": "القواعد", "people.games": "الألعاب", "people.wins": "الفوز",
   "people.made": "طلبات أصابت", "people.points": "النقاط في اللعبة", "people.rating": "التقييم", "people.percent": "{percent}٪",
