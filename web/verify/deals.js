@@ -46,8 +46,8 @@ const STEPS = {
     const suits = (/** @type {number} */ seat) => new Set(hands[seat].map((/** @type {string} */ card) => suitOf(card, "no_trump")));
     const asked = rules.void_check ? seats.map((seat) => (numbers.first_speaker + seat) % seats.length) : [];
     deals.voids = asked.filter((seat) => suits(seat).size < 4);
-    const live = plan.kind === "auction" ? new Set(seats) : null;
-    Object.assign(deals, { stage: deals.voids.length > 0 ? "asking" : "round", hands, plan, live, trick: [], standing: null, dashes: 0 });
+    [deals.stage, deals.hands, deals.plan, deals.trick] = [deals.voids.length > 0 ? "asking" : "round", hands, plan, []];
+    [deals.live, deals.standing, deals.dashes] = [plan.kind === "auction" ? new Set(seats) : null, null, 0];
   },
   redeal_called: (deals) => deals.again(0),
   avoid_declared: (deals, { seat }) => {
@@ -173,7 +173,7 @@ export class Deals {
   prepare(numbers) {
     const seat = (/** @type {number} */ one) => (one + this.seats.length) % this.seats.length;
     this.numbers = { ...numbers, dealer: seat(numbers.dealer), first_speaker: seat(numbers.dealer + 1) };
-    Object.assign(this, { stage: "dealing", cut: 0, plan: planOf(this.rules, numbers.round) });
+    [this.stage, this.cut, this.plan] = ["dealing", 0, planOf(this.rules, numbers.round)];
   }
 
   /** The same round is dealt again. @param {number} steps by how many seats the dealer moves on */

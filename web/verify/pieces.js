@@ -37,7 +37,8 @@ export function read(text) {
     } else if (name === "proofs" && last && !open && last.proofs === undefined) {
       last.proofs = value;
     } else {
-      Object.assign(open ?? file, { isMalformed: true, isCut: name === CUT });
+      const part = open ?? file;
+      [part.isMalformed, part.isCut] = [true, name === CUT];
       return file;
     }
   }
