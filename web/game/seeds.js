@@ -20,7 +20,7 @@ const MOST = 200;
 async function hashOf(text) {
   const bytes = new TextEncoder().encode(text);
   if (!crypto.subtle) {
-    const { hex, sha256 } = await import("../verify/bytes.js");
+    const { hex, sha256 } = await import("../verify/values.js");
     return hex(sha256(bytes));
   }
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));

@@ -4,36 +4,27 @@ import { Source } from "../source.js";
 import { useSource } from "../view.js";
 
 const LANGUAGE = "estimation.language";
-const LANGUAGES = ["en", "ar"];
+
+/** The locale of each language. @type {Record<string, string>} */
+const LOCALES = { en: "en", ar: "ar-EG" };
 
 /** The areas whose texts are loaded: each module adds its own. @type {Set<string>} */
 const areas = new Set();
-
-/** @type {Record<string, string>} */
-let texts = {};
-let current = first();
-/** @type {Intl.NumberFormat} */
-let numbers;
-/** @type {Intl.NumberFormat} */
-let differences;
 const changes = new Source();
-
-function first() {
-  const wanted = [localStorage.getItem(LANGUAGE), ...navigator.languages].map((tag) => tag?.slice(0, 2) ?? "");
-  return wanted.find((code) => LANGUAGES.includes(code)) ?? "en";
-}
+const wanted = [localStorage.getItem(LANGUAGE), ...navigator.languages].map((tag) => tag?.slice(0, 2) ?? "");
+let current = wanted.find((code) => Object.hasOwn(LOCALES, code)) ?? "en";
+/** @type {Record<string, string>} */ let texts = {};
+/** @type {Intl.NumberFormat} */ let numbers;
+/** @type {Intl.NumberFormat} */ let differences;
 
 /** The code of the language, for `Accept-Language` too. */
-export function language() {
-  return current;
-}
+export const language = () => current;
 
 /** Loads the texts of the language and returns its code. */
 export async function loadLanguage() {
   texts = Object.assign({}, ...(await Promise.all([...areas].map(textsOf))));
-  const locale = current === "ar" ? "ar-EG" : "en";
-  numbers = new Intl.NumberFormat(locale);
-  differences = new Intl.NumberFormat(locale, { signDisplay: "exceptZero" });
+  numbers = new Intl.NumberFormat(LOCALES[current]);
+  differences = new Intl.NumberFormat(LOCALES[current], { signDisplay: "exceptZero" });
   document.documentElement.lang = current;
   document.documentElement.dir = current === "ar" ? "rtl" : "ltr";
   return current;
@@ -50,9 +41,7 @@ export async function loadArea(area) {
 }
 
 /** @param {string} area @returns {Promise<Record<string, string>>} */
-async function textsOf(area) {
-  return (await import(`./${current}/${area}.js`)).default;
-}
+const textsOf = async (area) => (await import(`./${current}/${area}.js`)).default;
 
 /** @param {string} code */
 export async function setLanguage(code) {
@@ -82,16 +71,11 @@ export function t(key, parameters = {}) {
 }
 
 /** @param {number} value @param {number} [digits] at least so many, with leading zeros */
-export function number(value, digits = 1) {
-  return digits === 1 ? numbers.format(value) : new Intl.NumberFormat(numbers.resolvedOptions().locale, { minimumIntegerDigits: digits }).format(value);
-}
+export const number = (value, digits = 1) =>
+  (digits === 1 ? numbers : new Intl.NumberFormat(LOCALES[current], { minimumIntegerDigits: digits })).format(value);
 
 /** A number with its sign, unless it is 0. @param {number} value */
-export function signed(value) {
-  return differences.format(value);
-}
+export const signed = (value) => differences.format(value);
 
 /** @param {string} at a time of the API @returns {string} the date and the time of the day here */
-export function time(at) {
-  return new Date(at).toLocaleString(current === "ar" ? "ar-EG" : "en", { dateStyle: "medium", timeStyle: "short" });
-}
+export const time = (at) => new Date(at).toLocaleString(LOCALES[current], { dateStyle: "medium", timeStyle: "short" });

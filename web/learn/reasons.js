@@ -3,7 +3,7 @@
 import { SYMBOLS } from "../game/cards.js";
 import { loadArea, t } from "../i18n/index.js";
 
-await Promise.all([loadArea("why"), loadArea("table")]);
+await Promise.all([loadArea("learn"), loadArea("table")]);
 
 /** @typedef {import("../schema").components["schemas"]["Problem"]} Members */
 

@@ -53,7 +53,7 @@ export default function Home() {
     <section class="row">
       <a class="button" href="/lobby">${t("home.people")}</a>
       <a class="button quiet" href="/new">${t("home.new")}</a>
-      <a class="button quiet" href="/leaderboard">${t("home.leaderboard")}</a>
+      <a class="button quiet" href="/leaderboard">${t("shell.leaderboard")}</a>
     </section>`;
 }
 
@@ -77,7 +77,7 @@ function Rulesets({ play, busy, isShort, setShort }) {
         <div class="row">
           <button class="quiet" disabled=${busy} onClick=${() => play(one.id)}>
             ${t("home.against")}<span class="hidden">: ${one.title}</span></button>
-          <a href=${`/rules/${one.id}`}>${t("home.rulesOf")}<span class="hidden">: ${one.title}</span></a>
+          <a href=${`/rules/${one.id}`}>${t("shell.rules")}<span class="hidden">: ${one.title}</span></a>
         </div>
       </li>`)}
     </ul>

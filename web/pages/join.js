@@ -10,7 +10,7 @@ import { useTask } from "../parts/task.js";
 import { here } from "../router.js";
 import { html, useSource, useState } from "../view.js";
 
-await Promise.all([loadArea("join"), loadArea("table")]);
+await Promise.all([loadArea("lobby"), loadArea("table")]);
 
 /** @typedef {import("../schema").components["schemas"]} Schemas */
 
@@ -27,7 +27,7 @@ export default function Join({ parameters }) {
   return html`<h1>${t("join.title")}</h1>
     <p>${t("join.code")} <code dir="ltr">${code}</code></p>
     <${Refusal} error=${loaded.error} />
-    ${invitation || loaded.error ? null : html`<p role="status">${t("table.loading")}</p>`}
+    ${invitation || loaded.error ? null : html`<p role="status">${t("shell.loading")}</p>`}
     ${invitation ? html`<${Invitation} invitation=${invitation} />` : null}
     ${invitation && !loaded.error && isFull ? html`<p role="status">${t("join.full")}</p>` : null}
     ${invitation && !loaded.error && !isFull ? html`<${Seat} code=${code} />` : null}`;
@@ -53,7 +53,7 @@ function Invitation({ invitation }) {
     <ol class="list">
       ${seats.map(({ player }, seat) => html`<li key=${seat}>
         ${number(seat + 1)}. ${player ? html`<bdi>${player.name}</bdi>` : t("table.free")}
-        ${player?.kind === "bot" ? html` <span class="badge">${t("join.bot")}</span>` : null}
+        ${player?.kind === "bot" ? html` <span class="badge">${t("felt.bot")}</span>` : null}
       </li>`)}
     </ol>
   </section>`;

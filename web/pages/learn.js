@@ -13,7 +13,7 @@ import { Play } from "../table/play.js";
 import "../table/styles.js";
 import { html, useEffect, useSource, useState } from "../view.js";
 
-await Promise.all([loadArea("learn"), loadArea("felt"), loadArea("table"), loadStyle("learn")]);
+await Promise.all([loadArea("learn"), loadArea("table"), loadStyle("learn")]);
 
 /** The room of what is said on phones. On small ones it lies over the felt. */
 const COACH_PX = 190;

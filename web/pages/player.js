@@ -11,7 +11,7 @@ import { useTitle } from "../parts/title.js";
 import { loadStyle } from "../styles.js";
 import { html, useSource } from "../view.js";
 
-await Promise.all([loadArea("people"), loadStyle("people")]);
+await Promise.all([loadArea("account"), loadStyle("people")]);
 
 /** @typedef {import("../schema").components["schemas"]} Schemas */
 
@@ -36,7 +36,7 @@ function Player({ id }) {
       <h1><bdi>${profile.display_name}</bdi></h1>
       <p>${t(`people.kind.${profile.kind}`)}${profile.since ? ` · ${t("people.since", { at: time(profile.since) })}` : ""}</p>
       <p class="row">
-        ${isOwn ? html`<a href="/account">${t("people.account")}</a>` : null}
+        ${isOwn ? html`<a href="/account">${t("account.title")}</a>` : null}
         <a href="/leaderboard">${t("shell.leaderboard")}</a>
       </p>
     </header>

@@ -17,7 +17,7 @@ import "../table/styles.js";
 import { useAdvice, Why } from "../table/why.js";
 import { html, useEffect, useRef, useSource } from "../view.js";
 
-await Promise.all([loadArea("felt"), loadArea("table"), loadStyle("advice")]);
+await Promise.all([loadArea("table"), loadStyle("advice")]);
 
 // What nobody sees at the first glance comes after it.
 const GuestGate = lazy(async () => (await import("../parts/guest_gate.js")).GuestGate);
@@ -47,7 +47,7 @@ function Loaded({ id }) {
   const view = shown.view ?? game.view;
   if (view) return html`<${Table} game=${game} shown=${shown} view=${view} />`;
   if (game.error) return html`<h1>${t("table.title")}</h1><${Refusal} error=${game.error} />`;
-  return html`<div class="game loading"><h1 class="hidden">${t("table.title")}</h1><p role="status">${t("table.loading")}</p></div>`;
+  return html`<div class="game loading"><h1 class="hidden">${t("table.title")}</h1><p role="status">${t("shell.loading")}</p></div>`;
 }
 
 /** @param {{ game: Game, shown: Shown, view: GameView }} properties */

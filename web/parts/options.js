@@ -4,7 +4,7 @@ import { loadArea, number, t } from "../i18n/index.js";
 import { Word } from "../learn/word.js";
 import { html } from "../view.js";
 
-await loadArea("options");
+await loadArea("lobby");
 
 /** @typedef {import("../schema").components["schemas"]["RulesetOption"]} RulesetOption */
 /** @typedef {import("../schema").components["schemas"]["OptionValue"]} OptionValue */

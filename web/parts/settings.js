@@ -5,7 +5,7 @@ import { settings } from "../settings.js";
 import { askToNotify, canNotify, isRefused } from "../signals/notification.js";
 import { html, useEffect, useRef, useSource, useState } from "../view.js";
 
-await loadArea("settings");
+await loadArea("account");
 
 const SPEEDS = /** @type {const} */ (["slow", "normal", "fast"]);
 const SUITS = /** @type {const} */ (["four", "two"]);

@@ -5,7 +5,7 @@ import { html } from "../view.js";
 import { useLoaded } from "./load.js";
 import { Refusal } from "./refusal.js";
 
-await loadArea("people");
+await loadArea("account");
 
 /** @typedef {import("../schema").components["schemas"]} Schemas */
 /** @typedef {Schemas["RulesetStatistics"]} Row */

@@ -30,7 +30,7 @@ export function Board({ table, names }) {
         <span class="row">${trump ? `${t("table.trump")}: ${trumpName(trump)}` : ""}
           ${indicator ? html`<${Card} card=${indicator} size="small" />` : null}</span>
       </p>
-      <ol class="trick" aria-label=${t("replay.trick")}>
+      <ol class="trick" aria-label=${t("felt.trick")}>
         ${trick.map(({ seat, card }) => html`<li key=${card} class=${seat === winner ? "won" : ""}>
           <${Card} card=${card} /><span><bdi>${names[seat]}</bdi>${seat === winner ? " ★" : ""}</span></li>`)}
       </ol>

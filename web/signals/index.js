@@ -5,7 +5,7 @@ import { useEffect } from "../view.js";
 import { showIcon } from "./icon.js";
 import { signalOf } from "./words.js";
 
-await loadArea("signals");
+await loadArea("table");
 
 /** @typedef {import("../game/store.js").Game} Game */
 
@@ -33,7 +33,7 @@ export function signal(game) {
     }
     if (kind === "yours" && document.hidden && turn !== known) {
       isNotified = true;
-      void notifications().then(({ notify }) => notify(game.id, t("signal.notification"), call));
+      void notifications().then(({ notify }) => notify(game.id, t("felt.your.play"), call));
     }
     known = turn;
     if (!isKept && view.status !== "lobby") {

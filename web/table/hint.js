@@ -7,7 +7,7 @@ import { Refusal } from "../parts/refusal.js";
 import { useTask } from "../parts/task.js";
 import { html, useEffect, useRef, useState } from "../view.js";
 
-await loadArea("hint");
+await loadArea("table");
 
 /** @typedef {import("../schema").components["schemas"]} Schemas */
 /** @typedef {Schemas["Command"]} Command */

@@ -62,7 +62,7 @@ export function Keys({ shown, voice }) {
       </ul>
       <${Letters} />
       <p class="answer" role="status">${voice.answer?.text}</p>
-      <button onClick=${close}>${t("keys.close")}</button>
+      <button onClick=${close}>${t("felt.close")}</button>
     </dialog>`;
 }
 

@@ -9,7 +9,7 @@ import { useTask } from "../parts/task.js";
 import { here } from "../router.js";
 import { html, useSource, useState } from "../view.js";
 
-await loadArea("seats");
+await loadArea("lobby");
 
 const LEVELS = ["easy", "steady", "sharp"];
 

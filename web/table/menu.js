@@ -18,7 +18,7 @@ export function Menu({ game, view, own, names }) {
       <div class="menu">
         <h2>${view.ruleset.title}</h2>
         ${view.status === "lobby" ? null : html`<a class="button quiet" href=${`/games/${view.id}/scores`}>${t("table.scores")}</a>`}
-        <a class="button quiet" href=${`/rules/${view.ruleset.id}`}>${t("felt.rules")}</a>
+        <a class="button quiet" href=${`/rules/${view.ruleset.id}`}>${t("shell.rules")}</a>
         <${SettingsButton} />
         <a class="button quiet" href="/">${t("felt.home")}</a>
         <details><summary>${t("table.log")}</summary><${Log} events=${game.events} until=${view.version} names=${names} /></details>

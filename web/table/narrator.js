@@ -17,7 +17,7 @@ export function playWords(plays, view) {
 /** The names by seat, and "You" for the viewer. @param {GameView} view */
 export function callersOf(view) {
   const own = ownSeat(view);
-  return namesOf(view).map((name, seat) => (seat === own ? t("ears.you") : name));
+  return namesOf(view).map((name, seat) => (seat === own ? t("felt.you") : name));
 }
 
 export class Narrator {

@@ -78,7 +78,7 @@ function Steps({ view, ranks }) {
 /** @param {{ view: GameView, ranks: readonly number[] }} properties */
 function Standings({ view, ranks }) {
   return html`<table class="standings">
-    <thead><tr>${["over.rank", "over.player", "table.total"].map((key) => html`<th key=${key} scope="col">${t(key)}</th>`)}</tr></thead>
+    <thead><tr>${["over.rank", "sheet.player", "table.total"].map((key) => html`<th key=${key} scope="col">${t(key)}</th>`)}</tr></thead>
     <tbody>
       ${byRank(ranks).map((seat) => html`<tr key=${seat} class=${seat === ownSeat(view) ? "own" : ""}>
         <td>${number(ranks[seat] ?? 0)}</td>

@@ -38,11 +38,11 @@ function Strip({ score, view, show, close }) {
   return html`<section class="round-strip" aria-label=${t("scores.roundNumber", { round: score.round })}>
     <ul>
       ${score.points.map((points, seat) => html`<li key=${seat} class=${seat === own ? "own" : ""}>
-        <bdi>${seat === own ? t("sheet.you") : names[seat]}</bdi> <${Points} value=${points} />
+        <bdi>${seat === own ? t("felt.you") : names[seat]}</bdi> <${Points} value=${points} />
       </li>`)}
     </ul>
     <button class="quiet" aria-label=${t("sheet.showRound")} onClick=${show}>${t("sheet.show")}</button>
-    <button class="quiet" data-continue aria-label=${t("sheet.close")} onClick=${close}>✕</button>
+    <button class="quiet" data-continue aria-label=${t("felt.close")} onClick=${close}>✕</button>
   </section>`;
 }
 
@@ -78,7 +78,7 @@ function Row({ score, view, seat }) {
   const isMissed = call !== undefined && call.tricks !== score.tricks[seat];
   return html`<tr class=${isOwn ? "own" : ""} data-missed=${isMissed ? "" : null}>
     <th scope="row">
-      <bdi>${isOwn ? t("sheet.you") : namesOf(view)[seat]}</bdi>
+      <bdi>${isOwn ? t("felt.you") : namesOf(view)[seat]}</bdi>
       <small class="lines">
         ${linesOf(score, seat).map(({ reason, text }, at) => html`<span key=${at}><${Explained} reason=${reason}>${text}</${Explained}></span>`)}
       </small>
@@ -107,7 +107,7 @@ function callWords({ calls }, seat, trump) {
   if (!call) return "";
   if (call.kind === "dash_call" || call.kind === "blind_dash") return t(`reason.${call.kind}`);
   if (call.kind !== "bid" || trump === null) return number(call.tricks);
-  return `${number(call.tricks)} ${TRUMPS[trump] ?? t("sheet.noTrump")}`;
+  return `${number(call.tricks)} ${TRUMPS[trump] ?? t("felt.noTrump")}`;
 }
 
 /** With and Risk. @param {Score} score @param {number} seat @returns {string[]} */

@@ -1,84 +1,77 @@
 // The proofs of a bundle: that the public log has the start and the end of a game. docs/specification.md, "The public log".
 
-import { canonical, hex, same, sha256, utf8 } from "./bytes.js";
-import { isTime } from "./history.js";
-import { checkpointOf, isSignedBy, proven, read } from "./proof.js";
+import { checkpointOf, isSignedBy, proven } from "./proof.js";
+import { canonical, hex, isObject, isText, isTime, listOf, nullOr, objectOf, same, sha256, tried, utf8 } from "./values.js";
 
 /** @typedef {import("./history.js").HistoryCheck} HistoryCheck */
 /** @typedef {import("./history.js").CheckId} CheckId */
 /** @typedef {import("./proof.js").Checkpoint} Checkpoint */
-/** @typedef {import("./proof.js").Proven} Proven */
 
-/** The piece `proofs`. `origins` leads from the log of the end to that of the start. @typedef {{ start: string | null, end: string, origins: string[], log_keys: string[], jwks: { keys: any[] } }} Proofs */
+/** @typedef {{ start: string | null, end: string, origins: string[], log_keys: string[], jwks: { keys: any[] } }} Proofs */
 /** The number of an event, and its hash or the first digits of it. @typedef {{ seq: number, hash: string }} Head */
-/** What a player kept: the promise of the start, the last head, those before the player opened a seed, and a proof of the start. @typedef {{ log?: { leaf: string }, head?: Head, openings?: Head[], start?: string }} Kept */
+/**
+ * What a player kept: the promise of the start, the last head, those before the player opened a seed, and a proof of the start.
+ * @typedef {{ log?: { leaf: string }, head?: Head, openings?: Head[], start?: string }} Kept
+ */
 
-/** The rules of findings that prove no change: the proofs or one of them have another form, no key of the log is known, nothing leads to the log of the start. */
+/** Findings that prove no change: another form, no known key of the log, nothing that leads to the log of the start. */
 export const UNCHECKED = ["proofs-form", "log-key", "origins"];
 
-const MEMBERS = "end,jwks,log_keys,origins,start";
-const MOST_ORIGINS = 100;
-const MOST_KEYS = 400;
+const FORM = objectOf({
+  start: nullOr(isText),
+  end: isText,
+  origins: listOf(isText, 100),
+  log_keys: listOf(isText, 400),
+  jwks: objectOf({ keys: listOf(isObject) }),
+});
+
+/** How a new log begins: with the last checkpoint of the former one. */
+const isOrigin = objectOf({ type: (type) => type === "origin", checkpoint: isText });
 
 /** @param {any} value @returns {value is Proofs} */
-export function areProofs(value) {
-  if (typeof value !== "object" || value === null || Object.keys(value).sort().join() !== MEMBERS) return false;
-  const { start, end, origins, log_keys: keys, jwks } = value;
-  const areTexts = (/** @type {unknown} */ list, /** @type {number} */ most) =>
-    Array.isArray(list) && list.length <= most && list.every((item) => typeof item === "string");
-  const isObject = (/** @type {unknown} */ item) => typeof item === "object" && item !== null && !Array.isArray(item);
-  const isText = typeof end === "string" && (start === null || typeof start === "string");
-  return isText && areTexts(origins, MOST_ORIGINS) && areTexts(keys, MOST_KEYS) && Array.isArray(jwks?.keys) && jwks.keys.every(isObject) && Object.keys(jwks).length === 1;
-}
+export const areProofs = (value) => FORM(value);
 
 /** Compares a history with proofs, and with what a player kept. */
 export class LogCheck {
-  /** @type {import("./history.js").Finding[]} */ findings = [];
-  counts = { log: 0, start: 0, kept: 0 };
   /** Keys of the file that alone vouch for a checkpoint of the log of the end. @type {Set<string>} */ fileKeys = new Set();
   /** The root of each log and size. @type {Map<string, string>} */ roots = new Map();
-  /** The start that the log has. @type {Proven | null} */ start = null;
+  /** The start that the log has. @type {import("./proof.js").Proven | null} */ start = null;
 
-  /**
-   * @param {HistoryCheck} check
-   * @param {string[]} pinned verifier keys of logs, instead of those of the file with the same name
-   */
+  /** @param {HistoryCheck} check @param {string[]} pinned verifier keys of logs, instead of those of the file with the same name */
   constructor(check, pinned) {
+    const { proofs } = check.history;
     this.check = check;
     this.pinned = pinned;
-    /** @type {string[]} */
-    this.given = [];
+    this.given = areProofs(proofs) ? proofs.log_keys : [];
   }
 
   /** Each finding stands once. @param {CheckId} check */
   found(check, rule = "log") {
-    if (!this.findings.some((one) => one.check === check && one.rule === rule)) this.findings.push({ seq: null, rule, check });
+    if (!this.check.findings.some((one) => one.check === check && one.rule === rule)) this.check.found(null, rule, check);
   }
 
   /** @param {unknown} proofs */
   proofs(proofs) {
-    this.counts.log += 1;
+    this.check.counts.log += 1;
     if (!areProofs(proofs)) return this.found("log", "proofs-form");
-    this.given = proofs.log_keys;
     const end = this.entry(proofs.end, "log");
     if (end && !isEnd(end.entry, this.check)) this.found("log");
-    if (end) this.own(end.checkpoint, "log");
+    if (end) this.signature(end.checkpoint, "log");
     const isStarted = this.check.events.some(({ event }) => event.type === "game_started");
     if (isStarted !== (proofs.start !== null)) return this.found("start", "proofs-form");
     if (proofs.start === null) return proofs.origins.length > 0 ? this.found("start", "origins") : undefined;
     this.start = this.entry(proofs.start, "start");
     if (!this.start || !end) return;
-    this.counts.start += 1;
+    this.check.counts.start += 1;
     if (!isStart(this.start.entry, this.check)) this.found("start");
     this.origins(proofs.origins, end.checkpoint, this.start.checkpoint);
   }
 
   /** What a proof shows; null with a finding. @param {string} proof @param {CheckId} check */
   entry(proof, check) {
-    const file = read(proof);
-    const entry = file && proven(file);
-    if (entry === null) this.found(check, file ? "log" : "proofs-form");
-    else this.root(entry.checkpoint, check);
+    const entry = proven(proof);
+    if (typeof entry === "string") return this.found(check, entry) ?? null;
+    this.root(entry.checkpoint, check);
     return entry;
   }
 
@@ -89,36 +82,31 @@ export class LogCheck {
     this.roots.set(at, root);
   }
 
-  /** Whether the log of the end signed a checkpoint. Nothing else vouches for it. @param {Checkpoint} checkpoint @param {CheckId} check */
-  own(checkpoint, check) {
-    const key = this.signature(checkpoint, check);
-    if (key !== null) this.fileKeys.add(key);
-  }
-
   /**
-   * Whether the log signed a checkpoint: by the first of the keys with its name that the checkpoint has a signature of.
+   * The log signed a checkpoint: by the first of the keys with its name that the checkpoint has a signature of.
    * @param {Checkpoint} checkpoint
    * @param {CheckId} check
    * @param {boolean} [isVouched] whether a later log vouches for the checkpoint, so that no key need be known
-   * @returns {string | null} the key of the file that verified it
    */
   signature(checkpoint, check, isVouched = false) {
     const ofLog = (/** @type {string} */ key) => key.startsWith(`${checkpoint.origin}+`);
     const pinned = this.pinned.filter(ofLog);
     const keys = pinned.length > 0 ? pinned : this.given.filter(ofLog);
     const signed = keys.find((key) => isSignedBy(checkpoint, key) !== null);
-    if (signed !== undefined && isSignedBy(checkpoint, signed)) return pinned.length > 0 ? null : signed;
-    if (signed !== undefined) this.found(check);
-    else if (!isVouched || keys.length > 0) this.found(check, "log-key");
-    return null;
+    if (signed === undefined) {
+      if (!isVouched || keys.length > 0) this.found(check, "log-key");
+    } else if (!isSignedBy(checkpoint, signed)) {
+      this.found(check);
+    } else if (pinned.length === 0 && !isVouched && check !== "kept") {
+      this.fileKeys.add(signed);
+    }
   }
 
-  /** Each log begins with the last checkpoint of the one before. @param {string[]} origins @param {Checkpoint} end @param {Checkpoint} start */
+  /** Leads from the log of the end to that of the start. @param {string[]} origins @param {Checkpoint} end @param {Checkpoint} start */
   origins(origins, end, start) {
     if (end.origin === start.origin) {
       if (origins.length > 0) this.found("start", "origins");
-      this.own(start, "start");
-      return;
+      return this.signature(start, "start");
     }
     this.signature(start, "start", true);
     let log = end;
@@ -126,70 +114,51 @@ export class LogCheck {
       const first = this.entry(proof, "start");
       if (!first) return;
       if (first.checkpoint.origin !== log.origin) return this.found("start", "origins");
-      if (at === 0) this.own(first.checkpoint, "start");
-      const isNamed = at === 0 || isSame(first.checkpoint, log);
-      const former = isNamed && first.index === 0 && !first.isSealed ? formerOf(first.entry) : null;
+      if (at === 0) this.signature(first.checkpoint, "start");
+      const isNamed = at === 0 || first.checkpoint.text === log.text;
+      const isFirst = isNamed && first.index === 0 && !first.isSealed && isOrigin(first.entry);
+      const former = isFirst ? tried(() => checkpointOf(first.entry.checkpoint)) : undefined;
       if (!former) return this.found("start");
       log = former;
       this.root(log, "start");
       this.signature(log, "start", true);
       if (log.origin !== start.origin) continue;
-      if (!isSame(log, start)) return this.found("start");
-      if (at < origins.length - 1) this.found("start", "origins");
-      return;
+      if (log.text !== start.text) return this.found("start");
+      return at < origins.length - 1 ? this.found("start", "origins") : undefined;
     }
     this.found("start", "origins");
   }
 
-  /** History and log have what a player kept. A kept proof is of the promised start, and its checkpoint fits the others. @param {Kept} kept */
+  /** History and log have what a player kept: also the kept proof is of the promised start. @param {Kept} kept */
   kept({ log, head, openings = [], start: proof }) {
-    this.counts.kept += 1;
+    this.check.counts.kept += 1;
     for (const one of [...openings, ...(head ? [head] : [])]) {
       if (!this.check.events.some(({ seq, hash }) => seq === one.seq && hash.startsWith(one.hash))) this.found("kept");
     }
     if (log && this.start && this.start.leaf !== log.leaf) this.found("kept");
-    if (proof === undefined) return;
-    const start = this.entry(proof, "kept");
+    const start = proof === undefined ? null : this.entry(proof, "kept");
     if (!start) return;
     if (!isStart(start.entry, this.check) || start.leaf !== (log ?? this.start ?? start).leaf) this.found("kept");
     // Without a bundle no key is known yet.
-    this.signature(start.checkpoint, "kept", this.counts.log === 0);
-  }
-}
-
-/** @param {Checkpoint} one @param {Checkpoint} other */
-const isSame = (one, other) => one.origin === other.origin && one.size === other.size && one.root === other.root;
-
-/** The last checkpoint of the former log, which a new log begins with. @param {any} entry */
-function formerOf(entry) {
-  if (entry?.type !== "origin" || Object.keys(entry).length !== 2 || typeof entry.checkpoint !== "string") return null;
-  try {
-    return checkpointOf(entry.checkpoint);
-  } catch {
-    return null;
+    this.signature(start.checkpoint, "kept", this.check.counts.log === 0);
   }
 }
 
 /** Whether an entry of the log is the end of a history. @param {any} entry @param {HistoryCheck} check */
 function isEnd(entry, { history, events, last, head }) {
-  const at = entry?.at;
-  return isTime(at) && at >= (events.at(-1)?.at ?? "") && same(entry, { type: "end", game: history.header.game, at, events: last, head });
+  const isLate = isTime(entry?.at) && entry.at >= (events.at(-1)?.at ?? "");
+  return isLate && same(entry, { type: "end", game: history.header.game, at: entry.at, events: last, head });
 }
 
 /** Whether an entry of the log states the start of a history. @param {any} said @param {HistoryCheck} check */
 function isStart(said, { history, events }) {
   const started = events.find(({ event }) => event.type === "game_started");
-  const before = events.filter(({ seq, event }) => seq < (started?.seq ?? 0) && typeof event.commitment === "string" && event.type !== "seed_committed");
-  if (said?.type !== "start" || !started || !Array.isArray(said.seats) || !Array.isArray(started.event.players)) return false;
-  const expected = {
-    type: "start",
-    game: history.header.game,
-    at: started.at,
-    started: started.hash,
-    commitment: before.at(-1)?.event.commitment ?? null,
-    ruleset: hex(sha256(utf8(canonical(events[0]?.event.ruleset ?? null)))),
-    seats: said.seats,
-  };
-  const people = started.event.players.map((/** @type {any} */ player) => player?.kind === "human");
-  return same(said, expected) && same(said.seats.map((/** @type {unknown} */ seat) => seat !== null), people);
+  if (!started || !Array.isArray(said?.seats) || !Array.isArray(started.event.players)) return false;
+  const { at, hash, event: { players } } = started;
+  const committed = events.filter(({ seq, event }) => seq < started.seq && isText(event.commitment) && event.type !== "seed_committed");
+  const commitment = committed.at(-1)?.event.commitment ?? null;
+  const ruleset = hex(sha256(utf8(canonical(events[0]?.event.ruleset ?? null))));
+  const people = players.map((/** @type {any} */ player) => player?.kind === "human");
+  return same(said, { type: "start", game: history.header.game, at, started: hash, commitment, ruleset, seats: said.seats }) &&
+    same(said.seats.map((/** @type {unknown} */ seat) => seat !== null), people);
 }

@@ -1,42 +1,28 @@
 // The deals again, from the seeds: docs/specification.md, "Deals".
 
-import { canonical, hmacSha256, unhex, utf8 } from "./bytes.js";
-import { byCard, packOf } from "./rules.js";
+import { packOf } from "./rules.js";
+import { canonical, hmacSha256, unhex, utf8 } from "./values.js";
 
-/** @typedef {{ alg: string, game: string, seeds: (string | null)[], round: number, attempt: number }} Statement */
-
-/** The shuffled pack from the top. @param {Record<string, any>} rules @param {Statement} statement @param {string} seed the server's, in hexadecimal */
+/**
+ * The shuffled pack from the top.
+ * @param {import("./rules.js").Rules} rules
+ * @param {{ alg: string, game: string, seeds: (string | null)[], round: number, attempt: number }} statement
+ * @param {string} seed the server's, in hexadecimal
+ */
 export function shuffled(rules, statement, seed) {
   const words = keyStream(hmacSha256(unhex(seed), utf8(canonical(statement))));
   const pack = packOf(rules);
   for (let i = pack.length - 1; i > 0; i -= 1) {
     const limit = Math.floor(2 ** 32 / (i + 1)) * (i + 1);
-    let word;
-    do word = /** @type {number} */ (words.next().value);
-    while (word >= limit);
+    let word = limit;
+    while (word >= limit) word = words.next().value;
     const j = word % (i + 1);
-    [pack[i], pack[j]] = [/** @type {string} */ (pack[j]), /** @type {string} */ (pack[i])];
+    [pack[i], pack[j]] = [pack[j] ?? "", pack[i] ?? ""];
   }
   return pack;
 }
 
-/**
- * The hands and the turned card that a shuffled pack gives, with `cut` cards under the rest.
- * @param {string[]} pack @param {number} cut @param {{ hand_size: number, first_speaker: number }} deal @param {Record<string, any>} rules
- * @returns {{ hands: string[][], indicator: string | null }}
- */
-export function dealt(pack, cut, deal, rules) {
-  const cards = [...pack.slice(cut), ...pack.slice(0, cut)];
-  const { players } = rules;
-  /** @type {string[][]} */
-  const hands = Array.from({ length: players }, () => []);
-  const count = deal.hand_size * players;
-  for (let i = 0; i < count; i += 1) hands[(deal.first_speaker + i) % players]?.push(/** @type {string} */ (cards[i]));
-  for (const hand of hands) hand.sort(byCard);
-  return { hands, indicator: rules.plan === "turns" ? (cards[count] ?? null) : null };
-}
-
-/** The words of ChaCha20 (RFC 8439) with a 64-bit counter and nonce 0. @param {Uint8Array} key 32 bytes @returns {Generator<number, never>} */
+/** The words of ChaCha20 (RFC 8439) with a 64-bit counter and nonce 0. @param {Uint8Array} key @returns {Generator<number, never>} */
 function* keyStream(key) {
   const view = new DataView(key.buffer, key.byteOffset, 32);
   const keyWords = Array.from({ length: 8 }, (_, i) => view.getUint32(4 * i, true));
@@ -47,18 +33,16 @@ function* keyStream(key) {
       for (let i = 0; i < 4; i += 1) quarter(x, i, i + 4, i + 8, i + 12);
       for (let i = 0; i < 4; i += 1) quarter(x, i, 4 + ((i + 1) % 4), 8 + ((i + 2) % 4), 12 + ((i + 3) % 4));
     }
-    for (let i = 0; i < 16; i += 1) yield (at(x, i) + at(start, i)) >>> 0;
+    for (let i = 0; i < 16; i += 1) yield ((x[i] ?? 0) + (start[i] ?? 0)) >>> 0;
   }
 }
 
-/** @param {ArrayLike<number>} words @param {number} i */
-const at = (words, i) => /** @type {number} */ (words[i]);
-
 /** @param {Uint32Array} x @param {number} a @param {number} b @param {number} c @param {number} d */
 function quarter(x, a, b, c, d) {
-  for (const [one, other, target, turn] of /** @type {[number, number, number, number][]} */ ([[a, b, d, 16], [c, d, b, 12], [a, b, d, 8], [c, d, b, 7]])) {
-    x[one] = at(x, one) + at(x, other);
-    const mixed = at(x, target) ^ at(x, one);
+  for (const [one, other, target, turn] of /** @type {const} */ ([[a, b, d, 16], [c, d, b, 12], [a, b, d, 8], [c, d, b, 7]])) {
+    const sum = (x[one] ?? 0) + (x[other] ?? 0);
+    const mixed = (x[target] ?? 0) ^ sum;
+    x[one] = sum;
     x[target] = (mixed << turn) | (mixed >>> (32 - turn));
   }
 }

@@ -1,9 +1,8 @@
 // The deals of a game after its start: when each is due, with which numbers, and with which cards. docs/specification.md,
 // "Play events" and "Deals". Which calls and cards are legal is not compared.
 
-import { isHex, same } from "./bytes.js";
-import { dealt } from "./deal.js";
 import { TRUMPS, areInPlay, byCard, lengthOf, planOf, strength, suitOf } from "./rules.js";
+import { isHex, same } from "./values.js";
 
 /** Events that change nothing about the deals, wherever they are, and while a round is played. */
 const ELSEWHERE = ["turn_timed_out", "stand_in_began", "stand_in_ended", "player_forfeited", "hint_taken"];
@@ -24,22 +23,42 @@ const STEPS = {
     deals.stage = "choosing";
   },
   seat_chosen: (deals, { place, seat }) => {
-    if (deals.places[seat] !== undefined || place !== deals.turn) return deals.due ? "derived" : "command";
+    if (deals.places[seat] !== null || place !== deals.turn) return deals.due ? "derived" : "command";
     deals.places[seat] = place;
-    if (deals.free === 0) deals.prepare(1, 1, deals.places.indexOf(deals.choosers[0] ?? 0), 1);
+    deals.chosen += 1;
+    if (deals.turn === null) deals.prepare({ round: 1, attempt: 1, dealer: deals.places.indexOf(deals.choosers[0] ?? 0), carry: 1 });
   },
   deck_cut: (deals, { position }) => {
     if (!Number.isInteger(position) || position < 1 || position > 51) return "command";
     deals.cut = position;
   },
-  round_dealt: (deals, event) => deals.deal(event),
+  round_dealt: (deals, event) => {
+    const { rules, seats, numbers } = deals;
+    const pack = deals.pack(numbers.round, numbers.attempt);
+    const { hands, indicator } = pack ? deals.dealt(pack) : event;
+    if (pack === null && !deals.areLawful(hands, indicator)) return "deal";
+    const trump = indicator === null ? deals.plan.trump : suitOf(indicator, "no_trump") ?? "no_trump";
+    const plan = { ...deals.plan, trump };
+    if (!same(event, { ...plan, ...numbers, type: event.type, indicator, hands, salt: event.salt })) return "deal";
+    if (!isHex(32)(event.salt)) return "form";
+    if (deals.salts.has(event.salt)) return "salt";
+    deals.salts.add(event.salt);
+    const suits = (/** @type {number} */ seat) => new Set(hands[seat].map((/** @type {string} */ card) => suitOf(card, "no_trump")));
+    const asked = rules.void_check ? seats.map((seat) => (numbers.first_speaker + seat) % seats.length) : [];
+    deals.voids = asked.filter((seat) => suits(seat).size < 4);
+    [deals.stage, deals.hands, deals.plan, deals.trick] = [deals.voids.length > 0 ? "asking" : "round", hands, plan, []];
+    [deals.live, deals.standing, deals.dashes] = [plan.kind === "auction" ? new Set(seats) : null, null, 0];
+  },
   redeal_called: (deals) => deals.again(0),
   avoid_declared: (deals, { seat }) => {
     if (deals.voids.shift() !== seat) return "derived";
     if (deals.voids.length === 0) deals.stage = "round";
   },
-  blind_dashed: (deals, { seat }) => deals.dash(seat),
-  dash_called: (deals, { seat }) => deals.dash(seat),
+  blind_dashed: (deals, event) => STEPS.dash_called?.(deals, event),
+  dash_called: (deals, { seat }) => {
+    deals.dashes += 1;
+    return deals.live?.delete(seat) && deals.dashes <= deals.rules.dash_limit ? undefined : "command";
+  },
   passed: ({ live, rules }, { seat }) => (rules.allow_pass && live?.delete(seat) ? undefined : "command"),
   bid_made: (deals, { seat, tricks, trump }) => {
     if (!deals.live?.has(seat) || !Number.isInteger(tricks)) return "command";
@@ -49,13 +68,14 @@ const STEPS = {
   },
   auction_won: (deals, { type, ...bid }) => {
     if (!same(bid, deals.standing)) return "derived";
-    [deals.live, deals.bidder] = [null, bid.seat];
+    deals.live = null;
   },
   auction_void: (deals) => deals.again(deals.rules.unbid === "pass_deal" ? 1 : 0),
-  round_folded: (deals) => void ([deals.live, deals.isFolded] = [null, true]),
+  round_folded: (deals) => void ([deals.live, deals.hands] = [null, []]),
   estimate_made: (deals, { seat, tricks }) => {
     if (!Number.isInteger(tricks)) return "form";
-    if (deals.plan.kind === "fast" && deals.rules.fast_bidder && tricks > deals.highest) [deals.bidder, deals.highest] = [seat, tricks];
+    const isBid = deals.plan.kind === "fast" && deals.rules.fast_bidder;
+    if (isBid && tricks > (deals.standing?.tricks ?? 0)) deals.standing = { seat, tricks };
   },
   card_played: (deals, { seat, card }) => {
     const hand = deals.hands[seat] ?? [];
@@ -64,32 +84,37 @@ const STEPS = {
     deals.trick.push({ seat, card });
   },
   trick_taken: (deals) => void (deals.trick = []),
-  revoked: (deals, { type, ...foul }) => (same(foul, { ...deals.trick.at(-1), points: 2 * deals.plan.hand_size }) ? deals.again(0) : "derived"),
+  revoked: (deals, { type, ...foul }) => {
+    if (!same(foul, { ...deals.trick.at(-1), points: 2 * deals.plan.hand_size })) return "derived";
+    deals.again(0);
+  },
   round_scored: (deals, { round, bidder, next_carry: carry }) => {
-    if (round !== deals.round || bidder !== deals.bidder) return "score";
-    const rotation = deals.rules.starter_rotation;
+    const { rules, numbers, standing } = deals;
+    if (round !== numbers.round || bidder !== (standing?.seat ?? null)) return "score";
     deals.lastBidder = bidder ?? deals.lastBidder;
-    const dealer = rotation === "previous_bidder" ? deals.lastBidder - 1 : deals.dealer + (rotation === "rotate" ? 1 : 0);
-    if (round === lengthOf(deals.rules).rounds) deals.stage = "finishing";
-    else deals.prepare(round + 1, 1, dealer, carry);
+    const rotated = rules.starter_rotation === "rotate" ? numbers.dealer + 1 : numbers.dealer;
+    const dealer = rules.starter_rotation === "previous_bidder" ? deals.lastBidder - 1 : rotated;
+    if (round === lengthOf(rules).rounds) deals.stage = "finishing";
+    else deals.prepare({ round: round + 1, attempt: 1, dealer, carry });
   },
   game_finished: (deals) => void (deals.stage = "over"),
+  game_abandoned: (deals) => void (deals.stage = "over"),
 };
 
 export class Deals {
   /** @type {"drawing" | "choosing" | "dealing" | "asking" | "round" | "finishing" | "over"} */ stage = "drawing";
   /** The places in the order in which they choose seats. @type {number[]} */ choosers = [];
-  /** The place at each chosen seat. @type {number[]} */ places = [];
-  // The next deal, then the round that it begins.
-  round = 0; attempt = 0; dealer = 0; carry = 1; cut = 0; lastBidder = 0;
+  chosen = 0;
+  /** Of the next deal, then of the round that it begins. */ numbers = { round: 0, attempt: 1, dealer: 0, first_speaker: 1, carry: 1 };
+  cut = 0;
+  lastBidder = 0;
   plan = { kind: "", hand_size: 0, trump: /** @type {string | null} */ (null) };
   /** @type {Set<string>} */ salts = new Set();
   /** @type {string[][]} */ hands = [];
   /** The seats to be asked for a redeal, as they lack a suit. @type {number[]} */ voids = [];
   /** The seats that may still bid; null outside of an auction. @type {Set<number> | null} */ live = null;
-  /** The highest bid. @type {{ seat: number, tricks: number, trump: string } | null} */ standing = null;
-  dashes = 0; isFolded = false; highest = 0;
-  /** @type {number | null} */ bidder = null;
+  /** The highest bid. @type {{ seat: number, tricks: number, trump?: string } | null} */ standing = null;
+  dashes = 0;
   /** @type {{ seat: number, card: string }[]} */ trick = [];
 
   /**
@@ -100,15 +125,9 @@ export class Deals {
     this.rules = rules;
     this.pack = pack;
     this.seats = [...Array(rules.players).keys()];
-    if (rules.seating !== "draw") this.prepare(1, 1, rules.first_dealer, 1);
-  }
-
-  get first() {
-    return (this.dealer + 1) % this.seats.length;
-  }
-
-  get free() {
-    return this.seats.filter((seat) => this.places[seat] === undefined).length;
+    /** The place at each chosen seat. @type {(number | null)[]} */
+    this.places = this.seats.map(() => null);
+    if (rules.seating !== "draw") this.prepare({ round: 1, attempt: 1, dealer: rules.first_dealer, carry: 1 });
   }
 
   /** Takes the next event. @param {import("./history.js").ReadEvent} read @returns {string | null} the rule that it breaks */
@@ -117,27 +136,24 @@ export class Deals {
     if (![seat, place].every((one) => one === undefined || this.seats.includes(one))) return "form";
     if (ELSEWHERE.includes(type)) return null;
     const [due, turn, isServer] = [this.due, this.turn, actor === "server"];
-    if (type === "game_abandoned" && this.stage !== "over") this.stage = "over";
-    else if (due !== null || isServer) {
+    if (type === "game_abandoned" && this.stage !== "over") return STEPS[type]?.(this, event) ?? null;
+    if (due !== null || isServer) {
       if (type === due) return STEPS[type]?.(this, event) ?? (isServer ? null : "actor");
       return due === null && this.stage === "round" && ASIDE.includes(type) ? null : "derived";
-    } else {
-      const [own, stated] = this.stage === "choosing" ? [actor.place, place] : [actor.seat, seat];
-      if ((turn !== null && own !== turn) || !COMMANDS[this.stage]?.includes(type)) return "command";
-      return own === stated ? STEPS[type]?.(this, event) ?? null : "actor";
     }
-    return null;
+    const [own, stated] = this.stage === "choosing" ? [actor.place, place] : [actor.seat, seat];
+    if ((turn !== null && own !== turn) || !COMMANDS[this.stage]?.includes(type)) return "command";
+    return own === stated ? STEPS[type]?.(this, event) ?? null : "actor";
   }
 
   /** The event that the rules derive; null if a player must act, or if it is not compared. */
   get due() {
     const { rules, stage, live, standing } = this;
     if (stage === "drawing") return "seats_drawn";
-    if (stage === "choosing") return this.free === 1 ? "seat_chosen" : null;
+    if (stage === "choosing") return this.chosen === this.seats.length - 1 ? "seat_chosen" : null;
     if (stage === "dealing") return rules.cut && this.cut === 0 ? null : "round_dealt";
     if (stage === "asking") return this.plan.kind === "fast" && !rules.fast_redeal ? "avoid_declared" : null;
     if (stage !== "round") return stage === "finishing" ? "game_finished" : null;
-    if (this.isFolded) return "round_scored";
     if (live !== null) {
       if ([...live].some((seat) => seat !== standing?.seat)) return null;
       return standing !== null ? "auction_won" : rules.unbid === "fold" ? "round_folded" : "auction_void";
@@ -149,40 +165,30 @@ export class Deals {
 
   /** The place or seat that must act; null if it is not compared. */
   get turn() {
-    if (this.stage === "choosing") return this.choosers[this.seats.length - this.free] ?? null;
-    return this.stage === "dealing" ? this.first : this.stage === "asking" ? this.voids[0] ?? null : null;
+    if (this.stage === "choosing") return this.choosers[this.chosen] ?? null;
+    return this.stage === "dealing" ? this.numbers.first_speaker : this.stage === "asking" ? this.voids[0] ?? null : null;
   }
 
-  /** @param {number} round @param {number} attempt @param {number} dealer @param {number} carry */
-  prepare(round, attempt, dealer, carry) {
-    [this.stage, this.cut, this.plan] = ["dealing", 0, planOf(this.rules, round)];
-    const { length } = this.seats;
-    [this.round, this.attempt, this.dealer, this.carry] = [round, attempt, (dealer + length) % length, carry];
+  /** @param {Omit<Deals["numbers"], "first_speaker">} numbers */
+  prepare(numbers) {
+    const seat = (/** @type {number} */ one) => (one + this.seats.length) % this.seats.length;
+    this.numbers = { ...numbers, dealer: seat(numbers.dealer), first_speaker: seat(numbers.dealer + 1) };
+    [this.stage, this.cut, this.plan] = ["dealing", 0, planOf(this.rules, numbers.round)];
   }
 
   /** The same round is dealt again. @param {number} steps by how many seats the dealer moves on */
   again(steps) {
-    this.prepare(this.round, this.attempt + 1, this.dealer + steps, this.carry);
+    const { numbers } = this;
+    this.prepare({ ...numbers, attempt: numbers.attempt + 1, dealer: numbers.dealer + steps });
   }
 
-  /** @param {any} event */
-  deal(event) {
-    const { rules, seats, round, attempt, dealer, first, carry, plan } = this;
-    const { salt, type } = event;
-    const pack = this.pack(round, attempt);
-    const { hands, indicator } = pack ? dealt(pack, this.cut, { ...plan, first_speaker: first }, rules) : event;
-    if (pack === null && !this.areLawful(hands, indicator)) return "deal";
-    const trump = indicator === null ? plan.trump : suitOf(indicator, "no_trump") ?? "no_trump";
-    const right = { ...plan, type, round, attempt, dealer, first_speaker: first, carry, trump, indicator, hands, salt };
-    if (!same(event, right)) return "deal";
-    if (!isHex(salt, 32)) return "form";
-    if (this.salts.has(salt)) return "salt";
-    this.salts.add(salt);
-    const lacks = (/** @type {number} */ seat) => new Set(hands[seat].map((/** @type {string} */ card) => suitOf(card, "no_trump"))).size < 4;
-    this.voids = rules.void_check ? seats.map((seat) => (first + seat) % seats.length).filter(lacks) : [];
-    [this.stage, this.hands, this.plan, this.trick] = [this.voids.length > 0 ? "asking" : "round", hands, { ...plan, trump }, []];
-    [this.live, this.standing, this.dashes] = [plan.kind === "auction" ? new Set(seats) : null, null, 0];
-    [this.isFolded, this.highest, this.bidder] = [false, 0, null];
+  /** The hands and the turned card that a shuffled pack gives, with the cut cards under the rest. @param {string[]} pack */
+  dealt(pack) {
+    const { seats, plan, numbers } = this;
+    const cards = [...pack.slice(this.cut), ...pack.slice(0, this.cut)];
+    const given = cards.slice(0, plan.hand_size * seats.length);
+    const hands = seats.map((seat) => given.filter((_, at) => (numbers.first_speaker + at) % seats.length === seat).sort(byCard));
+    return { hands, indicator: plan.kind === "indicator" ? cards[given.length] ?? null : null };
   }
 
   /** Whether other seeds could give these cards. @param {any} hands @param {any} indicator */
@@ -190,12 +196,6 @@ export class Deals {
     const isHand = (/** @type {any} */ hand) => hand.length === this.plan.hand_size && same(hand, [...hand].sort(byCard));
     const turned = this.plan.kind === "indicator" ? [indicator] : [];
     return hands.length === this.seats.length && hands.every(isHand) && areInPlay(this.rules, [...hands.flat(), ...turned]);
-  }
-
-  /** @param {number} seat */
-  dash(seat) {
-    this.dashes += 1;
-    return this.live?.delete(seat) && this.dashes <= this.rules.dash_limit ? undefined : "command";
   }
 
   /** Whether the last card does not follow suit, and its player could (`nineteen` R10). */

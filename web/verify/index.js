@@ -1,27 +1,14 @@
 // Verifies histories and bundles of games in the browser, without a server.
 
-import { base64url, canonical, sha256, unbase64, utf8 } from "./bytes.js";
 import { areProofs, LogCheck, UNCHECKED } from "./bundle.js";
 import { HistoryCheck } from "./history.js";
 import { read } from "./pieces.js";
+import { base64url, canonical, sha256, unbase64, utf8 } from "./values.js";
 
 /** @typedef {import("./history.js").Finding} Finding */
-/** @typedef {import("./history.js").ReadEvent} ReadEvent */
-/** @typedef {import("./bundle.js").Kept} Kept */
-/** @typedef {{ id: import("./history.js").CheckId, state: "passed" | "failed" | "unchecked" | "absent", count: number }} Check */
-/**
- * @typedef {object} GameReport
- * @property {string} id
- * @property {string} ruleset
- * @property {ReadEvent[]} events
- * @property {Check[]} checks
- * @property {Finding[]} findings
- * @property {"sound" | "broken" | "cut" | "unchecked" | "running"} verdict `cut`: the text breaks off, and nothing before is wrong; `unchecked`: nothing that was checked is wrong
- * @property {boolean} isBundle whether the file has proofs
- * @property {string[]} fileKeys the keys that are only in the file: the `kid` of the record key, verifier keys of the log of the end
- * @property {boolean} isStartKept whether the player kept a proof of the start that fits
- */
-/** @typedef {{ games: GameReport[], isMalformed: boolean, isCut: boolean }} Report `isMalformed`: a part outside of the games cannot be read; `isCut`: because the text breaks off there */
+/** @typedef {import("./history.js").CheckId} CheckId */
+/** `isMalformed` and `isCut` are about what is outside of the games. @typedef {Awaited<ReturnType<typeof verify>>} Report */
+/** @typedef {Report["games"][number]} GameReport */
 
 /**
  * @param {string} text histories or bundles, as JSON or as lines
@@ -29,50 +16,51 @@ import { read } from "./pieces.js";
  * @param {any} [options.keys] the record keys as in `/.well-known/jwks.json`
  * @param {boolean} [options.isPinned] whether `keys` also replace the record keys of a bundle
  * @param {string[]} [options.logKeys] verifier keys of logs, instead of those of a bundle with the same name
- * @param {Kept | null} [options.kept] what a player kept of the game
- * @returns {Promise<Report>}
+ * @param {import("./bundle.js").Kept | null} [options.kept] what a player kept of the game
  */
 export async function verify(text, { keys = null, isPinned = true, logKeys = [], kept = null } = {}) {
   const { histories, isMalformed, isCut } = read(text);
-  /** @type {GameReport[]} */
   const games = [];
   for (const history of histories) {
     const { proofs, header } = history;
     const isOwn = areProofs(proofs) && !(keys && isPinned);
     const given = isOwn ? proofs.jwks : keys;
     const check = new HistoryCheck(history, given === null ? null : recordKeys(given));
-    const findings = await check.run();
+    await check.run();
     const log = new LogCheck(check, logKeys);
     if (proofs !== undefined) log.proofs(proofs);
     if (kept) log.kept(kept);
-    findings.push(...log.findings);
-    const checks = Object.entries({ ...check.counts, ...log.counts }).map(([name, count]) => {
-      const own = findings.filter((finding) => finding.check === name);
+    const { findings, events, counts } = check;
+    const checks = Object.entries(counts).map(([id, count]) => {
+      const own = findings.filter((finding) => finding.check === id);
       const state = own.length > 0 ? (own.every(isUnchecked) ? "unchecked" : "failed") : count > 0 ? "passed" : "absent";
-      return /** @type {Check} */ ({ id: name, state, count });
+      return { id: /** @type {CheckId} */ (id), state: /** @type {"passed" | "failed" | "unchecked" | "absent"} */ (state), count };
     });
-    const isSigned = isOwn && checks.some(({ id, state }) => id === "signature" && state === "passed");
+    const isPassed = (/** @type {CheckId} */ name) => checks.some(({ id, state }) => id === name && state === "passed");
     games.push({
-      id: header.game,
-      ruleset: header.ruleset,
-      events: check.events,
-      checks,
-      findings,
+      id: header.game, ruleset: header.ruleset, events, checks, findings,
       verdict: verdictOf(history, findings),
       isBundle: proofs !== undefined,
-      fileKeys: [...(isSigned ? [history.end?.signature.kid] : []), ...log.fileKeys],
-      isStartKept: kept?.start !== undefined && checks.some(({ id, state }) => id === "kept" && state === "passed"),
+      /** The keys that are only in the file: the `kid` of the record key, verifier keys of the log of the end. @type {string[]} */
+      fileKeys: [...(isOwn && isPassed("signature") ? [history.end?.signature.kid] : []), ...log.fileKeys],
+      /** Whether the player kept a proof of the start that fits. */
+      isStartKept: kept?.start !== undefined && isPassed("kept"),
     });
   }
   return { games, isMalformed, isCut };
 }
 
-/** @param {import("./pieces.js").History} history @param {Finding[]} findings @returns {GameReport["verdict"]} */
+/**
+ * `cut`: the text breaks off, and nothing before is wrong; `unchecked`: nothing that was checked is wrong.
+ * @param {import("./pieces.js").History} history
+ * @param {Finding[]} findings
+ * @returns {"sound" | "broken" | "cut" | "unchecked" | "running"}
+ */
 function verdictOf({ header, events, isCut }, findings) {
   if (findings.length === 0) return header.status === "running" ? "running" : "sound";
   // The one finding of a text that breaks off is that its end is missing.
-  const isOfCut = (/** @type {Finding} */ { seq, check, rule }) => isCut && check === "chain" && seq === events.length + 1 && ["form", "unfinished"].includes(rule);
-  if (findings.every(isOfCut)) return "cut";
+  const last = findings.every(({ seq, check }) => check === "chain" && seq === events.length + 1);
+  if (isCut && last && findings.every(({ rule }) => ["form", "unfinished"].includes(rule))) return "cut";
   return findings.every(isUnchecked) ? "unchecked" : "broken";
 }
 
@@ -84,7 +72,8 @@ function recordKeys(jwks) {
   const keys = new Map();
   for (const key of Array.isArray(jwks?.keys) ? jwks.keys : []) {
     const { kty, crv, x, "estimation:purpose": purpose } = key ?? {};
-    if (kty !== "OKP" || crv !== "Ed25519" || purpose !== "record" || typeof x !== "string" || !/^[\w-]{42}[AEIMQUYcgkosw048]$/.test(x)) continue;
+    const isKey = kty === "OKP" && crv === "Ed25519" && purpose === "record" && typeof x === "string";
+    if (!isKey || !/^[\w-]{42}[AEIMQUYcgkosw048]$/.test(x)) continue;
     keys.set(base64url(sha256(utf8(canonical({ crv, kty, x })))), unbase64(`${x.replaceAll("-", "+").replaceAll("_", "/")}=`));
   }
   return keys;

@@ -1,10 +1,10 @@
 // The table before the start: who sits where, with which seed, and the openings. docs/specification.md, "Client seeds". Who may
 // command the table is not compared.
 
-import { hex, isHex, same, sha256, utf8 } from "./bytes.js";
+import { hex, isHex, same, sha256, utf8 } from "./values.js";
 
 /** A bot or a player as in `game_started`. @typedef {{ kind: "human", account: unknown } | { kind: "bot", level: unknown }} Player */
-/** With a seed that is known, a commitment, or a void one. @typedef {{ who: Player, seed: string | null, sealed?: string | null, isOpened?: boolean, isVoid?: boolean }} Sitter */
+/** Or a commitment. @typedef {{ seed: string | null, sealed?: string | null, isOpened?: boolean, isVoid?: boolean }} Seed */
 
 /** @param {unknown} account @returns {Player} */
 const human = (account) => ({ kind: "human", account });
@@ -43,7 +43,7 @@ const EFFECTS = {
 };
 
 export class Table {
-  stage = /** @type {"lobby" | "started" | "over"} */ ("lobby");
+  /** @type {"lobby" | "started" | "over"} */ stage = "lobby";
   /** The time of `opening_began`, in milliseconds, while seeds are opened. @type {number | null} */ began = null;
   /** Whether a seed is open in this opening. */ isAnyOpen = false;
   /** How many openings failed. */ failed = 0;
@@ -52,42 +52,27 @@ export class Table {
 
   /** @param {any} created the event `game_created` */
   constructor({ ruleset, host, opening_seconds: seconds }) {
-    /** @type {(Sitter | null)[]} */
+    /** @type {({ who: Player } & Seed | null)[]} */
     this.places = Array.from({ length: ruleset.players }, (_, place) => (place === 0 ? { who: human(host), seed: null } : null));
     this.openingTime = seconds * 1000;
   }
 
-  /** The seeds of `game_started`. */
-  get seeds() {
-    return this.places.map((sitter) => sitter?.seed ?? null);
+  /** What `game_started` states. */
+  get start() {
+    return { players: this.places.map((sitter) => sitter?.who ?? null), client_seeds: this.places.map((sitter) => sitter?.seed ?? null) };
   }
 
-  /** The players of `game_started`. */
-  get players() {
-    return this.places.map((sitter) => sitter?.who ?? null);
-  }
-
-  /** Gives a player another seed. @param {number} place @param {Omit<Sitter, "who">} seed */
+  /** Gives a player another seed. @param {number} place @param {Seed} seed */
   reseed(place, seed) {
     const sitter = this.places[place];
     if (sitter) this.places[place] = { who: sitter.who, ...seed };
-  }
-
-  /** Whether a commitment is that of another place, or was there before the last failed opening. @param {number} place @param {string | null} commitment */
-  isKnown(place, commitment) {
-    return commitment !== null && (this.former.has(commitment) || this.places.some((sitter, at) => at !== place && sitter?.sealed === commitment));
-  }
-
-  /** The places whose seed is not open. */
-  get closed() {
-    return this.places.flatMap((sitter, place) => (sitter?.sealed ? [place] : []));
   }
 
   /** Takes the next event. @param {import("./history.js").ReadEvent} read @returns {string | null} the rule that it breaks */
   take({ at, actor, event }) {
     const { place, client_seed: seed, commitment } = event;
     const isPlace = place === undefined || (typeof place === "number" && place in this.places);
-    if (!(seed == null || isSeed(seed)) || !isPlace || !(commitment == null || isHex(commitment, 64))) return "form";
+    if (!(seed == null || isSeed(seed)) || !isPlace || !(commitment == null || isHex(64)(commitment))) return "form";
     const rule = this.broken(Date.parse(at), actor, event);
     if (rule === null) EFFECTS[event.type]?.(this, event, Date.parse(at));
     return rule;
@@ -95,34 +80,41 @@ export class Table {
 
   /** @param {number} at @param {any} actor @param {any} event */
   broken(at, actor, { type, place, account, client_seed, client_seeds, commitment, players, missing, reason }) {
-    const [isServer, isFull, isOpening] = [actor === "server", !this.places.includes(null), this.began !== null];
-    if (this.stage === "over") return isServer ? "derived" : "command";
+    const [isServer, isFull, isOpening, start] = [actor === "server", !this.places.includes(null), this.began !== null, this.start];
+    const unexpected = isServer ? "derived" : "command";
+    if (this.stage === "over") return unexpected;
     if (type === "host_changed") return null;
-    if (isOpening && (!isFull || this.closed.length === 0)) {
-      if (type !== (isFull ? "game_started" : "opening_failed")) return "derived";
-      const left = this.isAnyOpen ? this.places.flatMap((sitter, at) => (sitter ? [] : [at])) : [];
-      const isRight = isFull ? same([players, client_seeds], [this.players, this.seeds]) : same(missing, left);
-      return !isRight ? "derived" : isServer ? null : "actor";
+    const closed = this.places.flatMap((sitter, own) => (sitter?.sealed ? [own] : []));
+    const isStart = same({ players, client_seeds }, start);
+    if (isOpening && (!isFull || closed.length === 0)) {
+      const left = this.isAnyOpen ? this.places.flatMap((sitter, own) => (sitter ? [] : [own])) : [];
+      const isDue = isFull ? type === "game_started" && isStart : type === "opening_failed" && same(missing, left);
+      return !isDue ? "derived" : isServer ? null : "actor";
     }
-    if (this.failed >= MOST_FAILED) return type !== "game_abandoned" || reason !== "openings_failed" ? "derived" : isServer ? null : "actor";
-    if (reason === "openings_failed") return isServer ? "derived" : "command";
+    const isLast = reason === "openings_failed";
+    if (this.failed >= MOST_FAILED) return type !== "game_abandoned" || !isLast ? "derived" : isServer ? null : "actor";
+    if (isLast) return unexpected;
     if (isServer && type !== "game_abandoned") {
-      if (type !== "opening_failed" || !isOpening || !same(missing, this.closed)) return "derived";
+      if (type !== "opening_failed" || !isOpening || !same(missing, closed)) return "derived";
       return at < Number(this.began) + this.openingTime ? "time" : null;
     }
     const isOwn = actor.place === place;
+    const sitter = this.places[place];
     if (isOpening) {
       if (type === "game_abandoned" || (type === "player_left" && isOwn)) return null;
-      return type === "seed_opened" && isOwn && hex(sha256(utf8(client_seed))) === this.places[place]?.sealed ? null : "command";
+      return type === "seed_opened" && isOwn && hex(sha256(utf8(client_seed))) === sitter?.sealed ? null : "command";
     }
-    const who = this.places[place]?.who;
-    const isReady = isFull && this.places.every((sitter) => !sitter?.isVoid) && (this.closed.length > 0) === (type === "opening_began");
+    const isHuman = sitter?.who.kind === "human";
+    const isReady = isFull && this.places.every((one) => !one?.isVoid) && (closed.length > 0) === (type === "opening_began");
     if ((type === "opening_began" || type === "game_started") && !isReady) return "command";
-    if (type === "game_started" && !same([players, client_seeds], [this.players, this.seeds])) return "actor";
-    if (type === "seed_committed" && (!isOwn || who?.kind !== "human" || this.isKnown(place, commitment))) return "command";
-    const isSeated = this.players.some((own) => same(own, human(account)));
-    if (type === "player_joined" && (isSeated || who)) return "command";
-    if (type === "bot_seated" && who?.kind === "human") return "command";
+    if (type === "game_started" && !isStart) return "actor";
+    // A commitment is neither that of another place, nor older than the last failed opening.
+    const isOther = this.places.some((one, own) => own !== place && one?.sealed === commitment);
+    const isKnown = commitment !== null && (this.former.has(commitment) || isOther);
+    if (type === "seed_committed" && (!isOwn || !isHuman || isKnown)) return "command";
+    const isSeated = start.players.some((own) => same(own, human(account)));
+    if (type === "player_joined" && (isSeated || sitter)) return "command";
+    if (type === "bot_seated" && isHuman) return "command";
     return Object.hasOwn(EFFECTS, type) && !["seed_opened", "opening_failed"].includes(type) ? null : "command";
   }
 }

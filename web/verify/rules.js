@@ -20,8 +20,9 @@ const ROTATIONS = ["rotate", "fixed", "previous_bidder"];
 /** @type {Record<string, Record<string, any[]>>} */
 export const RULESETS = {
   nineteen: {
-    ...ROUNDS, players: [4, 2, 3, 5], plan: ["turns"], first_dealer: [0], void_check: [false], fast_bidder: [false], length: ["full"],
-    order: ["1-10-1", "10-1-10"], jokers: [0, 1, 2], revokes: ["refuse", "penalise"], fast_redeal: [false], auction: ["none"], dash_limit: [0],
+    ...ROUNDS, players: [4, 2, 3, 5], plan: ["turns"], first_dealer: [0], void_check: [false], fast_bidder: [false], dash_limit: [0],
+    length: ["full"], order: ["1-10-1", "10-1-10"], jokers: [0, 1, 2], revokes: ["refuse", "penalise"], fast_redeal: [false],
+    auction: ["none"],
   },
   squares: { ...ROUNDS, unbid: ["fold"], starter_rotation: ROTATIONS, dash_limit: [3] },
   kabooot: ROUNDS,
@@ -46,7 +47,10 @@ export const byCard = (one, other) => CARDS.indexOf(one) - CARDS.indexOf(other);
 export const strength = (card, suits = "CDHS") => RANKS.indexOf(card.slice(0, -1)) * 4 + suits.indexOf(card.slice(-1));
 
 /** The suit of a card; that of a joker is trump, and null without one. @param {string} card @param {string | null} trump */
-export const suitOf = (card, trump) => (JOKERS.includes(card) ? (trump === "no_trump" ? null : trump) : SUITS["CDHS".indexOf(card.slice(-1))] ?? null);
+export function suitOf(card, trump) {
+  if (JOKERS.includes(card)) return trump === "no_trump" ? null : trump;
+  return SUITS["CDHS".indexOf(card.slice(-1))] ?? null;
+}
 
 /** The cards in play. In rulesets of turns, n players use 10n + 1 cards. @param {Rules} rules @returns {string[]} */
 export function packOf({ plan, jokers, players }) {

@@ -9,7 +9,7 @@ import { signalOf } from "../../../web/signals/words.js";
 before(async () => {
   globalThis.document ??= { documentElement: {} };
   await loadLanguage();
-  await loadArea("signals");
+  await loadArea("table");
 });
 
 const player = (name) => ({ player: { name, kind: "human" }, connected: true, stand_in: false });
