@@ -20,24 +20,18 @@ import { played } from "../game/advance.js";
 /** @type {Record<string, Kind>} */
 const KINDS = {
   round_dealt: "deal",
-  avoid_declared: "say",
-  redeal_called: "say",
-  deck_cut: "say",
-  blind_dashed: "say",
-  auction_entered: "say",
-  bid_made: "say",
-  passed: "say",
-  dash_called: "say",
-  auction_void: "say",
-  round_folded: "say",
-  estimate_made: "say",
-  revoked: "say",
   card_played: "card",
   trick_taken: "trick",
   round_scored: "score",
   game_finished: "over",
   game_abandoned: "over",
 };
+
+/** The events of the kind `say`. */
+const SAID = [
+  "avoid_declared", "redeal_called", "deck_cut", "blind_dashed", "auction_entered", "bid_made", "passed", "dash_called",
+  "auction_void", "round_folded", "estimate_made", "revoked",
+];
 
 /** What the calls of an auction are named in the view. @type {Record<string, string>} */
 const AUCTION = {
@@ -47,6 +41,9 @@ const AUCTION = {
   passed: "pass",
   dash_called: "dash_call",
 };
+
+/** What the events that settle a call make of it. @type {Record<string, string>} */
+const CALLS = { estimate_made: "estimate", auction_won: "bid" };
 
 /**
  * The steps from a view to a later one. The events of other kinds belong to the step after them, the last ones to the last step.
@@ -65,7 +62,7 @@ export function stepsBetween(before, events, after) {
   for (const envelope of news) {
     const { event, seq } = envelope;
     view = viewAfter(view, envelope);
-    const kind = KINDS[event.type];
+    const kind = SAID.includes(event.type) ? "say" : KINDS[event.type];
     if (kind) steps.push({ kind, event, seq, view, seat: event.seat ?? event.deal?.dealer, card: event.card });
   }
   const last = steps.at(-1);
@@ -73,29 +70,18 @@ export function stepsBetween(before, events, after) {
   return [...steps.slice(0, -1), { ...last, seq: after.version, view: after }];
 }
 
-/**
- * The view when the player's own card lies on the table before the server's answer.
- * @param {GameView} view
- * @param {number} seat
- * @param {string} card
- * @returns {GameView}
- */
+/** The view when the player's own card lies on the table before the server's answer. @param {GameView} view @param {number} seat @param {string} card */
 export function withOwnCard(view, seat, card) {
   return { ...view, legal: [], round: waiting(played(view.round, { type: "card_played", seat, card })) };
 }
 
-/**
- * A view between two turns: what only the turn says is as before, and nobody is asked to act.
- * @param {GameView} view
- * @param {EventEnvelope} envelope
- * @returns {GameView}
- */
+/** A view between two turns: what only the turn says is as before. @param {GameView} view @param {EventEnvelope} envelope @returns {GameView} */
 function viewAfter(view, { event, seq, hash, at }) {
   const round = view.round || event.deal ? waiting(roundAfter(view.round, event)) : null;
   return { ...view, version: seq, head: { seq, hash }, updated_at: at, legal: [], round, scores: scoresAfter(view.scores, event) };
 }
 
-/** @param {any} round */
+/** Nobody is asked to act. @param {any} round */
 const waiting = (round) => ({ ...round, to_act: null, deadline: undefined });
 
 /** @param {any} round @param {Schemas["Event"]} event */
@@ -103,15 +89,12 @@ function roundAfter(round, event) {
   const { type, seat, tricks, trump, deal } = event;
   if (deal) return dealt(round, deal);
   if (AUCTION[type]) round = { ...round, auction: [...round.auction, { seat, type: AUCTION[type], tricks, trump }] };
-  if (type === "estimate_made") round = { ...round, calls: [...round.calls, callOf("estimate", event)] };
-  if (type === "auction_won") round = { ...round, calls: [...round.calls, callOf("bid", event)] };
+  const kind = CALLS[type];
+  if (kind) round = { ...round, calls: [...round.calls, { seat, kind, tricks, with: false, risk: false }] };
   if (trump && type !== "bid_made") round = { ...round, trump };
   if (type === "card_played" && !round.trick) round = { ...round, phase: "play", trick: { leader: seat, plays: [] } };
   return played(round, event);
 }
-
-/** @param {string} kind @param {Schemas["Event"]} event */
-const callOf = (kind, { seat, tricks }) => ({ seat, kind, tricks, with: false, risk: false });
 
 /** @param {any} round @param {Schemas["Deal"]} deal */
 function dealt(round, { round: number, attempt, kind, hand_size, dealer, first_speaker, carry, hands, indicator, trump }) {
@@ -124,7 +107,5 @@ function dealt(round, { round: number, attempt, kind, hand_size, dealer, first_s
 
 /** @param {Schemas["Scores"]} scores @param {Schemas["Event"]} event @returns {Schemas["Scores"]} */
 function scoresAfter(scores, { score }) {
-  if (!score) return scores;
-  const { round, points, totals } = score;
-  return { ...scores, totals, rounds: [...scores.rounds, { round, points }] };
+  return score ? { ...scores, totals: score.totals, rounds: [...scores.rounds, { round: score.round, points: score.points }] } : scores;
 }

@@ -1,6 +1,18 @@
-// What the dialogs over the felt share.
+// The dialogs over the felt.
 
-/** @param {MouseEvent} event on the backdrop of a dialog */
-export function closeOutside(event) {
-  if (event.target === event.currentTarget) /** @type {HTMLDialogElement} */ (event.target).close();
+import { html, useRef } from "../view.js";
+
+/** Closes the dialog around a control. @param {Event} event */
+export const closeDialog = ({ currentTarget }) => /** @type {Element} */ (currentTarget).closest("dialog")?.close();
+
+/**
+ * A button that opens a dialog. A click beside the dialog closes it.
+ * @param {{ title: string, label: unknown, kind?: string, isEmpty?: boolean, children: unknown }} properties `label`: what the button shows
+ */
+export function Dialog({ title, label, kind = "plain", isEmpty = false, children }) {
+  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  const closeOutside = (/** @type {MouseEvent} */ event) => event.target === event.currentTarget && closeDialog(event);
+  return html`<button class=${kind} aria-label=${title} aria-disabled=${isEmpty ? "true" : null} onClick=${() => dialog.current?.showModal()}>
+      ${label}</button>
+    <dialog ref=${dialog} class="felt-dialog" aria-label=${title} onClick=${closeOutside}>${children}</dialog>`;
 }

@@ -1,11 +1,66 @@
-// What a table has for ears: the announcer, and the keys that ask it.
+// What a table has for ears: the announcer, the keys that ask about the table, and the list of them.
 
-import { html } from "../view.js";
+import { t } from "../i18n/index.js";
+import { settings } from "../settings.js";
+import { html, useEffect, useRef, useSource } from "../view.js";
 import { Announcer, useVoice } from "./announcer.js";
-import { Keys } from "./keys.js";
+import { QUESTIONS } from "./answers.js";
+import { closeDialog } from "./dialog.js";
 
-/** @param {{ shown: import("../show/shown.js").Shown }} properties */
+/** Fields in which letters are text. */
+const FIELDS = "input, select, textarea, [contenteditable]";
+
+/** Whether a key belongs to the table. @param {KeyboardEvent} event */
+function isFree({ target, ctrlKey, altKey, metaKey, defaultPrevented }) {
+  const isField = target instanceof Element && target.closest(FIELDS) !== null;
+  return !(isField || ctrlKey || altKey || metaKey || defaultPrevented);
+}
+
+/** The announcer, and the button "?" with the list of keys. @param {{ shown: import("../show/shown.js").Shown }} properties */
 export function Ears({ shown }) {
+  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
   const voice = useVoice(shown);
-  return html`<${Keys} shown=${shown} voice=${voice} /><${Announcer} voice=${voice} />`;
+  useSource(settings);
+  /** What the letters do. */
+  const keys = [
+    ...QUESTIONS.map(({ name, letter, answer }) => ({ name, letter, act: () => shown.view && voice.reply(answer(shown, shown.view)) })),
+    { name: "now", letter: "N", act: () => shown.hurry() },
+  ];
+  const open = () => dialog.current?.showModal();
+  useEffect(() => {
+    const press = (/** @type {KeyboardEvent} */ event) => {
+      if (!isFree(event)) return;
+      if (event.key === "?") return open();
+      // The place of a key is the same on every keyboard.
+      if (settings.get("keys")) keys.find(({ letter }) => event.code === `Key${letter}`)?.act();
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, [shown, voice]);
+  return html`<button class="quiet keys-button" aria-label=${t("keys.title")} aria-keyshortcuts="?" onClick=${open}>?</button>
+    <dialog ref=${dialog} class="keys" aria-label=${t("keys.title")}>
+      <p>${t("keys.about")}</p>
+      <ul class="list">
+        ${keys.map(({ name, letter, act }) => html`<li key=${name}>
+          <button class="quiet" onClick=${act}>
+            <kbd>${letter}</kbd>
+            <span>${t(`keys.${name}`)}</span>
+          </button>
+        </li>`)}
+        <li class="row"><kbd>?</kbd> <span>${t("keys.list")}</span></li>
+      </ul>
+      <${Letters} />
+      <p class="answer" role="status">${voice.answer?.text}</p>
+      <button onClick=${closeDialog}>${t("keys.close")}</button>
+    </dialog>
+    <${Announcer} voice=${voice} />`;
+}
+
+/** The switch for letters: some people control the browser by voice, or press keys by accident. */
+function Letters() {
+  const change = (/** @type {Event} */ { target }) => settings.set("keys", /** @type {HTMLInputElement} */ (target).checked);
+  return html`<label class="check">
+    <input type="checkbox" checked=${settings.get("keys")} onChange=${change} />
+    ${t("keys.on")}
+  </label>`;
 }

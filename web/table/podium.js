@@ -9,15 +9,14 @@ import { Share } from "../parts/share.js";
 import { useTask } from "../parts/task.js";
 import { here } from "../router.js";
 import { html, useEffect, useState } from "../view.js";
-import { namesOf, ownSeat } from "./names.js";
+import { isolated, namesOf, ownSeat } from "./seats.js";
 
 await loadArea("score");
 
 /** @typedef {import("../schema").components["schemas"]} Schemas */
 /** @typedef {import("../game/store.js").GameView} GameView */
-/** @typedef {import("../game/store.js").Game} Game */
 
-/** @param {{ game: Game, view: GameView }} properties */
+/** @param {{ game: import("../game/store.js").Game, view: GameView }} properties */
 export function Podium({ game, view }) {
   const task = useTask();
   const ranks = view.status === "finished" ? view.scores.ranks : null;
@@ -27,16 +26,14 @@ export function Podium({ game, view }) {
   });
   return html`<section class="panel podium">
     <h2>${ranks ? winnerWords(view, ranks) : t(`status.${view.status}`)}</h2>
-    ${ranks ? html`<${Steps} view=${view} ranks=${ranks} /><${Standings} view=${view} ranks=${ranks} />` : null}
-    ${ranks && view.you ? html`<${OwnCalls} view=${view} />` : null}
+    ${ranks && html`<${Steps} view=${view} ranks=${ranks} /><${Standings} view=${view} ranks=${ranks} />`}
+    ${ranks && view.you && html`<${OwnCalls} view=${view} />`}
     <${Recorded} id=${view.id} />
-    ${view.you && !isAgainstBots(view) ? html`<${Invitation} view=${view} />` : null}
+    ${view.you && !isAgainstBots(view) && html`<${Invitation} view=${view} />`}
     <${Refusal} error=${task.error} />
     <div class="row">
-      ${view.you
-        ? html`<button class="primary" data-again disabled=${task.busy} onClick=${again}>
-            ${t(isAgainstBots(view) ? "podium.again" : "over.rematch")}</button>`
-        : null}
+      ${view.you && html`<button class="primary" data-again disabled=${task.busy} onClick=${again}>
+        ${t(isAgainstBots(view) ? "podium.again" : "over.rematch")}</button>`}
       <a class="button quiet" href=${`/games/${view.id}/replay`}>${t("podium.replay")}</a>
       <a class="button quiet" href=${`/games/${view.id}/scores`}>${t("table.scores")}</a>
       <${Share} path=${`/games/${view.id}/replay`} label=${t("over.share")} />
@@ -52,10 +49,10 @@ function Invitation({ view }) {
     awaitRematch(view, leaving.signal, setHost);
     return () => leaving.abort();
   }, [view.id]);
-  return html`<p role="status" class="invitation">${host ? t("podium.invited", { who: `\u2068${host}\u2069` }) : ""}</p>`;
+  return html`<p role="status" class="invitation">${host ? t("podium.invited", { who: isolated(host) }) : ""}</p>`;
 }
 
-/** Who won. @param {GameView} view @param {readonly number[]} ranks */
+/** @param {GameView} view @param {readonly number[]} ranks */
 function winnerWords(view, ranks) {
   const winners = namesOf(view).filter((_, seat) => ranks[seat] === 1);
   if (winners.length > 1) return t("podium.shared", { who: winners.join(t("shell.comma")) });
@@ -91,10 +88,9 @@ function Standings({ view, ranks }) {
 
 /** The player's best call and the worst one. @param {{ view: GameView }} properties */
 function OwnCalls({ view }) {
-  const { data } = useLoaded(`/v1/games/${view.id}/scores`);
-  const calls = data ? ownCalls(/** @type {Schemas["ScoreSheet"]} */ (data), ownSeat(view) ?? 0) : null;
-  if (!calls) return null;
-  return html`<dl class="own-calls">
+  const sheet = /** @type {Schemas["ScoreSheet"] | null} */ (useLoaded(`/v1/games/${view.id}/scores`).data);
+  const calls = sheet && ownCalls(sheet, ownSeat(view) ?? 0);
+  return calls && html`<dl class="own-calls">
     ${Object.entries(calls).map(([name, { round, call, tricks, points }]) => html`<div key=${name}>
       <dt>${t(`podium.${name}`)}</dt>
       <dd>${t("podium.call", { round, call, tricks })} <strong>${signed(points)}</strong></dd>
@@ -102,20 +98,15 @@ function OwnCalls({ view }) {
   </dl>`;
 }
 
-/**
- * The rounds in which a seat's call brought most and least.
- * @param {Schemas["ScoreSheet"]} sheet
- * @param {number} seat
- * @returns {Record<"best" | "worst", { round: number, call: number, tricks: number, points: number }> | null} null without a call
- */
+/** The rounds in which a seat's call brought most and least, if there are two. @param {Schemas["ScoreSheet"]} sheet @param {number} seat */
 export function ownCalls({ rounds }, seat) {
   const calls = rounds.flatMap(({ round, seats }) => {
     const cell = seats[seat];
     return cell?.call ? [{ round, call: cell.call.tricks, tricks: cell.tricks, points: cell.points }] : [];
   });
-  const order = calls.toSorted((one, other) => other.points - one.points);
-  const [best, worst] = [order[0], order.at(-1)];
-  return best && worst && best !== worst ? { best, worst } : null;
+  const [best, ...rest] = calls.toSorted((one, other) => other.points - one.points);
+  const worst = rest.at(-1);
+  return best && worst ? { best, worst } : null;
 }
 
 /** One line that says whether the game was dealt and recorded as promised, with the page behind it. @param {{ id: string }} properties */
@@ -123,14 +114,15 @@ function Recorded({ id }) {
   const [state, setState] = useState(/** @type {"waits" | "sound" | "broken" | "unknown"} */ ("waits"));
   useEffect(() => {
     const leaving = new AbortController();
-    (async () => {
+    const look = async () => {
       /** @type {typeof state} */
       let found = "unknown";
       for await (const { isLogged, verdict } of records(id, leaving.signal)) {
         if (isLogged) found = verdict === "unchecked" ? "unknown" : verdict === "sound" ? "sound" : "broken";
       }
-      return found;
-    })().catch(() => /** @type {const} */ ("unknown")).then((found) => leaving.signal.aborted || setState(found));
+      if (!leaving.signal.aborted) setState(found);
+    };
+    look().catch(() => leaving.signal.aborted || setState("unknown"));
     return () => leaving.abort();
   }, [id]);
   return html`<p role="status" data-recorded=${state}><a href=${`/games/${id}/replay`}>${t(`over.recorded.${state}`)}</a></p>`;

@@ -5,12 +5,22 @@ import { Word } from "../learn/word.js";
 import { Picture } from "../people/picture.js";
 import { html } from "../view.js";
 import { Clock, Ring } from "./clock.js";
+import { boxStyle } from "./places.js";
 import { acting } from "./seats.js";
 import { bidText, standingOf, tokenOf } from "./token.js";
 
 /** @typedef {import("../schema").components["schemas"]} Schemas */
 /** @typedef {Schemas["GameView"]} GameView */
-/** @typedef {import("../show/queue.js").TimedStep} Step */
+
+/** What a player says with an event. @type {Record<string, string>} */
+const SAYINGS = {
+  passed: "said.pass",
+  dash_called: "said.dash_call",
+  blind_dashed: "said.blind_dash",
+  auction_entered: "said.enter_auction",
+  avoid_declared: "command.avoid",
+  redeal_called: "command.redeal",
+};
 
 /**
  * @typedef {object} Properties
@@ -19,7 +29,7 @@ import { bidText, standingOf, tokenOf } from "./token.js";
  * @property {import("./places.js").Box} box
  * @property {"start" | "end"} side on which the backs lie
  * @property {boolean} isOwn
- * @property {Step | null} step what is shown now
+ * @property {import("../show/queue.js").TimedStep | null} step what is shown now
  */
 
 /** @param {Properties} properties */
@@ -30,24 +40,23 @@ export function Seat({ view, seat, box, side, isOwn, step }) {
   const isBot = player?.kind === "bot";
   const state = stand_in ? "table.standIn" : !isBot && player && !connected && !isOwn ? "table.away" : null;
   const name = player?.name ?? t("table.free");
-  const place = { insetInlineStart: `${box.x}px`, insetBlockStart: `${box.y}px`, inlineSize: `${box.width}px`, blockSize: `${box.height}px` };
-  const said = step?.kind === "say" && step.seat === seat && step.event ? saying(step.event) : null;
-  return html`<li class=${`seat ${isOwn ? "own" : ""} ${isTurn ? "turn" : ""}`} data-seat=${seat} data-side=${side} style=${place}>
+  const said = step?.kind === "say" && step.seat === seat && step.event && saying(step.event);
+  return html`<li class=${`seat ${isOwn ? "own" : ""} ${isTurn ? "turn" : ""}`} data-seat=${seat} data-side=${side} style=${boxStyle(box)}>
     <span class="portrait">
       <${Picture} name=${name} kind=${player?.kind ?? "human"} />
-      ${isTurn ? html`<${Ring} deadline=${round?.deadline} seconds=${view.turn_seconds} />` : null}
-      ${round?.dealer === seat ? html`<span class="dealer" role="img" aria-label=${t("table.dealer")}>${t("felt.dealer")}</span>` : null}
+      ${isTurn && html`<${Ring} deadline=${round?.deadline} seconds=${view.turn_seconds} />`}
+      ${round?.dealer === seat && html`<span class="dealer" role="img" aria-label=${t("table.dealer")}>${t("felt.dealer")}</span>`}
     </span>
-    <strong class="name"><bdi>${isOwn ? t("felt.you") : name}</bdi>${isBot ? html`<span class="hidden">, ${t("felt.bot")}</span>` : null}</strong>
-    ${isTurn ? html`<span class="hidden">${t("table.turn")}</span>` : null}
+    <strong class="name"><bdi>${isOwn ? t("felt.you") : name}</bdi>${isBot && html`<span class="hidden">, ${t("felt.bot")}</span>`}</strong>
+    ${isTurn && html`<span class="hidden">${t("table.turn")}</span>`}
     <span class="call"><${Token} view=${view} seat=${seat} /></span>
     <span class="total">
       <span class="hidden">${t("table.total")} </span>${number(view.scores.totals[seat] ?? 0)}
-      ${isTurn && round?.deadline ? html` <${Clock} deadline=${round.deadline} />` : null}
-      ${state ? html` <span class="state">${t(state)}</span>` : null}
+      ${isTurn && round?.deadline && html` <${Clock} deadline=${round.deadline} />`}
+      ${state && html` <span class="state">${t(state)}</span>`}
     </span>
-    ${isOwn ? null : html`<${Fan} count=${round?.hands[seat]?.count ?? 0} />`}
-    ${said ? html`<span class="speech" aria-hidden="true">${said}</span>` : null}
+    ${!isOwn && html`<${Fan} count=${round?.hands[seat]?.count ?? 0} />`}
+    ${said && html`<span class="speech" aria-hidden="true">${said}</span>`}
   </li>`;
 }
 
@@ -57,12 +66,13 @@ function Token({ view, seat }) {
   if (token === null) return null;
   const standing = standingOf(view, seat);
   if (!standing) return html`<span class="token">${token}</span>`;
-  const { call, taken, chance } = standing;
-  const words = taken === null ? t("table.said", { call: call.tricks }) : `${t("table.takenOf", { taken, call: call.tricks })}, ${t(`felt.${chance === "met" ? "made" : chance}`)}`;
-  return html`<span class=${`token ${taken === null ? "" : chance}`} aria-hidden="true">${token}</span>
-    ${call.with ? html`<${Word} word="with">${t("table.with")}</${Word}>` : null}
-    ${call.risk ? html`<${Word} word="risk">${t("table.risk")}</${Word}>` : null}
-    ${taken === null ? null : html`<${Dots} call=${call.tricks} taken=${taken} />`}
+  const { call: { tricks: call, with: isWith, risk }, taken, chance } = standing;
+  const isPlay = taken !== null;
+  const words = isPlay ? `${t("table.takenOf", { taken, call })}, ${t(`felt.${chance === "met" ? "made" : chance}`)}` : t("table.said", { call });
+  return html`<span class=${`token ${isPlay ? chance : ""}`} aria-hidden="true">${token}</span>
+    ${isWith && html`<${Word} word="with">${t("table.with")}</${Word}>`}
+    ${risk && html`<${Word} word="risk">${t("table.risk")}</${Word}>`}
+    ${isPlay && html`<${Dots} call=${call} taken=${taken} />`}
     <span class="hidden">${words}</span>`;
 }
 
@@ -84,18 +94,9 @@ function Fan({ count }) {
   </span>`;
 }
 
-/** What a player says with an event. @param {Schemas["Event"]} event */
+/** @param {Schemas["Event"]} event */
 function saying({ type, tricks, trump }) {
   if (tricks !== undefined && tricks !== null) return bidText(tricks, trump);
-  /** @type {Record<string, string>} */
-  const words = {
-    passed: "said.pass",
-    dash_called: "said.dash_call",
-    blind_dashed: "said.blind_dash",
-    auction_entered: "said.enter_auction",
-    avoid_declared: "command.avoid",
-    redeal_called: "command.redeal",
-  };
-  const key = words[type];
-  return key ? t(key) : null;
+  const key = SAYINGS[type];
+  return key && t(key);
 }
