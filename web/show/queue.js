@@ -7,19 +7,8 @@ import { Source } from "../source.js";
 /** @typedef {{ score: import("./steps.js").Schemas["ScoredRound"], view: GameView }} Result */
 /** @typedef {Step & { ms: number }} TimedStep `ms`: how long it moves; a trick lies before that */
 
-/**
- * @typedef {object} Clock
- * @property {() => number} now milliseconds
- * @property {(act: () => void, ms: number) => number} set
- * @property {(timer: number | undefined) => void} clear
- */
-
-/**
- * @typedef {object} Pace
- * @property {"slow" | "normal" | "fast"} speed
- * @property {boolean} isReduced whether nothing travels
- * @property {boolean} isHidden whether nobody looks
- */
+/** @typedef {{ now: () => number, set: (act: () => void, ms: number) => number, clear: (timer?: number) => void }} Clock in milliseconds */
+/** @typedef {{ speed: keyof typeof SPEEDS, isReduced: boolean, isHidden: boolean }} Pace whether nothing travels, and whether nobody looks */
 
 /** Milliseconds at normal speed. */
 const TIMES = { deal: 600, say: 500, card: 350, trick: 300, score: 0, over: 0 };
@@ -51,15 +40,13 @@ export class Queue extends Source {
   round = null;
   /** Whether the result is a strip, because the player must act. */
   isStrip = false;
-  /** @type {Step[]} */
-  waiting = [];
+  waiting = /** @type {Step[]} */ ([]);
   /** Whether the steps wait for `continue`. */
   isHeld = false;
   isDue = false;
   /** When all that waits must have been shown. */
   deadline = 0;
-  /** @type {number | undefined} */
-  timer = undefined;
+  timer = /** @type {number | undefined} */ (undefined);
 
   /** @param {Clock} clock @param {() => Pace} pace */
   constructor(clock, pace) {
@@ -157,8 +144,7 @@ export class Queue extends Source {
 
   /** @private @param {Step} step */
   draw({ view, seq }) {
-    this.view = view;
-    this.seq = seq;
+    [this.view, this.seq] = [view, seq];
   }
 
   /** @private @param {Step} step */
@@ -167,7 +153,6 @@ export class Queue extends Source {
     this.isStrip = this.isDue;
   }
 
-  /** Closes the result of a round. */
   close() {
     this.round = null;
     this.isStrip = false;
@@ -181,12 +166,12 @@ export class Queue extends Source {
     this.next();
   }
 
-  /** Allows some time for what happened during the turns of others. @private */
+  /** @private */
   allowTime() {
     if (!this.isDue) this.deadline = this.clock.now() + OTHERS_MS;
   }
 
-  /** Shows the next step. @private */
+  /** @private */
   next() {
     const { moves, lies } = this.times();
     const step = this.waiting.shift();
@@ -205,11 +190,9 @@ export class Queue extends Source {
       });
     }
     this.draw(step);
-    if (step.kind === "score") {
-      this.open(step);
-      this.isHeld = !this.isDue;
-      if (this.isHeld) return this.changed();
-    }
+    if (step.kind === "score") this.open(step);
+    this.isHeld = step.kind === "score" && !this.isDue;
+    if (this.isHeld) return this.changed();
     this.after(moves, () => this.next());
   }
 
@@ -233,10 +216,7 @@ export class Queue extends Source {
     // First what moves is shortened, then the time in which tricks lie.
     const share = (/** @type {number} */ spare, /** @type {number} */ wish) => (wish > 0 ? Math.min(1, Math.max(0, spare / wish)) : 1);
     const fits = share(left - tricks * least, moves + tricks * (lies - least));
-    const first = this.waiting[0];
-    return {
-      moves: first ? movesOf(first) * fits : 0,
-      lies: (least + (lies - least) * fits) * share(left, tricks * least),
-    };
+    const [first] = this.waiting;
+    return { moves: first ? movesOf(first) * fits : 0, lies: (least + (lies - least) * fits) * share(left, tricks * least) };
   }
 }

@@ -3,7 +3,6 @@
 import { cardName } from "../game/cards.js";
 import { loadArea, number, t } from "../i18n/index.js";
 import { Source } from "../source.js";
-import { html, useEffect, useMemo, useSource } from "../view.js";
 import { words } from "./log.js";
 import { namesOf, ownSeat } from "./seats.js";
 
@@ -84,7 +83,7 @@ export class Voice extends Source {
     this.changed();
   }
 
-  /** Tells an event. A card waits for the end of its trick, or for the player's turn. @private @param {EventEnvelope} envelope @param {GameView} view */
+  /** A card waits for the end of its trick, or for the player's turn. @private @param {EventEnvelope} envelope @param {GameView} view */
   tell(envelope, view) {
     const { type, seat, card, score } = envelope.event;
     if (type === "card_played" && seat !== undefined && card) {
@@ -117,23 +116,4 @@ function resultWords({ round, points, totals }, view) {
   const who = callersOf(view);
   const seats = points.map((one, seat) => t("ears.resultSeat", { who: who[seat] ?? "", points: number(one), total: totals[seat] ?? 0 }));
   return t("ears.result", { round, points: seats.join(t("shell.semicolon")) });
-}
-
-/** The voice of a table. @param {Shown} shown */
-export function useVoice(shown) {
-  const voice = useMemo(() => new Voice(shown), [shown]);
-  useSource(voice);
-  useEffect(() => voice.forget());
-  useEffect(() => voice.follow(), [voice]);
-  return voice;
-}
-
-/** @param {{ voice: Voice }} properties */
-export function Announcer({ voice: { said, answer } }) {
-  return html`<div class="hidden announcer">
-    <div role="log" aria-live="polite" aria-label=${t("keys.announcer")}>
-      ${said.map(({ id, text }) => html`<p key=${id}>${text}</p>`)}
-    </div>
-    <div role="status" aria-live="assertive">${answer && html`<p key=${answer.id}>${answer.text}</p>`}</div>
-  </div>`;
 }

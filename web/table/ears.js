@@ -2,8 +2,8 @@
 
 import { t } from "../i18n/index.js";
 import { settings } from "../settings.js";
-import { html, useEffect, useRef, useSource } from "../view.js";
-import { Announcer, useVoice } from "./announcer.js";
+import { html, useEffect, useMemo, useRef, useSource } from "../view.js";
+import { Voice } from "./announcer.js";
 import { QUESTIONS } from "./answers.js";
 import { closeDialog } from "./dialog.js";
 
@@ -19,8 +19,12 @@ function isFree({ target, ctrlKey, altKey, metaKey, defaultPrevented }) {
 /** The announcer, and the button "?" with the list of keys. @param {{ shown: import("../show/shown.js").Shown }} properties */
 export function Ears({ shown }) {
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
-  const voice = useVoice(shown);
+  const voice = useMemo(() => new Voice(shown), [shown]);
+  const { said, answer: answered } = voice;
   useSource(settings);
+  useSource(voice);
+  useEffect(() => voice.forget());
+  useEffect(() => voice.follow(), [voice]);
   /** What the letters do. */
   const keys = [
     ...QUESTIONS.map(({ name, letter, answer }) => ({ name, letter, act: () => shown.view && voice.reply(answer(shown, shown.view)) })),
@@ -50,10 +54,15 @@ export function Ears({ shown }) {
         <li class="row"><kbd>?</kbd> <span>${t("keys.list")}</span></li>
       </ul>
       <${Letters} />
-      <p class="answer" role="status">${voice.answer?.text}</p>
+      <p class="answer" role="status">${answered?.text}</p>
       <button onClick=${closeDialog}>${t("keys.close")}</button>
     </dialog>
-    <${Announcer} voice=${voice} />`;
+    <div class="hidden announcer">
+      <div role="log" aria-live="polite" aria-label=${t("keys.announcer")}>
+        ${said.map(({ id, text }) => html`<p key=${id}>${text}</p>`)}
+      </div>
+      <div role="status" aria-live="assertive">${answered && html`<p key=${answered.id}>${answered.text}</p>`}</div>
+    </div>`;
 }
 
 /** The switch for letters: some people control the browser by voice, or press keys by accident. */

@@ -20,13 +20,7 @@ export function Hand({ hand, shown, view, places, send, onRefused }) {
     const { x, y, angle } = fan[index] ?? { x: 0, y: 0, angle: 0 };
     return { transform: `translate(${x}px, ${y}px) rotate(${angle}deg)`, "--index": index };
   };
-  const rows = places.isStacked ? 2 : 1;
-  if (!cards) {
-    return html`<div class="hand" dir="ltr" role="group" aria-label=${t("table.hand")} data-rows=${rows} style=${style}>
-      ${fan.map((_, index) => html`<span key=${index} class="held" style=${styleOf(index)}><${Back} /></span>`)}
-    </div>`;
-  }
-  const last = cards.length - 1;
+  const last = hand.count - 1;
   const reachable = Math.min(focused, last);
   const move = (/** @type {KeyboardEvent} */ event) => {
     const targets = { ArrowRight: Math.min(reachable + 1, last), ArrowLeft: Math.max(reachable - 1, 0), Home: 0, End: last };
@@ -38,8 +32,9 @@ export function Hand({ hand, shown, view, places, send, onRefused }) {
   };
   const plays = shown.legal.filter(({ type }) => type === "play");
   return html`<div class=${`hand ${plays.length > 0 ? "asked" : ""}`} dir="ltr" role="group" aria-label=${t("table.hand")} ref=${group} onKeyDown=${move}
-    data-rows=${rows} style=${style}>
-    ${cards.map((card, index) => {
+    data-rows=${places.isStacked ? 2 : 1} style=${style}>
+    ${!cards && fan.map((_, index) => html`<span key=${index} class="held" style=${styleOf(index)}><${Back} /></span>`)}
+    ${cards?.map((card, index) => {
       const play = plays.find((one) => one.card === card);
       const tryCard = () => (play ? send(play) : onRefused({ type: "play", card }));
       return html`<button key=${card} class=${`held ${cardClass(card)}`} tabindex=${index === reachable ? 0 : -1} style=${styleOf(index)}

@@ -105,6 +105,7 @@ export function placesOf({ top = 0, ...page }) {
   const [start, bar] = top > 0 ? [over + top, 0] : [0, over];
   const felt = { ...page, height: page.height - start };
   const { height } = felt;
+  /** @type {Form} */
   const form = page.height < 500 && width > page.height ? "short" : width < 700 ? "tall" : "wide";
   const sizes = seatSizes(felt, form);
   // In portrait the own seat is above the hand, otherwise to its left.

@@ -53,8 +53,10 @@ export function Play({ children, ...table }) {
   const { round } = view;
   const own = ownSeat(view);
   const near = own ?? 0;
+  const trump = round?.trump;
   const others = around(view, near);
-  const boxes = new Map([[near, places.own], ...others.map((seat, index) => /** @type {const} */ ([seat, places.others[index] ?? places.own]))]);
+  const boxes = new Map([[near, places.own]]);
+  others.forEach((seat, index) => boxes.set(seat, places.others[index] ?? places.own));
   const order = view.seats.map((_, offset) => (near + offset) % view.seats.length);
   const hand = own === null ? null : round?.hands[own];
   const last = others.length > 1 ? others.at(-1) : null;
@@ -63,22 +65,22 @@ export function Play({ children, ...table }) {
   const isStrip = calls.length > 0 && shown.isStrip;
   return html`<div class=${`felt table ${places.form} ${shown.step?.kind === "deal" ? "dealing" : ""}`} dir="ltr" data-round=${round?.number}
     style=${{ "--deal": `${shown.step?.ms ?? 0}ms`, insetBlockStart: `${places.top}px` }}>
-    ${round?.trump && html`<span class=${`watermark ${round.trump}`} aria-hidden="true" style=${{ insetBlockStart: `${places.centre.y}px` }}>
-      ${trumpSymbol(round.trump)}</span>`}
+    ${trump && html`<span class=${`watermark ${trump}`} aria-hidden="true" style=${{ insetBlockStart: `${places.centre.y}px` }}>
+      ${trumpSymbol(trump)}</span>`}
     <ol class="seats" aria-label=${t("felt.players")}>
-      ${order.map((seat, place) => html`<${Seat} key=${place} view=${view} seat=${seat} box=${boxes.get(seat)} step=${shown.step}
+      ${order.map((seat, place) => html`<${Seat} ...${table} key=${place} seat=${seat} box=${boxes.get(seat)}
         side=${seat === last ? "start" : "end"} isOwn=${seat === own} />`)}
     </ol>
     <${Trick} shown=${shown} places=${places} seats=${boxes} own=${own} names=${namesOf(view)} />
     ${hand && html`<${Hand} ...${table} hand=${hand} />`}
     ${children}
-    ${own !== null && calls.length === 0 && shown.legal.length > 0 && html`<${Prompt} shown=${shown} view=${view} places=${places} own=${own} />`}
+    ${own !== null && calls.length === 0 && shown.legal.length > 0 && html`<${Prompt} ...${table} own=${own} />`}
     ${calls.length > 0 && html`<${Calls} ...${table} commands=${calls}>${isStrip && sheet}</${Calls}>`}
     ${!isStrip && sheet}
   </div>`;
 }
 
-/** That the player must play a card, in sight: the announcer says it too. @param {Pick<Table, "shown" | "view" | "places"> & { own: number }} properties */
+/** That the player must play a card, in sight: the announcer says it too. @param {Table & { own: number }} properties */
 function Prompt({ shown: { legal }, view: { round }, places: { form, own: box, hand }, own }) {
   const place = form === "tall"
     ? { insetBlockStart: `${box.y}px`, blockSize: `${box.height}px`, insetInlineStart: `${box.x + box.width}px`, insetInlineEnd: "0" }

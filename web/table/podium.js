@@ -26,7 +26,7 @@ export function Podium({ game, view }) {
   });
   return html`<section class="panel podium">
     <h2>${ranks ? winnerWords(view, ranks) : t(`status.${view.status}`)}</h2>
-    ${ranks && html`<${Steps} view=${view} ranks=${ranks} /><${Standings} view=${view} ranks=${ranks} />`}
+    ${ranks && html`<${Standings} view=${view} ranks=${ranks} />`}
     ${ranks && view.you && html`<${OwnCalls} view=${view} />`}
     <${Recorded} id=${view.id} />
     ${view.you && !isAgainstBots(view) && html`<${Invitation} view=${view} />`}
@@ -59,31 +59,26 @@ function winnerWords(view, ranks) {
   return ranks[ownSeat(view) ?? -1] === 1 ? t("podium.youWon") : t("podium.won", { who: winners[0] ?? "" });
 }
 
-/** The seats by rank. @param {readonly number[]} ranks */
-const byRank = (ranks) => ranks.map((_, seat) => seat).sort((one, other) => (ranks[one] ?? 0) - (ranks[other] ?? 0));
-
-/** The first three on steps, for eyes. @param {{ view: GameView, ranks: readonly number[] }} properties */
-function Steps({ view, ranks }) {
-  return html`<ol class="steps" aria-hidden="true">
-    ${byRank(ranks).slice(0, 3).map((seat) => html`<li key=${seat} data-rank=${ranks[seat]} class=${seat === ownSeat(view) ? "own" : ""}>
-      <bdi>${view.seats[seat]?.player?.name}</bdi>
-      <span class="step">${number(ranks[seat] ?? 0)}</span>
-    </li>`)}
-  </ol>`;
-}
-
-/** @param {{ view: GameView, ranks: readonly number[] }} properties */
+/** The first three on steps, for eyes, and the totals of all. @param {{ view: GameView, ranks: readonly number[] }} properties */
 function Standings({ view, ranks }) {
-  return html`<table class="standings">
-    <thead><tr>${["over.rank", "over.player", "table.total"].map((key) => html`<th key=${key} scope="col">${t(key)}</th>`)}</tr></thead>
-    <tbody>
-      ${byRank(ranks).map((seat) => html`<tr key=${seat} class=${seat === ownSeat(view) ? "own" : ""}>
-        <td>${number(ranks[seat] ?? 0)}</td>
-        <td><bdi>${view.seats[seat]?.player?.name}</bdi></td>
-        <td>${number(view.scores.totals[seat] ?? 0)}</td>
-      </tr>`)}
-    </tbody>
-  </table>`;
+  const order = ranks.map((rank, seat) => ({ rank, seat, name: view.seats[seat]?.player?.name, kind: seat === ownSeat(view) ? "own" : "" }));
+  order.sort((one, other) => one.rank - other.rank);
+  return html`<ol class="steps" aria-hidden="true">
+      ${order.slice(0, 3).map(({ rank, seat, name, kind }) => html`<li key=${seat} data-rank=${rank} class=${kind}>
+        <bdi>${name}</bdi>
+        <span class="step">${number(rank)}</span>
+      </li>`)}
+    </ol>
+    <table class="standings">
+      <thead><tr>${["over.rank", "over.player", "table.total"].map((key) => html`<th key=${key} scope="col">${t(key)}</th>`)}</tr></thead>
+      <tbody>
+        ${order.map(({ rank, seat, name, kind }) => html`<tr key=${seat} class=${kind}>
+          <td>${number(rank)}</td>
+          <td><bdi>${name}</bdi></td>
+          <td>${number(view.scores.totals[seat] ?? 0)}</td>
+        </tr>`)}
+      </tbody>
+    </table>`;
 }
 
 /** The player's best call and the worst one. @param {{ view: GameView }} properties */

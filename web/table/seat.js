@@ -23,17 +23,10 @@ const SAYINGS = {
 };
 
 /**
- * @typedef {object} Properties
- * @property {GameView} view
- * @property {number} seat
- * @property {import("./places.js").Box} box
- * @property {"start" | "end"} side on which the backs lie
- * @property {boolean} isOwn
- * @property {import("../show/queue.js").TimedStep | null} step what is shown now
+ * `side` is where the backs lie.
+ * @param {import("./play.js").Table & { seat: number, box: import("./places.js").Box, side: "start" | "end", isOwn: boolean }} properties
  */
-
-/** @param {Properties} properties */
-export function Seat({ view, seat, box, side, isOwn, step }) {
+export function Seat({ view, shown: { step }, seat, box, side, isOwn }) {
   const { round } = view;
   const { player, connected, stand_in } = /** @type {Schemas["SeatView"]} */ (view.seats[seat]);
   const isTurn = view.status === "playing" && acting(view) === seat;
@@ -76,7 +69,7 @@ function Token({ view, seat }) {
     <span class="hidden">${words}</span>`;
 }
 
-/** Full for a trick that was promised, open for one that is missing, square for one too many. @param {{ call: number, taken: number }} properties */
+/** Full: a promised trick; open: one that is missing; square: one too many. @param {{ call: number, taken: number }} properties */
 function Dots({ call, taken }) {
   const count = Math.max(call, taken);
   const kind = (/** @type {number} */ index) => (index >= call ? "over" : index < taken ? "full" : "");

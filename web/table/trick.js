@@ -7,9 +7,9 @@ import { html, useLayoutEffect, useRef } from "../view.js";
 import { leanOf, middleOf, pointStyle, restOf } from "./places.js";
 
 /** @typedef {import("./places.js").Point} Point */
-/** @typedef {Pick<import("./play.js").Table, "shown" | "places"> & { seats: Map<number, import("./places.js").Box>, own: number | null, names: string[] }} Properties */
+/** @typedef {import("./play.js").Table} Table */
 
-/** @param {Properties} properties */
+/** @param {Pick<Table, "shown" | "places"> & { seats: Map<number, import("./places.js").Box>, own: number | null, names: string[] }} properties */
 export function Trick({ shown, places, seats, own, names }) {
   const { view, step, isSweeping } = shown;
   const { centre, thrown, hand } = places;
@@ -31,18 +31,10 @@ export function Trick({ shown, places, seats, own, names }) {
 }
 
 /**
- * @typedef {object} ThrownProperties
- * @property {string} card
- * @property {Point} rest where it lies
- * @property {string} who
- * @property {boolean} isWinner
- * @property {boolean} isPending whether the server has not answered yet
- * @property {Point | null} from where it comes from, relative to `rest`
- * @property {Point | null} to where it goes, relative to `rest`
- * @property {number} ms
+ * A card that lies at `rest`. It comes from a point and goes to another, both relative to that. Without an answer of the server it is
+ * pending.
+ * @param {{ card: string, rest: Point, who: string, isWinner: boolean, isPending: boolean, from: Point | null, to: Point | null, ms: number }} properties
  */
-
-/** @param {ThrownProperties} properties */
 function Thrown({ card, rest, who, isWinner, isPending, from, to, ms }) {
   const element = useRef(/** @type {HTMLElement | null} */ (null));
   // Only `transform` and `opacity` move.
@@ -52,10 +44,11 @@ function Thrown({ card, rest, who, isWinner, isPending, from, to, ms }) {
   };
   const lying = { transform: "none", opacity: 1 };
   useLayoutEffect(() => {
-    if (from) move([{ transform: `${translation(from)} scale(0.7)`, opacity: 0.6 }, { opacity: 1, offset: 0.3 }, lying], "cubic-bezier(0.2, 0.7, 0.2, 1)");
+    if (!from) return;
+    move([{ transform: translation(from, 0.7), opacity: 0.6 }, { opacity: 1, offset: 0.3 }, lying], "cubic-bezier(0.2, 0.7, 0.2, 1)");
   }, []);
   useLayoutEffect(() => {
-    if (to) move([lying, { transform: `${translation(to)} scale(0.35)`, opacity: 0 }], "ease-in");
+    if (to) move([lying, { transform: translation(to, 0.35), opacity: 0 }], "ease-in");
   }, [to !== null]);
   return html`<span class=${`thrown ${isPending ? "pending" : ""}`} ref=${element} style=${pointStyle(rest)}>
     <span class=${cardClass(card)} role="img" aria-label=${t("felt.thrownBy", { card: cardName(card), who })} data-state=${isWinner ? "won" : null}
@@ -63,5 +56,5 @@ function Thrown({ card, rest, who, isWinner, isPending, from, to, ms }) {
   </span>`;
 }
 
-/** @param {Point} point */
-const translation = ({ x, y }) => `translate(${x}px, ${y}px)`;
+/** @param {Point} point @param {number} size */
+const translation = ({ x, y }, size) => `translate(${x}px, ${y}px) scale(${size})`;
