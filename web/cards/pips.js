@@ -58,7 +58,7 @@ function both(...upper) {
   return upper.flatMap(([x, y]) => /** @type {[number, number][]} */ ([[x, y], [100 - x, 140 - y]]));
 }
 
-/** The path of one pip with its middle at (x, y). @param {Suit} suit @param {number} x @param {number} y @param {number} height negative to turn it */
+/** One pip around (x, y). @param {Suit} suit @param {number} x @param {number} y @param {number} height negative to turn it over */
 export function pip(suit, x, y, height) {
   const scaled = OUTLINES[suit].replace(/-?[\d.]+/g, (number) => String(Math.round(Number(number) * height * 5) / 100));
   return `M${x} ${y}${scaled}`;

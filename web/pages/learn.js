@@ -9,7 +9,6 @@ import { loadStyle } from "../styles.js";
 import { RoundPills } from "../table/bar.js";
 import { Play, usePlaces } from "../table/play.js";
 import { ownSeat } from "../table/seats.js";
-import "../table/styles.js";
 import { html, useEffect, useSource, useState } from "../view.js";
 
 await Promise.all([loadArea("learn"), loadArea("felt"), loadArea("table"), loadStyle("learn")]);

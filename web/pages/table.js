@@ -12,7 +12,6 @@ import { loadStyle } from "../styles.js";
 import { Bar } from "../table/bar.js";
 import { Play, usePlaces } from "../table/play.js";
 import { namesOf, ownSeat } from "../table/seats.js";
-import "../table/styles.js";
 import { useAdvice, Why } from "../table/why.js";
 import { html, useEffect, useRef, useSource } from "../view.js";
 

@@ -8,7 +8,7 @@ import { Source } from "../source.js";
 /** @typedef {Step & { ms: number }} TimedStep `ms`: how long it moves; a trick lies before that */
 
 /** @typedef {{ now: () => number, set: (act: () => void, ms: number) => number, clear: (timer?: number) => void }} Clock in milliseconds */
-/** @typedef {{ speed: keyof typeof SPEEDS, isReduced: boolean, isHidden: boolean }} Pace whether nothing travels, and whether nobody looks */
+/** @typedef {{ speed: keyof typeof SPEEDS, isReduced: boolean, isHidden: boolean }} Pace whether nothing travels, and nobody looks */
 
 /** Milliseconds at normal speed. */
 const TIMES = { deal: 600, say: 500, card: 350, trick: 300, score: 0, over: 0 };

@@ -81,8 +81,7 @@ export class Shown extends Queue {
     this.latest = view;
     if (!steps) return this.jump(view);
     const isOld = this.game.events.some(({ seq, at }) => seq > before && now() - Date.parse(at) > OLD_MS);
-    const isShown = steps.map(({ kind, card }) => kind === "card" && card === this.own);
-    this.push(steps.map((step, at) => (isShown[at] ? { ...step, kind: null } : step)));
+    this.push(steps.map((step) => (step.kind === "card" && step.card === this.own ? { ...step, kind: null } : step)));
     if (isOld) this.finish();
   }
 

@@ -17,7 +17,7 @@ const knock = (at, pitch, length, level) => (context, output) => {
     const sine = context.createOscillator();
     const start = context.currentTime + at;
     sine.frequency.value = pitch * times;
-    sine.connect(envelope(context, output, start, 0.004, length / times, level / share));
+    sine.connect(envelope(output, start, 0.004, length / times, level / share));
     sine.start(start);
     sine.stop(start + length / times);
   }
@@ -36,7 +36,7 @@ const rustle = (at, from, to, length, level) => (context, output) => {
   filter.Q.value = 0.9;
   filter.frequency.setValueAtTime(from, start);
   filter.frequency.exponentialRampToValueAtTime(to, start + length);
-  source.connect(filter).connect(envelope(context, output, start, length / 5, length, level));
+  source.connect(filter).connect(envelope(output, start, length / 5, length, level));
   source.start(start, Math.random() * 0.5, length);
 };
 
@@ -51,10 +51,8 @@ const SOUNDS = {
   end: [262, 330, 392, 523].map((pitch, note) => knock(note * 0.14, pitch, 0.9, 0.38)),
 };
 
-/** @type {AudioContext | null} */
-let context = null;
-/** @type {AudioBuffer | null} */
-let noise = null;
+let context = /** @type {AudioContext | null} */ (null);
+let noise = /** @type {AudioBuffer | null} */ (null);
 
 /** Plays a sound, unless they are off, the page is hidden, or nobody has touched it yet. @param {Sound} name */
 export function play(name) {
@@ -67,9 +65,9 @@ export function play(name) {
   for (const part of SOUNDS[name]) part(context, volume);
 }
 
-/** @param {AudioContext} context @param {AudioNode} output @param {number} start @param {number} rise @param {number} length @param {number} level */
-function envelope(context, output, start, rise, length, level) {
-  const gain = context.createGain();
+/** @param {AudioNode} output @param {number} start @param {number} rise @param {number} length @param {number} level */
+function envelope(output, start, rise, length, level) {
+  const gain = output.context.createGain();
   gain.gain.setValueAtTime(0, start);
   gain.gain.linearRampToValueAtTime(level, start + rise);
   gain.gain.exponentialRampToValueAtTime(0.001, start + length);

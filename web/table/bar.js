@@ -36,7 +36,8 @@ export function RoundPills({ round: { number: round, of, trump, indicator, multi
     ${trump && html`<span class="pill trump" role="img" aria-label=${`${t("table.trump")}: ${t(`trump.${trump}`)}`}>
       <span class="roomy">${t("table.trump")}</span> <b class=${`suit ${trump}`}>${trumpSymbol(trump)}</b></span>`}
     ${indicator && html`<span class="turned"><${Card} card=${indicator} size="small" /></span>`}
-    ${multiplier > 1 && html`<span class="pill" role="img" aria-label=${t("felt.multiplier", { times: multiplier })}>×${number(multiplier)}</span>`}`;
+    ${multiplier > 1 && html`<span class="pill" role="img" aria-label=${t("felt.multiplier", { times: multiplier })}>
+      ×${number(multiplier)}</span>`}`;
 }
 
 /** The trick before this one, with its winner. @param {{ round: RoundView | null, names: string[] }} properties */

@@ -21,12 +21,14 @@ const SIMPLE = ["enter_auction", "avoid", "redeal", "dash_call", "blind_dash", "
 export function Calls({ view, commands, places, send, onRefused, children }) {
   const of = (/** @type {string} */ type) => commands.filter((command) => command.type === type);
   const [bids, estimates] = [of("bid"), of("estimate")];
-  const simple = SIMPLE.flatMap(of).map((command) => html`<${Button} key=${command.type} command=${command} send=${send} label=${t(`command.${command.type}`)} />`);
+  const most = view.round?.hand_size ?? 0;
+  const simple = SIMPLE.flatMap(of).map((command) => html`<${Button} key=${command.type} command=${command} send=${send}
+    label=${t(`command.${command.type}`)} />`);
   return html`<div class="calls" style=${boxStyle(places.panel)}>
     <div class="calls-panel" role="group" aria-label=${t("felt.calls")}>
       ${children}
       <p class="calls-title" dir="auto">${titleOf(view, bids)}</p>
-      ${estimates.length > 0 && html`<${Estimates} commands=${estimates} most=${view.round?.hand_size ?? 0} send=${send} onRefused=${onRefused} />`}
+      ${estimates.length > 0 && html`<${Estimates} commands=${estimates} most=${most} send=${send} onRefused=${onRefused} />`}
       ${bids.length > 0 && html`<${Bids} commands=${bids} send=${send} label="felt.bid">${simple}</${Bids}>`}
       <${Cut} commands=${of("cut")} send=${send} />
       ${bids.length === 0 && html`<div class="calls-row">

@@ -12,7 +12,7 @@ export const closeDialog = ({ currentTarget }) => /** @type {Element} */ (curren
 export function Dialog({ title, label, kind = "plain", isEmpty = false, children }) {
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
   const closeOutside = (/** @type {MouseEvent} */ event) => event.target === event.currentTarget && closeDialog(event);
-  return html`<button class=${kind} aria-label=${title} aria-disabled=${isEmpty ? "true" : null} onClick=${() => dialog.current?.showModal()}>
-      ${label}</button>
+  const open = () => dialog.current?.showModal();
+  return html`<button class=${kind} aria-label=${title} aria-disabled=${isEmpty ? "true" : null} onClick=${open}>${label}</button>
     <dialog ref=${dialog} class="felt-dialog" aria-label=${title} onClick=${closeOutside}>${children}</dialog>`;
 }

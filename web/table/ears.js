@@ -31,6 +31,8 @@ export function Ears({ shown }) {
     { name: "now", letter: "N", act: () => shown.hurry() },
   ];
   const open = () => dialog.current?.showModal();
+  // Some people control the browser by voice, or press keys by accident.
+  const change = (/** @type {Event} */ { target }) => settings.set("keys", /** @type {HTMLInputElement} */ (target).checked);
   useEffect(() => {
     const press = (/** @type {KeyboardEvent} */ event) => {
       if (!isFree(event)) return;
@@ -53,7 +55,10 @@ export function Ears({ shown }) {
         </li>`)}
         <li class="row"><kbd>?</kbd> <span>${t("keys.list")}</span></li>
       </ul>
-      <${Letters} />
+      <label class="check">
+        <input type="checkbox" checked=${settings.get("keys")} onChange=${change} />
+        ${t("keys.on")}
+      </label>
       <p class="answer" role="status">${answered?.text}</p>
       <button onClick=${closeDialog}>${t("keys.close")}</button>
     </dialog>
@@ -63,13 +68,4 @@ export function Ears({ shown }) {
       </div>
       <div role="status" aria-live="assertive">${answered && html`<p key=${answered.id}>${answered.text}</p>`}</div>
     </div>`;
-}
-
-/** The switch for letters: some people control the browser by voice, or press keys by accident. */
-function Letters() {
-  const change = (/** @type {Event} */ { target }) => settings.set("keys", /** @type {HTMLInputElement} */ (target).checked);
-  return html`<label class="check">
-    <input type="checkbox" checked=${settings.get("keys")} onChange=${change} />
-    ${t("keys.on")}
-  </label>`;
 }

@@ -31,8 +31,8 @@ export function Hand({ hand, shown, view, places, send, onRefused }) {
     /** @type {HTMLElement | undefined} */ (group.current?.children[next])?.focus();
   };
   const plays = shown.legal.filter(({ type }) => type === "play");
-  return html`<div class=${`hand ${plays.length > 0 ? "asked" : ""}`} dir="ltr" role="group" aria-label=${t("table.hand")} ref=${group} onKeyDown=${move}
-    data-rows=${places.isStacked ? 2 : 1} style=${style}>
+  return html`<div class=${`hand ${plays.length > 0 ? "asked" : ""}`} dir="ltr" role="group" aria-label=${t("table.hand")}
+    data-rows=${places.isStacked ? 2 : 1} style=${style} ref=${group} onKeyDown=${move}>
     ${!cards && fan.map((_, index) => html`<span key=${index} class="held" style=${styleOf(index)}><${Back} /></span>`)}
     ${cards?.map((card, index) => {
       const play = plays.find((one) => one.card === card);

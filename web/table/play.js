@@ -10,9 +10,20 @@ import { Calls } from "./calls.js";
 import { Hand } from "./hand.js";
 import { placesOf } from "./places.js";
 import { Seat } from "./seat.js";
-import { around, namesOf, ownSeat, slotsOf } from "./seats.js";
+import { around, ownSeat, slotsOf } from "./seats.js";
 import { trumpSymbol } from "./token.js";
 import { Trick } from "./trick.js";
+
+await Promise.all([
+  loadStyle("cards"),
+  loadStyle("drawings"),
+  loadStyle("table"),
+  loadStyle("over_felt"),
+  loadStyle("seats"),
+  loadStyle("seat_forms"),
+  loadStyle("trick"),
+  loadStyle("calls"),
+]);
 
 // The first round takes longer than loading it.
 const RoundSheet = lazy(async () => (await Promise.all([import("./round_sheet.js"), loadStyle("sheet")]))[0].RoundSheet);
@@ -71,7 +82,7 @@ export function Play({ children, ...table }) {
       ${order.map((seat, place) => html`<${Seat} ...${table} key=${place} seat=${seat} box=${boxes.get(seat)}
         side=${seat === last ? "start" : "end"} isOwn=${seat === own} />`)}
     </ol>
-    <${Trick} shown=${shown} places=${places} seats=${boxes} own=${own} names=${namesOf(view)} />
+    <${Trick} ...${table} seats=${boxes} own=${own} />
     ${hand && html`<${Hand} ...${table} hand=${hand} />`}
     ${children}
     ${own !== null && calls.length === 0 && shown.legal.length > 0 && html`<${Prompt} ...${table} own=${own} />`}

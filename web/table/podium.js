@@ -61,8 +61,9 @@ function winnerWords(view, ranks) {
 
 /** The first three on steps, for eyes, and the totals of all. @param {{ view: GameView, ranks: readonly number[] }} properties */
 function Standings({ view, ranks }) {
-  const order = ranks.map((rank, seat) => ({ rank, seat, name: view.seats[seat]?.player?.name, kind: seat === ownSeat(view) ? "own" : "" }));
-  order.sort((one, other) => one.rank - other.rank);
+  const own = ownSeat(view);
+  const players = ranks.map((rank, seat) => ({ rank, seat, name: view.seats[seat]?.player?.name, kind: seat === own ? "own" : "" }));
+  const order = players.toSorted((one, other) => one.rank - other.rank);
   return html`<ol class="steps" aria-hidden="true">
       ${order.slice(0, 3).map(({ rank, seat, name, kind }) => html`<li key=${seat} data-rank=${rank} class=${kind}>
         <bdi>${name}</bdi>

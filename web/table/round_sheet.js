@@ -8,7 +8,8 @@ import { bidText, isDash } from "./token.js";
 
 await loadArea("score");
 
-/** @typedef {import("../schema").components["schemas"]["ScoredRound"]} Score */
+/** @typedef {import("../schema").components["schemas"]} Schemas */
+/** @typedef {Schemas["ScoredRound"]} Score */
 /** @typedef {import("../game/store.js").GameView} GameView */
 /** @typedef {import("../show/queue.js").Result} Result */
 /** @typedef {import("../show/shown.js").Shown} Shown */
@@ -95,7 +96,7 @@ function Points({ value }) {
   return html`<strong class=${`points ${kind}`}>${signed(value)}</strong>`;
 }
 
-/** "5 ♥", "3", or the name of a dash. @param {Score["calls"][number]} call @param {import("../schema").components["schemas"]["Trump"] | null} [trump] */
+/** "5 ♥", "3", or the name of a dash. @param {Score["calls"][number]} call @param {Schemas["Trump"] | null} [trump] */
 function callWords({ kind, tricks }, trump) {
   return isDash(kind) ? t(`reason.${kind}`) : bidText(tricks, kind === "bid" ? trump : null);
 }

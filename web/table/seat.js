@@ -3,6 +3,7 @@
 import { number, t } from "../i18n/index.js";
 import { Word } from "../learn/word.js";
 import { Picture } from "../people/picture.js";
+import { AUCTION } from "../show/steps.js";
 import { html } from "../view.js";
 import { Clock, Ring } from "./clock.js";
 import { boxStyle } from "./places.js";
@@ -12,15 +13,8 @@ import { bidText, standingOf, tokenOf } from "./token.js";
 /** @typedef {import("../schema").components["schemas"]} Schemas */
 /** @typedef {Schemas["GameView"]} GameView */
 
-/** What a player says with an event. @type {Record<string, string>} */
-const SAYINGS = {
-  passed: "said.pass",
-  dash_called: "said.dash_call",
-  blind_dashed: "said.blind_dash",
-  auction_entered: "said.enter_auction",
-  avoid_declared: "command.avoid",
-  redeal_called: "command.redeal",
-};
+/** What a player says before an auction. @type {Record<string, string>} */
+const SAYINGS = { avoid_declared: "command.avoid", redeal_called: "command.redeal" };
 
 /**
  * `side` is where the backs lie.
@@ -61,7 +55,8 @@ function Token({ view, seat }) {
   if (!standing) return html`<span class="token">${token}</span>`;
   const { call: { tricks: call, with: isWith, risk }, taken, chance } = standing;
   const isPlay = taken !== null;
-  const words = isPlay ? `${t("table.takenOf", { taken, call })}, ${t(`felt.${chance === "met" ? "made" : chance}`)}` : t("table.said", { call });
+  const prospect = t(`felt.${chance === "met" ? "made" : chance}`);
+  const words = isPlay ? `${t("table.takenOf", { taken, call })}, ${prospect}` : t("table.said", { call });
   return html`<span class=${`token ${isPlay ? chance : ""}`} aria-hidden="true">${token}</span>
     ${isWith && html`<${Word} word="with">${t("table.with")}</${Word}>`}
     ${risk && html`<${Word} word="risk">${t("table.risk")}</${Word}>`}
@@ -90,6 +85,6 @@ function Fan({ count }) {
 /** @param {Schemas["Event"]} event */
 function saying({ type, tricks, trump }) {
   if (tricks !== undefined && tricks !== null) return bidText(tricks, trump);
-  const key = SAYINGS[type];
+  const key = AUCTION[type] ? `said.${AUCTION[type]}` : SAYINGS[type];
   return key && t(key);
 }

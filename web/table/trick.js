@@ -5,15 +5,17 @@ import { cardName } from "../game/cards.js";
 import { t } from "../i18n/index.js";
 import { html, useLayoutEffect, useRef } from "../view.js";
 import { leanOf, middleOf, pointStyle, restOf } from "./places.js";
+import { namesOf } from "./seats.js";
 
 /** @typedef {import("./places.js").Point} Point */
 /** @typedef {import("./play.js").Table} Table */
 
-/** @param {Pick<Table, "shown" | "places"> & { seats: Map<number, import("./places.js").Box>, own: number | null, names: string[] }} properties */
-export function Trick({ shown, places, seats, own, names }) {
+/** @param {Table & { seats: Map<number, import("./places.js").Box>, own: number | null }} properties */
+export function Trick({ shown, places, seats, own }) {
   const { view, step, isSweeping } = shown;
   const { centre, thrown, hand } = places;
   const plays = view?.round?.trick?.plays ?? [];
+  const names = view ? namesOf(view) : [];
   const winner = step?.kind === "trick" ? step.seat ?? null : null;
   const middle = (/** @type {number} */ seat) => middleOf(seats.get(seat) ?? { ...centre, width: 0, height: 0 });
   // One's own card comes from the hand, which is in the middle.
@@ -23,19 +25,20 @@ export function Trick({ shown, places, seats, own, names }) {
     ${plays.map(({ seat, card }) => {
       const rest = restOf(places, source(seat));
       const away = (/** @type {Point} */ { x, y }) => ({ x: x - centre.x - rest.x, y: y - centre.y - rest.y });
-      const isArriving = step?.kind === "card" && step.card === card;
-      return html`<${Thrown} key=${card} card=${card} rest=${rest} who=${names[seat] ?? ""} isWinner=${seat === winner} isPending=${card === shown.own}
-        from=${isArriving ? away(source(seat)) : null} to=${isSweeping && winner !== null ? away(middle(winner)) : null} ms=${step?.ms ?? 0} />`;
+      const from = step?.kind === "card" && step.card === card ? away(source(seat)) : null;
+      const to = isSweeping && winner !== null ? away(middle(winner)) : null;
+      return html`<${Thrown} key=${card} card=${card} rest=${rest} from=${from} to=${to} ms=${step?.ms ?? 0}
+        who=${names[seat] ?? ""} isWinner=${seat === winner} isPending=${card === shown.own} />`;
     })}
   </div>`;
 }
 
 /**
- * A card that lies at `rest`. It comes from a point and goes to another, both relative to that. Without an answer of the server it is
- * pending.
- * @param {{ card: string, rest: Point, who: string, isWinner: boolean, isPending: boolean, from: Point | null, to: Point | null, ms: number }} properties
+ * A card that lies at `rest`, and comes from a point or goes to one, relative to that. It is pending until the server answers.
+ * @typedef {{ card: string, rest: Point, from: Point | null, to: Point | null, ms: number }} Motion
+ * @param {Motion & { who: string, isWinner: boolean, isPending: boolean }} properties
  */
-function Thrown({ card, rest, who, isWinner, isPending, from, to, ms }) {
+function Thrown({ card, rest, from, to, ms, who, isWinner, isPending }) {
   const element = useRef(/** @type {HTMLElement | null} */ (null));
   // Only `transform` and `opacity` move.
   const move = (/** @type {Keyframe[]} */ frames, /** @type {string} */ easing) => {
