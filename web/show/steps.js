@@ -42,9 +42,7 @@ const CALLS = { estimate_made: "estimate", auction_won: "bid" };
 
 /**
  * The steps from a view to a later one. The events of other kinds belong to the step after them, the last ones to the last step.
- * @param {GameView} before
- * @param {readonly EventEnvelope[]} events the newest ones
- * @param {GameView} after
+ * @param {GameView} before @param {readonly EventEnvelope[]} events the newest ones @param {GameView} after
  * @returns {Step[] | null} null if events are missing or the later view is an earlier state
  */
 export function stepsBetween(before, events, after) {

@@ -11,11 +11,7 @@ await loadArea("signals");
 
 const FOLDER = new URL("../", import.meta.url).href;
 
-/**
- * What a view says to its player. Those who watch see whose turn it is. `call` is the text of a notification, and `turn` changes
- * with each turn, so that each is notified once.
- * @param {GameView} view
- */
+/** What a view says to its player: `call` is a notification, and `turn` another one for each turn. @param {GameView} view */
 export function signalOf(view) {
   const { status, ruleset, seats, version, fairness } = view;
   const signal = (/** @type {"lobby" | "yours" | "other" | "over"} */ kind, key = /** @type {string} */ (kind), more = {}) => {

@@ -20,8 +20,7 @@ export class Listener {
 
   /** The sounds of what began since the last look. @param {Table} table */
   hear(table) {
-    /** @type {Sound[]} */
-    const sounds = [];
+    const sounds = /** @type {Sound[]} */ ([]);
     const { step, isSweeping, view, legal } = table;
     const present = step ? `${step.seq} ${step.kind} ${isSweeping}` : "";
     const sound = present !== this.noticed && soundOf(table);

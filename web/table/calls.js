@@ -14,10 +14,7 @@ import { bidText, trumpSymbol } from "./token.js";
 const TRUMPS = ["clubs", "diamonds", "hearts", "spades", "no_trump"];
 const SIMPLE = ["enter_auction", "avoid", "redeal", "dash_call", "blind_dash", "pass", "resume"];
 
-/**
- * Commands of an unknown type are left out.
- * @param {Table & { commands: readonly Command[], children: unknown }} properties `children`: what stands above the calls
- */
+/** Commands of an unknown type are left out. @param {Table & { commands: readonly Command[], children: unknown }} properties */
 export function Calls({ view, commands, places, send, onRefused, children }) {
   const of = (/** @type {string} */ type) => commands.filter((command) => command.type === type);
   const [bids, estimates] = [of("bid"), of("estimate")];
@@ -94,8 +91,9 @@ function Estimates({ commands, most, send, onRefused }) {
   const [isNaming, setNaming] = useState(false);
   const named = commands.filter(({ trump }) => trump);
   if (isNaming && named.length > 0) {
-    const keep = html`<button class="quiet" onClick=${() => setNaming(false)}>${t("felt.keepTrump")}</button>`;
-    return html`<${Bids} commands=${named} send=${send} label="felt.say">${keep}</${Bids}>`;
+    return html`<${Bids} commands=${named} send=${send} label="felt.say">
+      <button class="quiet" onClick=${() => setNaming(false)}>${t("felt.keepTrump")}</button>
+    </${Bids}>`;
   }
   return html`<div class="calls-row" role="group" aria-label=${t("table.howMany")}>
     ${Array.from({ length: most + 1 }, (_, tricks) => {

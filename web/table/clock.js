@@ -10,10 +10,7 @@ const HOUR_S = 3600;
 /** A circle of this length has a radius of 47 in the ring's box. */
 const LENGTH = 2 * Math.PI * 47;
 
-/**
- * The ring is whole without a clock.
- * @param {{ deadline?: string | undefined, seconds: number | null }} properties the end of the turn, and the time of a whole one
- */
+/** It is whole without a clock. @param {{ deadline?: string, seconds: number | null }} properties `seconds`: the time of a whole turn */
 export function Ring({ deadline, seconds }) {
   const left = useLeft(deadline);
   const share = seconds ? Math.min(1, left / seconds) : 1;
@@ -22,7 +19,7 @@ export function Ring({ deadline, seconds }) {
   </svg>`;
 }
 
-/** @param {{ deadline: string }} properties the end of the turn */
+/** @param {{ deadline: string }} properties */
 export function Clock({ deadline }) {
   const left = useLeft(deadline);
   const words = left >= HOUR_S ? t("clock.hours", { hours: Math.floor(left / HOUR_S) }) : t("clock.seconds", { seconds: left });

@@ -16,10 +16,9 @@ import { bidText, standingOf, tokenOf } from "./token.js";
 /** What a player says before an auction. @type {Record<string, string>} */
 const SAYINGS = { avoid_declared: "command.avoid", redeal_called: "command.redeal" };
 
-/**
- * `side` is where the backs lie.
- * @param {import("./play.js").Table & { seat: number, box: import("./places.js").Box, side: "start" | "end", isOwn: boolean }} properties
- */
+/** @typedef {{ seat: number, box: import("./places.js").Box, side: "start" | "end", isOwn: boolean }} Place `side`: where the backs lie */
+
+/** @param {import("./play.js").Table & Place} properties */
 export function Seat({ view, shown: { step }, seat, box, side, isOwn }) {
   const { round } = view;
   const { player, connected, stand_in } = /** @type {Schemas["SeatView"]} */ (view.seats[seat]);

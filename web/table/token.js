@@ -18,11 +18,7 @@ export const bidText = (tricks, trump) => (trump ? `${number(tricks)}\u00a0${tru
 /** @param {string} kind */
 export const isDash = (kind) => kind === "dash_call" || kind === "blind_dash";
 
-/**
- * Whether a call can still be made: `met` if it is made so far, `lost` if it cannot be made any more.
- * @param {number} call @param {number} taken
- * @param {number} left the tricks that nobody has taken yet
- */
+/** Whether a call is made so far, or cannot be made any more. @param {number} call @param {number} taken @param {number} left tricks */
 export function chanceOf(call, taken, left) {
   if (taken > call || call - taken > left) return "lost";
   return taken === call ? "met" : "open";

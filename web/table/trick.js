@@ -33,11 +33,9 @@ export function Trick({ shown, places, seats, own }) {
   </div>`;
 }
 
-/**
- * A card that lies at `rest`, and comes from a point or goes to one, relative to that. It is pending until the server answers.
- * @typedef {{ card: string, rest: Point, from: Point | null, to: Point | null, ms: number }} Motion
- * @param {Motion & { who: string, isWinner: boolean, isPending: boolean }} properties
- */
+/** @typedef {{ rest: Point, from: Point | null, to: Point | null, ms: number }} Motion `from` and `to` are relative to `rest`, where it lies */
+
+/** It is pending until the server answers. @param {Motion & { card: string, who: string, isWinner: boolean, isPending: boolean }} properties */
 function Thrown({ card, rest, from, to, ms, who, isWinner, isPending }) {
   const element = useRef(/** @type {HTMLElement | null} */ (null));
   // Only `transform` and `opacity` move.
