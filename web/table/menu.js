@@ -31,7 +31,7 @@ function Forfeit({ game, own }) {
     closeDialog(event);
     if (await game.act("DELETE", `seats/${own}`)) here.go("/");
   };
-  return html`<${Dialog} title=${t("table.forfeit")} label=${t("table.forfeit")} kind="danger">
+  return html`<${Dialog} title=${t("table.forfeit")} kind="danger">
     <div class="menu">
       <p>${t("table.forfeitAbout")}</p>
       <button class="danger" onClick=${leave}>${t("table.forfeit")}</button>

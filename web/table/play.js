@@ -41,7 +41,7 @@ const RoundSheet = lazy(async () => (await Promise.all([import("./round_sheet.js
  * @property {(command: Command) => void} onRefused a card or a call that was tried and is not legal
  */
 
-/** @param {GameView} view @param {number | null} own @param {number} [top] the room below the bar; without it the felt begins under the bar */
+/** @param {GameView} view @param {number | null} own @param {number} [top] the room below the bar; without it the felt begins under it */
 export function usePlaces(view, own, top = 0) {
   const redraw = useRedraw();
   useEffect(() => {

@@ -33,9 +33,9 @@ export function Trick({ shown, places, seats, own }) {
   </div>`;
 }
 
-/** @typedef {{ rest: Point, from: Point | null, to: Point | null, ms: number }} Motion `from` and `to` are relative to `rest`, where it lies */
+/** @typedef {{ rest: Point, from: Point | null, to: Point | null, ms: number }} Motion where it lies, and from and to where it moves */
 
-/** It is pending until the server answers. @param {Motion & { card: string, who: string, isWinner: boolean, isPending: boolean }} properties */
+/** `isPending`: until the server answers. @param {Motion & { card: string, who: string, isWinner: boolean, isPending: boolean }} properties */
 function Thrown({ card, rest, from, to, ms, who, isWinner, isPending }) {
   const element = useRef(/** @type {HTMLElement | null} */ (null));
   // Only `transform` and `opacity` move.
