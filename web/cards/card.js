@@ -13,7 +13,7 @@ const STAR = "M50 58l3.8 8.2l8.7 -3.1l-3.1 8.7l8.2 3.8"
 
 /**
  * A card as a picture. Its width is `--card`, or what a style sheet gives to it; the height follows.
- * @param {{ card: string, size?: "small" | null, state?: "won" | "dim" | null }} properties
+ * @param {{ card: string, size?: "small" | null, state?: "won" | null }} properties
  */
 export function Card({ card, size = null, state = null }) {
   return html`<span class=${`${cardClass(card)} ${size ?? ""}`} role="img" aria-label=${cardName(card)} data-state=${state}>
