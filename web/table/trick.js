@@ -11,11 +11,11 @@ import { namesOf } from "./seats.js";
 /** @typedef {import("./play.js").Table} Table */
 
 /** @param {Table & { seats: Map<number, import("./places.js").Box>, own: number | null }} properties */
-export function Trick({ shown, places, seats, own }) {
-  const { view, step, isSweeping } = shown;
+export function Trick({ shown, view, places, seats, own }) {
+  const { step, isSweeping } = shown;
   const { centre, thrown, hand } = places;
-  const plays = view?.round?.trick?.plays ?? [];
-  const names = view ? namesOf(view) : [];
+  const plays = view.round?.trick?.plays ?? [];
+  const names = namesOf(view);
   const winner = step?.kind === "trick" ? step.seat ?? null : null;
   const middle = (/** @type {number} */ seat) => middleOf(seats.get(seat) ?? { ...centre, width: 0, height: 0 });
   // One's own card comes from the hand, which is in the middle.
