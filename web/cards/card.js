@@ -13,7 +13,7 @@ const STAR = "M50 58l3.8 8.2l8.7 -3.1l-3.1 8.7l8.2 3.8"
 
 /**
  * A card as a picture. Its width is `--card`, or what a style sheet gives to it; the height follows.
- * @param {{ card: string, size?: "small" | null, state?: "won" | "dim" | null }} properties
+ * @param {{ card: string, size?: "small" | null, state?: "won" | null }} properties
  */
 export function Card({ card, size = null, state = null }) {
   return html`<span class=${`${cardClass(card)} ${size ?? ""}`} role="img" aria-label=${cardName(card)} data-state=${state}>
@@ -21,49 +21,40 @@ export function Card({ card, size = null, state = null }) {
 }
 
 /** A card face down. Whoever shows backs tells their number in words. */
-export function Back() {
-  return html`<span class="card back" aria-hidden="true"></span>`;
-}
+export const Back = () => html`<span class="card back" aria-hidden="true"></span>`;
 
 /** The classes of an element that holds a face. @param {string} card */
-export function cardClass(card) {
-  return `card suit-${parse(card).suit} ${card === "BJ" ? "black" : ""}`;
-}
+export const cardClass = (card) => `card suit-${parse(card).suit} ${card === "BJ" ? "black" : ""}`;
 
 /** What is printed on a card, for a control that is a card itself: `class=${cardClass(card)}`. @param {{ card: string }} properties */
 export function Face({ card }) {
-  return useMemo(() => drawn(card), [card]);
-}
-
-/** @param {string} card */
-function drawn(card) {
-  const { rank, suit } = parse(card);
-  const kind = Number(rank) > 0 || rank === "A" ? "art" : "art court";
-  return html`<svg class=${kind} viewBox="0 0 100 140" aria-hidden="true" focusable="false">${art(rank, suit)}</svg>
-    <${Index} rank=${rank} suit=${suit} /><${Index} rank=${rank} suit=${suit} isTurned />`;
+  return useMemo(() => {
+    const { rank, suit } = parse(card);
+    const kind = Number(rank) > 0 || rank === "A" ? "art" : "art court";
+    return html`<svg class=${kind} viewBox="0 0 100 140" aria-hidden="true" focusable="false">${art(rank, suit)}</svg>
+      ${["index", "index turned"].map((place) => index(place, rank, suit))}`;
+  }, [card]);
 }
 
 /** @param {string} rank @param {Suit} suit */
 function art(rank, suit) {
-  if (rank === "A") return suit === "S" ? aceOfSpades() : html`<path class="pip" d=${pip(suit, 50, 70, 46)} />`;
   if (Number(rank) > 0) return html`<path class="pip" d=${pips(suit, rank)} />`;
-
+  if (rank === "A" && suit !== "S") return html`<path class="pip" d=${pip(suit, 50, 70, 46)} />`;
+  if (rank === "A") {
+    return html`<path class="pip" d=${pip("S", 50, 68, 76)} />
+      <path class="inlay" d=${pip("S", 50, 69, 62)} />
+      <path class="star" d=${STAR} />
+      <path class="pip" d=${pip("S", 50, 75.4, 9)} />`;
+  }
   const shapes = () => figure(rank, suit).map(([paint, path]) => html`<path class=${paint} d=${path} />`);
   return html`<rect class="frame" x="21" y="8" width="58" height="124" rx="2.5" />
     <g>${shapes()}</g><g transform="rotate(180 50 70)">${shapes()}</g>
-    ${suit === "J" ? null : html`<path class="pip framed" d=${pip(suit, 28.4, 17, 11) + pip(suit, 71.6, 123, -11)} />`}`;
+    ${suit !== "J" && html`<path class="pip framed" d=${pip(suit, 28.4, 17, 11) + pip(suit, 71.6, 123, -11)} />`}`;
 }
 
-function aceOfSpades() {
-  return html`<path class="pip" d=${pip("S", 50, 68, 76)} />
-    <path class="inlay" d=${pip("S", 50, 69, 62)} />
-    <path class="star" d=${STAR} />
-    <path class="pip" d=${pip("S", 50, 75.4, 9)} />`;
-}
-
-/** The rank and the suit in a corner. @param {{ rank: string, suit: Suit, isTurned?: boolean }} properties */
-function Index({ rank, suit, isTurned = false }) {
+/** The rank and the suit in a corner. @param {string} place @param {string} rank @param {Suit} suit */
+function index(place, rank, suit) {
   const sign = suit === "J" ? pip(suit, 14, 14, 24) : pip(suit, 14, 43, 20);
-  return html`<svg class=${isTurned ? "index turned" : "index"} viewBox="0 0 28 54" aria-hidden="true" focusable="false">
+  return html`<svg class=${place} viewBox="0 0 28 54" aria-hidden="true" focusable="false">
     <path class="rank" transform="translate(4)" d=${strokes(rank)} /><path class=${rank === "BJ" ? "hollow" : "pip"} d=${sign} /></svg>`;
 }

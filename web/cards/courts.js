@@ -81,6 +81,7 @@ const FIGURES = {
   ],
 };
 
+/** The hand that holds something, unless that has one of its own. */
 const HAND = /** @type {Shape} */ (["skin", dot(70.5, 58, 3.6)]);
 
 /** What each of them holds. @type {Record<string, Shape[]>} */
@@ -88,13 +89,11 @@ const HELD = {
   KS: [
     ["white", "M68.4 22L70.5 18L72.6 22V50H68.4Z"],
     ["gold", "M64 49.6H77V52.8H64ZM69.2 52.8H71.8V63H69.2Z" + dot(70.5, 64.4, 2.2)],
-    HAND,
   ],
-  KH: [["gold", "M69.3 30H71.7V70H69.3Z"], ["gold", dot(70.5, 37, 2.4)], ["lips", pip("H", 70.5, 26, 13)], HAND],
+  KH: [["gold", "M69.3 30H71.7V70H69.3Z"], ["gold", dot(70.5, 37, 2.4)], ["lips", pip("H", 70.5, 26, 13)]],
   KD: [
     ["hair", "M69.3 20H71.7V70H69.3Z"],
     ["white", "M71.7 24.4C74.6 24.4 76.6 22.6 77.6 20.6C79 27.6 79 34.4 77.6 41.4C76.6 39.4 74.6 37.6 71.7 37.6Z"],
-    HAND,
   ],
   KC: [
     ["gold", dot(70.5, 52, 6.6)],
@@ -106,39 +105,30 @@ const HELD = {
     ["leaf", "M69.8 44H71.2V66H69.8ZM71 56C75 55 77 51 76.6 48C73 49 71 52 71 56Z"],
     ["trim", "M65.6 34C67.6 34 69 35.4 70.5 37.6C72 35.4 73.4 34 75.4 34C76.4 40 74.6 45 70.5 45C66.4 45 64.6 40 65.6 34Z"],
     ["white", "M70.5 31C73 35 73 41 70.5 45C68 41 68 35 70.5 31Z"],
-    HAND,
   ],
   QH: [
     ["leaf", "M69.8 44H71.2V66H69.8ZM70 54C66 53 64 49 64.4 46.4C68 47 70 50 70 54Z"],
     ["lips", dot(70.5, 38.6, 5.8)],
     ["line", dot(70.5, 38.6, 3.4) + "M70.5 35.2q2.6 2.6 0 5.2q-1.6 -1 -0.6 -2.6"],
-    HAND,
   ],
   QD: [
     ["gold", "M69.3 48H71.7V66H69.3Z"],
     ["trim", "M70.5 52L61.4 38.4C66 32.6 75 32.6 79 38.4Z"],
     ["white", "M70.5 52L65.6 42.6C68.6 39.8 72.4 39.8 75.4 42.6Z"],
     ["line", "M70.5 52L65.8 35.4M70.5 52V34M70.5 52L75 35.4"],
-    HAND,
   ],
   QC: [
     ["leaf", "M69.8 44H71.2V66H69.8ZM71 57C75 56 77 52 76.6 49C73 50 71 53 71 57ZM70 53C66 52 64 48 64.4 45.4C68 46 70 49 70 53Z"],
     ["leaf", pip("C", 70.5, 37, 15)],
-    HAND,
   ],
-  JS: [
-    ["white", "M68.6 37L70.5 32L72.4 37V50H68.6Z"],
-    ["gold", "M66 49.6H75V52.4H66ZM69.4 52.4H71.6V63H69.4Z"],
-    HAND,
-  ],
-  JH: [["gold", dot(70.5, 46, 7)], ["white", dot(70.5, 46, 5)], ["lips", pip("H", 70.5, 46.4, 8)], HAND],
-  JD: [["hair", "M69.5 31H71.5V70H69.5Z"], ["trim", "M69.5 32L60 37.4L69.5 43Z"], HAND],
+  JS: [["white", "M68.6 37L70.5 32L72.4 37V50H68.6Z"], ["gold", "M66 49.6H75V52.4H66ZM69.4 52.4H71.6V63H69.4Z"]],
+  JH: [["gold", dot(70.5, 46, 7)], ["white", dot(70.5, 46, 5)], ["lips", pip("H", 70.5, 46.4, 8)]],
+  JD: [["hair", "M69.5 31H71.5V70H69.5Z"], ["trim", "M69.5 32L60 37.4L69.5 43Z"]],
   JC: [
     ["hair", "M69 50H72V66H69Z"],
     ["gold", "M70.5 31L72.4 35.4L77 34.4L75.4 39L79 42L75.4 45L77 49.6L72.4 48.6"
       + "L70.5 53L68.6 48.6L64 49.6L65.6 45L62 42L65.6 39L64 34.4L68.6 35.4Z"],
     ["trim", dot(70.5, 42, 4.4)],
-    HAND,
   ],
 };
 
@@ -150,5 +140,7 @@ const BELT = [
 
 /** The upper half of a court or of a joker. @param {string} rank @param {Suit} suit @returns {Shape[]} */
 export function figure(rank, suit) {
-  return [...(FIGURES[suit === "J" ? "joker" : rank] ?? []), ...BELT, ...(HELD[rank + suit] ?? [])];
+  const held = HELD[rank + suit] ?? [];
+  const hand = held.length > 0 && !held.some(([paint]) => paint === "skin") ? [HAND] : [];
+  return [...(FIGURES[suit === "J" ? "joker" : rank] ?? []), ...BELT, ...held, ...hand];
 }

@@ -2,11 +2,7 @@
 
 /** @typedef {import("../game/cards.js").Suit} Suit */
 
-/**
- * The outlines of the suits around (0, 0), 20 high. All numbers are relative, so a factor scales them, and a negative
- * one turns them over.
- * @type {Record<Suit, string>}
- */
+/** The outlines of the suits around (0, 0), 20 high. All numbers are relative: a factor scales them. @type {Record<Suit, string>} */
 const OUTLINES = {
   S: "m0 -10c1.6 3.6 9.2 7.6 9.2 12.6c0 2.8 -2 4.6 -4.4 4.6c-1.6 0 -3 -0.8 -3.8 -2.2c0.2 2 1 3.8 2.6 5l-7.2 0"
     + "c1.6 -1.2 2.4 -3 2.6 -5c-0.8 1.4 -2.2 2.2 -3.8 2.2c-2.4 0 -4.4 -1.8 -4.4 -4.6c0 -5 7.6 -9 9.2 -12.6z",
@@ -58,13 +54,7 @@ function both(...upper) {
   return upper.flatMap(([x, y]) => /** @type {[number, number][]} */ ([[x, y], [100 - x, 140 - y]]));
 }
 
-/**
- * The path of one pip.
- * @param {Suit} suit
- * @param {number} x
- * @param {number} y its middle
- * @param {number} height negative to turn it over
- */
+/** One pip around (x, y). @param {Suit} suit @param {number} x @param {number} y @param {number} height negative to turn it over */
 export function pip(suit, x, y, height) {
   const scaled = OUTLINES[suit].replace(/-?[\d.]+/g, (number) => String(Math.round(Number(number) * height * 5) / 100));
   return `M${x} ${y}${scaled}`;
@@ -77,6 +67,4 @@ export function pips(suit, rank) {
 }
 
 /** The strokes of a rank, which are none for a joker. @param {string} rank */
-export function strokes(rank) {
-  return STROKES[rank] ?? "";
-}
+export const strokes = (rank) => STROKES[rank] ?? "";

@@ -7,10 +7,8 @@ import { reason } from "../learn/reasons.js";
 import { useShown } from "../show/shown.js";
 import { loadStyle } from "../styles.js";
 import { RoundPills } from "../table/bar.js";
-import { usePlaces } from "../table/felt.js";
-import { ownSeat } from "../table/names.js";
-import { Play } from "../table/play.js";
-import "../table/styles.js";
+import { Play, usePlaces } from "../table/play.js";
+import { ownSeat } from "../table/seats.js";
 import { html, useEffect, useSource, useState } from "../view.js";
 
 await Promise.all([loadArea("learn"), loadArea("table"), loadStyle("learn")]);

@@ -10,10 +10,8 @@ import { useSignals } from "../signals/index.js";
 import { useTableSounds } from "../sound/table_sounds.js";
 import { loadStyle } from "../styles.js";
 import { Bar } from "../table/bar.js";
-import { usePlaces } from "../table/felt.js";
-import { namesOf, ownSeat } from "../table/names.js";
-import { Play } from "../table/play.js";
-import "../table/styles.js";
+import { Play, usePlaces } from "../table/play.js";
+import { namesOf, ownSeat } from "../table/seats.js";
 import { useAdvice, Why } from "../table/why.js";
 import { html, useEffect, useRef, useSource } from "../view.js";
 

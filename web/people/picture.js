@@ -4,16 +4,8 @@ import { html, useMemo } from "../view.js";
 
 /** Pairs of colours, a ground and a figure on it. White letters are readable on each. @type {readonly [string, string][]} */
 export const COLOURS = [
-  ["#17457f", "#2c69b0"],
-  ["#7a1f3d", "#b03a5b"],
-  ["#0b5a55", "#157a70"],
-  ["#5a2a82", "#8550b5"],
-  ["#7d3a0c", "#a8561c"],
-  ["#3b5318", "#557a22"],
-  ["#38405c", "#5b678f"],
-  ["#7b1e1e", "#b8403a"],
-  ["#0f5372", "#197a9c"],
-  ["#6a1a69", "#a13c9c"],
+  ["#17457f", "#2c69b0"], ["#7a1f3d", "#b03a5b"], ["#0b5a55", "#157a70"], ["#5a2a82", "#8550b5"], ["#7d3a0c", "#a8561c"],
+  ["#3b5318", "#557a22"], ["#38405c", "#5b678f"], ["#7b1e1e", "#b8403a"], ["#0f5372", "#197a9c"], ["#6a1a69", "#a13c9c"],
 ];
 
 /** Figures on a square 100 wide, which turn around its middle. */
@@ -35,16 +27,17 @@ const TURNS = 8;
  * @param {{ name: string, kind: "human" | "bot" | string }} properties
  */
 export function Picture({ name, kind }) {
-  return useMemo(() => (kind === "bot" ? bot(name) : person(name)), [name, kind]);
+  return useMemo(() => drawn(name, kind === "bot"), [name, kind]);
 }
 
 /** What the picture of a name is made of. @param {string} name */
 export function portrait(name) {
-  const number = hash(name.normalize("NFC"));
+  const normal = name.normalize("NFC");
+  const number = hash(normal);
   const [ground, figure] = /** @type {[string, string]} */ (COLOURS[number % COLOURS.length]);
   const rest = Math.floor(number / COLOURS.length);
   return {
-    initial: initial(name),
+    initial: initial(normal),
     ground,
     figure,
     path: /** @type {string} */ (FIGURES[rest % FIGURES.length]),
@@ -54,7 +47,7 @@ export function portrait(name) {
 
 /** The first letter or digit of a name, or else its first sign. @param {string} name */
 function initial(name) {
-  const signs = Array.from(name.normalize("NFC").trim());
+  const signs = Array.from(name.trim());
   return (signs.find((sign) => /[\p{L}\p{N}]/u.test(sign)) ?? signs[0] ?? "").toUpperCase();
 }
 
@@ -66,33 +59,21 @@ function hash(text) {
   return (value ^ (value >>> 13)) >>> 0;
 }
 
-/** The figure of a name. @param {{ name: string }} properties */
-function Figure({ name }) {
-  const { ground, figure, path, turn } = portrait(name);
-  return html`<rect width="100" height="100" fill=${ground} />
-    <path d=${path} fill=${figure} transform=${`rotate(${turn} 50 50)`} />`;
-}
-
-/** @param {string} name */
-function person(name) {
-  return html`<svg class="picture" viewBox="0 0 100 100" aria-hidden="true" focusable="false">
-    <${Figure} name=${name} />
-    <text x="50" y="52" text-anchor="middle" dominant-baseline="central" font-size="48" fill="#fff">${portrait(name).initial}</text>
-  </svg>`;
-}
-
-/** @param {string} name */
-function bot(name) {
+/** @param {string} name @param {boolean} isBot */
+function drawn(name, isBot) {
+  const { initial: letter, ground, figure, path, turn } = portrait(name);
+  const [y, size] = isBot ? [67, 50] : [52, 48];
+  const shapes = html`<rect width="100" height="100" fill=${ground} />
+    <path d=${path} fill=${figure} transform=${`rotate(${turn} 50 50)`} />
+    ${isBot && html`<circle cx="28" cy="26" r="9" fill="#fff" /><circle cx="72" cy="26" r="9" fill="#fff" />`}
+    <text x="50" y=${y} text-anchor="middle" dominant-baseline="central" font-size=${size} fill="#fff">${letter}</text>`;
+  if (!isBot) return html`<svg class="picture" viewBox="0 0 100 100" aria-hidden="true" focusable="false">${shapes}</svg>`;
   return html`<span class="picture bot" aria-hidden="true">
     <svg class="body" viewBox="0 0 100 100" focusable="false">
       <path d="M50 24V9" stroke="#f4f1e6" stroke-width="5" />
       <circle cx="50" cy="8" r="7.5" fill="#ffcf5c" />
       <path d="M3 46h12v26H3zM85 46h12v26H85z" fill="#f4f1e6" />
     </svg>
-    <svg class="head" viewBox="0 0 100 100" focusable="false">
-      <${Figure} name=${name} />
-      <circle cx="28" cy="26" r="9" fill="#fff" /><circle cx="72" cy="26" r="9" fill="#fff" />
-      <text x="50" y="67" text-anchor="middle" dominant-baseline="central" font-size="50" fill="#fff">${portrait(name).initial}</text>
-    </svg>
+    <svg class="head" viewBox="0 0 100 100" focusable="false">${shapes}</svg>
   </span>`;
 }

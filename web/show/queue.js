@@ -7,19 +7,8 @@ import { Source } from "../source.js";
 /** @typedef {{ score: import("./steps.js").Schemas["ScoredRound"], view: GameView }} Result */
 /** @typedef {Step & { ms: number }} TimedStep `ms`: how long it moves; a trick lies before that */
 
-/**
- * @typedef {object} Clock
- * @property {() => number} now milliseconds
- * @property {(act: () => void, ms: number) => number} set
- * @property {(timer: number | undefined) => void} clear
- */
-
-/**
- * @typedef {object} Pace
- * @property {"slow" | "normal" | "fast"} speed
- * @property {boolean} isReduced whether nothing travels
- * @property {boolean} isHidden whether nobody looks
- */
+/** @typedef {{ now: () => number, set: (act: () => void, ms: number) => number, clear: (timer?: number) => void }} Clock in milliseconds */
+/** @typedef {{ speed: keyof typeof SPEEDS, isReduced: boolean, isHidden: boolean }} Pace whether nothing travels, and nobody looks */
 
 /** Milliseconds at normal speed. */
 const TIMES = { deal: 600, say: 500, card: 350, trick: 300, score: 0, over: 0 };
@@ -28,6 +17,8 @@ const TRICK_LIES = 1_200;
 const TRICK_LIES_LEAST = 1_000;
 /** What only moves. */
 const TRAVELS = ["deal", "trick"];
+/** What takes the result of a round away. @type {(string | null)[]} */
+const ENDS_RESULT = ["card", "over"];
 const SPEEDS = { slow: 1.6, normal: 1, fast: 0.5 };
 
 /** How long the player waits for the own turn, and for what happened during the turns of others. */
@@ -37,32 +28,31 @@ const OTHERS_MS = 8_000;
 const MOST_TRICKS = 6;
 
 export class Queue extends Source {
+  /** The view that the table draws. @type {GameView | null} */
+  view = null;
+  /** What is being shown. @type {TimedStep | null} */
+  step = null;
+  /** Whether the complete trick of `step` is on its way to its winner. */
+  isSweeping = false;
+  /** The last event that is shown. */
+  seq = 0;
+  /** The result of a finished round, until `continue`, and the view at its end. @type {Result | null} */
+  round = null;
+  /** Whether the result is a strip, because the player must act. */
+  isStrip = false;
+  waiting = /** @type {Step[]} */ ([]);
+  /** Whether the steps wait for `continue`. */
+  isHeld = false;
+  isDue = false;
+  /** When all that waits must have been shown. */
+  deadline = 0;
+  timer = /** @type {number | undefined} */ (undefined);
+
   /** @param {Clock} clock @param {() => Pace} pace */
   constructor(clock, pace) {
     super();
     this.clock = clock;
     this.pace = pace;
-    /** The view that the table draws. @type {GameView | null} */
-    this.view = null;
-    /** What is being shown. @type {TimedStep | null} */
-    this.step = null;
-    /** Whether the complete trick of `step` is on its way to its winner. */
-    this.isSweeping = false;
-    /** The last event that is shown. */
-    this.seq = 0;
-    /** The result of a finished round, until `continue`, and the view at its end. @type {Result | null} */
-    this.round = null;
-    /** Whether the result is a strip, because the player must act. */
-    this.isStrip = false;
-    /** @type {Step[]} */
-    this.waiting = [];
-    /** Whether the steps wait for `continue`. */
-    this.isHeld = false;
-    this.isDue = false;
-    /** When all that waits must have been shown. */
-    this.deadline = 0;
-    /** @type {number | undefined} */
-    this.timer = undefined;
   }
 
   /** Whether `view` is the newest one. */
@@ -70,18 +60,22 @@ export class Queue extends Source {
     return this.waiting.length === 0 && this.step?.kind !== "trick";
   }
 
+  /** How many complete tricks wait. @private */
+  get tricks() {
+    return this.waiting.filter(({ kind }) => kind === "trick").length;
+  }
+
   /** Adds steps after those that wait. @param {readonly Step[]} steps */
   push(steps) {
     this.waiting.push(...steps);
     this.allowTime();
-    const tricks = this.waiting.filter(({ kind }) => kind === "trick").length;
-    if (this.pace().isHidden || tricks > MOST_TRICKS) this.finish();
+    if (this.pace().isHidden || this.tricks > MOST_TRICKS) this.finish();
     else if (!this.step && !this.isHeld) this.next();
   }
 
   /** Shows a step at once, before the end of the present one. Nothing may wait. @param {Step} step */
   interrupt(step) {
-    this.clock.clear(this.timer);
+    this.stop();
     this.waiting.push(step);
     this.allowTime();
     this.next();
@@ -115,7 +109,7 @@ export class Queue extends Source {
     if (this.isHeld) return;
     const at = this.waiting.findIndex(({ kind }) => kind === "score");
     if (at < 0) return this.finish();
-    this.clock.clear(this.timer);
+    this.stop();
     this.waiting.splice(0, at);
     this.next();
   }
@@ -129,13 +123,13 @@ export class Queue extends Source {
 
   /** Shows the last of the waiting steps at once. */
   finish() {
-    this.clock.clear(this.timer);
+    this.stop();
     const last = this.waiting.at(-1) ?? this.step;
     // The result of a round before the last card stays to be read.
-    const scored = this.waiting.findLast(({ kind }) => kind === "score" || kind === "card" || kind === "over");
+    const scored = this.waiting.findLast(({ kind }) => kind === "score" || ENDS_RESULT.includes(kind));
     if (last) this.draw(last);
     if (scored?.kind === "score") this.open(scored);
-    if (scored?.kind === "card" || scored?.kind === "over") this.close();
+    else if (scored) this.close();
     this.waiting = [];
     this.step = null;
     this.isSweeping = false;
@@ -150,8 +144,7 @@ export class Queue extends Source {
 
   /** @private @param {Step} step */
   draw({ view, seq }) {
-    this.view = view;
-    this.seq = seq;
+    [this.view, this.seq] = [view, seq];
   }
 
   /** @private @param {Step} step */
@@ -160,7 +153,6 @@ export class Queue extends Source {
     this.isStrip = this.isDue;
   }
 
-  /** Closes the result of a round. */
   close() {
     this.round = null;
     this.isStrip = false;
@@ -174,39 +166,34 @@ export class Queue extends Source {
     this.next();
   }
 
-  /** Allows some time for what happened during the turns of others. @private */
+  /** @private */
   allowTime() {
     if (!this.isDue) this.deadline = this.clock.now() + OTHERS_MS;
   }
 
-  /** Shows the next step. @private */
+  /** @private */
   next() {
     const { moves, lies } = this.times();
     const step = this.waiting.shift();
     this.isSweeping = false;
     this.step = step?.kind ? { ...step, ms: moves } : null;
     if (!step) return this.changed();
-    if (step.kind === "card" || step.kind === "over") this.close();
+    if (ENDS_RESULT.includes(step.kind)) this.close();
     if (step.kind === "trick") {
       this.seq = step.seq;
-      return this.after(lies, () => this.sweep(step, moves));
+      return this.after(lies, () => {
+        this.isSweeping = true;
+        this.after(moves, () => {
+          this.draw(step);
+          this.next();
+        });
+      });
     }
     this.draw(step);
-    if (step.kind === "score") {
-      this.open(step);
-      this.isHeld = !this.isDue;
-      if (this.isHeld) return this.changed();
-    }
+    if (step.kind === "score") this.open(step);
+    this.isHeld = step.kind === "score" && !this.isDue;
+    if (this.isHeld) return this.changed();
     this.after(moves, () => this.next());
-  }
-
-  /** @private @param {Step} trick @param {number} ms */
-  sweep(trick, ms) {
-    this.isSweeping = true;
-    this.after(ms, () => {
-      this.draw(trick);
-      this.next();
-    });
   }
 
   /** @private @param {number} ms @param {() => void} act */
@@ -221,7 +208,7 @@ export class Queue extends Source {
     const { speed, isReduced } = this.pace();
     const scale = SPEEDS[speed];
     const movesOf = (/** @type {Step} */ { kind }) => (kind && !(isReduced && TRAVELS.includes(kind)) ? TIMES[kind] * scale : 0);
-    const tricks = this.waiting.filter(({ kind }) => kind === "trick").length;
+    const { tricks } = this;
     const lies = TRICK_LIES * scale;
     const least = Math.min(lies, TRICK_LIES_LEAST);
     const moves = this.waiting.reduce((sum, step) => sum + movesOf(step), 0);
@@ -229,10 +216,7 @@ export class Queue extends Source {
     // First what moves is shortened, then the time in which tricks lie.
     const share = (/** @type {number} */ spare, /** @type {number} */ wish) => (wish > 0 ? Math.min(1, Math.max(0, spare / wish)) : 1);
     const fits = share(left - tricks * least, moves + tricks * (lies - least));
-    const first = this.waiting[0];
-    return {
-      moves: first ? movesOf(first) * fits : 0,
-      lies: (least + (lies - least) * fits) * share(left, tricks * least),
-    };
+    const [first] = this.waiting;
+    return { moves: first ? movesOf(first) * fits : 0, lies: (least + (lies - least) * fits) * share(left, tricks * least) };
   }
 }

@@ -9,24 +9,13 @@ import { stepsBetween, withOwnCard } from "./steps.js";
 /** @typedef {import("./steps.js").GameView} GameView */
 /** @typedef {import("./steps.js").Schemas["Command"]} Command */
 
-/**
- * What `Shown` reads of a game.
- * @typedef {object} Followed
- * @property {GameView | null} view
- * @property {readonly import("./steps.js").EventEnvelope[]} events
- * @property {Command | null} pending
- * @property {(listener: () => void) => () => void} subscribe
- */
+/** @typedef {Pick<import("../game/store.js").Game, "view" | "events" | "pending" | "subscribe">} Followed what `Shown` reads of a game */
 
 /** Older events happened while the page was away. */
 const OLD_MS = 15_000;
 
 /** @type {import("./queue.js").Clock} */
-const CLOCK = {
-  now: () => performance.now(),
-  set: (act, ms) => setTimeout(act, ms),
-  clear: (timer) => clearTimeout(timer),
-};
+const CLOCK = { now: () => performance.now(), set: (act, ms) => setTimeout(act, ms), clear: (timer) => clearTimeout(timer) };
 
 /** @returns {import("./queue.js").Pace} */
 const PACE = () => ({
@@ -40,14 +29,15 @@ const PACE = () => ({
  * `round` is the result of a round, which stays until `continue`: as a sheet, or as a strip if `isStrip`.
  */
 export class Shown extends Queue {
+  /** The view of the game that the last step leads to. @type {GameView | null} */
+  latest = null;
+  /** The player's card that is on the table before the server's answer. @type {string | null} */
+  own = null;
+
   /** @param {Followed} game */
   constructor(game, clock = CLOCK, pace = PACE) {
     super(clock, pace);
     this.game = game;
-    /** The view of the game that the last step leads to. @type {GameView | null} */
-    this.latest = null;
-    /** The player's card that is on the table before the server's answer. @type {string | null} */
-    this.own = null;
     this.update();
   }
 
@@ -91,8 +81,7 @@ export class Shown extends Queue {
     this.latest = view;
     if (!steps) return this.jump(view);
     const isOld = this.game.events.some(({ seq, at }) => seq > before && now() - Date.parse(at) > OLD_MS);
-    const isShown = steps.map(({ kind, card }) => kind === "card" && card === this.own);
-    this.push(steps.map((step, at) => (isShown[at] ? { ...step, kind: null } : step)));
+    this.push(steps.map((step) => (step.kind === "card" && step.card === this.own ? { ...step, kind: null } : step)));
     if (isOld) this.finish();
   }
 

@@ -17,30 +17,19 @@ import { played } from "../game/advance.js";
  * @property {string} [card]
  */
 
-/** @type {Record<string, Kind>} */
-const KINDS = {
-  round_dealt: "deal",
-  avoid_declared: "say",
-  redeal_called: "say",
-  deck_cut: "say",
-  blind_dashed: "say",
-  auction_entered: "say",
-  bid_made: "say",
-  passed: "say",
-  dash_called: "say",
-  auction_void: "say",
-  round_folded: "say",
-  estimate_made: "say",
-  revoked: "say",
-  card_played: "card",
-  trick_taken: "trick",
-  round_scored: "score",
-  game_finished: "over",
-  game_abandoned: "over",
-};
+/** The events of each kind. @type {[Kind, string[]][]} */
+const KINDS = [
+  ["deal", ["round_dealt"]],
+  ["say", ["avoid_declared", "redeal_called", "deck_cut", "blind_dashed", "auction_entered", "bid_made", "passed", "dash_called"]],
+  ["say", ["auction_void", "round_folded", "estimate_made", "revoked"]],
+  ["card", ["card_played"]],
+  ["trick", ["trick_taken"]],
+  ["score", ["round_scored"]],
+  ["over", ["game_finished", "game_abandoned"]],
+];
 
 /** What the calls of an auction are named in the view. @type {Record<string, string>} */
-const AUCTION = {
+export const AUCTION = {
   blind_dashed: "blind_dash",
   auction_entered: "enter_auction",
   bid_made: "bid",
@@ -48,54 +37,44 @@ const AUCTION = {
   dash_called: "dash_call",
 };
 
+/** What the events that settle a call make of it. @type {Record<string, string>} */
+const CALLS = { estimate_made: "estimate", auction_won: "bid" };
+
 /**
  * The steps from a view to a later one. The events of other kinds belong to the step after them, the last ones to the last step.
- * @param {GameView} before
- * @param {readonly EventEnvelope[]} events the newest ones
- * @param {GameView} after
+ * @param {GameView} before @param {readonly EventEnvelope[]} events the newest ones @param {GameView} after
  * @returns {Step[] | null} null if events are missing or the later view is an earlier state
  */
 export function stepsBetween(before, events, after) {
   const news = events.filter(({ seq }) => seq > before.version && seq <= after.version);
   const isComplete = news.every(({ seq }, at) => seq === before.version + 1 + at);
   if (!isComplete || before.version + news.length !== after.version) return null;
-  /** @type {Step[]} */
-  const steps = [];
+  const steps = /** @type {Step[]} */ ([]);
   let view = before;
   for (const envelope of news) {
     const { event, seq } = envelope;
     view = viewAfter(view, envelope);
-    const kind = KINDS[event.type];
+    const [kind] = KINDS.find(([, types]) => types.includes(event.type)) ?? [];
     if (kind) steps.push({ kind, event, seq, view, seat: event.seat ?? event.deal?.dealer, card: event.card });
   }
-  const last = steps.at(-1);
-  if (!last) return [{ kind: null, event: null, seq: after.version, view: after }];
-  return [...steps.slice(0, -1), { ...last, seq: after.version, view: after }];
+  const last = steps.pop() ?? { kind: null, event: null };
+  return [...steps, { ...last, seq: after.version, view: after }];
 }
 
-/**
- * The view when the player's own card lies on the table before the server's answer.
- * @param {GameView} view
- * @param {number} seat
- * @param {string} card
- * @returns {GameView}
- */
+/** The view when an own card lies on the table before the answer. @param {GameView} view @param {number} seat @param {string} card */
 export function withOwnCard(view, seat, card) {
   return { ...view, legal: [], round: waiting(played(view.round, { type: "card_played", seat, card })) };
 }
 
-/**
- * A view between two turns: what only the turn says is as before, and nobody is asked to act.
- * @param {GameView} view
- * @param {EventEnvelope} envelope
- * @returns {GameView}
- */
-function viewAfter(view, { event, seq, hash, at }) {
+/** What only the turn says is as before. @param {GameView} view @param {EventEnvelope} envelope @returns {GameView} */
+function viewAfter({ scores, ...view }, { event, seq, hash, at }) {
+  const { score } = event;
   const round = view.round || event.deal ? waiting(roundAfter(view.round, event)) : null;
-  return { ...view, version: seq, head: { seq, hash }, updated_at: at, legal: [], round, scores: scoresAfter(view.scores, event) };
+  if (score) scores = { ...scores, totals: score.totals, rounds: [...scores.rounds, { round: score.round, points: score.points }] };
+  return { ...view, version: seq, head: { seq, hash }, updated_at: at, legal: [], round, scores };
 }
 
-/** @param {any} round */
+/** Nobody is asked to act. @param {any} round */
 const waiting = (round) => ({ ...round, to_act: null, deadline: undefined });
 
 /** @param {any} round @param {Schemas["Event"]} event */
@@ -103,15 +82,12 @@ function roundAfter(round, event) {
   const { type, seat, tricks, trump, deal } = event;
   if (deal) return dealt(round, deal);
   if (AUCTION[type]) round = { ...round, auction: [...round.auction, { seat, type: AUCTION[type], tricks, trump }] };
-  if (type === "estimate_made") round = { ...round, calls: [...round.calls, callOf("estimate", event)] };
-  if (type === "auction_won") round = { ...round, calls: [...round.calls, callOf("bid", event)] };
+  const kind = CALLS[type];
+  if (kind) round = { ...round, calls: [...round.calls, { seat, kind, tricks, with: false, risk: false }] };
   if (trump && type !== "bid_made") round = { ...round, trump };
   if (type === "card_played" && !round.trick) round = { ...round, phase: "play", trick: { leader: seat, plays: [] } };
   return played(round, event);
 }
-
-/** @param {string} kind @param {Schemas["Event"]} event */
-const callOf = (kind, { seat, tricks }) => ({ seat, kind, tricks, with: false, risk: false });
 
 /** @param {any} round @param {Schemas["Deal"]} deal */
 function dealt(round, { round: number, attempt, kind, hand_size, dealer, first_speaker, carry, hands, indicator, trump }) {
@@ -120,11 +96,4 @@ function dealt(round, { round: number, attempt, kind, hand_size, dealer, first_s
     phase: kind === "auction" ? "auction" : "estimates", multiplier: carry,
     avoided: [], auction: [], calls: [], trick: null, last_trick: null, tricks_taken: round?.tricks_taken?.map(() => 0) ?? null,
   };
-}
-
-/** @param {Schemas["Scores"]} scores @param {Schemas["Event"]} event @returns {Schemas["Scores"]} */
-function scoresAfter(scores, { score }) {
-  if (!score) return scores;
-  const { round, points, totals } = score;
-  return { ...scores, totals, rounds: [...scores.rounds, { round, points }] };
 }

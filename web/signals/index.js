@@ -1,37 +1,61 @@
 // What a table does outside of its page: the title and the icon of the tab, and a notification from a hidden one.
 
 import { loadArea, t } from "../i18n/index.js";
+import { acting, isolated, ownSeat } from "../table/seats.js";
 import { useEffect } from "../view.js";
-import { showIcon } from "./icon.js";
-import { signalOf } from "./words.js";
 
 await loadArea("table");
 
+/** @typedef {import("../game/store.js").GameView} GameView */
 /** @typedef {import("../game/store.js").Game} Game */
+
+const FOLDER = new URL("../", import.meta.url).href;
+
+/** What a view says to its player: `call` is a notification, and `turn` another one for each turn. @param {GameView} view */
+export function signalOf(view) {
+  const { status, ruleset, seats, version, fairness } = view;
+  const signal = (/** @type {"lobby" | "yours" | "other" | "over"} */ kind, key = /** @type {string} */ (kind), more = {}) => {
+    const title = t(`signal.${key}`, { game: ruleset.title, ...more });
+    return { kind, title, call: t("signal.call", { game: ruleset.title }), turn: `${key} ${version}` };
+  };
+  const taken = seats.filter(({ player }) => player !== null).length;
+  if (status === "lobby") return signal("lobby", fairness.opening_until ? "begins" : "lobby", { taken, players: seats.length });
+  if (status !== "playing") return signal("over");
+  const seat = acting(view);
+  if (seat === undefined) return signal("other", "playing");
+  if (seat === ownSeat(view)) return signal("yours");
+  return signal("other", "other", { who: isolated(seats[seat]?.player?.name ?? "") });
+}
+
+/** Shows the icon of the game in the tab, or the one that calls its player. @param {boolean} isTurn */
+function showIcon(isTurn) {
+  const link = /** @type {HTMLLinkElement | null} */ (document.querySelector("link[rel=icon]"));
+  const href = `${FOLDER}${isTurn ? "icon-turn.svg" : "icon.svg"}`;
+  if (link && link.href !== href) link.href = href;
+}
 
 // Only a page that nobody looks at needs them.
 const notifications = () => import("./notification.js");
 
-/** @param {string} id the game */
-const silence = async (id) => (await notifications()).silence(id);
-
 /** Follows a game until the page leaves it. @param {Game} game @returns {() => void} ends it */
-export function signal(game) {
+function signal(game) {
   // The last turn that the player saw, or was told of.
   let known = "";
   let isNotified = false;
   let isKept = false;
+  const silence = () => {
+    if (isNotified) void notifications().then((page) => page.silence(game.id));
+    isNotified = false;
+  };
   const show = () => {
     const { view } = game;
     if (!view) return;
     const { kind, title, call, turn } = signalOf(view);
+    const isCalled = kind === "yours" && document.hidden;
     document.title = title;
     showIcon(kind === "yours");
-    if (isNotified && (kind !== "yours" || !document.hidden)) {
-      isNotified = false;
-      silence(game.id);
-    }
-    if (kind === "yours" && document.hidden && turn !== known) {
+    if (!isCalled) silence();
+    if (isCalled && turn !== known) {
       isNotified = true;
       void notifications().then(({ notify }) => notify(game.id, t("felt.your.play"), call));
     }
@@ -49,7 +73,7 @@ export function signal(game) {
     document.removeEventListener("visibilitychange", show);
     document.title = t("shell.home");
     showIcon(false);
-    if (isNotified) silence(game.id);
+    silence();
   };
 }
 

@@ -16,12 +16,7 @@ export async function askToNotify() {
   return canNotify() && (await Notification.requestPermission()) === "granted";
 }
 
-/**
- * Shows a notification while the page is hidden.
- * @param {string} id the game, which has one notification at a time
- * @param {string} title
- * @param {string} body
- */
+/** Notifies while the page is hidden. @param {string} id the game, which has one at a time @param {string} title @param {string} body */
 export async function notify(id, title, body) {
   if (!document.hidden || !settings.get("notify") || !canNotify() || Notification.permission !== "granted") return;
   const options = { body, tag: id, icon: ICON, lang: language(), data: { path: `/games/${id}` } };

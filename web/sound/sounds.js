@@ -2,71 +2,57 @@
 
 import { settings } from "../settings.js";
 
+/** @typedef {(context: AudioContext, output: AudioNode) => void} Part */
 /** @typedef {"card" | "deal" | "sweep" | "turn" | "made" | "missed" | "end"} Sound */
-
-/**
- * A struck piece of wood: a sine that decays, with a shorter one four times as high.
- * @typedef {object} Knock
- * @property {number} at seconds from the start
- * @property {number} pitch Hz
- * @property {number} length seconds
- * @property {number} level
- */
-
-/**
- * Paper that slides: noise through a filter that moves from one pitch to another.
- * @typedef {object} Rustle
- * @property {number} at seconds from the start
- * @property {number} from Hz
- * @property {number} to Hz
- * @property {number} length seconds
- * @property {number} level
- */
 
 /** The loudness of everything. */
 const VOLUME = 0.3;
 
-/** A card that lands. @param {number} at @param {number} level */
-const landing = (at, level) => ({
-  knocks: [{ at: at + 0.012, pitch: 150, length: 0.045, level: level * 0.5 }],
-  rustles: [{ at, from: 3400, to: 1500, length: 0.06, level }],
-});
-
-/** @type {Record<Sound, { knocks?: Knock[], rustles?: Rustle[] }>} */
-const SOUNDS = {
-  card: landing(0, 0.8),
-  deal: {
-    rustles: [0, 1, 2, 3, 4, 5, 6].map((card) => ({ at: card * 0.075, from: 2600 + card * 120, to: 1700, length: 0.05, level: 0.65 })),
-  },
-  sweep: { rustles: [{ at: 0, from: 900, to: 2600, length: 0.24, level: 0.8 }] },
-  turn: {
-    knocks: [
-      { at: 0, pitch: 440, length: 0.28, level: 0.45 },
-      { at: 0.13, pitch: 587, length: 0.42, level: 0.45 },
-    ],
-  },
-  made: {
-    knocks: [
-      { at: 0, pitch: 392, length: 0.7, level: 0.4 },
-      { at: 0.09, pitch: 494, length: 0.9, level: 0.4 },
-    ],
-  },
-  missed: {
-    knocks: [
-      { at: 0, pitch: 98, length: 0.16, level: 0.9 },
-      { at: 0.15, pitch: 87, length: 0.22, level: 0.7 },
-    ],
-    rustles: [{ at: 0, from: 320, to: 160, length: 0.06, level: 0.5 }],
-  },
-  end: {
-    knocks: [262, 330, 392, 523].map((pitch, note) => ({ at: note * 0.14, pitch, length: 0.9, level: 0.38 })),
-  },
+/**
+ * A struck piece of wood: a sine that decays, with a shorter one four times as high. Times are in seconds, pitches in Hz.
+ * @param {number} at from the start @param {number} pitch @param {number} length @param {number} level @returns {Part}
+ */
+const knock = (at, pitch, length, level) => (context, output) => {
+  for (const [times, share] of /** @type {const} */ ([[1, 1], [4, 5]])) {
+    const sine = context.createOscillator();
+    const start = context.currentTime + at;
+    sine.frequency.value = pitch * times;
+    sine.connect(envelope(output, start, 0.004, length / times, level / share));
+    sine.start(start);
+    sine.stop(start + length / times);
+  }
 };
 
-/** @type {AudioContext | null} */
-let context = null;
-/** @type {AudioBuffer | null} */
-let noise = null;
+/**
+ * Paper that slides: noise through a filter that moves from one pitch to another.
+ * @param {number} at from the start @param {number} from @param {number} to @param {number} length @param {number} level @returns {Part}
+ */
+const rustle = (at, from, to, length, level) => (context, output) => {
+  const source = context.createBufferSource();
+  const filter = context.createBiquadFilter();
+  const start = context.currentTime + at;
+  source.buffer = noise ??= whiteNoise(context);
+  filter.type = "bandpass";
+  filter.Q.value = 0.9;
+  filter.frequency.setValueAtTime(from, start);
+  filter.frequency.exponentialRampToValueAtTime(to, start + length);
+  source.connect(filter).connect(envelope(output, start, length / 5, length, level));
+  source.start(start, Math.random() * 0.5, length);
+};
+
+/** @type {Record<Sound, Part[]>} */
+const SOUNDS = {
+  card: [knock(0.012, 150, 0.045, 0.4), rustle(0, 3400, 1500, 0.06, 0.8)],
+  deal: [0, 1, 2, 3, 4, 5, 6].map((card) => rustle(card * 0.075, 2600 + card * 120, 1700, 0.05, 0.65)),
+  sweep: [rustle(0, 900, 2600, 0.24, 0.8)],
+  turn: [knock(0, 440, 0.28, 0.45), knock(0.13, 587, 0.42, 0.45)],
+  made: [knock(0, 392, 0.7, 0.4), knock(0.09, 494, 0.9, 0.4)],
+  missed: [knock(0, 98, 0.16, 0.9), knock(0.15, 87, 0.22, 0.7), rustle(0, 320, 160, 0.06, 0.5)],
+  end: [262, 330, 392, 523].map((pitch, note) => knock(note * 0.14, pitch, 0.9, 0.38)),
+};
+
+let context = /** @type {AudioContext | null} */ (null);
+let noise = /** @type {AudioBuffer | null} */ (null);
 
 /** Plays a sound, unless they are off, the page is hidden, or nobody has touched it yet. @param {Sound} name */
 export function play(name) {
@@ -76,41 +62,12 @@ export function play(name) {
   const volume = context.createGain();
   volume.gain.value = VOLUME;
   volume.connect(context.destination);
-  const { knocks = [], rustles = [] } = SOUNDS[name];
-  for (const knock of knocks) {
-    strike(context, volume, knock);
-    strike(context, volume, { ...knock, pitch: knock.pitch * 4, length: knock.length / 4, level: knock.level / 5 });
-  }
-  for (const rustle of rustles) slide(context, volume, rustle);
+  for (const part of SOUNDS[name]) part(context, volume);
 }
 
-/** @param {AudioContext} context @param {AudioNode} output @param {Knock} knock */
-function strike(context, output, { at, pitch, length, level }) {
-  const sine = context.createOscillator();
-  sine.frequency.value = pitch;
-  const start = context.currentTime + at;
-  sine.connect(envelope(context, output, { start, rise: 0.004, length, level }));
-  sine.start(start);
-  sine.stop(start + length);
-}
-
-/** @param {AudioContext} context @param {AudioNode} output @param {Rustle} rustle */
-function slide(context, output, { at, from, to, length, level }) {
-  const source = context.createBufferSource();
-  source.buffer = noise ??= whiteNoise(context);
-  const filter = context.createBiquadFilter();
-  filter.type = "bandpass";
-  filter.Q.value = 0.9;
-  const start = context.currentTime + at;
-  filter.frequency.setValueAtTime(from, start);
-  filter.frequency.exponentialRampToValueAtTime(to, start + length);
-  source.connect(filter).connect(envelope(context, output, { start, rise: length / 5, length, level }));
-  source.start(start, Math.random() * 0.5, length);
-}
-
-/** @param {AudioContext} context @param {AudioNode} output @param {{ start: number, rise: number, length: number, level: number }} shape */
-function envelope(context, output, { start, rise, length, level }) {
-  const gain = context.createGain();
+/** @param {AudioNode} output @param {number} start @param {number} rise @param {number} length @param {number} level */
+function envelope(output, start, rise, length, level) {
+  const gain = output.context.createGain();
   gain.gain.setValueAtTime(0, start);
   gain.gain.linearRampToValueAtTime(level, start + rise);
   gain.gain.exponentialRampToValueAtTime(0.001, start + length);

@@ -1,22 +1,15 @@
 // What the table shows, as sounds. The sounds are loaded with the first that is needed.
 
 import { settings } from "../settings.js";
+import { acting, ownSeat } from "../table/seats.js";
 import { useEffect } from "../view.js";
 
-/** @typedef {import("../schema").components["schemas"]} Schemas */
+/** @typedef {import("../show/shown.js").Shown} Shown */
+/** @typedef {Pick<Shown, "view" | "step" | "isSweeping" | "legal">} Table */
 /** @typedef {import("./sounds.js").Sound} Sound */
 
 /** How long a phone vibrates when it is the player's turn, in milliseconds. */
 const VIBRATION_MS = 40;
-
-/**
- * What the table shows, as in `show/shown.js`.
- * @typedef {object} Table
- * @property {Schemas["GameView"] | null} view
- * @property {{ kind: string | null, seq: number, event: Schemas["Event"] | null } | null} step
- * @property {boolean} isSweeping whether the complete trick of the step is on its way to its winner
- * @property {readonly Schemas["Command"][]} legal what the player may do now
- */
 
 /** Notices what begins between two looks at a table. */
 export class Listener {
@@ -25,18 +18,15 @@ export class Listener {
   /** The version of the view at which the player's turn was noticed. */
   turn = 0;
 
-  /** The sounds of what began since the last look. @param {Table} table @returns {Sound[]} */
+  /** The sounds of what began since the last look. @param {Table} table */
   hear(table) {
-    /** @type {Sound[]} */
-    const sounds = [];
-    const { step, isSweeping, view } = table;
+    const sounds = /** @type {Sound[]} */ ([]);
+    const { step, isSweeping, view, legal } = table;
     const present = step ? `${step.seq} ${step.kind} ${isSweeping}` : "";
-    if (present !== this.noticed) {
-      this.noticed = present;
-      const sound = step && soundOf(table, step);
-      if (sound) sounds.push(sound);
-    }
-    if (view && view.version !== this.turn && isOwnTurn(view) && table.legal.length > 0) {
+    const sound = present !== this.noticed && soundOf(table);
+    this.noticed = present;
+    if (sound) sounds.push(sound);
+    if (view?.status === "playing" && view.version !== this.turn && acting(view) === ownSeat(view) && legal.length > 0) {
       this.turn = view.version;
       sounds.push("turn");
     }
@@ -44,36 +34,20 @@ export class Listener {
   }
 }
 
-/** @param {Schemas["GameView"]} view */
-function isOwnTurn({ status, round, you }) {
-  const acting = round?.to_act?.seat ?? round?.to_act?.place;
-  return status === "playing" && acting !== undefined && acting === (you?.seat ?? you?.place);
-}
-
-/** @param {Table} table @param {NonNullable<Table["step"]>} step @returns {Sound | null} */
-function soundOf({ view, isSweeping }, { kind, event }) {
+/** @param {Table} table @returns {Sound | null} */
+function soundOf({ view, isSweeping, step }) {
+  const { kind, event } = step ?? {};
   if (kind === "deal" || kind === "card") return kind;
   if (kind === "trick") return isSweeping ? "sweep" : null;
   if (kind === "over") return "end";
-  return kind === "score" && event?.score ? outcome(event.score, view?.you?.seat) : null;
+  const own = view?.you?.seat;
+  const call = event?.score?.calls.find(({ seat }) => seat === own);
+  // Whether the player made the call of the round.
+  if (!call) return null;
+  return call.tricks === event?.score?.tricks[call.seat] ? "made" : "missed";
 }
 
-/**
- * Whether the player made the call of a round.
- * @param {Schemas["ScoredRound"]} score
- * @param {number | undefined} own
- * @returns {Sound | null}
- */
-function outcome({ calls, tricks }, own) {
-  const call = calls.find(({ seat }) => seat === own);
-  if (own === undefined || !call) return null;
-  return call.tricks === tricks[own] ? "made" : "missed";
-}
-
-/**
- * Plays the sounds of a table, and makes a phone vibrate when it is the player's turn.
- * @param {Table & { subscribe: (listener: () => void) => () => void }} table
- */
+/** Plays the sounds of a table, and makes a phone vibrate when it is the player's turn. @param {Shown} table */
 export function useTableSounds(table) {
   useEffect(() => {
     const listener = new Listener();

@@ -1,32 +1,48 @@
-// What is said aloud: what happens, and answers to the keys.
+// What is said aloud: what happens, in sentences, one for each trick and without leaving anything out, and answers to the keys.
 
-import { loadArea, t } from "../i18n/index.js";
+import { cardName } from "../game/cards.js";
+import { loadArea, number, t } from "../i18n/index.js";
 import { Source } from "../source.js";
-import { html, useEffect, useMemo, useSource } from "../view.js";
-import { Narrator } from "./narrator.js";
+import { words } from "./log.js";
+import { namesOf, ownSeat } from "./seats.js";
 
 await loadArea("ears");
 
+/** @typedef {import("../game/store.js").GameView} GameView */
+/** @typedef {import("../game/store.js").EventEnvelope} EventEnvelope */
 /** @typedef {import("../show/shown.js").Shown} Shown */
+/** @typedef {{ seat: number, card: string }} PlayedCard */
+/** @typedef {{ id: number, text: string }} Sentence */
 
 /** So many sentences stay on the page. Screen readers read each when it appears. */
 const KEPT = 40;
 
+/** The names by seat, and "You" for the viewer. @param {GameView} view */
+export const callersOf = (view) => namesOf(view).map((name, seat) => (seat === ownSeat(view) ? t("felt.you") : name));
+
+/** Plays in words. @param {readonly PlayedCard[]} plays @param {GameView} view */
+export function playWords(plays, view) {
+  const who = callersOf(view);
+  return plays.map(({ seat, card }) => t("ears.says", { who: who[seat] ?? "", what: cardName(card) })).join(t("shell.comma"));
+}
+
 export class Voice extends Source {
+  /** The sentences so far. @type {Sentence[]} */
+  said = [];
+  /** The answer to the last question. @type {Sentence | null} */
+  answer = null;
+  count = 0;
+  /** The last event that was told. @type {number | null} */
+  seq = null;
+  /** The version whose turn was told. */
+  turn = 0;
+  /** The cards of the trick that were not told yet. @type {PlayedCard[]} */
+  plays = [];
+
   /** @param {Shown} shown */
   constructor(shown) {
     super();
     this.shown = shown;
-    this.narrator = new Narrator();
-    /** The sentences so far. @type {{ id: number, text: string }[]} */
-    this.said = [];
-    /** The answer to the last question. @type {{ id: number, text: string } | null} */
-    this.answer = null;
-    this.count = 0;
-    /** The last event that was told. @type {number | null} */
-    this.seq = null;
-    /** The version whose turn was told. */
-    this.turn = 0;
   }
 
   /** Tells what the table shows until the returned function is called. */
@@ -51,20 +67,41 @@ export class Voice extends Source {
     const { view, seq, game, legal } = this.shown;
     if (!view) return;
     // The page was opened, or the server has an earlier state.
-    if (this.seq === null || seq < this.seq) [this.seq, this.narrator] = [seq, new Narrator()];
+    if (this.seq === null || seq < this.seq) [this.seq, this.plays] = [seq, []];
     const from = this.seq;
     const news = game.events.filter((one) => one.seq > from && one.seq <= seq);
     // Events are missing: the trick before them is over.
-    const rest = news.length < seq - from ? this.narrator.rest(view) : [];
-    const sentences = [...rest, ...news.flatMap((one) => this.narrator.tell(one, view))];
+    const rest = news.length < seq - from ? this.rest(view) : [];
+    const sentences = [...rest, ...news.flatMap((one) => this.tell(one, view))];
     this.seq = seq;
     if (legal.some(({ type }) => type !== "resume") && this.turn !== view.version) {
       this.turn = view.version;
-      sentences.push(...this.narrator.turn(view));
+      sentences.push(...this.rest(view), t(`table.your.${view.round?.phase}`));
     }
     if (sentences.length === 0) return;
     this.said = [...this.said, ...sentences.map((text) => this.sentence(text))];
     this.changed();
+  }
+
+  /** A card waits for the end of its trick, or for the player's turn. @private @param {EventEnvelope} envelope @param {GameView} view */
+  tell(envelope, view) {
+    const { type, seat, card, score } = envelope.event;
+    if (type === "card_played" && seat !== undefined && card) {
+      this.plays.push({ seat, card });
+      return [];
+    }
+    if (type === "trick_taken" && this.plays.length > 0) {
+      const cards = playWords(this.plays.splice(0), view);
+      return [t(seat === ownSeat(view) ? "ears.takesYou" : "ears.takes", { cards, who: namesOf(view)[seat ?? 0] ?? "" })];
+    }
+    const text = score ? resultWords(score, view) : words(envelope, namesOf(view));
+    return [...this.rest(view), ...(text ? [text] : [])];
+  }
+
+  /** Tells the cards that are not told yet. @private @param {GameView} view */
+  rest(view) {
+    const plays = this.plays.splice(0);
+    return plays.length > 0 ? [t("ears.cards", { cards: playWords(plays, view) })] : [];
   }
 
   /** @private @param {string} text */
@@ -74,21 +111,9 @@ export class Voice extends Source {
   }
 }
 
-/** The voice of a table. @param {Shown} shown */
-export function useVoice(shown) {
-  const voice = useMemo(() => new Voice(shown), [shown]);
-  useEffect(() => voice.follow(), [voice]);
-  return voice;
-}
-
-/** @param {{ voice: Voice }} properties */
-export function Announcer({ voice }) {
-  useSource(voice);
-  useEffect(() => voice.forget());
-  return html`<div class="hidden announcer">
-    <div role="log" aria-live="polite" aria-label=${t("keys.announcer")}>
-      ${voice.said.map(({ id, text }) => html`<p key=${id}>${text}</p>`)}
-    </div>
-    <div role="status" aria-live="assertive">${voice.answer ? html`<p key=${voice.answer.id}>${voice.answer.text}</p>` : null}</div>
-  </div>`;
+/** @param {import("../schema").components["schemas"]["ScoredRound"]} score @param {GameView} view */
+function resultWords({ round, points, totals }, view) {
+  const who = callersOf(view);
+  const seats = points.map((one, seat) => t("ears.resultSeat", { who: who[seat] ?? "", points: number(one), total: totals[seat] ?? 0 }));
+  return t("ears.result", { round, points: seats.join(t("shell.semicolon")) });
 }

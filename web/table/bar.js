@@ -3,15 +3,15 @@
 import { Card } from "../cards/card.js";
 import { number, t } from "../i18n/index.js";
 import { lazy } from "../parts/lazy.js";
-import { html, useRef } from "../view.js";
-import { closeOutside } from "./dialog.js";
+import { html } from "../view.js";
+import { closeDialog, Dialog } from "./dialog.js";
 import { trumpSymbol } from "./token.js";
 
 const Menu = lazy(async () => (await import("./menu.js")).Menu);
 const SettingsButton = lazy(async () => (await import("../parts/settings.js")).SettingsButton);
 
-/** @typedef {import("../schema").components["schemas"]} Schemas */
-/** @typedef {Schemas["GameView"]} GameView */
+/** @typedef {import("../schema").components["schemas"]["RoundView"]} RoundView */
+/** @typedef {import("../game/store.js").GameView} GameView */
 /** @typedef {import("../game/store.js").Game} Game */
 
 /** @param {{ game: Game, view: GameView, own: number | null, names: string[], buttons: unknown }} properties `buttons`: those before the menu */
@@ -19,9 +19,9 @@ export function Bar({ game, view, own, names, buttons }) {
   const { round } = view;
   return html`<div class="felt-bar">
     <h1>${view.ruleset.title}</h1>
-    ${round ? html`<${RoundPills} round=${round} />` : null}
+    ${round && html`<${RoundPills} round=${round} />`}
     <span class="felt-bar-end">
-      ${view.status === "playing" ? html`<${LastTrick} round=${round} names=${names} />` : null}
+      ${view.status === "playing" && html`<${LastTrick} round=${round} names=${names} />`}
       <span class="roomy"><${SettingsButton} label=${html`<span aria-hidden="true">⚙︎</span>`} /></span>
       ${buttons}
       <${Menu} game=${game} view=${view} own=${own} names=${names} />
@@ -29,36 +29,32 @@ export function Bar({ game, view, own, names, buttons }) {
   </div>`;
 }
 
-/** @param {{ round: Schemas["RoundView"] }} properties */
+/** @param {{ round: RoundView }} properties */
 export function RoundPills({ round: { number: round, of, trump, indicator, multiplier } }) {
-  return html`${round > 0
-      ? html`<span class="pill" role="img" aria-label=${t("table.round", { number: round, of })}><span class="roomy">${t("felt.roundWord")}</span> ${number(round)} / ${number(of)}</span>`
-      : null}
-    ${trump
-      ? html`<span class="pill trump" role="img" aria-label=${`${t("table.trump")}: ${t(`trump.${trump}`)}`}>
-          <span class="roomy">${t("table.trump")}</span> <b class=${`suit ${trump}`}>${trumpSymbol(trump)}</b></span>`
-      : null}
-    ${indicator ? html`<span class="turned"><${Card} card=${indicator} size="small" /></span>` : null}
-    ${multiplier > 1 ? html`<span class="pill" role="img" aria-label=${t("felt.multiplier", { times: multiplier })}>×${number(multiplier)}</span>` : null}`;
+  return html`${round > 0 && html`<span class="pill" role="img" aria-label=${t("table.round", { number: round, of })}>
+      <span class="roomy">${t("felt.roundWord")}</span> ${number(round)} / ${number(of)}</span>`}
+    ${trump && html`<span class="pill trump" role="img" aria-label=${`${t("table.trump")}: ${t(`trump.${trump}`)}`}>
+      <span class="roomy">${t("table.trump")}</span> <b class=${`suit ${trump}`}>${trumpSymbol(trump)}</b></span>`}
+    ${indicator && html`<span class="turned"><${Card} card=${indicator} size="small" /></span>`}
+    ${multiplier > 1 && html`<span class="pill" role="img" aria-label=${t("felt.multiplier", { times: multiplier })}>
+      ×${number(multiplier)}</span>`}`;
 }
 
-/** The trick before this one, with its winner. @param {{ round: Schemas["RoundView"] | null, names: string[] }} properties */
+/** The trick before this one, with its winner. @param {{ round: RoundView | null, names: string[] }} properties */
 function LastTrick({ round, names }) {
-  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
   const trick = round?.last_trick;
   // The winner of a trick leads the next one.
   const winner = round?.trick?.leader;
-  return html`<button class="plain" aria-label=${t("table.lastTrick")} aria-disabled=${trick ? null : "true"} onClick=${() => dialog.current?.showModal()}>
-      <span class="roomy">${t("table.lastTrick")}</span><span class="tight" aria-hidden="true">↶</span></button>
-    <dialog ref=${dialog} class="felt-dialog" aria-label=${t("table.lastTrick")} onClick=${closeOutside}>
-      <div>
-        <h2>${t("table.lastTrick")}</h2>
-        ${trick
-          ? html`<ul class="last-trick" dir="ltr">${trick.plays.map(({ seat, card }) => html`<li key=${card} class=${seat === winner ? "won" : ""}>
-                <${Card} card=${card} state=${seat === winner ? "won" : null} /><bdi>${names[seat]}</bdi></li>`)}</ul>
-              ${winner === undefined ? null : html`<p>${t("felt.winner", { who: names[winner] ?? "" })}</p>`}`
-          : html`<p>${t("felt.noLast")}</p>`}
-        <button onClick=${() => dialog.current?.close()}>${t("felt.close")}</button>
-      </div>
-    </dialog>`;
+  const label = html`<span class="roomy">${t("table.lastTrick")}</span><span class="tight" aria-hidden="true">↶</span>`;
+  return html`<${Dialog} title=${t("table.lastTrick")} label=${label} isEmpty=${!trick}>
+    <div>
+      <h2>${t("table.lastTrick")}</h2>
+      ${trick
+        ? html`<ul class="last-trick" dir="ltr">${trick.plays.map(({ seat, card }) => html`<li key=${card} class=${seat === winner ? "won" : ""}>
+              <${Card} card=${card} state=${seat === winner ? "won" : null} /><bdi>${names[seat]}</bdi></li>`)}</ul>
+            ${winner !== undefined && html`<p>${t("felt.winner", { who: names[winner] ?? "" })}</p>`}`
+        : html`<p>${t("felt.noLast")}</p>`}
+      <button onClick=${closeDialog}>${t("felt.close")}</button>
+    </div>
+  </${Dialog}>`;
 }

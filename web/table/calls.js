@@ -2,53 +2,46 @@
 
 import { number, t } from "../i18n/index.js";
 import { html, useState } from "../view.js";
+import { boxStyle } from "./places.js";
 import { bidText, trumpSymbol } from "./token.js";
 
-/** @typedef {import("../schema").components["schemas"]} Schemas */
-/** @typedef {Schemas["Command"]} Command */
-/** @typedef {(command: Command) => void} Send */
+/** @typedef {import("../schema").components["schemas"]["Trump"]} Trump */
+/** @typedef {import("../game/store.js").Command} Command */
+/** @typedef {import("./play.js").Table} Table */
+/** @typedef {Table["send"]} Send */
 
-/** @type {Schemas["Trump"][]} */
+/** @type {Trump[]} */
 const TRUMPS = ["clubs", "diamonds", "hearts", "spades", "no_trump"];
 const SIMPLE = ["enter_auction", "avoid", "redeal", "dash_call", "blind_dash", "pass", "resume"];
 
-/**
- * @typedef {object} Properties
- * @property {Schemas["GameView"]} view
- * @property {readonly Command[]} commands
- * @property {import("./places.js").Box} box where the panel lies; it ends at the lower edge
- * @property {Send} send
- * @property {Send} onRefused a call that was tried and is not legal
- * @property {unknown} [children] what stands above the calls
- */
-
-/** Commands of an unknown type are left out. @param {Properties} properties */
-export function Calls({ view, commands, box, send, onRefused, children }) {
+/** Commands of an unknown type are left out. @param {Table & { commands: readonly Command[], children: unknown }} properties */
+export function Calls({ view, commands, places, send, onRefused, children }) {
   const of = (/** @type {string} */ type) => commands.filter((command) => command.type === type);
   const [bids, estimates] = [of("bid"), of("estimate")];
-  const simple = SIMPLE.flatMap(of).map((command) => html`<${Button} key=${command.type} command=${command} send=${send} label=${t(`command.${command.type}`)} />`);
-  const place = { insetInlineStart: `${box.x}px`, insetBlockStart: `${box.y}px`, inlineSize: `${box.width}px`, blockSize: `${box.height}px` };
-  return html`<div class="calls" style=${place}>
+  const most = view.round?.hand_size ?? 0;
+  const simple = SIMPLE.flatMap(of).map((command) => html`<${Button} key=${command.type} command=${command} send=${send}
+    label=${t(`command.${command.type}`)} />`);
+  return html`<div class="calls" style=${boxStyle(places.panel)}>
     <div class="calls-panel" role="group" aria-label=${t("felt.calls")}>
       ${children}
       <p class="calls-title" dir="auto">${titleOf(view, bids)}</p>
-      ${estimates.length > 0 ? html`<${Estimates} commands=${estimates} most=${view.round?.hand_size ?? 0} send=${send} onRefused=${onRefused} />` : null}
-      ${bids.length > 0 ? html`<${Bids} commands=${bids} send=${send} label="felt.bid">${simple}</${Bids}>` : null}
+      ${estimates.length > 0 && html`<${Estimates} commands=${estimates} most=${most} send=${send} onRefused=${onRefused} />`}
+      ${bids.length > 0 && html`<${Bids} commands=${bids} send=${send} label="felt.bid">${simple}</${Bids}>`}
       <${Cut} commands=${of("cut")} send=${send} />
-      ${bids.length > 0 ? null : html`<div class="calls-row">
-        ${of("choose_seat").map((command) => html`<${Button} key=${command.seat} command=${command} send=${send} label=${t("table.chooseSeat", { seat: (command.seat ?? 0) + 1 })} />`)}
+      ${bids.length === 0 && html`<div class="calls-row">
+        ${of("choose_seat").map((command) => html`<${Button} key=${command.seat} command=${command} send=${send}
+          label=${t("table.chooseSeat", { seat: (command.seat ?? 0) + 1 })} />`)}
         ${simple}
       </div>`}
     </div>
   </div>`;
 }
 
-/** @param {Schemas["GameView"]} view @param {Command[]} bids */
+/** @param {Table["view"]} view @param {Command[]} bids */
 function titleOf({ round }, bids) {
-  const standing = round?.auction.filter(({ type }) => type === "bid").at(-1);
-  const isBeaten = standing?.tricks && bids.length > 0 && bids.every(({ tricks }) => (tricks ?? 0) >= (standing.tricks ?? 0));
-  if (isBeaten) return t("felt.above", { bid: bidText(standing.tricks ?? 0, standing.trump) });
-  return t(`felt.your.${round?.phase}`);
+  const { tricks: height, trump } = round?.auction.findLast(({ type }) => type === "bid") ?? {};
+  const isBeaten = height && bids.length > 0 && bids.every(({ tricks }) => (tricks ?? 0) >= height);
+  return isBeaten ? t("felt.above", { bid: bidText(height, trump) }) : t(`felt.your.${round?.phase}`);
 }
 
 /** @param {{ command: Command, send: Send, label: unknown, name?: string, kind?: string }} properties */
@@ -58,29 +51,29 @@ function Button({ command, send, label, name, kind = "quiet" }) {
 
 /**
  * A number of tricks and a trump, and one button that says both.
- * @param {{ commands: Command[], send: Send, label: string, children?: unknown }} properties
+ * @param {{ commands: Command[], send: Send, label: string, children: unknown }} properties
  */
 function Bids({ commands, send, label, children }) {
-  const [tricks, setTricks] = useState(-1);
-  const [trump, setTrump] = useState(/** @type {Schemas["Trump"] | null} */ (null));
-  const counts = [...new Set(commands.map((command) => command.tricks ?? 0))];
-  const count = counts.includes(tricks) ? tricks : counts[0];
+  const [wantedCount, setCount] = useState(-1);
+  const [wantedTrump, setTrump] = useState(/** @type {Trump | null} */ (null));
+  const counts = [...new Set(commands.map(({ tricks }) => tricks ?? 0))];
+  const count = counts.includes(wantedCount) ? wantedCount : counts[0];
   const open = commands.filter((command) => command.tricks === count);
-  const chosen = open.find((command) => command.trump === trump) ?? open[0];
+  const chosen = open.find((command) => command.trump === wantedTrump) ?? open[0];
   const suits = TRUMPS.filter((one) => commands.some((command) => command.trump === one));
+  const { tricks = 0, trump = null } = chosen ?? {};
+  const spoken = trump ? t("said.bid", { tricks, trump: t(`trump.${trump}`) }) : number(tricks);
   return html`<div class="calls-row" role="group" aria-label=${t("table.tricks")}>
-      ${counts.map((one) => html`<${Choice} key=${one} isChosen=${one === count} choose=${() => setTricks(one)} label=${number(one)} />`)}
+      ${counts.map((one) => html`<${Choice} key=${one} isChosen=${one === count} choose=${() => setCount(one)} label=${number(one)} />`)}
     </div>
-    ${suits.length > 0
-      ? html`<div class="calls-row" role="group" aria-label=${t("table.trump")}>
-          ${suits.map((one) => html`<${Choice} key=${one} isChosen=${one === chosen?.trump} choose=${() => setTrump(one)} label=${trumpSymbol(one)}
-            name=${t(`trump.${one}`)} isOpen=${open.some((command) => command.trump === one)} kind=${`suit ${one}`} />`)}
-        </div>`
-      : null}
+    ${suits.length > 0 && html`<div class="calls-row" role="group" aria-label=${t("table.trump")}>
+      ${suits.map((one) => html`<${Choice} key=${one} isChosen=${one === trump} choose=${() => setTrump(one)} label=${trumpSymbol(one)}
+        name=${t(`trump.${one}`)} isOpen=${open.some((command) => command.trump === one)} kind=${`suit ${one}`} />`)}
+    </div>`}
     <div class="calls-row">
       ${children}
-      ${chosen ? html`<${Button} kind="primary" command=${chosen} send=${send} label=${t(label, { bid: bidText(chosen.tricks ?? 0, chosen.trump) })}
-        name=${chosen.trump === "no_trump" ? undefined : t(label, { bid: chosen.trump ? t("said.bid", { tricks: chosen.tricks ?? 0, trump: t(`trump.${chosen.trump}`) }) : number(chosen.tricks ?? 0) })} />` : null}
+      ${chosen && html`<${Button} kind="primary" command=${chosen} send=${send} label=${t(label, { bid: bidText(tricks, trump) })}
+        name=${trump === "no_trump" ? undefined : t(label, { bid: spoken })} />`}
     </div>`;
 }
 
@@ -98,8 +91,9 @@ function Estimates({ commands, most, send, onRefused }) {
   const [isNaming, setNaming] = useState(false);
   const named = commands.filter(({ trump }) => trump);
   if (isNaming && named.length > 0) {
-    const keep = html`<button class="quiet" onClick=${() => setNaming(false)}>${t("felt.keepTrump")}</button>`;
-    return html`<${Bids} commands=${named} send=${send} label="felt.say">${keep}</${Bids}>`;
+    return html`<${Bids} commands=${named} send=${send} label="felt.say">
+      <button class="quiet" onClick=${() => setNaming(false)}>${t("felt.keepTrump")}</button>
+    </${Bids}>`;
   }
   return html`<div class="calls-row" role="group" aria-label=${t("table.howMany")}>
     ${Array.from({ length: most + 1 }, (_, tricks) => {
@@ -108,7 +102,7 @@ function Estimates({ commands, most, send, onRefused }) {
       const refuse = () => onRefused({ type: "estimate", tricks });
       return html`<button key=${tricks} class="choice barred" aria-disabled="true" onClick=${refuse}>${number(tricks)}</button>`;
     })}
-    ${named.length > 0 ? html`<button class="quiet" onClick=${() => setNaming(true)}>${t("felt.changeTrump")}</button>` : null}
+    ${named.length > 0 && html`<button class="quiet" onClick=${() => setNaming(true)}>${t("felt.changeTrump")}</button>`}
   </div>`;
 }
 
@@ -116,9 +110,8 @@ function Estimates({ commands, most, send, onRefused }) {
 function Cut({ commands, send }) {
   const [position, setPosition] = useState(26);
   const command = commands.find((one) => one.position === position) ?? commands[0];
-  if (!command) return null;
   const slide = (/** @type {any} */ event) => setPosition(Number(event.target.value));
-  return html`<label class="cut"><span>${t("table.cut")}</span>
+  return command && html`<label class="cut"><span>${t("table.cut")}</span>
       <input type="range" min="1" max=${commands.length} value=${position} onInput=${slide} />
     </label>
     <div class="calls-row"><${Button} kind="primary" command=${command} send=${send} label=${t("table.cutAt", { position: command.position ?? 0 })} /></div>`;

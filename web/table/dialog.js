@@ -1,6 +1,20 @@
-// What the dialogs over the felt share.
+// The dialogs over the felt.
 
-/** @param {MouseEvent} event on the backdrop of a dialog */
-export function closeOutside(event) {
-  if (event.target === event.currentTarget) /** @type {HTMLDialogElement} */ (event.target).close();
+import { html, useRef } from "../view.js";
+
+/** Closes the dialog around a control. @param {Event} event */
+export const closeDialog = ({ currentTarget }) => /** @type {Element} */ (currentTarget).closest("dialog")?.close();
+
+/**
+ * A button that opens a dialog. A click beside the dialog closes it.
+ * @param {{ title: string, label?: unknown, kind?: string, isEmpty?: boolean, children: unknown }} properties `label`: what the button
+ *     shows instead of the title
+ */
+export function Dialog({ title, label, kind = "plain", isEmpty = false, children }) {
+  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  const closeOutside = (/** @type {MouseEvent} */ event) => event.target === event.currentTarget && closeDialog(event);
+  const open = () => dialog.current?.showModal();
+  return html`<button class=${kind} aria-label=${label ? title : null} aria-disabled=${isEmpty ? "true" : null} onClick=${open}>
+      ${label ?? title}</button>
+    <dialog ref=${dialog} class="felt-dialog" aria-label=${title} onClick=${closeOutside}>${children}</dialog>`;
 }

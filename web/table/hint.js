@@ -11,23 +11,15 @@ await loadArea("table");
 
 /** @typedef {import("../schema").components["schemas"]} Schemas */
 /** @typedef {Schemas["Command"]} Command */
-/** @typedef {Schemas["Hint"]} Hint */
 
 /** What a bot would do, as a sentence. @param {Command} command */
-export function hintWords({ type, tricks, trump, card, position, seat }) {
-  return t(`hint.${type}${type === "estimate" && trump ? "_trump" : ""}`, {
-    tricks: tricks ?? 0,
-    trump: trump ? t(`trump.${trump}`) : "",
-    card: card ? cardName(card) : "",
-    position: position ?? 0,
-    seat: (seat ?? 0) + 1,
-  });
+export function hintWords({ type, tricks = 0, trump, card, position = 0, seat = 0 }) {
+  const names = { trump: trump ? t(`trump.${trump}`) : "", card: card ? cardName(card) : "" };
+  return t(`hint.${type}${type === "estimate" && trump ? "_trump" : ""}`, { ...names, tricks, position, seat: seat + 1 });
 }
 
 /** The controls that post a command, wherever they are and whenever they come. @param {Command} command */
-export function markOf(command) {
-  return `[data-command=${JSON.stringify(JSON.stringify(command))}]`;
-}
+export const markOf = (command) => `[data-command=${JSON.stringify(JSON.stringify(command))}]`;
 
 /** Whether hints are for the viewer of a game, now. @param {Schemas["GameView"]} view */
 export function canHint({ status, seats, legal }) {
@@ -41,15 +33,15 @@ export function canHint({ status, seats, legal }) {
  */
 export function HintButton({ game, advice }) {
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
-  const [hint, setHint] = useState(/** @type {Hint | null} */ (null));
+  const [hint, setHint] = useState(/** @type {Schemas["Hint"] | null} */ (null));
   const task = useTask();
   const { view } = game;
-  const suggested = hint !== null && hint.version === view?.version ? hint.command : null;
-  useMark(suggested);
+  useMark(hint !== null && hint.version === view?.version ? hint.command : null);
   if (!view || !canHint(view)) return null;
+  const close = () => dialog.current?.close();
   const take = () => task.run(async () => {
-    dialog.current?.close();
-    /** @type {Hint} */
+    close();
+    /** @type {Schemas["Hint"]} */
     const taken = (await request("POST", `${game.path}/hint`)).data;
     setHint(taken);
     advice.say(hintWords(taken.command), taken.version);
@@ -61,7 +53,7 @@ export function HintButton({ game, advice }) {
       <p>${t("hint.about")}</p>
       <div class="row">
         <button onClick=${take}>${t("hint.take")}</button>
-        <button class="quiet" onClick=${() => dialog.current?.close()}>${t("hint.stay")}</button>
+        <button class="quiet" onClick=${close}>${t("hint.stay")}</button>
       </div>
     </dialog>`;
 }

@@ -9,27 +9,18 @@ import { html } from "../view.js";
 /** Events that nobody needs to know, or that another one tells. */
 const SILENT = ["game_created", "host_changed", "auction_won", "seed_committed", "seed_opened", "turn_timed_out"];
 
-/** Events whose place may be another player's by now. */
-const MOVED = ["seat_chosen"];
-
-/**
- * An event in words.
- * @param {EventEnvelope} envelope
- * @param {readonly string[]} names the players by seat
- * @returns {string | null} null if there is nothing to tell
- */
+/** An event in words; null if there is nothing to tell. @param {EventEnvelope} envelope @param {readonly string[]} names by seat */
 export function words({ event, actor }, names) {
   const { type, tricks, trump, card, score, deal } = event;
   if (SILENT.includes(type)) return null;
   const who = names[event.place ?? event.seat ?? actor.seat ?? actor.place ?? -1] ?? "";
   const key = `log.${type}${(type === "bid_made" || type === "estimate_made") && trump ? "_trump" : ""}`;
-  const points = score?.points.map((value, seat) => `${names[seat]} ${number(value)}`).join(t("shell.comma"));
   const text = t(key, {
     who,
     tricks: tricks ?? 0,
     trump: trump ? t(`trump.${trump}`) : "",
     card: card ? cardName(card) : "",
-    points: points ?? "",
+    points: score?.points.map((value, seat) => `${names[seat]} ${number(value)}`).join(t("shell.comma")) ?? "",
     round: deal?.round ?? score?.round ?? 0,
     seat: event.seat ?? 0,
   });
@@ -41,9 +32,10 @@ export function words({ event, actor }, names) {
  * @param {{ events: readonly EventEnvelope[], until: number, names: readonly string[] }} properties
  */
 export function Log({ events, until, names }) {
-  const told = events.filter(({ seq, event }) => seq <= until && !MOVED.includes(event.type));
-  const lines = told.map((one) => ({ seq: one.seq, text: words(one, names) })).filter(({ text }) => text !== null);
+  // The place of a chosen seat may be another player's by now.
+  const told = events.filter(({ seq, event }) => seq <= until && event.type !== "seat_chosen");
+  const lines = told.map((one) => ({ seq: one.seq, text: words(one, names) }));
   return html`<ol class="log" aria-label=${t("table.log")}>
-    ${lines.map(({ seq, text }) => html`<li key=${seq}>${text}</li>`)}
+    ${lines.map(({ seq, text }) => text && html`<li key=${seq}>${text}</li>`)}
   </ol>`;
 }

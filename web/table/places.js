@@ -1,33 +1,14 @@
 // Where everything lies on the felt, in CSS pixels. The felt is the page, so that all follows from its size and the number of seats.
 
-/** @typedef {{ x: number, y: number, width: number, height: number }} Box */
 /** @typedef {{ x: number, y: number }} Point */
+/** @typedef {{ width: number, height: number }} Size */
+/** @typedef {Point & Size} Box */
 /** @typedef {"tall" | "short" | "wide"} Form phones in portrait, in landscape, and everything larger */
+/** @typedef {ReturnType<typeof placesOf>} Places */
 
 /**
- * @typedef {object} Felt
- * @property {number} width
- * @property {number} height
- * @property {number} rem the size of the page's text
- * @property {number} players
- * @property {number} slots the cards of the largest hand
- * @property {boolean} isSeated whether there is a hand
- * @property {number} [top] the room between the bar and the felt
- */
-
-/**
- * @typedef {object} Places
- * @property {Form} form
- * @property {number} top where the felt begins
- * @property {Box} hand
- * @property {number} card the width of a card of the hand
- * @property {boolean} isStacked whether the hand has two rows
- * @property {number} tilt the angle of the outermost cards, in degrees
- * @property {Box} own
- * @property {Box[]} others from left to right
- * @property {Point} centre of the trick
- * @property {number} thrown the width of a card in the trick
- * @property {Box} panel where calls lie; they end at its lower edge
+ * `rem` is the size of the page's text, `slots` the cards of the largest hand, and `isSeated` says whether there is a hand.
+ * @typedef {Size & { rem: number, players: number, slots: number, isSeated: boolean }} Felt
  */
 
 const RATIO = 1.4;
@@ -40,24 +21,25 @@ const UNCOVERED_ROW = 46;
 /** The narrowest card of a hand in one row. */
 const NARROWEST = 60;
 
-/** @param {Pick<Felt, "width" | "height">} felt @returns {Form} */
-function formOf({ width, height }) {
-  if (height < 500 && width > height) return "short";
-  return width < 700 ? "tall" : "wide";
-}
+/**
+ * By form: the angle of the outermost cards in degrees, the width of a card in the trick by that in the hand, its greatest height by
+ * that of the felt, and how far it lies from the middle by its own size.
+ */
+const FORMS = {
+  tall: { tilt: 4, thrown: 1.15, highest: 0.46, aside: 0.62, ahead: 0.5 },
+  short: { tilt: 5, thrown: 0.78, highest: 0.58, aside: 0.92, ahead: 0.22 },
+  wide: { tilt: 7, thrown: 0.94, highest: 0.5, aside: 1.02, ahead: 0.4 },
+};
 
 /** @param {number} degrees */
-export const sine = (degrees) => Math.sin((degrees * Math.PI) / 180);
+const sine = (degrees) => Math.sin((degrees * Math.PI) / 180);
 
 /** @param {number} value @param {number} least @param {number} most */
 const within = (value, least, most) => Math.max(least, Math.min(most, value));
 
-/**
- * The size of a card in the hand.
- * @param {Felt} felt @param {Form} form @param {number} space the width for the hand
- */
+/** The cards of the hand. @param {Felt} felt @param {Form} form @param {number} space the width for the hand */
 function cardOf({ width, height, slots }, form, space) {
-  const tilt = { tall: 4, short: 5, wide: 7 }[form];
+  const { tilt } = FORMS[form];
   const wanted = { tall: Math.min(84, height * 0.14), short: height * 0.205, wide: Math.min(width * 0.082, height * 0.135) }[form];
   // The card, the uncovered edges of the others, and what the outermost ones reach out.
   const fits = (space - UNCOVERED * (slots - 1)) / (1 + 2 * RATIO * sine(tilt));
@@ -67,7 +49,6 @@ function cardOf({ width, height, slots }, form, space) {
 
 /** The height of a fan below its highest card. @param {number} span between the outermost cards @param {number} tilt @param {number} card */
 function sag(span, tilt, card) {
-  if (tilt === 0) return 0;
   const radius = span / 2 / sine(tilt);
   return radius * (1 - Math.cos((tilt * Math.PI) / 180)) + (card / 2) * sine(tilt);
 }
@@ -92,7 +73,7 @@ function seatSizes({ width, rem, players }, form) {
 
 /**
  * The other seats, from left to right: one at the top, two at the sides, or both.
- * @param {Felt} felt @param {Form} form @param {number} bar @param {number} floor where the felt ends @param {{ width: number, height: number }} size
+ * @param {Felt} felt @param {Form} form @param {number} bar @param {number} floor where the felt ends @param {Size} size
  * @returns {Box[]}
  */
 function around({ width, rem, players, slots }, form, bar, floor, size) {
@@ -116,7 +97,7 @@ function around({ width, rem, players, slots }, form, bar, floor, size) {
   return [at(left, low), at(upper, top), at(width - upper - size.width, top), at(right, low)];
 }
 
-/** @param {Felt} felt @returns {Places} */
+/** @param {Felt & { top?: number }} page `top`: the room between the bar and the felt */
 export function placesOf({ top = 0, ...page }) {
   const { width, rem, slots, isSeated } = page;
   const over = Math.max(44, 2.75 * rem);
@@ -124,15 +105,15 @@ export function placesOf({ top = 0, ...page }) {
   const [start, bar] = top > 0 ? [over + top, 0] : [0, over];
   const felt = { ...page, height: page.height - start };
   const { height } = felt;
-  const form = formOf(page);
+  /** @type {Form} */
+  const form = page.height < 500 && width > page.height ? "short" : width < 700 ? "tall" : "wide";
   const sizes = seatSizes(felt, form);
   // In portrait the own seat is above the hand, otherwise to its left.
   const beside = form === "tall" ? 0 : sizes.own.width + MARGIN;
   const space = width - beside - 2 * MARGIN;
   const { card, isStacked, tilt } = cardOf(felt, form, space);
   const step = stepOf(space, card, slots, tilt);
-  const fan = Math.min(space, card + step * (slots - 1) + 2 * card * RATIO * sine(tilt));
-  const handWidth = isStacked ? space : fan;
+  const handWidth = isStacked ? space : Math.min(space, card + step * (slots - 1) + 2 * card * RATIO * sine(tilt));
   const depth = isStacked ? UNCOVERED_ROW + card * RATIO : card * RATIO + sag(step * (slots - 1), tilt, card);
   const handHeight = isSeated ? Math.ceil(depth) + MARGIN : 0;
   const hand = { x: Math.max((width - handWidth) / 2, beside + MARGIN), y: height - handHeight, width: handWidth, height: handHeight };
@@ -143,25 +124,31 @@ export function placesOf({ top = 0, ...page }) {
   const others = around(felt, form, bar, floor, sizes.other);
   const tops = others.filter(({ x, width: wide }) => x + wide > width * 0.3 && x < width * 0.7);
   const ceiling = Math.max(bar, ...tops.map((seat) => seat.y + seat.height)) + MARGIN;
-  const centre = { x: width / 2, y: (ceiling + floor) / 2 };
-  const thrown = Math.floor(Math.min({ tall: card * 1.15, short: card * 0.78, wide: card * 0.94 }[form], ((floor - ceiling) / RATIO) * { tall: 0.46, short: 0.58, wide: 0.5 }[form]));
+  const { thrown, highest } = FORMS[form];
   const isBetween = form === "short" && others.length > 1 && others[0]?.y !== others[1]?.y;
   const isCramped = form === "wide" && isSeated && own.y < floor;
   const edge = isBetween ? sizes.other.width + MARGIN : isCramped ? own.x + own.width : 0;
   const panelWidth = Math.min(width - 2 * (edge + MARGIN), 42 * rem);
-  const panel = { x: (width - panelWidth) / 2, y: bar, width: panelWidth, height: floor - bar };
-  return { form, top: start, hand, card, isStacked, tilt, own, others, centre, thrown, panel };
+  return {
+    form, hand, card, isStacked, tilt, own,
+    /** From left to right. */
+    others,
+    /** Where the felt begins. */
+    top: start,
+    centre: { x: width / 2, y: (ceiling + floor) / 2 },
+    /** The width of a card in the trick. */
+    thrown: Math.floor(Math.min(card * thrown, ((floor - ceiling) / RATIO) * highest)),
+    /** Where calls lie; they end at its lower edge. */
+    panel: { x: (width - panelWidth) / 2, y: bar, width: panelWidth, height: floor - bar },
+  };
 }
 
-/**
- * The cards of the hand: the left upper corner of each in the hand's box, and its angle.
- * @param {Places} places @param {number} count
- * @returns {{ x: number, y: number, angle: number }[]}
- */
+/** The cards of the hand: the left upper corner of each in the hand's box, and its angle. @param {Places} places @param {number} count */
 export function fanOf({ hand, card, isStacked, tilt }, count) {
+  const indexes = [...Array(count).keys()];
   if (isStacked) {
     const upper = Math.ceil(count / 2);
-    return Array.from({ length: count }, (_, index) => {
+    return indexes.map((index) => {
       const isUpper = index < upper;
       const cards = isUpper ? upper : count - upper;
       const step = cards < 2 ? 0 : Math.min(card * 1.04, (hand.width - card) / (cards - 1));
@@ -170,27 +157,21 @@ export function fanOf({ hand, card, isStacked, tilt }, count) {
     });
   }
   const step = stepOf(hand.width, card, Math.max(count, 7), tilt);
-  const middle = (count - 1) / 2;
   const widest = stepOf(hand.width, card, 13, tilt) * 6 || 1;
   const radius = widest / sine(tilt);
-  return Array.from({ length: count }, (_, index) => {
-    const away = (index - middle) * step;
+  return indexes.map((index) => {
+    const away = (index - (count - 1) / 2) * step;
     const angle = (Math.asin(within(away / radius, -1, 1)) * 180) / Math.PI;
     return { x: hand.width / 2 + away - card / 2, y: radius - Math.sqrt(radius ** 2 - away ** 2), angle };
   });
 }
 
-/**
- * Where a seat's card lies, from the middle of the trick.
- * @param {Places} places @param {Point} seat the middle of the seat
- * @returns {Point}
- */
+/** Where a seat's card lies, from the middle of the trick. @param {Places} places @param {Point} seat the middle of the seat */
 export function restOf({ form, centre, thrown }, seat) {
-  const wide = { tall: 0.62, short: 0.92, wide: 1.02 }[form];
-  const high = { tall: 0.5, short: 0.22, wide: 0.4 }[form];
+  const { aside, ahead } = FORMS[form];
   const [x, y] = [seat.x - centre.x, seat.y - centre.y];
   const far = Math.hypot(x, y) || 1;
-  return { x: (x / far) * thrown * wide, y: (y / far) * thrown * RATIO * high };
+  return { x: (x / far) * thrown * aside, y: (y / far) * thrown * RATIO * ahead };
 }
 
 /** The angle at which a card lies, the same for the same card: 3 to 6 degrees to one of the sides. @param {string} card */
@@ -200,6 +181,10 @@ export function leanOf(card) {
 }
 
 /** @param {Box} box @returns {Point} */
-export function middleOf({ x, y, width, height }) {
-  return { x: x + width / 2, y: y + height / 2 };
-}
+export const middleOf = ({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2 });
+
+/** The style of what begins at a point. @param {Point} point */
+export const pointStyle = ({ x, y }) => ({ insetInlineStart: `${x}px`, insetBlockStart: `${y}px` });
+
+/** The style of what fills a box. @param {Box} box */
+export const boxStyle = (box) => ({ ...pointStyle(box), inlineSize: `${box.width}px`, blockSize: `${box.height}px` });

@@ -1,40 +1,102 @@
-// The table while a game is played: the felt, and the calls and the result of a round over it.
+// The table while a game is played: the felt with the seats around it, the trick in the middle, the trump, and the hand at the lower
+// edge; over it the calls and the result of a round.
 
+import { parse, SYMBOLS } from "../game/cards.js";
+import { t } from "../i18n/index.js";
 import { lazy } from "../parts/lazy.js";
 import { loadStyle } from "../styles.js";
-import { html } from "../view.js";
+import { html, useEffect, useMemo, useRedraw } from "../view.js";
 import { Calls } from "./calls.js";
-import { Felt, Prompt } from "./felt.js";
-import { namesOf, ownSeat } from "./names.js";
+import { Hand } from "./hand.js";
+import { placesOf } from "./places.js";
+import { Seat } from "./seat.js";
+import { around, ownSeat, slotsOf } from "./seats.js";
+import { trumpSymbol } from "./token.js";
+import { Trick } from "./trick.js";
+
+await Promise.all([
+  loadStyle("cards"),
+  loadStyle("drawings"),
+  loadStyle("table"),
+  loadStyle("over_felt"),
+  loadStyle("seats"),
+  loadStyle("seat_forms"),
+  loadStyle("trick"),
+  loadStyle("calls"),
+]);
 
 // The first round takes longer than loading it.
 const RoundSheet = lazy(async () => (await Promise.all([import("./round_sheet.js"), loadStyle("sheet")]))[0].RoundSheet);
 
-/** @typedef {import("../schema").components["schemas"]["Command"]} Command */
+/** @typedef {import("../game/store.js").GameView} GameView */
+/** @typedef {import("../game/store.js").Command} Command */
 
 /**
- * @typedef {object} Properties
+ * What the parts of a table share.
+ * @typedef {object} Table
  * @property {import("../show/shown.js").Shown} shown
- * @property {import("../game/store.js").GameView} view
+ * @property {GameView} view
  * @property {import("./places.js").Places} places
  * @property {(command: Command) => void} send
  * @property {(command: Command) => void} onRefused a card or a call that was tried and is not legal
- * @property {unknown} [children] what lies over the felt
  */
 
-/** @param {Properties} properties */
-export function Play({ shown, view, places, send, onRefused, children }) {
+/** @param {GameView} view @param {number | null} own @param {number} [top] the room below the bar; without it the felt begins under it */
+export function usePlaces(view, own, top = 0) {
+  const redraw = useRedraw();
+  useEffect(() => {
+    addEventListener("resize", redraw);
+    return () => removeEventListener("resize", redraw);
+  }, []);
+  const { clientWidth: width } = document.documentElement;
+  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const felt = { width, height: innerHeight, rem, players: view.seats.length, slots: slotsOf(view), isSeated: own !== null, top };
+  return useMemo(() => placesOf(felt), Object.values(felt));
+}
+
+/** Those who watch see seat 0 at the bottom. @param {Table & { children?: unknown }} properties `children`: what lies over the felt */
+export function Play({ children, ...table }) {
+  const { shown, view, places } = table;
+  const { round } = view;
   const own = ownSeat(view);
-  const { legal } = shown;
-  const calls = legal.filter((command) => command.type !== "play");
+  const near = own ?? 0;
+  const trump = round?.trump;
+  const others = around(view, near);
+  const boxes = new Map([[near, places.own]]);
+  others.forEach((seat, index) => boxes.set(seat, places.others[index] ?? places.own));
+  const order = view.seats.map((_, offset) => (near + offset) % view.seats.length);
+  const hand = own === null ? null : round?.hands[own];
+  const last = others.length > 1 ? others.at(-1) : null;
+  const calls = shown.legal.filter(({ type }) => type !== "play");
   const sheet = html`<${RoundSheet} shown=${shown} />`;
   const isStrip = calls.length > 0 && shown.isStrip;
-  return html`<${Felt} shown=${shown} view=${view} places=${places} own=${own} names=${namesOf(view)} legal=${legal} send=${send} onRefused=${onRefused}>
+  return html`<div class=${`felt table ${places.form} ${shown.step?.kind === "deal" ? "dealing" : ""}`} dir="ltr" data-round=${round?.number}
+    style=${{ "--deal": `${shown.step?.ms ?? 0}ms`, insetBlockStart: `${places.top}px` }}>
+    ${trump && html`<span class=${`watermark ${trump}`} aria-hidden="true" style=${{ insetBlockStart: `${places.centre.y}px` }}>
+      ${trumpSymbol(trump)}</span>`}
+    <ol class="seats" aria-label=${t("felt.players")}>
+      ${order.map((seat, place) => html`<${Seat} ...${table} key=${place} seat=${seat} box=${boxes.get(seat)}
+        side=${seat === last ? "start" : "end"} isOwn=${seat === own} />`)}
+    </ol>
+    <${Trick} ...${table} seats=${boxes} own=${own} />
+    ${hand && html`<${Hand} ...${table} hand=${hand} />`}
     ${children}
-    <${Prompt} view=${view} places=${places} own=${own} legal=${legal} isSilent=${calls.length > 0} />
-    ${calls.length > 0
-      ? html`<${Calls} view=${view} commands=${calls} box=${places.panel} send=${send} onRefused=${onRefused}>${isStrip ? sheet : null}</${Calls}>`
-      : null}
-    ${isStrip ? null : sheet}
-  </${Felt}>`;
+    ${own !== null && calls.length === 0 && shown.legal.length > 0 && html`<${Prompt} ...${table} own=${own} />`}
+    ${calls.length > 0 && html`<${Calls} ...${table} commands=${calls}>${isStrip && sheet}</${Calls}>`}
+    ${!isStrip && sheet}
+  </div>`;
+}
+
+/** That the player must play a card, in sight: the announcer says it too. @param {Table & { own: number }} properties */
+function Prompt({ shown: { legal }, view: { round }, places: { form, own: box, hand }, own }) {
+  const place = form === "tall"
+    ? { insetBlockStart: `${box.y}px`, blockSize: `${box.height}px`, insetInlineStart: `${box.x + box.width}px`, insetInlineEnd: "0" }
+    : { insetBlockEnd: `calc(100% - ${hand.y - 4}px)`, insetInline: "0" };
+  const led = round?.trick?.plays[0]?.card;
+  const suit = led && parse(led).suit;
+  // With fewer cards than the hand has, all of the suit that was led, one follows it.
+  const follows = suit && legal.length < (round.hands[own]?.count ?? 0) && legal.every(({ card }) => card && parse(card).suit === suit);
+  return html`<div class="prompt" aria-hidden="true" style=${place}>
+    <span class="words" dir="auto">${follows ? t("felt.follow", { suit: SYMBOLS[suit] }) : t(`felt.your.${round?.phase}`)}</span>
+  </div>`;
 }

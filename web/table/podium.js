@@ -9,15 +9,14 @@ import { Share } from "../parts/share.js";
 import { useTask } from "../parts/task.js";
 import { here } from "../router.js";
 import { html, useEffect, useState } from "../view.js";
-import { namesOf, ownSeat } from "./names.js";
+import { isolated, namesOf, ownSeat } from "./seats.js";
 
 await loadArea("score");
 
 /** @typedef {import("../schema").components["schemas"]} Schemas */
 /** @typedef {import("../game/store.js").GameView} GameView */
-/** @typedef {import("../game/store.js").Game} Game */
 
-/** @param {{ game: Game, view: GameView }} properties */
+/** @param {{ game: import("../game/store.js").Game, view: GameView }} properties */
 export function Podium({ game, view }) {
   const task = useTask();
   const ranks = view.status === "finished" ? view.scores.ranks : null;
@@ -27,16 +26,14 @@ export function Podium({ game, view }) {
   });
   return html`<section class="panel podium">
     <h2>${ranks ? winnerWords(view, ranks) : t(`status.${view.status}`)}</h2>
-    ${ranks ? html`<${Steps} view=${view} ranks=${ranks} /><${Standings} view=${view} ranks=${ranks} />` : null}
-    ${ranks && view.you ? html`<${OwnCalls} view=${view} />` : null}
+    ${ranks && html`<${Standings} view=${view} ranks=${ranks} />`}
+    ${ranks && view.you && html`<${OwnCalls} view=${view} />`}
     <${Recorded} id=${view.id} />
-    ${view.you && !isAgainstBots(view) ? html`<${Invitation} view=${view} />` : null}
+    ${view.you && !isAgainstBots(view) && html`<${Invitation} view=${view} />`}
     <${Refusal} error=${task.error} />
     <div class="row">
-      ${view.you
-        ? html`<button class="primary" data-again disabled=${task.busy} onClick=${again}>
-            ${t(isAgainstBots(view) ? "podium.again" : "over.rematch")}</button>`
-        : null}
+      ${view.you && html`<button class="primary" data-again disabled=${task.busy} onClick=${again}>
+        ${t(isAgainstBots(view) ? "podium.again" : "over.rematch")}</button>`}
       <a class="button quiet" href=${`/games/${view.id}/replay`}>${t("podium.replay")}</a>
       <a class="button quiet" href=${`/games/${view.id}/scores`}>${t("table.scores")}</a>
       <${Share} path=${`/games/${view.id}/replay`} label=${t("over.share")} />
@@ -52,49 +49,44 @@ function Invitation({ view }) {
     awaitRematch(view, leaving.signal, setHost);
     return () => leaving.abort();
   }, [view.id]);
-  return html`<p role="status" class="invitation">${host ? t("podium.invited", { who: `\u2068${host}\u2069` }) : ""}</p>`;
+  return html`<p role="status" class="invitation">${host ? t("podium.invited", { who: isolated(host) }) : ""}</p>`;
 }
 
-/** Who won. @param {GameView} view @param {readonly number[]} ranks */
+/** @param {GameView} view @param {readonly number[]} ranks */
 function winnerWords(view, ranks) {
   const winners = namesOf(view).filter((_, seat) => ranks[seat] === 1);
   if (winners.length > 1) return t("podium.shared", { who: winners.join(t("shell.comma")) });
   return ranks[ownSeat(view) ?? -1] === 1 ? t("podium.youWon") : t("podium.won", { who: winners[0] ?? "" });
 }
 
-/** The seats by rank. @param {readonly number[]} ranks */
-const byRank = (ranks) => ranks.map((_, seat) => seat).sort((one, other) => (ranks[one] ?? 0) - (ranks[other] ?? 0));
-
-/** The first three on steps, for eyes. @param {{ view: GameView, ranks: readonly number[] }} properties */
-function Steps({ view, ranks }) {
-  return html`<ol class="steps" aria-hidden="true">
-    ${byRank(ranks).slice(0, 3).map((seat) => html`<li key=${seat} data-rank=${ranks[seat]} class=${seat === ownSeat(view) ? "own" : ""}>
-      <bdi>${view.seats[seat]?.player?.name}</bdi>
-      <span class="step">${number(ranks[seat] ?? 0)}</span>
-    </li>`)}
-  </ol>`;
-}
-
-/** @param {{ view: GameView, ranks: readonly number[] }} properties */
+/** The first three on steps, for eyes, and the totals of all. @param {{ view: GameView, ranks: readonly number[] }} properties */
 function Standings({ view, ranks }) {
-  return html`<table class="standings">
-    <thead><tr>${["over.rank", "sheet.player", "table.total"].map((key) => html`<th key=${key} scope="col">${t(key)}</th>`)}</tr></thead>
-    <tbody>
-      ${byRank(ranks).map((seat) => html`<tr key=${seat} class=${seat === ownSeat(view) ? "own" : ""}>
-        <td>${number(ranks[seat] ?? 0)}</td>
-        <td><bdi>${view.seats[seat]?.player?.name}</bdi></td>
-        <td>${number(view.scores.totals[seat] ?? 0)}</td>
-      </tr>`)}
-    </tbody>
-  </table>`;
+  const own = ownSeat(view);
+  const players = ranks.map((rank, seat) => ({ rank, seat, name: view.seats[seat]?.player?.name, kind: seat === own ? "own" : "" }));
+  const order = players.toSorted((one, other) => one.rank - other.rank);
+  return html`<ol class="steps" aria-hidden="true">
+      ${order.slice(0, 3).map(({ rank, seat, name, kind }) => html`<li key=${seat} data-rank=${rank} class=${kind}>
+        <bdi>${name}</bdi>
+        <span class="step">${number(rank)}</span>
+      </li>`)}
+    </ol>
+    <table class="standings">
+      <thead><tr>${["over.rank", "sheet.player", "table.total"].map((key) => html`<th key=${key} scope="col">${t(key)}</th>`)}</tr></thead>
+      <tbody>
+        ${order.map(({ rank, seat, name, kind }) => html`<tr key=${seat} class=${kind}>
+          <td>${number(rank)}</td>
+          <td><bdi>${name}</bdi></td>
+          <td>${number(view.scores.totals[seat] ?? 0)}</td>
+        </tr>`)}
+      </tbody>
+    </table>`;
 }
 
 /** The player's best call and the worst one. @param {{ view: GameView }} properties */
 function OwnCalls({ view }) {
-  const { data } = useLoaded(`/v1/games/${view.id}/scores`);
-  const calls = data ? ownCalls(/** @type {Schemas["ScoreSheet"]} */ (data), ownSeat(view) ?? 0) : null;
-  if (!calls) return null;
-  return html`<dl class="own-calls">
+  const sheet = /** @type {Schemas["ScoreSheet"] | null} */ (useLoaded(`/v1/games/${view.id}/scores`).data);
+  const calls = sheet && ownCalls(sheet, ownSeat(view) ?? 0);
+  return calls && html`<dl class="own-calls">
     ${Object.entries(calls).map(([name, { round, call, tricks, points }]) => html`<div key=${name}>
       <dt>${t(`podium.${name}`)}</dt>
       <dd>${t("podium.call", { round, call, tricks })} <strong>${signed(points)}</strong></dd>
@@ -102,20 +94,15 @@ function OwnCalls({ view }) {
   </dl>`;
 }
 
-/**
- * The rounds in which a seat's call brought most and least.
- * @param {Schemas["ScoreSheet"]} sheet
- * @param {number} seat
- * @returns {Record<"best" | "worst", { round: number, call: number, tricks: number, points: number }> | null} null without a call
- */
+/** The rounds in which a seat's call brought most and least, if there are two. @param {Schemas["ScoreSheet"]} sheet @param {number} seat */
 export function ownCalls({ rounds }, seat) {
   const calls = rounds.flatMap(({ round, seats }) => {
     const cell = seats[seat];
     return cell?.call ? [{ round, call: cell.call.tricks, tricks: cell.tricks, points: cell.points }] : [];
   });
-  const order = calls.toSorted((one, other) => other.points - one.points);
-  const [best, worst] = [order[0], order.at(-1)];
-  return best && worst && best !== worst ? { best, worst } : null;
+  const [best, ...rest] = calls.toSorted((one, other) => other.points - one.points);
+  const worst = rest.at(-1);
+  return best && worst ? { best, worst } : null;
 }
 
 /** One line that says whether the game was dealt and recorded as promised, with the page behind it. @param {{ id: string }} properties */
@@ -123,14 +110,15 @@ function Recorded({ id }) {
   const [state, setState] = useState(/** @type {"waits" | "sound" | "broken" | "unknown"} */ ("waits"));
   useEffect(() => {
     const leaving = new AbortController();
-    (async () => {
+    const look = async () => {
       /** @type {typeof state} */
       let found = "unknown";
       for await (const { isLogged, verdict } of records(id, leaving.signal)) {
         if (isLogged) found = verdict === "unchecked" ? "unknown" : verdict === "sound" ? "sound" : "broken";
       }
-      return found;
-    })().catch(() => /** @type {const} */ ("unknown")).then((found) => leaving.signal.aborted || setState(found));
+      if (!leaving.signal.aborted) setState(found);
+    };
+    look().catch(() => leaving.signal.aborted || setState("unknown"));
     return () => leaving.abort();
   }, [id]);
   return html`<p role="status" data-recorded=${state}><a href=${`/games/${id}/replay`}>${t(`over.recorded.${state}`)}</a></p>`;

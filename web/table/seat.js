@@ -3,51 +3,46 @@
 import { number, t } from "../i18n/index.js";
 import { Word } from "../learn/word.js";
 import { Picture } from "../people/picture.js";
+import { AUCTION } from "../show/steps.js";
 import { html } from "../view.js";
 import { Clock, Ring } from "./clock.js";
+import { boxStyle } from "./places.js";
 import { acting } from "./seats.js";
 import { bidText, standingOf, tokenOf } from "./token.js";
 
 /** @typedef {import("../schema").components["schemas"]} Schemas */
 /** @typedef {Schemas["GameView"]} GameView */
-/** @typedef {import("../show/queue.js").TimedStep} Step */
 
-/**
- * @typedef {object} Properties
- * @property {GameView} view
- * @property {number} seat
- * @property {import("./places.js").Box} box
- * @property {"start" | "end"} side on which the backs lie
- * @property {boolean} isOwn
- * @property {Step | null} step what is shown now
- */
+/** What a player says before an auction. @type {Record<string, string>} */
+const SAYINGS = { avoid_declared: "command.avoid", redeal_called: "command.redeal" };
 
-/** @param {Properties} properties */
-export function Seat({ view, seat, box, side, isOwn, step }) {
+/** @typedef {{ seat: number, box: import("./places.js").Box, side: "start" | "end", isOwn: boolean }} Place `side`: where the backs lie */
+
+/** @param {import("./play.js").Table & Place} properties */
+export function Seat({ view, shown: { step }, seat, box, side, isOwn }) {
   const { round } = view;
   const { player, connected, stand_in } = /** @type {Schemas["SeatView"]} */ (view.seats[seat]);
   const isTurn = view.status === "playing" && acting(view) === seat;
   const isBot = player?.kind === "bot";
   const state = stand_in ? "table.standIn" : !isBot && player && !connected && !isOwn ? "table.away" : null;
   const name = player?.name ?? t("table.free");
-  const place = { insetInlineStart: `${box.x}px`, insetBlockStart: `${box.y}px`, inlineSize: `${box.width}px`, blockSize: `${box.height}px` };
-  const said = step?.kind === "say" && step.seat === seat && step.event ? saying(step.event) : null;
-  return html`<li class=${`seat ${isOwn ? "own" : ""} ${isTurn ? "turn" : ""}`} data-seat=${seat} data-side=${side} style=${place}>
+  const said = step?.kind === "say" && step.seat === seat && step.event && saying(step.event);
+  return html`<li class=${`seat ${isOwn ? "own" : ""} ${isTurn ? "turn" : ""}`} data-seat=${seat} data-side=${side} style=${boxStyle(box)}>
     <span class="portrait">
       <${Picture} name=${name} kind=${player?.kind ?? "human"} />
-      ${isTurn ? html`<${Ring} deadline=${round?.deadline} seconds=${view.turn_seconds} />` : null}
-      ${round?.dealer === seat ? html`<span class="dealer" role="img" aria-label=${t("table.dealer")}>${t("felt.dealer")}</span>` : null}
+      ${isTurn && html`<${Ring} deadline=${round?.deadline} seconds=${view.turn_seconds} />`}
+      ${round?.dealer === seat && html`<span class="dealer" role="img" aria-label=${t("table.dealer")}>${t("felt.dealer")}</span>`}
     </span>
-    <strong class="name"><bdi>${isOwn ? t("felt.you") : name}</bdi>${isBot ? html`<span class="hidden">, ${t("felt.bot")}</span>` : null}</strong>
-    ${isTurn ? html`<span class="hidden">${t("table.turn")}</span>` : null}
+    <strong class="name"><bdi>${isOwn ? t("felt.you") : name}</bdi>${isBot && html`<span class="hidden">, ${t("felt.bot")}</span>`}</strong>
+    ${isTurn && html`<span class="hidden">${t("table.turn")}</span>`}
     <span class="call"><${Token} view=${view} seat=${seat} /></span>
     <span class="total">
       <span class="hidden">${t("table.total")} </span>${number(view.scores.totals[seat] ?? 0)}
-      ${isTurn && round?.deadline ? html` <${Clock} deadline=${round.deadline} />` : null}
-      ${state ? html` <span class="state">${t(state)}</span>` : null}
+      ${isTurn && round?.deadline && html` <${Clock} deadline=${round.deadline} />`}
+      ${state && html` <span class="state">${t(state)}</span>`}
     </span>
-    ${isOwn ? null : html`<${Fan} count=${round?.hands[seat]?.count ?? 0} />`}
-    ${said ? html`<span class="speech" aria-hidden="true">${said}</span>` : null}
+    ${!isOwn && html`<${Fan} count=${round?.hands[seat]?.count ?? 0} />`}
+    ${said && html`<span class="speech" aria-hidden="true">${said}</span>`}
   </li>`;
 }
 
@@ -57,16 +52,18 @@ function Token({ view, seat }) {
   if (token === null) return null;
   const standing = standingOf(view, seat);
   if (!standing) return html`<span class="token">${token}</span>`;
-  const { call, taken, chance } = standing;
-  const words = taken === null ? t("table.said", { call: call.tricks }) : `${t("table.takenOf", { taken, call: call.tricks })}, ${t(`felt.${chance === "met" ? "made" : chance}`)}`;
-  return html`<span class=${`token ${taken === null ? "" : chance}`} aria-hidden="true">${token}</span>
-    ${call.with ? html`<${Word} word="with">${t("table.with")}</${Word}>` : null}
-    ${call.risk ? html`<${Word} word="risk">${t("table.risk")}</${Word}>` : null}
-    ${taken === null ? null : html`<${Dots} call=${call.tricks} taken=${taken} />`}
+  const { call: { tricks: call, with: isWith, risk }, taken, chance } = standing;
+  const isPlay = taken !== null;
+  const prospect = t(`felt.${chance === "met" ? "made" : chance}`);
+  const words = isPlay ? `${t("table.takenOf", { taken, call })}, ${prospect}` : t("table.said", { call });
+  return html`<span class=${`token ${isPlay ? chance : ""}`} aria-hidden="true">${token}</span>
+    ${isWith && html`<${Word} word="with">${t("table.with")}</${Word}>`}
+    ${risk && html`<${Word} word="risk">${t("table.risk")}</${Word}>`}
+    ${isPlay && html`<${Dots} call=${call} taken=${taken} />`}
     <span class="hidden">${words}</span>`;
 }
 
-/** Full for a trick that was promised, open for one that is missing, square for one too many. @param {{ call: number, taken: number }} properties */
+/** Full: a promised trick; open: one that is missing; square: one too many. @param {{ call: number, taken: number }} properties */
 function Dots({ call, taken }) {
   const count = Math.max(call, taken);
   const kind = (/** @type {number} */ index) => (index >= call ? "over" : index < taken ? "full" : "");
@@ -84,18 +81,9 @@ function Fan({ count }) {
   </span>`;
 }
 
-/** What a player says with an event. @param {Schemas["Event"]} event */
+/** @param {Schemas["Event"]} event */
 function saying({ type, tricks, trump }) {
   if (tricks !== undefined && tricks !== null) return bidText(tricks, trump);
-  /** @type {Record<string, string>} */
-  const words = {
-    passed: "said.pass",
-    dash_called: "said.dash_call",
-    blind_dashed: "said.blind_dash",
-    auction_entered: "said.enter_auction",
-    avoid_declared: "command.avoid",
-    redeal_called: "command.redeal",
-  };
-  const key = words[type];
-  return key ? t(key) : null;
+  const key = AUCTION[type] ? `said.${AUCTION[type]}` : SAYINGS[type];
+  return key && t(key);
 }

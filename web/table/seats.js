@@ -1,22 +1,26 @@
-// Who sits where, and who must act.
+// Who sits where, what they are called in sentences, and who must act.
 
-/** @typedef {import("../schema").components["schemas"]["GameView"]} GameView */
+import { t } from "../i18n/index.js";
 
-/**
- * The other seats from left to right. In clockwise play the next player sits on the left.
- * @param {Pick<GameView, "seats" | "direction">} view
- * @param {number} own the seat at the bottom
- */
+/** @typedef {import("../game/store.js").GameView} GameView */
+
+/** The number of the viewer's position; null for those who watch. @param {GameView} view */
+export const ownSeat = ({ you }) => you?.seat ?? you?.place ?? null;
+
+/** The number of the position that must act. @param {GameView} view */
+export const acting = ({ round }) => round?.to_act?.seat ?? round?.to_act?.place;
+
+/** A name that does not turn the text around it: Arabic and Latin names stand in one line. @param {string} name */
+export const isolated = (name) => `\u2068${name}\u2069`;
+
+/** The isolated names by seat. @param {GameView} view */
+export const namesOf = (view) => view.seats.map(({ player }) => isolated(player?.name ?? t("table.free")));
+
+/** The largest hand of a game: that of `nineteen` has ten cards. @param {GameView} view */
+export const slotsOf = ({ ruleset, round }) => (ruleset.id === "nineteen" ? 10 : Math.max(13, round?.hand_size ?? 0));
+
+/** The other seats from left to right. In clockwise play the next player sits on the left. @param {GameView} view @param {number} own */
 export function around({ seats, direction }, own) {
   const others = seats.map((_, offset) => (own + offset) % seats.length).slice(1);
   return direction === "clockwise" ? others : others.reverse();
 }
-
-/** The number of the position that must act. @param {GameView} view */
-export function acting(view) {
-  const turn = view.round?.to_act;
-  return turn?.seat ?? turn?.place;
-}
-
-/** The largest hand of a game: that of `nineteen` has ten cards. @param {GameView} view */
-export const slotsOf = ({ ruleset, round }) => (ruleset.id === "nineteen" ? 10 : Math.max(13, round?.hand_size ?? 0));

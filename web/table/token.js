@@ -3,28 +3,22 @@
 import { SYMBOLS } from "../game/cards.js";
 import { number, t } from "../i18n/index.js";
 
-/** @typedef {import("../schema").components["schemas"]} Schemas */
-/** @typedef {Schemas["GameView"]} GameView */
+/** @typedef {import("../schema").components["schemas"]["Trump"]} Trump */
+/** @typedef {import("../game/store.js").GameView} GameView */
 
-/**
- * Whether the call of a seat can still be made: `met` if it is made so far, `lost` if it cannot be made any more.
- * @typedef {"open" | "met" | "lost"} Chance
- */
-
-/** @type {Record<Schemas["Trump"], string>} */
+/** @type {Record<Trump, string>} */
 const TRUMPS = { clubs: SYMBOLS.C, diamonds: SYMBOLS.D, hearts: SYMBOLS.H, spades: SYMBOLS.S, no_trump: "" };
 
-/** @param {Schemas["Trump"]} trump the suit's symbol, or the word for none */
+/** @param {Trump} trump the suit's symbol, or the word for none */
 export const trumpSymbol = (trump) => TRUMPS[trump] || t("felt.noTrump");
 
-/** @param {number} tricks @param {Schemas["Trump"] | null | undefined} trump */
+/** @param {number} tricks @param {Trump | null | undefined} trump */
 export const bidText = (tricks, trump) => (trump ? `${number(tricks)}\u00a0${trumpSymbol(trump)}` : number(tricks));
 
-/**
- * @param {number} call @param {number} taken
- * @param {number} left the tricks that nobody has taken yet
- * @returns {Chance}
- */
+/** @param {string} kind */
+export const isDash = (kind) => kind === "dash_call" || kind === "blind_dash";
+
+/** Whether a call is made so far, or cannot be made any more. @param {number} call @param {number} taken @param {number} left tricks */
 export function chanceOf(call, taken, left) {
   if (taken > call || call - taken > left) return "lost";
   return taken === call ? "met" : "open";
@@ -37,18 +31,17 @@ export function chanceOf(call, taken, left) {
 export function standingOf({ round }, seat) {
   const call = round?.calls.find((one) => one.seat === seat);
   if (!round || !call) return null;
-  const taken = round.phase === "play" ? round.tricks_taken?.[seat] : undefined;
-  if (taken === undefined) return { call, taken: null, chance: /** @type {Chance} */ ("open") };
-  const left = round.hand_size - (round.tricks_taken ?? []).reduce((sum, tricks) => sum + tricks, 0);
-  return { call, taken, chance: chanceOf(call.tricks, taken, left) };
+  const all = (round.phase === "play" && round.tricks_taken) || [];
+  const taken = all[seat] ?? null;
+  const left = all.reduce((sum, tricks) => sum - tricks, round.hand_size);
+  return { call, taken, chance: taken === null ? "open" : chanceOf(call.tricks, taken, left) };
 }
 
 /** The words of a token: the call with the trump of a bid, or what was said last in the auction. @param {GameView} view @param {number} seat */
 export function tokenOf({ round }, seat) {
   const call = round?.calls.find((one) => one.seat === seat);
-  if (call?.kind === "dash_call" || call?.kind === "blind_dash") return t(`table.${call.kind}`);
-  if (call) return bidText(call.tricks, call.kind === "bid" ? round?.trump : null);
-  const said = round?.auction.filter((one) => one.seat === seat).at(-1);
+  if (call) return isDash(call.kind) ? t(`table.${call.kind}`) : bidText(call.tricks, call.kind === "bid" ? round?.trump : null);
+  const said = round?.auction.findLast((one) => one.seat === seat);
   if (!said) return null;
   return said.tricks === undefined ? t(`said.${said.type}`) : bidText(said.tricks, said.trump);
 }

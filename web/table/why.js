@@ -11,15 +11,16 @@ import { html, useEffect, useMemo, useSource } from "../view.js";
 
 /** What is said about one version of a game, for eyes and for screen readers. */
 export class Advice extends Source {
+  text = "";
+  /** The version that the text is about. */
+  version = 0;
+  /** How many questions were asked. Only the answer to the last one is shown. */
+  asked = 0;
+
   /** @param {Game} game */
   constructor(game) {
     super();
     this.game = game;
-    this.text = "";
-    /** The version that the text is about. */
-    this.version = 0;
-    /** How many questions were asked. Only the answer to the last one is shown. */
-    this.asked = 0;
   }
 
   /** The text, while the game stays as it is. */
@@ -40,25 +41,14 @@ export class Advice extends Source {
     if (view === null) return;
     this.asked += 1;
     const question = this.asked;
-    const text = await refusal(`${path}/commands/check`, command, matchOf(view));
-    if (question === this.asked && text !== null) this.say(text, view.version);
-  }
-}
-
-/**
- * Why the server would refuse a command, as a sentence.
- * @param {string} path @param {Command} command @param {string} match
- * @returns {Promise<string | null>} null if it would not, or if no answer came
- */
-async function refusal(path, command, match) {
-  try {
-    await request("POST", path, { body: command, headers: { "If-Match": match } });
-    return null;
-  } catch (error) {
-    // The next view shows what has changed.
-    if (!(error instanceof Problem) || error.code === "stale-version") return null;
-    const reasons = await import("../learn/reasons.js").catch(() => null);
-    return reasons?.reason(error) ?? (error.detail || error.title);
+    try {
+      await request("POST", `${path}/commands/check`, { body: command, headers: { "If-Match": matchOf(view) } });
+    } catch (error) {
+      // The next view shows what has changed.
+      if (!(error instanceof Problem) || error.code === "stale-version") return;
+      const reasons = await import("../learn/reasons.js").catch(() => null);
+      if (question === this.asked) this.say(reasons?.reason(error) ?? (error.detail || error.title), view.version);
+    }
   }
 }
 
@@ -71,11 +61,12 @@ export function useAdvice(game) {
 
 /** A bubble above the hand, which is also announced. @param {{ advice: Advice, above: number }} properties `above`: where the hand begins */
 export function Why({ advice, above }) {
-  const { shown } = advice;
   useEffect(() => {
     const forget = (/** @type {KeyboardEvent} */ { key }) => key === "Escape" && advice.say("", 0);
     addEventListener("keydown", forget);
     return () => removeEventListener("keydown", forget);
   }, [advice]);
-  return html`<div class="why" role="status" style=${{ insetBlockEnd: `calc(100% - ${above - 4}px)` }}>${shown ? html`<p class="bubble" dir="auto">${shown}</p>` : null}</div>`;
+  return html`<div class="why" role="status" style=${{ insetBlockEnd: `calc(100% - ${above - 4}px)` }}>
+    ${advice.shown && html`<p class="bubble" dir="auto">${advice.shown}</p>`}
+  </div>`;
 }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 
 import { loadArea, loadLanguage } from "../../../web/i18n/index.js";
-import { signalOf } from "../../../web/signals/words.js";
+import { signalOf } from "../../../web/signals/index.js";
 
 before(async () => {
   globalThis.document ??= { documentElement: {} };
