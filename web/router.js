@@ -3,7 +3,7 @@
 import { Source } from "./source.js";
 import { html, useEffect, useState } from "./view.js";
 
-/** @typedef {(properties: { parameters: Record<string, string> }) => unknown} Page */
+/** A page gets the parameters of its path. @typedef {(properties: any) => unknown} Page */
 
 /** Each page is loaded when it is first shown. The server reads these lines. @type {[string, () => Promise<{ default: Page }>][]} */
 const PAGES = [
@@ -62,10 +62,7 @@ export function prepare(path) {
   find(path)?.load().catch(() => {});
 }
 
-/**
- * @param {string} path
- * @returns {{ load: () => Promise<{ default: Page }>, parameters: Record<string, string> } | null}
- */
+/** @param {string} path @returns {{ load: () => Promise<{ default: Page }>, parameters: Record<string, string> } | null} */
 export function find(path) {
   for (const [pattern, load] of PAGES) {
     const expression = new RegExp(`^${pattern.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}/?$`);
@@ -90,5 +87,5 @@ export function Route({ path, missing, failed }) {
   }, [path]);
   if (!found) return missing;
   if (shown?.path !== path) return null;
-  return shown.page ? html`<${shown.page} key=${path} parameters=${found.parameters} />` : failed;
+  return shown.page ? html`<${shown.page} key=${path} ...${found.parameters} />` : failed;
 }

@@ -1,11 +1,8 @@
 // Another game with the same rules and players.
 
-import { newKey, request } from "../api/client.js";
+import { request } from "../api/client.js";
 import { follow } from "../api/stream.js";
 import { drawSeed, tendSeed } from "./seeds.js";
-
-/** @typedef {import("./store.js").Game} Game */
-/** @typedef {import("./store.js").GameView} GameView */
 
 /** Whether all others are bots. @param {GameView} view */
 export const isAgainstBots = ({ seats }) => seats.filter(({ player }) => player?.kind === "human").length <= 1;
@@ -20,7 +17,7 @@ export async function playAgain(game, view) {
   const table = await game.act("POST", "rematch", { seed_commitment: await drawSeed() });
   if (!table) return null;
   if (isAgainstBots(view) && table.status === "lobby") {
-    const { data } = await request("POST", `/v1/games/${table.id}/start`, { key: newKey() });
+    const { data } = await request("POST", `/v1/games/${table.id}/start`, { once: true });
     await tendSeed(data);
   }
   return table.id;
@@ -43,6 +40,5 @@ export function awaitRematch(view, signal, onInvited) {
     signal,
     // An invitation that cannot be read is shown by the page of games.
     onEvent: (name, { game }) => void (name === "invited" && look(game).catch(() => {})),
-    onState: () => {},
   });
 }

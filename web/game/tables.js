@@ -1,21 +1,16 @@
 // Requests that open tables and find them.
 
-import { newKey, request } from "../api/client.js";
+import { request } from "../api/client.js";
 import { session } from "../api/session.js";
 import { drawSeed, tendSeed } from "./seeds.js";
 
-/** @typedef {import("../schema").components["schemas"]["GameView"]} GameView */
-/** @typedef {import("../schema").components["schemas"]["KnownRulesetId"]} RulesetId */
-
-/** Opens an account for a guest unless the browser has a session. @param {string} [name] the guest's name */
-export async function ensureAccount(name) {
-  if (!session.isOpen) await session.asGuest(name);
-}
-
-/** Opens a table or takes a seat, with a new commitment. @param {string} path @param {Record<string, unknown>} [wish] @returns {Promise<GameView>} */
+/**
+ * Opens a table or takes a seat, with a new commitment.
+ * @param {string} path @param {Record<string, unknown>} [wish] @returns {Promise<GameView>}
+ */
 async function enter(path, wish) {
-  await ensureAccount();
-  return (await request("POST", path, { body: { ...wish, seed_commitment: await drawSeed() }, key: newKey() })).data;
+  await session.ensure();
+  return (await request("POST", path, { body: { ...wish, seed_commitment: await drawSeed() }, once: true })).data;
 }
 
 /** Opens a table. @param {Record<string, unknown>} wish see `CreateGameRequest` */
@@ -29,9 +24,8 @@ export const sit = (id) => enter(`/v1/games/${id}/seats`);
 
 /**
  * Opens a private table with bots and starts it.
- * @param {RulesetId} ruleset
+ * @param {Schemas["KnownRulesetId"]} ruleset
  * @param {boolean} isShort whether the game has the shortest length of its ruleset
- * @returns {Promise<GameView>}
  */
 export async function playAgainstBots(ruleset, isShort) {
   const options = isShort && ruleset !== "nineteen" ? { length: "micro" } : {};

@@ -3,9 +3,7 @@
 import { session } from "../api/session.js";
 import { loadArea, t } from "../i18n/index.js";
 import { lazy } from "../parts/lazy.js";
-import { useLoaded } from "../parts/load.js";
-import { Refusal } from "../parts/refusal.js";
-import { useTask } from "../parts/task.js";
+import { Refusal, useRulesets, useTask } from "../parts/requests.js";
 import { here, prepare } from "../router.js";
 import { loadStyle } from "../styles.js";
 import { html, useEffect, useSource, useState } from "../view.js";
@@ -17,10 +15,6 @@ const tables = () => import("../game/tables.js");
 // Who comes for the first time has no games.
 const OwnGames = lazy(async () => (await import("../parts/own_games.js")).OwnGames);
 
-/** @typedef {import("../schema").components["schemas"]} Schemas */
-
-const FIRST_RULESET = "plain";
-
 export default function Home() {
   useSource(session);
   const task = useTask();
@@ -31,10 +25,7 @@ export default function Home() {
     tables().catch(() => {});
   }, []);
   const play = (/** @type {any} */ ruleset) =>
-    task.run(async () => {
-      const { playAgainstBots } = await tables();
-      here.go(`/games/${(await playAgainstBots(ruleset, isShort)).id}`);
-    });
+    task.run(async () => here.go(`/games/${(await (await tables()).playAgainstBots(ruleset, isShort)).id}`));
   return html`
     ${session.account && !task.busy ? html`<${OwnGames} key=${session.account.id} />` : null}
     <section class="hero">
@@ -42,7 +33,7 @@ export default function Home() {
       <h1>${t("home.title")}</h1>
       <p>${t("home.about")}</p>
       <div class="row">
-        <button class="play" disabled=${task.busy} onClick=${() => play(FIRST_RULESET)}>${t(task.busy ? "home.opens" : "home.play")}</button>
+        <button class="play" disabled=${task.busy} onClick=${() => play("plain")}>${t(task.busy ? "home.opens" : "home.play")}</button>
         <a class="button" href="/learn/plain">${t("home.learn")}</a>
         <a class="button" href="/rules">${t("home.rules")}</a>
       </div>
@@ -57,13 +48,9 @@ export default function Home() {
     </section>`;
 }
 
-/**
- * The ways to play.
- * @param {{ play: (id: string) => void, busy: boolean, isShort: boolean, setShort: (isShort: boolean) => void }} properties
- */
+/** @param {{ play: (id: string) => void, busy: boolean, isShort: boolean, setShort: (isShort: boolean) => void }} properties */
 function Rulesets({ play, busy, isShort, setShort }) {
-  const { data, error } = useLoaded(/** @type {string} */ ("/v1/rulesets"));
-  const items = /** @type {Schemas["RulesetPage"] | null} */ (data)?.items ?? [];
+  const { rulesets, error } = useRulesets();
   return html`<section class="panel">
     <div class="row spread">
       <h2>${t("home.rulesets")}</h2>
@@ -71,7 +58,7 @@ function Rulesets({ play, busy, isShort, setShort }) {
     </div>
     <${Refusal} error=${error} />
     <ul class="list grid">
-      ${items.map((one) => html`<li key=${one.id} class="way">
+      ${rulesets.map((one) => html`<li key=${one.id} class="way">
         <h3>${one.title}</h3>
         <p><small>${one.description}</small></p>
         <div class="row">

@@ -13,8 +13,8 @@ async function textOf(page) {
   return answer.ok ? answer.text() : "";
 }
 
-/** @param {{ parameters: Record<string, string> }} properties */
-export default function RuleBookPage({ parameters: { id = "" } }) {
+/** @param {{ id: string }} properties */
+export default function RuleBookPage({ id }) {
   const [text, setText] = useState(/** @type {string | null} */ (null));
   useEffect(() => void textOf(id).then(setText, () => setText("")), [id]);
   if (text === null) return null;

@@ -4,7 +4,7 @@ import { session } from "../api/session.js";
 import { useGame } from "../game/store.js";
 import { loadArea, t } from "../i18n/index.js";
 import { lazy } from "../parts/lazy.js";
-import { Refusal } from "../parts/refusal.js";
+import { Refusal } from "../parts/requests.js";
 import { useShown } from "../show/shown.js";
 import { useSignals } from "../signals/index.js";
 import { useTableSounds } from "../sound/table_sounds.js";
@@ -20,22 +20,17 @@ import { html, useEffect, useRef, useSource } from "../view.js";
 await Promise.all([loadArea("felt"), loadArea("table"), loadStyle("advice")]);
 
 // What nobody sees at the first glance comes after it.
-const GuestGate = lazy(async () => (await import("../parts/guest_gate.js")).GuestGate);
+const GuestGate = lazy(async () => (await import("../parts/page.js")).GuestGate);
 const HintButton = lazy(async () => (await import("../table/hint.js")).HintButton);
 const Ears = lazy(async () => (await import("../table/ears.js")).Ears);
 const Lobby = lazy(async () => (await import("../table/lobby.js")).Lobby);
 const Podium = lazy(async () => (await Promise.all([import("../table/podium.js"), loadStyle("podium")]))[0].Podium);
 
-/** @typedef {import("../game/store.js").GameView} GameView */
-/** @typedef {import("../game/store.js").Game} Game */
-/** @typedef {import("../game/store.js").Command} Command */
-/** @typedef {import("../show/shown.js").Shown} Shown */
-
-/** @param {{ parameters: Record<string, string> }} properties */
-export default function TablePage({ parameters }) {
+/** @param {{ id: string }} properties */
+export default function TablePage({ id }) {
   useSource(session);
   if (!session.isOpen) return html`<h1>${t("table.title")}</h1><${GuestGate} />`;
-  return html`<${Loaded} id=${parameters.id ?? ""} />`;
+  return html`<${Loaded} id=${id} />`;
 }
 
 /** @param {{ id: string }} properties */
@@ -87,10 +82,7 @@ function hurry({ target }, shown) {
   if (!shown.isPresent) shown.hurry();
 }
 
-/**
- * When a control with the focus goes away, the focus moves to a command, to the hand, or to the table.
- * @param {{ current: HTMLElement | null }} region
- */
+/** The focus of a control that goes away moves to a command, to the hand, or to the table. @param {{ current: HTMLElement | null }} region */
 function useKeptFocus(region) {
   const had = useRef(false);
   useEffect(() => {

@@ -4,14 +4,12 @@ import { html, useEffect, useState } from "../view.js";
 
 /**
  * A component that is loaded when it is first drawn, and draws nothing until then.
- * @template P
- * @param {() => Promise<(properties: P) => unknown>} load
- * @returns {(properties: P) => unknown}
+ * @template {(properties: any) => unknown} Component @param {() => Promise<Component>} load
  */
 export function lazy(load) {
-  /** @type {((properties: P) => unknown) | null} */
+  /** @type {Component | null} */
   let loaded = null;
-  return function Lazy(properties) {
+  return function Lazy(/** @type {Parameters<Component>[0]} */ properties) {
     const [component, setComponent] = useState(() => loaded);
     useEffect(() => {
       if (loaded) return;

@@ -21,15 +21,11 @@ export function Copy({ value, label, children }) {
   </span>`;
 }
 
-/**
- * A link with a button that copies it, and one that shares it where browsers offer that.
- * @param {{ path: string, label: string }} properties
- */
+/** A link to copy, and to share where browsers offer that. @param {{ path: string, label: string }} properties */
 export function Share({ path, label }) {
   const url = new URL(path, location.href).href;
   return html`<${Copy} value=${url} label=${t("share.link")}>
-    ${"share" in navigator
-      ? html`<button type="button" class="quiet" onClick=${() => navigator.share({ url }).catch(() => {})}>${label}</button>`
-      : null}
+    ${"share" in navigator &&
+    html`<button type="button" class="quiet" onClick=${() => navigator.share({ url }).catch(() => {})}>${label}</button>`}
   </${Copy}>`;
 }

@@ -3,10 +3,8 @@
 import { awaitRematch, isAgainstBots, playAgain } from "../game/again.js";
 import { records } from "../game/record.js";
 import { loadArea, number, signed, t } from "../i18n/index.js";
-import { useLoaded } from "../parts/load.js";
-import { Refusal } from "../parts/refusal.js";
+import { Refusal, useLoaded, useTask } from "../parts/requests.js";
 import { Share } from "../parts/share.js";
-import { useTask } from "../parts/task.js";
 import { here } from "../router.js";
 import { html, useEffect, useState } from "../view.js";
 import { namesOf, ownSeat } from "./names.js";
