@@ -65,8 +65,7 @@ export function prepare(path) {
 /** @param {string} path @returns {{ load: () => Promise<{ default: Page }>, parameters: Record<string, string> } | null} */
 export function find(path) {
   for (const [pattern, load] of PAGES) {
-    const expression = new RegExp(`^${pattern.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}/?$`);
-    const match = expression.exec(path);
+    const match = new RegExp(`^${pattern.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}/?$`).exec(path);
     if (match) return { load, parameters: { ...match.groups } };
   }
   return null;
@@ -80,10 +79,7 @@ export function Route({ path, missing, failed }) {
   const [shown, setShown] = useState(/** @type {{ path: string, page: Page | null } | null} */ (null));
   const found = find(path);
   useEffect(() => {
-    found?.load().then(
-      ({ default: page }) => setShown({ path, page }),
-      () => setShown({ path, page: null }),
-    );
+    found?.load().then(({ default: page }) => setShown({ path, page }), () => setShown({ path, page: null }));
   }, [path]);
   if (!found) return missing;
   if (shown?.path !== path) return null;

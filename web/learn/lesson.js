@@ -23,6 +23,8 @@ export const choiceName = ({ type, tricks, trump, card }) => [type, card, tricks
 
 /** It has what a table reads of `Game`: `view`, `events`, `send`, `subscribe` and so on. */
 export class Lesson extends Source {
+  error = /** @type {Error | null} */ (null);
+  pending = /** @type {Command | null} */ (null);
   state = /** @type {const} */ ("open");
   isSeedReplaced = false;
   /** @type {EventEnvelope[]} */
@@ -36,8 +38,6 @@ export class Lesson extends Source {
   /** @param {Recording} recording @param {Texts} texts */
   constructor({ view, messages, steps }, texts) {
     super();
-    this.error = null;
-    this.pending = null;
     this.texts = texts;
     this.messages = messages;
     this.steps = steps;

@@ -3,12 +3,11 @@
 import { request } from "../api/client.js";
 import { session } from "../api/session.js";
 import { loadArea, t } from "../i18n/index.js";
+import { useTitle } from "../parts/page.js";
 import { Refusal, useTask } from "../parts/requests.js";
 import { Settings } from "../parts/settings.js";
 import { Statistics } from "../parts/statistics.js";
-import { useTitle } from "../parts/page.js";
-import { loadStyle } from "../styles.js";
-import { html, useSource, useState } from "../view.js";
+import { html, loadStyle, useSource, useState } from "../view.js";
 
 await Promise.all([loadArea("account"), loadStyle("people")]);
 

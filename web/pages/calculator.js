@@ -1,16 +1,15 @@
 // The score sheet of a family that plays with real cards. The server scores each round; the browser keeps the sheet.
 
 import { loadArea, t } from "../i18n/index.js";
-import { Refusal, useRulesets } from "../parts/requests.js";
 import { PlayersChoice, RulesetChoice } from "../parts/fields.js";
 import { Options, chosen } from "../parts/options.js";
 import { useTitle } from "../parts/page.js";
+import { Refusal, useRulesets } from "../parts/requests.js";
 import { TotalsChart } from "../records/chart.js";
 import { kept } from "../records/kept_sheet.js";
 import { RoundForm } from "../records/round_form.js";
 import { ScoreSheet } from "../records/sheet.js";
-import { loadStyle } from "../styles.js";
-import { html, useSource, useState } from "../view.js";
+import { html, loadStyle, useSource, useState } from "../view.js";
 
 await Promise.all([loadArea("records"), loadArea("score"), loadArea("lobby"), loadArea("table"), loadStyle("records")]);
 

@@ -2,14 +2,13 @@
 
 import { request } from "../api/client.js";
 import { loadArea, t } from "../i18n/index.js";
-import { Refusal, useTask } from "../parts/requests.js";
 import { useTitle } from "../parts/page.js";
+import { Refusal, useTask } from "../parts/requests.js";
+import { Save } from "../parts/share.js";
 import { Verdict, verdictOf } from "../records/checks.js";
-import { Save } from "../records/save.js";
 import { Viewer } from "../records/viewer.js";
-import { loadStyle } from "../styles.js";
 import { verify } from "../verify/index.js";
-import { html, useEffect, useState } from "../view.js";
+import { html, loadStyle, useEffect, useState } from "../view.js";
 
 await Promise.all([loadArea("records"), loadArea("score"), loadArea("table"), loadStyle("cards"), loadStyle("drawings"), loadStyle("records"), loadStyle("replay")]);
 

@@ -2,11 +2,9 @@
 
 import { session } from "../api/session.js";
 import { loadArea, t } from "../i18n/index.js";
-import { lazy } from "../parts/lazy.js";
 import { Refusal, useRulesets, useTask } from "../parts/requests.js";
 import { here, prepare } from "../router.js";
-import { loadStyle } from "../styles.js";
-import { html, useEffect, useSource, useState } from "../view.js";
+import { html, lazy, loadStyle, useEffect, useSource, useState } from "../view.js";
 
 await Promise.all([loadArea("home"), loadStyle("home")]);
 

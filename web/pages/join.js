@@ -3,8 +3,8 @@
 import { session } from "../api/session.js";
 import { join } from "../game/tables.js";
 import { loadArea, number, t } from "../i18n/index.js";
-import { Refusal, useLoaded, useTask } from "../parts/requests.js";
 import { differences } from "../parts/options.js";
+import { Refusal, useLoaded, useTask } from "../parts/requests.js";
 import { here } from "../router.js";
 import { html, useSource, useState } from "../view.js";
 

@@ -3,11 +3,10 @@
 import { request } from "../api/client.js";
 import { session } from "../api/session.js";
 import { loadArea, number, t } from "../i18n/index.js";
+import { GuestGate, useTitle } from "../parts/page.js";
 import { Refusal, useLoaded, useRulesets, useTask } from "../parts/requests.js";
 import { rounded } from "../parts/statistics.js";
-import { GuestGate, useTitle } from "../parts/page.js";
-import { loadStyle } from "../styles.js";
-import { html, useEffect, useSource, useState } from "../view.js";
+import { html, loadStyle, useEffect, useSource, useState } from "../view.js";
 
 await Promise.all([loadArea("people"), loadStyle("people")]);
 

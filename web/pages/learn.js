@@ -5,13 +5,12 @@ import { Coach } from "../learn/coach.js";
 import { Lesson } from "../learn/lesson.js";
 import { reason } from "../learn/reasons.js";
 import { useShown } from "../show/shown.js";
-import { loadStyle } from "../styles.js";
 import { RoundPills } from "../table/bar.js";
 import { usePlaces } from "../table/felt.js";
 import { ownSeat } from "../table/names.js";
 import { Play } from "../table/play.js";
 import "../table/styles.js";
-import { html, useEffect, useSource, useState } from "../view.js";
+import { html, loadStyle, useEffect, useSource, useState } from "../view.js";
 
 await Promise.all([loadArea("learn"), loadArea("felt"), loadArea("table"), loadStyle("learn")]);
 

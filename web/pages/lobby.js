@@ -7,8 +7,8 @@ import { sit } from "../game/tables.js";
 import { loadArea, t } from "../i18n/index.js";
 import { RulesetChoice } from "../parts/fields.js";
 import { Games, useGames } from "../parts/games.js";
-import { Refusal, useLoaded, useRulesets, useTask } from "../parts/requests.js";
 import { GuestGate, useTitle } from "../parts/page.js";
+import { Refusal, useLoaded, useRulesets, useTask } from "../parts/requests.js";
 import { here } from "../router.js";
 import { html, useEffect, useRef, useSource, useState } from "../view.js";
 

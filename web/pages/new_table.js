@@ -3,10 +3,10 @@
 import { session } from "../api/session.js";
 import { openTable } from "../game/tables.js";
 import { loadArea, t } from "../i18n/index.js";
-import { Refusal, useLoaded, useRulesets, useTask } from "../parts/requests.js";
 import { Check, Choice, PlayersChoice, RulesetChoice } from "../parts/fields.js";
 import { Options, chosen } from "../parts/options.js";
 import { useTitle } from "../parts/page.js";
+import { Refusal, useLoaded, useRulesets, useTask } from "../parts/requests.js";
 import { here } from "../router.js";
 import { html, useSource, useState } from "../view.js";
 

@@ -3,11 +3,10 @@
 import { session } from "../api/session.js";
 import { loadArea, number, t, time } from "../i18n/index.js";
 import { Games, useGames } from "../parts/games.js";
+import { GuestGate, useTitle } from "../parts/page.js";
 import { Refusal, useLoaded } from "../parts/requests.js";
 import { Statistics } from "../parts/statistics.js";
-import { GuestGate, useTitle } from "../parts/page.js";
-import { loadStyle } from "../styles.js";
-import { html, useSource } from "../view.js";
+import { html, loadStyle, useSource } from "../view.js";
 
 await Promise.all([loadArea("people"), loadStyle("people")]);
 

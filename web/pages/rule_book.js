@@ -2,8 +2,7 @@
 
 import { loadArea, t } from "../i18n/index.js";
 import { Prose } from "../learn/prose.js";
-import { loadStyle } from "../styles.js";
-import { html, useEffect, useState } from "../view.js";
+import { html, loadStyle, useEffect, useState } from "../view.js";
 
 await Promise.all([loadArea("learn"), loadStyle("learn")]);
 

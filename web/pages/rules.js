@@ -6,8 +6,7 @@ import { words } from "../learn/explanation.js";
 import { Line, Prose } from "../learn/prose.js";
 import { Refusal, useTask } from "../parts/requests.js";
 import { here } from "../router.js";
-import { loadStyle } from "../styles.js";
-import { html, useEffect, useState } from "../view.js";
+import { html, loadStyle, useEffect, useState } from "../view.js";
 
 await Promise.all([loadArea("learn"), loadStyle("learn")]);
 

@@ -2,12 +2,11 @@
 
 import { useGame } from "../game/store.js";
 import { loadArea, number, t } from "../i18n/index.js";
-import { Refusal, useLoaded } from "../parts/requests.js";
 import { useTitle } from "../parts/page.js";
+import { Refusal, useLoaded } from "../parts/requests.js";
 import { TotalsChart } from "../records/chart.js";
 import { ScoreSheet } from "../records/sheet.js";
-import { loadStyle } from "../styles.js";
-import { html, useEffect } from "../view.js";
+import { html, loadStyle, useEffect } from "../view.js";
 
 await Promise.all([loadArea("records"), loadArea("score"), loadArea("table"), loadStyle("records")]);
 

@@ -3,19 +3,17 @@
 import { session } from "../api/session.js";
 import { useGame } from "../game/store.js";
 import { loadArea, t } from "../i18n/index.js";
-import { lazy } from "../parts/lazy.js";
 import { Refusal } from "../parts/requests.js";
 import { useShown } from "../show/shown.js";
 import { useSignals } from "../signals/index.js";
 import { useTableSounds } from "../sound/table_sounds.js";
-import { loadStyle } from "../styles.js";
 import { Bar } from "../table/bar.js";
 import { usePlaces } from "../table/felt.js";
 import { namesOf, ownSeat } from "../table/names.js";
 import { Play } from "../table/play.js";
 import "../table/styles.js";
 import { useAdvice, Why } from "../table/why.js";
-import { html, useEffect, useRef, useSource } from "../view.js";
+import { html, lazy, loadStyle, useEffect, useRef, useSource } from "../view.js";
 
 await Promise.all([loadArea("felt"), loadArea("table"), loadStyle("advice")]);
 
@@ -58,20 +56,19 @@ function Table({ game, shown, view }) {
     advice.ask(command);
   };
   const buttons = html`<${HintButton} game=${game} advice=${advice} /><${Ears} shown=${shown} />`;
-  const tap = (/** @type {MouseEvent} */ event) => hurry(event, shown);
-  const isOver = view.status === "finished" || view.status === "abandoned";
   return html`<div ref=${region} tabindex="-1" class="game" data-status=${view.status} data-version=${view.version} data-step=${shown.step?.kind ?? ""}
-    onClick=${tap}>
+    onClick=${(/** @type {MouseEvent} */ event) => hurry(event, shown)}>
     <${Bar} game=${game} view=${view} own=${own} names=${names} buttons=${buttons} />
     <div class="toasts">
       <${Refusal} error=${game.error} />
       ${game.state === "waiting" ? html`<p class="notice" role="status">${t("table.reconnecting")}</p>` : null}
     </div>
     ${view.status === "playing"
-      ? html`<${Play} shown=${shown} view=${view} places=${places} send=${send} onRefused=${refuse}><${Why} advice=${advice} above=${places.hand.y} /></${Play}>`
+      ? html`<${Play} shown=${shown} view=${view} places=${places} send=${send} onRefused=${refuse}>
+          <${Why} advice=${advice} above=${places.hand.y} /><//>`
       : html`<div class="felt sheet-place">
-          ${view.status === "lobby" ? html`<${Lobby} game=${game} view=${view} />` : null}
-          ${isOver ? html`<${Podium} game=${game} view=${view} />` : null}
+          ${view.status === "lobby" && html`<${Lobby} game=${game} view=${view} />`}
+          ${["finished", "abandoned"].includes(view.status) && html`<${Podium} game=${game} view=${view} />`}
         </div>`}
   </div>`;
 }
@@ -86,14 +83,11 @@ function hurry({ target }, shown) {
 function useKeptFocus(region) {
   const had = useRef(false);
   useEffect(() => {
+    const leaving = new AbortController();
     const note = () => (had.current = region.current?.contains(document.activeElement) ?? false);
-    const forget = () => (had.current = false);
-    document.addEventListener("focusin", note);
-    document.addEventListener("pointerdown", forget);
-    return () => {
-      document.removeEventListener("focusin", note);
-      document.removeEventListener("pointerdown", forget);
-    };
+    document.addEventListener("focusin", note, { signal: leaving.signal });
+    document.addEventListener("pointerdown", () => (had.current = false), { signal: leaving.signal });
+    return () => leaving.abort();
   }, []);
   useEffect(() => {
     if (!had.current || document.activeElement !== document.body) return;

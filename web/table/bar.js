@@ -2,8 +2,7 @@
 
 import { Card } from "../cards/card.js";
 import { number, t } from "../i18n/index.js";
-import { lazy } from "../parts/lazy.js";
-import { html, useRef } from "../view.js";
+import { html, lazy, useRef } from "../view.js";
 import { closeOutside } from "./dialog.js";
 import { trumpSymbol } from "./token.js";
 

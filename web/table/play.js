@@ -1,8 +1,6 @@
 // The table while a game is played: the felt, and the calls and the result of a round over it.
 
-import { lazy } from "../parts/lazy.js";
-import { loadStyle } from "../styles.js";
-import { html } from "../view.js";
+import { html, lazy, loadStyle } from "../view.js";
 import { Calls } from "./calls.js";
 import { Felt, Prompt } from "./felt.js";
 import { namesOf, ownSeat } from "./names.js";

@@ -1,6 +1,6 @@
 // The end of a game.
 
-import { awaitRematch, isAgainstBots, playAgain } from "../game/again.js";
+import { awaitRematch, isAgainstBots, playAgain } from "../game/tables.js";
 import { records } from "../game/record.js";
 import { loadArea, number, signed, t } from "../i18n/index.js";
 import { Refusal, useLoaded, useTask } from "../parts/requests.js";

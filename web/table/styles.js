@@ -1,6 +1,6 @@
 // The style sheets of the table.
 
-import { loadStyle } from "../styles.js";
+import { loadStyle } from "../view.js";
 
 await Promise.all([
   loadStyle("cards"),
