@@ -41,7 +41,8 @@ export default function NewTable() {
   return html`<h1>${t("new.title")}</h1>
     <form onSubmit=${open}>
       <div class="fields panel">
-        <${RulesetChoice} rulesets=${rulesets} value=${id} onChange=${(/** @type {string} */ other) => setWish({ ...wish, id: other, values: {} })}>
+        <${RulesetChoice} rulesets=${rulesets} value=${id}
+          onChange=${(/** @type {string} */ other) => setWish({ ...wish, id: other, values: {} })}>
           <small>${ruleset?.description}</small><//>
         <${PlayersChoice} ruleset=${id} value=${players} onChange=${setter("players")} />
         <${Choice} label=${t("new.clock")} value=${seconds} onChange=${setter("seconds")}

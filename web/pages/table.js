@@ -79,7 +79,10 @@ function hurry({ target }, shown) {
   if (!shown.isPresent) shown.hurry();
 }
 
-/** The focus of a control that goes away moves to a command, to the hand, or to the table. @param {{ current: HTMLElement | null }} region */
+/**
+ * The focus of a control that goes away moves to a command, to the hand, or to the table.
+ * @param {{ current: HTMLElement | null }} region
+ */
 function useKeptFocus(region) {
   const had = useRef(false);
   useEffect(() => {

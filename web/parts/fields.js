@@ -19,18 +19,24 @@ export function Choice({ label, children, ...select }) {
   return html`<label><span>${label}</span><${Select} ...${select} />${children}</label>`;
 }
 
-/** @param {{ label: string, about?: string, checked: boolean, onChange: (checked: boolean) => void }} properties and those of the element */
+/**
+ * Something to switch on. Other properties are those of the element.
+ * @param {{ label: string, about?: string, checked: boolean, onChange: (checked: boolean) => void }} properties
+ */
 export function Check({ label, about, checked, onChange, ...others }) {
   return html`<label class="check"><input type="checkbox" ...${others} checked=${checked} onChange=${() => onChange(!checked)} />
     <div>${label}${about ? html`<br /><small>${about}</small>` : null}</div></label>`;
 }
 
-/** @param {{ rulesets: Schemas["Ruleset"][], value: string, onChange: (ruleset: string) => void, children?: unknown }} properties */
+/** @param {{ rulesets: Schemas["Ruleset"][], value: string, onChange: (ruleset: string) => void }} properties */
 export function RulesetChoice({ rulesets, ...choice }) {
   return html`<${Choice} label=${t("new.ruleset")} choices=${rulesets.map(({ id, title }) => [id, title])} ...${choice} />`;
 }
 
-/** The number of players, which one ruleset leaves open. @param {{ ruleset: string, value: number, onChange: (players: number) => void }} properties */
+/**
+ * The number of players, which one ruleset leaves open.
+ * @param {{ ruleset: string, value: number, onChange: (players: number) => void }} properties
+ */
 export function PlayersChoice({ ruleset, ...choice }) {
   if (ruleset !== "nineteen") return null;
   return html`<${Choice} label=${t("new.players")} choices=${[2, 3, 4, 5].map((count) => [count, number(count)])} ...${choice} />`;

@@ -10,7 +10,10 @@ export function useGames(path, seconds) {
   return { games: /** @type {Schemas["GamePage"] | null} */ (data)?.items ?? null, error, reload };
 }
 
-/** @param {{ games: Schemas["GameSummary"][] | null, end?: (game: Schemas["GameSummary"]) => unknown }} properties `end` makes the end of a line */
+/**
+ * @typedef {Schemas["GameSummary"]} GameSummary
+ * @param {{ games: GameSummary[] | null, end?: (game: GameSummary) => unknown }} properties `end` makes the end of a line
+ */
 export function Games({ games, end }) {
   return html`<ul class="list">${games?.map((game) => {
     const names = game.own?.seats.map((seat) => seat.name) ?? [game.host.name];

@@ -13,7 +13,10 @@ await loadArea("options");
 /** The value alone, as requests have it. @param {OptionValue} value */
 const plain = (value) => value.string ?? value.integer ?? value.boolean;
 
-/** The chosen options as a request has them; `values` are texts, by name. @param {RulesetOption[]} options @param {Record<string, string>} values */
+/**
+ * The chosen options as a request has them; `values` are texts, by name.
+ * @param {RulesetOption[]} options @param {Record<string, string>} values
+ */
 export function chosen(options, values) {
   const pairs = options.map((one) => [one.name, one.values.map(plain).find((value) => String(value) === values[one.name])]);
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined));

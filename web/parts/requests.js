@@ -88,6 +88,7 @@ export function Refusal({ error }) {
   return html`<div class="notice" role="alert">
     <strong>${title}</strong>
     ${detail && detail !== title ? html`<p>${detail}</p>` : null}
-    ${errors.length > 0 ? html`<ul>${errors.map((one) => html`<li key=${one.field}><code>${one.field}</code> ${one.detail}</li>`)}</ul>` : null}
+    ${errors.length > 0 &&
+    html`<ul>${errors.map((one) => html`<li key=${one.field}><code>${one.field}</code> ${one.detail}</li>`)}</ul>`}
   </div>`;
 }

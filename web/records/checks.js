@@ -33,8 +33,8 @@ export function Checks({ game, onSelect }) {
     <${Verdict} game=${game} />
     ${fileKeys.length > 0 && html`<p><small>${t("check.fileKeys")}</small></p>
       <ul class="list">${fileKeys.map((key) => html`<li key=${key}><code dir="ltr">${key}</code></li>`)}</ul>`}
-    ${findings.length > 0 && html`<h3>${t("check.findings")}</h3>
-      <ul class="list">${findings.map((finding, at) => html`<${Found} key=${at} finding=${finding} game=${game} onSelect=${onSelect} />`)}</ul>`}
+    ${findings.length > 0 && html`<h3>${t("check.findings")}</h3><ul class="list">
+      ${findings.map((finding, at) => html`<${Found} key=${at} finding=${finding} game=${game} onSelect=${onSelect} />`)}</ul>`}
     <ul class="list">
       ${checks.map(({ id, state, count }) => html`<li key=${id} class=${`check-line ${state}`}>
         <strong><span aria-hidden="true">${SYMBOLS[state]} </span>${t(`check.${id}`)}: ${t(`check.${state}`)}

@@ -41,7 +41,10 @@ function wordsOf(event, before, after, known) {
   });
 }
 
-/** The names are those of accounts, and of bots by seat. @param {{ game: GameReport, known?: Record<string, string>, bots?: (string | null)[] }} properties */
+/**
+ * `known` are the names of accounts, and `bots` those of bots by seat.
+ * @param {{ game: GameReport, known?: Record<string, string>, bots?: (string | null)[] }} properties
+ */
 export function Viewer({ game, known: accounts = {}, bots = [] }) {
   const { events } = game;
   const [states, rounds] = useMemo(() => [statesOf(events), roundsOf(events)], [game]);
