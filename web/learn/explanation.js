@@ -19,8 +19,7 @@ let place = null;
 /** @param {string} word */
 export async function explain(word) {
   const entries = await words();
-  if (place === null) document.body.append((place = document.createElement("div")));
-  const container = place;
+  const container = (place ??= document.body.appendChild(document.createElement("div")));
   const close = () => render(null, container);
   render(html`<${Explanation} entries=${entries} first=${word} close=${close} />`, container);
 }

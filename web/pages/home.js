@@ -17,6 +17,7 @@ export default function Home() {
   useSource(session);
   const task = useTask();
   const [isShort, setShort] = useState(true);
+  const { rulesets, error } = useRulesets();
   // The table is loaded while the player reads.
   useEffect(() => {
     prepare("/games/next");
@@ -38,33 +39,27 @@ export default function Home() {
       ${session.isOpen ? null : html`<p><small>${t("home.playAbout")}</small></p>`}
     </section>
     <${Refusal} error=${task.error} />
-    <${Rulesets} play=${play} busy=${task.busy} isShort=${isShort} setShort=${setShort} />
+    <section class="panel">
+      <div class="row spread">
+        <h2>${t("home.rulesets")}</h2>
+        <label class="check"><input type="checkbox" checked=${isShort} onChange=${() => setShort(!isShort)} /> ${t("home.short")}</label>
+      </div>
+      <${Refusal} error=${error} />
+      <ul class="list grid">
+        ${rulesets.map((one) => html`<li key=${one.id} class="way">
+          <h3>${one.title}</h3>
+          <p><small>${one.description}</small></p>
+          <div class="row">
+            <button class="quiet" disabled=${task.busy} onClick=${() => play(one.id)}>
+              ${t("home.against")}<span class="hidden">: ${one.title}</span></button>
+            <a href=${`/rules/${one.id}`}>${t("home.rulesOf")}<span class="hidden">: ${one.title}</span></a>
+          </div>
+        </li>`)}
+      </ul>
+    </section>
     <section class="row">
       <a class="button" href="/lobby">${t("home.people")}</a>
       <a class="button quiet" href="/new">${t("home.new")}</a>
       <a class="button quiet" href="/leaderboard">${t("home.leaderboard")}</a>
     </section>`;
-}
-
-/** @param {{ play: (id: string) => void, busy: boolean, isShort: boolean, setShort: (isShort: boolean) => void }} properties */
-function Rulesets({ play, busy, isShort, setShort }) {
-  const { rulesets, error } = useRulesets();
-  return html`<section class="panel">
-    <div class="row spread">
-      <h2>${t("home.rulesets")}</h2>
-      <label class="check"><input type="checkbox" checked=${isShort} onChange=${() => setShort(!isShort)} /> ${t("home.short")}</label>
-    </div>
-    <${Refusal} error=${error} />
-    <ul class="list grid">
-      ${rulesets.map((one) => html`<li key=${one.id} class="way">
-        <h3>${one.title}</h3>
-        <p><small>${one.description}</small></p>
-        <div class="row">
-          <button class="quiet" disabled=${busy} onClick=${() => play(one.id)}>
-            ${t("home.against")}<span class="hidden">: ${one.title}</span></button>
-          <a href=${`/rules/${one.id}`}>${t("home.rulesOf")}<span class="hidden">: ${one.title}</span></a>
-        </div>
-      </li>`)}
-    </ul>
-  </section>`;
 }
