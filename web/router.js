@@ -3,7 +3,7 @@
 import { Source } from "./source.js";
 import { html, useEffect, useState } from "./view.js";
 
-/** @typedef {(properties: { parameters: Record<string, string> }) => unknown} Page */
+/** A page gets the parameters of its path. @typedef {(properties: any) => unknown} Page */
 
 /** Each page is loaded when it is first shown. The server reads these lines. @type {[string, () => Promise<{ default: Page }>][]} */
 const PAGES = [
@@ -62,14 +62,10 @@ export function prepare(path) {
   find(path)?.load().catch(() => {});
 }
 
-/**
- * @param {string} path
- * @returns {{ load: () => Promise<{ default: Page }>, parameters: Record<string, string> } | null}
- */
+/** @param {string} path @returns {{ load: () => Promise<{ default: Page }>, parameters: Record<string, string> } | null} */
 export function find(path) {
   for (const [pattern, load] of PAGES) {
-    const expression = new RegExp(`^${pattern.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}/?$`);
-    const match = expression.exec(path);
+    const match = new RegExp(`^${pattern.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}/?$`).exec(path);
     if (match) return { load, parameters: { ...match.groups } };
   }
   return null;
@@ -83,12 +79,9 @@ export function Route({ path, missing, failed }) {
   const [shown, setShown] = useState(/** @type {{ path: string, page: Page | null } | null} */ (null));
   const found = find(path);
   useEffect(() => {
-    found?.load().then(
-      ({ default: page }) => setShown({ path, page }),
-      () => setShown({ path, page: null }),
-    );
+    found?.load().then(({ default: page }) => setShown({ path, page }), () => setShown({ path, page: null }));
   }, [path]);
   if (!found) return missing;
   if (shown?.path !== path) return null;
-  return shown.page ? html`<${shown.page} key=${path} parameters=${found.parameters} />` : failed;
+  return shown.page ? html`<${shown.page} key=${path} ...${found.parameters} />` : failed;
 }

@@ -5,17 +5,14 @@ import { Source } from "./source.js";
 
 const NAME = "estimation.settings";
 
-/**
- * @typedef {object} Choices
- * @property {"slow" | "normal" | "fast"} speed how fast the table shows what happens
- * @property {boolean} sound
- * @property {"four" | "two"} suits the number of colours of the suits
- * @property {boolean} keys whether letters ask about the table
- * @property {boolean} notify whether a hidden page may show a notification
- */
-
-/** @type {Choices} */
-const FIRST = { speed: "normal", sound: true, suits: "four", keys: true, notify: false };
+const FIRST = {
+  /** How fast the table shows what happens. @type {"slow" | "normal" | "fast"} */ speed: "normal",
+  sound: true,
+  /** The number of colours of the suits. @type {"four" | "two"} */ suits: "four",
+  /** Whether letters ask about the table. */ keys: true,
+  /** Whether a hidden page may show a notification. */ notify: false,
+};
+/** @typedef {typeof FIRST} Choices */
 
 class Settings extends Source {
   /** @type {Choices} */
@@ -29,8 +26,13 @@ class Settings extends Source {
   /** @template {keyof Choices} K @param {K} name @param {Choices[K]} value */
   set(name, value) {
     this.choices = { ...this.choices, [name]: value };
-    store(NAME, this.choices, Object.keys(this.choices).length);
+    store(NAME, this.choices);
     this.changed();
+  }
+
+  /** @template {keyof Choices} K @param {K} name @returns {(value: Choices[K]) => void} */
+  setter(name) {
+    return (value) => this.set(name, value);
   }
 }
 

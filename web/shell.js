@@ -7,13 +7,7 @@ import { html, useEffect, useRedraw, useRef, useSource } from "./view.js";
 
 await loadArea("shell");
 
-/** @type {[string, string][]} */
-const LINKS = [
-  ["/", "shell.home"],
-  ["/lobby", "shell.lobby"],
-  ["/calculator", "shell.calculator"],
-  ["/check", "shell.check"],
-];
+const LINKS = { "/": "shell.home", "/lobby": "shell.lobby", "/calculator": "shell.calculator", "/check": "shell.check" };
 
 export function Shell() {
   const language = useLanguage();
@@ -36,11 +30,9 @@ export function Shell() {
     <a class="skip" href="#page">${t("shell.skip")}</a>
     <header class="bar">
       <nav aria-label=${t("shell.pages")}>
-        ${LINKS.map(
-          ([path, key]) =>
-            html`<a key=${path} href=${path} class=${path === "/" ? "brand" : ""} aria-current=${here.path === path ? "page" : null}>
-              ${path === "/" ? html`<span aria-hidden="true">♠ </span>` : null}${t(key)}</a>`,
-        )}
+        ${Object.entries(LINKS).map(([path, key]) =>
+          html`<a key=${path} href=${path} class=${path === "/" ? "brand" : ""} aria-current=${here.path === path ? "page" : null}>
+            ${path === "/" ? html`<span aria-hidden="true">♠ </span>` : null}${t(key)}</a>`)}
       </nav>
       <div class="bar-end">
         <a href="/account"><bdi>${session.account?.display_name ?? (session.isOpen ? "…" : t("shell.signIn"))}</bdi></a>

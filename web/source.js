@@ -1,16 +1,9 @@
-// Something that changes and that views follow.
-
-/** Keeps listeners and calls each of them after a change. */
+/** Something that changes and that views follow: keeps listeners and calls each of them after a change. */
 export class Source {
-  constructor() {
-    /** @type {Set<() => void>} */
-    this.listeners = new Set();
-  }
+  /** @type {Set<() => void>} */
+  listeners = new Set();
 
-  /**
-   * @param {() => void} listener
-   * @returns {() => void} ends the subscription
-   */
+  /** @param {() => void} listener @returns {() => void} ends the subscription */
   subscribe(listener) {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);

@@ -1,24 +1,66 @@
-// The view library. Every file of the app imports it from here.
+// The view library, which every file of the app imports from here, and the loading of style sheets and components.
 
-import {
-  createElement, htm, render, useCallback, useEffect, useId, useLayoutEffect, useMemo, useReducer, useRef, useState,
-} from "./vendor/preact/preact.js";
+import { createElement, htm, render, useEffect, useId, useLayoutEffect, useMemo, useReducer, useRef, useState } from "./vendor/preact/preact.js";
 
 /** Makes elements from a template: html`<p class=${name}>${text}</p>`. Values are text, never markup. */
 export const html = htm.bind(createElement);
 
-export { render, useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState };
+export { render, useEffect, useId, useLayoutEffect, useMemo, useRef, useState };
 
 /** @returns {() => void} a function that renders the calling component again */
 export function useRedraw() {
   return useReducer((/** @type {number} */ count) => count + 1, 0)[1].bind(null, undefined);
 }
 
-/**
- * Renders the calling component again whenever `source` reports a change.
- * @param {{ subscribe: (listener: () => void) => () => void }} source
- */
+/** Renders the calling component again after each change. @param {{ subscribe: (listener: () => void) => () => void }} source */
 export function useSource(source) {
   const redraw = useRedraw();
   useEffect(() => source.subscribe(redraw), [source]);
+}
+
+/**
+ * A component that is loaded when it is first drawn, and draws nothing until then.
+ * @template {(properties: any) => unknown} Component @param {() => Promise<Component>} load
+ */
+export function lazy(load) {
+  /** @type {Component | null} */
+  let loaded = null;
+  return function Lazy(/** @type {Parameters<Component>[0]} */ properties) {
+    const [component, setComponent] = useState(() => loaded);
+    useEffect(() => {
+      if (loaded) return;
+      // Without a network, the next drawing loads it.
+      load().then((found) => {
+        loaded = found;
+        setComponent(() => found);
+      }, () => {});
+    }, []);
+    return component ? html`<${component} ...${properties} />` : null;
+  };
+}
+
+/** The sheets that were asked for. @type {Map<string, Promise<void>>} */
+const sheets = new Map();
+
+/**
+ * Loads `style/NAME.css`, which a page awaits before it exports anything. The server finds these calls, so that the page of a
+ * path has the sheet in its head: the name is written as it stands.
+ * @param {string} name
+ */
+export function loadStyle(name) {
+  const sheet = sheets.get(name) ?? addSheet(new URL(`./style/${name}.css`, import.meta.url).href);
+  sheets.set(name, sheet);
+  return sheet;
+}
+
+/** @param {string} href */
+async function addSheet(href) {
+  const links = /** @type {HTMLLinkElement[]} */ ([...document.querySelectorAll("link[rel=stylesheet]")]);
+  if (links.some((link) => link.href === href)) return;
+  const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href });
+  await new Promise((resolve) => {
+    // Without its sheet a page is plain, but it works.
+    link.onload = link.onerror = resolve;
+    document.head.append(link);
+  });
 }

@@ -21,7 +21,7 @@ async function show(page, width, suits) {
     const [folder] = /^.*\/web\/[^/]+\//.exec(document.querySelector("script[type=module]").src);
     const { Back, Card } = await import(`${folder}cards/card.js`);
     const { html, render } = await import(`${folder}view.js`);
-    const { loadStyle } = await import(`${folder}styles.js`);
+    const { loadStyle } = await import(`${folder}view.js`);
     await Promise.all(["cards", "drawings"].map(loadStyle));
     document.documentElement.dataset.suits = suits;
     document.body.replaceChildren();

@@ -2,4 +2,4 @@
 
 export { default as htm } from "htm";
 export { createElement, render } from "preact";
-export { useCallback, useEffect, useId, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
+export { useEffect, useId, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";

@@ -8,33 +8,28 @@ import { session } from "./session.js";
 const TIMEOUT_MS = 15_000;
 const ATTEMPTS = 4;
 
-/**
- * @typedef {object} Options
- * @property {unknown} [body] sent as JSON
- * @property {Record<string, string>} [headers]
- * @property {string} [key] an idempotency key: the server carries out the request once, however often it arrives
- * @property {AbortSignal} [signal]
- * @property {boolean} [anonymous] send no access token
- */
+/** @typedef {{ body?: unknown, headers?: Record<string, string>, signal?: AbortSignal }} Options the body is sent as JSON */
 
 /**
- * Sends a request and reads the answer: JSON, else text; null without a body. A GET or a PUT, and a request with a key or with
+ * Sends a request and reads the answer: JSON, else text; null without a body. A GET or a PUT, and a request with `once` or with
  * `If-Match`, is sent again after a broken connection; every request is, after an answer that says so.
  * @param {string} method
  * @param {string} path
- * @param {Options} [options]
+ * @param {Options & { once?: boolean, anonymous?: boolean }} [options] `once`: the server carries out the request once, however
+ *     often it arrives; `anonymous`: without an access token
  * @returns {Promise<{ status: number, headers: Headers, data: any }>}
  * @throws {Problem} the server refused the request
  * @throws {Offline} no answer arrived
  */
 export async function request(method, path, options = {}) {
-  const isRepeatable = ["GET", "PUT"].includes(method) || options.key !== undefined || "If-Match" in (options.headers ?? {});
+  const headers = { ...options.headers, ...(options.once ? { "Idempotency-Key": randomHex(16) } : {}) };
+  const isRepeatable = ["GET", "PUT"].includes(method) || options.once || "If-Match" in headers;
   let refreshed = false;
   for (let attempt = 1; ; attempt += 1) {
     const token = options.anonymous ? null : await session.accessToken();
     let answer;
     try {
-      answer = await send(method, path, options, token, AbortSignal.timeout(TIMEOUT_MS));
+      answer = await send(method, path, { ...options, headers }, token, AbortSignal.timeout(TIMEOUT_MS));
     } catch (error) {
       if (options.signal?.aborted) throw error;
       if (!isRepeatable || attempt === ATTEMPTS) throw new Offline(String(error));
@@ -47,7 +42,7 @@ export async function request(method, path, options = {}) {
     if (problem.code === "token-expired" && !refreshed) {
       refreshed = true;
       session.expire(token);
-    } else if (isPassing(problem, isRepeatable) && attempt < ATTEMPTS) {
+    } else if (mayPass(problem, isRepeatable) && attempt < ATTEMPTS) {
       await pause(Math.min(Number(answer.headers.get("Retry-After") ?? 1), 10) * 1000);
     } else {
       if (problem.status === 401 && token !== null) session.expire(token);
@@ -57,24 +52,20 @@ export async function request(method, path, options = {}) {
 }
 
 /** @param {string} method @param {string} path @param {Options} options @param {string | null} token @param {AbortSignal} timeout */
-export function send(method, path, options, token, timeout) {
-  const headers = new Headers({ "Accept-Language": language(), ...options.headers });
+export function send(method, path, { body, headers: own, signal }, token, timeout) {
+  const headers = new Headers({ "Accept-Language": language(), ...own });
   if (token !== null) headers.set("Authorization", `Bearer ${token}`);
-  if (options.key !== undefined) headers.set("Idempotency-Key", options.key);
-  if (options.body !== undefined) headers.set("Content-Type", "application/json");
-  const body = options.body === undefined ? undefined : JSON.stringify(options.body);
-  const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
-  return fetch(path, { method, headers, body, signal, cache: "no-store" });
+  if (body !== undefined) headers.set("Content-Type", "application/json");
+  const ends = signal ? AbortSignal.any([signal, timeout]) : timeout;
+  return fetch(path, { method, headers, body: JSON.stringify(body), signal: ends, cache: "no-store" });
 }
 
 /**
  * Whether the same request may succeed soon. After `outcome-unknown` it may have been carried out.
- * @param {Problem} problem
- * @param {boolean} isRepeatable
+ * @param {Problem} problem @param {boolean | undefined} isRepeatable
  */
-function isPassing(problem, isRepeatable) {
-  const isLimited = problem.status === 429 && problem.code !== "openings-missed";
-  return isLimited || (problem.status === 503 && (isRepeatable || problem.code === "unavailable"));
+function mayPass({ status, code }, isRepeatable) {
+  return (status === 429 && code !== "openings-missed") || (status === 503 && (isRepeatable || code === "unavailable"));
 }
 
 /** @param {Response} answer */
@@ -95,27 +86,24 @@ function noteTime(answer) {
 }
 
 /** The present time by the server's clock, in milliseconds. */
-export function now() {
-  return Date.now() + ahead;
-}
+export const now = () => Date.now() + ahead;
 
 /** @param {number} milliseconds */
-export function pause(milliseconds) {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
-}
+export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** When the browser notices that the network is back. */
-export function online() {
-  return new Promise((resolve) => addEventListener("online", resolve, { once: true }));
+export const online = () => new Promise((resolve) => addEventListener("online", resolve, { once: true }));
+
+/**
+ * Repeats an attempt after pauses that grow, and at once when the network is back.
+ * @param {() => Promise<boolean>} attempt returns whether there is nothing to repeat
+ */
+export async function repeat(attempt) {
+  for (let wait = 1_000; !(await attempt()); wait = Math.min(2 * wait, 15_000)) await Promise.race([pause(wait), online()]);
 }
 
-/** A key for a request that must be carried out once. Also outside secure contexts, which have no `randomUUID`. */
-export function newKey() {
-  return randomHex(16);
-}
+/** @param {Uint8Array} bytes */
+export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** @param {number} bytes */
-export function randomHex(bytes) {
-  const values = crypto.getRandomValues(new Uint8Array(bytes));
-  return Array.from(values, (value) => value.toString(16).padStart(2, "0")).join("");
-}
+/** Also outside secure contexts, which have no `randomUUID`. @param {number} length in bytes */
+export const randomHex = (length) => hex(crypto.getRandomValues(new Uint8Array(length)));

@@ -2,13 +2,11 @@
 
 /** The server refused a request: a problem document (RFC 9457). */
 export class Problem extends Error {
-  /** @param {number} status @param {import("../schema").components["schemas"]["Problem"]} document */
+  /** @param {number} status @param {Schemas["Problem"]} document */
   constructor(status, document) {
     super(document.title);
     this.status = status;
-    /** Stays the same in all versions and languages. */
     this.code = document.code;
-    /** For people, in the language of the app. */
     this.title = document.title;
     this.detail = document.detail;
     /** All members, such as `errors` or `barred`. */
@@ -22,10 +20,7 @@ export class Offline extends Error {}
 /** Whether the same request may succeed later. @param {unknown} error */
 export const isTransient = (error) => error instanceof Offline || (error instanceof Problem && (error.status >= 500 || error.status === 429));
 
-/**
- * The problem of an answer. Proxies answer with other documents, so nothing is assumed.
- * @param {Response} answer
- */
+/** The problem of an answer. Proxies answer with other documents, so nothing is assumed. @param {Response} answer */
 export async function problemOf(answer) {
   const title = answer.statusText || `HTTP ${answer.status}`;
   const document = await answer.json().catch(() => null);

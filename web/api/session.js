@@ -3,10 +3,7 @@
 import { number, t } from "../i18n/index.js";
 import { Source } from "../source.js";
 import { isTransient, Offline, problemOf } from "./problem.js";
-import { online, pause, request, send } from "./client.js";
-
-/** @typedef {import("../schema").components["schemas"]["Account"]} Account */
-/** @typedef {import("../schema").components["schemas"]["Session"]} SessionTokens */
+import { repeat, request, send } from "./client.js";
 
 const REFRESH_TOKEN = "estimation.refresh-token";
 
@@ -14,17 +11,18 @@ const REFRESH_TOKEN = "estimation.refresh-token";
 const MARGIN_MS = 30_000;
 
 class Session extends Source {
+  /** @type {Schemas["Account"] | null} */
+  account = null;
+  /** @type {string | null} */
+  token = null;
+  expiresAt = 0;
+  /** @type {string | null} */
+  id = null;
+  /** @type {Promise<string | null> | null} */
+  refreshing = null;
+
   constructor() {
     super();
-    /** @type {Account | null} */
-    this.account = null;
-    /** @type {string | null} */
-    this.token = null;
-    this.expiresAt = 0;
-    /** @type {string | null} */
-    this.id = null;
-    /** @type {Promise<string | null> | null} */
-    this.refreshing = null;
     // Another tab signed in or out.
     addEventListener("storage", (event) => {
       if (event.key === REFRESH_TOKEN && (event.oldValue === null || event.newValue === null)) this.begin();
@@ -37,27 +35,21 @@ class Session extends Source {
   }
 
   /** Loads the account of a kept session, again while no answer comes: without a network it stays unknown. */
-  async begin() {
-    for (let wait = 500; ; wait = Math.min(2 * wait, 30_000)) {
-      try {
-        return await this.restart();
-      } catch (/** @type {any} */ error) {
-        if (!isTransient(error)) return;
-        await Promise.race([pause(wait), online()]);
-      }
-    }
+  begin() {
+    return repeat(() => this.restart().then(() => true, (error) => !isTransient(error)));
   }
 
-  /** Loads the account of a kept session. */
   async restart() {
     this.token = null;
     this.account = this.isOpen ? (await request("GET", "/v1/me")).data : null;
     this.changed();
   }
 
-  /** Opens an account without a password. @param {string} [name] else one in the language of the page */
-  asGuest(name) {
-    return this.register("/v1/accounts/guest", { display_name: name || guestName() });
+  /** Opens an account for a guest, without a password, unless there is a session. @param {string} [name] else such as "Guest 4821" */
+  async ensure(name) {
+    if (this.isOpen) return;
+    const digits = Array.from({ length: 4 }, () => number(Math.floor(Math.random() * 10))).join("");
+    await this.register("/v1/accounts/guest", { display_name: name || t("shell.guestName", { number: digits }) });
   }
 
   /** @param {"/v1/accounts" | "/v1/accounts/guest"} path @param {object} body */
@@ -76,9 +68,8 @@ class Session extends Source {
 
   /** Ends the session at the server, and forgets it in any case. */
   async signOut() {
-    const id = this.id;
     try {
-      if (await this.accessToken()) await request("DELETE", `/v1/sessions/${id ?? this.id}`);
+      if (await this.accessToken()) await request("DELETE", `/v1/sessions/${this.id}`);
     } catch {
       // Without a network the session ends later, by its age.
     }
@@ -91,7 +82,7 @@ class Session extends Source {
     this.changed();
   }
 
-  /** @param {SessionTokens} tokens */
+  /** @param {Schemas["Session"]} tokens */
   keep(tokens) {
     localStorage.setItem(REFRESH_TOKEN, tokens.refresh_token);
     this.token = tokens.access_token;
@@ -105,10 +96,7 @@ class Session extends Source {
     if (token === this.token) this.token = null;
   }
 
-  /**
-   * A valid access token; null without a session. Requests at the same time share one refresh.
-   * @returns {Promise<string | null>}
-   */
+  /** A valid access token; null without a session. Requests at the same time share one refresh. @returns {Promise<string | null>} */
   async accessToken() {
     if (!this.isOpen) return null;
     if (this.token !== null && Date.now() < this.expiresAt - MARGIN_MS) return this.token;
@@ -120,12 +108,8 @@ class Session extends Source {
   async refresh() {
     const refresh_token = localStorage.getItem(REFRESH_TOKEN);
     if (refresh_token === null) return null;
-    let answer;
-    try {
-      answer = await send("POST", "/v1/sessions/refresh", { body: { refresh_token } }, null, AbortSignal.timeout(15_000));
-    } catch (error) {
-      throw new Offline(String(error));
-    }
+    const answer = await send("POST", "/v1/sessions/refresh", { body: { refresh_token } }, null, AbortSignal.timeout(15_000))
+      .catch((error) => { throw new Offline(String(error)); });
     if (answer.ok) {
       this.keep(await answer.json());
       return this.token;
@@ -135,12 +119,6 @@ class Session extends Source {
     this.forget();
     return null;
   }
-}
-
-/** A name for a guest, such as "Guest 4821". */
-function guestName() {
-  const digits = Array.from({ length: 4 }, () => number(Math.floor(Math.random() * 10)));
-  return t("shell.guestName", { number: digits.join("") });
 }
 
 /** How long a tab waits for another one. The tab that holds the lock may be one that was left in the middle of a request. */

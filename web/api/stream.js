@@ -10,21 +10,13 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 15_000;
 
 /**
- * @typedef {object} Listener
- * @property {(name: string, data: any) => void} onEvent the name is "message" for events of a game, or for example "reset"
- * @property {(state: "open" | "waiting" | "ended") => void} onState
- * @property {AbortSignal} signal ends the stream
- * @property {string} [lastEventId] where the stream begins
- */
-
-/**
  * Follows a stream until its end, and connects again after the last event when the connection breaks.
  * @param {string} path
- * @param {Listener} listener
+ * @param {{ signal: AbortSignal, lastEventId?: string, onEvent: (name: string, data: any) => void,
+ *     onState?: (state: "open" | "waiting" | "ended") => void }} listener events of a game have the name "message"
  */
-export async function follow(path, { onEvent, onState, signal, lastEventId }) {
+export async function follow(path, { signal, lastEventId: last, onEvent, onState = () => {} }) {
   let wait = FIRST_PAUSE_MS;
-  let last = lastEventId;
   while (!signal.aborted) {
     const connection = new AbortController();
     const abort = () => connection.abort();
@@ -56,12 +48,9 @@ export async function follow(path, { onEvent, onState, signal, lastEventId }) {
   }
 }
 
-/**
- * The frames of a body of server-sent events.
- * @param {ReadableStream<Uint8Array<ArrayBuffer>>} body
- * @param {() => void} abort
- * @returns {AsyncGenerator<{ id?: string, event?: string, data: string }>}
- */
+/** @typedef {{ id?: string, event?: string, data: string }} Frame of server-sent events */
+
+/** @param {ReadableStream<Uint8Array<ArrayBuffer>>} body @param {() => void} abort @returns {AsyncGenerator<Frame>} */
 async function* frames(body, abort) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   for (let text = ""; ; ) {
@@ -70,7 +59,7 @@ async function* frames(body, abort) {
     if (done) return;
     text += value;
     for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
-      /** @type {{ id?: string, event?: string, data: string }} */
+      /** @type {Frame} */
       const frame = { data: "" };
       for (const line of text.slice(0, end).split("\n")) {
         const colon = line.indexOf(":");

@@ -1,8 +1,5 @@
 // The next view of a game, from the events of its stream and the turn that follows them. No rule of the game is needed.
 
-/** @typedef {import("../schema").components["schemas"]} Schemas */
-/** @typedef {Schemas["GameView"]} GameView */
-
 /** Hands and tricks after an event. Everything else is in the turn. @param {any} round @param {Schemas["Event"]} event */
 export function played(round, { type, seat, card, deal }) {
   if (type === "round_dealt") return { ...round, hands: deal?.hands };
@@ -20,7 +17,7 @@ export function played(round, { type, seat, card, deal }) {
  * The view after the events up to a turn.
  * @param {GameView} view
  * @param {string | undefined} account the viewer's; that of a player is also in the view
- * @param {Schemas["EventEnvelope"][]} events the newest ones; the view may have some of them
+ * @param {EventEnvelope[]} events the newest ones; the view may have some of them
  * @param {Schemas["Turn"]} turn
  * @returns {GameView | null} null if the view must be loaded: events are missing or others, or a seat or the invitation code changed
  */

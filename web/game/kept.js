@@ -3,15 +3,9 @@
 
 import { pause, request } from "../api/client.js";
 import { isTransient, Problem } from "../api/problem.js";
-import { store, stored } from "./stored.js";
+import { Shelf } from "./stored.js";
 
-/** @typedef {import("../schema").components["schemas"]["GameView"]} GameView */
-/** @typedef {{ log?: GameView["log"], head?: GameView["head"], openings?: GameView["head"][], start?: string }} Kept */
-
-const GAMES = "estimation.kept";
-
-/** How many games are kept: the ones that changed last. */
-const MOST = 50;
+const games = new Shelf("estimation.kept", 50);
 
 /** The pauses before the proof of a start is requested. The public log has a start after some seconds. */
 const PAUSES_MS = [4_000, 8_000, 16_000, 32_000];
@@ -22,9 +16,8 @@ const requested = new Set();
 /** Keeps the promise and the head of a view, unless a later head is kept. @param {GameView} view */
 export function keep({ id, status, you, log, head }) {
   if (status === "lobby" || you === null) return;
-  const { [id]: before, ...others } = stored(GAMES);
-  if (before?.head?.seq >= head.seq) return;
-  store(GAMES, { ...others, [id]: { ...before, log: before?.log ?? log, head } }, MOST);
+  const before = games.get(id);
+  if (!(before?.head?.seq >= head.seq)) games.put(id, { ...before, log: before?.log ?? log, head });
 }
 
 /**
@@ -33,11 +26,11 @@ export function keep({ id, status, you, log, head }) {
  * @param {GameView} view
  */
 export function keepOpening({ id, head }) {
-  const { [id]: before, ...others } = stored(GAMES);
-  store(GAMES, { ...others, [id]: { ...before, openings: [...(before?.openings ?? []), head] } }, MOST);
+  const before = games.get(id);
+  games.put(id, { ...before, openings: [...(before?.openings ?? []), head] });
 }
 
-/** Keeps a proof of the start while the game is played: one got later does not show when the log had the start. @param {import("./store.js").Game} game */
+/** Keeps a proof of the start during the game: one got later does not show when the log had the start. @param {Game} game */
 export async function keepStart(game) {
   const { id, closing } = game;
   if (game.view?.status !== "playing" || requested.has(id)) return;
@@ -51,8 +44,8 @@ export async function keepStart(game) {
     if (closing.signal.aborted) return void requested.delete(id);
     try {
       const { data } = await request("GET", `${game.path}/proof?entry=start`);
-      const { [id]: now, ...others } = stored(GAMES);
-      if (now && game.view.status === "playing") store(GAMES, { ...others, [id]: { ...now, start: data } }, MOST);
+      const now = games.get(id);
+      if (now && game.view.status === "playing") games.put(id, { ...now, start: data });
       return;
     } catch (error) {
       if (!isTransient(error) && !(error instanceof Problem && error.code === "not-logged")) return;
@@ -60,7 +53,5 @@ export async function keepStart(game) {
   }
 }
 
-/** What was kept of a game. @param {string} id @returns {Kept | null} */
-export function keptOf(id) {
-  return stored(GAMES)[id] ?? null;
-}
+/** What was kept of a game. @param {string} id @returns {import("../verify/bundle.js").Kept | null} */
+export const keptOf = (id) => games.get(id) ?? null;

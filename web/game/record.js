@@ -5,17 +5,13 @@ import { isTransient, Problem } from "../api/problem.js";
 import { session } from "../api/session.js";
 import { keptOf } from "./kept.js";
 
-/** @typedef {import("../schema").components["schemas"]["GameView"]} GameView */
 /** @typedef {Awaited<ReturnType<typeof load>>} Record */
 
 /** How often a record is loaded until the public log has the end, which takes some seconds, and how long between. */
 const ATTEMPTS = 10;
 const PAUSE_MS = 3_000;
 
-/**
- * Loads and verifies a game, also against what this browser kept of it. The names of the players are not in the record.
- * @param {string} id
- */
+/** Loads and verifies a game, also against what this browser kept of it. The record has no names of players. @param {string} id */
 async function load(id) {
   const path = `/v1/games/${id}`;
   const [{ text, keys, isLogged }, view] = await Promise.all([
@@ -49,9 +45,7 @@ async function bundle(path) {
 
 /**
  * The record of a game, loaded again until the public log has the end: before, the game may not be signed.
- * @param {string} id
- * @param {AbortSignal} leaving
- * @returns {AsyncGenerator<Record>}
+ * @param {string} id @param {AbortSignal} leaving @returns {AsyncGenerator<Record>}
  * @throws {Problem | import("../api/problem.js").Offline} the server refused the record, or did not answer
  */
 export async function* records(id, leaving) {

@@ -1,30 +1,18 @@
 // The seeds of this browser's players: each is drawn here, kept here, and opened when the start of its game was requested.
 // The server gets its hash before, so nobody can choose the cards, not even the server together with all other players.
 
-import { newKey, randomHex, request } from "../api/client.js";
+import { hex, randomHex, request } from "../api/client.js";
 import { keepOpening } from "./kept.js";
-import { store, stored } from "./stored.js";
+import { Shelf } from "./stored.js";
 
-/** @typedef {import("../schema").components["schemas"]["GameView"]} GameView */
+/** The seeds by their commitments: more than the tables at which a player waits. */
+const seeds = new Shelf("estimation.seeds", 200);
 
-/** The seeds by their commitments. */
-const SEEDS = "estimation.seeds";
-
-/** How many seeds are kept: more than the tables at which a player waits. */
-const MOST = 200;
-
-/**
- * SHA-256 of a text in hexadecimal digits. Over https the browser has it; the library is large.
- * @param {string} text
- */
+/** SHA-256 of a text in hexadecimal digits. Over https the browser has it; the library is large. @param {string} text */
 async function hashOf(text) {
   const bytes = new TextEncoder().encode(text);
-  if (!crypto.subtle) {
-    const { hex, sha256 } = await import("../verify/values.js");
-    return hex(sha256(bytes));
-  }
-  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  if (!crypto.subtle) return hex((await import("../verify/values.js")).sha256(bytes));
+  return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }
 
 /**
@@ -35,7 +23,7 @@ async function hashOf(text) {
 export async function drawSeed() {
   const seed = randomHex(32);
   const commitment = await hashOf(seed);
-  return store(SEEDS, { ...stored(SEEDS), [commitment]: seed }, MOST) ? commitment : null;
+  return seeds.put(commitment, seed) ? commitment : null;
 }
 
 /** The commitments that this page has opened or replaced, so that each is done once. @type {Set<string>} */
@@ -54,13 +42,13 @@ export async function tendSeed(view) {
   if (view.status !== "lobby" || place === undefined) return "nothing";
   const { seed_commitments: all, opening_until: isOpening } = view.fairness;
   const own = all.find((one) => one.place === place);
-  const seed = own?.commitment ? stored(SEEDS)[own.commitment] : undefined;
+  const seed = own?.commitment ? seeds.get(own.commitment) : undefined;
   const path = `/v1/games/${view.id}`;
   if (isOpening !== undefined) {
     if (own?.status !== "committed" || seed === undefined || tended.has(String(own.commitment))) return "nothing";
     tended.add(String(own.commitment));
     keepOpening(view);
-    await request("POST", `${path}/seed`, { body: { client_seed: seed }, key: newKey() });
+    await request("POST", `${path}/seed`, { body: { client_seed: seed }, once: true });
     return "done";
   }
   if (own?.status === "committed" && (seed !== undefined || replaced.has(view.id) || document.hidden)) return "nothing";
@@ -70,7 +58,7 @@ export async function tendSeed(view) {
   tended.add(state);
   const commitment = await drawSeed();
   if (commitment === null && own?.status !== "void" && own?.status !== "missing") return "nothing";
-  await request("POST", `${path}/seed-commitment`, { body: { commitment }, key: newKey() });
+  await request("POST", `${path}/seed-commitment`, { body: { commitment }, once: true });
   if (own?.status !== "committed") return "done";
   replaced.add(view.id);
   return "replaced";

@@ -1,6 +1,6 @@
 // One game as the page sees it: the view of the server, kept current by the game's stream.
 
-import { newKey, online, pause, request } from "../api/client.js";
+import { pause, repeat, request } from "../api/client.js";
 import { isTransient, Offline, Problem } from "../api/problem.js";
 import { session } from "../api/session.js";
 import { follow } from "../api/stream.js";
@@ -10,19 +10,15 @@ import { advance } from "./advance.js";
 import { keep, keepStart } from "./kept.js";
 import { tendSeed } from "./seeds.js";
 
-/** @typedef {import("../schema").components["schemas"]["GameView"]} GameView */
-/** @typedef {import("../schema").components["schemas"]["Command"]} Command */
-/** @typedef {import("../schema").components["schemas"]["EventEnvelope"]} EventEnvelope */
-
-/** The pauses between attempts to load a game. */
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 15_000;
-
 /** How long the events of a command may follow its answer. */
 const LATE_MS = 2_000;
 
 /** Events are announced from here; older ones are dropped. */
 const KEPT_EVENTS = 200;
+
+/** @typedef {Schemas["GameView"]} GameView */
+/** @typedef {Schemas["Command"]} Command */
+/** @typedef {Schemas["EventEnvelope"]} EventEnvelope */
 
 /** The entity tag by which the server compares the version and the hash of a view. @param {GameView} view */
 export function matchOf({ version, head }) {
@@ -30,26 +26,27 @@ export function matchOf({ version, head }) {
 }
 
 export class Game extends Source {
+  /** @type {GameView | null} */
+  view = null;
+  /** @type {"loading" | "open" | "waiting" | "ended" | "failed"} */
+  state = "loading";
+  /** The last refusal. @type {Error | null} */
+  error = null;
+  /** The last command, until a refusal, and the version that it is for. @type {{ command: Command, version: number } | null} */
+  sent = null;
+  /** The newest events since the page was opened. @type {EventEnvelope[]} */
+  events = [];
+  loading = false;
+  stale = false;
+  /** Whether another device of the player had the seed, which this page has replaced. */
+  isSeedReplaced = false;
+  closing = new AbortController();
+
   /** @param {string} id */
   constructor(id) {
     super();
     this.id = id;
     this.path = `/v1/games/${id}`;
-    /** @type {GameView | null} */
-    this.view = null;
-    /** @type {"loading" | "open" | "waiting" | "ended" | "failed"} */
-    this.state = "loading";
-    /** The last refusal. @type {Error | null} */
-    this.error = null;
-    /** The last command, until a refusal, and the version that it is for. @type {{ command: Command, version: number } | null} */
-    this.sent = null;
-    /** The newest events since the page was opened. @type {EventEnvelope[]} */
-    this.events = [];
-    this.loading = false;
-    this.stale = false;
-    /** Whether another device of the player had the seed, which this page has replaced. */
-    this.isSeedReplaced = false;
-    this.closing = new AbortController();
   }
 
   /** A command that the view does not show yet. The table draws it as done. */
@@ -63,8 +60,8 @@ export class Game extends Source {
     if (this.view === null) return;
     const { seq, hash } = this.view.head;
     await follow(`${this.path}/stream`, {
-      lastEventId: `${seq}-${hash.slice(0, 16)}`,
       signal: this.closing.signal,
+      lastEventId: `${seq}-${hash.slice(0, 16)}`,
       onEvent: (name, data) => this.take(name, data),
       onState: (state) => {
         this.state = state;
@@ -97,20 +94,21 @@ export class Game extends Source {
     this.stale = true;
     if (this.loading) return;
     this.loading = true;
-    for (let wait = FIRST_PAUSE_MS; this.stale; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
-      this.stale = false;
+    await repeat(async () => {
       try {
-        this.show((await request("GET", this.path, { signal: this.closing.signal })).data);
+        while (this.stale) {
+          this.stale = false;
+          this.show((await request("GET", this.path, { signal: this.closing.signal })).data);
+        }
       } catch (error) {
-        if (this.closing.signal.aborted) return;
+        if (this.closing.signal.aborted) return true;
         this.error = /** @type {Error} */ (error);
         if (this.view === null) this.state = "failed";
         this.changed();
-        if (!isTransient(error)) break;
-        this.stale = true;
-        await Promise.race([pause(wait), online()]);
+        this.stale = isTransient(error);
       }
-    }
+      return !this.stale;
+    });
     this.loading = false;
   }
 
@@ -134,14 +132,11 @@ export class Game extends Source {
     }
   }
 
-  /**
-   * Sends a command of `legal`. The table draws it at once, and takes it back if the server refuses.
-   * @param {Command} command
-   */
+  /** Sends a command of `legal`. The table draws it at once, and takes it back if the server refuses. @param {Command} command */
   async send(command) {
     if (this.pending !== null || this.view === null) return;
     const { version } = this.view;
-    const options = { body: command, key: newKey(), headers: { "If-Match": matchOf(this.view), Prefer: "return=minimal" } };
+    const options = { body: command, once: true, headers: { "If-Match": matchOf(this.view), Prefer: "return=minimal" } };
     const sent = (this.sent = { command, version });
     this.error = null;
     this.changed();
@@ -173,7 +168,7 @@ export class Game extends Source {
   async act(method, path, body) {
     this.error = null;
     try {
-      const { data } = await request(method, `${this.path}/${path}`, method === "POST" ? { body, key: newKey() } : { body });
+      const { data } = await request(method, `${this.path}/${path}`, { body, once: method === "POST" });
       if (data?.id === this.id && data.version >= (this.view?.version ?? 0)) this.show(data);
       return data;
     } catch (error) {
@@ -185,10 +180,7 @@ export class Game extends Source {
   }
 }
 
-/**
- * The game of a page.
- * @param {string} id
- */
+/** The game of a page. @param {string} id */
 export function useGame(id) {
   const game = useMemo(() => new Game(id), [id]);
   useSource(game);

@@ -1,4 +1,4 @@
-// Objects in the browser's local storage, the newest member last.
+// Objects in the browser's local storage.
 
 /** What is stored under a name; an empty object if there is nothing, or something else. @param {string} name @returns {Record<string, any>} */
 export function stored(name) {
@@ -10,12 +10,32 @@ export function stored(name) {
   }
 }
 
-/** Stores the newest members of an object. @param {string} name @param {Record<string, unknown>} value @param {number} most @returns {boolean} false if the browser stores nothing */
-export function store(name, value, most) {
+/** @param {string} name @param {object} value @returns {boolean} false if the browser stores nothing */
+export function store(name, value) {
   try {
-    localStorage.setItem(name, JSON.stringify(Object.fromEntries(Object.entries(value).slice(-most))));
+    localStorage.setItem(name, JSON.stringify(value));
     return true;
   } catch {
     return false;
+  }
+}
+
+/** An object of which the members that changed last are kept. */
+export class Shelf {
+  /** @param {string} name @param {number} most how many members are kept */
+  constructor(name, most) {
+    this.name = name;
+    this.most = most;
+  }
+
+  /** @param {string} key */
+  get(key) {
+    return stored(this.name)[key];
+  }
+
+  /** @param {string} key @param {unknown} value @returns {boolean} false if the browser stores nothing */
+  put(key, value) {
+    const { [key]: _, ...others } = stored(this.name);
+    return store(this.name, Object.fromEntries(Object.entries({ ...others, [key]: value }).slice(-this.most)));
   }
 }

@@ -2,20 +2,16 @@
 
 import { playAgainstBots } from "../game/tables.js";
 import { t } from "../i18n/index.js";
-import { Refusal } from "../parts/refusal.js";
-import { useTask } from "../parts/task.js";
+import { Refusal, useTask } from "../parts/requests.js";
 import { here } from "../router.js";
 import { html, useEffect, useRef, useSource, useState } from "../view.js";
 import { Line } from "./prose.js";
 
-/** @typedef {import("./lesson.js").Lesson} Lesson */
+/** @typedef {{ lesson: import("./lesson.js").Lesson, ruleset: Schemas["KnownRulesetId"] }} Properties */
 
 /**
- * @param {object} properties
- * @param {Lesson} properties.lesson
- * @param {import("../schema").components["schemas"]["KnownRulesetId"]} properties.ruleset
- * @param {boolean} properties.isReady whether the table shows what is spoken about
- * @param {boolean} properties.isSmall whether the words cover the table, so that they go away once they were read
+ * @param {Properties & { isReady: boolean, isSmall: boolean }} properties `isReady`: whether the table shows what is spoken about;
+ *     `isSmall`: whether the words cover the table, so that they go away once they were read
  */
 export function Coach({ lesson, ruleset, isReady, isSmall }) {
   useSource(lesson);
@@ -41,7 +37,7 @@ export function Coach({ lesson, ruleset, isReady, isSmall }) {
     ${isReady && isAway ? html`<button class="recall" onClick=${() => setRead(null)}>${t("learn.recall")}</button>` : null}`;
 }
 
-/** @param {{ lesson: Lesson, ruleset: import("../schema").components["schemas"]["KnownRulesetId"] }} properties */
+/** @param {Properties} properties */
 function End({ lesson, ruleset }) {
   const task = useTask();
   const play = () => task.run(async () => here.go(`/games/${(await playAgainstBots(ruleset, true)).id}`));

@@ -19,8 +19,7 @@ let place = null;
 /** @param {string} word */
 export async function explain(word) {
   const entries = await words();
-  if (place === null) document.body.append((place = document.createElement("div")));
-  const container = place;
+  const container = (place ??= document.body.appendChild(document.createElement("div")));
   const close = () => render(null, container);
   render(html`<${Explanation} entries=${entries} first=${word} close=${close} />`, container);
 }
@@ -39,10 +38,8 @@ function Explanation({ entries, first, close }) {
         <h2 id="explained">${entry.name}</h2>
         <p><${Line} text=${entry.text} /></p>
       </div>
-      ${entry.see.length > 0
-        ? html`<p class="row"><small>${t("learn.see")}</small>
-            ${entry.see.map((one) => html`<button key=${one} type="button" class="word" onClick=${() => setWord(one)}>${entries[one]?.name}</button>`)}</p>`
-        : null}
+      ${entry.see.length > 0 && html`<p class="row"><small>${t("learn.see")}</small>
+        ${entry.see.map((one) => html`<button key=${one} type="button" class="word" onClick=${() => setWord(one)}>${entries[one]?.name}</button>`)}</p>`}
       <button type="button" class="quiet" onClick=${() => dialog.current?.close()}>${t("learn.close")}</button>
     </div>
   </dialog>`;

@@ -4,10 +4,6 @@ import { parse } from "../game/cards.js";
 import { advance } from "../game/advance.js";
 import { Source } from "../source.js";
 
-/** @typedef {import("../schema").components["schemas"]} Schemas */
-/** @typedef {Schemas["GameView"]} GameView */
-/** @typedef {Schemas["Command"]} Command */
-
 /**
  * @typedef {object} Step something that is said when the game has come so far, and perhaps a choice
  * @property {string} say the key of its text
@@ -17,21 +13,28 @@ import { Source } from "../source.js";
  */
 
 /**
- * @typedef {object} Recording
- * @property {GameView} view the view before the first message
- * @property {any[]} messages what the stream brought after it: envelopes of events, and the turn with the last one of a command
- * @property {Step[]} steps
+ * The view before the first message, and what the stream brought after it: envelopes of events, with the turn in the last one of
+ * a command. @typedef {{ view: GameView, messages: any[], steps: Step[] }} Recording
  */
-
 /** @typedef {{ title: string, names: string[], says: Record<string, string> }} Texts the names are by seat */
 
-/** A short name of a choice for the tables of wrong ones: "bid", "estimate", "play", and with what was chosen: "play 10H". @param {Command} command */
-export function choiceName({ type, tricks, trump, card }) {
-  return [type, card, tricks, trump].filter((part) => part !== undefined).join(" ");
-}
+/** A short name of a choice for the tables of wrong ones, such as "play 10H". @param {Command} command */
+export const choiceName = ({ type, tricks, trump, card }) => [type, card, tricks, trump].filter((part) => part !== undefined).join(" ");
 
 /** It has what a table reads of `Game`: `view`, `events`, `send`, `subscribe` and so on. */
 export class Lesson extends Source {
+  error = /** @type {Error | null} */ (null);
+  pending = /** @type {Command | null} */ (null);
+  state = /** @type {const} */ ("open");
+  isSeedReplaced = false;
+  /** @type {EventEnvelope[]} */
+  events = [];
+  /** How many messages were taken, and the number of the step. */
+  taken = 0;
+  at = 0;
+  /** What is said about a wrong choice. @type {string | null} */
+  comment = null;
+
   /** @param {Recording} recording @param {Texts} texts */
   constructor({ view, messages, steps }, texts) {
     super();
@@ -39,20 +42,8 @@ export class Lesson extends Source {
     this.messages = messages;
     this.steps = steps;
     this.id = view.id;
-    this.state = /** @type {const} */ ("open");
-    this.error = null;
-    this.pending = null;
-    this.isSeedReplaced = false;
-    /** @type {Schemas["EventEnvelope"][]} */
-    this.events = [];
     this.first = this.named(view);
-    this.present = this.first;
-    this.view = this.first;
-    /** How many messages were taken, and the number of the step. */
-    this.taken = 0;
-    this.at = 0;
-    /** What is said about a wrong choice. @type {string | null} */
-    this.comment = null;
+    this.present = this.view = this.first;
     this.show();
   }
 
@@ -63,7 +54,6 @@ export class Lesson extends Source {
     this.show();
   }
 
-  /** The step that is said now. */
   get step() {
     return /** @type {Step} */ (this.steps[this.at]);
   }
@@ -91,31 +81,21 @@ export class Lesson extends Source {
 
   /** Takes the events of the next command, up to its turn, as a stream brings them. */
   feed() {
-    if (this.isBehind) this.takeCommand();
-    this.show();
-  }
-
-  /** @private */
-  takeCommand() {
-    for (const { turn, ...envelope } of this.messages.slice(this.taken)) {
-      this.taken += 1;
-      this.events = [...this.events, envelope];
-      if (!turn) continue;
-      this.present = advance(this.present, undefined, this.events, this.named(turn)) ?? this.present;
-      return;
+    if (this.isBehind) {
+      const end = this.messages.findIndex(({ turn }, at) => turn && at >= this.taken) + 1;
+      this.events = [...this.events, ...this.messages.slice(this.taken, end).map(({ turn, ...envelope }) => envelope)];
+      this.taken = end;
+      this.present = advance(this.present, undefined, this.events, this.named(this.messages[end - 1].turn)) ?? this.present;
     }
+    this.show();
   }
 
   /** @param {Command} command one of `legal` */
   async send(command) {
     const { right, wrong = {} } = this.step;
     if (!right || this.isBehind) return;
-    const name = choiceName(command);
-    if (name === choiceName(right)) {
-      this.goOn();
-      return;
-    }
-    const key = wrong[name] ?? wrong.other;
+    if (choiceName(command) === choiceName(right)) return this.goOn();
+    const key = wrong[choiceName(command)] ?? wrong.other;
     this.remark(key ? this.texts.says[key] ?? key : null);
   }
 
@@ -135,11 +115,7 @@ export class Lesson extends Source {
 
   close() {}
 
-  /**
-   * Why a command is not legal, as `Game` asks the server.
-   * @param {Command} command
-   * @returns {Promise<{ code: string, members: Partial<Schemas["Problem"]> } | null>} null for a legal one
-   */
+  /** Why a command is not legal, as `Game` asks the server; null for a legal one. @param {Command} command */
   async check(command) {
     const name = choiceName(command);
     return this.view.legal.some((one) => choiceName(one) === name) ? null : refusal(this.view, command);
@@ -161,12 +137,11 @@ export class Lesson extends Source {
 
   /** With the names and the title of the language. @private @template {object} T @param {T} part a view or a turn @returns {T} */
   named(part) {
-    const { seats, ruleset } = /** @type {any} */ (part);
+    const { seats, ruleset } = /** @type {Partial<GameView>} */ (part);
     return {
       ...part,
-      ...(ruleset ? { ruleset: { ...ruleset, title: this.texts.title } } : {}),
-      ...(seats ? { seats: seats.map((/** @type {any} */ seat, /** @type {number} */ index) => (
-        { ...seat, player: { ...seat.player, name: this.texts.names[index] } })) } : {}),
+      ...(ruleset && { ruleset: { ...ruleset, title: this.texts.title } }),
+      ...(seats && { seats: seats.map((seat, index) => ({ ...seat, player: { ...seat.player, name: this.texts.names[index] } })) }),
     };
   }
 }
@@ -174,10 +149,7 @@ export class Lesson extends Source {
 /** The suits by their letters, as the API names them. */
 const SUITS = /** @type {const} */ ({ C: "clubs", D: "diamonds", H: "hearts", S: "spades" });
 
-/**
- * @param {GameView} view @param {Command} command one that is not legal
- * @returns {{ code: string, members: Partial<Schemas["Problem"]> }}
- */
+/** @param {GameView} view @param {Command} command one that is not legal @returns {import("./reasons.js").Refused} */
 function refusal({ round, you, legal }, { type, card, tricks = 0 }) {
   if (!round || round.to_act?.seat !== you?.seat || legal.length === 0) return { code: "not-your-turn", members: {} };
   const led = round.trick?.plays[0]?.card;

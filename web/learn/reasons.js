@@ -5,8 +5,6 @@ import { loadArea, t } from "../i18n/index.js";
 
 await Promise.all([loadArea("learn"), loadArea("table")]);
 
-/** @typedef {import("../schema").components["schemas"]["Problem"]} Members */
-
 /** The letter of a suit in the names of cards. */
 const LETTERS = /** @type {const} */ ({ clubs: "C", diamonds: "D", hearts: "H", spades: "S" });
 
@@ -16,18 +14,9 @@ const suitName = (suit) => `${SYMBOLS[LETTERS[suit]]} ${t(`card.suit.${LETTERS[s
 /** @param {string} trump */
 const trumpName = (trump) => (trump in LETTERS ? suitName(/** @type {keyof typeof LETTERS} */ (trump)) : t("trump.no_trump"));
 
-/**
- * The most exact text that the code has: with a member's value, with a member that is there, or alone.
- * @param {string} code @param {Partial<Members>} members
- */
-function keys(code, { phase, changed }) {
-  return [...(phase ? [`why.${code}.${phase}`] : []), ...(changed ? [`why.${code}.over`] : []), `why.${code}`];
-}
+/** @typedef {{ code: string, members: Partial<Schemas["Problem"]> }} Refused */
 
-/**
- * @param {{ code: string, members: Partial<Members> }} problem
- * @returns {string | null} null for a problem that is none of the rules; it has its own words
- */
+/** The most exact text that the code has; null for a problem that is none of the rules: it has its own words. @param {Refused} problem */
 export function reason({ code, members }) {
   const { tricks, trump } = members.changed ?? members;
   const parameters = {
@@ -40,9 +29,7 @@ export function reason({ code, members }) {
     trump: trump ? trumpName(trump) : "",
     suit: members.led ? suitName(members.led) : "",
   };
-  for (const key of keys(code, members)) {
-    const text = t(key, parameters);
-    if (text !== key) return text;
-  }
-  return null;
+  const keys = [`why.${code}.${members.phase}`, members.changed ? `why.${code}.over` : "", `why.${code}`];
+  const key = keys.find((one) => one && t(one) !== one);
+  return key ? t(key, parameters) : null;
 }

@@ -1,7 +1,6 @@
 // A word of the game that opens its explanation.
 
-import { loadStyle } from "../styles.js";
-import { html } from "../view.js";
+import { html, loadStyle } from "../view.js";
 
 /**
  * A button that opens the word in a dialog, which is loaded then.

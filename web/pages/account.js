@@ -3,13 +3,11 @@
 import { request } from "../api/client.js";
 import { session } from "../api/session.js";
 import { loadArea, t } from "../i18n/index.js";
-import { Refusal } from "../parts/refusal.js";
+import { useTitle } from "../parts/page.js";
+import { Refusal, useTask } from "../parts/requests.js";
 import { Settings } from "../parts/settings.js";
 import { Statistics } from "../parts/statistics.js";
-import { useTask } from "../parts/task.js";
-import { useTitle } from "../parts/title.js";
-import { loadStyle } from "../styles.js";
-import { html, useSource, useState } from "../view.js";
+import { html, loadStyle, useSource, useState } from "../view.js";
 
 await Promise.all([loadArea("account"), loadStyle("people")]);
 
@@ -24,11 +22,11 @@ export default function AccountPage() {
 const COMPLETION = { username: "username", password: "current-password", new_password: "new-password", display_name: "nickname" };
 
 /**
- * A form. `fields` are the names of its inputs; `send` gets their values.
- * @param {{ title: string, fields: string[], button: string, send: (values: Record<string, string>) => Promise<unknown>,
+ * `fields` are the names of the inputs; `send` gets their values.
+ * @param {{ title: string, fields: string[], send: (values: Record<string, string>) => Promise<unknown>, button?: string,
  *     initial?: Record<string, string>, isDanger?: boolean }} properties
  */
-function Form({ title, fields, button, send, initial = {}, isDanger = false }) {
+function Form({ title, fields, send, button = title, initial = {}, isDanger = false }) {
   const task = useTask();
   const [values, setValues] = useState(initial);
   const [done, setDone] = useState(false);
@@ -42,11 +40,9 @@ function Form({ title, fields, button, send, initial = {}, isDanger = false }) {
   };
   return html`<form class="panel fields" onSubmit=${submit}>
     <h2>${title}</h2>
-    ${fields.map(
-      (field) => html`<label key=${field}><span>${t(`account.${field}`)}</span>
-        <input name=${field} type=${field.endsWith("password") ? "password" : "text"} dir="auto" autocomplete=${COMPLETION[field]}
-          value=${values[field] ?? ""} onInput=${(/** @type {any} */ event) => setValues({ ...values, [field]: event.target.value })} /></label>`,
-    )}
+    ${fields.map((field) => html`<label key=${field}><span>${t(`account.${field}`)}</span>
+      <input name=${field} type=${field.endsWith("password") ? "password" : "text"} dir="auto" autocomplete=${COMPLETION[field]}
+        value=${values[field] ?? ""} onInput=${(/** @type {any} */ { target }) => setValues({ ...values, [field]: target.value })} /></label>`)}
     <${Refusal} error=${task.error} />
     <p role="status">${done ? t("account.done") : ""}</p>
     <div class="row"><button class=${isDanger ? "danger" : ""} disabled=${task.busy}>${button}</button></div>
@@ -54,15 +50,15 @@ function Form({ title, fields, button, send, initial = {}, isDanger = false }) {
 }
 
 function Entrance() {
-  const guest = (/** @type {Record<string, string>} */ { display_name }) => session.asGuest(display_name);
+  const guest = (/** @type {Record<string, string>} */ { display_name }) => session.ensure(display_name);
   const signIn = (/** @type {Record<string, string>} */ { username = "", password = "" }) => session.signIn(username, password);
   const register = (/** @type {Record<string, string>} */ { username = "", new_password = "", display_name }) =>
     session.register("/v1/accounts", { username, password: new_password, ...(display_name ? { display_name } : {}) });
   return html`<h1>${t("shell.signIn")}</h1>
     <div class="grid">
       <${Form} title=${t("account.guest")} fields=${["display_name"]} button=${t("account.guestButton")} send=${guest} />
-      <${Form} title=${t("shell.signIn")} fields=${["username", "password"]} button=${t("shell.signIn")} send=${signIn} />
-      <${Form} title=${t("account.register")} fields=${["username", "new_password", "display_name"]} button=${t("account.register")} send=${register} />
+      <${Form} title=${t("shell.signIn")} fields=${["username", "password"]} send=${signIn} />
+      <${Form} title=${t("account.register")} fields=${["username", "new_password", "display_name"]} send=${register} />
       <${SettingsPanel} />
     </div>`;
 }
@@ -89,11 +85,9 @@ function Own() {
   };
   const download = async () => {
     const { data } = await request("GET", "/v1/me/export");
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([typeof data === "string" ? data : JSON.stringify(data)], { type: "application/json" }));
-    link.download = "estimation.json";
-    link.click();
-    URL.revokeObjectURL(link.href);
+    const href = URL.createObjectURL(new Blob([typeof data === "string" ? data : JSON.stringify(data)], { type: "application/json" }));
+    Object.assign(document.createElement("a"), { href, download: "estimation.json" }).click();
+    URL.revokeObjectURL(href);
   };
   const isGuest = account.kind === "guest";
   return html`<h1><bdi>${account.display_name}</bdi></h1>
@@ -106,9 +100,8 @@ function Own() {
       <${SettingsPanel} />
       <${Form} title=${t("account.rename")} fields=${["display_name"]} button=${t("account.save")} send=${rename}
         initial=${{ display_name: account.display_name }} />
-      ${isGuest
-        ? html`<${Form} title=${t("account.keep")} fields=${["username", "new_password"]} button=${t("account.save")} send=${keep} />`
-        : null}
+      ${isGuest &&
+      html`<${Form} title=${t("account.keep")} fields=${["username", "new_password"]} button=${t("account.save")} send=${keep} />`}
       <div class="panel">
         <h2>${t("account.session")}</h2>
         <p>${t(isGuest ? "account.guestOut" : "account.outAbout")}</p>
@@ -120,7 +113,7 @@ function Own() {
       </div>
       <details class="panel"><summary>${t("account.delete")}</summary>
         <p>${t("account.deleteAbout")}</p>
-        <${Form} title=${t("account.delete")} fields=${isGuest ? [] : ["password"]} button=${t("account.delete")} send=${erase} isDanger=${true} />
+        <${Form} title=${t("account.delete")} fields=${isGuest ? [] : ["password"]} send=${erase} isDanger />
       </details>
     </div>`;
 }

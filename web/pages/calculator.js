@@ -1,20 +1,18 @@
 // The score sheet of a family that plays with real cards. The server scores each round; the browser keeps the sheet.
 
-import { loadArea, number, t } from "../i18n/index.js";
-import { useLoaded } from "../parts/load.js";
+import { loadArea, t } from "../i18n/index.js";
+import { PlayersChoice, RulesetChoice } from "../parts/fields.js";
 import { Options, chosen } from "../parts/options.js";
-import { Refusal } from "../parts/refusal.js";
-import { useTitle } from "../parts/title.js";
+import { useTitle } from "../parts/page.js";
+import { Refusal, useRulesets } from "../parts/requests.js";
 import { TotalsChart } from "../records/chart.js";
 import { kept } from "../records/kept_sheet.js";
 import { RoundForm } from "../records/round_form.js";
 import { ScoreSheet } from "../records/sheet.js";
-import { loadStyle } from "../styles.js";
-import { html, useSource, useState } from "../view.js";
+import { html, loadStyle, useSource, useState } from "../view.js";
 
 await Promise.all([loadArea("records"), loadArea("score"), loadArea("lobby"), loadArea("table"), loadStyle("records")]);
 
-/** @typedef {import("../schema").components["schemas"]} Schemas */
 /** @typedef {import("../records/kept_sheet.js").Sheet} Sheet */
 
 /** Adds a round unless another tab has added it. @param {Schemas["ScoreRequest"]} round @param {Schemas["ScoreAnswer"]} score */
@@ -43,15 +41,11 @@ function Setup({ rulesets }) {
   const seats = (/** @type {number} */ count) => Array.from({ length: count }, (_, seat) => names[seat] ?? "");
   return html`<details class="panel" open=${rounds.length === 0}><summary>${t("calculator.setup")}</summary>
     <div class="grid">
-      <label><span>${t("new.ruleset")}</span>
-        <select value=${id} disabled=${rounds.length > 0}
-          onChange=${(/** @type {any} */ { target }) => set({ ruleset: target.value, options: {}, names: seats(4) })}>
-          ${rulesets.map((one) => html`<option key=${one.id} value=${one.id}>${one.title}</option>`)}</select>
-        <small>${ruleset?.description}</small></label>
-      ${id === "nineteen" ? html`<label><span>${t("new.players")}</span>
-        <select value=${names.length} disabled=${rounds.length > 0}
-          onChange=${(/** @type {any} */ { target }) => set({ names: seats(Number(target.value)) })}>
-          ${[2, 3, 4, 5].map((count) => html`<option key=${count} value=${count}>${number(count)}</option>`)}</select></label>` : null}
+      <${RulesetChoice} rulesets=${rulesets} value=${id} disabled=${rounds.length > 0}
+        onChange=${(/** @type {string} */ chosenId) => set({ ruleset: chosenId, options: {}, names: seats(4) })}>
+        <small>${ruleset?.description}</small><//>
+      <${PlayersChoice} ruleset=${id} value=${names.length} disabled=${rounds.length > 0}
+        onChange=${(/** @type {number} */ count) => set({ names: seats(count) })} />
       ${names.map((name, seat) => html`<label key=${seat}><span>${t("calculator.player", { number: seat + 1 })}</span>
         <input value=${name} maxlength="40" dir="auto" onInput=${(/** @type {any} */ { target }) =>
           set({ names: names.map((one, at) => (at === seat ? target.value : one)) })} /></label>`)}
@@ -66,16 +60,18 @@ export default function CalculatorPage() {
   useTitle(t("shell.calculator"));
   const { ruleset: id, options, names, rounds } = kept.sheet;
   const [isClearing, setClearing] = useState(false);
-  const loaded = useLoaded("/v1/rulesets");
-  const rulesets = /** @type {Schemas["RulesetPage"] | null} */ (loaded.data)?.items ?? [];
+  const { rulesets, error } = useRulesets();
   const ruleset = rulesets.find((one) => one.id === id);
   const shown = names.map((name, seat) => name || t("calculator.player", { number: seat + 1 }));
   const rows = rounds.map((one) => one.row);
   const last = rounds.at(-1);
-  const clear = () => (setClearing(!isClearing), isClearing && kept.update(() => ({ rounds: [] })));
+  const clear = () => {
+    setClearing(!isClearing);
+    if (isClearing) kept.update(() => ({ rounds: [] }));
+  };
   return html`<h1>${t("shell.calculator")}</h1>
     <p>${last ? ruleset?.title : t("calculator.about")}</p>
-    <${Refusal} error=${loaded.error} />
+    <${Refusal} error=${error} />
     <${Setup} key=${last ? "playing" : "new"} rulesets=${rulesets} />
     ${last ? html`<${ScoreSheet} names=${shown} rounds=${rows} totals=${last.row.seats.map((cell) => cell.total)} ranks=${null}
           penalties=${rounds.flatMap(({ row, revokes }) => revokes.map((one) => ({ ...one, round: row.round })))} />

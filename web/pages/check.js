@@ -2,27 +2,22 @@
 
 import { request } from "../api/client.js";
 import { loadArea, t } from "../i18n/index.js";
-import { Refusal } from "../parts/refusal.js";
-import { useTask } from "../parts/task.js";
-import { useTitle } from "../parts/title.js";
+import { useTitle } from "../parts/page.js";
+import { Refusal, useTask } from "../parts/requests.js";
+import { Save } from "../parts/share.js";
 import { Verdict, verdictOf } from "../records/checks.js";
-import { Save } from "../records/save.js";
 import { Viewer } from "../records/viewer.js";
-import { loadStyle } from "../styles.js";
 import { verify } from "../verify/index.js";
-import { html, useEffect, useState } from "../view.js";
+import { html, loadStyle, useEffect, useState } from "../view.js";
 
 await Promise.all([loadArea("records"), loadArea("score"), loadArea("table"), loadStyle("cards"), loadStyle("drawings"), loadStyle("records"), loadStyle("replay")]);
-
-/** @typedef {import("../verify/index.js").Report} Report */
-/** @typedef {import("../schema").components["schemas"]["Jwks"]} Jwks */
 
 export default function CheckPage() {
   useTitle(t("shell.check"));
   const [input, setInput] = useState({ name: "", text: "" });
   // The keys of this server until a file is chosen. A bundle has its own.
-  const [keys, setKeys] = useState({ from: "", jwks: /** @type {Jwks | null} */ (null), isPinned: false });
-  const [report, setReport] = useState(/** @type {(Report & { text: string }) | null} */ (null));
+  const [keys, setKeys] = useState({ from: "", jwks: /** @type {Schemas["Jwks"] | null} */ (null), isPinned: false });
+  const [report, setReport] = useState(/** @type {(import("../verify/index.js").Report & { text: string }) | null} */ (null));
   const [shown, setShown] = useState(-1);
   const task = useTask();
   useEffect(() => {

@@ -2,13 +2,9 @@
 
 import { session } from "../api/session.js";
 import { loadArea, t } from "../i18n/index.js";
-import { lazy } from "../parts/lazy.js";
-import { useLoaded } from "../parts/load.js";
-import { Refusal } from "../parts/refusal.js";
-import { useTask } from "../parts/task.js";
+import { Refusal, useRulesets, useTask } from "../parts/requests.js";
 import { here, prepare } from "../router.js";
-import { loadStyle } from "../styles.js";
-import { html, useEffect, useSource, useState } from "../view.js";
+import { html, lazy, loadStyle, useEffect, useSource, useState } from "../view.js";
 
 await Promise.all([loadArea("home"), loadStyle("home")]);
 
@@ -17,24 +13,18 @@ const tables = () => import("../game/tables.js");
 // Who comes for the first time has no games.
 const OwnGames = lazy(async () => (await import("../parts/own_games.js")).OwnGames);
 
-/** @typedef {import("../schema").components["schemas"]} Schemas */
-
-const FIRST_RULESET = "plain";
-
 export default function Home() {
   useSource(session);
   const task = useTask();
   const [isShort, setShort] = useState(true);
+  const { rulesets, error } = useRulesets();
   // The table is loaded while the player reads.
   useEffect(() => {
     prepare("/games/next");
     tables().catch(() => {});
   }, []);
   const play = (/** @type {any} */ ruleset) =>
-    task.run(async () => {
-      const { playAgainstBots } = await tables();
-      here.go(`/games/${(await playAgainstBots(ruleset, isShort)).id}`);
-    });
+    task.run(async () => here.go(`/games/${(await (await tables()).playAgainstBots(ruleset, isShort)).id}`));
   return html`
     ${session.account && !task.busy ? html`<${OwnGames} key=${session.account.id} />` : null}
     <section class="hero">
@@ -42,44 +32,34 @@ export default function Home() {
       <h1>${t("home.title")}</h1>
       <p>${t("home.about")}</p>
       <div class="row">
-        <button class="play" disabled=${task.busy} onClick=${() => play(FIRST_RULESET)}>${t(task.busy ? "home.opens" : "home.play")}</button>
+        <button class="play" disabled=${task.busy} onClick=${() => play("plain")}>${t(task.busy ? "home.opens" : "home.play")}</button>
         <a class="button" href="/learn/plain">${t("home.learn")}</a>
         <a class="button" href="/rules">${t("home.rules")}</a>
       </div>
       ${session.isOpen ? null : html`<p><small>${t("home.playAbout")}</small></p>`}
     </section>
     <${Refusal} error=${task.error} />
-    <${Rulesets} play=${play} busy=${task.busy} isShort=${isShort} setShort=${setShort} />
+    <section class="panel">
+      <div class="row spread">
+        <h2>${t("home.rulesets")}</h2>
+        <label class="check"><input type="checkbox" checked=${isShort} onChange=${() => setShort(!isShort)} /> ${t("home.short")}</label>
+      </div>
+      <${Refusal} error=${error} />
+      <ul class="list grid">
+        ${rulesets.map((one) => html`<li key=${one.id} class="way">
+          <h3>${one.title}</h3>
+          <p><small>${one.description}</small></p>
+          <div class="row">
+            <button class="quiet" disabled=${task.busy} onClick=${() => play(one.id)}>
+              ${t("home.against")}<span class="hidden">: ${one.title}</span></button>
+            <a href=${`/rules/${one.id}`}>${t("shell.rules")}<span class="hidden">: ${one.title}</span></a>
+          </div>
+        </li>`)}
+      </ul>
+    </section>
     <section class="row">
       <a class="button" href="/lobby">${t("home.people")}</a>
       <a class="button quiet" href="/new">${t("home.new")}</a>
       <a class="button quiet" href="/leaderboard">${t("shell.leaderboard")}</a>
     </section>`;
-}
-
-/**
- * The ways to play.
- * @param {{ play: (id: string) => void, busy: boolean, isShort: boolean, setShort: (isShort: boolean) => void }} properties
- */
-function Rulesets({ play, busy, isShort, setShort }) {
-  const { data, error } = useLoaded(/** @type {string} */ ("/v1/rulesets"));
-  const items = /** @type {Schemas["RulesetPage"] | null} */ (data)?.items ?? [];
-  return html`<section class="panel">
-    <div class="row spread">
-      <h2>${t("home.rulesets")}</h2>
-      <label class="check"><input type="checkbox" checked=${isShort} onChange=${() => setShort(!isShort)} /> ${t("home.short")}</label>
-    </div>
-    <${Refusal} error=${error} />
-    <ul class="list grid">
-      ${items.map((one) => html`<li key=${one.id} class="way">
-        <h3>${one.title}</h3>
-        <p><small>${one.description}</small></p>
-        <div class="row">
-          <button class="quiet" disabled=${busy} onClick=${() => play(one.id)}>
-            ${t("home.against")}<span class="hidden">: ${one.title}</span></button>
-          <a href=${`/rules/${one.id}`}>${t("shell.rules")}<span class="hidden">: ${one.title}</span></a>
-        </div>
-      </li>`)}
-    </ul>
-  </section>`;
 }

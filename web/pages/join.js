@@ -1,36 +1,27 @@
 // An invitation: the table before one joins it, and a name for a guest.
 
 import { session } from "../api/session.js";
-import { ensureAccount, join } from "../game/tables.js";
+import { join } from "../game/tables.js";
 import { loadArea, number, t } from "../i18n/index.js";
-import { useLoaded } from "../parts/load.js";
 import { differences } from "../parts/options.js";
-import { Refusal } from "../parts/refusal.js";
-import { useTask } from "../parts/task.js";
+import { Refusal, useLoaded, useTask } from "../parts/requests.js";
 import { here } from "../router.js";
 import { html, useSource, useState } from "../view.js";
 
 await Promise.all([loadArea("lobby"), loadArea("table")]);
 
-/** @typedef {import("../schema").components["schemas"]} Schemas */
-
-/** The seconds between two looks at who has come. */
-const LOOK_SECONDS = 5;
-
-/** @param {{ parameters: Record<string, string> }} properties */
-export default function Join({ parameters }) {
+/** @param {{ code: string }} properties */
+export default function Join({ code }) {
   useSource(session);
-  const code = parameters.code ?? "";
-  const loaded = useLoaded(`/v1/join/${encodeURIComponent(code)}`, LOOK_SECONDS);
-  const invitation = /** @type {Schemas["Invitation"] | null} */ (loaded.data);
+  const { data, error } = useLoaded(`/v1/join/${encodeURIComponent(code)}`, 5);
+  const invitation = /** @type {Schemas["Invitation"] | null} */ (data);
   const isFull = invitation?.seats.every(({ player }) => player !== null) ?? true;
   return html`<h1>${t("join.title")}</h1>
     <p>${t("join.code")} <code dir="ltr">${code}</code></p>
-    <${Refusal} error=${loaded.error} />
-    ${invitation || loaded.error ? null : html`<p role="status">${t("shell.loading")}</p>`}
-    ${invitation ? html`<${Invitation} invitation=${invitation} />` : null}
-    ${invitation && !loaded.error && isFull ? html`<p role="status">${t("join.full")}</p>` : null}
-    ${invitation && !loaded.error && !isFull ? html`<${Seat} code=${code} />` : null}`;
+    <${Refusal} error=${error} />
+    ${invitation || error ? null : html`<p role="status">${t("shell.loading")}</p>`}
+    ${invitation && html`<${Invitation} invitation=${invitation} />`}
+    ${invitation && !error ? (isFull ? html`<p role="status">${t("join.full")}</p>` : html`<${Seat} code=${code} />`) : null}`;
 }
 
 /** The table: rules, host and seats. @param {{ invitation: Schemas["Invitation"] }} properties */
@@ -44,11 +35,8 @@ function Invitation({ invitation }) {
     ${rules ? html`<p><small>${rules.description}</small></p>` : null}
     <p>${t("join.host")} <bdi>${host.name}</bdi></p>
     ${seconds === null ? null : html`<p>${t("join.clock", { seconds })}</p>`}
-    ${options.length > 0
-      ? html`<ul class="options">
-          ${options.map(({ name, title, value }) => html`<li key=${name}>${title}: ${value}</li>`)}
-        </ul>`
-      : null}
+    ${options.length > 0 ? html`<ul class="options">
+      ${options.map(({ name, title, value }) => html`<li key=${name}>${title}: ${value}</li>`)}</ul>` : null}
     <h3>${t("lobby.seats", { taken, players: seats.length })}</h3>
     <ol class="list">
       ${seats.map(({ player }, seat) => html`<li key=${seat}>
@@ -67,16 +55,14 @@ function Seat({ code }) {
   const take = (/** @type {Event} */ event) => {
     event.preventDefault();
     task.run(async () => {
-      await ensureAccount(guest.trim() || undefined);
+      await session.ensure(guest.trim() || undefined);
       here.go(`/games/${(await join(code)).id}`);
     });
   };
   const change = (/** @type {any} */ event) => setGuest(event.target.value);
   return html`<form class="panel fields" onSubmit=${take}>
-    ${session.isOpen
-      ? null
-      : html`<label><span>${t("join.name")}</span>
-          <input name="display_name" dir="auto" autocomplete="nickname" maxlength="40" value=${guest} onInput=${change} /></label>`}
+    ${session.isOpen ? null : html`<label><span>${t("join.name")}</span>
+      <input name="display_name" dir="auto" autocomplete="nickname" maxlength="40" value=${guest} onInput=${change} /></label>`}
     <${Refusal} error=${task.error} />
     <div class="row">
       <button disabled=${task.busy}>${name ? html`${t("join.as")} <bdi>${name}</bdi>` : t("join.guest")}</button>

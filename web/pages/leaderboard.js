@@ -3,20 +3,12 @@
 import { request } from "../api/client.js";
 import { session } from "../api/session.js";
 import { loadArea, number, t } from "../i18n/index.js";
-import { GuestGate } from "../parts/guest_gate.js";
-import { useLoaded } from "../parts/load.js";
-import { Refusal } from "../parts/refusal.js";
+import { GuestGate, useTitle } from "../parts/page.js";
+import { Refusal, useLoaded, useRulesets, useTask } from "../parts/requests.js";
 import { rounded } from "../parts/statistics.js";
-import { useTask } from "../parts/task.js";
-import { useTitle } from "../parts/title.js";
-import { loadStyle } from "../styles.js";
-import { html, useEffect, useSource, useState } from "../view.js";
+import { html, loadStyle, useEffect, useSource, useState } from "../view.js";
 
 await Promise.all([loadArea("account"), loadStyle("people")]);
-
-/** @typedef {import("../schema").components["schemas"]} Schemas */
-
-const FIRST_RULESET = "plain";
 
 /** Rated games that a player needs to be listed. */
 const RATED_GAMES = 10;
@@ -24,9 +16,8 @@ const RATED_GAMES = 10;
 export default function LeaderboardPage() {
   useSource(session);
   useTitle(t("shell.leaderboard"));
-  const [ruleset, setRuleset] = useState(FIRST_RULESET);
-  const { data, error } = useLoaded(/** @type {string} */ ("/v1/rulesets"));
-  const rulesets = /** @type {Schemas["RulesetPage"] | null} */ (data)?.items ?? [];
+  const [ruleset, setRuleset] = useState("plain");
+  const { rulesets, error } = useRulesets();
   return html`<h1>${t("shell.leaderboard")}</h1>
     <p>${t("people.leaderboardAbout", { games: RATED_GAMES })}</p>
     <${Refusal} error=${error} />
@@ -40,15 +31,14 @@ export default function LeaderboardPage() {
 /** @param {{ ruleset: string }} properties */
 function Board({ ruleset }) {
   const path = `/v1/leaderboards/${ruleset}`;
-  const { data, error } = useLoaded(/** @type {string} */ (path));
+  const { data, error } = useLoaded(path);
   const [page, setPage] = useState(/** @type {Schemas["LeaderboardPage"] | null} */ (null));
   const task = useTask();
-  useEffect(() => setPage(data), [data]);
-  const more = () =>
-    task.run(async () => {
-      const next = (await request("GET", `${path}?cursor=${encodeURIComponent(page?.next_cursor ?? "")}`)).data;
-      setPage({ ...next, items: [...(page?.items ?? []), ...next.items] });
-    });
+  useEffect(() => setPage(/** @type {typeof page} */ (data)), [data]);
+  const more = async () => {
+    const next = (await request("GET", `${path}?cursor=${encodeURIComponent(page?.next_cursor ?? "")}`)).data;
+    setPage({ ...next, items: [...(page?.items ?? []), ...next.items] });
+  };
   if (!page) return html`<${Refusal} error=${error} />`;
   if (page.items.length === 0) return html`<p class="panel">${t("people.nobody")}</p>`;
   return html`<div class="scroll panel" role="region" aria-label=${t("shell.leaderboard")} tabindex="0">
@@ -61,5 +51,5 @@ function Board({ ruleset }) {
       </table>
     </div>
     <${Refusal} error=${task.error} />
-    ${page.next_cursor ? html`<button class="quiet" disabled=${task.busy} onClick=${more}>${t("people.more")}</button>` : null}`;
+    ${page.next_cursor ? html`<button class="quiet" disabled=${task.busy} onClick=${() => task.run(more)}>${t("people.more")}</button>` : null}`;
 }

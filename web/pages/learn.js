@@ -5,11 +5,10 @@ import { Coach } from "../learn/coach.js";
 import { Lesson } from "../learn/lesson.js";
 import { reason } from "../learn/reasons.js";
 import { useShown } from "../show/shown.js";
-import { loadStyle } from "../styles.js";
 import { RoundPills } from "../table/bar.js";
 import { Play, usePlaces } from "../table/play.js";
 import { ownSeat } from "../table/seats.js";
-import { html, useEffect, useSource, useState } from "../view.js";
+import { html, loadStyle, useEffect, useSource, useState } from "../view.js";
 
 await Promise.all([loadArea("learn"), loadArea("table"), loadStyle("learn")]);
 
@@ -27,15 +26,15 @@ async function lessonOf(ruleset) {
   return new Lesson(recording.default, texts.default);
 }
 
-/** @param {{ parameters: Record<string, string> }} properties */
-export default function LearnPage({ parameters }) {
-  const ruleset = LESSONS.find((one) => one === parameters.ruleset) ?? "plain";
+/** @param {{ ruleset: string }} properties */
+export default function LearnPage({ ruleset: wanted }) {
+  const ruleset = LESSONS.find((one) => one === wanted) ?? "plain";
   const [lesson, setLesson] = useState(/** @type {Lesson | null} */ (null));
   useEffect(() => void lessonOf(ruleset).then(setLesson), [ruleset]);
   return lesson && html`<${Told} lesson=${lesson} ruleset=${/** @type {any} */ (ruleset)} />`;
 }
 
-/** @param {{ lesson: Lesson, ruleset: import("../schema").components["schemas"]["KnownRulesetId"] }} properties */
+/** @param {{ lesson: Lesson, ruleset: Schemas["KnownRulesetId"] }} properties */
 function Told({ lesson, ruleset }) {
   useSource(lesson);
   const shown = useShown(lesson);
@@ -50,8 +49,8 @@ function Told({ lesson, ruleset }) {
   // The result of a round holds what comes after it. On small pages it covers what is said.
   const isReady = !lesson.isBehind && (shown.isPresent || shown.isHeld) && !(isSmall && shown.round);
   const places = usePlaces(view, ownSeat(view), hasRoom ? COACH_PX : 0);
-  const send = (/** @type {import("../game/store.js").Command} */ command) => lesson.send(command);
-  const refuse = async (/** @type {import("../game/store.js").Command} */ command) => {
+  const send = (/** @type {Command} */ command) => lesson.send(command);
+  const refuse = async (/** @type {Command} */ command) => {
     const problem = shown.isPresent ? await lesson.check(command) : null;
     if (problem) lesson.remark(reason(problem));
     else shown.hurry();

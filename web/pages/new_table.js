@@ -2,77 +2,57 @@
 
 import { session } from "../api/session.js";
 import { openTable } from "../game/tables.js";
-import { loadArea, number, t } from "../i18n/index.js";
-import { useLoaded } from "../parts/load.js";
+import { loadArea, t } from "../i18n/index.js";
+import { Check, Choice, PlayersChoice, RulesetChoice } from "../parts/fields.js";
 import { Options, chosen } from "../parts/options.js";
-import { Refusal } from "../parts/refusal.js";
-import { useTask } from "../parts/task.js";
-import { useTitle } from "../parts/title.js";
+import { useTitle } from "../parts/page.js";
+import { Refusal, useLoaded, useRulesets, useTask } from "../parts/requests.js";
 import { here } from "../router.js";
 import { html, useSource, useState } from "../view.js";
 
 await loadArea("lobby");
 
-/** @typedef {import("../schema").components["schemas"]} Schemas */
-
 const TURN_SECONDS = [0, 15, 30, 60, 300, 86_400];
+const FIRST = { id: "squares", players: 4, values: {}, seconds: 60, isPrivate: false, spectators: true };
 
 export default function NewTable() {
   useSource(session);
   useTitle(t("new.title"));
   const task = useTask();
-  const [id, setId] = useState("squares");
-  const [players, setPlayers] = useState(4);
-  const [values, setValues] = useState(/** @type {Record<string, string>} */ ({}));
-  const [isPrivate, setPrivate] = useState(false);
-  const [spectators, setSpectators] = useState(true);
-  const [seconds, setSeconds] = useState(60);
-  const rulesets = /** @type {Schemas["RulesetPage"] | null} */ (useLoaded("/v1/rulesets").data)?.items ?? [];
-  const loaded = useLoaded(`/v1/rulesets/${id}`);
-  const ruleset = /** @type {Schemas["Ruleset"] | null} */ (loaded.data);
+  const [wish, setWish] = useState(FIRST);
+  const { id, players, values, seconds, isPrivate, spectators } = wish;
+  const setter = (/** @type {keyof typeof FIRST} */ name) => (/** @type {unknown} */ value) => setWish({ ...wish, [name]: value });
+  const { rulesets } = useRulesets();
+  const { data, error } = useLoaded(`/v1/rulesets/${id}`);
+  const loaded = /** @type {Schemas["Ruleset"] | null} */ (data);
+  const ruleset = loaded?.id === id ? loaded : null;
   const open = (/** @type {Event} */ event) => {
     event.preventDefault();
-    task.run(async () => {
-      const wish = {
-        ruleset: id,
-        options: chosen(ruleset?.options ?? [], values),
-        ...(id === "nineteen" ? { players } : {}),
-        ...(seconds > 0 ? { turn_seconds: seconds } : {}),
-        visibility: isPrivate ? "private" : "public",
-        spectators,
-      };
-      here.go(`/games/${(await openTable(wish)).id}`);
-    });
+    const body = {
+      ruleset: id,
+      options: chosen(ruleset?.options ?? [], values),
+      ...(id === "nineteen" ? { players } : {}),
+      ...(seconds > 0 ? { turn_seconds: seconds } : {}),
+      visibility: isPrivate ? "private" : "public",
+      spectators,
+    };
+    task.run(async () => here.go(`/games/${(await openTable(body)).id}`));
   };
-  const value = (/** @type {any} */ event) => event.target.value;
-  const checkbox = (/** @type {string} */ key, /** @type {boolean} */ checked, /** @type {(to: boolean) => void} */ set) =>
-    html`<label class="check"><input type="checkbox" checked=${checked} onChange=${() => set(!checked)} />
-      <div>${t(key)}<br /><small>${t(`${key}About`)}</small></div></label>`;
   return html`<h1>${t("new.title")}</h1>
     <form onSubmit=${open}>
       <div class="fields panel">
-        <label><span>${t("new.ruleset")}</span>
-          <select value=${id} onChange=${(/** @type {Event} */ event) => { setId(value(event)); setValues({}); }}>
-            ${rulesets.map((one) => html`<option key=${one.id} value=${one.id}>${one.title}</option>`)}
-          </select>
-          <small>${ruleset?.id === id ? ruleset.description : ""}</small></label>
-        ${id === "nineteen"
-          ? html`<label><span>${t("new.players")}</span>
-              <select value=${players} onChange=${(/** @type {Event} */ event) => setPlayers(Number(value(event)))}>
-                ${[2, 3, 4, 5].map((count) => html`<option key=${count} value=${count}>${number(count)}</option>`)}
-              </select></label>`
-          : null}
-        <label><span>${t("new.clock")}</span>
-          <select value=${seconds} onChange=${(/** @type {Event} */ event) => setSeconds(Number(value(event)))}>
-            ${TURN_SECONDS.map((one) => html`<option key=${one} value=${one}>${t(`new.clock.${one}`)}</option>`)}
-          </select></label>
-        ${checkbox("new.private", isPrivate, setPrivate)} ${checkbox("new.spectators", spectators, setSpectators)}
+        <${RulesetChoice} rulesets=${rulesets} value=${id}
+          onChange=${(/** @type {string} */ other) => setWish({ ...wish, id: other, values: {} })}>
+          <small>${ruleset?.description}</small><//>
+        <${PlayersChoice} ruleset=${id} value=${players} onChange=${setter("players")} />
+        <${Choice} label=${t("new.clock")} value=${seconds} onChange=${setter("seconds")}
+          choices=${TURN_SECONDS.map((one) => [one, t(`new.clock.${one}`)])} />
+        <${Check} label=${t("new.private")} about=${t("new.privateAbout")} checked=${isPrivate} onChange=${setter("isPrivate")} />
+        <${Check} label=${t("new.spectators")} about=${t("new.spectatorsAbout")} checked=${spectators} onChange=${setter("spectators")} />
       </div>
-      ${ruleset?.id === id
-        ? html`<details class="panel"><summary>${t("new.options")}</summary>
-            <${Options} options=${ruleset.options} values=${values} onChange=${setValues} /></details>`
-        : null}
-      <${Refusal} error=${task.error ?? loaded.error} />
-      <button disabled=${task.busy || ruleset?.id !== id}>${t("new.open")}</button>
+      ${ruleset && html`<details class="panel"><summary>${t("new.options")}</summary>
+        <${Options} options=${ruleset.options} values=${values} onChange=${setter("values")} /></details>`}
+      <${Refusal} error=${task.error ?? error} />
+      <button disabled=${task.busy || !ruleset}>${t("new.open")}</button>
     </form>`;
 }

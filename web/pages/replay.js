@@ -2,21 +2,18 @@
 
 import { records } from "../game/record.js";
 import { loadArea, t } from "../i18n/index.js";
-import { Refusal } from "../parts/refusal.js";
-import { Share } from "../parts/share.js";
-import { useTitle } from "../parts/title.js";
-import { Save } from "../records/save.js";
+import { useTitle } from "../parts/page.js";
+import { Refusal } from "../parts/requests.js";
+import { Save, Share } from "../parts/share.js";
 import { Viewer } from "../records/viewer.js";
-import { loadStyle } from "../styles.js";
 import "../verify/index.js";
-import { html, useEffect, useState } from "../view.js";
+import { html, loadStyle, useEffect, useState } from "../view.js";
 
 await Promise.all([loadArea("records"), loadArea("score"), loadArea("table"), loadStyle("cards"), loadStyle("drawings"), loadStyle("records"), loadStyle("replay")]);
 
-/** @param {{ parameters: Record<string, string> }} properties */
-export default function ReplayPage({ parameters }) {
+/** @param {{ id: string }} properties */
+export default function ReplayPage({ id }) {
   useTitle(t("replay.title"));
-  const id = parameters.id ?? "";
   const [record, setRecord] = useState(/** @type {import("../game/record.js").Record | null} */ (null));
   const [error, setError] = useState(/** @type {unknown} */ (null));
   useEffect(() => {

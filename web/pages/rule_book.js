@@ -2,8 +2,7 @@
 
 import { loadArea, t } from "../i18n/index.js";
 import { Prose } from "../learn/prose.js";
-import { loadStyle } from "../styles.js";
-import { html, useEffect, useState } from "../view.js";
+import { html, loadStyle, useEffect, useState } from "../view.js";
 
 await Promise.all([loadArea("learn"), loadStyle("learn")]);
 
@@ -13,8 +12,8 @@ async function textOf(page) {
   return answer.ok ? answer.text() : "";
 }
 
-/** @param {{ parameters: Record<string, string> }} properties */
-export default function RuleBookPage({ parameters: { id = "" } }) {
+/** @param {{ id: string }} properties */
+export default function RuleBookPage({ id }) {
   const [text, setText] = useState(/** @type {string | null} */ (null));
   useEffect(() => void textOf(id).then(setText, () => setText("")), [id]);
   if (text === null) return null;

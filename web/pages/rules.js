@@ -1,24 +1,18 @@
 // The rules as a person tells them at a table: `/rules` lists them, with the words of the game, and `/rules/{id}` has one.
 
 import { playAgainstBots } from "../game/tables.js";
-import { language, loadArea, t, useLanguage } from "../i18n/index.js";
+import { language, loadArea, t } from "../i18n/index.js";
 import { words } from "../learn/explanation.js";
 import { Line, Prose } from "../learn/prose.js";
-import { Refusal } from "../parts/refusal.js";
-import { useTask } from "../parts/task.js";
+import { Refusal, useTask } from "../parts/requests.js";
 import { here } from "../router.js";
-import { loadStyle } from "../styles.js";
-import { html, useEffect, useState } from "../view.js";
+import { html, loadStyle, useEffect, useState } from "../view.js";
 
 await Promise.all([loadArea("learn"), loadStyle("learn")]);
 
-/** @typedef {import("../schema").components["schemas"]["KnownRulesetId"]} RulesetId */
-
-/** From the simplest to the richest. @type {RulesetId[]} */
+/** From the simplest to the richest. The first ones have a first game. @type {Schemas["KnownRulesetId"][]} */
 const RULESETS = ["plain", "nineteen", "squares", "kabooot", "double-risk"];
-
-/** Those that have a first game. */
-const LESSONS = ["plain", "nineteen"];
+const LESSONS = RULESETS.slice(0, 2);
 
 /** What a module of texts has, once it is loaded. @template T @param {() => Promise<T>} load @param {string} key */
 function useTexts(load, key) {
@@ -34,16 +28,15 @@ function useTexts(load, key) {
 /** @param {string} id @returns {Promise<string>} */
 const told = async (id) => (await import(`../learn/texts/${language()}/${id}.js`)).default;
 
-/** @param {{ parameters: Record<string, string> }} properties */
-export default function RulesPage({ parameters }) {
-  useLanguage();
-  const id = RULESETS.find((one) => one === parameters.id);
-  if (id) return html`<${OneRuleset} id=${id} />`;
-  if (parameters.id) return html`<h1>${t("learn.rules")}</h1><p>${t("learn.missing")}</p><p><a href="/rules">${t("learn.back")}</a></p>`;
+/** @param {{ id?: string }} properties */
+export default function RulesPage({ id }) {
+  const known = RULESETS.find((one) => one === id);
+  if (known) return html`<${OneRuleset} id=${known} />`;
+  if (id) return html`<h1>${t("learn.rules")}</h1><p>${t("learn.missing")}</p><p><a href="/rules">${t("learn.back")}</a></p>`;
   return html`<${AllRulesets} />`;
 }
 
-/** @param {{ id: RulesetId }} properties */
+/** @param {{ id: Schemas["KnownRulesetId"] }} properties */
 function OneRuleset({ id }) {
   const text = useTexts(() => told(id), id);
   const task = useTask();
@@ -78,10 +71,10 @@ function AllRulesets() {
   const texts = useTexts(() => Promise.all(RULESETS.map(told)), "all");
   const entries = useTexts(words, "words");
   if (!texts || !entries) return null;
-  const groups = [
-    { title: "learn.words", keys: Object.keys(entries).filter((key) => !key.includes(".")) },
-    { title: "learn.options", keys: Object.keys(entries).filter((key) => key.includes(".")) },
-  ];
+  const { words: own = [], options = [] } = Object.groupBy(Object.entries(entries), ([key]) => (key.includes(".") ? "options" : "words"));
+  const glossary = (/** @type {string} */ title, /** @type {typeof own} */ group) => html`<h2>${t(title)}</h2>
+    <dl class="glossary">${group.map(([key, { name, text }]) =>
+      html`<div key=${key} id=${key}><dt>${name}</dt><dd><${Line} text=${text} /></dd></div>`)}</dl>`;
   return html`<article class="rules">
     <h1>${t("learn.rules")}</h1>
     <p>${t("learn.rulesAbout")}</p>
@@ -89,7 +82,7 @@ function AllRulesets() {
       <h2>${t("learn.first")}</h2>
       <p>${t("learn.firstAbout")}</p>
       <div class="row">${LESSONS.map((id, index) => html`<a key=${id} class=${index === 0 ? "button" : "button quiet"} href=${`/learn/${id}`}>
-        ${t("learn.start", { ruleset: titleOf(texts[RULESETS.indexOf(/** @type {RulesetId} */ (id))] ?? "") })}</a>`)}</div>
+        ${t("learn.start", { ruleset: titleOf(texts[index] ?? "") })}</a>`)}</div>
     </section>
     <ul class="list grid">
       ${RULESETS.map((id, index) => html`<li key=${id} class="panel">
@@ -97,8 +90,6 @@ function AllRulesets() {
         <p><${Line} text=${leadOf(texts[index] ?? "")} /></p>
       </li>`)}
     </ul>
-    ${groups.map(({ title, keys }) => html`<h2 key=${title}>${t(title)}</h2>
-      <dl class="glossary">${keys.map((key) => html`<div key=${key} id=${key}>
-        <dt>${entries[key]?.name}</dt><dd><${Line} text=${entries[key]?.text ?? ""} /></dd></div>`)}</dl>`)}
+    ${glossary("learn.words", own)} ${glossary("learn.options", options)}
   </article>`;
 }

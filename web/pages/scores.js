@@ -2,23 +2,21 @@
 
 import { useGame } from "../game/store.js";
 import { loadArea, number, t } from "../i18n/index.js";
-import { useLoaded } from "../parts/load.js";
-import { Refusal } from "../parts/refusal.js";
-import { useTitle } from "../parts/title.js";
+import { useTitle } from "../parts/page.js";
+import { Refusal, useLoaded } from "../parts/requests.js";
 import { TotalsChart } from "../records/chart.js";
 import { ScoreSheet } from "../records/sheet.js";
-import { loadStyle } from "../styles.js";
-import { html, useEffect } from "../view.js";
+import { html, loadStyle, useEffect } from "../view.js";
 
 await Promise.all([loadArea("records"), loadArea("score"), loadArea("table"), loadStyle("records")]);
 
-/** @param {{ parameters: Record<string, string> }} properties */
-export default function ScoresPage({ parameters }) {
+/** @param {{ id: string }} properties */
+export default function ScoresPage({ id }) {
   useTitle(t("scores.title"));
-  const path = `/games/${parameters.id}`;
-  const { view, error } = useGame(parameters.id ?? "");
+  const path = `/games/${id}`;
+  const { view, error } = useGame(id);
   const loaded = useLoaded(view ? `/v1${path}/scores` : null);
-  const sheet = /** @type {import("../schema").components["schemas"]["ScoreSheet"] | null} */ (loaded.data);
+  const sheet = /** @type {Schemas["ScoreSheet"] | null} */ (loaded.data);
   // The view says when there is more to load.
   const { rounds, penalties } = view?.scores ?? { rounds: [], penalties: [] };
   useEffect(() => void (sheet && loaded.reload()), [rounds.length, penalties.length, view?.status]);
@@ -33,10 +31,8 @@ export default function ScoresPage({ parameters }) {
     </p>
     <${Refusal} error=${(view ? null : error) ?? loaded.error} />
     ${sheet?.rounds.length === 0 ? html`<p>${t("scores.none")}</p>` : null}
-    ${sheet && sheet.rounds.length > 0
-      ? html`<p><small>${t("scores.about")}</small></p>
-          <${ScoreSheet} names=${names} rounds=${sheet.rounds} totals=${sheet.totals} penalties=${sheet.penalties} ranks=${sheet.ranks} />
-          <h2>${t("scores.chart")}</h2>
-          <${TotalsChart} names=${names} rounds=${sheet.rounds} />`
-      : null}`;
+    ${sheet && sheet.rounds.length > 0 && html`<p><small>${t("scores.about")}</small></p>
+      <${ScoreSheet} ...${sheet} names=${names} />
+      <h2>${t("scores.chart")}</h2>
+      <${TotalsChart} names=${names} rounds=${sheet.rounds} />`}`;
 }

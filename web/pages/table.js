@@ -3,37 +3,30 @@
 import { session } from "../api/session.js";
 import { useGame } from "../game/store.js";
 import { loadArea, t } from "../i18n/index.js";
-import { lazy } from "../parts/lazy.js";
-import { Refusal } from "../parts/refusal.js";
+import { Refusal } from "../parts/requests.js";
 import { useShown } from "../show/shown.js";
 import { useSignals } from "../signals/index.js";
 import { useTableSounds } from "../sound/table_sounds.js";
-import { loadStyle } from "../styles.js";
 import { Bar } from "../table/bar.js";
 import { Play, usePlaces } from "../table/play.js";
 import { namesOf, ownSeat } from "../table/seats.js";
 import { useAdvice, Why } from "../table/why.js";
-import { html, useEffect, useRef, useSource } from "../view.js";
+import { html, lazy, loadStyle, useEffect, useRef, useSource } from "../view.js";
 
 await Promise.all([loadArea("table"), loadStyle("advice")]);
 
 // What nobody sees at the first glance comes after it.
-const GuestGate = lazy(async () => (await import("../parts/guest_gate.js")).GuestGate);
+const GuestGate = lazy(async () => (await import("../parts/page.js")).GuestGate);
 const HintButton = lazy(async () => (await import("../table/hint.js")).HintButton);
 const Ears = lazy(async () => (await import("../table/ears.js")).Ears);
 const Lobby = lazy(async () => (await import("../table/lobby.js")).Lobby);
 const Podium = lazy(async () => (await Promise.all([import("../table/podium.js"), loadStyle("podium")]))[0].Podium);
 
-/** @typedef {import("../game/store.js").GameView} GameView */
-/** @typedef {import("../game/store.js").Game} Game */
-/** @typedef {import("../game/store.js").Command} Command */
-/** @typedef {import("../show/shown.js").Shown} Shown */
-
-/** @param {{ parameters: Record<string, string> }} properties */
-export default function TablePage({ parameters }) {
+/** @param {{ id: string }} properties */
+export default function TablePage({ id }) {
   useSource(session);
   if (!session.isOpen) return html`<h1>${t("table.title")}</h1><${GuestGate} />`;
-  return html`<${Loaded} id=${parameters.id ?? ""} />`;
+  return html`<${Loaded} id=${id} />`;
 }
 
 /** @param {{ id: string }} properties */
@@ -61,20 +54,19 @@ function Table({ game, shown, view }) {
     advice.ask(command);
   };
   const buttons = html`<${HintButton} game=${game} advice=${advice} /><${Ears} shown=${shown} />`;
-  const tap = (/** @type {MouseEvent} */ event) => hurry(event, shown);
-  const isOver = view.status === "finished" || view.status === "abandoned";
   return html`<div ref=${region} tabindex="-1" class="game" data-status=${view.status} data-version=${view.version} data-step=${shown.step?.kind ?? ""}
-    onClick=${tap}>
+    onClick=${(/** @type {MouseEvent} */ event) => hurry(event, shown)}>
     <${Bar} game=${game} view=${view} own=${own} names=${names} buttons=${buttons} />
     <div class="toasts">
       <${Refusal} error=${game.error} />
       ${game.state === "waiting" ? html`<p class="notice" role="status">${t("table.reconnecting")}</p>` : null}
     </div>
     ${view.status === "playing"
-      ? html`<${Play} shown=${shown} view=${view} places=${places} send=${send} onRefused=${refuse}><${Why} advice=${advice} above=${places.hand.y} /></${Play}>`
+      ? html`<${Play} shown=${shown} view=${view} places=${places} send=${send} onRefused=${refuse}>
+          <${Why} advice=${advice} above=${places.hand.y} /><//>`
       : html`<div class="felt sheet-place">
-          ${view.status === "lobby" ? html`<${Lobby} game=${game} view=${view} />` : null}
-          ${isOver ? html`<${Podium} game=${game} view=${view} />` : null}
+          ${view.status === "lobby" && html`<${Lobby} game=${game} view=${view} />`}
+          ${["finished", "abandoned"].includes(view.status) && html`<${Podium} game=${game} view=${view} />`}
         </div>`}
   </div>`;
 }
@@ -86,20 +78,17 @@ function hurry({ target }, shown) {
 }
 
 /**
- * When a control with the focus goes away, the focus moves to a command, to the hand, or to the table.
+ * The focus of a control that goes away moves to a command, to the hand, or to the table.
  * @param {{ current: HTMLElement | null }} region
  */
 function useKeptFocus(region) {
   const had = useRef(false);
   useEffect(() => {
+    const leaving = new AbortController();
     const note = () => (had.current = region.current?.contains(document.activeElement) ?? false);
-    const forget = () => (had.current = false);
-    document.addEventListener("focusin", note);
-    document.addEventListener("pointerdown", forget);
-    return () => {
-      document.removeEventListener("focusin", note);
-      document.removeEventListener("pointerdown", forget);
-    };
+    document.addEventListener("focusin", note, { signal: leaving.signal });
+    document.addEventListener("pointerdown", () => (had.current = false), { signal: leaving.signal });
+    return () => leaving.abort();
   }, []);
   useEffect(() => {
     if (!had.current || document.activeElement !== document.body) return;

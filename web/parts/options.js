@@ -3,19 +3,19 @@
 import { loadArea, number, t } from "../i18n/index.js";
 import { Word } from "../learn/word.js";
 import { html } from "../view.js";
+import { Select } from "./fields.js";
 
 await loadArea("lobby");
 
-/** @typedef {import("../schema").components["schemas"]["RulesetOption"]} RulesetOption */
-/** @typedef {import("../schema").components["schemas"]["OptionValue"]} OptionValue */
+/** @typedef {Schemas["RulesetOption"]} RulesetOption */
+/** @typedef {Schemas["OptionValue"]} OptionValue */
 
 /** The value alone, as requests have it. @param {OptionValue} value */
 const plain = (value) => value.string ?? value.integer ?? value.boolean;
 
 /**
- * The options as a request has them: the chosen ones.
- * @param {RulesetOption[]} options
- * @param {Record<string, string>} values the chosen values as text, by name
+ * The chosen options as a request has them; `values` are texts, by name.
+ * @param {RulesetOption[]} options @param {Record<string, string>} values
  */
 export function chosen(options, values) {
   const pairs = options.map((one) => [one.name, one.values.map(plain).find((value) => String(value) === values[one.name])]);
@@ -23,15 +23,11 @@ export function chosen(options, values) {
 }
 
 /** @param {OptionValue} value */
-function words(value) {
-  if (value.integer !== undefined) return number(value.integer);
-  return t(`option.${plain(value)}`);
-}
+const words = (value) => (value.integer === undefined ? t(`option.${plain(value)}`) : number(value.integer));
 
 /**
- * The options of a table that differ from those of its ruleset, in words.
- * @param {RulesetOption[]} options
- * @param {Record<string, unknown>} values the values at the table, by name
+ * The options of a table that differ from those of its ruleset, in words; `values` are those at the table, by name.
+ * @param {RulesetOption[]} options @param {Record<string, unknown>} values
  */
 export function differences(options, values) {
   return options.flatMap(({ name, title, values: all, default: usual }) => {
@@ -47,12 +43,12 @@ export function differences(options, values) {
 export function Options({ options, values, onChange }) {
   return html`<div class="grid">
     ${options.map((one) => {
-      const change = (/** @type {any} */ event) => onChange({ ...values, [one.name]: event.target.value });
+      const change = (/** @type {string} */ value) => onChange({ ...values, [one.name]: value });
+      const choices = one.values.map((value) => [String(plain(value)), words(value)]);
       return html`<div key=${one.name} class="option">
         <${Word} word=${`option.${one.name}`}>${one.title}</${Word}>
-        <select name=${one.name} aria-label=${one.title} value=${values[one.name] ?? String(plain(one.default))} onChange=${change}>
-          ${one.values.map((value) => html`<option key=${String(plain(value))} value=${String(plain(value))}>${words(value)}</option>`)}
-        </select>
+        <${Select} name=${one.name} aria-label=${one.title} value=${values[one.name] ?? String(plain(one.default))}
+          choices=${choices} onChange=${change} />
         <small>${one.description}</small></div>`;
     })}
   </div>`;

@@ -3,35 +3,29 @@
 import { follow } from "../api/stream.js";
 import { loadArea, t } from "../i18n/index.js";
 import { html, useEffect } from "../view.js";
-import { GameLink } from "./game_link.js";
-import { useLoaded } from "./load.js";
-import { Refusal } from "./refusal.js";
+import { Games, useGames } from "./games.js";
+import { Refusal } from "./requests.js";
 
 await loadArea("home");
 
-/** @typedef {import("../schema").components["schemas"]["GameSummary"]} GameSummary */
-
-/** How many games are listed, and how many of those that are over. */
-const MOST = 20;
+/** How many games are listed of those that are over. */
 const MOST_OVER = 3;
 
-const REFRESH_SECONDS = 15;
-
-/** The place of a game in the list: lower comes first. @param {GameSummary} game */
+/** The place of a game in the list: lower comes first. @param {Schemas["GameSummary"]} game */
 function order({ status, own }) {
   if (own?.your_turn) return 0;
   if (status === "playing") return 1;
   return status === "lobby" ? 2 : 3;
 }
 
-/** The games in the order of the list. @param {GameSummary[]} games the newest first */
+/** The games in the order of the list. @param {Schemas["GameSummary"][]} games the newest first */
 export function ordered(games) {
   const sorted = games.toSorted((one, other) => order(one) - order(other));
   const over = sorted.findIndex((game) => order(game) === 3);
   return over < 0 ? sorted : sorted.slice(0, over + MOST_OVER);
 }
 
-/** Whose turn it is, in words. @param {GameSummary} game */
+/** Whose turn it is, in words. @param {Schemas["GameSummary"]} game */
 export function turnOf({ own }) {
   if (own?.your_turn) return t("home.yourTurn");
   const awaited = own?.awaited.map((one) => one.seat ?? one.place) ?? [];
@@ -41,18 +35,18 @@ export function turnOf({ own }) {
 
 /** The list. The player's stream says when it is the player's turn; the turns of others are loaded now and then. */
 export function OwnGames() {
-  const { data, error, reload } = useLoaded(`/v1/games?mine=true&limit=${MOST}`, REFRESH_SECONDS);
+  const { games, error, reload } = useGames("/v1/games?mine=true&limit=20", 15);
   useEffect(() => {
     const leaving = new AbortController();
-    follow("/v1/me/stream", { signal: leaving.signal, onEvent: reload, onState: () => {} });
+    follow("/v1/me/stream", { signal: leaving.signal, onEvent: reload });
     return () => leaving.abort();
   }, []);
-  const games = ordered(/** @type {import("../schema").components["schemas"]["GamePage"] | null} */ (data)?.items ?? []);
-  if (games.length === 0 && !error) return null;
+  if (!games?.length && !error) return null;
+  const turn = (/** @type {Schemas["GameSummary"]} */ game) =>
+    turnOf(game) && html`<span class=${`badge ${game.own?.your_turn ? "turn" : ""}`}>${turnOf(game)}</span>`;
   return html`<section class="panel own-games">
     <h2>${t("home.mine")}</h2>
     <${Refusal} error=${error} />
-    <ul class="list">${games.map((game) => html`<${GameLink} key=${game.id} game=${game}>
-      ${turnOf(game) ? html`<span class=${`badge ${game.own?.your_turn ? "turn" : ""}`}>${turnOf(game)}</span>` : null}<//>`)}</ul>
+    <${Games} games=${ordered(games ?? [])} end=${turn} />
   </section>`;
 }

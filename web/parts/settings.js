@@ -4,33 +4,25 @@ import { language, loadArea, setLanguage, t } from "../i18n/index.js";
 import { settings } from "../settings.js";
 import { askToNotify, canNotify, isRefused } from "../signals/notification.js";
 import { html, useEffect, useRef, useSource, useState } from "../view.js";
+import { Check } from "./fields.js";
 
 await loadArea("account");
 
-const SPEEDS = /** @type {const} */ (["slow", "normal", "fast"]);
-const SUITS = /** @type {const} */ (["four", "two"]);
+/** @type {Record<string, string>} */
 const LANGUAGES = { en: "English", ar: "العربية" };
 
 /**
  * One of several, as radio buttons.
  * @template {string} T
- * @param {{ name: string, values: readonly T[], words: (value: T) => string, value: T, onChange: (value: T) => void }} properties
+ * @param {{ name: string, values: readonly T[], value: T, onChange: (value: T) => void }} properties
  */
-function Choice({ name, values, words, value, onChange }) {
+function Choice({ name, values, value, onChange }) {
   return html`<fieldset class="radios">
     <legend>${t(`settings.${name}`)}</legend>
     ${values.map((one) => html`<label key=${one}>
       <input type="radio" name=${`settings-${name}`} checked=${one === value} onChange=${() => onChange(one)} />
-      <span lang=${one in LANGUAGES ? one : null}>${words(one)}</span></label>`)}
+      <span lang=${one in LANGUAGES ? one : null}>${LANGUAGES[one] ?? t(`settings.${name}.${one}`)}</span></label>`)}
   </fieldset>`;
-}
-
-/** @param {{ name: string, checked: boolean, disabled?: boolean, about: string, onChange: (checked: boolean) => void }} properties */
-function Switch({ name, checked, disabled = false, about, onChange }) {
-  return html`<label class="check">
-    <input type="checkbox" name=${`settings-${name}`} checked=${checked} disabled=${disabled} onChange=${() => onChange(!checked)} />
-    <div>${t(`settings.${name}`)}<br /><small>${about}</small></div>
-  </label>`;
 }
 
 /** The fields, for a page or a dialog. */
@@ -44,17 +36,15 @@ export function Settings() {
     settings.set("notify", isAllowed);
   };
   const about = !canNotify() ? "settings.notifyNever" : isDenied ? "settings.notifyDenied" : "settings.notifyAbout";
-  const word = (/** @type {string} */ name) => (/** @type {string} */ value) => t(`settings.${name}.${value}`);
+  const { speed, suits, sound, notify } = settings.choices;
   return html`<div class="settings">
-    <${Choice} name="speed" values=${SPEEDS} words=${word("speed")} value=${settings.get("speed")}
-      onChange=${(/** @type {typeof SPEEDS[number]} */ value) => settings.set("speed", value)} />
-    <${Choice} name="suits" values=${SUITS} words=${word("suits")} value=${settings.get("suits")}
-      onChange=${(/** @type {typeof SUITS[number]} */ value) => settings.set("suits", value)} />
-    <${Choice} name="language" values=${Object.keys(LANGUAGES)} words=${(/** @type {keyof typeof LANGUAGES} */ one) => LANGUAGES[one]}
-      value=${language()} onChange=${setLanguage} />
-    <${Switch} name="sound" checked=${settings.get("sound")} about=${t("settings.soundAbout")}
-      onChange=${(/** @type {boolean} */ on) => settings.set("sound", on)} />
-    <${Switch} name="notify" checked=${settings.get("notify") && !isDenied} disabled=${!canNotify()} about=${t(about)} onChange=${setNotify} />
+    <${Choice} name="speed" values=${["slow", "normal", "fast"]} value=${speed} onChange=${settings.setter("speed")} />
+    <${Choice} name="suits" values=${["four", "two"]} value=${suits} onChange=${settings.setter("suits")} />
+    <${Choice} name="language" values=${Object.keys(LANGUAGES)} value=${language()} onChange=${setLanguage} />
+    <${Check} name="settings-sound" label=${t("settings.sound")} about=${t("settings.soundAbout")} checked=${sound}
+      onChange=${settings.setter("sound")} />
+    <${Check} name="settings-notify" label=${t("settings.notify")} about=${t(about)} checked=${notify && !isDenied}
+      disabled=${!canNotify()} onChange=${setNotify} />
   </div>`;
 }
 
@@ -67,11 +57,9 @@ export function SettingsButton({ label }) {
   }, [isOpen]);
   return html`<button type="button" class=${label ? "plain" : "quiet"} aria-label=${label ? t("settings.title") : null}
       onClick=${() => setOpen(true)}>${label ?? t("settings.title")}</button>
-    ${isOpen
-      ? html`<dialog ref=${dialog} aria-label=${t("settings.title")} onClose=${() => setOpen(false)}>
-          <h2>${t("settings.title")}</h2>
-          <${Settings} />
-          <div class="row"><button type="button" onClick=${() => dialog.current?.close()}>${t("settings.close")}</button></div>
-        </dialog>`
-      : null}`;
+    ${isOpen && html`<dialog ref=${dialog} aria-label=${t("settings.title")} onClose=${() => setOpen(false)}>
+      <h2>${t("settings.title")}</h2>
+      <${Settings} />
+      <div class="row"><button type="button" onClick=${() => dialog.current?.close()}>${t("settings.close")}</button></div>
+    </dialog>`}`;
 }

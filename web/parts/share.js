@@ -1,7 +1,7 @@
-// Text to copy, and links to pass on.
+// Text to copy, links to pass on, and files to save.
 
 import { t } from "../i18n/index.js";
-import { html, useRef, useState } from "../view.js";
+import { html, useEffect, useRef, useState } from "../view.js";
 
 /**
  * Text with a button that copies it. Without https, browsers do not offer the clipboard, but they copy what is selected.
@@ -21,15 +21,30 @@ export function Copy({ value, label, children }) {
   </span>`;
 }
 
-/**
- * A link with a button that copies it, and one that shares it where browsers offer that.
- * @param {{ path: string, label: string }} properties
- */
+/** A link to copy, and to share where browsers offer that. @param {{ path: string, label: string }} properties */
 export function Share({ path, label }) {
   const url = new URL(path, location.href).href;
   return html`<${Copy} value=${url} label=${t("share.link")}>
-    ${"share" in navigator
-      ? html`<button type="button" class="quiet" onClick=${() => navigator.share({ url }).catch(() => {})}>${label}</button>`
-      : null}
+    ${"share" in navigator &&
+    html`<button type="button" class="quiet" onClick=${() => navigator.share({ url }).catch(() => {})}>${label}</button>`}
   </${Copy}>`;
+}
+
+/**
+ * Saves the bundle of a game, with the command that verifies it elsewhere, or a history alone.
+ * @param {{ id: string, text: string, isBundle: boolean }} properties
+ */
+export function Save({ id, text, isBundle }) {
+  const name = isBundle ? `estimation-${id}.json` : `${id}.ndjson`;
+  const [url, setUrl] = useState("");
+  useEffect(() => {
+    const made = URL.createObjectURL(new Blob([text]));
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [text]);
+  return html`<div class="row">
+      <a class=${isBundle ? "button" : "button quiet"} href=${url} download=${name}>${t(isBundle ? "save.bundle" : "replay.download")}</a>
+      ${isBundle ? html`<${Copy} value=${`estimation-audit verify ${name}`} label=${t("save.command")} />` : null}
+    </div>
+    <p><small>${t(isBundle ? "save.about" : "save.later")}</small></p>`;
 }

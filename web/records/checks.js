@@ -3,13 +3,8 @@
 import { number, t } from "../i18n/index.js";
 import { html } from "../view.js";
 
-/** @typedef {import("../verify/index.js").GameReport} GameReport */
-
 const SYMBOLS = { passed: "✓", failed: "✗", unchecked: "?", absent: "–" };
 const STATES = /** @type {const} */ ({ sound: "passed", broken: "failed", cut: "unchecked", unchecked: "unchecked", running: "absent" });
-
-/** The rule that a file without its end breaks. */
-const UNFINISHED = "unfinished";
 
 /** @param {GameReport} game */
 export const verdictOf = ({ verdict, fileKeys }) => t(verdict === "sound" && fileKeys.length > 0 ? "check.verdict.byFile" : `check.verdict.${verdict}`);
@@ -20,12 +15,9 @@ export function Verdict({ game }) {
   return html`<p class=${`verdict ${state}`}><span aria-hidden="true">${SYMBOLS[state]} </span>${verdictOf(game)}</p>`;
 }
 
-/**
- * A finding in words, with the event that it is about.
- * @param {{ finding: import("../verify/index.js").Finding, game: GameReport, onSelect: (seq: number) => void }} properties
- */
+/** @param {{ finding: import("../verify/index.js").Finding, game: GameReport, onSelect: (seq: number) => void }} properties */
 function Found({ finding: { seq, rule, check }, game, onSelect }) {
-  const words = t(`found.${game.verdict === "cut" ? UNFINISHED : rule}`);
+  const words = t(`found.${game.verdict === "cut" ? "unfinished" : rule}`);
   const place = seq === null || seq > game.events.length
     ? html`<small>${t(seq !== null || check === "chain" ? "check.whole" : `check.${check}`)}</small>`
     : html`<button class="quiet" onClick=${() => onSelect(seq)}>${t("check.event", { seq })}</button>`;
@@ -39,14 +31,10 @@ export function Checks({ game, onSelect }) {
   return html`<aside class="panel checks" aria-label=${t("check.title")}>
     <h2>${t("check.title")}</h2>
     <${Verdict} game=${game} />
-    ${fileKeys.length > 0
-      ? html`<p><small>${t("check.fileKeys")}</small></p>
-        <ul class="list">${fileKeys.map((key) => html`<li key=${key}><code dir="ltr">${key}</code></li>`)}</ul>`
-      : null}
-    ${findings.length > 0
-      ? html`<h3>${t("check.findings")}</h3><ul class="list">
-          ${findings.map((finding, at) => html`<${Found} key=${at} finding=${finding} game=${game} onSelect=${onSelect} />`)}</ul>`
-      : null}
+    ${fileKeys.length > 0 && html`<p><small>${t("check.fileKeys")}</small></p>
+      <ul class="list">${fileKeys.map((key) => html`<li key=${key}><code dir="ltr">${key}</code></li>`)}</ul>`}
+    ${findings.length > 0 && html`<h3>${t("check.findings")}</h3><ul class="list">
+      ${findings.map((finding, at) => html`<${Found} key=${at} finding=${finding} game=${game} onSelect=${onSelect} />`)}</ul>`}
     <ul class="list">
       ${checks.map(({ id, state, count }) => html`<li key=${id} class=${`check-line ${state}`}>
         <strong><span aria-hidden="true">${SYMBOLS[state]} </span>${t(`check.${id}`)}: ${t(`check.${state}`)}

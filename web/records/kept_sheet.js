@@ -1,10 +1,10 @@
 // The sheet of the calculator, kept in the browser and shared by its tabs.
 
+import { store, stored } from "../game/stored.js";
 import { Source } from "../source.js";
 
 const KEY = "estimation.calculator";
 
-/** @typedef {import("../schema").components["schemas"]} Schemas */
 /** @typedef {{ row: Schemas["SheetRow"], revokes: Schemas["RevokePenalty"][], carry: number }} KeptRound */
 /** @typedef {{ ruleset: string, options: Record<string, string>, names: string[], rounds: KeptRound[] }} Sheet */
 
@@ -22,9 +22,9 @@ function isSheet({ ruleset, options, names, rounds }) {
 
 /** @returns {Sheet} */
 function read() {
+  const sheet = /** @type {Sheet} */ (stored(KEY));
   try {
-    const stored = JSON.parse(localStorage.getItem(KEY) ?? "null");
-    if (isSheet(stored)) return stored;
+    if (isSheet(sheet)) return sheet;
   } catch {
     // As without a sheet.
   }
@@ -46,11 +46,8 @@ class KeptSheet extends Source {
   update(change) {
     const now = read();
     this.sheet = { ...now, ...change(now) };
-    try {
-      localStorage.setItem(KEY, JSON.stringify(this.sheet));
-    } catch {
-      // Without storage the sheet lives as long as the page.
-    }
+    // Without storage the sheet lives as long as the page.
+    store(KEY, this.sheet);
     this.changed();
   }
 }

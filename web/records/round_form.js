@@ -3,11 +3,9 @@
 import { request } from "../api/client.js";
 import { Problem } from "../api/problem.js";
 import { t } from "../i18n/index.js";
-import { Refusal } from "../parts/refusal.js";
-import { useTask } from "../parts/task.js";
+import { Check, Choice } from "../parts/fields.js";
+import { Refusal, useTask } from "../parts/requests.js";
 import { html, useId, useState } from "../view.js";
-
-/** @typedef {import("../schema").components["schemas"]} Schemas */
 
 /** The zero that a player can declare in rounds with an auction. @type {Record<string, string>} */
 const DASHES = { kabooot: "blind_dash", plain: "dash_call", squares: "dash_call", "double-risk": "dash_call" };
@@ -29,18 +27,17 @@ function refusals(error) {
   return found;
 }
 
-/** @typedef {(request: Schemas["ScoreRequest"], answer: Schemas["ScoreAnswer"]) => void} OnScored */
-
 /**
- * @param {{ ruleset: string, options: Record<string, unknown>, names: string[], round: number, carry: number, onScored: OnScored }}
- *     properties `carry` is the multiplier that the round before left
+ * @param {{ ruleset: string, options: Record<string, unknown>, names: string[], round: number, carry: number,
+ *     onScored: (request: Schemas["ScoreRequest"], answer: Schemas["ScoreAnswer"]) => void }} properties `carry` is the multiplier
+ *     that the round before left
  */
 export function RoundForm({ ruleset, options, names, round, carry, onScored }) {
   const id = useId();
   const task = useTask();
   const [entries, setEntries] = useState(names.map(() => ({ kind: "estimate", call: "", tricks: "", revokes: "0" })));
   const [folded, setFolded] = useState(false);
-  const [first, setFirst] = useState("0");
+  const [first, setFirst] = useState(0);
   const [auctions = 0, all = 0] = (ruleset === "nineteen" ? [19, 19] : LENGTHS[String(options.length ?? "full")]) ?? [];
   if (round > all) return null;
   const isFast = round > auctions;
@@ -53,7 +50,7 @@ export function RoundForm({ ruleset, options, names, round, carry, onScored }) {
       const body = /** @type {Schemas["ScoreRequest"]} */ ({ round, options, carry, players: names.length, folded,
         calls: folded ? calls.filter(({ kind }) => kind === dash) : calls,
         ...(folded ? {} : { tricks: entries.map(({ tricks }) => Number(tricks)) }),
-        ...(isFast ? { first_speaker: Number(first) } : {}),
+        ...(isFast ? { first_speaker: first } : {}),
         ...(options.revokes === "penalise" ? { revokes: entries.flatMap(({ revokes }, seat) => Array(Number(revokes)).fill(seat)) } : {}),
       });
       onScored(body, (await request("POST", `/v1/rulesets/${ruleset}/score`, { body })).data);
@@ -69,17 +66,12 @@ export function RoundForm({ ruleset, options, names, round, carry, onScored }) {
         onInput=${(/** @type {any} */ { target }) => change(seat, { [name]: target.value })} />${said(key)}</label>`;
   return html`<form class="panel round-form" onSubmit=${send}>
     <h2>${t("scores.roundNumber", { round })}${carry > 1 ? ` · ${t("scores.multiplier", { multiplier: carry })}` : ""}</h2>
-    ${ruleset === "squares" && !isFast ? html`<label class="check">
-      <input type="checkbox" checked=${folded} onChange=${() => setFolded(!folded)} /><div>${t("calculator.folded")}</div></label>` : null}
-    ${isFast ? html`<label><span>${t("calculator.first")}</span>
-      <select value=${first} onChange=${(/** @type {any} */ { target }) => setFirst(target.value)}>
-        ${names.map((name, seat) => html`<option key=${seat} value=${seat}>${name}</option>`)}
-      </select>${said("first_speaker")}</label>` : null}
+    ${ruleset === "squares" && !isFast ? html`<${Check} label=${t("calculator.folded")} checked=${folded} onChange=${setFolded} />` : null}
+    ${isFast ? html`<${Choice} label=${t("calculator.first")} value=${first} onChange=${setFirst}
+      choices=${names.map((name, seat) => [seat, name])}>${said("first_speaker")}<//>` : null}
     ${names.map((name, seat) => html`<fieldset key=${seat}><legend><bdi>${name}</bdi></legend>
-      ${dash ? html`<label><span>${t("calculator.kind")}</span>
-        <select value=${entries[seat]?.kind} onChange=${(/** @type {any} */ { target }) => change(seat, { kind: target.value })}>
-          ${["estimate", "bid", dash].map((kind) => html`<option key=${kind} value=${kind}>${t(`reason.${kind}`)}</option>`)}
-        </select></label>` : null}
+      ${dash ? html`<${Choice} label=${t("calculator.kind")} choices=${["estimate", "bid", dash].map((kind) => [kind, t(`reason.${kind}`)])}
+        value=${entries[seat]?.kind} onChange=${(/** @type {string} */ kind) => change(seat, { kind })} />` : null}
       ${entries[seat]?.kind === dash || folded ? said(`calls.${seat}`) : field(seat, "call", `calls.${seat}`)}
       ${folded ? null : field(seat, "tricks", `tricks.${seat}`)}
       ${options.revokes === "penalise" ? field(seat, "revokes", `revokes.${seat}`) : null}

@@ -3,10 +3,8 @@
 import { number, t } from "../i18n/index.js";
 import { html, useId, useState } from "../view.js";
 
-/** @typedef {import("../schema").components["schemas"]} Schemas */
 /** @typedef {Schemas["SheetRow"]} Row */
 /** @typedef {Pick<Schemas["Penalty"], "round" | "seat" | "points">} Penalty */
-
 
 /** @param {Schemas["ScoreLine"]} line */
 const lineValue = ({ points, factor }) => (factor === undefined ? number(points ?? 0) : `× ${number(factor)}`);

@@ -1,6 +1,6 @@
 // What the table looked like after each event of a history.
 
-/** @typedef {import("../verify/index.js").GameReport["events"]} Events */
+/** @typedef {GameReport["events"]} Events */
 /** @typedef {{ kind: string, tricks: number | null, trump?: string }} Call */
 /** @typedef {{ account?: string, level?: string, place?: number }} Sitter */
 

@@ -2,18 +2,18 @@
 
 import { number, t, time } from "../i18n/index.js";
 import { cardName } from "../game/cards.js";
+import { Select } from "../parts/fields.js";
 import { html, useEffect, useMemo, useState } from "../view.js";
 import { Board, trumpName } from "./board.js";
 import { Checks } from "./checks.js";
 import { roundsOf, statesOf } from "./state.js";
 
 /** @typedef {import("./state.js").Table} Table */
-/** @typedef {import("../verify/index.js").GameReport} GameReport */
 
 /** Events each second. */
 const SPEEDS = [0.5, 1, 2, 5, 20];
 
-/** What names are known by: the account, or the place of a bot. @param {import("./state.js").Sitter} player */
+/** What the name of a player is known by. @param {import("./state.js").Sitter} player */
 const keyOf = ({ account, place }) => account ?? `bot ${place}`;
 
 /** The names of the players, as far as known. @param {Table} table @param {Record<string, string>} known by `keyOf` */
@@ -42,8 +42,8 @@ function wordsOf(event, before, after, known) {
 }
 
 /**
- * @param {{ game: GameReport, known?: Record<string, string>, bots?: (string | null)[] }} properties `known`: the names of
- *     accounts; `bots`: the names of bots by seat
+ * `known` are the names of accounts, and `bots` those of bots by seat.
+ * @param {{ game: GameReport, known?: Record<string, string>, bots?: (string | null)[] }} properties
  */
 export function Viewer({ game, known: accounts = {}, bots = [] }) {
   const { events } = game;
@@ -64,6 +64,8 @@ export function Viewer({ game, known: accounts = {}, bots = [] }) {
     if (at === last) move(() => 1);
     setPlaying(!isPlaying);
   };
+  const starts = rounds.map(({ round, at: start }) => /** @type {const} */ ([start, t("scores.roundNumber", { round })]));
+  if (at < (rounds[0]?.at ?? 1)) starts.unshift([1, t("status.lobby")]);
   /** @type {Record<string, (now: number) => number>} */
   const steps = { first: () => 1, back: (now) => now - 1, forward: (now) => now + 1, last: () => last };
   useEffect(() => {
@@ -101,14 +103,10 @@ export function Viewer({ game, known: accounts = {}, bots = [] }) {
           ${step("first", "«")} ${step("back", "‹")}
           <button onClick=${play}>${t(isPlaying ? "replay.pause" : "replay.play")}</button>
           ${step("forward", "›")} ${step("last", "»")}
-          <select aria-label=${t("replay.speed")} value=${speed} onChange=${(/** @type {any} */ { target }) => setSpeed(Number(target.value))}>
-            ${SPEEDS.map((one) => html`<option key=${one} value=${one}>${t("replay.perSecond", { speed: one })}</option>`)}
-          </select>
-          ${rounds.length > 0 ? html`<select aria-label=${t("scores.round")} value=${rounds.findLast((one) => one.at <= at)?.at ?? 1}
-            onChange=${(/** @type {any} */ { target }) => move(() => Number(target.value))}>
-            ${at < (rounds[0]?.at ?? 1) ? html`<option value="1">${t("status.lobby")}</option>` : null}
-            ${rounds.map(({ round, at: start }) => html`<option key=${start} value=${start}>${t("scores.roundNumber", { round })}</option>`)}
-          </select>` : null}
+          <${Select} aria-label=${t("replay.speed")} value=${speed} onChange=${setSpeed}
+            choices=${SPEEDS.map((one) => [one, t("replay.perSecond", { speed: one })])} />
+          ${rounds.length > 0 ? html`<${Select} aria-label=${t("scores.round")} value=${starts.findLast(([start]) => start <= at)?.[0]}
+            choices=${starts} onChange=${(/** @type {number} */ start) => move(() => start)} />` : null}
         </div>
         <small>${position} · ${time(event.at)}${by}</small>
       </div>

@@ -2,8 +2,7 @@
 
 import { Card } from "../cards/card.js";
 import { number, t } from "../i18n/index.js";
-import { lazy } from "../parts/lazy.js";
-import { html } from "../view.js";
+import { html, lazy } from "../view.js";
 import { closeDialog, Dialog } from "./dialog.js";
 import { trumpSymbol } from "./token.js";
 

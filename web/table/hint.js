@@ -3,8 +3,7 @@
 import { request } from "../api/client.js";
 import { cardName } from "../game/cards.js";
 import { loadArea, t } from "../i18n/index.js";
-import { Refusal } from "../parts/refusal.js";
-import { useTask } from "../parts/task.js";
+import { Refusal, useTask } from "../parts/requests.js";
 import { html, useEffect, useRef, useState } from "../view.js";
 
 await loadArea("table");

@@ -3,9 +3,8 @@
 import { session } from "../api/session.js";
 import { sit } from "../game/tables.js";
 import { loadArea, number, t } from "../i18n/index.js";
-import { Refusal } from "../parts/refusal.js";
+import { Refusal, useTask } from "../parts/requests.js";
 import { Share } from "../parts/share.js";
-import { useTask } from "../parts/task.js";
 import { here } from "../router.js";
 import { html, useSource, useState } from "../view.js";
 import { ownSeat } from "./seats.js";

@@ -3,9 +3,7 @@
 
 import { parse, SYMBOLS } from "../game/cards.js";
 import { t } from "../i18n/index.js";
-import { lazy } from "../parts/lazy.js";
-import { loadStyle } from "../styles.js";
-import { html, useEffect, useMemo, useRedraw } from "../view.js";
+import { html, lazy, loadStyle, useEffect, useMemo, useRedraw } from "../view.js";
 import { Calls } from "./calls.js";
 import { Hand } from "./hand.js";
 import { placesOf } from "./places.js";

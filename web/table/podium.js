@@ -1,12 +1,10 @@
 // The end of a game.
 
-import { awaitRematch, isAgainstBots, playAgain } from "../game/again.js";
+import { awaitRematch, isAgainstBots, playAgain } from "../game/tables.js";
 import { records } from "../game/record.js";
 import { loadArea, number, signed, t } from "../i18n/index.js";
-import { useLoaded } from "../parts/load.js";
-import { Refusal } from "../parts/refusal.js";
+import { Refusal, useLoaded, useTask } from "../parts/requests.js";
 import { Share } from "../parts/share.js";
-import { useTask } from "../parts/task.js";
 import { here } from "../router.js";
 import { html, useEffect, useState } from "../view.js";
 import { isolated, namesOf, ownSeat } from "./seats.js";

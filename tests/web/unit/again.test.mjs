@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { awaitRematch, playAgain } from "../../../web/game/again.js";
+import { awaitRematch, playAgain } from "../../../web/game/tables.js";
 import { firstView } from "./round.mjs";
 
 /** @type {Record<string, unknown>} */

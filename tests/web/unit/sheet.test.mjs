@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { isAgainstBots } from "../../../web/game/again.js";
+import { isAgainstBots } from "../../../web/game/tables.js";
 import { loadLanguage } from "../../../web/i18n/index.js";
 import { ownCalls } from "../../../web/table/podium.js";
 import { linesOf, nextWords } from "../../../web/table/round_sheet.js";
