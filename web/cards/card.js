@@ -48,7 +48,7 @@ function art(rank, suit) {
   if (rank === "A") return suit === "S" ? aceOfSpades() : html`<path class="pip" d=${pip(suit, 50, 70, 46)} />`;
   if (Number(rank) > 0) return html`<path class="pip" d=${pips(suit, rank)} />`;
 
-  const shapes = () => figure(rank, suit).map(([paint, path]) => html`<path class=${paint} d=${path} />`);
+  const shapes = () => figure(rank, suit).map(([paint, path]) => html`<path class=${paint} fill=${`var(--${paint})`} d=${path} />`);
   return html`<rect class="frame" x="21" y="8" width="58" height="124" rx="2.5" />
     <g>${shapes()}</g><g transform="rotate(180 50 70)">${shapes()}</g>
     ${suit === "J" ? null : html`<path class="pip framed" d=${pip(suit, 28.4, 17, 11) + pip(suit, 71.6, 123, -11)} />`}`;

@@ -11,7 +11,7 @@ import { useTitle } from "../parts/title.js";
 import { loadStyle } from "../styles.js";
 import { html, useSource, useState } from "../view.js";
 
-await Promise.all([loadArea("account"), loadStyle("people")]);
+await Promise.all([loadArea("account"), loadStyle("records")]);
 
 export default function AccountPage() {
   useSource(session);

@@ -12,7 +12,7 @@ import { useTitle } from "../parts/title.js";
 import { loadStyle } from "../styles.js";
 import { html, useEffect, useSource, useState } from "../view.js";
 
-await Promise.all([loadArea("people"), loadStyle("people")]);
+await Promise.all([loadArea("people"), loadStyle("records")]);
 
 /** @typedef {import("../schema").components["schemas"]} Schemas */
 

@@ -11,7 +11,7 @@ import { useTitle } from "../parts/title.js";
 import { loadStyle } from "../styles.js";
 import { html, useSource } from "../view.js";
 
-await Promise.all([loadArea("people"), loadStyle("people")]);
+await Promise.all([loadArea("people"), loadStyle("records")]);
 
 /** @typedef {import("../schema").components["schemas"]} Schemas */
 

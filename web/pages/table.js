@@ -17,14 +17,14 @@ import "../table/styles.js";
 import { useAdvice, Why } from "../table/why.js";
 import { html, useEffect, useRef, useSource } from "../view.js";
 
-await Promise.all([loadArea("felt"), loadArea("table"), loadStyle("advice")]);
+await Promise.all([loadArea("felt"), loadArea("table")]);
 
 // What nobody sees at the first glance comes after it.
 const GuestGate = lazy(async () => (await import("../parts/guest_gate.js")).GuestGate);
 const HintButton = lazy(async () => (await import("../table/hint.js")).HintButton);
 const Ears = lazy(async () => (await import("../table/ears.js")).Ears);
 const Lobby = lazy(async () => (await import("../table/lobby.js")).Lobby);
-const Podium = lazy(async () => (await Promise.all([import("../table/podium.js"), loadStyle("podium")]))[0].Podium);
+const Podium = lazy(async () => (await Promise.all([import("../table/podium.js"), loadStyle("sheet")]))[0].Podium);
 
 /** @typedef {import("../game/store.js").GameView} GameView */
 /** @typedef {import("../game/store.js").Game} Game */
