@@ -12,7 +12,7 @@ import { loadStyle } from "../styles.js";
 import { verify } from "../verify/index.js";
 import { html, useEffect, useState } from "../view.js";
 
-await Promise.all([loadArea("records"), loadArea("score"), loadArea("table"), loadStyle("cards"), loadStyle("drawings"), loadStyle("records"), loadStyle("replay")]);
+await Promise.all([loadArea("records"), loadArea("score"), loadArea("table"), loadStyle("cards"), loadStyle("records"), loadStyle("replay")]);
 
 /** @typedef {import("../verify/index.js").Report} Report */
 /** @typedef {import("../schema").components["schemas"]["Jwks"]} Jwks */

@@ -11,7 +11,7 @@ import { loadStyle } from "../styles.js";
 import "../verify/index.js";
 import { html, useEffect, useState } from "../view.js";
 
-await Promise.all([loadArea("records"), loadArea("score"), loadArea("table"), loadStyle("cards"), loadStyle("drawings"), loadStyle("records"), loadStyle("replay")]);
+await Promise.all([loadArea("records"), loadArea("score"), loadArea("table"), loadStyle("cards"), loadStyle("records"), loadStyle("replay")]);
 
 /** @param {{ parameters: Record<string, string> }} properties */
 export default function ReplayPage({ parameters }) {

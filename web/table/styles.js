@@ -4,11 +4,9 @@ import { loadStyle } from "../styles.js";
 
 await Promise.all([
   loadStyle("cards"),
-  loadStyle("drawings"),
   loadStyle("table"),
   loadStyle("over_felt"),
   loadStyle("seats"),
   loadStyle("seat_forms"),
   loadStyle("trick"),
-  loadStyle("calls"),
 ]);
