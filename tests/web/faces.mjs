@@ -22,7 +22,7 @@ async function show(page, width, suits) {
     const { Back, Card } = await import(`${folder}cards/card.js`);
     const { html, render } = await import(`${folder}view.js`);
     const { loadStyle } = await import(`${folder}view.js`);
-    await Promise.all(["cards", "drawings"].map(loadStyle));
+    await Promise.all([loadStyle("cards")]);
     document.documentElement.dataset.suits = suits;
     document.body.replaceChildren();
     render(html`<main style=${{ "--card": `${width}px`, maxInlineSize: "none" }}>

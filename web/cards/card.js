@@ -46,7 +46,7 @@ function art(rank, suit) {
       <path class="star" d=${STAR} />
       <path class="pip" d=${pip("S", 50, 75.4, 9)} />`;
   }
-  const shapes = () => figure(rank, suit).map(([paint, path]) => html`<path class=${paint} d=${path} />`);
+  const shapes = () => figure(rank, suit).map(([paint, path]) => html`<path class=${paint} fill=${`var(--${paint})`} d=${path} />`);
   return html`<rect class="frame" x="21" y="8" width="58" height="124" rx="2.5" />
     <g>${shapes()}</g><g transform="rotate(180 50 70)">${shapes()}</g>
     ${suit !== "J" && html`<path class="pip framed" d=${pip(suit, 28.4, 17, 11) + pip(suit, 71.6, 123, -11)} />`}`;

@@ -1,5 +1,5 @@
 // The pictures of kings, queens, jacks and jokers: the upper half of each, in shapes from back to front, on a face 100 wide
-// and 140 high. A shape is a paint, which style/drawings.css defines, and a path.
+// and 140 high. A shape is a paint, which style/cards.css defines, and a path.
 
 import { pip } from "./pips.js";
 

@@ -9,7 +9,7 @@ import { Settings } from "../parts/settings.js";
 import { Statistics } from "../parts/statistics.js";
 import { html, loadStyle, useSource, useState } from "../view.js";
 
-await Promise.all([loadArea("account"), loadStyle("people")]);
+await Promise.all([loadArea("account"), loadStyle("records")]);
 
 export default function AccountPage() {
   useSource(session);

@@ -10,7 +10,7 @@ import { Viewer } from "../records/viewer.js";
 import { verify } from "../verify/index.js";
 import { html, loadStyle, useEffect, useState } from "../view.js";
 
-await Promise.all([loadArea("records"), loadArea("score"), loadArea("table"), loadStyle("cards"), loadStyle("drawings"), loadStyle("records"), loadStyle("replay")]);
+await Promise.all([loadArea("records"), loadArea("score"), loadArea("table"), loadStyle("cards"), loadStyle("records"), loadStyle("replay")]);
 
 export default function CheckPage() {
   useTitle(t("shell.check"));

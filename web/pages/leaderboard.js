@@ -8,7 +8,7 @@ import { Refusal, useLoaded, useRulesets, useTask } from "../parts/requests.js";
 import { rounded } from "../parts/statistics.js";
 import { html, loadStyle, useEffect, useSource, useState } from "../view.js";
 
-await Promise.all([loadArea("account"), loadStyle("people")]);
+await Promise.all([loadArea("account"), loadStyle("records")]);
 
 /** Rated games that a player needs to be listed. */
 const RATED_GAMES = 10;

@@ -8,7 +8,7 @@ import { Refusal, useLoaded } from "../parts/requests.js";
 import { Statistics } from "../parts/statistics.js";
 import { html, loadStyle, useSource } from "../view.js";
 
-await Promise.all([loadArea("account"), loadStyle("people")]);
+await Promise.all([loadArea("account"), loadStyle("records")]);
 
 /** @param {{ id: string }} properties */
 export default function PlayerPage({ id }) {

@@ -9,7 +9,7 @@ import { Viewer } from "../records/viewer.js";
 import "../verify/index.js";
 import { html, loadStyle, useEffect, useState } from "../view.js";
 
-await Promise.all([loadArea("records"), loadArea("score"), loadArea("table"), loadStyle("cards"), loadStyle("drawings"), loadStyle("records"), loadStyle("replay")]);
+await Promise.all([loadArea("records"), loadArea("score"), loadArea("table"), loadStyle("cards"), loadStyle("records"), loadStyle("replay")]);
 
 /** @param {{ id: string }} properties */
 export default function ReplayPage({ id }) {

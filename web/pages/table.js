@@ -13,14 +13,14 @@ import { namesOf, ownSeat } from "../table/seats.js";
 import { useAdvice, Why } from "../table/why.js";
 import { html, lazy, loadStyle, useEffect, useRef, useSource } from "../view.js";
 
-await Promise.all([loadArea("table"), loadStyle("advice")]);
+await loadArea("table");
 
 // What nobody sees at the first glance comes after it.
 const GuestGate = lazy(async () => (await import("../parts/page.js")).GuestGate);
 const HintButton = lazy(async () => (await import("../table/hint.js")).HintButton);
 const Ears = lazy(async () => (await import("../table/ears.js")).Ears);
 const Lobby = lazy(async () => (await import("../table/lobby.js")).Lobby);
-const Podium = lazy(async () => (await Promise.all([import("../table/podium.js"), loadStyle("podium")]))[0].Podium);
+const Podium = lazy(async () => (await Promise.all([import("../table/podium.js"), loadStyle("sheet")]))[0].Podium);
 
 /** @param {{ id: string }} properties */
 export default function TablePage({ id }) {

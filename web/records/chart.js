@@ -25,7 +25,7 @@ function ticks(values) {
 
 /** A piece of the line of a seat, for the legend. @param {{ seat: number }} properties */
 function Sample({ seat }) {
-  return html`<svg class=${`line seat-${seat}`} viewBox="0 0 44 16" width="44" height="16" aria-hidden="true">
+  return html`<svg class="line" stroke=${`var(--seat-${seat})`} viewBox="0 0 44 16" width="44" height="16" aria-hidden="true">
     <path d="M2 8H42" stroke-dasharray=${STYLES[seat]?.dash} />
     <path class="marker" d=${STYLES[seat]?.marker} transform="translate(22 8)" /></svg>`;
 }
@@ -47,7 +47,7 @@ export function TotalsChart({ names, rounds }) {
       ${points.map((one, at) => html`<g key=${at} class="level"><path d=${`M${x(at)} ${y(low)}v5`} />
         <text x=${x(at)} y=${y(low) + 17} text-anchor="middle">${number(one.round)}</text></g>`)}
       <text x=${(LEFT + WIDTH - RIGHT) / 2} y=${HEIGHT - 6} text-anchor="middle">${t("scores.round")}</text>
-      ${names.map((_, seat) => html`<g key=${seat} class=${`line seat-${seat}`}>
+      ${names.map((_, seat) => html`<g key=${seat} class="line" stroke=${`var(--seat-${seat})`}>
         <path d=${`M${place(seat).join("L")}`} stroke-dasharray=${STYLES[seat]?.dash} />
         ${place(seat).slice(1).map(([left, top], at) =>
           html`<path key=${at} class="marker" d=${STYLES[seat]?.marker} transform=${`translate(${left} ${top})`} />`)}</g>`)}

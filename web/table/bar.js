@@ -33,7 +33,7 @@ export function RoundPills({ round: { number: round, of, trump, indicator, multi
   return html`${round > 0 && html`<span class="pill" role="img" aria-label=${t("table.round", { number: round, of })}>
       <span class="roomy">${t("felt.roundWord")}</span> ${number(round)} / ${number(of)}</span>`}
     ${trump && html`<span class="pill trump" role="img" aria-label=${`${t("table.trump")}: ${t(`trump.${trump}`)}`}>
-      <span class="roomy">${t("table.trump")}</span> <b class=${`suit ${trump}`}>${trumpSymbol(trump)}</b></span>`}
+      <span class="roomy">${t("table.trump")}</span> <b class="suit" style=${{ "--suit": `var(--${trump})` }}>${trumpSymbol(trump)}</b></span>`}
     ${indicator && html`<span class="turned"><${Card} card=${indicator} size="small" /></span>`}
     ${multiplier > 1 && html`<span class="pill" role="img" aria-label=${t("felt.multiplier", { times: multiplier })}>
       ×${number(multiplier)}</span>`}`;

@@ -14,13 +14,11 @@ import { Trick } from "./trick.js";
 
 await Promise.all([
   loadStyle("cards"),
-  loadStyle("drawings"),
   loadStyle("table"),
   loadStyle("over_felt"),
   loadStyle("seats"),
   loadStyle("seat_forms"),
   loadStyle("trick"),
-  loadStyle("calls"),
 ]);
 
 // The first round takes longer than loading it.
