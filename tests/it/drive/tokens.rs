@@ -21,6 +21,16 @@ const LEAP: SignedDuration = SignedDuration::from_mins(6);
 
 #[test]
 fn tokens_that_expire_during_a_game_are_refreshed() {
+    refreshes(&["--games", "4"]);
+}
+
+#[test]
+fn tokens_that_expire_before_a_stream_is_opened_are_refreshed() {
+    refreshes(&["--games", "40", "--streams", "16"]);
+}
+
+/// Drives games while the clock leaps.
+fn refreshes(flags: &[&str]) {
     let data = TempDir::new().unwrap();
     let began: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
     let clock = Arc::new(ManualClock::at(began));
@@ -35,7 +45,7 @@ fn tokens_that_expire_during_a_game_are_refreshed() {
         let settings = ServerSettings::default();
         actix_web::rt::System::new().block_on(async { serve(app, listener, settings).unwrap().await })
     });
-    let mut driver = drive(&url, &["--games", "4", "--players", "2", "--verify"]).spawn().unwrap();
+    let mut driver = drive(&url, &[flags, &["--players", "2", "--verify"]].concat()).spawn().unwrap();
     while driver.try_wait().unwrap().is_none() {
         thread::sleep(Duration::from_millis(200));
         clock.advance(LEAP);

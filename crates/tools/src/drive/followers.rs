@@ -24,7 +24,7 @@ impl Followers {
     /// Opens a stream for each player, after the last event that was seen.
     pub(super) async fn open(
         run: &Arc<Run>,
-        players: &[Player],
+        players: &mut [Player],
         game: &str,
         (seq, hash): (u64, Hash),
     ) -> Result<Followers, DriveError> {
@@ -32,7 +32,7 @@ impl Followers {
         let mut followers = Followers { heard, listeners: Vec::new() };
         let position = HeaderValue::try_from(format!("{seq}-{}", hex::encode(&hash[..8])));
         let position = position.map_err(|error| DriveError::contradiction(game, error.to_string()))?;
-        for (player, follower) in players.iter().enumerate() {
+        for (player, follower) in players.iter_mut().enumerate() {
             let body = follower.stream(game, Some(position.clone())).await?;
             let follower =
                 Follower { player, table: table.clone(), tells_all: player == 0, after: Some(hash) };

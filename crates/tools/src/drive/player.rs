@@ -145,7 +145,7 @@ impl Player {
 
     /// Opens the event stream of a game on a separate connection, after a position or from the first event.
     pub(super) async fn stream(
-        &self,
+        &mut self,
         game: &str,
         after: Option<HeaderValue>,
     ) -> Result<Incoming, DriveError> {
@@ -154,11 +154,19 @@ impl Player {
         if self.run.flags.gzip {
             call.headers.push(("accept-encoding", HeaderValue::from_static("gzip")));
         }
-        call.bearer = Some(self.bearer.clone());
-        match self.client.stream(&call).await {
-            Ok((200, body)) => Ok(body),
-            Ok((status, _)) => Err(DriveError::unreachable(&call, format!("status {status}"))),
-            Err(cause) => Err(DriveError::unreachable(&call, cause.to_string())),
+        let mut refreshed = 0;
+        loop {
+            call.bearer = Some(self.bearer.clone());
+            match self.client.stream(&call).await {
+                Ok((200, body)) => return Ok(body),
+                // An expired token, or an ended session.
+                Ok((401, _)) if refreshed < REFRESHES => {
+                    refreshed += 1;
+                    self.refresh().await?;
+                }
+                Ok((status, _)) => return Err(DriveError::unreachable(&call, format!("status {status}"))),
+                Err(cause) => return Err(DriveError::unreachable(&call, cause.to_string())),
+            }
         }
     }
 
