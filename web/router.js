@@ -26,14 +26,23 @@ const PAGES = [
 ];
 
 class Location extends Source {
+  /** The table that this tab showed last. @type {string | null} */ table = null;
+
   constructor() {
     super();
     addEventListener("popstate", () => this.changed());
     document.addEventListener("click", (event) => this.follow(event));
+    this.changed();
   }
 
   get path() {
     return location.pathname;
+  }
+
+  /** Remembers the table that the player leaves. */
+  changed() {
+    if (/^\/games\/[^/]+$/.test(this.path)) this.table = this.path;
+    super.changed();
   }
 
   /** Shows another page. @param {string} path */

@@ -35,6 +35,7 @@ export function Shell() {
             ${path === "/" ? html`<span aria-hidden="true">♠ </span>` : null}${t(key)}</a>`)}
       </nav>
       <div class="bar-end">
+        ${here.table && here.table !== here.path && html`<a class="button" href=${here.table}>${t("shell.table")}</a>`}
         <a href="/account"><bdi>${session.account?.display_name ?? (session.isOpen ? "…" : t("shell.signIn"))}</bdi></a>
         <button class="quiet" lang=${other} onClick=${() => setLanguage(other)}>${other === "ar" ? "العربية" : "English"}</button>
       </div>

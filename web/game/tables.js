@@ -23,13 +23,16 @@ export const join = (code) => enter(`/v1/join/${encodeURIComponent(code)}`);
 /** Takes a seat at a public table. @param {string} id */
 export const sit = (id) => enter(`/v1/games/${id}/seats`);
 
+/** The options of short games. That of `plain` begins with the first call. @type {Record<string, object>} */
+const SHORT = { nineteen: {}, plain: { length: "micro", seating: "as_joined", cut: false } };
+
 /**
  * Opens a private table with bots and starts it.
  * @param {Schemas["KnownRulesetId"]} ruleset
  * @param {boolean} isShort whether the game has the shortest length of its ruleset
  */
 export async function playAgainstBots(ruleset, isShort) {
-  const options = isShort && ruleset !== "nineteen" ? { length: "micro" } : {};
+  const options = isShort ? SHORT[ruleset] ?? { length: "micro" } : {};
   const view = await openTable({ ruleset, options, visibility: "private", bots: { level: "steady" } });
   await tendSeed(view);
   return view;

@@ -2,6 +2,7 @@
 
 import { language, loadArea, t } from "../i18n/index.js";
 import { html, render, useEffect, useRef, useState } from "../view.js";
+import { here } from "../router.js";
 import { Line } from "./prose.js";
 
 await loadArea("learn");
@@ -30,6 +31,8 @@ function Explanation({ entries, first, close }) {
   const [word, setWord] = useState(first);
   const entry = entries[word];
   useEffect(() => dialog.current?.showModal(), []);
+  // Another page has another subject.
+  useEffect(() => here.subscribe(close), []);
   const dismiss = (/** @type {Event} */ event) => event.target === dialog.current && dialog.current?.close();
   if (!entry) return null;
   return html`<dialog ref=${dialog} class="explanation" aria-labelledby="explained" data-word=${word} onClose=${close} onClick=${dismiss}>

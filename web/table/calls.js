@@ -1,6 +1,7 @@
 // The commands that are no cards, as a panel over the felt: bids, estimates and everything else in `legal`.
 
 import { number, t } from "../i18n/index.js";
+import { Word } from "../learn/word.js";
 import { html, useState } from "../view.js";
 import { boxStyle } from "./places.js";
 import { bidText, trumpSymbol } from "./token.js";
@@ -14,6 +15,13 @@ import { bidText, trumpSymbol } from "./token.js";
 const TRUMPS = ["clubs", "diamonds", "hearts", "spades", "no_trump"];
 const SIMPLE = ["enter_auction", "avoid", "redeal", "dash_call", "blind_dash", "pass", "resume"];
 
+/** The words that a player needs in a phase, with their texts. @type {Record<string, Record<string, string>>} */
+const TERMS = {
+  auction: { auction: "term.auction", trump: "table.trump", dash_call: "said.dash_call" },
+  estimates: { estimate: "term.estimate", with: "table.with", risk: "table.risk", dash: "table.dash_call" },
+  blind_dash: { blind_dash: "table.blind_dash" },
+};
+
 /** Commands of an unknown type are left out. @param {Table & { commands: readonly Command[], children: unknown }} properties */
 export function Calls({ view, commands, places, send, onRefused, children }) {
   const of = (/** @type {string} */ type) => commands.filter((command) => command.type === type);
@@ -25,6 +33,7 @@ export function Calls({ view, commands, places, send, onRefused, children }) {
     <div class="calls-panel" role="group" aria-label=${t("felt.calls")}>
       ${children}
       <p class="calls-title" dir="auto">${titleOf(view, bids)}</p>
+      <p class="terms">${termsOf(view)}</p>
       ${estimates.length > 0 && html`<${Estimates} commands=${estimates} most=${most} send=${send} onRefused=${onRefused} />`}
       ${bids.length > 0 && html`<${Bids} commands=${bids} send=${send} label="felt.bid">${simple}</${Bids}>`}
       <${Cut} commands=${of("cut")} send=${send} />
@@ -37,16 +46,26 @@ export function Calls({ view, commands, places, send, onRefused, children }) {
   </div>`;
 }
 
-/** @param {Table["view"]} view @param {Command[]} bids */
-function titleOf({ round }, bids) {
+/** The words of a phase, each with its explanation. @param {Table["view"]} view */
+function termsOf({ ruleset, round }) {
+  const terms = Object.entries(TERMS[round?.phase ?? ""] ?? {});
+  // `nineteen` has no other word than the first.
+  return (ruleset.id === "nineteen" ? terms.slice(0, 1) : terms).map(([word, key]) => html`<${Word} key=${word} word=${word}>${t(key)}</${Word}>`);
+}
+
+/** What the player must do. Where bids must rise it says above which. @param {Table["view"]} view @param {readonly Command[]} bids */
+export function titleOf({ round }, bids) {
   const { tricks: height, trump } = round?.auction.findLast(({ type }) => type === "bid") ?? {};
-  const isBeaten = height && bids.length > 0 && bids.every(({ tricks }) => (tricks ?? 0) >= height);
-  return isBeaten ? t("felt.above", { bid: bidText(height, trump) }) : t(`felt.your.${round?.phase}`);
+  const rank = (/** @type {Trump | null | undefined} */ one) => (one ? TRUMPS.indexOf(one) : -1);
+  const isHigher = (/** @type {Command} */ { tricks = 0, trump: suit }) => tricks > (height ?? 0) || (tricks === height && rank(suit) > rank(trump));
+  const mustRise = height && bids.length > 0 && bids.every(isHigher);
+  return mustRise ? t("felt.above", { bid: bidText(height, trump) }) : t(`felt.your.${round?.phase}`);
 }
 
 /** @param {{ command: Command, send: Send, label: unknown, name?: string, kind?: string }} properties */
 function Button({ command, send, label, name, kind = "quiet" }) {
-  return html`<button class=${kind} data-command=${JSON.stringify(command)} aria-label=${name} onClick=${() => send(command)}>${label}</button>`;
+  return html`<button class=${kind} data-command=${JSON.stringify(command)} aria-label=${name} dir="auto"
+    onClick=${() => send(command)}>${label}</button>`;
 }
 
 /**

@@ -23,12 +23,13 @@ const NARROWEST = 60;
 
 /**
  * By form: the angle of the outermost cards in degrees, the width of a card in the trick by that in the hand, its greatest height by
- * that of the felt, and how far it lies from the middle by its own size.
+ * that of the felt, how far it lies from the middle by its own size, and how much more to the side than its seat: on a tall felt all
+ * others sit above.
  */
 const FORMS = {
-  tall: { tilt: 4, thrown: 1.15, highest: 0.46, aside: 0.62, ahead: 0.5 },
-  short: { tilt: 5, thrown: 0.78, highest: 0.58, aside: 0.92, ahead: 0.22 },
-  wide: { tilt: 7, thrown: 0.94, highest: 0.5, aside: 1.02, ahead: 0.4 },
+  tall: { tilt: 4, thrown: 1.15, highest: 0.46, aside: 0.8, ahead: 0.5, stretch: 2 },
+  short: { tilt: 5, thrown: 0.78, highest: 0.58, aside: 0.92, ahead: 0.22, stretch: 1 },
+  wide: { tilt: 7, thrown: 0.94, highest: 0.5, aside: 1.02, ahead: 0.4, stretch: 1 },
 };
 
 /** @param {number} degrees */
@@ -168,8 +169,8 @@ export function fanOf({ hand, card, isStacked, tilt }, count) {
 
 /** Where a seat's card lies, from the middle of the trick. @param {Places} places @param {Point} seat the middle of the seat */
 export function restOf({ form, centre, thrown }, seat) {
-  const { aside, ahead } = FORMS[form];
-  const [x, y] = [seat.x - centre.x, seat.y - centre.y];
+  const { aside, ahead, stretch } = FORMS[form];
+  const [x, y] = [(seat.x - centre.x) * stretch, seat.y - centre.y];
   const far = Math.hypot(x, y) || 1;
   return { x: (x / far) * thrown * aside, y: (y / far) * thrown * RATIO * ahead };
 }

@@ -79,7 +79,7 @@ export function Play({ children, ...table }) {
     ${children}
     ${own !== null && calls.length === 0 && shown.legal.length > 0 && html`<${Prompt} ...${table} own=${own} />`}
     ${calls.length > 0 && html`<${Calls} ...${table} commands=${calls}>${isStrip && sheet}</${Calls}>`}
-    ${!isStrip && sheet}
+    ${!shown.isStrip && sheet}
   </div>`;
 }
 

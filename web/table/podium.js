@@ -60,7 +60,7 @@ function winnerWords(view, ranks) {
 /** The first three on steps, for eyes, and the totals of all. @param {{ view: GameView, ranks: readonly number[] }} properties */
 function Standings({ view, ranks }) {
   const own = ownSeat(view);
-  const players = ranks.map((rank, seat) => ({ rank, seat, name: view.seats[seat]?.player?.name, kind: seat === own ? "own" : "" }));
+  const players = ranks.map((rank, seat) => ({ rank, seat, name: seat === own ? t("felt.you") : view.seats[seat]?.player?.name, kind: seat === own ? "own" : "" }));
   const order = players.toSorted((one, other) => one.rank - other.rank);
   return html`<ol class="steps" aria-hidden="true">
       ${order.slice(0, 3).map(({ rank, seat, name, kind }) => html`<li key=${seat} data-rank=${rank} class=${kind}>

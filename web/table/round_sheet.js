@@ -32,7 +32,7 @@ function Strip({ score, view, shown }) {
   return html`<section class="round-strip" aria-label=${t("scores.roundNumber", { round: score.round })}>
     <ul>
       ${score.points.map((points, seat) => html`<li key=${seat} class=${seat === ownSeat(view) ? "own" : ""}>
-        <${Name} view=${view} seat=${seat} /> <${Points} value=${points} />
+        <${Name} view=${view} seat=${seat} /> <${Points} view=${view} value=${points} />
       </li>`)}
     </ul>
     <button class="quiet" aria-label=${t("sheet.showRound")} onClick=${() => shown.expand()}>${t("sheet.show")}</button>
@@ -80,7 +80,7 @@ function Row({ score, view, seat }) {
       ${roles.map((role) => html`<small key=${role}><${Explained} reason=${role}>${t(`table.${role}`)}</${Explained}></small>`)}
     </td>
     <td>${number(score.tricks[seat] ?? 0)}</td>
-    <td><${Points} value=${score.points[seat] ?? 0} /></td>
+    <td><${Points} view=${view} value=${score.points[seat] ?? 0} /></td>
     <td>${number(score.totals[seat] ?? 0)}</td>
   </tr>`;
 }
@@ -90,10 +90,12 @@ function Name({ view, seat }) {
   return html`<bdi>${seat === ownSeat(view) ? t("felt.you") : namesOf(view)[seat]}</bdi>`;
 }
 
-/** @param {{ value: number }} properties */
-function Points({ value }) {
-  const kind = value > 0 ? "plus" : value < 0 ? "minus" : "";
-  return html`<strong class=${`points ${kind}`}>${signed(value)}</strong>`;
+/** In `nineteen` points are penalties. @param {{ view: GameView, value: number }} properties */
+function Points({ view: { ruleset }, value }) {
+  const isPenalty = ruleset.id === "nineteen";
+  const gain = isPenalty ? (value === 0 ? 1 : -value) : value;
+  const kind = gain > 0 ? "plus" : gain < 0 ? "minus" : "";
+  return html`<strong class=${`points ${kind}`}>${isPenalty ? number(value) : signed(value)}</strong>`;
 }
 
 /** "5 ♥", "3", or the name of a dash. @param {Score["calls"][number]} call @param {Schemas["Trump"] | null} [trump] */

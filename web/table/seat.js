@@ -51,7 +51,9 @@ function Token({ view, seat }) {
   const token = tokenOf(view, seat);
   if (token === null) return null;
   const standing = standingOf(view, seat);
-  if (!standing) return html`<span class="token">${token}</span>`;
+  // Who was outbid has not called yet.
+  const isPast = view.round?.phase === "estimates";
+  if (!standing) return html`<span class=${`token ${isPast ? "past" : ""}`}>${token}</span>`;
   const { call: { tricks: call, with: isWith, risk }, taken, chance } = standing;
   const isPlay = taken !== null;
   const prospect = t(`felt.${chance === "met" ? "made" : chance}`);

@@ -9,6 +9,7 @@ globalThis.localStorage = {
 };
 globalThis.navigator ??= { languages: ["en"], onLine: true };
 globalThis.document ??= { documentElement: {}, hidden: false, addEventListener() {}, removeEventListener() {} };
+globalThis.location ??= { pathname: "/" };
 globalThis.addEventListener ??= () => {};
 
 // The texts of the shell and of the table, which their pages load.

@@ -3,8 +3,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { loadLanguage } from "../../../web/i18n/index.js";
+import { titleOf } from "../../../web/table/calls.js";
 import { acting, around } from "../../../web/table/seats.js";
 import { chanceOf, standingOf } from "../../../web/table/token.js";
+
+await loadLanguage();
 
 test("the next player sits on the left in clockwise play, and on the right otherwise", () => {
   const seats = [0, 1, 2, 3].map(() => ({ player: null, stand_in: false, connected: true }));
@@ -24,7 +28,16 @@ test("a call is lost with one trick too many, or with too few tricks left", () =
   assert.equal(chanceOf(3, 1, 1), "lost");
   assert.equal(chanceOf(3, 3, 4), "met");
   assert.equal(chanceOf(3, 4, 4), "lost");
-  assert.equal(chanceOf(0, 0, 9), "met");
+  assert.equal(chanceOf(0, 0, 9), "open");
+  assert.equal(chanceOf(0, 0, 0), "met");
+});
+
+test("a bid must be higher only where no lower one is legal", () => {
+  const round = { phase: "auction", auction: [{ type: "bid", seat: 0, tricks: 4, trump: "hearts" }] };
+  const bid = (tricks, trump) => ({ type: "bid", tricks, trump });
+  assert.match(titleOf({ round }, [bid(4, "spades"), bid(5, "clubs")]), /4/);
+  assert.doesNotMatch(titleOf({ round }, [bid(4, "clubs"), bid(5, "clubs")]), /4/);
+  assert.doesNotMatch(titleOf({ round }, [bid(4, "hearts")]), /4/);
 });
 
 test("concealed tricks are neither shown nor counted", () => {

@@ -6,4 +6,5 @@ export default {
   "home.new": "افتح طاولة", "home.people": "العب مع الناس", "home.mine": "ألعابي", "home.yourTurn": "دورك",
   "home.learn": "تعلم اللعبة", "home.rules": "القواعد", "home.opens": "تُفتح طاولة …",
   "home.playAbout": "لا تحتاج إلى حساب. تلعب لعبة قصيرة ضد الكمبيوتر في ثلاثة مقاعد.", "home.turnOf": "دور {who}",
+  "home.first": "أول مرة؟ لعبة أولى تشرح كل شيء في خمس دقائق.",
 };

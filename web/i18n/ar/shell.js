@@ -1,5 +1,6 @@
 /** Arabic: what is around every page. */
 export default {
+  "shell.table": "طاولتك",
   "shell.home": "إستيميشن", "shell.lobby": "الطاولات", "shell.calculator": "حاسبة النقاط", "shell.check": "تحقق من لعبة",
   "shell.pages": "الصفحات", "shell.signIn": "تسجيل الدخول", "shell.skip": "إلى المحتوى", "shell.api": "توثيق الواجهة البرمجية",
   "shell.offline": "لا توجد شبكة. تتابع الصفحة عند عودتها.", "shell.insecure": "بدون https لا يتيح المتصفح التثبيت ولا الإشعارات.",

@@ -40,6 +40,7 @@ export default {
   "table.your.blind_dash": "دورك، قبل أن ترى ورقك.", "table.your.void_check": "ينقصك لون. احتفظ بورقك أو اطلب توزيعًا جديدًا.",
   "table.your.cutting": "دورك: اقطع الورق.", "table.your.choosing_seats": "دورك: اختر مقعدًا.", "table.forfeit": "اترك المقعد",
   "table.forfeitAbout": "يكمل الكمبيوتر بدلًا منك، ولا يمكنك العودة إلى هذه اللعبة.", "table.stay": "ابق",
+  "term.auction": "المزاد", "term.estimate": "ماذا أقول",
   "share.copy": "انسخ", "share.link": "الرابط", "share.copied": "نُسخ الرابط.",
   "trump.clubs": "♣ سباتي", "trump.diamonds": "♦ ديناري", "trump.hearts": "♥ قلوب", "trump.spades": "♠ بستوني",
   "trump.no_trump": "بلا حكم",

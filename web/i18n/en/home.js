@@ -6,4 +6,5 @@ export default {
   "home.new": "Open a table", "home.people": "Find people", "home.mine": "My games", "home.yourTurn": "Your turn",
   "home.learn": "Learn to play", "home.rules": "The rules", "home.opens": "Opening a table …",
   "home.playAbout": "No account needed. You play a short game against three bots.", "home.turnOf": "{who}’s turn",
+  "home.first": "New to it? A first game explains everything in five minutes.",
 };

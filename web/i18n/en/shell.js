@@ -1,5 +1,6 @@
 /** English: what is around every page. */
 export default {
+  "shell.table": "Your table",
   "shell.home": "Estimation", "shell.lobby": "Lobby", "shell.calculator": "Calculator", "shell.check": "Check a game",
   "shell.pages": "Pages", "shell.signIn": "Sign in", "shell.skip": "Skip to the content", "shell.api": "API documentation",
   "shell.offline": "No network. The page continues when it is back.",
