@@ -12,7 +12,7 @@ const visitor = await device();
 await visitor.goto(url);
 const first = await visitor.locator("main button, main a").first().textContent();
 expect(first === "Play now", `the first control of the first page is ${first}`);
-for (const path of ["/learn/plain", "/rules"]) expect((await visitor.locator(`.hero a[href="${path}"]`).count()) === 1, `the first page does not lead to ${path}`);
+for (const path of ["/learn/plain", "/rules"]) expect((await visitor.locator(`.hero a[href="${path}"]`).count()) > 0, `the first page does not lead to ${path}`);
 await visitor.context().close();
 
 // A guest has a name in the language of the page.

@@ -19,7 +19,8 @@ const DEVICES = {
 
 async function take(page, name) {
   await page.evaluate(() => document.fonts.ready);
-  await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished, playState }) => playState === "paused" || finished.catch(() => {}))));
+  // Motions end, but for those of a page whose time stands still.
+  await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState !== "running"), null, { timeout: 3_000 }).catch(() => {});
   await page.screenshot({ path: `${FOLDER}/${name}.png` });
   execFileSync("cwebp", ["-quiet", "-q", "70", `${FOLDER}/${name}.png`, "-o", `${FOLDER}/${name}.webp`]);
   rmSync(`${FOLDER}/${name}.png`);
