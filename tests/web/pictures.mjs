@@ -59,9 +59,9 @@ async function firstRound(page, shot) {
     if (state === "play" && thrown >= 2 && (await page.locator(".hand > *").count()) < 11) await shot("table");
     await act(page, choose(await page.locator("[data-command]").count()));
   }
-  const strip = page.locator(".round-strip button").first();
-  if (await strip.isVisible().catch(() => false)) await strip.click();
-  await page.locator(".round-sheet").waitFor();
+  // It shrinks when the player must act.
+  const sheet = page.locator(".round-sheet");
+  while (!(await sheet.isVisible())) await page.locator(".round-strip button").first().click({ timeout: 1_000 }).catch(() => {});
   await shot("round");
 }
 

@@ -26,7 +26,7 @@ fn tokens_that_expire_during_a_game_are_refreshed() {
 
 #[test]
 fn tokens_that_expire_before_a_stream_is_opened_are_refreshed() {
-    refreshes(&["--games", "40", "--streams", "16"]);
+    refreshes(&["--games", "12", "--streams", "16"]);
 }
 
 /// Drives games while the clock leaps.
