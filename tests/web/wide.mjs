@@ -64,10 +64,10 @@ await guest.locator("main button").first().click();
 await guest.locator("[data-status=lobby]").waitFor();
 rename();
 // The server keeps names for some seconds. Each load of the page refreshes the session, of which an account has 60 a minute.
-const isRenamed = () => page.getByText(WIDE).first().waitFor({ state: "attached", timeout: 2_000 }).then(() => true, () => false);
-/** Loads the page again until it shows the name; says what it shows instead. This test is about widths alone. */
-async function renamed() {
-  for (let loads = 1; !(await isRenamed()); loads += 1) {
+const isRenamed = (place) => place.first().waitFor({ state: "attached", timeout: 2_000 }).then(() => true, () => false);
+/** Loads the page again until a place shows the name; says what it shows instead. This test is about widths alone. */
+async function renamed(place = page.getByText(WIDE)) {
+  for (let loads = 1; !(await isRenamed(place)); loads += 1) {
     const header = await page.locator("header").innerText();
     if (loads > 5) console.log(`load ${loads} shows ${JSON.stringify(header.slice(0, 80))}`);
     if (loads === 15) throw new Error(`no page shows the name, but ${header}`);
@@ -98,7 +98,9 @@ await guest.goto(`${url}${path}`);
 await guest.locator("[data-status=lobby] li bdi").nth(1).waitFor();
 await look(guest, "the lobby of a table with two, in Arabic");
 await guest.close();
-await page.locator("[data-status=lobby] li button", { hasText: WIDE }).click();
+const remove = page.locator("[data-status=lobby] li button", { hasText: WIDE });
+await renamed(remove);
+await remove.click();
 await page.locator("[data-status=lobby] li bdi").nth(1).waitFor({ state: "detached" });
 await page.locator("[data-status=lobby] .row > button:not(.quiet)").first().click();
 const choose = dice(3);
