@@ -16,10 +16,6 @@ const LATE_MS = 2_000;
 /** Events are announced from here; older ones are dropped. */
 const KEPT_EVENTS = 200;
 
-/** @typedef {Schemas["GameView"]} GameView */
-/** @typedef {Schemas["Command"]} Command */
-/** @typedef {Schemas["EventEnvelope"]} EventEnvelope */
-
 /** The entity tag by which the server compares the version and the hash of a view. @param {GameView} view */
 export function matchOf({ version, head }) {
   return `"${version}.${head.hash.slice(0, 16)}.${head.hash.slice(-16)}"`;

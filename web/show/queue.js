@@ -2,9 +2,8 @@
 
 import { Source } from "../source.js";
 
-/** @typedef {import("./steps.js").GameView} GameView */
 /** @typedef {import("./steps.js").Step} Step */
-/** @typedef {{ score: import("./steps.js").Schemas["ScoredRound"], view: GameView }} Result */
+/** @typedef {{ score: Schemas["ScoredRound"], view: GameView }} Result */
 /** @typedef {Step & { ms: number }} TimedStep `ms`: how long it moves; a trick lies before that */
 
 /** @typedef {{ now: () => number, set: (act: () => void, ms: number) => number, clear: (timer?: number) => void }} Clock in milliseconds */

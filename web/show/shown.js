@@ -6,10 +6,7 @@ import { useEffect, useMemo, useSource } from "../view.js";
 import { Queue } from "./queue.js";
 import { stepsBetween, withOwnCard } from "./steps.js";
 
-/** @typedef {import("./steps.js").GameView} GameView */
-/** @typedef {import("./steps.js").Schemas["Command"]} Command */
-
-/** @typedef {Pick<import("../game/store.js").Game, "view" | "events" | "pending" | "subscribe">} Followed what `Shown` reads of a game */
+/** @typedef {Pick<Game, "view" | "events" | "pending" | "subscribe">} Followed what `Shown` reads of a game */
 
 /** Older events happened while the page was away. */
 const OLD_MS = 15_000;

@@ -2,9 +2,6 @@
 
 import { played } from "../game/advance.js";
 
-/** @typedef {import("../schema").components["schemas"]} Schemas */
-/** @typedef {Schemas["GameView"]} GameView */
-/** @typedef {Schemas["EventEnvelope"]} EventEnvelope */
 /** @typedef {"deal" | "say" | "card" | "trick" | "score" | "over"} Kind */
 
 /**

@@ -6,9 +6,6 @@ import { useEffect } from "../view.js";
 
 await loadArea("table");
 
-/** @typedef {import("../game/store.js").GameView} GameView */
-/** @typedef {import("../game/store.js").Game} Game */
-
 const FOLDER = new URL("../", import.meta.url).href;
 
 /** What a view says to its player: `call` is a notification, and `turn` another one for each turn. @param {GameView} view */

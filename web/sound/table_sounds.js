@@ -4,7 +4,6 @@ import { settings } from "../settings.js";
 import { acting, ownSeat } from "../table/seats.js";
 import { useEffect } from "../view.js";
 
-/** @typedef {import("../show/shown.js").Shown} Shown */
 /** @typedef {Pick<Shown, "view" | "step" | "isSweeping" | "legal">} Table */
 /** @typedef {import("./sounds.js").Sound} Sound */
 

@@ -8,9 +8,6 @@ import { namesOf, ownSeat } from "./seats.js";
 
 await loadArea("ears");
 
-/** @typedef {import("../game/store.js").GameView} GameView */
-/** @typedef {import("../game/store.js").EventEnvelope} EventEnvelope */
-/** @typedef {import("../show/shown.js").Shown} Shown */
 /** @typedef {{ seat: number, card: string }} PlayedCard */
 /** @typedef {{ id: number, text: string }} Sentence */
 
@@ -111,7 +108,7 @@ export class Voice extends Source {
   }
 }
 
-/** @param {import("../schema").components["schemas"]["ScoredRound"]} score @param {GameView} view */
+/** @param {Schemas["ScoredRound"]} score @param {GameView} view */
 function resultWords({ round, points, totals }, view) {
   const who = callersOf(view);
   const seats = points.map((one, seat) => t("ears.resultSeat", { who: who[seat] ?? "", points: number(one), total: totals[seat] ?? 0 }));

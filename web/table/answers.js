@@ -7,8 +7,6 @@ import { secondsTo } from "./clock.js";
 import { acting, namesOf, ownSeat } from "./seats.js";
 import { isDash } from "./token.js";
 
-/** @typedef {import("../show/shown.js").Shown} Shown */
-/** @typedef {import("../game/store.js").GameView} GameView */
 /** @typedef {{ name: string, letter: string, answer: (shown: Shown, view: GameView) => string }} Question */
 
 /** @type {Question[]} */

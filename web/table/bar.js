@@ -9,9 +9,7 @@ import { trumpSymbol } from "./token.js";
 const Menu = lazy(async () => (await import("./menu.js")).Menu);
 const SettingsButton = lazy(async () => (await import("../parts/settings.js")).SettingsButton);
 
-/** @typedef {import("../schema").components["schemas"]["RoundView"]} RoundView */
-/** @typedef {import("../game/store.js").GameView} GameView */
-/** @typedef {import("../game/store.js").Game} Game */
+/** @typedef {Schemas["RoundView"]} RoundView */
 
 /** @param {{ game: Game, view: GameView, own: number | null, names: string[], buttons: unknown }} properties `buttons`: those before the menu */
 export function Bar({ game, view, own, names, buttons }) {

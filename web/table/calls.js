@@ -6,8 +6,7 @@ import { html, useState } from "../view.js";
 import { boxStyle } from "./places.js";
 import { bidText, trumpSymbol } from "./token.js";
 
-/** @typedef {import("../schema").components["schemas"]["Trump"]} Trump */
-/** @typedef {import("../game/store.js").Command} Command */
+/** @typedef {Schemas["Trump"]} Trump */
 /** @typedef {import("./play.js").Table} Table */
 /** @typedef {Table["send"]} Send */
 

@@ -16,7 +16,7 @@ function isFree({ target, ctrlKey, altKey, metaKey, defaultPrevented }) {
   return !(isField || ctrlKey || altKey || metaKey || defaultPrevented);
 }
 
-/** The announcer, and the button "?" with the list of keys. @param {{ shown: import("../show/shown.js").Shown }} properties */
+/** The announcer, and the button "?" with the list of keys. @param {{ shown: Shown }} properties */
 export function Ears({ shown }) {
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
   const voice = useMemo(() => new Voice(shown), [shown]);

@@ -8,7 +8,7 @@ import { boxStyle, fanOf } from "./places.js";
 
 /**
  * All cards can be reached by the arrow keys; the legal ones can be played.
- * @param {import("./play.js").Table & { hand: import("../schema").components["schemas"]["Hand"] }} properties
+ * @param {import("./play.js").Table & { hand: Schemas["Hand"] }} properties
  */
 export function Hand({ hand, shown, view, places, send, onRefused }) {
   const group = useRef(/** @type {HTMLElement | null} */ (null));

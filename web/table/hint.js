@@ -8,9 +8,6 @@ import { html, useEffect, useRef, useState } from "../view.js";
 
 await loadArea("table");
 
-/** @typedef {import("../schema").components["schemas"]} Schemas */
-/** @typedef {Schemas["Command"]} Command */
-
 /** What a bot would do, as a sentence. @param {Command} command */
 export function hintWords({ type, tricks = 0, trump, card, position = 0, seat = 0 }) {
   const names = { trump: trump ? t(`trump.${trump}`) : "", card: card ? cardName(card) : "" };
@@ -28,7 +25,7 @@ export function canHint({ status, seats, legal }) {
 
 /**
  * Takes a hint, says it and marks its card or call. Before the first one it says that the game then counts in no statistics.
- * @param {{ game: import("../game/store.js").Game, advice: import("./why.js").Advice }} properties
+ * @param {{ game: Game, advice: import("./why.js").Advice }} properties
  */
 export function HintButton({ game, advice }) {
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));

@@ -13,7 +13,7 @@ await loadArea("lobby");
 
 const LEVELS = ["easy", "steady", "sharp"];
 
-/** @param {{ game: import("../game/store.js").Game, view: import("../game/store.js").GameView }} properties */
+/** @param {{ game: Game, view: GameView }} properties */
 export function Lobby({ game, view }) {
   useSource(session);
   const task = useTask();

@@ -4,8 +4,6 @@ import { cardName } from "../game/cards.js";
 import { number, t } from "../i18n/index.js";
 import { html } from "../view.js";
 
-/** @typedef {import("../game/store.js").EventEnvelope} EventEnvelope */
-
 /** Events that nobody needs to know, or that another one tells. */
 const SILENT = ["game_created", "host_changed", "auction_won", "seed_committed", "seed_opened", "turn_timed_out"];
 

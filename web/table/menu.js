@@ -7,9 +7,7 @@ import { html } from "../view.js";
 import { closeDialog, Dialog } from "./dialog.js";
 import { Log } from "./log.js";
 
-/** @typedef {import("../game/store.js").Game} Game */
-
-/** @param {{ game: Game, view: import("../game/store.js").GameView, own: number | null, names: string[] }} properties */
+/** @param {{ game: Game, view: GameView, own: number | null, names: string[] }} properties */
 export function Menu({ game, view, own, names }) {
   return html`<${Dialog} title=${t("felt.menu")} label=${html`<span aria-hidden="true">☰</span>`}>
     <div class="menu">

@@ -24,13 +24,10 @@ await Promise.all([
 // The first round takes longer than loading it.
 const RoundSheet = lazy(async () => (await Promise.all([import("./round_sheet.js"), loadStyle("sheet")]))[0].RoundSheet);
 
-/** @typedef {import("../game/store.js").GameView} GameView */
-/** @typedef {import("../game/store.js").Command} Command */
-
 /**
  * What the parts of a table share.
  * @typedef {object} Table
- * @property {import("../show/shown.js").Shown} shown
+ * @property {Shown} shown
  * @property {GameView} view
  * @property {import("./places.js").Places} places
  * @property {(command: Command) => void} send

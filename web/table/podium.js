@@ -11,10 +11,7 @@ import { isolated, namesOf, ownSeat } from "./seats.js";
 
 await loadArea("score");
 
-/** @typedef {import("../schema").components["schemas"]} Schemas */
-/** @typedef {import("../game/store.js").GameView} GameView */
-
-/** @param {{ game: import("../game/store.js").Game, view: GameView }} properties */
+/** @param {{ game: Game, view: GameView }} properties */
 export function Podium({ game, view }) {
   const task = useTask();
   const ranks = view.status === "finished" ? view.scores.ranks : null;

@@ -8,11 +8,8 @@ import { bidText, isDash } from "./token.js";
 
 await loadArea("score");
 
-/** @typedef {import("../schema").components["schemas"]} Schemas */
 /** @typedef {Schemas["ScoredRound"]} Score */
-/** @typedef {import("../game/store.js").GameView} GameView */
 /** @typedef {import("../show/queue.js").Result} Result */
-/** @typedef {import("../show/shown.js").Shown} Shown */
 
 /** The reasons that the glossary explains. */
 const EXPLAINED = [

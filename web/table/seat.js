@@ -10,9 +10,6 @@ import { boxStyle } from "./places.js";
 import { acting } from "./seats.js";
 import { bidText, standingOf, tokenOf } from "./token.js";
 
-/** @typedef {import("../schema").components["schemas"]} Schemas */
-/** @typedef {Schemas["GameView"]} GameView */
-
 /** What a player says before an auction. @type {Record<string, string>} */
 const SAYINGS = { avoid_declared: "command.avoid", redeal_called: "command.redeal" };
 

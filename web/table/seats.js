@@ -2,8 +2,6 @@
 
 import { t } from "../i18n/index.js";
 
-/** @typedef {import("../game/store.js").GameView} GameView */
-
 /** The number of the viewer's position; null for those who watch. @param {GameView} view */
 export const ownSeat = ({ you }) => you?.seat ?? you?.place ?? null;
 

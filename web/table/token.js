@@ -3,8 +3,7 @@
 import { SYMBOLS } from "../game/cards.js";
 import { number, t } from "../i18n/index.js";
 
-/** @typedef {import("../schema").components["schemas"]["Trump"]} Trump */
-/** @typedef {import("../game/store.js").GameView} GameView */
+/** @typedef {Schemas["Trump"]} Trump */
 
 /** @type {Record<Trump, string>} */
 const TRUMPS = { clubs: SYMBOLS.C, diamonds: SYMBOLS.D, hearts: SYMBOLS.H, spades: SYMBOLS.S, no_trump: "" };

@@ -6,9 +6,6 @@ import { matchOf } from "../game/store.js";
 import { Source } from "../source.js";
 import { html, useEffect, useMemo, useSource } from "../view.js";
 
-/** @typedef {import("../game/store.js").Game} Game */
-/** @typedef {import("../game/store.js").Command} Command */
-
 /** What is said about one version of a game, for eyes and for screen readers. */
 export class Advice extends Source {
   text = "";
