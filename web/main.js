@@ -1,8 +1,8 @@
 // Starts the app.
 
 import { session } from "./api/session.js";
-import { followSuits } from "./cards/suits.js";
 import { loadLanguage } from "./i18n/index.js";
+import { followSuits } from "./settings.js";
 import { Shell } from "./shell.js";
 import { html, render } from "./view.js";
 

@@ -37,3 +37,10 @@ class Settings extends Source {
 }
 
 export const settings = new Settings();
+
+/** Tells style/cards.css the number of colours of the suits, now and after each change. */
+export function followSuits() {
+  const show = () => void (document.documentElement.dataset.suits = settings.get("suits"));
+  settings.subscribe(show);
+  show();
+}

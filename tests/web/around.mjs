@@ -32,6 +32,7 @@ await page.locator("input[name=settings-suits]").last().check();
 await page.locator("input[name=settings-sound]").uncheck();
 await page.locator("input[name=settings-notify]").check();
 await page.reload();
+await page.locator(".settings input").first().waitFor();
 const chosen = await page.locator(".settings input").evaluateAll((inputs) => inputs.map(({ checked }) => checked));
 expect(chosen.join() === "false,false,true,false,true,true,false,false,true", `the settings are ${chosen}`);
 await page.locator("input[name=settings-language]").last().check();
@@ -48,6 +49,21 @@ await turn(page);
 await title("Your turn");
 const icon = () => page.evaluate(() => document.querySelector("link[rel=icon]").href);
 expect((await icon()).endsWith("/icon-turn.svg"), `the icon on one's turn is ${await icon()}`);
+
+// The words of a phase open where one calls, and go with the page. From the rules one comes back to the table.
+const term = page.locator(".terms .word").first();
+for (await turn(page); !(await term.isVisible()); await turn(page)) await act(page, 0);
+await term.click();
+await page.locator("dialog.explanation[open]").waitFor();
+await page.goBack();
+await page.locator("dialog.explanation").waitFor({ state: "detached" });
+await page.locator(`header a[href="${path}"]`).click();
+await page.locator(".felt-bar-end > button").last().click();
+await page.locator("dialog[open] a[href='/rules/plain']").click();
+await page.locator(".rules").waitFor();
+await page.locator(`header a[href="${path}"]`).click();
+await turn(page);
+await title("Your turn");
 
 // A hidden page notifies, once, and takes it back when it is looked at. Chromium without a screen hides no page.
 await page.evaluate(async () => (await navigator.serviceWorker.ready).active.state);

@@ -70,6 +70,9 @@ export function t(key, parameters = {}) {
   });
 }
 
+/** A name that does not turn the text around it: Arabic and Latin names stand in one line. @param {string} name */
+export const isolated = (name) => `\u2068${name}\u2069`;
+
 /** @param {number} value @param {number} [digits] at least so many, with leading zeros */
 export const number = (value, digits = 1) =>
   (digits === 1 ? numbers : new Intl.NumberFormat(LOCALES[current], { minimumIntegerDigits: digits })).format(value);

@@ -1,7 +1,7 @@
 // A player's own games: those that wait for the player first, then the running ones, then the others.
 
 import { follow } from "../api/stream.js";
-import { loadArea, t } from "../i18n/index.js";
+import { isolated, loadArea, t } from "../i18n/index.js";
 import { html, useEffect } from "../view.js";
 import { Games, useGames } from "./games.js";
 import { Refusal } from "./requests.js";
@@ -29,7 +29,7 @@ export function ordered(games) {
 export function turnOf({ own }) {
   if (own?.your_turn) return t("home.yourTurn");
   const awaited = own?.awaited.map((one) => one.seat ?? one.place) ?? [];
-  const names = own?.seats.filter(({ seat }) => awaited.includes(seat)).map(({ name }) => `\u2068${name}\u2069`) ?? [];
+  const names = own?.seats.filter(({ seat }) => awaited.includes(seat)).map(({ name }) => isolated(name)) ?? [];
   return names.length > 0 ? t("home.turnOf", { who: names.join(t("shell.comma")) }) : "";
 }
 

@@ -1,6 +1,6 @@
 // A verified history, step by step, beside what was verified.
 
-import { number, t, time } from "../i18n/index.js";
+import { isolated, number, t, time } from "../i18n/index.js";
 import { cardName } from "../game/cards.js";
 import { Select } from "../parts/fields.js";
 import { html, useEffect, useMemo, useState } from "../view.js";
@@ -28,7 +28,7 @@ function namesOf(table, known) {
 function wordsOf(event, before, after, known) {
   if (typeof event?.type !== "string") return t("replay.unreadable");
   // The last choice of a seat changes who sits where.
-  const names = namesOf(event.type === "seat_chosen" ? before : after, known).map((name) => `\u2068${name}\u2069`);
+  const names = namesOf(event.type === "seat_chosen" ? before : after, known).map(isolated);
   const hasTrump = (event.type === "bid_made" || event.type === "estimate_made") && event.trump;
   const key = `log.${event.type}${hasTrump ? "_trump" : ""}`;
   // The table has no words for some events.

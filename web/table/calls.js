@@ -14,8 +14,9 @@ import { bidText, trumpSymbol } from "./token.js";
 const TRUMPS = ["clubs", "diamonds", "hearts", "spades", "no_trump"];
 const SIMPLE = ["enter_auction", "avoid", "redeal", "dash_call", "blind_dash", "pass", "resume"];
 
-/** The words that a player needs in a phase, with their texts. @type {Record<string, Record<string, string>>} */
+/** The words that a player needs in a phase, or in `nineteen`, with their texts. @type {Record<string, Record<string, string>>} */
 const TERMS = {
+  nineteen: { estimate: "term.estimate" },
   auction: { auction: "term.auction", trump: "table.trump", dash_call: "said.dash_call" },
   estimates: { estimate: "term.estimate", with: "table.with", risk: "table.risk", dash: "table.dash_call" },
   blind_dash: { blind_dash: "table.blind_dash" },
@@ -47,16 +48,16 @@ export function Calls({ view, commands, places, send, onRefused, children }) {
 
 /** The words of a phase, each with its explanation. @param {Table["view"]} view */
 function termsOf({ ruleset, round }) {
-  const terms = Object.entries(TERMS[round?.phase ?? ""] ?? {});
-  // `nineteen` has no other word than the first.
-  return (ruleset.id === "nineteen" ? terms.slice(0, 1) : terms).map(([word, key]) => html`<${Word} key=${word} word=${word}>${t(key)}</${Word}>`);
+  const terms = TERMS[ruleset.id] ?? TERMS[round?.phase ?? ""] ?? {};
+  return Object.entries(terms).map(([word, key]) => html`<${Word} key=${word} word=${word}>${t(key)}</${Word}>`);
 }
 
 /** What the player must do. Where bids must rise it says above which. @param {Table["view"]} view @param {readonly Command[]} bids */
 export function titleOf({ round }, bids) {
   const { tricks: height, trump } = round?.auction.findLast(({ type }) => type === "bid") ?? {};
   const rank = (/** @type {Trump | null | undefined} */ one) => (one ? TRUMPS.indexOf(one) : -1);
-  const isHigher = (/** @type {Command} */ { tricks = 0, trump: suit }) => tricks > (height ?? 0) || (tricks === height && rank(suit) > rank(trump));
+  const isHigher = (/** @type {Command} */ { tricks = 0, trump: suit }) =>
+    tricks > (height ?? 0) || (tricks === height && rank(suit) > rank(trump));
   const mustRise = height && bids.length > 0 && bids.every(isHigher);
   return mustRise ? t("felt.above", { bid: bidText(height, trump) }) : t(`felt.your.${round?.phase}`);
 }

@@ -2,12 +2,12 @@
 
 import { awaitRematch, isAgainstBots, playAgain } from "../game/tables.js";
 import { records } from "../game/record.js";
-import { loadArea, number, signed, t } from "../i18n/index.js";
+import { isolated, loadArea, number, signed, t } from "../i18n/index.js";
 import { Refusal, useLoaded, useTask } from "../parts/requests.js";
 import { Share } from "../parts/share.js";
 import { here } from "../router.js";
 import { html, useEffect, useState } from "../view.js";
-import { isolated, namesOf, ownSeat } from "./seats.js";
+import { namesOf, ownSeat } from "./seats.js";
 
 await loadArea("score");
 

@@ -89,10 +89,9 @@ function Name({ view, seat }) {
 
 /** In `nineteen` points are penalties. @param {{ view: GameView, value: number }} properties */
 function Points({ view: { ruleset }, value }) {
-  const isPenalty = ruleset.id === "nineteen";
-  const gain = isPenalty ? (value === 0 ? 1 : -value) : value;
-  const kind = gain > 0 ? "plus" : gain < 0 ? "minus" : "";
-  return html`<strong class=${`points ${kind}`}>${isPenalty ? number(value) : signed(value)}</strong>`;
+  if (ruleset.id === "nineteen") return html`<strong class=${`points ${value > 0 ? "minus" : "plus"}`}>${number(value)}</strong>`;
+  const kind = value > 0 ? "plus" : value < 0 ? "minus" : "";
+  return html`<strong class=${`points ${kind}`}>${signed(value)}</strong>`;
 }
 
 /** "5 ♥", "3", or the name of a dash. @param {Score["calls"][number]} call @param {Schemas["Trump"] | null} [trump] */

@@ -1,15 +1,12 @@
 // Who sits where, what they are called in sentences, and who must act.
 
-import { t } from "../i18n/index.js";
+import { isolated, t } from "../i18n/index.js";
 
 /** The number of the viewer's position; null for those who watch. @param {GameView} view */
 export const ownSeat = ({ you }) => you?.seat ?? you?.place ?? null;
 
 /** The number of the position that must act. @param {GameView} view */
 export const acting = ({ round }) => round?.to_act?.seat ?? round?.to_act?.place;
-
-/** A name that does not turn the text around it: Arabic and Latin names stand in one line. @param {string} name */
-export const isolated = (name) => `\u2068${name}\u2069`;
 
 /** The isolated names by seat. @param {GameView} view */
 export const namesOf = (view) => view.seats.map(({ player }) => isolated(player?.name ?? t("table.free")));

@@ -17,7 +17,10 @@ export const bidText = (tricks, trump) => (trump ? `${number(tricks)}\u00a0${tru
 /** @param {string} kind */
 export const isDash = (kind) => kind === "dash_call" || kind === "blind_dash";
 
-/** Whether a call is made so far, or cannot be made any more. That of no trick is made at the end. @param {number} call @param {number} taken @param {number} left tricks */
+/**
+ * Whether a call is made so far, or cannot be made any more. That of no trick is made at the end.
+ * @param {number} call @param {number} taken @param {number} left tricks
+ */
 export function chanceOf(call, taken, left) {
   if (taken > call || call - taken > left) return "lost";
   return taken === call && (call > 0 || left === 0) ? "met" : "open";

@@ -145,7 +145,7 @@ async fn security_settings_are_sent() {
 }
 
 #[tokio::test]
-async fn the_policy_allows_the_files_of_this_server_and_the_import_map() {
+async fn the_policy_allows_the_files_of_this_server_alone() {
     let service = service();
     let page = service.anonymous().get("/").await;
     let policy = page.header("content-security-policy").expect("a policy");
