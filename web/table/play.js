@@ -62,7 +62,6 @@ export function Play({ children, ...table }) {
   const last = others.length > 1 ? others.at(-1) : null;
   const calls = shown.legal.filter(({ type }) => type !== "play");
   const sheet = html`<${RoundSheet} shown=${shown} />`;
-  const isStrip = calls.length > 0 && shown.isStrip;
   return html`<div class=${`felt table ${places.form} ${shown.step?.kind === "deal" ? "dealing" : ""}`} dir="ltr" data-round=${round?.number}
     style=${{ "--deal": `${shown.step?.ms ?? 0}ms`, insetBlockStart: `${places.top}px` }}>
     ${trump && html`<span class=${`watermark ${trump}`} aria-hidden="true" style=${{ insetBlockStart: `${places.centre.y}px` }}>
@@ -75,7 +74,7 @@ export function Play({ children, ...table }) {
     ${hand && html`<${Hand} ...${table} hand=${hand} />`}
     ${children}
     ${own !== null && calls.length === 0 && shown.legal.length > 0 && html`<${Prompt} ...${table} own=${own} />`}
-    ${calls.length > 0 && html`<${Calls} ...${table} commands=${calls}>${isStrip && sheet}</${Calls}>`}
+    ${calls.length > 0 && html`<${Calls} ...${table} commands=${calls}>${shown.isStrip && sheet}</${Calls}>`}
     ${!shown.isStrip && sheet}
   </div>`;
 }
