@@ -365,8 +365,9 @@ long() {
         -E 'test(nodes::kills) or test(nodes::promise) or test(nodes::absences) or test(nodes::across)'
     step "whole games in the browser" tests/web/check.sh tools play
     step "replicas" .ci/replicas.sh
-    step "release" cargo build --locked --release
+    step "release" cargo build --locked --release -p estimation -p estimation-tools
     step "an hour of play" env ESTIMATION_TEST_PROGRAM="$PWD/target/release/estimation" \
+        ESTIMATION_TEST_DRIVER="$PWD/target/release/drive" \
         cargo nextest run --locked --run-ignored all --test-threads 1 --no-capture -E 'test(drive::soak)'
 }
 
