@@ -32,12 +32,20 @@ async function choose(page, command) {
   await control.dispatchEvent("click");
 }
 
+/** What is marked when a step speaks of it. */
+const MARKED = { hand: ".hand > *", trump: ".felt-bar .pill.trump", calls: ".token", totals: ".seat .total" };
+
 /** Plays a lesson to its end. At each choice a wrong one is explained first. */
 async function lesson(page, ruleset, what) {
   const { steps } = (await import(`../../web/learn/texts/games/${ruleset}.js`)).default;
   await page.goto(`${url}/learn/${ruleset}`);
-  for (const { say, right } of steps) {
+  for (const { say, right, points } of steps) {
     await page.locator(`[data-lesson=${say}]`).waitFor();
+    for (const [name, selector] of Object.entries(MARKED)) {
+      const outlines = await page.locator(selector).evaluateAll((all) => all.map((one) => getComputedStyle(one).outlineStyle));
+      const isRight = name === points ? outlines.length > 0 && outlines.every((one) => one === "solid") : !outlines.includes("solid");
+      expect(isRight, `${what} ${say}: ${name} has outlines ${outlines}`);
+    }
     if (right || say === steps.at(-1).say) await look(page, `${what} ${say}`);
     if (right) {
       const wrong = page.locator(`[data-command]:not([data-command='${JSON.stringify(right)}']), .hand [aria-disabled], .calls [aria-disabled]`).first();

@@ -8,6 +8,7 @@ import { Source } from "../source.js";
  * @typedef {object} Step something that is said when the game has come so far, and perhaps a choice
  * @property {string} say the key of its text
  * @property {number} until the number of the last event before it
+ * @property {"hand" | "trump" | "calls" | "totals"} [points] what is spoken of
  * @property {Command} [right] what the recorded player did next; the step is a choice, and not the last
  * @property {Record<string, string>} [wrong] keys of texts about other choices, by what `choiceName` says, or `other`
  */

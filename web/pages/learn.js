@@ -55,7 +55,8 @@ function Told({ lesson, ruleset }) {
     if (problem) lesson.remark(reason(problem));
     else shown.hurry();
   };
-  return html`<div class="game lesson" data-status=${view.status} data-version=${view.version} data-step=${shown.step?.kind ?? ""}>
+  return html`<div class="game lesson" data-status=${view.status} data-version=${view.version} data-step=${shown.step?.kind ?? ""}
+    data-points=${isReady ? lesson.step.points : undefined}>
     <div class="felt-bar">
       <h1>${t("learn.lesson", { ruleset: lesson.texts.title })}</h1>
       ${view.round ? html`<${RoundPills} round=${view.round} />` : null}

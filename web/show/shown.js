@@ -38,9 +38,9 @@ export class Shown extends Queue {
     this.update();
   }
 
-  /** What the player may do: nothing until the table shows the present. @returns {readonly Command[]} */
+  /** What the player may do: nothing until the table shows the present, with all cards dealt. @returns {readonly Command[]} */
   get legal() {
-    return this.isPresent && !this.game.pending ? this.game.view?.legal ?? [] : [];
+    return this.isPresent && this.step?.kind !== "deal" && !this.game.pending ? this.game.view?.legal ?? [] : [];
   }
 
   /** Follows the game until the returned function is called. */

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { Shown } from "../../../web/show/shown.js";
 import { Source } from "../../../web/source.js";
 import { Clock } from "./clock.mjs";
-import { card, envelopes, firstView, ROUND, taken } from "./round.mjs";
+import { card, DEALT, envelopes, firstView, ROUND, taken } from "./round.mjs";
 
 const PLAYS = [{ type: "play", card: "AS" }, { type: "play", card: "2H" }];
 
@@ -54,6 +54,15 @@ test("what the player may do is not offered until the table shows the present", 
   const before = shown.legal;
   clock.move(1);
   assert.deepEqual([before, shown.legal], [[], PLAYS.slice(1)]);
+});
+
+test("a call is not offered before all cards are dealt", () => {
+  const { game, clock, shown } = newTable();
+  game.happen([DEALT], { legal: [{ type: "estimate", tricks: 1 }] });
+  clock.move(600 - 1);
+  const before = [shown.step.kind, shown.legal.length];
+  clock.move(1);
+  assert.deepEqual([before, shown.legal.length], [["deal", 0], 1]);
 });
 
 test("the own card lies on the table before the answer, and is not played twice", () => {
