@@ -318,19 +318,23 @@ web() {
     step "games, keyboard, records, plain http, axe-core, speed" browsers
 }
 
-# The tests of the web app in browsers wait most of the time, so they run in two lines.
+# The tests of the web app in browsers wait most of the time, so they run in three lines.
 browsers() {
-    local play status=0
+    local play sizes status=0
+    tests/web/check.sh sizes >"$output/sizes" 2>&1 &
+    sizes=$!
     tests/web/check.sh play follow learn advice access >"$output/play" 2>&1 &
     play=$!
     tests/web/check.sh keyboard ears records network insecure around wide faces speed || status=$?
     wait "$play" || status=$?
-    cat "$output/play"
+    wait "$sizes" || status=$?
+    cat "$output/play" "$output/sizes"
     return "$status"
 }
 
 all() {
     checks
+    ahead counted cargo bench --locked --profile counted --bench instructions --no-run
     clients
     web
     part=replicas
@@ -349,6 +353,7 @@ all() {
     part=fuzzing
     step "fuzzing" env ESTIMATION_TEST_FUZZ=1500 cargo nextest run --locked --workspace -E 'test(fuzz)'
     part=instructions
+    step "the benchmark of instructions" done_ahead counted
     step "the instructions of a command and of refused bodies" instructions
     part=operations
     step "tools for operations" done_ahead operations
@@ -363,7 +368,7 @@ long() {
     step "fuzzing" env ESTIMATION_TEST_FUZZ=1000000 ESTIMATION_TEST_SEED=$RANDOM cargo nextest run --locked --workspace -E 'test(fuzz)'
     step "kills, stalls, absences" cargo nextest run --locked --run-ignored all --test-threads 1 \
         -E 'test(nodes::kills) or test(nodes::promise) or test(nodes::absences) or test(nodes::across)'
-    step "whole games in the browser" tests/web/check.sh tools play
+    step "whole games in the browser" tests/web/check.sh tools play sizes
     step "replicas" .ci/replicas.sh
     step "release" cargo build --locked --release -p estimation -p estimation-tools
     step "an hour of play" env ESTIMATION_TEST_PROGRAM="$PWD/target/release/estimation" \

@@ -123,9 +123,9 @@ compressed() {
 
 size() {
     local apart app longest lines
-    mapfile -t apart < <(find web -type f \( -path 'web/cards/*.svg' -o -path 'web/learn/texts/*' \))
-    mapfile -t app < <(find web -type f ! -name '*.md' ! -name '*LICENSE' ! -path 'web/cards/*.svg' ! -path 'web/learn/texts/*')
-    mapfile -t written < <(find web -path web/vendor -prune -o -path web/learn/texts -prune -o -type f \( -name '*.js' -o -name '*.css' -o -name '*.html' \) -print)
+    mapfile -t apart < <(find web/learn/texts web/cards/{courts.js,pips.js,back.svg} -type f)
+    mapfile -t app < <(find web -type f ! -name '*.md' ! -name '*LICENSE' | grep -vxFf <(printf '%s\n' "${apart[@]}"))
+    mapfile -t written < <(printf '%s\n' "${app[@]}" | grep -v '^web/vendor/' | grep -E '\.(js|css|html)$')
     lines=$(cat "${written[@]}" | wc -l)
     longest=$(wc -l "${written[@]}" | grep -v " total$" | sort -n | awk "END { print \$1 }")
     echo "$(compressed "${app[@]}") bytes compressed and $(compressed "${apart[@]}") apart; $lines lines, the longest file has $longest"

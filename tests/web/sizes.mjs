@@ -1,6 +1,7 @@
 // The whole hand and the trick are on the screen, nothing jumps, and each trick stands complete: `node sizes.mjs URL [RULESET…]`.
-// A short game of each ruleset against bots is looked at in all sizes when a phase begins and at every fourth turn of the player;
-// one more is played at normal speed, with an observer in the page. ESTIMATION_TEST_LONG=1 plays three whole games for that.
+// A short game of each ruleset against bots is looked at in all sizes: when a phase is new, and at every fourth turn of a round with
+// a full hand. One more is played at normal speed, with an observer in the page. ESTIMATION_TEST_LONG=1 plays three whole games for
+// that.
 
 import { complaints, device, dice, finish, openTable, turn, url, words } from "./browser.mjs";
 
@@ -9,10 +10,10 @@ const RULESETS = ["plain", "squares", "double-risk", "kabooot", "nineteen"];
 const SIZES = [[320, 568], [360, 740], [390, 844], [844, 390], [1280, 800], [3840, 2160], [640, 400]];
 const isLong = process.env.ESTIMATION_TEST_LONG === "1";
 
-/** `nineteen` has no short game. Its eleventh turn is the first with fewer cards than the ten of the one before. */
-const LAST_ROUND = { nineteen: 11 };
+/** The round with a full hand, where it is not the first. `nineteen` has no short game, so that its game ends there. */
+const FULL = { nineteen: 10 };
 
-/** At which of the player's turns a page is looked at, beside the first of each phase. */
+/** At which turns of that round a page is looked at. */
 const EVERY = 4;
 
 /** How far the hand's upper edge may move within a round, how much of a card must be free, and how far things may shift. */
@@ -40,33 +41,43 @@ function look() {
     hand: document.querySelector(".hand") && boxOf(document.querySelector(".hand")),
     cards: boxes(".hand > *"), trick: boxes(".trick .card"), seats: boxes(".seat"), calls: boxes(".calls-panel"), commands: boxes(".calls [data-command]"),
     steps, rows: tops.slice(1).map((top, index) => top - tops[index]), round,
-    phase: [...document.querySelectorAll("[data-command]")].map((one) => JSON.parse(one.dataset.command).type)[0],
   };
 }
 
 const overlaps = (one, other) => one.left < other.right - 1 && other.left < one.right - 1 && one.top < other.bottom - 1 && other.top < one.bottom - 1;
 
-/** Looks at a page in a size. */
-async function check(page, ruleset, [width, height], edges) {
+/** What is wrong with what lies where in a size. */
+function faults({ page: whole, hand, cards, trick, seats, calls, commands, steps, rows }, [width, height]) {
+  const isOut = ({ left, top, right, bottom }) => left < 0 || top < 0 || right > width + 0.5 || bottom > height + 0.5;
+  const covers = (box) => hand && overlaps(box, hand);
+  return [
+    ...(whole[0] > width || whole[1] > height ? [`the page has ${whole}`] : []),
+    ...[...cards, ...trick, ...seats, ...commands].filter(isOut).map((box) => `${box.what} is not on the screen: ${JSON.stringify(box)}`),
+    ...[...trick, ...calls].filter(covers).map((box) => `${box.what} lies over the hand: ${JSON.stringify([box, hand])}`),
+    ...steps.filter((step) => step < FREE_PX[0]).map((step) => `${step} px of a card are uncovered`),
+    ...rows.filter((step) => step < FREE_PX[1]).map((step) => `${step} px of a row are uncovered`),
+  ];
+}
+
+/** In how many frames a page takes on a size. */
+const FRAMES = 60;
+
+/** Looks at a page in a size. A browser may change the size of the page and that of its text in different frames. */
+async function check(page, ruleset, [width, height], edges, phase) {
   await page.setViewportSize({ width, height });
-  await page.waitForFunction(([wide, high]) => innerWidth === wide && innerHeight === high, [width, height]);
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-  await page.evaluate(() => Promise.all(document.querySelector(".game").getAnimations({ subtree: true }).map(({ finished }) => finished.catch(() => {}))));
-  const { page: whole, hand, cards, trick, seats, calls, commands, steps, rows, phase, round } = await page.evaluate(look);
-  const where = `${ruleset}, ${width} × ${height}, ${phase}`;
-  const complain = (what) => complaints.push(`${where}: ${what}`);
-  if (whole[0] > width || whole[1] > height) complain(`the page has ${whole}`);
-  for (const box of [...cards, ...trick, ...seats, ...commands]) {
-    if (box.left < 0 || box.top < 0 || box.right > width + 0.5 || box.bottom > height + 0.5) complain(`${box.what} is not on the screen: ${JSON.stringify(box)}`);
+  let [seen, found] = [null, [""]];
+  for (let frame = 0; frame < FRAMES && found.length > 0; frame += 1) {
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    await page.evaluate(() => Promise.all(document.querySelector(".game").getAnimations({ subtree: true }).map(({ finished }) => finished.catch(() => {}))));
+    seen = await page.evaluate(look);
+    found = seen.screen[0] === width && seen.screen[1] === height ? faults(seen, [width, height]) : [`the screen has ${seen.screen}`];
   }
-  if (!hand) return phase;
-  for (const box of [...trick, ...calls]) if (overlaps(box, hand)) complain(`${box.what} lies over the hand: ${JSON.stringify([box, hand])}`);
-  for (const step of steps) if (step < FREE_PX[0]) complain(`${step} px of a card are uncovered`);
-  for (const step of rows) if (step < FREE_PX[1]) complain(`${step} px of a row are uncovered`);
+  for (const fault of found) complaints.push(`${ruleset}, ${width} × ${height}, ${phase}: ${fault}`);
+  const { hand, round } = seen;
+  if (!hand) return;
   const key = `${round} ${width}`;
   const { least = Infinity, most = -Infinity } = edges.get(key) ?? {};
   edges.set(key, { least: Math.min(least, hand.top), most: Math.max(most, hand.top) });
-  return phase;
 }
 
 /** Clicks a command without a gesture of a person, after which shifts would not count. */
@@ -81,20 +92,18 @@ async function begin(ruleset, settings) {
 
 /** A game that is looked at in all sizes. */
 async function sizes(ruleset) {
-  const page = await begin(ruleset, { reducedMotion: "reduce" });
+  // Fewer pixels are drawn sooner, and lie at the same places.
+  const page = await begin(ruleset, { reducedMotion: "reduce", deviceScaleFactor: 0.25 });
   const [edges, phases, choose] = [new Map(), new Map(), dice(7)];
-  let [turns, before] = [0, ""];
-  for (let count = await turn(page); count > 0; count = await turn(page)) {
+  const full = FULL[ruleset] ?? 1;
+  for (let [count, turns] = [await turn(page), 0]; count > 0; count = await turn(page), turns += 1) {
     const round = Number(await page.locator(".felt").getAttribute("data-round"));
-    if (round > (LAST_ROUND[ruleset] ?? Infinity)) break;
-    const phase = `${round} ${JSON.parse(await page.locator("[data-command]").first().getAttribute("data-command")).type}`;
-    if (phase !== before || turns % EVERY === 0) {
-      for (const size of SIZES) {
-        const seen = await check(page, ruleset, size, edges);
-        phases.set(seen, (phases.get(seen) ?? 0) + 1);
-      }
+    if (round > full && FULL[ruleset]) break;
+    const { type } = JSON.parse(await page.locator("[data-command]").first().getAttribute("data-command"));
+    if (!phases.has(type) || (round === full && turns % EVERY === 0)) {
+      for (const size of SIZES) await check(page, ruleset, size, edges, type);
+      phases.set(type, (phases.get(type) ?? 0) + 1);
     }
-    [turns, before] = [turns + 1, phase];
     await press(page, choose(count));
   }
   for (const [key, { least, most }] of edges) if (most - least >= MOVES_PX) complaints.push(`${ruleset}: the hand moves by ${most - least} px in round ${key}`);

@@ -1,9 +1,10 @@
 // How long a new player waits on a slow phone: `node speed.mjs URL`. With a round trip of 300 ms, 1.6 Mbit/s and a quarter of
-// the processor, the first page is to be painted in 2 s, *Play now* to lead to a table in 3 s, and a card to go down in 100 ms.
+// the processor, the first page is to be painted in 2 s, *Play now* to lead to a table in 3 s, a card to go down in 100 ms, and
+// cards to travel in 55 frames a second.
 // Times depend on the machine: they are printed. Bytes and the number of requests that wait for one another do not: they are
 // bounded.
 
-import { complaints, device, dice, finish, playOn, url } from "./browser.mjs";
+import { act, complaints, device, dice, finish, openTable, playOn, turn, url } from "./browser.mjs";
 
 const NETWORK = { offline: false, latency: 300, downloadThroughput: 200_000, uploadThroughput: 93_750 };
 const PROCESSOR = 4;
@@ -116,4 +117,33 @@ await playOn(page, dice(5), async () => {
 waits.sort((one, other) => one - other);
 const median = waits[Math.floor(waits.length / 2)];
 console.log(`a card goes down in ${Math.round(median)} ms (median), ${Math.round(waits.at(-1))} ms (longest of ${waits.length})`);
+
+/** How many of the player's turns are looked at while cards travel, and how many frames a second there are to be. */
+const TURNS = 12;
+const FRAMES = 55;
+
+/** Notes how long each frame takes while cards are dealt, thrown or swept. */
+function watchFrames() {
+  globalThis.frames = [];
+  const isTravelling = () => document.querySelector(".game[data-step=deal]") !== null
+    || document.querySelector(".trick")?.getAnimations({ subtree: true }).length > 0;
+  let before = null;
+  requestAnimationFrame(function frame(time) {
+    if (before !== null) globalThis.frames.push(time - before);
+    before = isTravelling() ? time : null;
+    requestAnimationFrame(frame);
+  });
+}
+
+const moving = await device({ reducedMotion: "no-preference", speed: "normal" });
+await openTable(moving, "plain", { players: 4 });
+await (await moving.context().newCDPSession(moving)).send("Emulation.setCPUThrottlingRate", { rate: PROCESSOR });
+await moving.evaluate(watchFrames);
+await moving.locator("[data-status=lobby] .row > button:not(.quiet)").first().click();
+const choose = dice(7);
+for (let turns = 0; turns < TURNS; turns += 1) await act(moving, choose(await turn(moving, true)));
+const frames = (await moving.evaluate(() => globalThis.frames)).toSorted((one, other) => one - other);
+const mean = (1_000 * frames.length) / frames.reduce((all, ms) => all + ms, 0);
+const late = frames.filter((ms) => ms > 1_000 / FRAMES + 1).length;
+console.log(`while cards travel: ${Math.round(mean)} frames a second; of ${frames.length} frames ${late} are late, the longest takes ${Math.round(frames.at(-1))} ms`);
 await finish();

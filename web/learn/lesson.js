@@ -1,5 +1,6 @@
 // A recorded game that the page plays by itself, with what is said about it and what the learner chooses.
 
+import { now } from "../api/client.js";
 import { parse } from "../game/cards.js";
 import { advance } from "../game/advance.js";
 import { Source } from "../source.js";
@@ -84,7 +85,9 @@ export class Lesson extends Source {
   feed() {
     if (this.isBehind) {
       const end = this.messages.findIndex(({ turn }, at) => turn && at >= this.taken) + 1;
-      this.events = [...this.events, ...this.messages.slice(this.taken, end).map(({ turn, ...envelope }) => envelope)];
+      // They happen now: a table shows old events at once.
+      const at = new Date(now()).toISOString();
+      this.events = [...this.events, ...this.messages.slice(this.taken, end).map(({ turn, ...envelope }) => ({ ...envelope, at }))];
       this.taken = end;
       this.present = advance(this.present, undefined, this.events, this.named(this.messages[end - 1].turn)) ?? this.present;
     }

@@ -36,7 +36,7 @@ export default function Home() {
         <a class="button" href="/learn/plain">${t("home.learn")}</a>
         <a class="button" href="/rules">${t("home.rules")}</a>
       </div>
-      ${session.isOpen ? null : html`<p>${t("home.playAbout")} <a href="/learn/plain">${t("home.first")}</a></p>`}
+      <p>${session.isOpen ? "" : t("home.playAbout")} <a href="/learn/plain">${t("home.first")}</a></p>
     </section>
     <${Refusal} error=${task.error} />
     <section class="panel">

@@ -63,7 +63,7 @@ function Table({ game, shown, view }) {
     </div>
     ${view.status === "playing"
       ? html`<${Play} shown=${shown} view=${view} places=${places} send=${send} onRefused=${refuse}>
-          <${Why} advice=${advice} above=${places.hand.y} /><//>`
+          <${Why} advice=${advice} above=${(places.form === "tall" ? places.own : places.hand).y} /><//>`
       : html`<div class="felt sheet-place">
           ${view.status === "lobby" && html`<${Lobby} game=${game} view=${view} />`}
           ${["finished", "abandoned"].includes(view.status) && html`<${Podium} game=${game} view=${view} />`}

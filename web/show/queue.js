@@ -9,8 +9,8 @@ import { Source } from "../source.js";
 /** @typedef {{ now: () => number, set: (act: () => void, ms: number) => number, clear: (timer?: number) => void }} Clock in milliseconds */
 /** @typedef {{ speed: keyof typeof SPEEDS, isReduced: boolean, isHidden: boolean }} Pace whether nothing travels, and nobody looks */
 
-/** Milliseconds at normal speed. */
-const TIMES = { deal: 600, say: 500, card: 350, trick: 300, score: 0, over: 0 };
+/** Milliseconds at normal speed. The result of a round stays longer if nobody waits for the player. */
+const TIMES = { deal: 600, say: 500, card: 350, trick: 300, score: 1_500, over: 0 };
 /** How long a complete trick lies before it is swept, and how long at least, however much is waiting. */
 const TRICK_LIES = 1_200;
 const TRICK_LIES_LEAST = 1_000;
@@ -45,6 +45,8 @@ export class Queue extends Source {
   isDue = false;
   /** When all that waits must have been shown. */
   deadline = 0;
+  /** When the steps began to wait for `continue`. */
+  heldAt = 0;
   timer = /** @type {number | undefined} */ (undefined);
 
   /** @param {Clock} clock @param {() => Pace} pace */
@@ -93,8 +95,16 @@ export class Queue extends Source {
     this.isDue = isDue;
     if (!begins) return;
     this.deadline = this.clock.now() + TURN_MS;
+    const left = this.isHeld ? this.heldAt + TIMES.score * SPEEDS[this.pace().speed] - this.clock.now() : 0;
+    if (left > 0) this.timer = this.clock.set(() => this.shrink(), left);
+    else this.shrink();
+  }
+
+  /** Makes the result of a round a strip, and shows what comes after it. @private */
+  shrink() {
     this.isStrip = this.round !== null;
     this.release();
+    this.changed();
   }
 
   /** Shows the result of a round as a sheet again. */
@@ -133,6 +143,7 @@ export class Queue extends Source {
     this.step = null;
     this.isSweeping = false;
     this.isHeld = false;
+    if (this.isDue) this.isStrip = this.round !== null;
     this.changed();
   }
 
@@ -149,7 +160,7 @@ export class Queue extends Source {
   /** @private @param {Step} step */
   open({ event, view }) {
     if (event?.score) this.round = { score: event.score, view };
-    this.isStrip = this.isDue;
+    this.isStrip = false;
   }
 
   close() {
@@ -160,6 +171,7 @@ export class Queue extends Source {
   /** @private */
   release() {
     if (!this.isHeld) return;
+    this.stop();
     this.isHeld = false;
     this.allowTime();
     this.next();
@@ -189,10 +201,15 @@ export class Queue extends Source {
       });
     }
     this.draw(step);
-    if (step.kind === "score") this.open(step);
-    this.isHeld = step.kind === "score" && !this.isDue;
+    if (step.kind !== "score") return this.after(moves, () => this.next());
+    this.open(step);
+    this.isHeld = !this.isDue;
+    this.heldAt = this.clock.now();
     if (this.isHeld) return this.changed();
-    this.after(moves, () => this.next());
+    this.after(moves, () => {
+      this.isStrip = this.round !== null;
+      this.next();
+    });
   }
 
   /** @private @param {number} ms @param {() => void} act */

@@ -40,7 +40,8 @@ export class Shown extends Queue {
 
   /** What the player may do: nothing until the table shows the present, with all cards dealt. @returns {readonly Command[]} */
   get legal() {
-    return this.isPresent && this.step?.kind !== "deal" && !this.game.pending ? this.game.view?.legal ?? [] : [];
+    const isReady = this.isPresent && !["deal", "score"].includes(this.step?.kind ?? "");
+    return isReady && !this.game.pending ? this.game.view?.legal ?? [] : [];
   }
 
   /** Follows the game until the returned function is called. */

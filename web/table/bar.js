@@ -42,7 +42,7 @@ function LastTrick({ round, names }) {
   const trick = round?.last_trick;
   // The winner of a trick leads the next one.
   const winner = round?.trick?.leader;
-  const label = html`<span class="roomy">${t("table.lastTrick")}</span><span class="tight" aria-hidden="true">↶</span>`;
+  const label = html`<span class="roomy">${t("table.lastTrick")}</span><span class="tight pile" aria-hidden="true"></span>`;
   return html`<${Dialog} title=${t("table.lastTrick")} label=${label} isEmpty=${!trick}>
     <div>
       <h2>${t("table.lastTrick")}</h2>

@@ -45,7 +45,7 @@ export function Ears({ shown }) {
   }, [shown, voice]);
   return html`<button class="quiet keys-button" aria-label=${t("keys.title")} aria-keyshortcuts="?" onClick=${open}>?</button>
     <dialog ref=${dialog} class="keys" aria-label=${t("keys.title")}>
-      <p>${t("keys.about")}</p>
+      <p>${t("keys.about")} <a href=${`/rules/${shown.view?.ruleset.id}`}>${t("shell.rules")}</a></p>
       <ul class="list">
         ${keys.map(({ name, letter, act }) => html`<li key=${name}>
           <button class="quiet" onClick=${act}>

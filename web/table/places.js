@@ -27,9 +27,9 @@ const NARROWEST = 60;
  * others sit above.
  */
 const FORMS = {
-  tall: { tilt: 4, thrown: 1.15, highest: 0.46, aside: 0.8, ahead: 0.5, stretch: 2 },
+  tall: { tilt: 4, thrown: 1.4, highest: 0.46, aside: 1.15, ahead: 0.54, stretch: 2 },
   short: { tilt: 5, thrown: 0.78, highest: 0.58, aside: 0.92, ahead: 0.22, stretch: 1 },
-  wide: { tilt: 7, thrown: 0.94, highest: 0.5, aside: 1.02, ahead: 0.4, stretch: 1 },
+  wide: { tilt: 7, thrown: 0.94, highest: 0.44, aside: 1.06, ahead: 0.52, stretch: 1 },
 };
 
 /** @param {number} degrees */

@@ -47,7 +47,7 @@ export function usePlaces(view, own, top = 0) {
   return useMemo(() => placesOf(felt), Object.values(felt));
 }
 
-/** Those who watch see seat 0 at the bottom. @param {Table & { children?: unknown }} properties `children`: what lies over the felt */
+/** Those who watch see seat 0 at the bottom. @param {Table & { children?: unknown }} properties `children`: advice, over the felt or the calls */
 export function Play({ children, ...table }) {
   const { shown, view, places } = table;
   const { round } = view;
@@ -72,9 +72,9 @@ export function Play({ children, ...table }) {
     </ol>
     <${Trick} ...${table} seats=${boxes} own=${own} />
     ${hand && html`<${Hand} ...${table} hand=${hand} />`}
-    ${children}
+    ${calls.length === 0 && children}
     ${own !== null && calls.length === 0 && shown.legal.length > 0 && html`<${Prompt} ...${table} own=${own} />`}
-    ${calls.length > 0 && html`<${Calls} ...${table} commands=${calls}>${shown.isStrip && sheet}</${Calls}>`}
+    ${calls.length > 0 && html`<${Calls} ...${table} commands=${calls}>${shown.isStrip && sheet}${children}</${Calls}>`}
     ${!shown.isStrip && sheet}
   </div>`;
 }

@@ -80,11 +80,13 @@ function Standings({ view, ranks }) {
 /** The player's best call and the worst one. @param {{ view: GameView }} properties */
 function OwnCalls({ view }) {
   const sheet = /** @type {Schemas["ScoreSheet"] | null} */ (useLoaded(`/v1/games/${view.id}/scores`).data);
-  const calls = sheet && ownCalls(sheet, ownSeat(view) ?? 0);
+  // They have their room until they are loaded.
+  const room = view.scores.rounds.length > 1 ? { best: null, worst: null } : null;
+  const calls = sheet ? ownCalls(sheet, ownSeat(view) ?? 0) : room;
   return calls && html`<dl class="own-calls">
-    ${Object.entries(calls).map(([name, { round, call, tricks, points }]) => html`<div key=${name}>
+    ${Object.entries(calls).map(([name, call]) => html`<div key=${name}>
       <dt>${t(`podium.${name}`)}</dt>
-      <dd>${t("podium.call", { round, call, tricks })} <strong>${signed(points)}</strong></dd>
+      <dd>${call ? html`${t("podium.call", call)} <strong>${signed(call.points)}</strong>` : "\u00a0"}</dd>
     </div>`)}
   </dl>`;
 }

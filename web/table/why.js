@@ -63,7 +63,7 @@ export function Why({ advice, above }) {
     addEventListener("keydown", forget);
     return () => removeEventListener("keydown", forget);
   }, [advice]);
-  return html`<div class="why" role="status" style=${{ insetBlockEnd: `calc(100% - ${above - 4}px)` }}>
+  return html`<div class="why" role="status" style=${{ "--above": `${above - 4}px` }}>
     ${advice.shown && html`<p class="bubble" dir="auto">${advice.shown}</p>`}
   </div>`;
 }

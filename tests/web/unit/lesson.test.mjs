@@ -5,6 +5,8 @@ import { test } from "node:test";
 
 import { parse } from "../../../web/game/cards.js";
 import { choiceName, Lesson } from "../../../web/learn/lesson.js";
+import { Shown } from "../../../web/show/shown.js";
+import { Clock } from "./clock.mjs";
 
 const TEXTS = new URL("../../../web/learn/texts/", import.meta.url);
 const RANKS = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"];
@@ -120,4 +122,31 @@ test("a card or a number that is not legal is refused with its reason", async ()
     follow: { code: "must-follow-suit", members: { led: "hearts" } },
     lead: null,
   });
+});
+
+test("a table shows each card of a first game, and each complete trick for a while", async () => {
+  const [lesson, clock] = [await lessonOf("plain"), new Clock()];
+  const shown = new Shown(lesson, clock, () => ({ speed: "normal", isReduced: false, isHidden: false }));
+  const [cards, since, stood] = [new Set(), new Map(), []];
+  lesson.subscribe(() => shown.update());
+  shown.subscribe(() => {
+    const { step } = shown;
+    if (step?.kind === "card") cards.add(step.card);
+    if (step?.kind === "trick" && !since.has(step.seq)) since.set(step.seq, clock.time);
+    if (step?.kind === "trick" && shown.isSweeping) stood.push(clock.time - since.get(step.seq));
+  });
+  while (!lesson.isLast) {
+    // As the page does.
+    for (let beats = 0; beats < 100 && (lesson.isBehind || !shown.isPresent); beats += 1) {
+      if (lesson.isBehind && shown.isPresent) lesson.feed();
+      clock.move(200);
+    }
+    shown.continue();
+    const { right } = lesson.step;
+    if (right) lesson.send(right);
+    else lesson.next();
+  }
+  assert.equal(cards.size, 52);
+  assert.equal(stood.length, 13);
+  assert.ok(stood.every((ms) => ms >= 1_000), stood.join());
 });

@@ -151,11 +151,14 @@ test("the result of a round stays until one continues, and holds what comes afte
   assert.equal(queue.view.version, 5);
 });
 
-test("the result of a round is a strip once the player must act, and goes with the next card", () => {
+test("the result of a round is a strip once the player must act and has seen it, and goes with the next card", () => {
   const { queue, clock } = newQueue();
   queue.push(film(["score", "deal", "say"]));
   clock.move(1_000);
   queue.expect(true);
+  clock.move(499);
+  assert.deepEqual([queue.isStrip, queue.step.kind], [false, "score"]);
+  clock.move(1);
   assert.deepEqual([queue.isStrip, queue.step.kind], [true, "deal"]);
   clock.move(3_000);
   assert.deepEqual([queue.isStrip, queue.isPresent], [true, true]);
@@ -164,6 +167,19 @@ test("the result of a round is a strip once the player must act, and goes with t
   assert.equal(queue.isStrip, false);
   queue.push(film(["card"], 4));
   assert.equal(queue.round, null);
+});
+
+test("who must act sees the result of a round as well, and a tap makes it a strip", () => {
+  for (const isHurried of [false, true]) {
+    const { queue, clock } = newQueue();
+    queue.expect(true);
+    queue.push(film(["card", "trick", "score"]));
+    clock.move(2_000);
+    assert.deepEqual([queue.isStrip, queue.step.kind], [false, "score"]);
+    if (isHurried) queue.hurry();
+    else clock.move(1_000);
+    assert.deepEqual([queue.isStrip, queue.step, queue.round.view.version], [true, null, 3]);
+  }
 });
 
 test("a hurried queue stops at the result of a round", () => {

@@ -49,7 +49,7 @@ export default {
   "felt.bot": "كمبيوتر", "felt.noTrump": "بلا", "felt.made": "محقق حتى الآن", "felt.lost": "لم يعد ممكنًا",
   "felt.open": "ما زال ممكنًا", "felt.trick": "اللمة", "felt.thrownBy": "{card}، {who}", "felt.winner": "{who} يأخذ اللمة",
   "felt.noLast": "لم تؤخذ لمة بعد.", "felt.close": "أغلق", "felt.menu": "القائمة", "felt.home": "الرئيسية", "felt.your.play": "دورك",
-  "felt.follow": "دورك. يجب أن تتبع {suit}", "felt.your.estimates": "دورك: كم لمة؟", "felt.your.auction": "دورك في المزاد",
+  "felt.follow": "دورك. يجب أن تتبع {suit}", "felt.your.estimates": "دورك: كم لمة؟", "felt.your.auction": "طلبك: كم لمة، وبأي حكم؟",
   "felt.your.blind_dash": "دورك، قبل أن ترى ورقك", "felt.your.void_check": "ينقصك لون", "felt.your.cutting": "دورك: اقطع الورق",
   "felt.your.choosing_seats": "دورك: اختر مقعدًا", "felt.above": "طلبك: أكثر من {bid}", "felt.bid": "اطلب {bid}",
   "felt.changeTrump": "سمِّ حكمًا آخر …", "felt.keepTrump": "أبقِ الحكم", "felt.say": "قل {bid}", "felt.calls": "الطلبات",

@@ -56,7 +56,7 @@ export default {
   "felt.thrownBy": "{card}, {who}", "felt.winner": "{who} takes the trick", "felt.noLast": "No trick was taken yet.",
   "felt.close": "Close", "felt.menu": "Menu", "felt.home": "Home", "felt.your.play": "Your turn",
   "felt.follow": "Your turn. You must follow {suit}", "felt.your.estimates": "Your turn: how many tricks?",
-  "felt.your.auction": "Your turn in the auction", "felt.your.blind_dash": "Your turn, before you see your cards",
+  "felt.your.auction": "Your bid: how many tricks, with which trump?", "felt.your.blind_dash": "Your turn, before you see your cards",
   "felt.your.void_check": "You lack a suit", "felt.your.cutting": "Your turn: cut the pack",
   "felt.your.choosing_seats": "Your turn: choose a seat", "felt.above": "Your bid: more than {bid}", "felt.bid": "Bid {bid}",
   "felt.changeTrump": "Name another trump …", "felt.keepTrump": "Keep the trump", "felt.say": "Say {bid}", "felt.calls": "Calls",

@@ -7,8 +7,8 @@ export default {
   says: {
     welcome: `Four people play, each alone. In every hand you say how many {trick|tricks} you will take. Then you try to take exactly that
       many: not one less, and not one more. Below are your 13 cards.`,
-    tricks: `A trick is one card from each player. The highest card of the suit that was led takes it. One suit is {trump|trump}: it beats all
-      others. Which one, that is what you bid for.`,
+    tricks: `A trick is one card from each player. The highest card of the suit that was led takes it: the ace is above the king, the queen,
+      the jack, and the 10. One suit is {trump|trump}: it beats all others. Which one, that is what you bid for.`,
     bid: `You begin. A {bid|bid} says how many tricks you take, and with which trump. Your best suit is spades. A, K and Q of spades take three,
       A ♣ takes one, and your last spade can take one more: five. Bid 5 ♠.`,
     "bid.dash": `A {dash_call|dash call} promises no trick at all. With two aces, a king and two queens you could not keep that.`,
@@ -20,6 +20,7 @@ export default {
     lead: `You {lead|lead} the first card. The others hold nine spades, and with each of them they could beat your other suits. Take them
       away: lead your highest spade.`,
     "lead.low": `Somebody has a higher spade than the 4. Begin with the highest.`,
+    "lead.high": `That takes the trick too, as nobody else has the ace. But begin with the highest: A ♠.`,
     "lead.other": `Not yet: somebody might beat it with a spade. First take the spades out. Lead A ♠.`,
     won: `All had to {follow|follow} with a spade, and your ace was the highest: the first of your five tricks. Who takes a trick leads the
       next. You go on with the king and the queen.`,

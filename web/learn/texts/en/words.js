@@ -109,13 +109,13 @@ export default {
   with: {
     name: "With",
     text: `You said the same number as the bidder. You are With the bidder: if you make it, you get the bidder’s extra points. What you
-    pay if you lose depends on the rules.`,
+    pay if you lose depends on the rules. Plain has no With.`,
     see: ["bidder", "estimate", "option.with_penalty"],
   },
   risk: {
     name: "Risk",
     text: `The last player who says a number. The Risk may not make the calls add up to 13, and so often has to say one more or one less
-    than is good. In return, making it brings extra points; losing costs as many. The further from 13, the more.`,
+    than is good. In return, making it brings extra points; losing costs as many. The further from 13, the more. Plain has no Risk.`,
     see: ["total", "double_risk", "option.risk_ladder"],
   },
   double_risk: {

@@ -87,7 +87,7 @@ export default {
     {"say":"bid","until":6,"right":{"type":"bid","tricks":5,"trump":"spades"},"wrong":{"dash_call":"bid.dash","other":"bid.other"}},
     {"say":"declarer","until":11,"points":"calls"},
     {"say":"estimates","until":14,"points":"calls"},
-    {"say":"lead","until":15,"right":{"type":"play","card":"AS"},"wrong":{"play 4S":"lead.low","other":"lead.other"}},
+    {"say":"lead","until":15,"right":{"type":"play","card":"AS"},"wrong":{"play 4S":"lead.low","play KS":"lead.high","play QS":"lead.high","other":"lead.other"}},
     {"say":"won","until":20,"points":"calls"},
     {"say":"drawn","until":30,"right":{"type":"play","card":"AC"},"wrong":{"play 4S":"drawn.trump","other":"drawn.other"}},
     {"say":"enough","until":35,"right":{"type":"play","card":"QH"},"wrong":{"play 4S":"enough.trump","other":"enough.other"}},
