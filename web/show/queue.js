@@ -96,15 +96,15 @@ export class Queue extends Source {
     if (!begins) return;
     this.deadline = this.clock.now() + TURN_MS;
     const left = this.isHeld ? this.heldAt + TIMES.score * SPEEDS[this.pace().speed] - this.clock.now() : 0;
-    if (left > 0) this.timer = this.clock.set(() => this.shrink(), left);
-    else this.shrink();
+    if (left <= 0) return this.shrink();
+    this.stop();
+    this.timer = this.clock.set(() => this.shrink(), left);
   }
 
   /** Makes the result of a round a strip, and shows what comes after it. @private */
   shrink() {
     this.isStrip = this.round !== null;
     this.release();
-    this.changed();
   }
 
   /** Shows the result of a round as a sheet again. */

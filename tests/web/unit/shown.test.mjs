@@ -56,6 +56,15 @@ test("what the player may do is not offered until the table shows the present", 
   assert.deepEqual([before, shown.legal], [[], PLAYS.slice(1)]);
 });
 
+test("nobody is told of a turn before what led to it is shown", () => {
+  const { game, shown } = newTable();
+  game.happen([card(0, "AS")]);
+  const offered = [];
+  shown.subscribe(() => offered.push(shown.legal.length));
+  game.happen([card(1, "KS"), card(2, "QS"), taken(0)], { legal: PLAYS.slice(1) });
+  assert.deepEqual([...new Set(offered)], [0]);
+});
+
 test("a call is not offered before all cards are dealt", () => {
   const { game, clock, shown } = newTable();
   game.happen([DEALT], { legal: [{ type: "estimate", tricks: 1 }] });
