@@ -46,8 +46,9 @@ function Told({ lesson, ruleset }) {
   const view = shown.view ?? lesson.view;
   const isSmall = innerHeight < 700;
   const hasRoom = !isSmall && innerWidth < 700;
-  // The result of a round holds what comes after it. On small pages it covers what is said.
-  const isReady = !lesson.isBehind && (shown.isPresent || shown.isHeld) && !(isSmall && shown.round);
+  // The result of a round holds what comes after it, and may be what is spoken of. On small pages it covers what is said.
+  const isShown = shown.isPresent || (shown.isHeld && shown.seq >= lesson.step.until);
+  const isReady = !lesson.isBehind && isShown && !(isSmall && shown.round);
   const places = usePlaces(view, ownSeat(view), hasRoom ? COACH_PX : 0);
   const send = (/** @type {Command} */ command) => lesson.send(command);
   const refuse = async (/** @type {Command} */ command) => {
