@@ -115,7 +115,8 @@ export default {
   risk: {
     name: "Risk",
     text: `The last player who says a number. The Risk may not make the calls add up to 13, and so often has to say one more or one less
-    than is good. In return, making it brings extra points; losing costs as many. The further from 13, the more. Plain has no Risk.`,
+    than is good. In return, making it brings extra points; losing costs as many. The further from 13, the more. Plain has a Risk only by an
+    option, and without points.`,
     see: ["total", "double_risk", "option.risk_ladder"],
   },
   double_risk: {
