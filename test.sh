@@ -315,7 +315,7 @@ web() {
     step "the web app has its libraries, their licences, size and types, and passes its unit tests" tests/web/check.sh vendored licences size types unit
     step "advisories of the web app's libraries" web_advisories
     step "the web app is served whole, and verifies the corpus" tests/web/check.sh served corpus
-    step "games, keyboard, records, plain http, axe-core, speed" browsers
+    step "games, sizes, keyboard, records, plain http, axe-core, speed" browsers
 }
 
 # The tests of the web app in browsers wait most of the time, so they run in three lines.
