@@ -3,7 +3,7 @@
 
 import { parse, SYMBOLS } from "../game/cards.js";
 import { t } from "../i18n/index.js";
-import { html, lazy, loadStyle, useEffect, useMemo, useRedraw } from "../view.js";
+import { html, lazy, loadStyle, useLayoutEffect, useMemo, useState } from "../view.js";
 import { Calls } from "./calls.js";
 import { Hand } from "./hand.js";
 import { placesOf } from "./places.js";
@@ -34,16 +34,27 @@ const RoundSheet = lazy(async () => (await Promise.all([import("./round_sheet.js
  * @property {(command: Command) => void} onRefused a card or a call that was tried and is not legal
  */
 
+/** The size of the page, read only when it changes: to read it, the browser must lay the page out. */
+function usePage() {
+  const read = () => ({
+    width: document.documentElement.clientWidth,
+    height: innerHeight,
+    rem: parseFloat(getComputedStyle(document.documentElement).fontSize),
+  });
+  const [page, setPage] = useState(read);
+  useLayoutEffect(() => {
+    const update = () => setPage(read());
+    // The table has no scroll bar; the page before it may have had one.
+    update();
+    addEventListener("resize", update);
+    return () => removeEventListener("resize", update);
+  }, []);
+  return page;
+}
+
 /** @param {GameView} view @param {number | null} own @param {number} [top] the room below the bar; without it the felt begins under it */
 export function usePlaces(view, own, top = 0) {
-  const redraw = useRedraw();
-  useEffect(() => {
-    addEventListener("resize", redraw);
-    return () => removeEventListener("resize", redraw);
-  }, []);
-  const { clientWidth: width } = document.documentElement;
-  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
-  const felt = { width, height: innerHeight, rem, players: view.seats.length, slots: slotsOf(view), isSeated: own !== null, top };
+  const felt = { ...usePage(), players: view.seats.length, slots: slotsOf(view), isSeated: own !== null, top };
   return useMemo(() => placesOf(felt), Object.values(felt));
 }
 

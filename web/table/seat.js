@@ -4,7 +4,7 @@ import { number, t } from "../i18n/index.js";
 import { Word } from "../learn/word.js";
 import { Picture } from "../people/picture.js";
 import { AUCTION } from "../show/steps.js";
-import { html } from "../view.js";
+import { html, useMemo } from "../view.js";
 import { Clock, Ring } from "./clock.js";
 import { boxStyle } from "./places.js";
 import { acting } from "./seats.js";
@@ -75,9 +75,9 @@ function Dots({ call, taken }) {
 function Fan({ count }) {
   const words = count < 2 ? t(`felt.cards.${count}`) : t("felt.cards", { count });
   const middle = (count - 1) / 2;
-  return html`<span class="fan" role="img" aria-label=${words} style=${{ "--count": count }}>
+  return useMemo(() => html`<span class="fan" role="img" aria-label=${words} style=${{ "--count": count }}>
     ${Array.from({ length: count }, (_, index) => html`<i key=${index} style=${{ "--index": index, "--away": index - middle }}></i>`)}
-  </span>`;
+  </span>`, [words]);
 }
 
 /** @param {Schemas["Event"]} event */
