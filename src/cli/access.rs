@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::values::{Span, span};
-use crate::http::{Network, RateSettings, SecuritySettings};
+use super::values::{Span, contact, span};
+use crate::http::{RateSettings, SecuritySettings};
 use estimation_service::auth::sessions::SessionSettings;
 use estimation_service::auth::throttle::{Limits, Rate};
+use estimation_service::base::network::Network;
 
 /// Flags for access.
 #[derive(Args, Clone, Debug)]
@@ -97,15 +98,6 @@ fn origin(text: &str) -> Result<String, String> {
     } else {
         Err("expected an origin like https://play.example.org, without a path".to_owned())
     }
-}
-
-/// An address for reports.
-fn contact(text: &str) -> Result<String, &'static str> {
-    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("mailto:"));
-    let fits = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_graphic());
-    rest.filter(|rest| fits(rest))
-        .map(|_| text.to_owned())
-        .ok_or("expected an address with https:// or mailto:")
 }
 
 fn limit(text: &str) -> Result<Limit, String> {

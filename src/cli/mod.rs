@@ -10,12 +10,14 @@ mod database;
 mod games;
 mod keys;
 mod log;
+mod notifications;
 mod pages;
 mod reload;
 mod score;
 mod serve;
 mod telemetry;
 mod values;
+mod webhooks;
 
 use std::process::ExitCode;
 
@@ -33,6 +35,7 @@ use self::log::LogTask;
 use self::pages::{CompletionsFlags, ManFlags};
 use self::score::ScoreFlags;
 use self::serve::ServeFlags;
+use self::webhooks::WebhooksTask;
 
 /// The server that Estimation card-game apps build on.
 #[derive(Parser)]
@@ -75,6 +78,9 @@ enum Task {
     /// Manage the public log.
     #[command(subcommand)]
     Log(LogTask),
+    /// Manage the webhooks that failed.
+    #[command(subcommand)]
+    Webhooks(WebhooksTask),
     /// Print the score sheet of rounds played with real cards.
     Score(ScoreFlags),
     /// Verify the games in files, of a server, or in a database.
@@ -120,6 +126,7 @@ fn carry_out(Arguments { task, serve, .. }: Arguments) -> Result<(), Failed> {
         Some(Task::Keys(task)) => keys::run(&task),
         Some(Task::Games(task)) => games::run(&task),
         Some(Task::Log(task)) => log::run(&task),
+        Some(Task::Webhooks(task)) => webhooks::run(&task),
         Some(Task::Backup(flags)) => backup::run(&flags),
         Some(Task::Openapi { closed }) => openapi(closed),
         Some(Task::Score(flags)) => score::run(&flags),

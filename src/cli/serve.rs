@@ -13,18 +13,20 @@ use super::connections::ConnectionFlags;
 use super::database::DataFlags;
 use super::keys::KeyFlags;
 use super::log::LogFlags;
+use super::notifications::NotificationFlags;
 use super::reload::{self, Reload};
 use super::telemetry::TelemetryFlags;
 use super::values::{Delay, Most, Span, Switch, address, delay, span, switch};
 use estimation_audit::terminal;
 
 use crate::http::{
-    COMPRESSED_STREAMS, ConnectionLimits, Network, RateSettings, ServerSettings, field_errors, serve_live,
+    COMPRESSED_STREAMS, ConnectionLimits, RateSettings, ServerSettings, field_errors, serve_live,
     serve_metrics,
 };
 use estimation_service::auth::key_source::KeySource;
 use estimation_service::auth::throttle::period_seconds;
 use estimation_service::base::metrics::Metrics;
+use estimation_service::base::network::Network;
 use estimation_service::services::{App, AppSettings, ChangedSettings, OPENING_SECONDS, TABLES_PER_HOST};
 use estimation_store::Settings;
 
@@ -112,6 +114,9 @@ pub(super) struct ServeFlags {
 
     #[command(flatten)]
     log: LogFlags,
+
+    #[command(flatten)]
+    notifications: NotificationFlags,
 
     #[command(flatten)]
     telemetry: TelemetryFlags,
@@ -209,6 +214,7 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
         pack_after: flags.pack_after.0,
         clock_skew: flags.clock_skew.0,
         log: flags.log.settings(&flags.data),
+        destinations: flags.notifications.destinations()?,
         watched_keys: Some(watched).filter(|(source, _)| !matches!(source, KeySource::Given(_))),
         metrics,
         idempotency_retention: flags.idempotency_retention,

@@ -78,3 +78,12 @@ pub(super) fn switch(text: &str) -> Result<Switch, &'static str> {
         _ => Err("expected on or off"),
     }
 }
+
+/// Parses an address at which people are reached.
+pub(super) fn contact(text: &str) -> Result<String, &'static str> {
+    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("mailto:"));
+    let fits = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_graphic());
+    rest.filter(|rest| fits(rest))
+        .map(|_| text.to_owned())
+        .ok_or("expected an address with https:// or mailto:")
+}

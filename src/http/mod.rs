@@ -36,7 +36,6 @@ mod trace;
 mod web_app;
 mod web_modules;
 
-pub use address::{Network, NotANetwork};
 pub use connection::{ConnectionLimits, Timeouts};
 pub use language::Language;
 pub use metrics::serve_metrics;

@@ -8,7 +8,7 @@ use actix_web::dev::Server;
 use actix_web::middleware::{Compress, from_fn};
 use actix_web::{App as ActixApp, web};
 
-use super::address::{Network, TrustedProxies};
+use super::address::TrustedProxies;
 use super::common::frame_encoding::CompressedStreams;
 use super::compression::choose_encoding;
 use super::connection::{ConnectionLimits, Listener, Timeouts, listen};
@@ -23,6 +23,7 @@ use super::rate::{RateSettings, Rates};
 use super::security::{self, Security, SecuritySettings};
 use super::web_app::{self, WebApp};
 use super::{docs, endpoints, public_log, spec};
+use estimation_service::base::network::Network;
 use estimation_service::services::App;
 
 /// The streams that may be compressed at a time by default. With the 4 KiB of each they take 41 MB.

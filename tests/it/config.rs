@@ -202,6 +202,25 @@ fn mistakes_in_the_file_are_reported() {
     assert!(!well && said.contains("/nowhere/estimation.toml"), "{said}");
 }
 
+#[test]
+fn secrets_of_webhooks_are_not_shown() {
+    let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+    let url = ["--webhook-url", "https://gateway.example.org/"];
+    let (well, said) = config(None, &[], &[&url[..], &["--webhook-secret", secret]].concat());
+    assert!(well && said.contains("webhook-secret is set") && !said.contains(secret), "{said}");
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let serve = |secret: &[&str]| {
+        let data =
+            ["serve", "--listen", "127.0.0.1:0", "--data-dir", folder.path().to_str().expect("a path")];
+        let output = run(&[&data, &url[..], secret].concat());
+        assert!(!output.status.success());
+        String::from_utf8(output.stderr).expect("a text")
+    };
+    let said = serve(&["--webhook-secret", "whsec_cut-off"]);
+    assert!(said.contains("webhook-secret") && !said.contains("cut-off"), "{said}");
+    assert!(serve(&[]).contains("webhook-url needs a webhook-secret"));
+}
+
 fn between<'a>(text: &'a str, open: &str, close: &str) -> Option<&'a str> {
     text.split_once(open)?.1.split_once(close).map(|(inside, _)| inside)
 }

@@ -47,6 +47,7 @@ fn the_guide_goes_through_every_step() {
         "Streams",
         "Reconnecting",
         "Bots and absent players",
+        "Notifications",
         "Matchmaking",
         "Score sheet",
         "Client seeds",

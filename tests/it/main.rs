@@ -23,6 +23,7 @@ mod http;
 mod layers;
 mod locales;
 mod nodes;
+mod notifications;
 mod patience;
 mod public_log;
 mod readme;

@@ -18,7 +18,7 @@ use clap::Args;
 use estimation_record::RecordTime;
 use estimation_record::verify::Report;
 
-pub use self::agent::agent;
+pub use self::agent::{agent, tls};
 pub use self::keys::{Keys, KnownKey};
 pub use self::not_sound::NotSound;
 pub use self::outcome::Outcome;

@@ -9,6 +9,7 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use super::accounts::Accounts;
 use super::games::Games;
+use super::notifications::Notifications;
 use super::public_log::{PublicLog, Witness};
 use super::services::App;
 use crate::auth::sessions::Sessions;
@@ -41,6 +42,9 @@ const MATCH: Duration = Duration::from_secs(1);
 
 /// How often seats of deleted accounts are searched.
 const SEATS: Duration = Duration::from_secs(60);
+
+/// How often the node looks which notices are due.
+const NOTICES: Duration = Duration::from_millis(250);
 
 /// How often the node checks that the auditor access log has a signed end.
 const ACCESS_LOG: Duration = Duration::from_secs(60);
@@ -93,10 +97,18 @@ impl App {
             repeat!(MATCH, "advancing matchmade tables", self.matchmaking, advance_matchmade_tables),
             repeat!(SEATS, "freeing seats", self.accounts, free_forsaken_seats),
             repeat!(ACCESS_LOG, "beginning the access log", self.records, begin_access_log),
+            repeat!(NOTICES, "finding due notices", self.notifications, find_due),
+            tokio::spawn(Arc::clone(&self.notifications).deliver()),
+            tokio::spawn(take_over(Arc::clone(&self.notifications))),
             tokio::spawn(Sweeper::of(self).run(self.sweep_every)),
         ];
         Background(jobs)
     }
+}
+
+/// Finds the notices that a dead node has not written.
+async fn take_over(notifications: Arc<Notifications>) {
+    notifications.take_over().await;
 }
 
 /// Asks the witnesses, each in a task of its own: one that does not answer holds up no other.
@@ -133,6 +145,7 @@ struct Sweeper {
     sessions: Arc<Sessions>,
     throttle: Arc<Throttle>,
     accounts: Arc<Accounts>,
+    notifications: Arc<Notifications>,
 }
 
 impl Sweeper {
@@ -143,6 +156,7 @@ impl Sweeper {
             sessions: Arc::clone(&app.sessions),
             throttle: Arc::clone(&app.throttle),
             accounts: Arc::clone(&app.accounts),
+            notifications: Arc::clone(&app.notifications),
         }
     }
 
@@ -159,6 +173,7 @@ impl Sweeper {
         report("sweeping requests", self.games.idempotency.sweep()).await;
         report("sweeping sessions", self.sessions.sweep()).await;
         report("sweeping attempts", self.throttle.sweep()).await;
+        report("sweeping notices", self.notifications.sweep()).await;
         report("sweeping guests", self.accounts.sweep_guests()).await;
     }
 }

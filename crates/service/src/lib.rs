@@ -11,6 +11,8 @@ pub mod games;
 pub mod histories;
 pub mod matchmaking;
 pub mod monitoring;
+pub mod notifications;
+pub mod outbound;
 pub mod players;
 pub mod public_log;
 pub mod readiness;

@@ -11,7 +11,7 @@ use crate::base::metrics::Metrics;
 use crate::games::skipped_games::SkippedGames;
 use estimation_engine::game::GameStatus;
 use estimation_store::public_log::{self, tree};
-use estimation_store::{Connection, Database, games, standbys};
+use estimation_store::{Connection, Database, games, notifications, standbys};
 
 /// The longest a scrape waits for the database to count games.
 const COUNTED_WITHIN: Duration = Duration::from_secs(1);
@@ -39,10 +39,12 @@ impl Monitoring {
     pub async fn scrape(&self) -> String {
         let count = |conn: &mut Connection| {
             let log = (tree::find(conn)?, public_log::count_refused(conn)?);
-            Ok((games::count_by_status(conn)?, log, standbys(conn)?))
+            let notices = notifications::counts(conn)?;
+            Ok((games::count_by_status(conn)?, log, standbys(conn)?, notices))
         };
         match timeout(COUNTED_WITHIN, self.database.read(count)).await {
-            Ok(Ok((counted, (log, refused), standbys))) => {
+            Ok(Ok((counted, (log, refused), standbys, notices))) => {
+                self.metrics.notices(notices);
                 let entries = log.map_or((0, 0), |log| (log.size, log.signed_size));
                 if let Some(standbys) = standbys {
                     self.metrics.standbys(&standbys);

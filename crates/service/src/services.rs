@@ -13,6 +13,7 @@ use super::games::hub::announcements::Announcements;
 use super::games::{GameSettings, Games, UsedServices};
 use super::histories::Records;
 use super::matchmaking::Matchmaking;
+use super::notifications::{Destinations, Notifications, UsedByNotifications};
 use super::players::Players;
 use super::public_log::{LogSettings, PublicLog, Witness};
 use super::readiness::Readiness;
@@ -40,6 +41,7 @@ use crate::base::request_ids::RequestIds;
 use crate::games::hub::presence::Presence;
 use crate::games::idempotency::IDEMPOTENCY_RETENTION;
 use crate::games::skipped_games::SkippedGames;
+use crate::games::turn_watch::TurnWatch;
 use crate::monitoring::Monitoring;
 use estimation_store::Database;
 
@@ -75,6 +77,8 @@ pub struct AppSettings {
     /// How long after its end a game is packed; `None` for never.
     pub pack_after: Option<Duration>,
     pub log: LogSettings,
+    /// Where notices to players go.
+    pub destinations: Destinations,
     /// Whether the node is ready while the database refuses writes.
     pub ready_without_writes: bool,
     /// How long outcomes of requests with idempotency keys are stored.
@@ -115,6 +119,7 @@ impl AppSettings {
             heartbeat: HEARTBEAT,
             pack_after: None,
             log: LogSettings::default(),
+            destinations: Destinations::default(),
             ready_without_writes: true,
             idempotency_retention: IDEMPOTENCY_RETENTION,
             sweep_every: SWEEP_EVERY,
@@ -138,6 +143,7 @@ pub struct App {
     pub matchmaking: Arc<Matchmaking>,
     pub metrics: Arc<Metrics>,
     pub monitoring: Monitoring,
+    pub notifications: Arc<Notifications>,
     pub outages: Arc<Outages>,
     pub players: Arc<Players>,
     pub public_log: Arc<PublicLog>,
@@ -169,6 +175,7 @@ impl App {
         let node_clock = Arc::new(NodeClock::new(&handles, clock_skew));
         let skipped_games = Arc::new(SkippedGames::default());
         let due = Arc::new(DueGames::default());
+        let turn_watch = Arc::new(TurnWatch::new(!settings.destinations.is_empty()));
         let announcements = Arc::new(Announcements::default());
         let names = Arc::new(Names::new(&handles));
         let recent_calls = Arc::new(RecentCalls::default());
@@ -193,6 +200,7 @@ impl App {
             presence: presence.clone(),
             announcements: announcements.clone(),
             due: due.clone(),
+            turn_watch: turn_watch.clone(),
             skipped_games: skipped_games.clone(),
         };
         let games = Arc::new(Games::new(
@@ -230,7 +238,14 @@ impl App {
             public_log: public_log.clone(),
             skipped_games: skipped_games.clone(),
         };
+        let notified = UsedByNotifications {
+            keys: keys.clone(),
+            games: games.clone(),
+            presence: presence.clone(),
+            turn_watch,
+        };
         App {
+            notifications: Arc::new(Notifications::new(&handles, notified, settings.destinations)),
             accounts: Arc::new(accounts),
             endings: Arc::new(Endings::new(&handles, used, pack_after)),
             matchmaking: Arc::new(Matchmaking::new(

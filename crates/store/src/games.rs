@@ -127,6 +127,25 @@ pub fn due(
     Ok(query.select((wake_at, games::id)).load(conn)?)
 }
 
+/// The games that are played or about to start, after an id, in the order of ids.
+pub fn waiting(conn: &mut Connection, behind: GameId, limit: i64) -> Result<Vec<GameId>, StoreError> {
+    let is_full = games::status.eq("lobby").and(games::taken.ge(games::players));
+    let query = games::table
+        .filter(games::status.eq("playing").or(is_full))
+        .filter(games::id.gt(behind))
+        .order(games::id)
+        .limit(limit)
+        .select(games::id);
+    Ok(query.load(conn)?)
+}
+
+/// The games that finished since a time.
+pub fn ended_since(conn: &mut Connection, since: i64) -> Result<Vec<GameId>, StoreError> {
+    let query =
+        games::table.filter(games::status.eq("finished")).filter(games::ended_at.ge(since)).select(games::id);
+    Ok(query.load(conn)?)
+}
+
 /// Postpones a game's timer, unless it was changed meanwhile.
 pub fn postpone_timer(conn: &mut Connection, id: GameId, from: i64, to: i64) -> Result<bool, StoreError> {
     let game = games::table.filter(games::id.eq(id)).filter(games::wake_at.eq(from));

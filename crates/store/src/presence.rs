@@ -1,7 +1,8 @@
-//! Live nodes and the accounts connected to them. Ages are computed with the database's clock, so the nodes'
+//! Live nodes and the accounts that use them. Ages are computed with the database's clock, so the nodes'
 //! clocks need not agree.
 
 use diesel::prelude::*;
+use diesel::upsert::excluded;
 
 use super::connection::Connection;
 use super::error::StoreError;
@@ -14,34 +15,72 @@ const DEAD_AFTER: i64 = 2_500;
 /// A dead node's rows are deleted after this many milliseconds.
 const SWEPT_AFTER: i64 = 60_000;
 
-/// The accounts among these that are connected to a live node.
-pub fn connected(conn: &mut Connection, accounts: &[AccountId]) -> Result<Vec<AccountId>, StoreError> {
+/// How an account uses a node.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Use {
+    /// It has a stream or poll open, or called in the last seconds.
+    pub is_online: bool,
+    /// It has a stream or poll open.
+    pub is_streaming: bool,
+    /// It called in the last minute.
+    pub has_called: bool,
+}
+
+impl Use {
+    /// The use of two nodes.
+    #[must_use]
+    pub fn and(self, other: Use) -> Use {
+        Use {
+            is_online: self.is_online || other.is_online,
+            is_streaming: self.is_streaming || other.is_streaming,
+            has_called: self.has_called || other.has_called,
+        }
+    }
+}
+
+/// How the accounts among these use the live nodes: for each node that one uses, a pair.
+pub fn uses(conn: &mut Connection, accounts: &[AccountId]) -> Result<Vec<(AccountId, Use)>, StoreError> {
     let alive_since = conn.now()? - DEAD_AFTER;
     let query = presence::table
         .inner_join(nodes::table.on(nodes::id.eq(presence::node_id)))
         .filter(nodes::seen_at.gt(alive_since))
         .filter(presence::account_id.eq_any(accounts))
-        .select(presence::account_id)
-        .distinct();
-    Ok(query.load(conn)?)
+        .select((presence::account_id, presence::online, presence::streaming, presence::called));
+    let rows: Vec<(AccountId, i32, i32, i32)> = query.load(conn)?;
+    let read = |(account, online, streaming, called)| {
+        (account, Use { is_online: online != 0, is_streaming: streaming != 0, has_called: called != 0 })
+    };
+    Ok(rows.into_iter().map(read).collect())
 }
 
-/// Writes a node's heartbeat, with the accounts that connected and disconnected. Returns false when the node's
-/// rows had been deleted: the caller must then report all its accounts again.
+/// What a node learns from its heartbeat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Heard {
+    /// False when the node's rows had been deleted: the caller must then report all its accounts again.
+    pub is_known: bool,
+    /// Nodes that count as dead, and whose rows are still there.
+    pub dead_nodes: usize,
+}
+
+/// Writes a node's heartbeat, with the accounts whose use changed and those that went.
 pub fn heartbeat(
     conn: &mut Connection,
     node: &str,
-    came: &[AccountId],
+    changed: &[(AccountId, Use)],
     went: &[AccountId],
-) -> Result<bool, StoreError> {
+) -> Result<Heard, StoreError> {
     let now = conn.now()?;
-    let dead: Vec<String> =
-        nodes::table.filter(nodes::seen_at.lt(now - SWEPT_AFTER)).select(nodes::id).load(conn)?;
-    let dead: Vec<&str> = dead.iter().map(String::as_str).filter(|dead| *dead != node).collect();
-    if !dead.is_empty() {
-        diesel::delete(presence::table.filter(presence::node_id.eq_any(dead.iter().copied())))
+    let dead: Vec<(String, i64)> = nodes::table
+        .filter(nodes::seen_at.lt(now - DEAD_AFTER))
+        .select((nodes::id, nodes::seen_at))
+        .load(conn)?;
+    let dead: Vec<_> = dead.into_iter().filter(|(dead, _)| dead != node).collect();
+    let old = dead.iter().filter(|(_, seen_at)| *seen_at < now - SWEPT_AFTER);
+    let old: Vec<&str> = old.map(|(id, _)| id.as_str()).collect();
+    if !old.is_empty() {
+        diesel::delete(presence::table.filter(presence::node_id.eq_any(old.iter().copied())))
             .execute(conn)?;
-        diesel::delete(nodes::table.filter(nodes::id.eq_any(dead.iter().copied()))).execute(conn)?;
+        diesel::delete(nodes::table.filter(nodes::id.eq_any(old.iter().copied()))).execute(conn)?;
     }
     let known = diesel::update(nodes::table.find(node)).set(nodes::seen_at.eq(now)).execute(conn)? > 0;
     if !known {
@@ -49,16 +88,30 @@ pub fn heartbeat(
             .values((nodes::id.eq(node), nodes::seen_at.eq(now)))
             .execute(conn)?;
     }
-    for account in came {
-        let row = (presence::account_id.eq(account), presence::node_id.eq(node));
-        let insert = diesel::insert_into(presence::table).values(row).on_conflict_do_nothing();
+    for (account, used) in changed {
+        let row = (
+            presence::account_id.eq(account),
+            presence::node_id.eq(node),
+            presence::online.eq(i32::from(used.is_online)),
+            presence::streaming.eq(i32::from(used.is_streaming)),
+            presence::called.eq(i32::from(used.has_called)),
+        );
+        let insert = diesel::insert_into(presence::table)
+            .values(row)
+            .on_conflict((presence::account_id, presence::node_id))
+            .do_update();
+        let set = (
+            presence::online.eq(excluded(presence::online)),
+            presence::streaming.eq(excluded(presence::streaming)),
+            presence::called.eq(excluded(presence::called)),
+        );
         match conn {
-            Connection::Sqlite(conn) => insert.execute(conn)?,
-            Connection::Postgres(conn) => insert.execute(conn)?,
+            Connection::Sqlite(conn) => insert.set(set).execute(conn)?,
+            Connection::Postgres(conn) => insert.set(set).execute(conn)?,
         };
     }
     for account in went {
         diesel::delete(presence::table.find((account, node))).execute(conn)?;
     }
-    Ok(known || went.is_empty())
+    Ok(Heard { is_known: known || went.is_empty(), dead_nodes: dead.len() })
 }

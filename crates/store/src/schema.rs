@@ -552,10 +552,72 @@ diesel::table! {
 }
 
 diesel::table! {
-    /// The accounts connected to each node.
+    /// The accounts that use each node.
     presence (account_id, node_id) {
         account_id -> Text,
         node_id -> Text,
+        /// 1 with an open stream or poll, or a call of the last seconds.
+        online -> Integer,
+        /// 1 with an open stream or poll.
+        streaming -> Integer,
+        /// 1 with a call of the last minute.
+        called -> Integer,
+    }
+}
+
+diesel::table! {
+    /// Notices, one row for each destination.
+    notifications (id, destination) {
+        /// A UUID that follows from what the notice is about.
+        id -> Text,
+        /// `webhook`, or the session of a push subscription.
+        destination -> Text,
+        account_id -> Text,
+        kind -> Text,
+        game_id -> Nullable<Text>,
+        /// The version of the game when the notice became due.
+        version -> Nullable<BigInt>,
+        /// When what it tells of began.
+        since -> BigInt,
+        /// When it is of no use any more; null for never.
+        expires_at -> Nullable<BigInt>,
+        /// Attempts that failed.
+        failures -> Integer,
+        /// When to send it; null once it has an outcome.
+        next_at -> Nullable<BigInt>,
+        /// Until when a node sends it.
+        taken_until -> Nullable<BigInt>,
+        /// `delivered`, `dropped` or `parked`; null while it is open.
+        outcome -> Nullable<Text>,
+        created_at -> BigInt,
+        settled_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    /// What accounts chose about notices.
+    notification_choices (account_id) {
+        account_id -> Text,
+        /// JSON.
+        choices -> Text,
+        updated_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    /// Where browsers take pushes.
+    push_subscriptions (session_id) {
+        session_id -> Text,
+        account_id -> Text,
+        /// The URL of the push service.
+        endpoint -> Text,
+        /// The browser's public key, 65 bytes.
+        p256dh -> Binary,
+        /// The browser's authentication secret, 16 bytes.
+        auth -> Binary,
+        created_at -> BigInt,
+        /// When the last push went; 0 before the first.
+        pushed_at -> BigInt,
     }
 }
 
@@ -563,6 +625,7 @@ diesel::allow_tables_to_appear_in_same_query!(accounts, games, game_players, mat
 diesel::allow_tables_to_appear_in_same_query!(sessions, refresh_tokens);
 diesel::allow_tables_to_appear_in_same_query!(accounts, sessions);
 diesel::allow_tables_to_appear_in_same_query!(nodes, presence);
+diesel::allow_tables_to_appear_in_same_query!(sessions, push_subscriptions);
 diesel::allow_tables_to_appear_in_same_query!(adopted_heads, log_queue);
 diesel::allow_tables_to_appear_in_same_query!(ended_games, games);
 diesel::allow_tables_to_appear_in_same_query!(games, log_games, log_tree, log_queue);

@@ -17,10 +17,15 @@ CREATE TABLE nodes (
     seen_at BIGINT NOT NULL
 );
 
--- The accounts that are connected to each node.
+-- The accounts that use each node.
 CREATE TABLE presence (
     account_id TEXT COLLATE "C" NOT NULL,
     node_id TEXT COLLATE "C" NOT NULL,
+    -- With an open stream or poll, or a call of the last seconds.
+    online INTEGER NOT NULL CHECK (online IN (0, 1)),
+    streaming INTEGER NOT NULL CHECK (streaming IN (0, 1)),
+    -- With a call of the last minute.
+    called INTEGER NOT NULL CHECK (called IN (0, 1)),
     PRIMARY KEY (account_id, node_id)
 );
 

@@ -17,10 +17,15 @@ CREATE TABLE nodes (
     seen_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- The accounts that are connected to each node.
+-- The accounts that use each node.
 CREATE TABLE presence (
     account_id TEXT NOT NULL,
     node_id TEXT NOT NULL,
+    -- With an open stream or poll, or a call of the last seconds.
+    online INT NOT NULL CHECK (online IN (0, 1)),
+    streaming INT NOT NULL CHECK (streaming IN (0, 1)),
+    -- With a call of the last minute.
+    called INT NOT NULL CHECK (called IN (0, 1)),
     PRIMARY KEY (account_id, node_id)
 ) STRICT, WITHOUT ROWID;
 

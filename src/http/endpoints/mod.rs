@@ -24,6 +24,7 @@ mod get_invitation;
 mod get_jwks;
 mod get_leaderboard;
 mod get_me;
+mod get_notifications;
 mod get_player;
 mod get_player_statistics;
 mod get_problem;
@@ -55,10 +56,13 @@ mod register_guest;
 mod score_round;
 mod seat_bot;
 mod set_credentials;
+mod set_notifications;
 mod start_game;
 mod stream_game;
 mod stream_me;
+mod subscribe_to_push;
 mod take_hint;
+mod unsubscribe_from_push;
 mod update_me;
 
 /// How an operation answers the valid token of another account. Tests call every operation with such a token.
@@ -110,6 +114,10 @@ endpoints! {
     change_password,
     set_credentials,
     export_me,
+    get_notifications,
+    set_notifications,
+    subscribe_to_push,
+    unsubscribe_from_push,
     delete_me,
     grant_role,
     create_session,

@@ -128,6 +128,7 @@ problems! {
     409 NotAGuest "not-a-guest" "Only a guest account can set credentials. This account already has them.";
     409 GuestAccount "guest-account" "A guest account has no password. Set its credentials first.";
     409 LastAdmin "last-admin" "No other account is an admin, so this account stays one. Make another account an admin first.";
+    409 PushOff "push-off" "This server sends no pushes to browsers. `push_key` of `GET /v1/me/notifications` is null then.";
     409 GameNotPlaying { game_status: GameStatus } "game-not-playing" "The game has not started or is over. The member `game_status` is the game's status.";
     409 GameNotInLobby { game_status: GameStatus } "game-not-in-lobby" "The game has started or is over. The member `game_status` is the game's status.";
     409 GameNotOver "game-not-over" "The history of a game is available when the game is over.";

@@ -44,10 +44,17 @@ fn bodied() -> Vec<Bodied> {
 }
 
 /// The longest text of each pattern of a request.
-const LONGEST: [(&str, &str); 4] = [
+const LONGEST: [(&str, &str); 8] = [
     ("^[A-Za-z0-9._-]{3,32}$", "abcdefghijklmnopqrstuvwxyz.12345"),
     ("^[0-9a-f]{32,64}$", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"),
     ("^[0-9a-f]{64}$", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"),
+    ("^[A-Za-z0-9_+/-]{1,64}$", "America/Argentina/ComodRivadavia/and/a/place/that/is/nowhere/all"),
+    ("^([01][0-9]|2[0-3]):[0-5][0-9]$", "22:30"),
+    (
+        "^[A-Za-z0-9_-]{87}=?$",
+        "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4=",
+    ),
+    ("^[A-Za-z0-9_-]{22}(==)?$", "BTBZMqHH6r4Tts7J_aSIgg=="),
     ("^((10|[2-9JQKA])[CDHS]|RJ|BJ)$", "10H"),
 ];
 
@@ -74,6 +81,7 @@ fn longest(schema: &Value) -> Vec<Value> {
             .clone(),
         "string" => match schema["pattern"].as_str() {
             None => "🂡".repeat(count("maxLength")).into(),
+            Some("^https://[!-~]+$") => format!("https://{}", "a".repeat(1_992)).into(),
             Some(pattern) => {
                 let text = LONGEST.iter().find(|(known, _)| *known == pattern);
                 text.unwrap_or_else(|| panic!("{pattern} has no longest text")).1.into()

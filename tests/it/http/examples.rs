@@ -141,6 +141,7 @@ async fn scene(service: &Service) -> Album {
     let first = registered["session"]["session_id"].as_str().expect("an id");
     album.put("endSession", &noor.delete(&format!("/v1/sessions/{first}")).await);
 
+    notices(&mut album, &noor).await;
     games(&mut album, &noor, &sami).await;
 
     let player = format!("/v1/players/{}", registered["account"]["id"].as_str().expect("an id"));
@@ -271,6 +272,31 @@ async fn games(album: &mut Album, noor: &Client, sami: &Client) {
         Some(answer).filter(|answer| answer.json()["end"]["signature"].is_object())
     };
     album.put("getHistory", &found("the end is signed", history).await);
+}
+
+/// The key of pushes in the examples. A service draws its own.
+const PUSH_KEY: &str =
+    "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8";
+
+async fn notices(album: &mut Album, noor: &Client) {
+    let with_key = |mut answer: Answer| {
+        let key = answer.json()["push_key"].as_str().expect("a key").to_owned();
+        answer.body = answer.body.replace(&key, PUSH_KEY);
+        answer
+    };
+    let put = |path: &str, body: &Value| noor.request(reqwest::Method::PUT, path).raw(body.to_string());
+    let hours = json!({"from": "22:30", "to": "07:00", "time_zone": "Africa/Cairo"});
+    let choices = json!({"muted": ["game_started"], "quiet_hours": hours});
+    album.put("setNotifications", &with_key(put("/v1/me/notifications", &choices).await));
+    let keys = json!({
+        "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+        "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+    });
+    let subscription =
+        json!({"endpoint": "https://fcm.googleapis.com/fcm/send/c1KrmpTuRm0:APA91b", "keys": keys});
+    album.put("subscribeToPush", &put("/v1/me/push-subscription", &subscription).await);
+    album.put("getNotifications", &with_key(noor.get("/v1/me/notifications").await));
+    album.put("unsubscribeFromPush", &noor.delete("/v1/me/push-subscription").await);
 }
 
 async fn seeds(album: &mut Album, noor: &Client, sami: &Client) {

@@ -14,6 +14,7 @@ use estimation_service::auth::sessions::SessionSettings;
 use estimation_service::auth::throttle::Limits;
 use estimation_service::base::clock::{Clock, ManualClock};
 use estimation_service::base::entropy::SeededEntropy;
+use estimation_service::notifications::{Destinations, PushHost, PushSettings};
 use estimation_service::services::{App, AppSettings};
 use estimation_store::Database;
 use jiff::{SignedDuration, Timestamp};
@@ -33,6 +34,7 @@ pub struct Setup {
     pub sessions: SessionSettings,
     pub password_cost: Cost,
     pub tables_per_host: Option<u32>,
+    pub destinations: Destinations,
     pub settings: ServerSettings,
 }
 
@@ -49,6 +51,7 @@ impl Setup {
             sessions: self.sessions,
             password_cost: self.password_cost.clone(),
             tables_per_host: self.tables_per_host,
+            destinations: self.destinations.clone(),
             ..AppSettings::unlimited(clock, entropy)
         };
         App::new(database, keys.clone(), settings)
@@ -60,7 +63,10 @@ impl Default for Setup {
         let settings = ServerSettings { workers: 1, ..ServerSettings::default() };
         let sessions = SessionSettings::default();
         let password_cost = Cost::LEAST;
-        Setup { limits: Limits::NONE, sessions, password_cost, tables_per_host: None, settings }
+        let hosts = PushHost::KNOWN.split(',').map(|host| host.parse().expect("a host")).collect();
+        let push = Some(PushSettings { contact: "mailto:admin@example.org".to_owned(), hosts });
+        let destinations = Destinations { push, ..Destinations::default() };
+        Setup { limits: Limits::NONE, sessions, password_cost, tables_per_host: None, destinations, settings }
     }
 }
 

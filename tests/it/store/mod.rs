@@ -12,6 +12,7 @@ mod idempotency;
 mod lost_commits;
 mod matchmaking;
 mod migrations;
+mod notifications;
 mod packed;
 mod reading;
 pub mod samples;

@@ -10,6 +10,8 @@ use crate::accounts::failure::AccountFailure;
 use crate::auth::caller::Caller;
 use crate::auth::sessions::role_named;
 use crate::auth::tokens::Role;
+use crate::base::failure::Failure;
+use crate::notifications::{NoticeKind, NotificationChoices};
 use crate::players::rating::{Rating, RatingView};
 use estimation_engine::break_off::BreakOffKind;
 use estimation_engine::hex::Hex;
@@ -19,12 +21,14 @@ use estimation_engine::seat::{Place, Seat};
 use estimation_record::RecordTime;
 use estimation_store::break_offs::BreakOffRow;
 use estimation_store::matchmaking::WaitingRow;
+use estimation_store::notifications::NotificationRow;
+use estimation_store::push_subscriptions::PushSubscription;
 use estimation_store::ratings::RatingRow;
 use estimation_store::refresh_tokens::TokenTimes;
 use estimation_store::results::ResultRow;
 use estimation_store::{
-    Connection, GameId, StoreError, break_offs, idempotency, matchmaking, players, public_log, ratings,
-    refresh_tokens, results, role_grants, sessions,
+    Connection, GameId, StoreError, break_offs, idempotency, matchmaking, notifications, players, public_log,
+    push_subscriptions, ratings, refresh_tokens, results, role_grants, sessions,
 };
 
 /// All data held about an account. Moves are in the games' records, which name accounts by id.
@@ -67,6 +71,14 @@ pub struct Export {
     /// What proves which pseudonym of the public log is the account's, for each started game.
     #[schema(max_items = 1000000)]
     pub pseudonyms: Vec<ExportedPseudonym>,
+    /// What the account chose about notices; null if it chose nothing.
+    pub notification_choices: Option<NotificationChoices>,
+    /// The notices of the last days, oldest first.
+    #[schema(max_items = 1000000)]
+    pub notifications: Vec<ExportedNotice>,
+    /// Where browsers take pushes.
+    #[schema(max_items = 16)]
+    pub push_subscriptions: Vec<ExportedPushSubscription>,
 }
 
 /// A session of an account, with the times of its refresh tokens.
@@ -209,6 +221,39 @@ pub struct ExportedPseudonym {
     pub salt: Hex<32>,
 }
 
+/// A notice to the account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ExportedNotice {
+    /// The notice's id.
+    #[schema(value_type = uuid::Uuid)]
+    pub id: String,
+    /// `webhook`, or the session of a push subscription.
+    #[schema(min_length = 1, max_length = 36)]
+    pub destination: String,
+    /// What it is about.
+    #[schema(value_type = NoticeKind)]
+    pub kind: String,
+    /// The game's id; null if it is about no game.
+    pub game: Option<GameId>,
+    /// When the notice became due.
+    pub created_at: RecordTime,
+    /// When it was sent, or given up; null while it waits.
+    pub settled_at: Option<RecordTime>,
+}
+
+/// Where a browser takes pushes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ExportedPushSubscription {
+    /// The session's id.
+    #[schema(value_type = uuid::Uuid)]
+    pub session: String,
+    /// The URL of the push service.
+    #[schema(min_length = 9, max_length = 2000)]
+    pub endpoint: String,
+    /// When the browser subscribed.
+    pub created_at: RecordTime,
+}
+
 struct Rows {
     sessions: Vec<sessions::SessionRow>,
     tokens: Vec<TokenTimes>,
@@ -220,10 +265,17 @@ struct Rows {
     requests: Vec<(String, String, i64)>,
     grants: Vec<role_grants::RoleGrant>,
     salts: Vec<(GameId, [u8; 32])>,
+    choices: Option<String>,
+    notices: Vec<NotificationRow>,
+    subscriptions: Vec<PushSubscription>,
 }
 
 fn read(conn: &mut Connection, account: &AccountId) -> Result<Rows, StoreError> {
+    let own = std::slice::from_ref(account);
     Ok(Rows {
+        choices: notifications::choices(conn, own)?.pop().map(|(_, choices)| choices),
+        notices: notifications::of_account(conn, account)?,
+        subscriptions: push_subscriptions::of_accounts(conn, own)?,
         sessions: sessions::all_of_account(conn, account)?,
         tokens: refresh_tokens::times_of_account(conn, account)?,
         places: players::of_account(conn, account)?,
@@ -300,7 +352,29 @@ impl Accounts {
             })
         };
         let pseudonym = |(game, salt)| ExportedPseudonym { game, salt: Hex(salt) };
+        let notice = |row: NotificationRow| {
+            Ok(ExportedNotice {
+                id: row.id,
+                destination: row.destination,
+                kind: row.kind,
+                game: row.game_id,
+                created_at: time(row.created_at)?,
+                settled_at: row.settled_at.map(time).transpose()?,
+            })
+        };
+        let subscription = |row: PushSubscription| {
+            let PushSubscription { session_id: session, endpoint, created_at, .. } = row;
+            Ok(ExportedPushSubscription { session, endpoint, created_at: time(created_at)? })
+        };
+        let choices = rows.choices.map(|text| serde_json::from_str(&text)).transpose();
         Ok(Export {
+            notification_choices: choices.map_err(|error| Failure::Defect(error.to_string()))?,
+            notifications: rows.notices.into_iter().map(notice).collect::<Result<_, AccountFailure>>()?,
+            push_subscriptions: rows
+                .subscriptions
+                .into_iter()
+                .map(subscription)
+                .collect::<Result<_, AccountFailure>>()?,
             exported_at: RecordTime::of(self.clock.now(), None),
             account,
             stored_display_name: own.display_name.as_stored().to_owned(),

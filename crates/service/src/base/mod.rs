@@ -15,6 +15,7 @@ pub mod live;
 pub mod locale;
 pub mod metrics;
 pub mod names;
+pub mod network;
 pub mod outages;
 mod paced_job;
 pub mod pacing;

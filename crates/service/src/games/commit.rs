@@ -46,6 +46,8 @@ pub(crate) struct Committed {
 pub(super) struct Concerned {
     /// Accounts that may not know of the game yet.
     pub(super) accounts: Vec<AccountId>,
+    /// Those of them that are invited to a new table.
+    pub(super) invited: Vec<AccountId>,
     pub(super) bot_is_due: bool,
 }
 
@@ -184,8 +186,9 @@ impl Games {
         let accounts = seated.filter(|_| seating_changed).cloned().collect();
         let bot_is_due = next.is_some_and(|next| matches!(next.deadline.duty, TimedAction::Bot(_)));
         let committed = Committed { state, events: committed };
-        let committed =
-            self.conclude(append, committed, Concerned { accounts, bot_is_due }, reservation).await?;
+        let committed = self
+            .conclude(append, committed, Concerned { accounts, invited: Vec::new(), bot_is_due }, reservation)
+            .await?;
         let after = &committed.state.game;
         if before.game.is_opening() && !after.is_opening() {
             self.metrics.opening(after.status() == GameStatus::Playing);
@@ -224,6 +227,7 @@ impl Games {
             app.cache.keep(state);
             app.hub.committed(state, events, &previous);
             app.announcements.announce(state.id, state.version, &concerned.accounts);
+            app.turn_watch.committed(state, events, &concerned.invited);
             if concerned.bot_is_due {
                 app.due.look_at(state.id, Cause::Changed);
             }

@@ -50,6 +50,10 @@ impl CommittedEvent {
         self.seq
     }
 
+    pub(crate) fn kind(&self) -> EventKind {
+        self.event.kind()
+    }
+
     /// Distinguishes the event from another one with the same number.
     pub(crate) fn tag(&self) -> HashTag {
         tag_of(&self.hash)

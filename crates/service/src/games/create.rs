@@ -141,7 +141,7 @@ impl Games {
         for _ in 0..TRIES {
             let Opened { append, state, bot_is_due } = self.opened(caller, &table, reservation)?;
             let created = Committed { state, events: Vec::new() };
-            let concerned = Concerned { accounts: accounts.clone(), bot_is_due };
+            let concerned = Concerned { accounts: accounts.clone(), invited: invited.to_vec(), bot_is_due };
             match self.conclude(append, created, concerned, reservation).await {
                 // One code in 2⁴⁰ is taken, or the public log has an entry later than the start.
                 Err(StoreError::JoinCodeTaken | StoreError::LogTimePassed { .. }) => {}

@@ -36,6 +36,7 @@ pub(crate) mod skipped_games;
 mod snapshot;
 mod state;
 pub mod turn;
+pub(crate) mod turn_watch;
 pub mod view;
 pub mod viewer_text;
 
@@ -71,6 +72,7 @@ use self::hub::announcements::Announcements;
 use self::hub::presence::Presence;
 use self::idempotency::Idempotency;
 use self::skipped_games::SkippedGames;
+use self::turn_watch::TurnWatch;
 use super::public_log::PublicLog;
 use crate::auth::active_keys::ActiveKeys;
 use crate::base::clock::Clock;
@@ -98,6 +100,7 @@ pub struct Games {
     hub: Arc<Hub>,
     announcements: Arc<Announcements>,
     due: Arc<DueGames>,
+    turn_watch: Arc<TurnWatch>,
     skipped_games: Arc<SkippedGames>,
     replays: Semaphore,
     /// The most lobby tables per host; `None` for no limit.
@@ -128,6 +131,7 @@ pub(crate) struct UsedServices {
     pub(crate) presence: Arc<Presence>,
     pub(crate) announcements: Arc<Announcements>,
     pub(crate) due: Arc<DueGames>,
+    pub(crate) turn_watch: Arc<TurnWatch>,
     pub(crate) skipped_games: Arc<SkippedGames>,
 }
 
@@ -135,7 +139,8 @@ impl Games {
     pub(crate) fn new(handles: &Handles, used: UsedServices, terms: GameSettings) -> Games {
         let GameSettings { tables_per_host, opening_seconds, bot_delay, idempotency_retention } = terms;
         let Handles { database, clock, entropy, metrics, .. } = handles.clone();
-        let UsedServices { keys, public_log, names, presence, announcements, due, skipped_games } = used;
+        let UsedServices { keys, public_log, names, presence, announcements, due, turn_watch, skipped_games } =
+            used;
         Games {
             database,
             clock,
@@ -150,6 +155,7 @@ impl Games {
             hub: Arc::clone(&announcements.hub),
             announcements,
             due,
+            turn_watch,
             skipped_games,
             replays: Semaphore::new(REPLAYS_AT_ONCE),
             tables_per_host: Live::new(tables_per_host),

@@ -5,6 +5,7 @@ mod accounts;
 mod auth;
 mod calculator;
 mod games;
+mod notifications;
 mod public_log;
 
 use actix_web::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};

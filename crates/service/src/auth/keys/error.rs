@@ -47,6 +47,8 @@ pub enum KeyError {
         /// The id computed from the key.
         actual: Kid,
     },
+    #[error("the two parts of the push key do not belong together")]
+    PushKey,
     #[error("the secret that the key ring is encrypted under has fewer than {least} characters")]
     SecretTooShort {
         /// The minimum length.

@@ -1,4 +1,4 @@
-//! The key ring: the keys that sign tokens and records, and the key that derives refresh tokens.
+//! The key ring: the keys that sign tokens, records and pushes, and the key that derives refresh tokens.
 //!
 //! Token keys and record keys are different types, in different sets, and never the same key. Secrets cannot
 //! be printed, compared or serialised; only one function writes them, to a file with mode 0600.
@@ -9,6 +9,7 @@ mod file;
 mod jwks;
 mod log_keys;
 mod pair;
+mod push_key;
 mod record_keys;
 mod refresh_key;
 mod ring;
@@ -22,6 +23,7 @@ pub use estimation_record::Kid;
 pub use jwks::{Jwk, Jwks};
 pub use log_keys::{LogKey, LogKeys};
 pub use pair::PUBLISHED_BEFORE_USE;
+pub use push_key::PushKey;
 pub use record_keys::{RecordKey, RecordKeys, RecordSignature};
 pub use refresh_key::RefreshKey;
 pub use ring::KeyRing;

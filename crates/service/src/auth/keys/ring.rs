@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 use super::pair::Pair;
 use super::secret::Secret;
 use super::token_keys::{TokenKey, TokenKeys};
-use super::{Jwks, KeyError, Kid, RecordKey, RecordKeys, RefreshKey};
+use super::{Jwks, KeyError, Kid, PushKey, RecordKey, RecordKeys, RefreshKey};
 use crate::base::entropy::{Entropy, draw};
 
 /// The version of the JSON format.
@@ -21,14 +21,20 @@ pub struct KeyRing {
     token_keys: Arc<TokenKeys>,
     record_keys: Arc<RecordKeys>,
     refresh_key: Arc<RefreshKey>,
+    push_key: PushKey,
 }
 
 impl KeyRing {
+    /// # Panics
+    ///
+    /// If the operating system has no entropy.
     pub fn create(entropy: &dyn Entropy, now: Timestamp) -> KeyRing {
+        let Some(push_key) = PushKey::draw() else { panic!("the operating system gives no entropy") };
         KeyRing {
             token_keys: Arc::new(TokenKeys::first(entropy, now)),
             record_keys: Arc::new(RecordKeys::first(entropy, now)),
             refresh_key: Arc::new(RefreshKey(Secret::new(draw(entropy)))),
+            push_key,
         }
     }
 
@@ -57,6 +63,7 @@ impl KeyRing {
             token_keys: Arc::new(TokenKeys(token_keys.into_iter().map(TokenKey).collect())),
             record_keys: Arc::new(RecordKeys(record_keys.into_iter().map(RecordKey::new).collect())),
             refresh_key: Arc::new(RefreshKey(ring.refresh_key)),
+            push_key: PushKey::read(ring.push_key.secret, ring.push_key.public).ok_or(KeyError::PushKey)?,
         })
     }
 
@@ -67,6 +74,10 @@ impl KeyRing {
             token_keys: self.token_keys.0.iter().map(|key| WrittenKey::of(&key.0)).collect(),
             record_keys: self.record_keys.0.iter().map(|key| WrittenKey::of(&key.pair)).collect(),
             refresh_key: self.refresh_key.0.clone(),
+            push_key: WrittenPushKey {
+                secret: self.push_key.secret.clone(),
+                public: self.push_key.public.clone(),
+            },
         };
         // Preallocated, so that growing leaves no partial copy of the keys.
         let mut text =
@@ -86,6 +97,10 @@ impl KeyRing {
 
     pub fn refresh_key(&self) -> Arc<RefreshKey> {
         self.refresh_key.clone()
+    }
+
+    pub fn push_key(&self) -> &PushKey {
+        &self.push_key
     }
 
     /// The public keys.
@@ -136,6 +151,15 @@ struct Written {
     record_keys: Vec<WrittenKey>,
     #[serde(serialize_with = "write_secret")]
     refresh_key: Secret,
+    push_key: WrittenPushKey,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenPushKey {
+    #[serde(serialize_with = "write_secret")]
+    secret: Secret,
+    public: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -213,6 +237,9 @@ mod tests {
         let mut newer = whole.clone();
         newer["format"] = json!(2);
         assert!(matches!(refusal(&newer), KeyError::Format { found: 2, known: 1 }));
+        let mut unlike = whole.clone();
+        unlike["push_key"]["secret"] = unlike["refresh_key"].clone();
+        assert!(matches!(refusal(&unlike), KeyError::PushKey));
         let mut unknown = whole.clone();
         unknown["extra"] = json!(1);
         assert!(matches!(refusal(&unknown), KeyError::Unreadable { .. }));
@@ -244,9 +271,12 @@ mod tests {
         assert_eq!(record["estimation:purpose"], "record");
         assert_eq!(record["estimation:created_at"], "2026-01-01T00:00:00Z");
         let secrets = as_json(&ring);
-        for secret in
-            [&secrets["token_keys"][0]["seed"], &secrets["record_keys"][0]["seed"], &secrets["refresh_key"]]
-        {
+        for secret in [
+            &secrets["token_keys"][0]["seed"],
+            &secrets["record_keys"][0]["seed"],
+            &secrets["refresh_key"],
+            &secrets["push_key"]["secret"],
+        ] {
             assert!(!jwks.to_string().contains(secret.as_str().unwrap()));
         }
     }

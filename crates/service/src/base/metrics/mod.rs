@@ -18,6 +18,7 @@ use self::names::{Kind, METRICS};
 use super::paced_job::{PacedJob, PieceThread};
 use estimation_engine::break_off::BreakOffKind;
 use estimation_engine::player::BotLevel;
+use estimation_store::notifications::Settled;
 use estimation_store::{Database, Standbys, WriteRefusal};
 
 /// The operation and the status.
@@ -244,6 +245,31 @@ impl Metrics {
     /// Counts a break-off.
     pub(crate) fn broken_off(&self, kind: BreakOffKind) {
         self.broken_off[kind as usize].increment(1);
+    }
+
+    /// An attempt to notify players ended.
+    pub fn notice_sent(&self, is_webhook: bool, settled: Settled) {
+        let outcome = match settled {
+            // There was no attempt.
+            Settled::Later(_) => return,
+            Settled::Delivered => "delivered",
+            Settled::Dropped => "dropped",
+            Settled::Again(_) => "failed",
+            Settled::Parked => "parked",
+        };
+        let labels = vec![
+            Label::new("destination", if is_webhook { "webhook" } else { "push" }),
+            Label::new("outcome", outcome),
+        ];
+        self.recorder.register_counter(&Key::from_parts(names::SENT, labels), &PLACE).increment(1);
+    }
+
+    /// The numbers of notices that wait, and of parked ones.
+    pub fn notices(&self, (waiting, parked): (i64, i64)) {
+        for (state, count) in [("waiting", waiting), ("parked", parked)] {
+            let key = Key::from_parts(names::NOTICES_OPEN, vec![Label::new("state", state)]);
+            self.recorder.register_gauge(&key, &PLACE).set(count as f64);
+        }
     }
 
     pub fn packed(&self, games: usize) {

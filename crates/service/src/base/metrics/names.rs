@@ -65,6 +65,8 @@ pub(super) const BROKEN_OFF: &str = "estimation_broken_off_total";
 pub(super) const PACKED: &str = "estimation_games_packed_total";
 pub(super) const BACKGROUND: &str = "estimation_background_seconds";
 pub(super) const NOTICES: &str = "estimation_notices_heard_total";
+pub(super) const SENT: &str = "estimation_notifications_total";
+pub(super) const NOTICES_OPEN: &str = "estimation_notifications";
 pub(super) const CLOCK_SKEW: &str = "estimation_clock_skew_seconds";
 pub(super) const CLOCK_JUMPS: &str = "estimation_clock_jumps_total";
 pub(super) const BUILD: &str = "estimation_build_info";
@@ -140,6 +142,11 @@ pub const METRICS: &[Metric] = &[
         NOTICES,
         "Notices heard that a game has moved, those of this node included. Without any, other nodes' moves are seen a second late.",
     ),
+    counter(
+        SENT,
+        "Attempts of this node to notify players, by destination (`webhook` or `push`) and outcome: `delivered`, `dropped`, `failed` or `parked`.",
+    ),
+    gauge(NOTICES_OPEN, "Notices to players that wait to be sent, and those that are parked, by state."),
     gauge(
         CLOCK_SKEW,
         "Seconds by which the node's clock is ahead of the database server's; negative where it is behind.",

@@ -4,7 +4,8 @@
 //! its own callers from memory. With several nodes, each writes its changes and a heartbeat to the database
 //! every second. A dead node's players go offline with it.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -18,7 +19,8 @@ use crate::base::failure::Failure;
 use crate::base::handles::Handles;
 use crate::base::ids::new_id;
 use estimation_engine::player::AccountId;
-use estimation_store::{Database, presence};
+use estimation_store::Database;
+use estimation_store::presence::{self, Heard, Use};
 
 /// How long data from other nodes is cached. With the heartbeat interval and the node timeout, presence is at
 /// most five seconds old.
@@ -33,9 +35,11 @@ pub(crate) struct Presence {
     /// This node's id, new at every start.
     node: Uuid,
     calls: Arc<RecentCalls>,
-    /// The accounts this node last reported as online.
-    reported: Mutex<HashSet<AccountId>>,
-    elsewhere: Cache<AccountId, (bool, Instant)>,
+    /// What this node last reported of its accounts.
+    reported: Mutex<HashMap<AccountId, Use>>,
+    elsewhere: Cache<AccountId, (Use, Instant)>,
+    /// The number of dead nodes at the last heartbeat.
+    dead_nodes: AtomicUsize,
 }
 
 impl Presence {
@@ -51,6 +55,7 @@ impl Presence {
             calls,
             reported: Mutex::default(),
             elsewhere: Cache::new(KEPT),
+            dead_nodes: AtomicUsize::new(0),
         }
     }
 
@@ -70,49 +75,105 @@ impl Presence {
         &self,
         accounts: impl IntoIterator<Item = &AccountId>,
     ) -> Result<Vec<AccountId>, Failure> {
-        let (mut there, mut unknown) = (Vec::new(), Vec::new());
+        self.who(accounts, |used| used.is_online).await
+    }
+
+    /// Which of the given accounts have a stream or poll, and a client that is not suspended: it called in the last minute.
+    pub(crate) async fn who_follows(
+        &self,
+        accounts: impl IntoIterator<Item = &AccountId>,
+    ) -> Result<Vec<AccountId>, Failure> {
+        self.who(accounts, |used| used.is_streaming && used.has_called).await
+    }
+
+    /// The accounts that use the nodes in some way.
+    async fn who(
+        &self,
+        accounts: impl IntoIterator<Item = &AccountId>,
+        is_meant: impl Fn(Use) -> bool,
+    ) -> Result<Vec<AccountId>, Failure> {
+        let (mut meant, mut unknown) = (Vec::new(), Vec::new());
         for account in accounts {
-            if self.calls.has(account) || self.announcements.hub.has_stream(account) {
-                there.push(account.clone());
+            let here = self.here(account);
+            if is_meant(here) {
+                meant.push(account.clone());
             } else if self.announcements.has_other_nodes() {
                 match self.elsewhere.get(account) {
-                    Some((true, as_of)) if as_of.elapsed() < FRESH => there.push(account.clone()),
-                    Some((false, as_of)) if as_of.elapsed() < FRESH => {}
-                    _ => unknown.push(account.clone()),
+                    Some((there, as_of)) if as_of.elapsed() < FRESH => {
+                        meant.extend(Some(account.clone()).filter(|_| is_meant(here.and(there))));
+                    }
+                    _ => unknown.push((account.clone(), here)),
                 }
             }
         }
         if !unknown.is_empty() {
             let as_of = Instant::now();
-            let asked = unknown.clone();
-            let found = self.database.read(move |conn| presence::connected(conn, &asked)).await?;
-            for account in unknown {
-                let is_there = found.contains(&account);
-                self.elsewhere.insert(account.clone(), (is_there, as_of));
-                if is_there {
-                    there.push(account);
-                }
+            let asked: Vec<AccountId> = unknown.iter().map(|(account, _)| account.clone()).collect();
+            let mut found: HashMap<AccountId, Use> = HashMap::new();
+            for (account, used) in self.database.read(move |conn| presence::uses(conn, &asked)).await? {
+                let known = found.entry(account).or_default();
+                *known = known.and(used);
+            }
+            for (account, here) in unknown {
+                let there = found.get(&account).copied().unwrap_or_default();
+                self.elsewhere.insert(account.clone(), (there, as_of));
+                meant.extend(Some(account).filter(|_| is_meant(here.and(there))));
             }
         }
-        Ok(there)
+        Ok(meant)
+    }
+
+    /// How an account uses this node.
+    fn here(&self, account: &AccountId) -> Use {
+        let (is_online, has_called) = self.calls.of(account);
+        let is_streaming = self.announcements.hub.has_stream(account);
+        Use { is_online: is_online || is_streaming, is_streaming, has_called }
+    }
+
+    /// How all accounts use this node.
+    fn all_here(&self) -> HashMap<AccountId, Use> {
+        let called = |is_online| Use { is_online, is_streaming: false, has_called: true };
+        let mut here: HashMap<AccountId, Use> = self
+            .calls
+            .accounts()
+            .into_iter()
+            .map(|(account, is_online)| (account, called(is_online)))
+            .collect();
+        for account in self.announcements.hub.streaming() {
+            let used = here.entry(account).or_default();
+            (used.is_online, used.is_streaming) = (true, true);
+        }
+        here
+    }
+
+    /// Whether a node died since this was last asked.
+    pub(crate) fn lost_a_node(&self, known: &mut usize) -> bool {
+        let dead = self.dead_nodes.load(Ordering::Relaxed);
+        dead > std::mem::replace(known, dead)
     }
 
     /// Writes this node's heartbeat and its changes.
     pub(crate) async fn tell(&self) -> Result<(), Failure> {
-        let mut here = self.calls.accounts();
+        let here = self.all_here();
         if !self.announcements.has_other_nodes() {
             return Ok(());
         }
-        here.extend(self.announcements.hub.streaming());
-        let reported = lock(&self.reported).clone();
-        let names = |one: &HashSet<AccountId>, other: &HashSet<AccountId>| -> Vec<AccountId> {
-            one.difference(other).cloned().collect()
+        let (changed, went) = {
+            let reported = lock(&self.reported);
+            let changed = here.iter().filter(|(account, used)| reported.get(account) != Some(used));
+            let went = reported.keys().filter(|account| !here.contains_key(account));
+            (
+                changed.map(|(account, used)| (account.clone(), *used)).collect::<Vec<_>>(),
+                went.cloned().collect::<Vec<_>>(),
+            )
         };
-        let (came, went) = (names(&here, &reported), names(&reported, &here));
         let node = self.node.to_string();
-        let known = self.database.write(move |conn| presence::heartbeat(conn, &node, &came, &went)).await?;
+        let heard =
+            self.database.write(move |conn| presence::heartbeat(conn, &node, &changed, &went)).await?;
+        let Heard { is_known, dead_nodes } = heard;
         // If other nodes considered this node dead, report all accounts again.
-        *lock(&self.reported) = if known { here } else { HashSet::new() };
+        *lock(&self.reported) = if is_known { here } else { HashMap::new() };
+        self.dead_nodes.store(dead_nodes, Ordering::Relaxed);
         Ok(())
     }
 }

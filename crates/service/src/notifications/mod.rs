@@ -1,0 +1,152 @@
+//! Notices: what players are told while they have no stream, by webhooks to the operator's gateway and by Web Push.
+//!
+//! The log says what is due. A commit writes nothing for it: the node only notes the time at which somebody may have to
+//! be told ([`TurnWatch`]). A job looks then ([`due`](self::due)), and writes a row for each destination of a notice that
+//! is due. Another one sends the rows ([`deliver`](self::deliver)). When a node dies, the others look at all games that
+//! are played ([`missed`](self::missed)).
+//!
+//! The id of a notice follows from its account, its kind, and the game and the time of what it tells of. So whoever finds
+//! it, and however often, it is one notice. Its destination may get it several times, with the same id.
+
+mod choices;
+mod deliver;
+mod due;
+pub mod failure;
+mod kind;
+mod missed;
+mod preferences;
+mod web_push;
+mod webhook;
+
+use std::sync::{Arc, Mutex};
+
+use jiff::Timestamp;
+use sha2::{Digest, Sha256};
+use tokio::sync::{Notify, Semaphore};
+use uuid::Builder;
+
+pub use self::choices::{NotificationChoices, QuietHours};
+pub use self::kind::NoticeKind;
+pub use self::preferences::{NewPushSubscription, NotificationSettings};
+pub use self::web_push::{NotAPushHost, PushHost, PushSettings};
+pub use self::webhook::{NotAWebhookSecret, Webhook, WebhookSecret};
+use crate::auth::active_keys::ActiveKeys;
+use crate::base::clock::Clock;
+use crate::base::entropy::Entropy;
+use crate::base::failure::milliseconds;
+use crate::base::handles::Handles;
+use crate::base::metrics::Metrics;
+use crate::games::Games;
+use crate::games::hub::presence::Presence;
+use crate::games::turn_watch::TurnWatch;
+use crate::outbound::{AllowedNetworks, Outbound};
+use estimation_engine::player::AccountId;
+use estimation_store::notifications::NewNotification;
+use estimation_store::{Database, GameId};
+
+/// The most notices that a node sends at a time.
+const AT_ONCE: usize = 32;
+
+/// Where notices go. Without destinations nobody is told anything.
+#[derive(Clone, Default)]
+pub struct Destinations {
+    /// The operator's gateway.
+    pub webhook: Option<Webhook>,
+    /// Browsers.
+    pub push: Option<PushSettings>,
+    /// The networks that requests may reach beside public addresses.
+    pub allowed_networks: AllowedNetworks,
+}
+
+impl Destinations {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.webhook.is_none() && self.push.is_none()
+    }
+}
+
+pub struct Notifications {
+    database: Database,
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    metrics: Arc<Metrics>,
+    keys: Arc<ActiveKeys>,
+    games: Arc<Games>,
+    presence: Arc<Presence>,
+    turn_watch: Arc<TurnWatch>,
+    webhook: Option<Webhook>,
+    push: Option<PushSettings>,
+    outbound: Outbound,
+    slots: Arc<Semaphore>,
+    /// Wakes the sending when rows were written.
+    written: Notify,
+    /// Due notices that could not be written yet.
+    unwritten: Mutex<Vec<NewNotification>>,
+}
+
+/// The services that notices use.
+pub(crate) struct UsedByNotifications {
+    pub(crate) keys: Arc<ActiveKeys>,
+    pub(crate) games: Arc<Games>,
+    pub(crate) presence: Arc<Presence>,
+    pub(crate) turn_watch: Arc<TurnWatch>,
+}
+
+impl Notifications {
+    pub(crate) fn new(handles: &Handles, used: UsedByNotifications, to: Destinations) -> Notifications {
+        let Handles { database, clock, entropy, metrics, .. } = handles.clone();
+        let UsedByNotifications { keys, games, presence, turn_watch } = used;
+        let Destinations { webhook, push, allowed_networks } = to;
+        Notifications {
+            database,
+            clock,
+            entropy,
+            metrics,
+            keys,
+            games,
+            presence,
+            turn_watch,
+            webhook,
+            push,
+            outbound: Outbound::new(allowed_networks),
+            slots: Arc::new(Semaphore::new(AT_ONCE)),
+            written: Notify::new(),
+            unwritten: Mutex::default(),
+        }
+    }
+
+    fn has_destinations(&self) -> bool {
+        self.webhook.is_some() || self.push.is_some()
+    }
+
+    fn now(&self) -> i64 {
+        milliseconds(self.clock.now())
+    }
+}
+
+/// What a notice tells of: a game, and when that began.
+#[derive(Clone, Copy)]
+struct Matter {
+    game: GameId,
+    version: u64,
+    since: Timestamp,
+    /// When it is of no use any more.
+    expires_at: Option<Timestamp>,
+}
+
+/// A notice to an account.
+fn notice(kind: NoticeKind, account: &AccountId, matter: Matter, now: i64) -> NewNotification {
+    let since = milliseconds(matter.since);
+    let text = format!("estimation/notice/v1 {} {account} {} {since}", kind.as_str(), matter.game);
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&Sha256::digest(text)[..16]);
+    NewNotification {
+        id: Builder::from_custom_bytes(bytes).into_uuid().to_string(),
+        account: account.clone(),
+        kind: kind.as_str(),
+        game: Some(matter.game),
+        version: i64::try_from(matter.version).ok(),
+        since,
+        expires_at: matter.expires_at.map(milliseconds),
+        created_at: now,
+    }
+}

@@ -1,0 +1,117 @@
+//! Web Push (RFC 8030, 8291, 8292): messages to browsers through the push service that each names.
+
+mod encryption;
+mod hosts;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use jiff::Timestamp;
+use ring::rand::SystemRandom;
+use serde::Serialize;
+
+use self::encryption::encrypted;
+pub use self::hosts::{NotAPushHost, PushHost};
+use super::failure::NotificationFailure;
+use super::kind::NoticeKind;
+use crate::auth::keys::PushKey;
+use crate::base::entropy::{Entropy, draw};
+use crate::base::failure::Failure;
+use crate::base::field_error::FieldCode;
+use crate::outbound::{HttpsUrl, Post};
+use estimation_record::RecordTime;
+use estimation_store::GameId;
+use estimation_store::push_subscriptions::PushSubscription;
+
+/// How long a signature for a push service is valid, in seconds. They accept a day.
+const SIGNED_FOR: i64 = 12 * 60 * 60;
+
+/// The longest time for which a push service keeps a push, in seconds.
+const LONGEST: i64 = 24 * 60 * 60;
+
+/// The most notices in one push.
+pub(super) const TOGETHER: usize = 16;
+
+/// What the operator sets for pushes.
+#[derive(Clone)]
+pub struct PushSettings {
+    /// Whom a push service asks about the server: a `mailto:` or `https:` URL.
+    pub contact: String,
+    /// The hosts of push services.
+    pub hosts: Vec<PushHost>,
+}
+
+/// The text of a push: what the service worker of a browser gets.
+#[derive(Serialize)]
+pub(super) struct Message {
+    pub(super) notices: Vec<PushedNotice>,
+}
+
+/// A notice in a push. It holds nothing that only the player may know.
+#[derive(Serialize)]
+pub(super) struct PushedNotice {
+    pub(super) id: String,
+    pub(super) kind: NoticeKind,
+    pub(super) game: Option<GameId>,
+    pub(super) version: Option<i64>,
+    pub(super) expires_at: Option<RecordTime>,
+}
+
+#[derive(Serialize)]
+struct Claims<'a> {
+    aud: String,
+    exp: i64,
+    sub: &'a str,
+}
+
+impl PushSettings {
+    /// The URL of a push service that a browser named.
+    ///
+    /// # Errors
+    /// The field, if it is no https URL, or its host is none of the setting.
+    pub(super) fn endpoint(&self, text: &str) -> Result<HttpsUrl, NotificationFailure> {
+        let wrong = |reason: &str| Failure::field("endpoint", FieldCode::WrongFormat, reason);
+        let url: HttpsUrl = text.parse().map_err(|_| wrong("must be an https URL"))?;
+        if !self.hosts.iter().any(|host| host.is(url.host())) {
+            let reason = "must be of a push service that this server knows";
+            return Err(Failure::field("endpoint", FieldCode::NotAChoice, reason).into());
+        }
+        Ok(url)
+    }
+
+    /// The request for a push. `until` is when it is of no use any more.
+    pub(super) fn request(
+        &self,
+        subscription: &PushSubscription,
+        message: &Message,
+        key: &PushKey,
+        (now, until): (Timestamp, Option<Timestamp>),
+        entropy: &dyn Entropy,
+    ) -> Result<Post, NotificationFailure> {
+        let defect = |what: &str| Failure::Defect(what.to_owned());
+        let url = self.endpoint(&subscription.endpoint)?;
+        let text = serde_json::to_vec(message).map_err(|error| defect(&error.to_string()))?;
+        let PushSubscription { p256dh, auth, .. } = subscription;
+        let body = encrypted(&text, p256dh, auth, draw(entropy), &SystemRandom::new())
+            .ok_or_else(|| defect("a push cannot be encrypted"))?;
+        let claims = Claims { aud: url.origin(), exp: now.as_second() + SIGNED_FOR, sub: &self.contact };
+        let claims = serde_json::to_vec(&claims).map_err(|error| defect(&error.to_string()))?;
+        let head = URL_SAFE_NO_PAD.encode(br#"{"typ":"JWT","alg":"ES256"}"#);
+        let signed = format!("{head}.{}", URL_SAFE_NO_PAD.encode(claims));
+        let signature = key.sign(signed.as_bytes()).ok_or_else(|| defect("a push cannot be signed"))?;
+        let token = format!("{signed}.{}", URL_SAFE_NO_PAD.encode(signature));
+        let left = until.map_or(LONGEST, |until| (until.as_second() - now.as_second()).clamp(0, LONGEST));
+        let headers = vec![
+            ("content-type", "application/octet-stream".to_owned()),
+            ("content-encoding", "aes128gcm".to_owned()),
+            ("ttl", left.to_string()),
+            ("urgency", "high".to_owned()),
+            ("authorization", format!("vapid t={token}, k={}", key.public())),
+        ];
+        Ok(Post { url, headers, body })
+    }
+}
+
+/// Whether bytes are a point of P-256, uncompressed. The browser's key agreement needs one.
+pub(super) fn is_point(p256dh: &[u8]) -> bool {
+    encrypted(b"", p256dh, &[0; 16], [0; 16], &SystemRandom::new()).is_some()
+}

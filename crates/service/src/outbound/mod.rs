@@ -1,0 +1,143 @@
+//! Requests to addresses that others choose: webhooks, push services, issuers of identities.
+//!
+//! Only https, without redirects and without a proxy. The connection goes to the address that was checked, so a name
+//! cannot lead elsewhere after the check. What an answer says reaches no client.
+
+mod networks;
+mod resolver;
+mod url;
+
+use std::time::Duration;
+
+use thiserror::Error;
+use tokio::task::spawn_blocking;
+use ureq::Agent;
+use ureq::unversioned::transport::DefaultConnector;
+
+pub use self::networks::AllowedNetworks;
+use self::resolver::CheckedResolver;
+pub use self::url::{HttpsUrl, NotAnHttpsUrl};
+use estimation_audit::tls;
+
+/// The longest time of a request, with its answer.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The most bytes that are read of an answer.
+const MOST: u64 = 4 << 10;
+
+/// Sends requests. Connections are kept for further ones. Cloning is cheap.
+#[derive(Clone)]
+pub(crate) struct Outbound(Agent);
+
+/// A request with a body.
+pub(crate) struct Post {
+    pub(crate) url: HttpsUrl,
+    pub(crate) headers: Vec<(&'static str, String)>,
+    pub(crate) body: Vec<u8>,
+}
+
+/// What answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Answered {
+    pub(crate) status: u16,
+    /// The seconds of a `Retry-After`.
+    pub(crate) retry_after: Option<u32>,
+}
+
+/// There was no answer. The text is for the log.
+#[derive(Debug, Error)]
+#[error("{0}")]
+pub(crate) struct NoAnswer(String);
+
+impl Outbound {
+    pub(crate) fn new(allowed: AllowedNetworks) -> Outbound {
+        let config = Agent::config_builder()
+            .tls_config(tls())
+            .https_only(true)
+            .proxy(None)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .http_status_as_error(false)
+            .timeout_global(Some(TIMEOUT))
+            .user_agent(concat!("estimation/", env!("CARGO_PKG_VERSION")))
+            .build();
+        Outbound(Agent::with_parts(config, DefaultConnector::new(), CheckedResolver::new(allowed)))
+    }
+
+    /// Posts, off the event loop.
+    pub(crate) async fn post(&self, request: Post) -> Result<Answered, NoAnswer> {
+        let agent = self.0.clone();
+        let sent = spawn_blocking(move || {
+            let Post { url, headers, body } = request;
+            let request = headers
+                .into_iter()
+                .fold(agent.post(url.uri()), |request, (name, value)| request.header(name, value));
+            let mut response = request.send(body).map_err(|error| NoAnswer(error.to_string()))?;
+            let header = response.headers().get("retry-after").and_then(|value| value.to_str().ok());
+            let retry_after = header.and_then(|value| value.trim().parse().ok());
+            // Read to its end, so that the connection can be used again.
+            let _ = response.body_mut().with_config().limit(MOST).read_to_vec();
+            Ok(Answered { status: response.status().as_u16(), retry_after })
+        });
+        sent.await.unwrap_or_else(|error| Err(NoAnswer(error.to_string())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// However an address is written, the connection is refused before it begins.
+    #[tokio::test]
+    async fn no_spelling_of_an_address_leads_inside() {
+        let outbound = Outbound::new(AllowedNetworks::default());
+        let hosts = [
+            "localhost",
+            "127.0.0.1",
+            "127.1",
+            "2130706433",
+            "0x7f000001",
+            "0177.0.0.1",
+            "0x7f.1",
+            "0",
+            "0.0.0.0",
+            "10.0.0.1",
+            "10.1",
+            "172.16.0.1",
+            "192.168.1.1",
+            "169.254.169.254",
+            "0xa9fea9fe",
+            "100.64.0.1",
+            "192.0.2.1",
+            "198.18.0.1",
+            "224.0.0.1",
+            "240.0.0.1",
+            "255.255.255.255",
+            "[::]",
+            "[::1]",
+            "[::ffff:127.0.0.1]",
+            "[::ffff:7f00:1]",
+            "[::ffff:10.0.0.1]",
+            "[0:0:0:0:0:ffff:a9fe:a9fe]",
+            "[::127.0.0.1]",
+            "[64:ff9b::7f00:1]",
+            "[2002:7f00:1::]",
+            "[2001::1]",
+            "[2001:db8::1]",
+            "[fc00::1]",
+            "[fd00:ec2::254]",
+            "[fe80::1]",
+            "[fec0::1]",
+            "[ff02::1]",
+            "[100::1]",
+        ];
+        for host in hosts {
+            for port in ["", ":8443"] {
+                let url: HttpsUrl = format!("https://{host}{port}/").parse().unwrap();
+                let answer = outbound.post(Post { url, headers: Vec::new(), body: Vec::new() }).await;
+                let NoAnswer(why) = answer.unwrap_err();
+                assert!(why.contains("they are not public"), "{host}: {why}");
+            }
+        }
+    }
+}

@@ -1,0 +1,3 @@
+DROP TABLE push_subscriptions;
+DROP TABLE notification_choices;
+DROP TABLE notifications;
