@@ -5,6 +5,9 @@
 const FOLDER = new URL("./", location.href);
 const CACHE = FOLDER.href;
 
+// What signals/push.js keeps: the words of notices in the language of the app.
+const WORDS = "estimation-words";
+
 addEventListener("install", (/** @type {any} */ event) => event.waitUntil(keepFiles()));
 addEventListener("activate", (/** @type {any} */ event) => event.waitUntil(dropOthers()));
 addEventListener("fetch", (/** @type {any} */ event) => {
@@ -13,6 +16,8 @@ addEventListener("fetch", (/** @type {any} */ event) => {
   if (request.url.startsWith(FOLDER.href)) event.respondWith(keptOrLoaded(request));
   else if (request.mode === "navigate" && !isOther(new URL(request.url).pathname)) event.respondWith(loadedOrShell(request));
 });
+// The server tells the player something while no page is open. A browser demands a notification for each push.
+addEventListener("push", (/** @type {any} */ event) => event.waitUntil(tell(event.data?.json().notices ?? [])));
 // Leads from a notification to its table.
 addEventListener("notificationclick", (/** @type {any} */ event) => {
   event.notification.close();
@@ -27,6 +32,27 @@ async function showPage(path) {
   return page ? page.focus() : clients.openWindow(path);
 }
 
+/**
+ * Shows one notification: that of the only notice, or that there are several.
+ * @param {{ kind: string, game: string | null }[]} notices
+ */
+async function tell(notices) {
+  const { clients } = /** @type {any} */ (globalThis);
+  const pages = await clients.matchAll({ type: "window", includeUncontrolled: true });
+  // Who looks at the app sees it there.
+  if (pages.some((/** @type {any} */ page) => page.visibilityState === "visible")) return;
+  const answer = await (await caches.open(WORDS)).match("/words");
+  const words = answer ? await answer.json() : {};
+  const [first] = notices;
+  const isOne = notices.every(({ game }) => game === first?.game);
+  // The last one of a game is the newest.
+  const { title, body } = words[isOne ? notices.at(-1)?.kind ?? "many" : "many"] ?? { title: "Estimation", body: "" };
+  const path = isOne && first?.game ? `/games/${first.game}` : "/";
+  const icon = new URL("icon-192.png", FOLDER).href;
+  const { registration } = /** @type {any} */ (globalThis);
+  await registration.showNotification(title, { body, icon, tag: (isOne && first?.game) || "games", data: { path } });
+}
+
 async function keepFiles() {
   const names = await (await fetch(new URL("files.json", FOLDER))).json();
   const cache = await caches.open(CACHE);
@@ -35,7 +61,7 @@ async function keepFiles() {
 }
 
 async function dropOthers() {
-  for (const name of await caches.keys()) if (name !== CACHE) await caches.delete(name);
+  for (const name of await caches.keys()) if (![CACHE, WORDS].includes(name)) await caches.delete(name);
   await /** @type {any} */ (globalThis).clients.claim();
 }
 

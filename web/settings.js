@@ -11,6 +11,7 @@ const FIRST = {
   /** The number of colours of the suits. @type {"four" | "two"} */ suits: "four",
   /** Whether letters ask about the table. */ keys: true,
   /** Whether a hidden page may show a notification. */ notify: false,
+  /** Whether the server may tell this browser while no page is open. @type {"unasked" | "on" | "off"} */ push: "unasked",
 };
 /** @typedef {typeof FIRST} Choices */
 

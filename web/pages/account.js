@@ -7,6 +7,7 @@ import { useTitle } from "../parts/page.js";
 import { Refusal, useTask } from "../parts/requests.js";
 import { Settings } from "../parts/settings.js";
 import { Statistics } from "../parts/statistics.js";
+import { Told } from "../parts/told.js";
 import { html, loadStyle, useSource, useState } from "../view.js";
 
 await Promise.all([loadArea("account"), loadStyle("records")]);
@@ -98,6 +99,7 @@ function Own() {
     </section>
     <div class="grid">
       <${SettingsPanel} />
+      <${Told} />
       <${Form} title=${t("account.rename")} fields=${["display_name"]} button=${t("account.save")} send=${rename}
         initial=${{ display_name: account.display_name }} />
       ${isGuest &&

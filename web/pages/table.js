@@ -20,7 +20,11 @@ const GuestGate = lazy(async () => (await import("../parts/page.js")).GuestGate)
 const HintButton = lazy(async () => (await import("../table/hint.js")).HintButton);
 const Ears = lazy(async () => (await import("../table/ears.js")).Ears);
 const Lobby = lazy(async () => (await import("../table/lobby.js")).Lobby);
+const PushOffer = lazy(async () => (await import("../parts/told.js")).PushOffer);
 const Podium = lazy(async () => (await Promise.all([import("../table/podium.js"), loadStyle("sheet")]))[0].Podium);
+
+/** Turns of which one may sleep through a part, in seconds. */
+const LONG_TURN = 3600;
 
 /** @param {{ id: string }} properties */
 export default function TablePage({ id }) {
@@ -60,6 +64,7 @@ function Table({ game, shown, view }) {
     <div class="toasts">
       <${Refusal} error=${game.error} />
       ${game.state === "waiting" ? html`<p class="notice" role="status">${t("table.reconnecting")}</p>` : null}
+      ${own !== null && (view.turn_seconds ?? 0) > LONG_TURN && html`<${PushOffer} />`}
     </div>
     ${view.status === "playing"
       ? html`<${Play} shown=${shown} view=${view} places=${places} send=${send} onRefused=${refuse}>
