@@ -54,12 +54,12 @@ pub fn uses(conn: &mut Connection, accounts: &[AccountId]) -> Result<Vec<(Accoun
 }
 
 /// What a node learns from its heartbeat.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Heard {
     /// False when the node's rows had been deleted: the caller must then report all its accounts again.
     pub is_known: bool,
     /// Nodes that count as dead, and whose rows are still there.
-    pub dead_nodes: usize,
+    pub dead_nodes: Vec<String>,
 }
 
 /// Writes a node's heartbeat, with the accounts whose use changed and those that went.
@@ -113,5 +113,6 @@ pub fn heartbeat(
     for account in went {
         diesel::delete(presence::table.find((account, node))).execute(conn)?;
     }
-    Ok(Heard { is_known: known || went.is_empty(), dead_nodes: dead.len() })
+    let dead_nodes = dead.into_iter().map(|(id, _)| id).collect();
+    Ok(Heard { is_known: known || went.is_empty(), dead_nodes })
 }

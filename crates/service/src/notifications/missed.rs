@@ -1,5 +1,6 @@
 //! Finds what a node that died has not written: turns of all games that are played, and what happened just before.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
@@ -29,7 +30,7 @@ impl Notifications {
         if !self.has_destinations() {
             return;
         }
-        let mut dead = 0;
+        let mut dead = HashSet::new();
         let mut is_first = true;
         loop {
             if std::mem::take(&mut is_first) || self.presence.lost_a_node(&mut dead) {

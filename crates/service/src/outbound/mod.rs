@@ -7,6 +7,7 @@ mod networks;
 mod resolver;
 mod url;
 
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use thiserror::Error;
@@ -27,7 +28,13 @@ const MOST: u64 = 4 << 10;
 
 /// Sends requests. Connections are kept for further ones. Cloning is cheap.
 #[derive(Clone)]
-pub(crate) struct Outbound(Agent);
+pub(crate) struct Outbound(Arc<Client>);
+
+struct Client {
+    allowed: AllowedNetworks,
+    /// Made for the first request: the root certificates of the system take time and memory.
+    agent: OnceLock<Agent>,
+}
 
 /// A request with a body.
 pub(crate) struct Post {
@@ -51,6 +58,19 @@ pub(crate) struct NoAnswer(String);
 
 impl Outbound {
     pub(crate) fn new(allowed: AllowedNetworks) -> Outbound {
+        Outbound(Arc::new(Client { allowed, agent: OnceLock::new() }))
+    }
+
+    /// Posts, off the event loop.
+    pub(crate) async fn post(&self, request: Post) -> Result<Answered, NoAnswer> {
+        let client = Arc::clone(&self.0);
+        let sent = spawn_blocking(move || client.post(request));
+        sent.await.unwrap_or_else(|error| Err(NoAnswer(error.to_string())))
+    }
+}
+
+impl Client {
+    fn agent(&self) -> Agent {
         let config = Agent::config_builder()
             .tls_config(tls())
             .https_only(true)
@@ -61,25 +81,21 @@ impl Outbound {
             .timeout_global(Some(TIMEOUT))
             .user_agent(concat!("estimation/", env!("CARGO_PKG_VERSION")))
             .build();
-        Outbound(Agent::with_parts(config, DefaultConnector::new(), CheckedResolver::new(allowed)))
+        let resolver = CheckedResolver::new(self.allowed.clone());
+        Agent::with_parts(config, DefaultConnector::new(), resolver)
     }
 
-    /// Posts, off the event loop.
-    pub(crate) async fn post(&self, request: Post) -> Result<Answered, NoAnswer> {
-        let agent = self.0.clone();
-        let sent = spawn_blocking(move || {
-            let Post { url, headers, body } = request;
-            let request = headers
-                .into_iter()
-                .fold(agent.post(url.uri()), |request, (name, value)| request.header(name, value));
-            let mut response = request.send(body).map_err(|error| NoAnswer(error.to_string()))?;
-            let header = response.headers().get("retry-after").and_then(|value| value.to_str().ok());
-            let retry_after = header.and_then(|value| value.trim().parse().ok());
-            // Read to its end, so that the connection can be used again.
-            let _ = response.body_mut().with_config().limit(MOST).read_to_vec();
-            Ok(Answered { status: response.status().as_u16(), retry_after })
-        });
-        sent.await.unwrap_or_else(|error| Err(NoAnswer(error.to_string())))
+    fn post(&self, Post { url, headers, body }: Post) -> Result<Answered, NoAnswer> {
+        let agent = self.agent.get_or_init(|| self.agent());
+        let request = headers
+            .into_iter()
+            .fold(agent.post(url.uri()), |request, (name, value)| request.header(name, value));
+        let mut response = request.send(body).map_err(|error| NoAnswer(error.to_string()))?;
+        let header = response.headers().get("retry-after").and_then(|value| value.to_str().ok());
+        let retry_after = header.and_then(|value| value.trim().parse().ok());
+        // Read to its end, so that the connection can be used again.
+        let _ = response.body_mut().with_config().limit(MOST).read_to_vec();
+        Ok(Answered { status: response.status().as_u16(), retry_after })
     }
 }
 

@@ -4,8 +4,7 @@
 //! its own callers from memory. With several nodes, each writes its changes and a heartbeat to the database
 //! every second. A dead node's players go offline with it.
 
-use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -38,8 +37,8 @@ pub(crate) struct Presence {
     /// What this node last reported of its accounts.
     reported: Mutex<HashMap<AccountId, Use>>,
     elsewhere: Cache<AccountId, (Use, Instant)>,
-    /// The number of dead nodes at the last heartbeat.
-    dead_nodes: AtomicUsize,
+    /// The dead nodes at the last heartbeat.
+    dead_nodes: Mutex<HashSet<String>>,
 }
 
 impl Presence {
@@ -55,7 +54,7 @@ impl Presence {
             calls,
             reported: Mutex::default(),
             elsewhere: Cache::new(KEPT),
-            dead_nodes: AtomicUsize::new(0),
+            dead_nodes: Mutex::default(),
         }
     }
 
@@ -147,9 +146,11 @@ impl Presence {
     }
 
     /// Whether a node died since this was last asked.
-    pub(crate) fn lost_a_node(&self, known: &mut usize) -> bool {
-        let dead = self.dead_nodes.load(Ordering::Relaxed);
-        dead > std::mem::replace(known, dead)
+    pub(crate) fn lost_a_node(&self, known: &mut HashSet<String>) -> bool {
+        let dead = lock(&self.dead_nodes).clone();
+        let has_lost = !dead.is_subset(known);
+        *known = dead;
+        has_lost
     }
 
     /// Writes this node's heartbeat and its changes.
@@ -173,7 +174,7 @@ impl Presence {
         let Heard { is_known, dead_nodes } = heard;
         // If other nodes considered this node dead, report all accounts again.
         *lock(&self.reported) = if is_known { here } else { HashMap::new() };
-        self.dead_nodes.store(dead_nodes, Ordering::Relaxed);
+        *lock(&self.dead_nodes) = dead_nodes.into_iter().collect();
         Ok(())
     }
 }
