@@ -58,6 +58,9 @@ on_both! {
                 assert_eq!(error["code"], code, "{error}");
             }
         }
+        for missing in [json!({"muted": []}), json!({"quiet_hours": null}), json!({})] {
+            choose(&player.client, &missing).await.refused(422, "invalid-body");
+        }
         let hours = json!({"from": "22:00", "to": "07:00", "time_zone": "Africa/Cairo"});
         let chosen = json!({"muted": ["invited"], "quiet_hours": hours});
         choose(&player.client, &chosen).await.accepted();

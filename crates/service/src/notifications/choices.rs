@@ -9,6 +9,9 @@ use utoipa::ToSchema;
 use super::kind::NoticeKind;
 use crate::base::field_error::{Faults, FieldCode, FieldFault};
 
+/// The most kinds that a request may name.
+const MOST_MUTED: usize = 8;
+
 /// What a player chose about notices.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -17,6 +20,8 @@ pub struct NotificationChoices {
     #[schema(max_items = 8)]
     pub muted: Vec<NoticeKind>,
     /// The hours in which notices wait; null for none.
+    // Without this, serde would take an absent field for null.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub quiet_hours: Option<QuietHours>,
 }
 
@@ -38,9 +43,13 @@ pub struct QuietHours {
 impl NotificationChoices {
     /// Refuses hours that no clock shows, and unknown time zones. Each kind is muted once.
     pub(super) fn checked(mut self) -> Result<NotificationChoices, Faults<FieldFault>> {
+        let mut faults = Vec::new();
+        if self.muted.len() > MOST_MUTED {
+            let reason = format!("must have at most {MOST_MUTED} items");
+            faults.push(FieldFault::new("muted", FieldCode::TooLong, reason));
+        }
         self.muted.sort_unstable();
         self.muted.dedup();
-        let mut faults = Vec::new();
         if let Some(QuietHours { from, to, time_zone }) = &self.quiet_hours {
             for (field, text) in [("quiet_hours.from", from), ("quiet_hours.to", to)] {
                 if minute(text).is_none() {

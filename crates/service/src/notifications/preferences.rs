@@ -99,11 +99,13 @@ impl Notifications {
         let push = self.push.as_ref().ok_or(NotificationFailure::PushOff)?;
         push.endpoint(&new.endpoint)?;
         let wrong = |field: &'static str, reason: &str| Failure::field(field, FieldCode::WrongFormat, reason);
-        let decoded = |text: &str| URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).ok();
-        let p256dh = decoded(&new.p256dh)
+        // Some browsers pad.
+        let decoded =
+            |text: &str, padding| URL_SAFE_NO_PAD.decode(text.strip_suffix(padding).unwrap_or(text)).ok();
+        let p256dh = decoded(&new.p256dh, "=")
             .filter(|bytes| bytes.len() == 65 && is_point(bytes))
             .ok_or_else(|| wrong("keys.p256dh", "must be a point of P-256, as base64url"))?;
-        let auth = decoded(&new.auth)
+        let auth = decoded(&new.auth, "==")
             .filter(|bytes| bytes.len() == 16)
             .ok_or_else(|| wrong("keys.auth", "must be 16 bytes, as base64url"))?;
         let subscription = PushSubscription {
