@@ -20,6 +20,8 @@ class Session extends Source {
   id = null;
   /** @type {Promise<string | null> | null} */
   refreshing = null;
+  /** New recovery codes, which the server shows once. @type {string[]} */
+  recoveryCodes = [];
 
   constructor() {
     super();
@@ -56,7 +58,16 @@ class Session extends Source {
   async register(path, body) {
     const { data } = await request("POST", path, { body, anonymous: true });
     this.account = data.account;
+    this.recoveryCodes = data.recovery_codes;
     this.keep(data.session);
+  }
+
+  /** Signs in with a recovery code. @param {string} code @param {string} [new_password] */
+  async recover(code, new_password) {
+    const body = { code, ...(new_password ? { new_password } : {}) };
+    const { data } = await request("POST", "/v1/sessions/recovery", { body, anonymous: true });
+    this.keep(data);
+    await this.restart();
   }
 
   /** @param {string} username @param {string} password */
@@ -79,6 +90,7 @@ class Session extends Source {
   forget() {
     localStorage.removeItem(REFRESH_TOKEN);
     [this.account, this.token, this.id] = [null, null, null];
+    this.recoveryCodes = [];
     this.changed();
   }
 

@@ -4,6 +4,7 @@ import { request } from "../api/client.js";
 import { session } from "../api/session.js";
 import { loadArea, t } from "../i18n/index.js";
 import { useTitle } from "../parts/page.js";
+import { RecoveryCodes } from "../parts/recovery.js";
 import { Refusal, useTask } from "../parts/requests.js";
 import { Settings } from "../parts/settings.js";
 import { Statistics } from "../parts/statistics.js";
@@ -20,7 +21,7 @@ export default function AccountPage() {
 }
 
 /** What browsers may fill in. @type {Record<string, string>} */
-const COMPLETION = { username: "username", password: "current-password", new_password: "new-password", display_name: "nickname" };
+const COMPLETION = { username: "username", password: "current-password", new_password: "new-password", changed_password: "new-password", display_name: "nickname", code: "off" };
 
 /**
  * `fields` are the names of the inputs; `send` gets their values.
@@ -53,12 +54,14 @@ function Form({ title, fields, send, button = title, initial = {}, isDanger = fa
 function Entrance() {
   const guest = (/** @type {Record<string, string>} */ { display_name }) => session.ensure(display_name);
   const signIn = (/** @type {Record<string, string>} */ { username = "", password = "" }) => session.signIn(username, password);
+  const recover = (/** @type {Record<string, string>} */ { code = "", changed_password }) => session.recover(code, changed_password);
   const register = (/** @type {Record<string, string>} */ { username = "", new_password = "", display_name }) =>
     session.register("/v1/accounts", { username, password: new_password, ...(display_name ? { display_name } : {}) });
   return html`<h1>${t("shell.signIn")}</h1>
     <div class="grid">
       <${Form} title=${t("account.guest")} fields=${["display_name"]} button=${t("account.guestButton")} send=${guest} />
       <${Form} title=${t("shell.signIn")} fields=${["username", "password"]} send=${signIn} />
+      <${Form} title=${t("recovery.back")} fields=${["code", "changed_password"]} button=${t("shell.signIn")} send=${recover} />
       <${Form} title=${t("account.register")} fields=${["username", "new_password", "display_name"]} send=${register} />
       <${SettingsPanel} />
     </div>`;
@@ -100,6 +103,7 @@ function Own() {
     <div class="grid">
       <${SettingsPanel} />
       <${Told} />
+      <${RecoveryCodes} />
       <${Form} title=${t("account.rename")} fields=${["display_name"]} button=${t("account.save")} send=${rename}
         initial=${{ display_name: account.display_name }} />
       ${isGuest &&

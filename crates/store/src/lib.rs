@@ -47,6 +47,7 @@ pub mod presence;
 pub mod public_log;
 pub mod push_subscriptions;
 pub mod ratings;
+pub mod recovery_codes;
 pub mod refresh_tokens;
 pub mod refused_games;
 pub mod request;

@@ -75,6 +75,16 @@ diesel::table! {
 }
 
 diesel::table! {
+    /// Recovery codes by a keyed hash. The codes themselves are not stored.
+    recovery_codes (mac) {
+        /// 32 bytes.
+        mac -> Binary,
+        account_id -> Text,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
     /// The rows of lists of games.
     games (id) {
         /// UUIDv7: newest first is descending.

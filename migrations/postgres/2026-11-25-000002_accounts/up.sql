@@ -47,6 +47,15 @@ CREATE TABLE refresh_tokens (
 CREATE INDEX refresh_tokens_by_session ON refresh_tokens (session_id);
 CREATE INDEX refresh_tokens_by_expiry ON refresh_tokens (expires_at);
 
+-- Recovery codes, by a keyed hash: each signs in once. New ones replace the old.
+CREATE TABLE recovery_codes (
+    mac BYTEA NOT NULL PRIMARY KEY,
+    account_id TEXT COLLATE "C" NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+    created_at BIGINT NOT NULL
+);
+
+CREATE INDEX recovery_codes_by_account ON recovery_codes (account_id);
+
 -- Role changes: append-only. Ids of deleted accounts stay; they identify nobody.
 CREATE TABLE role_grants (
     id TEXT COLLATE "C" NOT NULL PRIMARY KEY,

@@ -1,3 +1,4 @@
+DROP TABLE recovery_codes;
 DROP TABLE attempts;
 DROP TABLE role_grants;
 DROP TABLE refresh_tokens;

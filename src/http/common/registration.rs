@@ -4,6 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use estimation_service::accounts::Account;
+use estimation_service::accounts::recovery::RecoveryCodeText;
 use estimation_service::auth::sessions::Session;
 
 /// A new account and its first session.
@@ -13,4 +14,8 @@ pub(in crate::http) struct Registration {
     pub(in crate::http) account: Account,
     /// The account's first session.
     pub(in crate::http) session: Session,
+    /// Recovery codes, which are shown only now: each signs in once, without the password. Empty for a guest, who gets some with
+    /// `POST /v1/me/recovery-codes`.
+    #[schema(value_type = Vec<RecoveryCodeText>, max_items = 10)]
+    pub(in crate::http) recovery_codes: Vec<String>,
 }

@@ -10,6 +10,7 @@ mod change_password;
 mod check_command;
 mod commit_seed;
 mod create_game;
+mod create_recovery_codes;
 mod create_rematch;
 mod create_session;
 mod delete_me;
@@ -50,6 +51,7 @@ mod list_rulesets;
 mod list_sessions;
 mod open_seed;
 mod post_command;
+mod recover_session;
 mod refresh_session;
 mod register_account;
 mod register_guest;
@@ -121,6 +123,8 @@ endpoints! {
     delete_me,
     grant_role,
     create_session,
+    recover_session,
+    create_recovery_codes,
     refresh_session,
     list_sessions,
     end_sessions,

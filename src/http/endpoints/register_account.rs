@@ -65,6 +65,7 @@ pub(super) async fn register_account(
 ) -> Result<Created<Registration>, Problem> {
     announce(&request, &app.throttle.policies("account"));
     let name = new.display_name.as_deref();
-    let (account, session) = app.accounts.register(&new.username, &new.password, name, address).await?;
-    Ok(Answer::json(&Registration { account, session }).uncompressed())
+    let (account, session, recovery_codes) =
+        app.accounts.register(&new.username, &new.password, name, address).await?;
+    Ok(Answer::json(&Registration { account, session, recovery_codes }).uncompressed())
 }

@@ -55,5 +55,5 @@ pub(super) async fn register_guest(
 ) -> Result<Created<Registration>, Problem> {
     announce(&request, &app.throttle.policies("account"));
     let (account, session) = app.accounts.register_guest(new.display_name.as_deref(), address).await?;
-    Ok(Answer::json(&Registration { account, session }).uncompressed())
+    Ok(Answer::json(&Registration { account, session, recovery_codes: Vec::new() }).uncompressed())
 }

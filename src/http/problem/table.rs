@@ -110,6 +110,7 @@ problems! {
     401 TokenExpired "token-expired" "The access token has expired. Refresh the session.";
     401 SessionEnded "session-ended" "The session of the access token has ended, or the account's role has changed. Refresh the session. If the server refuses that, sign in again.";
     401 WrongCredentials "wrong-credentials" "The username and the password do not match.";
+    401 RecoveryCodeInvalid "recovery-code-invalid" "No account has the recovery code: it was used, newer ones have replaced it, or it is mistyped.";
     401 RefreshTokenInvalid "refresh-token-invalid" "The refresh token is unknown or has expired, or its session has ended. Sign in again.";
     401 RefreshTokenReused "refresh-token-reused" "The refresh token was used before, and so was a token that replaced it. The server ended the session, because another client may have the token. Sign in again.";
     401 RecentSignInRequired { max_age: u64 } "recent-sign-in-required" "The operation requires that the player signed in at most `max_age` seconds ago. Ask for the password, sign in with `POST /v1/sessions`, and send the request again with the new access token. A refresh does not help. The present session goes on.";

@@ -144,7 +144,8 @@ async fn site(database: &TestDatabase) {
                  ('{id}', '{id}', '{id}', 'invited', '{id}', 7, 10, 20, 1, 30, 40, NULL, 10, NULL); \
                  INSERT INTO notification_choices VALUES ('{id}', '{{}}', 10); \
                  INSERT INTO push_subscriptions VALUES ('{id}', '{id}', 'https://push.example.org/{name}', {point}, {secret}, 10, 10); \
-                 INSERT INTO attempts VALUES ({hash}, 10)",
+                 INSERT INTO attempts VALUES ({hash}, 10); \
+                 INSERT INTO recovery_codes VALUES ({hash}, '{id}', 10)",
                 hash = outsider.bytes(&hex::encode(id)),
                 point = outsider.bytes(&"04".repeat(65)),
                 secret = outsider.bytes(&"09".repeat(16))

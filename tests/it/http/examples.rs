@@ -113,7 +113,7 @@ async fn scene(service: &Service) -> Album {
     album.put("", &nobody.send("/v1/rulesets/double-risk/score", &wrong).await);
 
     let wish = json!({"username": "noor", "password": PASSWORD, "display_name": "Noor"});
-    let registered = album.put("registerAccount", &nobody.send("/v1/accounts", &wish).await);
+    let registered = album.put("registerAccount", &with_codes(nobody.send("/v1/accounts", &wish).await));
     album.put("", &nobody.send("/v1/accounts", &wish).await);
     let wish = json!({"username": "noor", "password": PASSWORD, "device": "Noor's phone"});
     let session = album.put("createSession", &nobody.send("/v1/sessions", &wish).await);
@@ -130,6 +130,10 @@ async fn scene(service: &Service) -> Album {
     let sami = nobody.with_token(&token(&guest["session"]));
     album.put("", &nobody.get("/v1/me").await);
     album.put("getMe", &noor.get("/v1/me").await);
+    let mut codes = noor.post("/v1/me/recovery-codes").await;
+    let code = codes.json()["codes"][0].clone();
+    codes = with_codes(codes);
+    album.put("createRecoveryCodes", &codes);
     let rename = json!({"display_name": "Noor"});
     album.put("updateMe", &noor.request(reqwest::Method::PATCH, "/v1/me").raw(rename.to_string()).await);
     let credentials = json!({"username": "sami", "password": PASSWORD}).to_string();
@@ -172,6 +176,10 @@ async fn scene(service: &Service) -> Album {
     album.put("listAuditorAccesses", &admin.get("/v1/audit/accesses").await);
     album.put("listAuditAccesses", &admin.get(&format!("{table}/audit-accesses")).await);
     album.put("endSessions", &admin.delete("/v1/sessions").await);
+    let wish = json!({"code": code, "device": "Noor's new phone"});
+    let mut recovered = nobody.send("/v1/sessions/recovery", &wish).await;
+    recovered.sent = Some(json!({"code": CODES[0], "device": "Noor's new phone"}));
+    album.put("recoverSession", &recovered);
     let session =
         nobody.send("/v1/sessions", &json!({"username": "sami", "password": PASSWORD})).await.accepted();
     let farewell = json!({"password": PASSWORD}).to_string();
@@ -272,6 +280,32 @@ async fn games(album: &mut Album, noor: &Client, sami: &Client) {
         Some(answer).filter(|answer| answer.json()["end"]["signature"].is_object())
     };
     album.put("getHistory", &found("the end is signed", history).await);
+}
+
+/// The recovery codes in the examples. A service draws its own.
+const CODES: [&str; 10] = [
+    "7K3M-Q0ZD-9TXW-2HVB-C5PA-JR8E",
+    "0W4N-8YDS-K6JQ-TB3X-91VC-MZ5R",
+    "H2GE-V7PA-4CXK-90RM-SJ6D-QT8B",
+    "ZN51-XK3W-B8QT-6DGH-0YVE-2JCP",
+    "M9RV-0TSE-7HJB-Q4KZ-WX2C-5D8N",
+    "3CYP-DJ6X-R0WG-1NTM-8KVB-HQ4Z",
+    "QE8T-5BZN-2MVD-GX7R-3PKC-W0J9",
+    "6DHK-WC1V-ZP4Y-J8EB-T5NQ-0RXM",
+    "X0JB-9QME-5TKD-V3CZ-7GWH-N2PR",
+    "T4VC-2NRH-M8XE-0PWZ-B6KD-9JQY",
+];
+
+/// The answer with the codes of the examples.
+fn with_codes(mut answer: Answer) -> Answer {
+    let mut body = answer.json();
+    for name in ["codes", "recovery_codes"] {
+        if body[name].is_array() {
+            body[name] = json!(CODES);
+        }
+    }
+    answer.body = body.to_string();
+    answer
 }
 
 /// The key of pushes in the examples. A service draws its own.

@@ -47,6 +47,7 @@ mod rates;
 pub(crate) mod ratings;
 mod raw;
 mod record;
+mod recovery;
 mod refresh;
 mod requests;
 mod restart;

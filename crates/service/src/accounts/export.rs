@@ -28,7 +28,7 @@ use estimation_store::refresh_tokens::TokenTimes;
 use estimation_store::results::ResultRow;
 use estimation_store::{
     Connection, GameId, StoreError, break_offs, idempotency, matchmaking, notifications, players, public_log,
-    push_subscriptions, ratings, refresh_tokens, results, role_grants, sessions,
+    push_subscriptions, ratings, recovery_codes, refresh_tokens, results, role_grants, sessions,
 };
 
 /// All data held about an account. Moves are in the games' records, which name accounts by id.
@@ -71,6 +71,9 @@ pub struct Export {
     /// What proves which pseudonym of the public log is the account's, for each started game.
     #[schema(max_items = 1000000)]
     pub pseudonyms: Vec<ExportedPseudonym>,
+    /// The number of recovery codes that are not used.
+    #[schema(minimum = 0, maximum = 10)]
+    pub recovery_codes: i64,
     /// What the account chose about notices; null if it chose nothing.
     pub notification_choices: Option<NotificationChoices>,
     /// The notices of the last days, oldest first.
@@ -265,6 +268,7 @@ struct Rows {
     requests: Vec<(String, String, i64)>,
     grants: Vec<role_grants::RoleGrant>,
     salts: Vec<(GameId, [u8; 32])>,
+    recovery_codes: i64,
     choices: Option<String>,
     notices: Vec<NotificationRow>,
     subscriptions: Vec<PushSubscription>,
@@ -273,6 +277,7 @@ struct Rows {
 fn read(conn: &mut Connection, account: &AccountId) -> Result<Rows, StoreError> {
     let own = std::slice::from_ref(account);
     Ok(Rows {
+        recovery_codes: recovery_codes::count(conn, account)?,
         choices: notifications::choices(conn, own)?.pop().map(|(_, choices)| choices),
         notices: notifications::of_account(conn, account)?,
         subscriptions: push_subscriptions::of_accounts(conn, own)?,
@@ -368,6 +373,7 @@ impl Accounts {
         };
         let choices = rows.choices.map(|text| serde_json::from_str(&text)).transpose();
         Ok(Export {
+            recovery_codes: rows.recovery_codes,
             notification_choices: choices.map_err(|error| Failure::Defect(error.to_string()))?,
             notifications: rows.notices.into_iter().map(notice).collect::<Result<_, AccountFailure>>()?,
             push_subscriptions: rows

@@ -25,6 +25,8 @@ pub enum AccountFailure {
     /// The confirmation password is wrong.
     #[error("the password is wrong")]
     WrongPassword,
+    #[error("no account has this recovery code")]
+    WrongRecoveryCode,
     #[error("the account already has credentials")]
     NotAGuest,
     #[error("a guest account has no password")]

@@ -4,6 +4,7 @@ mod erase;
 pub mod export;
 pub mod failure;
 mod profile;
+pub mod recovery;
 pub mod roles;
 
 use std::net::IpAddr;
@@ -13,6 +14,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use self::failure::{AccountFailure, AccountFault};
+use self::recovery::drawn;
 use crate::auth::hashing::PasswordHasher;
 use crate::auth::passwords::{self, Password};
 use crate::auth::security;
@@ -34,7 +36,7 @@ use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::accounts::{self, AccountRow, StoredName};
 use estimation_store::attempts::Attempt;
-use estimation_store::{Database, StoreError};
+use estimation_store::{Database, Hash, StoreError, recovery_codes};
 
 /// An account as its owner sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -85,7 +87,7 @@ impl Accounts {
         Accounts { database, clock, entropy, sessions, throttle, hasher, names, games, skipped_games }
     }
 
-    /// Registers an account and signs it in. The default display name is neutral, so it does not reveal the
+    /// Registers an account and signs it in. Returns its recovery codes as well. The default display name is neutral, so it does not reveal the
     /// username.
     pub async fn register(
         &self,
@@ -93,7 +95,7 @@ impl Accounts {
         password: &str,
         display_name: Option<&str>,
         address: Option<IpAddr>,
-    ) -> Result<(Account, Session), AccountFailure> {
+    ) -> Result<(Account, Session, Vec<String>), AccountFailure> {
         Faults::refuse(account_faults(Some(username), Some(password), display_name))?;
         let password = chosen_password("password", password, username)?;
         let display_name = display_name.map(choose_display_name).transpose()?;
@@ -115,7 +117,9 @@ impl Accounts {
             updated_at: now,
             password_changes: 0,
         };
-        self.open(row, address).await
+        let (codes, macs) = drawn(&self.sessions.refresh_key());
+        let (account, session) = self.open(row, macs, address).await?;
+        Ok((account, session, codes))
     }
 
     /// Registers a guest account and signs it in.
@@ -140,7 +144,7 @@ impl Accounts {
             updated_at: now,
             password_changes: 0,
         };
-        self.open(row, address).await
+        self.open(row, Vec::new(), address).await
     }
 
     /// The rate-limited attempt to register, or to choose a username.
@@ -167,10 +171,11 @@ impl Accounts {
         Ok(self.hasher.run(address, counted, move |cost| passwords::hash(cost, &password, &*entropy)).await?)
     }
 
-    /// Stores a new account with its first session.
+    /// Stores a new account with its first session and its recovery codes.
     async fn open(
         &self,
         row: AccountRow,
+        recovery_macs: Vec<Hash>,
         address: Option<IpAddr>,
     ) -> Result<(Account, Session), AccountFailure> {
         let (session, new_session) = self.sessions.new_session(&row, None)?;
@@ -180,6 +185,7 @@ impl Accounts {
             .database
             .write(move |conn| {
                 accounts::insert(conn, &row)?;
+                recovery_codes::replace(conn, &row.id, &recovery_macs, row.created_at)?;
                 new_session.write(conn)
             })
             .await;

@@ -11,6 +11,7 @@ pub mod keys;
 pub mod login;
 pub mod passwords;
 pub(crate) mod recent_calls;
+pub(crate) mod recovery_code;
 mod refresh;
 pub mod security;
 mod session_cache;

@@ -93,6 +93,18 @@ pub(crate) fn password_changed(account: &AccountId, session: Uuid) {
     info!(target: TARGET, event = "password_changed", account = account.as_str(), %session);
 }
 
+pub(crate) fn recovery_codes_made(account: &AccountId, session: Uuid) {
+    info!(target: TARGET, event = "recovery_codes_made", account = account.as_str(), %session);
+}
+
+pub(crate) fn account_recovered(account: &AccountId, session: Uuid, address: Option<IpAddr>) {
+    warn!(target: TARGET, event = "account_recovered", account = account.as_str(), %session, address = text(address));
+}
+
+pub(crate) fn recovery_failed(address: Option<IpAddr>) {
+    warn!(target: TARGET, event = "recovery_failed", address = text(address));
+}
+
 pub(crate) fn credentials_given(account: &AccountId) {
     info!(target: TARGET, event = "credentials_given", account = account.as_str());
 }

@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use super::active_keys::ActiveKeys;
 use super::hashing::PasswordHasher;
+use super::keys::RefreshKey;
 use super::recent_calls::RecentCalls;
 use super::security;
 use super::session_cache::SessionCache;
@@ -162,6 +163,11 @@ impl Sessions {
             settings,
             cache: SessionCache::default(),
         }
+    }
+
+    /// The key of what is stored of secrets that players present.
+    pub(crate) fn refresh_key(&self) -> Arc<RefreshKey> {
+        self.keys.refresh_key()
     }
 
     /// A new session of an account, with the rows to write.

@@ -1,7 +1,7 @@
-//! What players may have to be told of: turns that go on, and games that started or ended. Kept for commits of this node.
+//! The candidates for notices, from the commits of this node: turns that go on, and games that started or ended.
 //!
-//! A commit only notes a game and a time here. [`Notifications`](crate::notifications::Notifications) looks later whether
-//! somebody must be told.
+//! A commit only records a game and a time here. [`Notifications`](crate::notifications::Notifications) decides at that time
+//! who gets a notice.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};

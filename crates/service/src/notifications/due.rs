@@ -93,7 +93,7 @@ impl Notifications {
         let opened = Matter { expires_at: None, since: loaded.created_at.timestamp(), ..turn };
         let (kind, matter) = match about {
             About::Turn { mut told } => {
-                // The log is read only where somebody may have to be told.
+                // Reads the log only if there is a notice to write.
                 if (!absent.is_empty() || loaded.version != version)
                     && self.has_moved(loaded, version).await?
                 {

@@ -1,6 +1,7 @@
 //! Finds what a node that died has not written: turns of all games that are played, and what happened just before.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
@@ -89,10 +90,7 @@ impl Notifications {
     }
 
     /// A game, if it can be read.
-    async fn readable(
-        &self,
-        game: GameId,
-    ) -> Result<Option<std::sync::Arc<LoadedGame>>, NotificationFailure> {
+    async fn readable(&self, game: GameId) -> Result<Option<Arc<LoadedGame>>, NotificationFailure> {
         match self.games.present(game).await.map_err(NotificationFailure::from) {
             Ok(loaded) => Ok(Some(loaded)),
             Err(failure) if failure.is_unavailable() => Err(failure),

@@ -1,6 +1,6 @@
 //! Problems of accounts, their names and their passwords.
 
-use super::{Coded, described, wrong_fields};
+use super::{Coded, challenge, described, wrong_fields};
 use crate::http::field_errors::FieldErrors;
 use crate::http::problem::{Problem, ProblemCode};
 use estimation_service::accounts::failure::{AccountFailure, AccountFault};
@@ -17,6 +17,7 @@ impl From<AccountFailure> for Problem {
             AccountFailure::Fields(faults) => wrong_fields(faults),
             AccountFailure::UsernameTaken => new(ProblemCode::UsernameTaken),
             AccountFailure::WrongPassword => new(ProblemCode::WrongPassword),
+            AccountFailure::WrongRecoveryCode => challenge(new(ProblemCode::RecoveryCodeInvalid), None),
             AccountFailure::NotAGuest => new(ProblemCode::NotAGuest),
             AccountFailure::GuestAccount => new(ProblemCode::GuestAccount),
             AccountFailure::OwnRole => new(ProblemCode::OwnRole),

@@ -1,0 +1,29 @@
+// Recovery codes: shown once, after a player has registered or asked for new ones.
+
+import { request } from "../api/client.js";
+import { session } from "../api/session.js";
+import { loadArea, t } from "../i18n/index.js";
+import { html } from "../view.js";
+import { Refusal, useTask } from "./requests.js";
+
+await loadArea("account");
+
+/** What a player keeps for the day on which the password is lost, or the phone. */
+export function RecoveryCodes() {
+  const task = useTask();
+  const codes = session.recoveryCodes;
+  const renew = () => task.run(async () => {
+    session.recoveryCodes = (await request("POST", "/v1/me/recovery-codes")).data.codes;
+    session.changed();
+  });
+  return html`<section class="panel recovery">
+    <h2>${t("recovery.title")}</h2>
+    <p>${t(codes.length > 0 ? "recovery.keep" : "recovery.about")}</p>
+    ${codes.length > 0 && html`<ol>${codes.map((code) => html`<li key=${code}><code dir="ltr">${code}</code></li>`)}</ol>`}
+    <${Refusal} error=${task.error} />
+    <div class="row">
+      ${codes.length > 0 && html`<button onClick=${() => navigator.clipboard.writeText(codes.join("\n"))}>${t("recovery.copy")}</button>`}
+      <button class="quiet" disabled=${task.busy} onClick=${renew}>${t("recovery.new")}</button>
+    </div>
+  </section>`;
+}
