@@ -4,8 +4,9 @@
 //! `cargo bench --profile counted --bench instructions` compares the figures with `benches/instructions.txt`, and fails if
 //! one is more than 10 % above. `-- record` writes the file. The figures are those of the profile `counted`. The node runs
 //! in a process of its own under callgrind, on SQLite with one worker, fixed seeds, a clock that stands still, and without
-//! background jobs. It plays the same games with two numbers of commands; the difference has nothing of its start.
-//! Sessions are read again every two seconds: on a machine that is so busy that a run takes minutes, that adds a tenth.
+//! background jobs. It plays the same games with two numbers of commands; the difference has nothing of its start. What
+//! follows the time of day instead of commands does not count: the thread that moves SQLite's log into the database file,
+//! and reading sessions again.
 //!
 //! One command is: a player's command with its whole answer, and the view that the next player reads. The second scene
 //! has a stream open for each of the four players. In the third the players send the commands of the first again, to a
@@ -14,7 +15,7 @@
 //! It also counts what a worker spends on each of some thousand refused bodies ([`refusals`]); `-- refusals` counts only
 //! these.
 //!
-//! `-- profile SCENE FILE` keeps what callgrind counted of a scene, for `callgrind_annotate`.
+//! `-- profile SCENE FILE` keeps what callgrind counted of a scene, a file for each thread, for `callgrind_annotate`.
 #![allow(
     clippy::expect_used,
     clippy::panic,
@@ -29,12 +30,14 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
+use std::time::Duration;
 
 use estimation::http::{ServerSettings, serve};
 use estimation_service::auth::keys::KeyRing;
+use estimation_service::auth::sessions::SessionSettings;
 use estimation_service::base::clock::ManualClock;
 use estimation_service::base::entropy::SeededEntropy;
 use estimation_service::services::{App, AppSettings};
@@ -48,6 +51,9 @@ const COMMANDS: [u64; 2] = [200, 1_200];
 
 /// By how much a figure may be above the recorded one.
 const MOST: f64 = 1.10;
+
+/// The work of the thread that moves SQLite's log.
+const CHECKPOINTS: &str = "estimation_store::checkpoint::Work::run";
 
 const PLAYERS: usize = 4;
 
@@ -137,17 +143,34 @@ fn counted(commands: u64, scene: Scene, file: Option<&Path>) -> u64 {
     let counts = folder.path().join("counts");
     let mut valgrind = Command::new("valgrind");
     valgrind
-        .args(["--tool=callgrind", "--quiet"])
+        .args(["--tool=callgrind", "--quiet", "--separate-threads=yes"])
         .arg(format!("--callgrind-out-file={}", counts.display()))
         .arg(&program);
     with_node(valgrind, |address| match &known {
         Some(known) => replay(address, known),
         None => drop(play(address, commands, streams)),
     });
+    let threads: Vec<PathBuf> = fs::read_dir(folder.path())
+        .expect("the folder")
+        .map(|file| file.expect("a file").path())
+        .filter(|path| path.extension().is_none() && is_counted(path))
+        .collect();
+    assert!(threads.len() > 2, "callgrind counted {} threads", threads.len());
     if let Some(file) = file {
-        fs::copy(&counts, file).expect("a file for the counts");
+        let number = |path: &PathBuf| path.to_string_lossy().rsplit('-').next().map(ToOwned::to_owned);
+        for thread in &threads {
+            let number = number(thread).expect("the number of a thread");
+            fs::copy(thread, format!("{}-{number}", file.display())).expect("a file for the counts");
+        }
     }
-    total(&counts)
+    threads.iter().map(|thread| total(thread)).sum()
+}
+
+/// Whether a file has the counts of a thread whose work follows commands.
+fn is_counted(counts: &Path) -> bool {
+    let is_of_thread = counts.file_name().is_some_and(|name| name.to_string_lossy().starts_with("counts-"));
+    let text = fs::read_to_string(counts).expect("the counts of valgrind");
+    is_of_thread && !text.lines().any(|line| line.starts_with("fn=") && line.ends_with(CHECKPOINTS))
 }
 
 /// Starts a node, runs the work at its address, and ends it.
@@ -182,7 +205,9 @@ fn node(folder: &Path) {
     let now: Timestamp = "2026-01-01T00:00:00Z".parse().expect("a time");
     let (clock, entropy) = (Arc::new(ManualClock::at(now)), Arc::new(SeededEntropy::new(1)));
     let keys = KeyRing::create(&SeededEntropy::new(2), now);
-    let app = Arc::new(App::new(database, keys, AppSettings::unlimited(clock, entropy)));
+    let sessions = SessionSettings { trusted: Duration::MAX, ..SessionSettings::default() };
+    let settings = AppSettings { sessions, ..AppSettings::unlimited(clock, entropy) };
+    let app = Arc::new(App::new(database, keys, settings));
     let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");
     estimation::http::field_errors::prepare();
     println!("{}", listener.local_addr().expect("an address"));
@@ -193,7 +218,7 @@ fn node(folder: &Path) {
         let end = std::thread::spawn(|| std::io::stdin().read_to_end(&mut Vec::new()));
         let running = actix_web::rt::spawn(server);
         while !end.is_finished() {
-            actix_web::rt::time::sleep(std::time::Duration::from_millis(50)).await;
+            actix_web::rt::time::sleep(Duration::from_millis(50)).await;
         }
         handle.stop(false).await;
         running.await.expect("the server").expect("its end");

@@ -131,7 +131,11 @@ impl AccessFlags {
     }
 
     pub(super) fn sessions(&self) -> SessionSettings {
-        SessionSettings { per_account: self.sessions_per_account, lifetime: self.session_lifetime.0 }
+        SessionSettings {
+            per_account: self.sessions_per_account,
+            lifetime: self.session_lifetime.0,
+            ..SessionSettings::default()
+        }
     }
 
     pub(super) fn limits(&self) -> Limits {

@@ -1,7 +1,7 @@
 //! The session cache: bounded, so that authentication needs no query per request.
 //!
 //! A session is queried when it is first seen, and then every second together with all recently used ones.
-//! Entries older than [`FRESH`] are ignored. An access token becomes invalid with its session and its role,
+//! Older entries are ignored. An access token becomes invalid with its session and its role,
 //! and so do the streams opened with it. It is valid only for the account of its session.
 //!
 //! The cache also notes the newest generation of which a token was used, and whether the database knows.
@@ -15,8 +15,8 @@ use uuid::Uuid;
 
 use super::tokens::{Role, TokenBinding};
 
-/// The maximum age of an entry. With the poll every second, changes take effect within two seconds.
-const FRESH: Duration = Duration::from_millis(1_900);
+/// The maximum age of an entry that a request trusts. With the poll every second, changes take effect within two seconds.
+pub(super) const FRESH: Duration = Duration::from_millis(1_900);
 
 /// How long an unused session is still polled.
 const KEPT_UNUSED: Duration = Duration::from_secs(120);
@@ -25,8 +25,11 @@ const CAPACITY: usize = 100_000;
 
 /// Caches, per token binding, whether the session is active, belongs to that account, and the account has
 /// that role.
-#[derive(Default)]
-pub(super) struct SessionCache(Mutex<HashMap<TokenBinding, Known>>);
+pub(super) struct SessionCache {
+    known: Mutex<HashMap<TokenBinding, Known>>,
+    /// The maximum age of an entry that a request trusts.
+    trusted: Duration,
+}
 
 struct Known {
     lives: bool,
@@ -48,13 +51,17 @@ pub(super) struct UsedGeneration {
 }
 
 impl SessionCache {
+    pub(super) fn new(trusted: Duration) -> SessionCache {
+        SessionCache { known: Mutex::default(), trusted }
+    }
+
     /// Whether tokens with this binding are valid, if a recent entry exists. Notes that one of this generation was used.
     pub(super) fn get(&self, binding: TokenBinding, generation: i64, now: Instant) -> Option<bool> {
         let mut known = self.lock();
         let known = known.get_mut(&binding)?;
         known.used = now;
         known.generation = known.generation.max(generation);
-        (now.duration_since(known.as_of) < FRESH).then_some(known.lives)
+        (now.duration_since(known.as_of) < self.trusted).then_some(known.lives)
     }
 
     /// Records a query's result, unless a newer one was recorded since the query began. `written` is the
@@ -134,7 +141,7 @@ impl SessionCache {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<TokenBinding, Known>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -167,7 +174,7 @@ mod tests {
 
     #[test]
     fn what_is_known_is_believed_for_a_while() {
-        let living = SessionCache::default();
+        let living = SessionCache::new(FRESH);
         let start = Instant::now();
         assert_eq!(living.get(BINDING, 0, start), None);
         living.record(BINDING, true, 0, start);
@@ -179,7 +186,7 @@ mod tests {
 
     #[test]
     fn the_first_use_of_a_generation_is_written_once() {
-        let cache = SessionCache::default();
+        let cache = SessionCache::new(FRESH);
         let start = Instant::now();
         let used = |generation| vec![UsedGeneration { binding: BINDING, generation }];
         cache.record(BINDING, true, 0, start);
@@ -210,7 +217,7 @@ mod tests {
 
     #[test]
     fn an_answer_to_an_older_question_changes_nothing() {
-        let living = SessionCache::default();
+        let living = SessionCache::new(FRESH);
         let asked = Instant::now();
         living.record(BINDING, true, 0, asked);
         living.end(|binding| *binding == BINDING);
@@ -220,7 +227,7 @@ mod tests {
 
     #[test]
     fn who_watches_is_told_of_the_end_and_keeps_it_remembered() {
-        let living = SessionCache::default();
+        let living = SessionCache::new(FRESH);
         let start = Instant::now();
         let ended = living.watch(BINDING, start);
         assert_eq!(living.get(BINDING, 0, start), None);

@@ -13,7 +13,7 @@ use super::hashing::PasswordHasher;
 use super::keys::RefreshKey;
 use super::recent_calls::RecentCalls;
 use super::security;
-use super::session_cache::SessionCache;
+use super::session_cache::{FRESH, SessionCache};
 use super::throttle::Throttle;
 use super::tokens::{
     ACCESS_TOKEN_LIFETIME, DeviceOwner, Grant, RefreshToken, Role, TokenBinding, device_token,
@@ -44,11 +44,14 @@ pub struct SessionSettings {
     pub per_account: u32,
     /// The maximum age of a session, even if it is used; `None` for no limit.
     pub lifetime: Option<Duration>,
+    /// For how long a request trusts what the node has read of a session.
+    pub trusted: Duration,
 }
 
 impl Default for SessionSettings {
     fn default() -> SessionSettings {
-        SessionSettings { per_account: 50, lifetime: Some(Duration::from_secs(180 * 24 * 60 * 60)) }
+        let lifetime = Some(Duration::from_secs(180 * 24 * 60 * 60));
+        SessionSettings { per_account: 50, lifetime, trusted: FRESH }
     }
 }
 
@@ -161,7 +164,7 @@ impl Sessions {
             hasher,
             recent_calls,
             settings,
-            cache: SessionCache::default(),
+            cache: SessionCache::new(settings.trusted),
         }
     }
 
