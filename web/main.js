@@ -9,5 +9,7 @@ import { html, render } from "./view.js";
 // The page does not wait for the account. Without a network it stays unknown, and pages say so where it matters.
 session.begin();
 await loadLanguage();
+// An issuer sends the player back.
+if (new URLSearchParams(location.search).has("state")) (await import("./api/issuers.js")).issuers.arrive();
 followSuits();
 render(html`<${Shell} />`, /** @type {HTMLElement} */ (document.getElementById("app")));

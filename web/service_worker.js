@@ -47,7 +47,7 @@ async function tell(notices) {
   const isOne = notices.every(({ game }) => game === first?.game);
   // The last one of a game is the newest.
   const { title, body } = words[isOne ? notices.at(-1)?.kind ?? "many" : "many"] ?? { title: "Estimation", body: "" };
-  const path = isOne && first?.game ? `/games/${first.game}` : "/";
+  const path = isOne && first?.game ? `/games/${first.game}` : first?.kind === "account_changed" ? "/account" : "/";
   const icon = new URL("icon-192.png", FOLDER).href;
   const { registration } = /** @type {any} */ (globalThis);
   await registration.showNotification(title, { body, icon, tag: (isOne && first?.game) || "games", data: { path } });

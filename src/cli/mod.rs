@@ -15,6 +15,7 @@ mod pages;
 mod reload;
 mod score;
 mod serve;
+mod sign_in;
 mod telemetry;
 mod values;
 mod webhooks;

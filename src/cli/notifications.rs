@@ -35,13 +35,18 @@ pub(super) struct NotificationFlags {
     #[arg(long = "push-hosts", env = "ESTIMATION_PUSH_HOSTS", value_delimiter = ',', default_value = PushHost::KNOWN)]
     push_hosts: Vec<PushHost>,
 
-    /// Network that webhooks and pushes may reach although it is not public, like 10.0.0.0/8. Repeat the flag or separate
+    /// Network that webhooks, pushes and requests to issuers may reach although it is not public, like 10.0.0.0/8. Repeat the flag or separate
     /// values by commas. None by default.
     #[arg(long = "outbound-networks", env = "ESTIMATION_OUTBOUND_NETWORKS", value_delimiter = ',')]
     outbound_networks: Vec<Network>,
 }
 
 impl NotificationFlags {
+    /// What webhooks, pushes and requests to issuers may reach.
+    pub(super) fn networks(&self) -> AllowedNetworks {
+        AllowedNetworks(self.outbound_networks.clone())
+    }
+
     /// Where notices go. Errors quote no secret.
     pub(super) fn destinations(&self) -> Result<Destinations, Failed> {
         let secrets: Vec<WebhookSecret> = self
@@ -56,7 +61,6 @@ impl NotificationFlags {
         Ok(Destinations {
             webhook: self.webhook_url.clone().map(|url| Webhook { url, secrets }),
             push: self.push_contact.clone().map(push),
-            allowed_networks: AllowedNetworks(self.outbound_networks.clone()),
         })
     }
 }

@@ -15,6 +15,7 @@ use super::keys::KeyFlags;
 use super::log::LogFlags;
 use super::notifications::NotificationFlags;
 use super::reload::{self, Reload};
+use super::sign_in::SignInFlags;
 use super::telemetry::TelemetryFlags;
 use super::values::{Delay, Most, Span, Switch, address, delay, span, switch};
 use estimation_audit::terminal;
@@ -119,6 +120,9 @@ pub(super) struct ServeFlags {
     notifications: NotificationFlags,
 
     #[command(flatten)]
+    sign_in: SignInFlags,
+
+    #[command(flatten)]
     telemetry: TelemetryFlags,
 }
 
@@ -215,6 +219,8 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
         clock_skew: flags.clock_skew.0,
         log: flags.log.settings(&flags.data),
         destinations: flags.notifications.destinations()?,
+        outbound_networks: flags.notifications.networks(),
+        identities: flags.sign_in.identities()?,
         watched_keys: Some(watched).filter(|(source, _)| !matches!(source, KeySource::Given(_))),
         metrics,
         idempotency_retention: flags.idempotency_retention,

@@ -87,3 +87,49 @@ pub(super) fn contact(text: &str) -> Result<String, &'static str> {
         .map(|_| text.to_owned())
         .ok_or("expected an address with https:// or mailto:")
 }
+
+/// Parses the URL of the web app: https, or http on this machine; without a query. A final slash is dropped.
+pub(super) fn public_url(text: &str) -> Result<String, &'static str> {
+    let url = text.trim_end_matches('/');
+    let host = |rest: &str| rest.split('/').next().unwrap_or_default().to_owned();
+    let is_local = |rest: &str| {
+        let host = host(rest);
+        let name = host.rsplit_once(':').map_or(host.as_str(), |(name, _)| name);
+        matches!(name, "localhost" | "127.0.0.1" | "[::1]")
+    };
+    let rest =
+        url.strip_prefix("https://").or_else(|| url.strip_prefix("http://").filter(|rest| is_local(rest)));
+    let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"?#@\"<>\\".contains(&byte);
+    rest.filter(|rest| !host(rest).is_empty() && rest.bytes().all(is_plain))
+        .map(|_| url.to_owned())
+        .ok_or("expected the URL of the web app, with https://")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_url_of_the_web_app_is_https_or_local() {
+        for url in
+            ["https://cards.example.org", "https://cards.example.org:8443/play", "http://localhost:8080"]
+        {
+            assert_eq!(public_url(&format!("{url}/")).as_deref(), Ok(url));
+            assert_eq!(public_url(url).as_deref(), Ok(url));
+        }
+        for wrong in [
+            "",
+            "cards.example.org",
+            "http://cards.example.org",
+            "https://",
+            "https:///a",
+            "https://a/?b",
+            "https://a/#b",
+            "https://a@b",
+            "http://localhost.example.org",
+            "ftp://localhost",
+        ] {
+            assert!(public_url(wrong).is_err(), "{wrong}");
+        }
+    }
+}

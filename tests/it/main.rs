@@ -20,6 +20,7 @@ mod fuzz;
 mod guide;
 mod harness;
 mod http;
+mod identities;
 mod layers;
 mod locales;
 mod nodes;

@@ -22,6 +22,7 @@
 #   tests/web/check.sh wide       names wider than the page, as they may be stored
 #   tests/web/check.sh around     the first page, settings, title and notifications, a removed player, profiles
 #   tests/web/check.sh told       a push reaches the service worker, and shows that it is one's turn
+#   tests/web/check.sh issuers    a player signs in with an issuer, and comes back
 #   tests/web/check.sh sizes      hand and trick in all sizes and phases, and how long tricks stand complete
 #   tests/web/check.sh faces      all cards differ and can be read, at three sizes, in two modes and in forced colours
 #   tests/web/check.sh access     axe-core over every page, in both languages and colour schemes
@@ -225,13 +226,18 @@ network() {
     (cd "$run/tests/web" && ESTIMATION_BINARY=$binary timeout 1200 node network.mjs "http://127.0.0.1:$port")
 }
 
-told() {
+told() { beside_a_server told; }
+
+issuers() { beside_a_server issuers; }
+
+# Drives the app while the server asks another one, which the test is, with a certificate.
+beside_a_server() {
     prepare
     local port
     port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -keyout "$run/key.pem" \
         -out "$run/cert.pem" -addext basicConstraints=critical,CA:FALSE -addext subjectAltName=DNS:localhost 2>/dev/null
-    (cd "$run/tests/web" && ESTIMATION_BINARY=$binary ESTIMATION_TEST_FOLDER=$run timeout 600 node told.mjs "http://127.0.0.1:$port")
+    (cd "$run/tests/web" && ESTIMATION_BINARY=$binary ESTIMATION_TEST_FOLDER=$run timeout 600 node "$1.mjs" "http://127.0.0.1:$port")
 }
 
 pictures() {
@@ -241,10 +247,10 @@ pictures() {
 }
 
 steps=("$@")
-if [ "${#steps[@]}" = 0 ]; then steps=(tools vendored licences size types unit corpus served follow play keyboard ears learn advice records network around told access wide faces sizes speed insecure); fi
+if [ "${#steps[@]}" = 0 ]; then steps=(tools vendored licences size types unit corpus served follow play keyboard ears learn advice records network around told issuers access wide faces sizes speed insecure); fi
 for step in "${steps[@]}"; do
     case $step in
-        tools | vendored | licences | advisories | size | types | unit | corpus | served | follow | play | keyboard | ears | learn | advice | records | network | around | told | access | wide | faces | sizes | speed | insecure | pictures) "$step" ;;
+        tools | vendored | licences | advisories | size | types | unit | corpus | served | follow | play | keyboard | ears | learn | advice | records | network | around | told | issuers | access | wide | faces | sizes | speed | insecure | pictures) "$step" ;;
         *) sed -n '2,/^set/p' "$0" | sed '$d; s/^# \{0,1\}//' >&2; exit 2 ;;
     esac
 done

@@ -54,7 +54,7 @@ class Session extends Source {
     await this.register("/v1/accounts/guest", { display_name: name || t("shell.guestName", { number: digits }) });
   }
 
-  /** @param {"/v1/accounts" | "/v1/accounts/guest"} path @param {object} body */
+  /** @param {"/v1/accounts" | "/v1/accounts/guest" | "/v1/sessions/oidc"} path the last one signs in as well @param {object} body */
   async register(path, body) {
     const { data } = await request("POST", path, { body, anonymous: true });
     this.account = data.account;

@@ -9,6 +9,7 @@ import { Refusal, useTask } from "../parts/requests.js";
 import { Settings } from "../parts/settings.js";
 import { Statistics } from "../parts/statistics.js";
 import { Told } from "../parts/told.js";
+import { IssuerEntrance, WaysIn } from "../parts/ways_in.js";
 import { html, loadStyle, useSource, useState } from "../view.js";
 
 await Promise.all([loadArea("account"), loadStyle("records")]);
@@ -60,6 +61,7 @@ function Entrance() {
   return html`<h1>${t("shell.signIn")}</h1>
     <div class="grid">
       <${Form} title=${t("account.guest")} fields=${["display_name"]} button=${t("account.guestButton")} send=${guest} />
+      <${IssuerEntrance} />
       <${Form} title=${t("shell.signIn")} fields=${["username", "password"]} send=${signIn} />
       <${Form} title=${t("recovery.back")} fields=${["code", "changed_password"]} button=${t("shell.signIn")} send=${recover} />
       <${Form} title=${t("account.register")} fields=${["username", "new_password", "display_name"]} send=${register} />
@@ -103,10 +105,11 @@ function Own() {
     <div class="grid">
       <${SettingsPanel} />
       <${Told} />
+      <${WaysIn} />
       <${RecoveryCodes} />
       <${Form} title=${t("account.rename")} fields=${["display_name"]} button=${t("account.save")} send=${rename}
         initial=${{ display_name: account.display_name }} />
-      ${isGuest &&
+      ${account.username === null &&
       html`<${Form} title=${t("account.keep")} fields=${["username", "new_password"]} button=${t("account.save")} send=${keep} />`}
       <div class="panel">
         <h2>${t("account.session")}</h2>
@@ -119,7 +122,7 @@ function Own() {
       </div>
       <details class="panel"><summary>${t("account.delete")}</summary>
         <p>${t("account.deleteAbout")}</p>
-        <${Form} title=${t("account.delete")} fields=${isGuest ? [] : ["password"]} send=${erase} isDanger />
+        <${Form} title=${t("account.delete")} fields=${account.username === null ? [] : ["password"]} send=${erase} isDanger />
       </details>
     </div>`;
 }

@@ -8,8 +8,11 @@ import { askToNotify, canNotify } from "./notification.js";
 
 await loadArea("told");
 
-/** The kinds of notices. @type {Schemas["NoticeKind"][]} */
+/** The kinds of notices that players can do without. @type {Schemas["NoticeKind"][]} */
 export const KINDS = ["your_turn", "turn_ending", "game_started", "game_finished", "invited"];
+
+/** The kind that nobody can mute. */
+const ALWAYS = "account_changed";
 
 /** Where the service worker finds the words of notices: no page may be there that knows the language. */
 const WORDS = "estimation-words";
@@ -47,7 +50,7 @@ export async function unsubscribe() {
 
 /** Keeps the words of notices in the present language for the service worker. */
 async function keepWords() {
-  const words = Object.fromEntries(KINDS.map((kind) => [kind, { title: t(`told.${kind}`), body: t(`told.${kind}.body`) }]));
+  const words = Object.fromEntries([...KINDS, ALWAYS].map((kind) => [kind, { title: t(`told.${kind}`), body: t(`told.${kind}.body`) }]));
   const cache = await caches.open(WORDS);
   await cache.put("/words", new Response(JSON.stringify({ ...words, many: { title: t("told.many"), body: t("told.many.body") } })));
 }

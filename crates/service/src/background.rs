@@ -9,6 +9,7 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use super::accounts::Accounts;
 use super::games::Games;
+use super::identities::Identities;
 use super::notifications::Notifications;
 use super::public_log::{PublicLog, Witness};
 use super::services::App;
@@ -45,6 +46,9 @@ const SEATS: Duration = Duration::from_secs(60);
 
 /// How often the node looks which notices are due.
 const NOTICES: Duration = Duration::from_millis(250);
+
+/// How often the node looks for grants to revoke.
+const GRANTS: Duration = Duration::from_secs(2);
 
 /// How often the node checks that the auditor access log has a signed end.
 const ACCESS_LOG: Duration = Duration::from_secs(60);
@@ -98,6 +102,7 @@ impl App {
             repeat!(SEATS, "freeing seats", self.accounts, free_forsaken_seats),
             repeat!(ACCESS_LOG, "beginning the access log", self.records, begin_access_log),
             repeat!(NOTICES, "finding due notices", self.notifications, find_due),
+            repeat!(GRANTS, "revoking grants", self.identities, revoke_due),
             tokio::spawn(Arc::clone(&self.notifications).deliver()),
             tokio::spawn(take_over(Arc::clone(&self.notifications))),
             tokio::spawn(Sweeper::of(self).run(self.sweep_every)),
@@ -145,6 +150,7 @@ struct Sweeper {
     sessions: Arc<Sessions>,
     throttle: Arc<Throttle>,
     accounts: Arc<Accounts>,
+    identities: Arc<Identities>,
     notifications: Arc<Notifications>,
 }
 
@@ -156,6 +162,7 @@ impl Sweeper {
             sessions: Arc::clone(&app.sessions),
             throttle: Arc::clone(&app.throttle),
             accounts: Arc::clone(&app.accounts),
+            identities: Arc::clone(&app.identities),
             notifications: Arc::clone(&app.notifications),
         }
     }
@@ -173,6 +180,8 @@ impl Sweeper {
         report("sweeping requests", self.games.idempotency.sweep()).await;
         report("sweeping sessions", self.sessions.sweep()).await;
         report("sweeping attempts", self.throttle.sweep()).await;
+        report("sweeping nonces", self.identities.sweep()).await;
+        report("sweeping changes of accounts", self.accounts.sweep_changes()).await;
         report("sweeping notices", self.notifications.sweep()).await;
         report("sweeping guests", self.accounts.sweep_guests()).await;
     }

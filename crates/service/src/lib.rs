@@ -9,6 +9,7 @@ pub mod database_audit;
 pub mod endings;
 pub mod games;
 pub mod histories;
+pub mod identities;
 pub mod matchmaking;
 pub mod monitoring;
 pub mod notifications;

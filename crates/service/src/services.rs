@@ -5,13 +5,15 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::accounts::Accounts;
+use super::accounts::changes::ChangeLog;
+use super::accounts::{Accounts, UsedByAccounts};
 use super::endings::{Endings, UsedByEndings};
 use super::games::bot_delay::BotDelay;
 use super::games::due_games::DueGames;
 use super::games::hub::announcements::Announcements;
 use super::games::{GameSettings, Games, UsedServices};
 use super::histories::Records;
+use super::identities::{Identities, IdentitySettings, UsedByIdentities};
 use super::matchmaking::Matchmaking;
 use super::notifications::{Destinations, Notifications, UsedByNotifications};
 use super::players::Players;
@@ -43,6 +45,7 @@ use crate::games::idempotency::IDEMPOTENCY_RETENTION;
 use crate::games::skipped_games::SkippedGames;
 use crate::games::turn_watch::TurnWatch;
 use crate::monitoring::Monitoring;
+use crate::outbound::{AllowedNetworks, Outbound};
 use estimation_store::Database;
 
 /// The default number of seconds in which players open their client seeds.
@@ -79,6 +82,10 @@ pub struct AppSettings {
     pub log: LogSettings,
     /// Where notices to players go.
     pub destinations: Destinations,
+    /// The issuers whose identities sign in.
+    pub identities: IdentitySettings,
+    /// The networks that requests of the server may reach beside public addresses.
+    pub outbound_networks: AllowedNetworks,
     /// Whether the node is ready while the database refuses writes.
     pub ready_without_writes: bool,
     /// How long outcomes of requests with idempotency keys are stored.
@@ -120,6 +127,8 @@ impl AppSettings {
             pack_after: None,
             log: LogSettings::default(),
             destinations: Destinations::default(),
+            identities: IdentitySettings::default(),
+            outbound_networks: AllowedNetworks::default(),
             ready_without_writes: true,
             idempotency_retention: IDEMPOTENCY_RETENTION,
             sweep_every: SWEEP_EVERY,
@@ -139,6 +148,7 @@ pub struct App {
     pub accounts: Arc<Accounts>,
     pub endings: Arc<Endings>,
     pub games: Arc<Games>,
+    pub identities: Arc<Identities>,
     pub keys: Arc<ActiveKeys>,
     pub matchmaking: Arc<Matchmaking>,
     pub metrics: Arc<Metrics>,
@@ -213,15 +223,26 @@ impl App {
                 idempotency_retention: settings.idempotency_retention,
             },
         ));
-        let accounts = Accounts::new(
-            &handles,
-            sessions.clone(),
-            throttle.clone(),
-            hasher.clone(),
-            names.clone(),
-            games.clone(),
-            skipped_games.clone(),
-        );
+        let change_log = Arc::new(ChangeLog::new(&handles, &settings.destinations));
+        let outbound = Outbound::new(settings.outbound_networks);
+        let used = UsedByAccounts {
+            sessions: sessions.clone(),
+            throttle: throttle.clone(),
+            hasher: hasher.clone(),
+            names: names.clone(),
+            games: games.clone(),
+            skipped_games: skipped_games.clone(),
+            change_log: change_log.clone(),
+        };
+        let accounts = Arc::new(Accounts::new(&handles, used));
+        let used = UsedByIdentities {
+            accounts: accounts.clone(),
+            sessions: sessions.clone(),
+            throttle: throttle.clone(),
+            changes: change_log,
+            outbound: outbound.clone(),
+        };
+        let identities = Arc::new(Identities::new(&handles, used, settings.identities));
         let streams = Streams::new(
             &handles,
             games.clone(),
@@ -243,10 +264,12 @@ impl App {
             games: games.clone(),
             presence: presence.clone(),
             turn_watch,
+            outbound,
         };
         App {
             notifications: Arc::new(Notifications::new(&handles, notified, settings.destinations)),
-            accounts: Arc::new(accounts),
+            accounts,
+            identities,
             endings: Arc::new(Endings::new(&handles, used, pack_after)),
             matchmaking: Arc::new(Matchmaking::new(
                 &handles,

@@ -54,12 +54,12 @@ where
 pub struct AccountRow {
     /// UUIDv7.
     pub id: AccountId,
-    /// As the player typed it; `None` for a guest.
+    /// As the player typed it; `None` for a guest, and for who signs in with an identity alone.
     pub username: Option<String>,
-    /// The case-folded username, which is unique; `None` for a guest.
+    /// The case-folded username, which is unique; `None` without one.
     pub username_key: Option<String>,
     pub display_name: StoredName,
-    /// Argon2id in PHC form; `None` for a guest.
+    /// Argon2id in PHC form; `None` without a password.
     pub password_hash: Option<String>,
     /// `full` or `guest`.
     pub kind: String,
@@ -83,7 +83,7 @@ pub struct AccountChanges {
     pub updated_at: i64,
 }
 
-/// The credentials a guest receives on becoming a full account.
+/// The credentials of an account that had none.
 #[derive(Clone)]
 pub struct Credentials {
     /// As the player typed it.
@@ -160,7 +160,7 @@ pub fn inactive_guests(conn: &mut Connection, before: i64, limit: i64) -> Result
     Ok(query.load(conn)?)
 }
 
-/// Makes a guest a full account. Returns false when the account is not a guest.
+/// Gives credentials to an account without any, which is full from then on. Returns false when the account has some.
 ///
 /// # Errors
 /// [`StoreError::UsernameTaken`].
@@ -170,8 +170,8 @@ pub fn give_credentials(
     credentials: &Credentials,
     at: i64,
 ) -> Result<bool, StoreError> {
-    let guest = accounts::table.find(id).filter(accounts::kind.eq("guest"));
-    let changed = diesel::update(guest)
+    let without = accounts::table.find(id).filter(accounts::username_key.is_null());
+    let changed = diesel::update(without)
         .set((
             accounts::username.eq(&credentials.username),
             accounts::username_key.eq(&credentials.username_key),
@@ -182,6 +182,13 @@ pub fn give_credentials(
         .execute(conn)
         .map_err(|e| StoreError::or_duplicate(e, || StoreError::UsernameTaken))?;
     Ok(changed == 1)
+}
+
+/// Makes a guest a full account, which signs in with an identity. Does nothing to a full account.
+pub fn end_guesthood(conn: &mut Connection, id: &AccountId, at: i64) -> Result<(), StoreError> {
+    let guest = accounts::table.find(id).filter(accounts::kind.eq("guest"));
+    diesel::update(guest).set((accounts::kind.eq("full"), accounts::updated_at.eq(at))).execute(conn)?;
+    Ok(())
 }
 
 /// Deletes an account with its sessions and tokens. Returns false when there was none. Games stay unchanged.

@@ -24,6 +24,9 @@ pub enum StoreError {
     /// Another account has this username (compared case-folded).
     #[error("the username is taken")]
     UsernameTaken,
+    /// An account has this identity of an issuer.
+    #[error("the identity is taken")]
+    IdentityTaken,
     /// Another game has this invitation code. Draw a new one.
     #[error("the invitation code is taken")]
     JoinCodeTaken,

@@ -26,6 +26,7 @@ mod sqlite;
 mod url;
 mod writer;
 
+pub mod account_changes;
 pub mod account_games;
 pub mod accounts;
 pub mod adopted_heads;
@@ -38,6 +39,7 @@ pub mod event_reads;
 pub mod foreign_rows;
 pub mod games;
 pub mod idempotency;
+pub mod identities;
 pub mod matchmaking;
 pub mod migrations;
 pub mod notifications;

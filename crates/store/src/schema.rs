@@ -8,12 +8,12 @@ diesel::table! {
     accounts (id) {
         /// UUIDv7.
         id -> Text,
-        /// As the player typed it; null for guests.
+        /// As the player typed it; null for guests, and for who signs in with an identity alone.
         username -> Nullable<Text>,
         /// Case-folded and unique.
         username_key -> Nullable<Text>,
         display_name -> Text,
-        /// Argon2id in PHC form; null for guests.
+        /// Argon2id in PHC form; null without a password.
         password_hash -> Nullable<Text>,
         /// The number of password changes.
         password_changes -> Integer,
@@ -81,6 +81,60 @@ diesel::table! {
         mac -> Binary,
         account_id -> Text,
         created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    /// Who issuers of OpenID Connect say that players are.
+    identities (id) {
+        /// UUIDv7.
+        id -> Text,
+        account_id -> Text,
+        /// The issuer's URL.
+        issuer -> Text,
+        /// The issuer's name for the player.
+        subject -> Text,
+        /// The audience of the token.
+        audience -> Text,
+        /// The issuer's refresh token, encrypted.
+        grant_token -> Nullable<Binary>,
+        linked_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    /// Nonces that were used, by hash.
+    used_nonces (hash) {
+        /// 32 bytes.
+        hash -> Binary,
+        expires_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    /// Grants of deleted accounts that are to be revoked.
+    revocations (id) {
+        /// The id of the identity.
+        id -> Text,
+        issuer -> Text,
+        audience -> Text,
+        grant_token -> Binary,
+        /// When to try next.
+        next_at -> BigInt,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    /// Changes of the ways into accounts.
+    account_changes (id) {
+        /// UUIDv7.
+        id -> Text,
+        account_id -> Text,
+        /// The session that made it.
+        session_id -> Text,
+        kind -> Text,
+        changed_at -> BigInt,
     }
 }
 

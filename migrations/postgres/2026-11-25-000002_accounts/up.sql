@@ -56,6 +56,56 @@ CREATE TABLE recovery_codes (
 
 CREATE INDEX recovery_codes_by_account ON recovery_codes (account_id);
 
+-- Who an issuer of OpenID Connect says that a player is: the issuer and its subject, never an email address.
+CREATE TABLE identities (
+    id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+    account_id TEXT COLLATE "C" NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+    issuer TEXT COLLATE "C" NOT NULL,
+    subject TEXT COLLATE "C" NOT NULL,
+    -- The audience of the token: how the issuer knows the app.
+    audience TEXT COLLATE "C" NOT NULL,
+    -- The issuer's refresh token, encrypted. It revokes the grant when the account is deleted.
+    grant_token BYTEA,
+    linked_at BIGINT NOT NULL
+);
+
+CREATE UNIQUE INDEX identities_by_subject ON identities (issuer, subject);
+CREATE INDEX identities_by_account ON identities (account_id, id);
+
+-- Nonces that were used, until they expire. A nonce itself shows that the server gave it out.
+CREATE TABLE used_nonces (
+    hash BYTEA NOT NULL PRIMARY KEY,
+    expires_at BIGINT NOT NULL
+);
+
+CREATE INDEX used_nonces_by_expiry ON used_nonces (expires_at);
+
+-- Grants of deleted accounts, until their issuers have revoked them. The id is that of the identity.
+CREATE TABLE revocations (
+    id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+    issuer TEXT COLLATE "C" NOT NULL,
+    audience TEXT COLLATE "C" NOT NULL,
+    grant_token BYTEA NOT NULL,
+    -- When to try next. A node that tries moves it first, so that no other does.
+    next_at BIGINT NOT NULL,
+    created_at BIGINT NOT NULL
+);
+
+CREATE INDEX revocations_due ON revocations (next_at);
+
+-- Changes of the ways into an account, for all its sessions to see.
+CREATE TABLE account_changes (
+    id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+    account_id TEXT COLLATE "C" NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+    -- The session that made it.
+    session_id TEXT COLLATE "C" NOT NULL,
+    kind TEXT COLLATE "C" NOT NULL,
+    changed_at BIGINT NOT NULL
+);
+
+CREATE INDEX account_changes_by_account ON account_changes (account_id, id);
+CREATE INDEX account_changes_by_age ON account_changes (changed_at);
+
 -- Role changes: append-only. Ids of deleted accounts stay; they identify nobody.
 CREATE TABLE role_grants (
     id TEXT COLLATE "C" NOT NULL PRIMARY KEY,

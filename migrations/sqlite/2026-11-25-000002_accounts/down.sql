@@ -1,3 +1,7 @@
+DROP TABLE account_changes;
+DROP TABLE revocations;
+DROP TABLE used_nonces;
+DROP TABLE identities;
 DROP TABLE recovery_codes;
 DROP TABLE attempts;
 DROP TABLE role_grants;

@@ -2,6 +2,7 @@
 
 pub(super) mod access_pages;
 pub(super) mod event_streams;
+pub(super) mod evidence;
 pub(super) mod frame_encoding;
 pub(super) mod histories;
 pub(super) mod registration;

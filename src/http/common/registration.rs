@@ -1,4 +1,4 @@
-//! The answer of the operations that create an account.
+//! The answer of the operations that create an account, or may do so.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -7,15 +7,15 @@ use estimation_service::accounts::Account;
 use estimation_service::accounts::recovery::RecoveryCodeText;
 use estimation_service::auth::sessions::Session;
 
-/// A new account and its first session.
+/// An account and its new session.
 #[derive(Serialize, ToSchema)]
 pub(in crate::http) struct Registration {
     /// The account.
     pub(in crate::http) account: Account,
-    /// The account's first session.
+    /// The session.
     pub(in crate::http) session: Session,
-    /// Recovery codes, which are shown only now: each signs in once, without the password. Empty for a guest, who gets some with
-    /// `POST /v1/me/recovery-codes`.
+    /// The recovery codes of a new account, which are shown only now: each signs in once, without the password. Empty for a
+    /// guest, who gets some with `POST /v1/me/recovery-codes`.
     #[schema(value_type = Vec<RecoveryCodeText>, max_items = 10)]
     pub(in crate::http) recovery_codes: Vec<String>,
 }

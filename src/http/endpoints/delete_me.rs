@@ -21,7 +21,7 @@ pub(super) const ACCESS: Access = Access::Own;
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct DeleteAccountRequest {
-    /// The account's password. Guests omit it.
+    /// The account's password. Accounts without one omit it.
     #[schema(min_length = 8, max_length = 128, format = Password, example = "plum-kettle-orbit")]
     password: Option<String>,
 }
@@ -32,7 +32,8 @@ impl Body for DeleteAccountRequest {}
 ///
 /// The server deletes personal data and all sessions at once. The account can no longer take a seat. Then the
 /// server frees the account's seats in lobbies, and bots replace it in running games. Past games stay unchanged,
-/// under a pseudonym. A full account must send its password; a guest sends `{}`. The last admin cannot delete its
+/// under a pseudonym. An account must send its password; without one, it sends `{}`, and a
+/// full account must have signed in within the last five minutes. The last admin cannot delete its
 /// account (`last-admin`).
 #[utoipa::path(
     operation_id = "deleteMe",

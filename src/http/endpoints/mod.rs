@@ -10,6 +10,8 @@ mod change_password;
 mod check_command;
 mod commit_seed;
 mod create_game;
+mod create_nonce;
+mod create_oidc_session;
 mod create_recovery_codes;
 mod create_rematch;
 mod create_session;
@@ -41,11 +43,15 @@ mod join_game;
 mod join_queue;
 mod leave_queue;
 mod leave_seat;
+mod link_identity;
+mod list_account_changes;
 mod list_audit_accesses;
 mod list_audited_games;
 mod list_auditor_accesses;
 mod list_events;
 mod list_games;
+mod list_identities;
+mod list_issuers;
 mod list_player_games;
 mod list_rulesets;
 mod list_sessions;
@@ -55,6 +61,7 @@ mod recover_session;
 mod refresh_session;
 mod register_account;
 mod register_guest;
+mod remove_identity;
 mod score_round;
 mod seat_bot;
 mod set_credentials;
@@ -125,6 +132,13 @@ endpoints! {
     create_session,
     recover_session,
     create_recovery_codes,
+    create_nonce,
+    list_issuers,
+    create_oidc_session,
+    list_identities,
+    link_identity,
+    remove_identity,
+    list_account_changes,
     refresh_session,
     list_sessions,
     end_sessions,

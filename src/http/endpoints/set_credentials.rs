@@ -21,7 +21,7 @@ use estimation_service::services::App;
 
 pub(super) const ACCESS: Access = Access::Own;
 
-/// A request to set a guest's username and password.
+/// A request to set a username and a password.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SetCredentialsRequest {
@@ -39,9 +39,10 @@ impl Body for SetCredentialsRequest {
     }
 }
 
-/// Make a guest account a full account
+/// Set a username and a password
 ///
-/// Sets a username and a password for a guest account. The account keeps its games and sessions.
+/// Sets a username and a password for an account without them. A guest account becomes a full account, and keeps its games and
+/// sessions. A full account must have signed in within the last five minutes.
 #[utoipa::path(
     operation_id = "setCredentials",
     tag = "accounts",

@@ -25,7 +25,7 @@ pub struct Document {
 const MOST_KEPT: usize = 128;
 
 /// The most characters of a text that are kept. No operation takes as many.
-const LONGEST_KEPT: usize = 300;
+const LONGEST_KEPT: usize = 4_096;
 
 impl Document {
     /// # Errors

@@ -9,6 +9,7 @@ use crate::http::field_errors::FieldErrors;
 use estimation_engine::player::AccountId;
 use estimation_service::auth::tokens::Role;
 use estimation_service::games::events::PublishedEvent;
+use estimation_service::identities::TokenFault;
 use estimation_service::vocabulary::{
     Card, GameStatus, Hex, ImpossibleRound, PhaseKind, Place, Position, RecordTime, RulesetId, Suit, Trump,
 };
@@ -111,9 +112,12 @@ problems! {
     401 SessionEnded "session-ended" "The session of the access token has ended, or the account's role has changed. Refresh the session. If the server refuses that, sign in again.";
     401 WrongCredentials "wrong-credentials" "The username and the password do not match.";
     401 RecoveryCodeInvalid "recovery-code-invalid" "No account has the recovery code: it was used, newer ones have replaced it, or it is mistyped.";
+    401 IdTokenInvalid { reason: TokenFault } "id-token-invalid" "The server does not accept the ID token. The member `reason` says why: `malformed`, `algorithm`, `unknown-key`, `signature`, `issuer`, `audience`, `nonce`, `expired`, `not-yet-valid` or `subject`. Get a nonce with `POST /v1/nonces`, and a new token from the issuer.";
+    401 NonceInvalid "nonce-invalid" "The nonce is not of this server, has expired or was used. Get one with `POST /v1/nonces`, and a new ID token for it.";
+    401 AuthorizationCodeInvalid "authorization-code-invalid" "The issuer refuses the authorization code: it was used, has expired, or does not belong to the `code_verifier`. Send the player to the issuer again.";
     401 RefreshTokenInvalid "refresh-token-invalid" "The refresh token is unknown or has expired, or its session has ended. Sign in again.";
     401 RefreshTokenReused "refresh-token-reused" "The refresh token was used before, and so was a token that replaced it. The server ended the session, because another client may have the token. Sign in again.";
-    401 RecentSignInRequired { max_age: u64 } "recent-sign-in-required" "The operation requires that the player signed in at most `max_age` seconds ago. Ask for the password, sign in with `POST /v1/sessions`, and send the request again with the new access token. A refresh does not help. The present session goes on.";
+    401 RecentSignInRequired { max_age: u64 } "recent-sign-in-required" "The operation requires that the player signed in at most `max_age` seconds ago. Ask for the password, sign in with `POST /v1/sessions` or with the issuer, and send the request again with the new access token. A refresh does not help. The present session goes on.";
     403 NotSeated "not-seated" "Only a seated player can do that. Take a seat first.";
     403 NotHost "not-host" "Only the host of the table can do that.";
     403 SpectatorsBarred "spectators-barred" "This table does not allow spectators during the game.";
@@ -126,9 +130,12 @@ problems! {
     408 RequestTimeout "request-timeout" "The head or the body of the request took too long to arrive. Send the request without pauses. The server closes the connection after this answer.";
     409 RequestInProgress "request-in-progress" "The server is still handling a request with the same idempotency key. Try again after `Retry-After` seconds.";
     409 UsernameTaken "username-taken" "Another account has that username. Upper and lower case count as equal. Choose another.";
-    409 NotAGuest "not-a-guest" "Only a guest account can set credentials. This account already has them.";
-    409 GuestAccount "guest-account" "A guest account has no password. Set its credentials first.";
+    409 NotAGuest "not-a-guest" "The account already has a username and a password.";
+    409 GuestAccount "guest-account" "The account has no password. Set its credentials first.";
     409 LastAdmin "last-admin" "No other account is an admin, so this account stays one. Make another account an admin first.";
+    409 IdentityTaken "identity-taken" "An account has the identity already. Sign in with `POST /v1/sessions/oidc` to use that account.";
+    409 TooManyIdentities "too-many-identities" "The account has 16 identities, which is the maximum. Remove one first.";
+    409 LastWayIn "last-way-in" "Nobody could sign in to the account without this identity. Link another one or set a password first. Recovery codes are no way in.";
     409 PushOff "push-off" "This server sends no pushes to browsers. `push_key` of `GET /v1/me/notifications` is null then.";
     409 GameNotPlaying { game_status: GameStatus } "game-not-playing" "The game has not started or is over. The member `game_status` is the game's status.";
     409 GameNotInLobby { game_status: GameStatus } "game-not-in-lobby" "The game has started or is over. The member `game_status` is the game's status.";
@@ -196,5 +203,6 @@ problems! {
     503 Unavailable { ; reason: &'static str } "unavailable" "The service cannot handle the request at the moment. Nothing was changed. Try again after `Retry-After` seconds.";
     503 OutcomeUnknown "outcome-unknown" "The database did not confirm the change in time. The change may have happened, or may still happen. Repeat the request with the same `Idempotency-Key` or `If-Match`, or read the state first.";
     503 TooManyConnections "too-many-connections" "Your address, or all clients together, have the maximum number of open connections. The server closes the connection after this answer. Reuse one connection instead of opening many, and try again after `Retry-After` seconds.";
+    503 IssuerUnavailable "issuer-unavailable" "The issuer does not answer, or not as it should. Nothing was changed. Try again after `Retry-After` seconds.";
     503 GameBusy "game-busy" "Other commands changed the game while the server handled yours, several times in a row. Try again after `Retry-After` seconds.";
 }

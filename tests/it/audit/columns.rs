@@ -145,7 +145,11 @@ async fn site(database: &TestDatabase) {
                  INSERT INTO notification_choices VALUES ('{id}', '{{}}', 10); \
                  INSERT INTO push_subscriptions VALUES ('{id}', '{id}', 'https://push.example.org/{name}', {point}, {secret}, 10, 10); \
                  INSERT INTO attempts VALUES ({hash}, 10); \
-                 INSERT INTO recovery_codes VALUES ({hash}, '{id}', 10)",
+                 INSERT INTO recovery_codes VALUES ({hash}, '{id}', 10); \
+                 INSERT INTO identities VALUES ('{id}', '{id}', 'https://issuer.example.org', '{name}', 'app', {secret}, 10); \
+                 INSERT INTO used_nonces VALUES ({hash}, 10); \
+                 INSERT INTO revocations VALUES ('{id}', 'https://issuer.example.org', 'app', {secret}, 10, 10); \
+                 INSERT INTO account_changes VALUES ('{id}', '{id}', '{id}', 'identity_linked', 10)",
                 hash = outsider.bytes(&hex::encode(id)),
                 point = outsider.bytes(&"04".repeat(65)),
                 secret = outsider.bytes(&"09".repeat(16))

@@ -14,6 +14,8 @@ use crate::databases::{Backend, TestDatabase};
 use crate::documents::root;
 use crate::harness::client::{Answer, Client};
 use crate::harness::table::Table;
+use crate::identities::Scene;
+use crate::nodes::site::Site;
 use crate::patience::found;
 
 #[derive(Default)]
@@ -176,6 +178,7 @@ async fn scene(service: &Service) -> Album {
     album.put("listAuditorAccesses", &admin.get("/v1/audit/accesses").await);
     album.put("listAuditAccesses", &admin.get(&format!("{table}/audit-accesses")).await);
     album.put("endSessions", &admin.delete("/v1/sessions").await);
+    identities(&mut album).await;
     let wish = json!({"code": code, "device": "Noor's new phone"});
     let mut recovered = nobody.send("/v1/sessions/recovery", &wish).await;
     recovered.sent = Some(json!({"code": CODES[0], "device": "Noor's new phone"}));
@@ -331,6 +334,42 @@ async fn notices(album: &mut Album, noor: &Client) {
     album.put("subscribeToPush", &put("/v1/me/push-subscription", &subscription).await);
     album.put("getNotifications", &with_key(noor.get("/v1/me/notifications").await));
     album.put("unsubscribeFromPush", &noor.delete("/v1/me/push-subscription").await);
+}
+
+/// Players who sign in with an issuer, which is on this machine.
+async fn identities(album: &mut Album) {
+    let scene = Scene::on(Site::new(Backend::Sqlite));
+    let shown = |mut answer: Answer, sent: Option<Value>| {
+        answer.body = answer.body.replace(&scene.issuer.url(), "https://issuer.example.org");
+        answer.body = answer.body.replace("\"fake\"", "\"example\"");
+        if answer.sent.is_some() {
+            answer.sent = sent;
+        }
+        answer
+    };
+    let sent = json!({
+        "issuer": "example",
+        "nonce": "AAAAAGlWYcDNXcKi0GaPLHyKU7FdY2J9rzDnVGH2xtAnNGdM3n2gKw",
+        "id_token": "eyJhbGciOiJFUzI1NiIsImtpZCI6Im9uZSJ9.eyJzdWIiOiI3In0.c2lnbmF0dXJl",
+    });
+    let nobody = &scene.nobody;
+    album.put("createNonce", &nobody.post("/v1/nonces").await);
+    album.put("listIssuers", &shown(nobody.get("/v1/issuers").await, None));
+    let evidence = scene.evidence("player-7").await;
+    let wish = json!({"identity": evidence, "display_name": "Noor", "device": "Noor's phone"});
+    let signed_in = nobody.send("/v1/sessions/oidc", &wish).await;
+    let noor = scene.client(&signed_in);
+    let wish = json!({"identity": sent, "display_name": "Noor", "device": "Noor's phone"});
+    album.put("createOidcSession", &shown(with_codes(signed_in), Some(wish)));
+    album.put("", &scene.present(&evidence).await);
+    let second = scene.evidence("player-8").await;
+    let linked = noor.send("/v1/me/identities", &second).await;
+    album.put("linkIdentity", &shown(linked, Some(sent)));
+    let listed = noor.get("/v1/me/identities").await;
+    let id = listed.json()["items"][1]["id"].as_str().expect("an id").to_owned();
+    album.put("listIdentities", &shown(listed, None));
+    album.put("removeIdentity", &noor.delete(&format!("/v1/me/identities/{id}")).await);
+    album.put("listAccountChanges", &noor.get("/v1/me/changes").await);
 }
 
 async fn seeds(album: &mut Album, noor: &Client, sami: &Client) {

@@ -36,7 +36,7 @@ pub struct Targets<'a> {
 impl Operation {
     pub fn by(&self, client: &Client, targets: &Targets<'_>) -> Request {
         let id = match &self.path {
-            path if path.starts_with("/v1/sessions") => targets.session,
+            path if path.starts_with("/v1/sessions") || path.starts_with("/v1/me") => targets.session,
             path if path.starts_with("/v1/admin") || path.starts_with("/v1/players") => targets.account,
             _ => targets.game,
         };

@@ -10,6 +10,7 @@ export default {
   "told.game_started": "بدأت لعبة", "told.game_started.body": "لك مقعد فيها.",
   "told.game_finished": "انتهت لعبة", "told.game_finished.body": "انظر كيف انتهت.",
   "told.invited": "أنت مدعو إلى لعبة ثأر", "told.invited.body": "يلعب الآخرون مرة أخرى.",
+  "told.account_changed": "غُيّر حسابك", "told.account_changed.body": "غيّر جهاز آخر طريقة الدخول إليه.",
   "told.many": "ألعابك تنتظرك", "told.many.body": "حدثت عدة أشياء على طاولاتك.",
   "told.quiet": "ساعات بلا إشعارات", "told.zone": "بتوقيت {zone}.", "told.from": "من", "told.to": "حتى",
   "told.offer": "الأدوار طويلة على هذه الطاولة. هل يخبرك هذا المتصفح حين يأتي دورك، حتى والتطبيق مغلق؟",

@@ -10,6 +10,7 @@ export default {
   "told.game_started": "A game has started", "told.game_started.body": "You have a seat in it.",
   "told.game_finished": "A game is over", "told.game_finished.body": "See how it ended.",
   "told.invited": "You are invited to a rematch", "told.invited.body": "The others play again.",
+  "told.account_changed": "Your account was changed", "told.account_changed.body": "Another device changed how it is signed in to.",
   "told.many": "Your games wait", "told.many.body": "Several things happened at your tables.",
   "told.quiet": "Hours without notices", "told.zone": "By the clock of {zone}.", "told.from": "From", "told.to": "Until",
   "told.offer": "Turns are long at this table. Shall this browser tell you when it is yours, also while the app is closed?",

@@ -12,6 +12,7 @@ use super::Accounts;
 use crate::accounts::failure::AccountFailure;
 use crate::auth::caller::Caller;
 use crate::auth::security;
+use crate::base::account_kind::AccountKind;
 use crate::base::completion::run_to_completion;
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::field_error::FieldCode;
@@ -19,7 +20,7 @@ use crate::games::failure::GameFailure;
 use crate::games::skipped_games::Job;
 use estimation_engine::player::AccountId;
 use estimation_store::players::{self, OrphanedPlace};
-use estimation_store::{Connection, StoreError, accounts, games, idempotency};
+use estimation_store::{Connection, StoreError, accounts, games, idempotency, identities};
 
 /// How long a guest account may go unused.
 const GUEST_LIFETIME: SignedDuration = SignedDuration::from_hours(90 * 24);
@@ -30,7 +31,8 @@ const SEAT_BATCH: i64 = 200;
 const GUEST_BATCH: i64 = 200;
 
 impl Accounts {
-    /// Deletes the caller's account. A full account must confirm with its password.
+    /// Deletes the caller's account. A full account must confirm with its password, or without one by a sign-in of the last
+    /// five minutes. Grants of issuers are revoked after that.
     ///
     /// # Errors
     /// [`AccountFailure::LastAdmin`] if no other account is an admin.
@@ -40,8 +42,10 @@ impl Accounts {
         password: Option<&str>,
         address: Option<IpAddr>,
     ) -> Result<(), AccountFailure> {
-        match (self.own_row(caller).await?.password_hash, password) {
-            (None, _) => {}
+        let row = self.own_row(caller).await?;
+        match (row.password_hash, password) {
+            (None, _) if row.kind == AccountKind::Guest.as_str() => {}
+            (None, _) => caller.require_recent_sign_in(self.clock.now())?,
             (Some(_), None) => {
                 let reason = "must be given to delete a full account";
                 return Err(Failure::field("password", FieldCode::Missing, reason).into());
@@ -84,9 +88,10 @@ impl Accounts {
         account: &AccountId,
         reason: &str,
     ) -> Result<(), AccountFailure> {
-        let id = account.clone();
+        let (id, now) = (account.clone(), milliseconds(self.clock.now()));
         let erased = self.database.write(move |conn| {
             idempotency::forget_account(conn, &id)?;
+            identities::revoke_grants(conn, &id, now)?;
             accounts::delete(conn, &id)
         });
         let erased = match erased.await {

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::changes::AccountChange;
 use super::{Account, Accounts};
 use crate::accounts::failure::AccountFailure;
 use crate::auth::caller::Caller;
@@ -19,7 +20,9 @@ use estimation_engine::player::AccountId;
 use estimation_engine::ruleset::RulesetId;
 use estimation_engine::seat::{Place, Seat};
 use estimation_record::RecordTime;
+use estimation_store::account_changes::AccountChangeRow;
 use estimation_store::break_offs::BreakOffRow;
+use estimation_store::identities::IdentityRow;
 use estimation_store::matchmaking::WaitingRow;
 use estimation_store::notifications::NotificationRow;
 use estimation_store::push_subscriptions::PushSubscription;
@@ -27,8 +30,9 @@ use estimation_store::ratings::RatingRow;
 use estimation_store::refresh_tokens::TokenTimes;
 use estimation_store::results::ResultRow;
 use estimation_store::{
-    Connection, GameId, StoreError, break_offs, idempotency, matchmaking, notifications, players, public_log,
-    push_subscriptions, ratings, recovery_codes, refresh_tokens, results, role_grants, sessions,
+    Connection, GameId, StoreError, account_changes, break_offs, idempotency, identities, matchmaking,
+    notifications, players, public_log, push_subscriptions, ratings, recovery_codes, refresh_tokens, results,
+    role_grants, sessions,
 };
 
 /// All data held about an account. Moves are in the games' records, which name accounts by id.
@@ -71,6 +75,12 @@ pub struct Export {
     /// What proves which pseudonym of the public log is the account's, for each started game.
     #[schema(max_items = 1000000)]
     pub pseudonyms: Vec<ExportedPseudonym>,
+    /// Who issuers say that the player is, oldest first.
+    #[schema(max_items = 16)]
+    pub identities: Vec<ExportedIdentity>,
+    /// The changes of the ways into the account of the last 90 days, newest first.
+    #[schema(max_items = 1000000)]
+    pub account_changes: Vec<AccountChange>,
     /// The number of recovery codes that are not used.
     #[schema(minimum = 0, maximum = 10)]
     pub recovery_codes: i64,
@@ -82,6 +92,27 @@ pub struct Export {
     /// Where browsers take pushes.
     #[schema(max_items = 16)]
     pub push_subscriptions: Vec<ExportedPushSubscription>,
+}
+
+/// An identity of an issuer that signs in to the account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ExportedIdentity {
+    /// The identity's id.
+    #[schema(value_type = uuid::Uuid)]
+    pub id: String,
+    /// The issuer's URL.
+    #[schema(min_length = 1, max_length = 2000)]
+    pub issuer: String,
+    /// The issuer's name for the player.
+    #[schema(min_length = 1, max_length = 255)]
+    pub subject: String,
+    /// How the issuer knows the app.
+    #[schema(min_length = 1, max_length = 255)]
+    pub audience: String,
+    /// Whether the server has a token with which it revokes the player's grant when the account is deleted.
+    pub revocable: bool,
+    /// When the identity was linked.
+    pub linked_at: RecordTime,
 }
 
 /// A session of an account, with the times of its refresh tokens.
@@ -268,6 +299,8 @@ struct Rows {
     requests: Vec<(String, String, i64)>,
     grants: Vec<role_grants::RoleGrant>,
     salts: Vec<(GameId, [u8; 32])>,
+    identities: Vec<IdentityRow>,
+    changes: Vec<AccountChangeRow>,
     recovery_codes: i64,
     choices: Option<String>,
     notices: Vec<NotificationRow>,
@@ -277,6 +310,8 @@ struct Rows {
 fn read(conn: &mut Connection, account: &AccountId) -> Result<Rows, StoreError> {
     let own = std::slice::from_ref(account);
     Ok(Rows {
+        identities: identities::of_account(conn, account)?,
+        changes: account_changes::of_account(conn, account, i64::MAX)?,
         recovery_codes: recovery_codes::count(conn, account)?,
         choices: notifications::choices(conn, own)?.pop().map(|(_, choices)| choices),
         notices: notifications::of_account(conn, account)?,
@@ -371,8 +406,21 @@ impl Accounts {
             let PushSubscription { session_id: session, endpoint, created_at, .. } = row;
             Ok(ExportedPushSubscription { session, endpoint, created_at: time(created_at)? })
         };
+        let identity = |row: IdentityRow| {
+            Ok(ExportedIdentity {
+                id: row.id,
+                issuer: row.issuer,
+                subject: row.subject,
+                audience: row.audience,
+                revocable: row.grant_token.is_some(),
+                linked_at: time(row.linked_at)?,
+            })
+        };
+        let change = |row| Ok(AccountChange::of(row, caller.session)?);
         let choices = rows.choices.map(|text| serde_json::from_str(&text)).transpose();
         Ok(Export {
+            identities: rows.identities.into_iter().map(identity).collect::<Result<_, AccountFailure>>()?,
+            account_changes: rows.changes.into_iter().map(change).collect::<Result<_, AccountFailure>>()?,
             recovery_codes: rows.recovery_codes,
             notification_choices: choices.map_err(|error| Failure::Defect(error.to_string()))?,
             notifications: rows.notices.into_iter().map(notice).collect::<Result<_, AccountFailure>>()?,

@@ -29,7 +29,7 @@ pub enum AccountFailure {
     WrongRecoveryCode,
     #[error("the account already has credentials")]
     NotAGuest,
-    #[error("a guest account has no password")]
+    #[error("the account has no password")]
     GuestAccount,
     #[error("an admin cannot change their own role")]
     OwnRole,

@@ -1,5 +1,6 @@
 //! Accounts: registration with credentials or as a guest.
 
+pub mod changes;
 mod erase;
 pub mod export;
 pub mod failure;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use self::changes::ChangeLog;
 use self::failure::{AccountFailure, AccountFault};
 use self::recovery::drawn;
 use crate::auth::hashing::PasswordHasher;
@@ -43,7 +45,7 @@ use estimation_store::{Database, Hash, StoreError, recovery_codes};
 pub struct Account {
     /// The account's id.
     pub id: AccountId,
-    /// The username to sign in with; null for a guest.
+    /// The username to sign in with; null for a guest, and for a player who signs in with an issuer alone.
     #[schema(min_length = 3, max_length = 32, example = "noor")]
     pub username: Option<String>,
     /// The display name that other players see.
@@ -71,20 +73,36 @@ pub struct Accounts {
     names: Arc<Names>,
     games: Arc<Games>,
     skipped_games: Arc<SkippedGames>,
+    change_log: Arc<ChangeLog>,
+}
+
+/// The services that accounts use.
+pub(crate) struct UsedByAccounts {
+    pub(crate) sessions: Arc<Sessions>,
+    pub(crate) throttle: Arc<Throttle>,
+    pub(crate) hasher: Arc<PasswordHasher>,
+    pub(crate) names: Arc<Names>,
+    pub(crate) games: Arc<Games>,
+    pub(crate) skipped_games: Arc<SkippedGames>,
+    pub(crate) change_log: Arc<ChangeLog>,
 }
 
 impl Accounts {
-    pub(crate) fn new(
-        handles: &Handles,
-        sessions: Arc<Sessions>,
-        throttle: Arc<Throttle>,
-        hasher: Arc<PasswordHasher>,
-        names: Arc<Names>,
-        games: Arc<Games>,
-        skipped_games: Arc<SkippedGames>,
-    ) -> Accounts {
+    pub(crate) fn new(handles: &Handles, used: UsedByAccounts) -> Accounts {
         let Handles { database, clock, entropy, .. } = handles.clone();
-        Accounts { database, clock, entropy, sessions, throttle, hasher, names, games, skipped_games }
+        let UsedByAccounts { sessions, throttle, hasher, names, games, skipped_games, change_log } = used;
+        Accounts {
+            database,
+            clock,
+            entropy,
+            sessions,
+            throttle,
+            hasher,
+            names,
+            games,
+            skipped_games,
+            change_log,
+        }
     }
 
     /// Registers an account and signs it in. Returns its recovery codes as well. The default display name is neutral, so it does not reveal the
@@ -103,19 +121,11 @@ impl Accounts {
         let counted: Vec<Attempt> = self.account_attempt(address).into_iter().collect();
         self.throttle.count(counted.clone()).await?;
         let password_hash = self.hash_for_name(username, password, address, &counted).await?;
-        let now = milliseconds(self.clock.now());
-        let id = AccountId::new(new_id(self.clock.now(), &*self.entropy));
         let row = AccountRow {
             username: Some(username.to_owned()),
             username_key: Some(username.to_ascii_lowercase()),
-            display_name: StoredName::new(display_name.unwrap_or_else(|| neutral("Player", &id))),
-            id,
             password_hash: Some(password_hash),
-            kind: AccountKind::Full.as_str().to_owned(),
-            role: Role::Player.as_str().to_owned(),
-            created_at: now,
-            updated_at: now,
-            password_changes: 0,
+            ..self.new_row(display_name, "Player", AccountKind::Full)
         };
         let (codes, macs) = drawn(&self.sessions.refresh_key());
         let (account, session) = self.open(row, macs, address).await?;
@@ -130,25 +140,35 @@ impl Accounts {
     ) -> Result<(Account, Session), AccountFailure> {
         let display_name = display_name.map(choose_display_name).transpose()?;
         self.throttle.count(self.account_attempt(address).into_iter().collect()).await?;
+        let row = self.new_row(display_name, "Guest", AccountKind::Guest);
+        self.open(row, Vec::new(), address).await
+    }
+
+    /// A new account without username and password. Without a display name it gets a neutral one with this prefix.
+    pub(crate) fn new_row(
+        &self,
+        display_name: Option<String>,
+        prefix: &str,
+        kind: AccountKind,
+    ) -> AccountRow {
         let now = milliseconds(self.clock.now());
         let id = AccountId::new(new_id(self.clock.now(), &*self.entropy));
-        let row = AccountRow {
+        AccountRow {
             username: None,
             username_key: None,
-            display_name: StoredName::new(display_name.unwrap_or_else(|| neutral("Guest", &id))),
+            display_name: StoredName::new(display_name.unwrap_or_else(|| neutral(prefix, &id))),
             id,
             password_hash: None,
-            kind: AccountKind::Guest.as_str().to_owned(),
+            kind: kind.as_str().to_owned(),
             role: Role::Player.as_str().to_owned(),
             created_at: now,
             updated_at: now,
             password_changes: 0,
-        };
-        self.open(row, Vec::new(), address).await
+        }
     }
 
     /// The rate-limited attempt to register, or to choose a username.
-    pub(super) fn account_attempt(&self, address: Option<IpAddr>) -> Option<Attempt> {
+    pub(crate) fn account_attempt(&self, address: Option<IpAddr>) -> Option<Attempt> {
         self.throttle.meter().attempt_from(Limited::AccountsByAddress, address)
     }
 

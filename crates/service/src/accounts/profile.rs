@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use super::changes::AccountChangeKind;
 use super::{Account, Accounts, account_faults, chosen_password};
 use crate::accounts::failure::AccountFailure;
 use crate::auth::caller::Caller;
@@ -92,8 +93,11 @@ impl Accounts {
         run_to_completion(changing).await
     }
 
-    /// Upgrades a guest to a full account; its games stay. The registration rate limit applies, since the
-    /// answer reveals whether a username is taken.
+    /// Gives credentials to an account without any. A guest becomes a full account; its games stay. The registration rate
+    /// limit applies, since the answer reveals whether a username is taken.
+    ///
+    /// # Errors
+    /// [`AuthFailure::SignInTooOld`] for a full account, which has signed in with an identity, more than five minutes ago.
     pub async fn give_credentials(
         &self,
         caller: &Caller,
@@ -103,8 +107,12 @@ impl Accounts {
     ) -> Result<Account, AccountFailure> {
         Faults::refuse(account_faults(Some(username), Some(password), None))?;
         let password = chosen_password("password", password, username)?;
-        if self.own_row(caller).await?.kind != AccountKind::Guest.as_str() {
+        let row = self.own_row(caller).await?;
+        if row.username_key.is_some() {
             return Err(AccountFailure::NotAGuest);
+        }
+        if row.kind != AccountKind::Guest.as_str() {
+            caller.require_recent_sign_in(self.clock.now())?;
         }
         self.hasher.has_room(address)?;
         let own =
@@ -119,8 +127,12 @@ impl Accounts {
         };
         let id = caller.account.clone();
         let now = milliseconds(self.clock.now());
+        let change = self.change_log.made(&caller.account, caller.session, AccountChangeKind::CredentialsSet);
         let given = self.database.write(move |conn| {
             let given = accounts::give_credentials(conn, &id, &credentials, now)?;
+            if given {
+                change.write(conn)?;
+            }
             Ok((given, accounts::find(conn, &id)?))
         });
         match given.await {
@@ -135,7 +147,7 @@ impl Accounts {
     }
 
     /// The caller's account row. A deleted account fails as an ended session.
-    pub(super) async fn own_row(&self, caller: &Caller) -> Result<AccountRow, AccountFailure> {
+    pub(crate) async fn own_row(&self, caller: &Caller) -> Result<AccountRow, AccountFailure> {
         let id = caller.account.clone();
         let row = self.database.read(move |conn| accounts::find(conn, &id)).await?;
         row.ok_or_else(|| AuthFailure::SessionEnded.into())

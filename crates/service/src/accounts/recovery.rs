@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::changes::AccountChangeKind;
 use super::{Accounts, chosen_password};
 use crate::accounts::failure::AccountFailure;
 use crate::auth::caller::Caller;
@@ -60,7 +61,7 @@ enum Recovered {
 }
 
 /// New codes, and what is stored of them.
-pub(super) fn drawn(key: &RefreshKey) -> (Vec<String>, Vec<Hash>) {
+pub(crate) fn drawn(key: &RefreshKey) -> (Vec<String>, Vec<Hash>) {
     let codes: Vec<RecoveryCode> = (0..CODES).map(|_| RecoveryCode::draw(&SystemEntropy)).collect();
     (codes.iter().map(RecoveryCode::text).collect(), codes.iter().map(|code| code.mac(key)).collect())
 }
@@ -77,7 +78,13 @@ impl Accounts {
         }
         let (codes, macs) = drawn(&self.sessions.refresh_key());
         let (account, now) = (caller.account.clone(), milliseconds(self.clock.now()));
-        self.database.write(move |conn| recovery_codes::replace(conn, &account, &macs, now)).await?;
+        let kind = AccountChangeKind::RecoveryCodesMade;
+        let change = self.change_log.made(&caller.account, caller.session, kind);
+        let write = move |conn: &mut Connection| {
+            recovery_codes::replace(conn, &account, &macs, now)?;
+            change.write(conn)
+        };
+        self.database.write(write).await?;
         security::recovery_codes_made(&caller.account, caller.session);
         Ok(RecoveryCodes { codes })
     }
@@ -107,7 +114,7 @@ impl Accounts {
         let mut changes = AccountChanges { updated_at: now, ..AccountChanges::default() };
         if let Some(new) = new_password {
             let Some(username) = row.username.clone() else {
-                let reason = "must not be given for a guest account, which has no password";
+                let reason = "must not be given for an account without a password";
                 return Err(Failure::field("new_password", FieldCode::Contradiction, reason).into());
             };
             let new = chosen_password("new_password", new, &username)?;

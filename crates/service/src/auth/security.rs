@@ -2,6 +2,7 @@
 //!
 //! It names accounts and sessions by id. It never logs names, passwords or tokens.
 
+use std::fmt::Display;
 use std::net::IpAddr;
 
 use tracing::{info, warn};
@@ -103,6 +104,19 @@ pub(crate) fn account_recovered(account: &AccountId, session: Uuid, address: Opt
 
 pub(crate) fn recovery_failed(address: Option<IpAddr>) {
     warn!(target: TARGET, event = "recovery_failed", address = text(address));
+}
+
+/// The failure names no subject and quotes nothing of a token.
+pub(crate) fn identity_refused(failure: &dyn Display, address: Option<IpAddr>) {
+    warn!(target: TARGET, event = "identity_refused", reason = %failure, address = text(address));
+}
+
+pub(crate) fn identity_linked(account: &AccountId, session: Uuid, issuer: &str) {
+    info!(target: TARGET, event = "identity_linked", account = account.as_str(), %session, issuer);
+}
+
+pub(crate) fn identity_removed(account: &AccountId, session: Uuid) {
+    info!(target: TARGET, event = "identity_removed", account = account.as_str(), %session);
 }
 
 pub(crate) fn credentials_given(account: &AccountId) {

@@ -198,7 +198,7 @@ impl Throttle {
         Meter { limits: *self.limits.get(), key: self.keys.refresh_key() }
     }
 
-    /// The limits of an operation: `login`, `recovery`, `account`, `credentials`, `confirmation` or `refresh`. Others have none.
+    /// The limits of an operation: `login`, `recovery`, `identity`, `account`, `credentials`, `confirmation` or `refresh`. Others have none.
     pub fn policies(&self, what: &'static str) -> Vec<(&'static str, Rate)> {
         let limits = *self.limits.get();
         let Limits { login_per_account, login_per_address, sessions_per_account, .. } = limits;
@@ -211,6 +211,9 @@ impl Throttle {
                 ("session", sessions_per_account),
             ],
             "recovery" => &[("login-address", login_per_address), ("session", sessions_per_account)],
+            "identity" => {
+                &[("login-address", login_per_address), ("session", sessions_per_account), account_address]
+            }
             "account" => &[account_address],
             "credentials" => &[("credentials", login_per_account), account_address],
             "confirmation" => &[("confirmation", login_per_account)],

@@ -11,6 +11,7 @@ pub mod failure;
 pub mod field_error;
 pub(crate) mod handles;
 pub mod ids;
+pub(crate) mod jws;
 pub mod live;
 pub mod locale;
 pub mod metrics;

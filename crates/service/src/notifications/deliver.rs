@@ -146,7 +146,7 @@ impl Notifications {
                     && people_awaited(&loaded).any(|account| *account == row.account_id)
             }
             NoticeKind::GameStarted => status == GameStatus::Playing,
-            NoticeKind::GameFinished => true,
+            NoticeKind::GameFinished | NoticeKind::AccountChanged => true,
             NoticeKind::Invited => {
                 status == GameStatus::Lobby && loaded.position_of(&row.account_id).is_none()
             }

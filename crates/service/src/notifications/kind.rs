@@ -13,5 +13,7 @@ estimation_engine::choices! {
         GameFinished = "game_finished",
         /// The player is invited to a rematch.
         Invited = "invited",
+        /// A way into the account was changed by another session. It cannot be muted.
+        AccountChanged = "account_changed",
     }
 }

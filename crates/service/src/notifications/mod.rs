@@ -38,7 +38,7 @@ use crate::base::metrics::Metrics;
 use crate::games::Games;
 use crate::games::hub::presence::Presence;
 use crate::games::turn_watch::TurnWatch;
-use crate::outbound::{AllowedNetworks, Outbound};
+use crate::outbound::Outbound;
 use estimation_engine::player::AccountId;
 use estimation_store::notifications::NewNotification;
 use estimation_store::{Database, GameId};
@@ -53,8 +53,6 @@ pub struct Destinations {
     pub webhook: Option<Webhook>,
     /// Browsers.
     pub push: Option<PushSettings>,
-    /// The networks that requests may reach beside public addresses.
-    pub allowed_networks: AllowedNetworks,
 }
 
 impl Destinations {
@@ -88,13 +86,14 @@ pub(crate) struct UsedByNotifications {
     pub(crate) games: Arc<Games>,
     pub(crate) presence: Arc<Presence>,
     pub(crate) turn_watch: Arc<TurnWatch>,
+    pub(crate) outbound: Outbound,
 }
 
 impl Notifications {
     pub(crate) fn new(handles: &Handles, used: UsedByNotifications, to: Destinations) -> Notifications {
         let Handles { database, clock, entropy, metrics, .. } = handles.clone();
-        let UsedByNotifications { keys, games, presence, turn_watch } = used;
-        let Destinations { webhook, push, allowed_networks } = to;
+        let UsedByNotifications { keys, games, presence, turn_watch, outbound } = used;
+        let Destinations { webhook, push } = to;
         Notifications {
             database,
             clock,
@@ -106,7 +105,7 @@ impl Notifications {
             turn_watch,
             webhook,
             push,
-            outbound: Outbound::new(allowed_networks),
+            outbound,
             slots: Arc::new(Semaphore::new(AT_ONCE)),
             written: Notify::new(),
             unwritten: Mutex::default(),

@@ -14,6 +14,7 @@ use thiserror::Error;
 use tokio::task::spawn_blocking;
 use ureq::Agent;
 use ureq::unversioned::transport::DefaultConnector;
+use zeroize::Zeroizing;
 
 pub use self::networks::AllowedNetworks;
 use self::resolver::CheckedResolver;
@@ -23,8 +24,11 @@ use estimation_audit::tls;
 /// The longest time of a request, with its answer.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The most bytes that are read of an answer.
+/// The most bytes that are read of an answer that says nothing but its status.
 const MOST: u64 = 4 << 10;
+
+/// The most bytes of an answer of an issuer: its keys, its tokens, its own description.
+const MOST_OF_ISSUER: u64 = 64 << 10;
 
 /// Sends requests. Connections are kept for further ones. Cloning is cheap.
 #[derive(Clone)]
@@ -32,6 +36,9 @@ pub(crate) struct Outbound(Arc<Client>);
 
 struct Client {
     allowed: AllowedNetworks,
+    /// Answers instead of the network.
+    #[cfg(test)]
+    script: Option<Script>,
     /// Made for the first request: the root certificates of the system take time and memory.
     agent: OnceLock<Agent>,
 }
@@ -51,14 +58,44 @@ pub(crate) struct Answered {
     pub(crate) retry_after: Option<u32>,
 }
 
+/// A request to an issuer: for what it publishes, or with a form.
+pub(crate) struct Fetch {
+    pub(crate) url: HttpsUrl,
+    /// Names and values; a GET if there are none.
+    pub(crate) form: Vec<(&'static str, Zeroizing<String>)>,
+}
+
+/// What an issuer answered. It may hold tokens.
+pub(crate) struct Fetched {
+    pub(crate) status: u16,
+    pub(crate) body: Zeroizing<Vec<u8>>,
+}
+
 /// There was no answer. The text is for the log.
 #[derive(Debug, Error)]
 #[error("{0}")]
-pub(crate) struct NoAnswer(String);
+pub(crate) struct NoAnswer(pub(crate) String);
+
+#[cfg(test)]
+type Script = Box<dyn Fn(Fetch) -> Result<Fetched, NoAnswer> + Send + Sync>;
 
 impl Outbound {
     pub(crate) fn new(allowed: AllowedNetworks) -> Outbound {
-        Outbound(Arc::new(Client { allowed, agent: OnceLock::new() }))
+        Outbound(Arc::new(Client {
+            allowed,
+            #[cfg(test)]
+            script: None,
+            agent: OnceLock::new(),
+        }))
+    }
+
+    /// One that asks this instead of the network.
+    #[cfg(test)]
+    pub(crate) fn scripted(
+        script: impl Fn(Fetch) -> Result<Fetched, NoAnswer> + Send + Sync + 'static,
+    ) -> Outbound {
+        let script = Some(Box::new(script) as Script);
+        Outbound(Arc::new(Client { allowed: AllowedNetworks::default(), script, agent: OnceLock::new() }))
     }
 
     /// Posts, off the event loop.
@@ -66,6 +103,13 @@ impl Outbound {
         let client = Arc::clone(&self.0);
         let sent = spawn_blocking(move || client.post(request));
         sent.await.unwrap_or_else(|error| Err(NoAnswer(error.to_string())))
+    }
+
+    /// Asks an issuer, off the event loop.
+    pub(crate) async fn fetch(&self, request: Fetch) -> Result<Fetched, NoAnswer> {
+        let client = Arc::clone(&self.0);
+        let fetched = spawn_blocking(move || client.fetch(request));
+        fetched.await.unwrap_or_else(|error| Err(NoAnswer(error.to_string())))
     }
 }
 
@@ -96,6 +140,25 @@ impl Client {
         // Read to its end, so that the connection can be used again.
         let _ = response.body_mut().with_config().limit(MOST).read_to_vec();
         Ok(Answered { status: response.status().as_u16(), retry_after })
+    }
+
+    fn fetch(&self, fetch: Fetch) -> Result<Fetched, NoAnswer> {
+        #[cfg(test)]
+        if let Some(script) = &self.script {
+            return script(fetch);
+        }
+        let Fetch { url, form } = fetch;
+        let agent = self.agent.get_or_init(|| self.agent());
+        let sent = if form.is_empty() {
+            agent.get(url.uri()).header("accept", "application/json").call()
+        } else {
+            let fields = form.iter().map(|(name, value)| (*name, value.as_str()));
+            agent.post(url.uri()).header("accept", "application/json").send_form(fields)
+        };
+        let mut response = sent.map_err(|error| NoAnswer(error.to_string()))?;
+        let read = response.body_mut().with_config().limit(MOST_OF_ISSUER).read_to_vec();
+        let body = read.map_err(|error| NoAnswer(error.to_string()))?;
+        Ok(Fetched { status: response.status().as_u16(), body: Zeroizing::new(body) })
     }
 }
 
@@ -152,6 +215,9 @@ mod tests {
                 let url: HttpsUrl = format!("https://{host}{port}/").parse().unwrap();
                 let answer = outbound.post(Post { url, headers: Vec::new(), body: Vec::new() }).await;
                 let NoAnswer(why) = answer.unwrap_err();
+                assert!(why.contains("they are not public"), "{host}: {why}");
+                let url: HttpsUrl = format!("https://{host}{port}/").parse().unwrap();
+                let NoAnswer(why) = outbound.fetch(Fetch { url, form: Vec::new() }).await.err().unwrap();
                 assert!(why.contains("they are not public"), "{host}: {why}");
             }
         }

@@ -38,6 +38,11 @@ impl FromStr for HttpsUrl {
 }
 
 impl HttpsUrl {
+    /// The whole URL.
+    pub fn as_text(&self) -> String {
+        self.0.to_string()
+    }
+
     /// The host, without a port.
     pub fn host(&self) -> &str {
         self.0.host().unwrap_or_default()

@@ -5,6 +5,7 @@ mod accounts;
 mod auth;
 mod calculator;
 mod games;
+mod identities;
 mod notifications;
 mod public_log;
 

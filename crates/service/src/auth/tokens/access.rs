@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use super::claims::{Claims, Grant, TokenBinding, WireClaims};
 use super::verified::VerifiedTokens;
-use super::{ACCESS_TOKEN_LIFETIME, eddsa};
+use super::{ACCESS_TOKEN_LIFETIME, provider};
 use crate::auth::keys::TokenKeys;
 use crate::base::entropy::Entropy;
 use crate::base::ids::new_id;
@@ -92,7 +92,7 @@ pub struct TokenIssuer {
 
 impl TokenIssuer {
     pub fn new(issuer: &str, audience: &str, keys: Arc<TokenKeys>, entropy: Arc<dyn Entropy>) -> TokenIssuer {
-        eddsa::install();
+        provider::install();
         let mut validation = Validation::new(Algorithm::EdDSA);
         validation.set_issuer(&[issuer]);
         validation.set_audience(&[audience]);

@@ -6,7 +6,7 @@
 mod access;
 mod claims;
 mod device;
-mod eddsa;
+pub(crate) mod provider;
 mod refresh;
 mod verified;
 

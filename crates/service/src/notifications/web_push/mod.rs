@@ -3,11 +3,10 @@
 mod encryption;
 mod hosts;
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::Timestamp;
 use ring::rand::SystemRandom;
 use serde::Serialize;
+use serde_json::json;
 
 use self::encryption::encrypted;
 pub use self::hosts::{NotAPushHost, PushHost};
@@ -17,6 +16,7 @@ use crate::auth::keys::PushKey;
 use crate::base::entropy::{Entropy, draw};
 use crate::base::failure::Failure;
 use crate::base::field_error::FieldCode;
+use crate::base::jws;
 use crate::outbound::{HttpsUrl, Post};
 use estimation_record::RecordTime;
 use estimation_store::GameId;
@@ -94,11 +94,8 @@ impl PushSettings {
         let body = encrypted(&text, p256dh, auth, draw(entropy), &SystemRandom::new())
             .ok_or_else(|| defect("a push cannot be encrypted"))?;
         let claims = Claims { aud: url.origin(), exp: now.as_second() + SIGNED_FOR, sub: &self.contact };
-        let claims = serde_json::to_vec(&claims).map_err(|error| defect(&error.to_string()))?;
-        let head = URL_SAFE_NO_PAD.encode(br#"{"typ":"JWT","alg":"ES256"}"#);
-        let signed = format!("{head}.{}", URL_SAFE_NO_PAD.encode(claims));
-        let signature = key.sign(signed.as_bytes()).ok_or_else(|| defect("a push cannot be signed"))?;
-        let token = format!("{signed}.{}", URL_SAFE_NO_PAD.encode(signature));
+        let header = json!({"typ": "JWT", "alg": "ES256"});
+        let token = jws::signed(&header, &claims, |text| key.sign(text))?;
         let left = until.map_or(LONGEST, |until| (until.as_second() - now.as_second()).clamp(0, LONGEST));
         let headers = vec![
             ("content-type", "application/octet-stream".to_owned()),

@@ -1,0 +1,166 @@
+//! Changes of the ways into an account. The other sessions of the account are told: in a list that each may read, and by
+//! notices where the player has a gateway or a browser that takes pushes.
+
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::Accounts;
+use crate::accounts::failure::AccountFailure;
+use crate::auth::caller::Caller;
+use crate::base::clock::Clock;
+use crate::base::entropy::Entropy;
+use crate::base::failure::{Failure, milliseconds, stored_id};
+use crate::base::handles::Handles;
+use crate::base::ids::new_id;
+use crate::notifications::{Destinations, NoticeKind};
+use estimation_engine::choice::Choice;
+use estimation_engine::player::AccountId;
+use estimation_record::RecordTime;
+use estimation_store::account_changes::{self, AccountChangeRow};
+use estimation_store::notifications::{self, NewNotification, WEBHOOK};
+use estimation_store::{Connection, StoreError, push_subscriptions};
+
+/// How many changes a list has.
+const LISTED: i64 = 50;
+
+/// How long changes are kept.
+const KEPT: SignedDuration = SignedDuration::from_hours(90 * 24);
+
+estimation_engine::choices! {
+    /// A change of a way into an account. More kinds are added over time.
+    pub enum AccountChangeKind {
+        /// A guest chose a username and a password.
+        CredentialsSet = "credentials_set",
+        /// New recovery codes replace the former ones.
+        RecoveryCodesMade = "recovery_codes_made",
+        /// An identity of an issuer signs in from now on.
+        IdentityLinked = "identity_linked",
+        /// An identity of an issuer does not sign in any more.
+        IdentityRemoved = "identity_removed",
+    }
+}
+
+/// A change of a way into the caller's account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct AccountChange {
+    /// The change's id.
+    pub id: Uuid,
+    /// What was changed.
+    pub kind: AccountChangeKind,
+    /// When it was changed.
+    pub at: RecordTime,
+    /// The session that did it.
+    pub session_id: Uuid,
+    /// Whether that is the caller's session.
+    pub current: bool,
+}
+
+/// Changes of the ways into an account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct AccountChangeList {
+    /// The changes of the last 90 days, newest first.
+    #[schema(max_items = 50)]
+    pub items: Vec<AccountChange>,
+}
+
+/// Makes changes that are told of.
+pub(crate) struct ChangeLog {
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    has_webhook: bool,
+    has_pushes: bool,
+}
+
+/// A change to write with what it changes.
+#[derive(Clone)]
+pub(crate) struct MadeChange {
+    row: AccountChangeRow,
+    has_webhook: bool,
+    has_pushes: bool,
+}
+
+impl ChangeLog {
+    pub(crate) fn new(handles: &Handles, to: &Destinations) -> ChangeLog {
+        let Handles { clock, entropy, .. } = handles.clone();
+        ChangeLog { clock, entropy, has_webhook: to.webhook.is_some(), has_pushes: to.push.is_some() }
+    }
+
+    /// A change that a session of an account makes now.
+    pub(crate) fn made(&self, account: &AccountId, session: Uuid, kind: AccountChangeKind) -> MadeChange {
+        let now = self.clock.now();
+        let row = AccountChangeRow {
+            id: new_id(now, &*self.entropy).to_string(),
+            account_id: account.clone(),
+            session_id: session.to_string(),
+            kind: kind.as_str().to_owned(),
+            changed_at: milliseconds(now),
+        };
+        MadeChange { row, has_webhook: self.has_webhook, has_pushes: self.has_pushes }
+    }
+}
+
+impl MadeChange {
+    /// Writes the change, and its notices to the other sessions. They do not wait for the end of quiet hours.
+    pub(crate) fn write(&self, conn: &mut Connection) -> Result<(), StoreError> {
+        let AccountChangeRow { id, account_id, session_id, changed_at, .. } = &self.row;
+        account_changes::insert(conn, &self.row)?;
+        let notice = NewNotification {
+            id: id.clone(),
+            account: account_id.clone(),
+            kind: NoticeKind::AccountChanged.as_str(),
+            game: None,
+            version: None,
+            since: *changed_at,
+            expires_at: None,
+            created_at: *changed_at,
+        };
+        if self.has_webhook {
+            notifications::add(conn, &notice, WEBHOOK, *changed_at)?;
+        }
+        if self.has_pushes {
+            for other in push_subscriptions::of_accounts(conn, std::slice::from_ref(account_id))? {
+                if other.session_id != *session_id {
+                    notifications::add(conn, &notice, &other.session_id, *changed_at)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Accounts {
+    /// The changes of the ways into the caller's account.
+    pub async fn changes(&self, caller: &Caller) -> Result<AccountChangeList, AccountFailure> {
+        let account = caller.account.clone();
+        let rows = self.database.read(move |conn| account_changes::of_account(conn, &account, LISTED));
+        let items = rows.await?.into_iter().map(|row| AccountChange::of(row, caller.session));
+        Ok(AccountChangeList { items: items.collect::<Result<_, _>>()? })
+    }
+
+    /// Deletes old changes.
+    pub(crate) async fn sweep_changes(&self) -> Result<(), AccountFailure> {
+        let before = self.clock.now().checked_sub(KEPT).unwrap_or(Timestamp::UNIX_EPOCH);
+        let before = milliseconds(before);
+        self.database.write(move |conn| account_changes::sweep(conn, before)).await?;
+        Ok(())
+    }
+}
+
+impl AccountChange {
+    /// A stored change, as a session sees it.
+    pub(super) fn of(row: AccountChangeRow, session: Uuid) -> Result<AccountChange, Failure> {
+        let kind = AccountChangeKind::from_name(&row.kind);
+        let session_id = stored_id(&row.session_id)?;
+        Ok(AccountChange {
+            id: stored_id(&row.id)?,
+            kind: kind.ok_or_else(|| Failure::Defect(format!("{:?} is no kind of change", row.kind)))?,
+            at: RecordTime::from_milliseconds(row.changed_at)?,
+            session_id,
+            current: session_id == session,
+        })
+    }
+}

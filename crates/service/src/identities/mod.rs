@@ -1,0 +1,435 @@
+//! Sign-in with OpenID Connect: issuers that the operator trusts say who a player is.
+//!
+//! An identity is the issuer and its subject, never an email address. A token must carry a nonce that the server gave out
+//! and that is used once, so a token that somebody else got is worth nothing. An app sends the token itself. For the web app
+//! the server exchanges the authorization code that came through the browser, which proves by its verifier (PKCE) that it
+//! asked for it.
+
+#[cfg(test)]
+mod attacks;
+pub mod failure;
+mod grant;
+mod id_token;
+mod issuer;
+mod nonce;
+mod revoke;
+mod settings;
+mod sign_in;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use self::failure::IdentityFailure;
+use self::grant::GrantToken;
+pub use self::id_token::TokenFault;
+use self::id_token::{Expected, Subject};
+use self::issuer::{Bound, Exchanged, Issuer};
+use self::nonce::{LIFETIME, Nonce, draw_nonce};
+pub use self::settings::{IssuersSettings, NotIssuers};
+pub use self::sign_in::{SignIn, SignedIn};
+use crate::accounts::Accounts;
+use crate::accounts::changes::{AccountChangeKind, ChangeLog};
+use crate::auth::caller::Caller;
+use crate::auth::security;
+use crate::auth::sessions::Sessions;
+use crate::auth::throttle::Throttle;
+use crate::base::account_kind::AccountKind;
+use crate::base::clock::Clock;
+use crate::base::entropy::Entropy;
+use crate::base::failure::{Failure, milliseconds, stored_id};
+use crate::base::field_error::{Faults, FieldCode, FieldFault};
+use crate::base::handles::Handles;
+use crate::base::ids::new_id;
+use crate::outbound::Outbound;
+use estimation_engine::player::AccountId;
+use estimation_record::RecordTime;
+use estimation_store::identities::{self, IdentityRow, Removed};
+use estimation_store::{Connection, Database, StoreError, accounts};
+
+/// The most identities of an account.
+const PER_ACCOUNT: usize = 16;
+
+/// The longest authorization code, in bytes.
+const LONGEST_CODE: usize = 1_024;
+
+/// The lengths of a code verifier (RFC 7636).
+const VERIFIER: std::ops::RangeInclusive<usize> = 43..=128;
+
+/// A nonce for an ID token.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct IssuedNonce {
+    /// The nonce for the request to the issuer. It is used once.
+    #[schema(min_length = 54, max_length = 54, pattern = "^[A-Za-z0-9_-]{54}$")]
+    pub nonce: String,
+    /// Seconds until it expires.
+    #[schema(minimum = 600, maximum = 600, example = 600)]
+    pub expires_in: u64,
+}
+
+/// The issuers whose identities sign in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct IssuerList {
+    /// The issuers.
+    #[schema(max_items = 16)]
+    pub items: Vec<IssuerView>,
+}
+
+/// An issuer of OpenID Connect.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct IssuerView {
+    /// The name for requests.
+    #[schema(min_length = 1, max_length = 32, pattern = "^[a-z0-9-]{1,32}$", example = "google")]
+    pub name: String,
+    /// The issuer's URL.
+    #[schema(min_length = 1, max_length = 2000, example = "https://accounts.google.com")]
+    pub issuer: String,
+    /// What a web app needs to send a player there; null if the issuer is not for web apps, or does not answer.
+    pub web: Option<WebClient>,
+}
+
+/// What a web app needs to send a player to an issuer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct WebClient {
+    /// Where the issuer asks the player.
+    #[schema(min_length = 1, max_length = 2000)]
+    pub authorization_endpoint: String,
+    /// How the issuer knows the web app.
+    #[schema(min_length = 1, max_length = 255)]
+    pub client_id: String,
+    /// Where the issuer sends the player back to.
+    #[schema(min_length = 1, max_length = 2000)]
+    pub redirect_uri: String,
+}
+
+/// The identities that sign in to an account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct IdentityList {
+    /// The identities, oldest first.
+    #[schema(max_items = 16)]
+    pub items: Vec<IdentityView>,
+}
+
+/// An identity of an issuer that signs in to the caller's account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct IdentityView {
+    /// The identity's id.
+    pub id: Uuid,
+    /// The issuer's URL.
+    #[schema(min_length = 1, max_length = 2000, example = "https://accounts.google.com")]
+    pub issuer: String,
+    /// The issuer's name for requests; null if this server does not use it any more.
+    #[schema(min_length = 1, max_length = 32, example = "google")]
+    pub name: Option<String>,
+    /// When the identity was linked.
+    pub linked_at: RecordTime,
+}
+
+/// What shows who a player is. An app sends the ID token, and perhaps an authorization code; a web app sends the code that
+/// came through the browser, and its verifier.
+pub struct Evidence {
+    /// The issuer's name.
+    pub issuer: String,
+    pub nonce: String,
+    pub id_token: Option<String>,
+    pub code: Option<String>,
+    pub code_verifier: Option<String>,
+}
+
+/// Where identities come from.
+#[derive(Clone, Default)]
+pub struct IdentitySettings {
+    pub issuers: IssuersSettings,
+    /// Where issuers send players of the web app back to; none if there is no web app to sign in to.
+    pub redirect_uri: Option<String>,
+}
+
+pub struct Identities {
+    database: Database,
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    accounts: Arc<Accounts>,
+    sessions: Arc<Sessions>,
+    throttle: Arc<Throttle>,
+    changes: Arc<ChangeLog>,
+    issuers: BTreeMap<String, Issuer>,
+    redirect_uri: Option<String>,
+}
+
+/// The services that identities use.
+pub(crate) struct UsedByIdentities {
+    pub(crate) accounts: Arc<Accounts>,
+    pub(crate) sessions: Arc<Sessions>,
+    pub(crate) throttle: Arc<Throttle>,
+    pub(crate) changes: Arc<ChangeLog>,
+    pub(crate) outbound: Outbound,
+}
+
+/// A player as an issuer knows them, with a nonce to use up.
+struct Proven {
+    issuer: String,
+    subject: Subject,
+    grant: Option<GrantToken>,
+    nonce: Nonce,
+}
+
+impl Identities {
+    pub(crate) fn new(handles: &Handles, used: UsedByIdentities, settings: IdentitySettings) -> Identities {
+        let Handles { database, clock, entropy, .. } = handles.clone();
+        let UsedByIdentities { accounts, sessions, throttle, changes, outbound } = used;
+        let IdentitySettings { issuers: IssuersSettings(issuers), redirect_uri } = settings;
+        let issuers =
+            issuers.into_iter().map(|(name, settings)| (name, Issuer::new(settings, outbound.clone())));
+        Identities {
+            database,
+            clock,
+            entropy,
+            accounts,
+            sessions,
+            throttle,
+            changes,
+            issuers: issuers.collect(),
+            redirect_uri,
+        }
+    }
+
+    /// A nonce for an ID token. Nothing is stored.
+    pub fn nonce(&self) -> IssuedNonce {
+        IssuedNonce {
+            nonce: draw_nonce(&self.sessions.refresh_key(), self.clock.now(), &*self.entropy),
+            expires_in: LIFETIME.as_secs().unsigned_abs(),
+        }
+    }
+
+    /// The issuers that the operator trusts.
+    pub async fn issuers(&self) -> IssuerList {
+        let mut items = Vec::new();
+        for (name, issuer) in &self.issuers {
+            items.push(IssuerView {
+                name: name.clone(),
+                issuer: issuer.settings.issuer.clone(),
+                web: self.web_client(issuer).await,
+            });
+        }
+        IssuerList { items }
+    }
+
+    async fn web_client(&self, issuer: &Issuer) -> Option<WebClient> {
+        let (client_id, redirect_uri) = (issuer.settings.web_client.clone()?, self.redirect_uri.clone()?);
+        let known = issuer.known(self.clock.now(), |_| true).await.ok()?;
+        let authorization_endpoint = known.endpoints.authorization.as_ref()?.as_text();
+        Some(WebClient { authorization_endpoint, client_id, redirect_uri })
+    }
+
+    /// The identities of the caller's account.
+    pub async fn list(&self, caller: &Caller) -> Result<IdentityList, IdentityFailure> {
+        let account = caller.account.clone();
+        let rows = self.database.read(move |conn| identities::of_account(conn, &account)).await?;
+        let items = rows.into_iter().map(|row| {
+            let name = self.issuers.iter().find(|(_, issuer)| issuer.settings.issuer == row.issuer);
+            Ok(IdentityView {
+                id: stored_id(&row.id)?,
+                name: name.map(|(name, _)| name.clone()),
+                issuer: row.issuer,
+                linked_at: RecordTime::from_milliseconds(row.linked_at)?,
+            })
+        });
+        Ok(IdentityList { items: items.collect::<Result<_, Failure>>()? })
+    }
+
+    /// Lets an identity sign in to the caller's account. A guest's becomes a full account.
+    ///
+    /// # Errors
+    /// [`IdentityFailure::Taken`] if an account has the identity, and what is wrong with the evidence. A full account must
+    /// have signed in within the last five minutes.
+    pub async fn link(&self, caller: &Caller, evidence: Evidence) -> Result<IdentityList, IdentityFailure> {
+        if self.accounts.own_row(caller).await?.kind != AccountKind::Guest.as_str() {
+            caller.require_recent_sign_in(self.clock.now())?;
+        }
+        let counted = self.throttle.count_confirmation(caller.session).await?;
+        let proven = self.prove(evidence).await?;
+        let identity = self.identity(&caller.account, &proven);
+        let change = self.changes.made(&caller.account, caller.session, AccountChangeKind::IdentityLinked);
+        let (nonce, expires_at) = (proven.nonce.hash(), proven.nonce.expires_at);
+        let link = move |conn: &mut Connection| {
+            if !identities::use_nonce(conn, &nonce, expires_at)? {
+                return Ok(Err(IdentityFailure::Nonce));
+            }
+            if identities::of_account(conn, &identity.account_id)?.len() >= PER_ACCOUNT {
+                return Ok(Err(IdentityFailure::TooMany));
+            }
+            identities::insert(conn, &identity)?;
+            accounts::end_guesthood(conn, &identity.account_id, identity.linked_at)?;
+            change.write(conn)?;
+            Ok(Ok(()))
+        };
+        match self.database.write(link).await {
+            Err(StoreError::IdentityTaken) => return Err(IdentityFailure::Taken),
+            written => written??,
+        }
+        self.throttle.take_back(&counted).await?;
+        security::identity_linked(&caller.account, caller.session, &proven.issuer);
+        self.list(caller).await
+    }
+
+    /// Takes an identity from the caller's account.
+    ///
+    /// # Errors
+    /// [`IdentityFailure::LastWayIn`] if nobody could sign in any more, [`Failure::NotFound`]. The caller must have signed in
+    /// within the last five minutes.
+    pub async fn remove(&self, caller: &Caller, id: Uuid) -> Result<(), IdentityFailure> {
+        caller.require_recent_sign_in(self.clock.now())?;
+        let change = self.changes.made(&caller.account, caller.session, AccountChangeKind::IdentityRemoved);
+        let (account, now) = (caller.account.clone(), milliseconds(self.clock.now()));
+        let remove = move |conn: &mut Connection| {
+            let removed = identities::remove(conn, &account, &id.to_string(), now)?;
+            if removed == Removed::Done {
+                change.write(conn)?;
+            }
+            Ok(removed)
+        };
+        match self.database.write(remove).await? {
+            Removed::Done => {
+                security::identity_removed(&caller.account, caller.session);
+                Ok(())
+            }
+            Removed::Unknown => Err(Failure::NotFound { what: "identity" }.into()),
+            Removed::LastWayIn => Err(IdentityFailure::LastWayIn),
+        }
+    }
+
+    /// Whom the evidence shows. Nothing is written.
+    async fn prove(&self, evidence: Evidence) -> Result<Proven, IdentityFailure> {
+        let (issuer, evidence) = self.checked(evidence)?;
+        let now = self.clock.now();
+        let nonce = Nonce::read(&self.sessions.refresh_key(), &evidence.nonce, now);
+        let nonce = nonce.ok_or(IdentityFailure::Nonce)?;
+        let (subject, grant) = match &evidence.id_token {
+            Some(token) => self.of_app(issuer, token, evidence.code.as_deref(), &nonce, now).await?,
+            None => self.of_browser(issuer, &evidence, &nonce, now).await?,
+        };
+        Ok(Proven { issuer: issuer.settings.issuer.clone(), subject, grant, nonce })
+    }
+
+    /// The issuer, and evidence that is an app's or a web app's.
+    fn checked(&self, evidence: Evidence) -> Result<(&Issuer, Evidence), IdentityFailure> {
+        let mut faults = Vec::new();
+        let issuer = self.issuers.get(&evidence.issuer);
+        if issuer.is_none() {
+            let reason = "must be the name of an issuer of `GET /v1/issuers`";
+            faults.push(FieldFault::new("issuer", FieldCode::NotAChoice, reason));
+        }
+        let Evidence { id_token, code, code_verifier, .. } = &evidence;
+        match (id_token, code, code_verifier) {
+            (Some(_), _, Some(_)) => {
+                let reason = "must not be given with an `id_token`";
+                faults.push(FieldFault::new("code_verifier", FieldCode::Contradiction, reason));
+            }
+            (Some(_), Some(_), None) if issuer.is_some_and(|issuer| issuer.settings.secret.is_none()) => {
+                let reason = "must not be given: this server does not exchange codes of the issuer";
+                faults.push(FieldFault::new("code", FieldCode::Contradiction, reason));
+            }
+            (Some(_), _, None) => {}
+            (None, None, _) => {
+                let reason = "must be given, or a `code` with its `code_verifier`";
+                faults.push(FieldFault::new("id_token", FieldCode::Missing, reason));
+            }
+            (None, Some(_), None) => {
+                let reason = "must be given with a `code` without an `id_token`";
+                faults.push(FieldFault::new("code_verifier", FieldCode::Missing, reason));
+            }
+            (None, Some(_), Some(verifier)) => {
+                let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+                if !VERIFIER.contains(&verifier.len()) || !verifier.bytes().all(is_sign) {
+                    let reason = "must be 43 to 128 letters, digits, hyphens, dots, underscores and tildes";
+                    faults.push(FieldFault::new("code_verifier", FieldCode::WrongFormat, reason));
+                }
+            }
+        }
+        let is_text = |code: &String| {
+            (1..=LONGEST_CODE).contains(&code.len()) && code.bytes().all(|byte| (b' '..=b'~').contains(&byte))
+        };
+        if evidence.code.as_ref().is_some_and(|code| !is_text(code)) {
+            let reason = "must be 1 to 1024 printable characters of ASCII";
+            faults.push(FieldFault::new("code", FieldCode::WrongFormat, reason));
+        }
+        Faults::refuse(faults)?;
+        let issuer = issuer.ok_or_else(|| Failure::Defect("the issuer was checked".to_owned()))?;
+        Ok((issuer, evidence))
+    }
+
+    /// The token of an app, and the grant for its authorization code.
+    async fn of_app(
+        &self,
+        issuer: &Issuer,
+        token: &str,
+        code: Option<&str>,
+        nonce: &Nonce,
+        now: Timestamp,
+    ) -> Result<(Subject, Option<GrantToken>), IdentityFailure> {
+        let url = issuer.settings.issuer.as_str();
+        let expected = Expected { issuer: url, audiences: &issuer.settings.audiences, nonce: Some(nonce) };
+        let subject = issuer.verify(token, &expected, now).await?;
+        let Some(code) = code else { return Ok((subject, None)) };
+        let Exchanged { id_token, grant } = issuer.exchange(&subject.audience, code, Bound::App, now).await?;
+        // Another player's code would keep the grant of another player.
+        let of_code = issuer.verify(&id_token, &Expected { nonce: None, ..expected }, now).await?;
+        if of_code.subject != subject.subject {
+            return Err(TokenFault::Subject.into());
+        }
+        Ok((subject, grant))
+    }
+
+    /// The token that the issuer gives for a code that came through the browser.
+    async fn of_browser(
+        &self,
+        issuer: &Issuer,
+        evidence: &Evidence,
+        nonce: &Nonce,
+        now: Timestamp,
+    ) -> Result<(Subject, Option<GrantToken>), IdentityFailure> {
+        let client = issuer.settings.web_client.as_ref().zip(self.redirect_uri.as_deref());
+        let Some((client, redirect_uri)) = client else {
+            let reason = "must be an issuer for web apps";
+            return Err(Failure::field("issuer", FieldCode::NotAChoice, reason).into());
+        };
+        let code = evidence.code.as_deref().unwrap_or_default();
+        let verifier = evidence.code_verifier.as_deref().unwrap_or_default();
+        let bound = Bound::Browser { verifier, redirect_uri };
+        let Exchanged { id_token, grant } = issuer.exchange(client, code, bound, now).await?;
+        let audiences = std::slice::from_ref(client);
+        let expected = Expected { issuer: &issuer.settings.issuer, audiences, nonce: Some(nonce) };
+        Ok((issuer.verify(&id_token, &expected, now).await?, grant))
+    }
+
+    /// The row of a proven identity.
+    fn identity(&self, account: &AccountId, proven: &Proven) -> IdentityRow {
+        let now = self.clock.now();
+        let id = new_id(now, &*self.entropy).to_string();
+        let Subject { subject, audience } = proven.subject.clone();
+        IdentityRow {
+            grant_token: self.sealed(proven, &id),
+            id,
+            account_id: account.clone(),
+            issuer: proven.issuer.clone(),
+            subject,
+            audience,
+            linked_at: milliseconds(now),
+        }
+    }
+
+    /// The grant of a proven identity, encrypted.
+    fn sealed(&self, proven: &Proven, id: &str) -> Option<Vec<u8>> {
+        proven.grant.as_ref()?.seal(&self.sessions.refresh_key(), id, &*self.entropy)
+    }
+
+    /// Deletes used nonces that have expired.
+    pub(crate) async fn sweep(&self) -> Result<(), StoreError> {
+        let now = milliseconds(self.clock.now());
+        self.database.write(move |conn| identities::sweep_nonces(conn, now)).await.map(drop)
+    }
+}

@@ -1,0 +1,66 @@
+//! Revokes the grants of deleted accounts at their issuers.
+
+use jiff::SignedDuration;
+
+use super::Identities;
+use super::failure::IdentityFailure;
+use super::grant::GrantToken;
+use crate::base::failure::milliseconds;
+use estimation_store::Connection;
+use estimation_store::identities::{self, RevocationRow};
+
+/// The most grants that are revoked at a time.
+const AT_ONCE: i64 = 16;
+
+/// How long a node has for an attempt before another one tries, in milliseconds.
+const ATTEMPT: i64 = 60_000;
+
+/// The pause after a failed attempt, in milliseconds.
+const PAUSE: i64 = 10 * 60_000;
+
+/// How long an attempt is repeated.
+const PATIENCE: SignedDuration = SignedDuration::from_hours(24);
+
+impl Identities {
+    /// Revokes the grants that are due.
+    pub(crate) async fn revoke_due(&self) -> Result<(), IdentityFailure> {
+        if self.issuers.is_empty() {
+            return Ok(());
+        }
+        let now = milliseconds(self.clock.now());
+        if !self.database.read(move |conn| identities::any_revocation_due(conn, now)).await? {
+            return Ok(());
+        }
+        let take =
+            move |conn: &mut Connection| identities::take_revocations(conn, now, now + ATTEMPT, AT_ONCE);
+        for grant in self.database.write(take).await? {
+            let id = grant.id.clone();
+            if self.revoke(&grant).await {
+                self.database.write(move |conn| identities::end_revocation(conn, &id)).await?;
+            } else {
+                let at = milliseconds(self.clock.now()) + PAUSE;
+                self.database.write(move |conn| identities::retry_revocation(conn, &id, at)).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Revokes a grant. Returns whether there is nothing left to do.
+    async fn revoke(&self, grant: &RevocationRow) -> bool {
+        let now = self.clock.now();
+        let issuer = self.issuers.values().find(|issuer| issuer.settings.issuer == grant.issuer);
+        let token = GrantToken::open(&self.sessions.refresh_key(), &grant.id, &grant.grant_token);
+        let (Some(issuer), Some(token)) = (issuer, token) else {
+            tracing::warn!(issuer = grant.issuer, "a grant cannot be revoked: its issuer or its key is gone");
+            return true;
+        };
+        if issuer.revoke(&grant.audience, &token, now).await {
+            return true;
+        }
+        let is_given_up = milliseconds(now) - grant.created_at > PATIENCE.as_millis() as i64;
+        if is_given_up {
+            tracing::warn!(issuer = grant.issuer, "a grant could not be revoked for a day and is given up");
+        }
+        is_given_up
+    }
+}

@@ -1,0 +1,179 @@
+//! Who issuers of OpenID Connect say that players are, the nonces of their tokens, and the grants to revoke.
+
+use diesel::prelude::*;
+
+use super::connection::Connection;
+use super::error::StoreError;
+use super::hash::Hash;
+use super::schema::{accounts, identities, revocations, used_nonces};
+use estimation_engine::player::AccountId;
+
+/// A player as an issuer knows them. It has an encrypted token, so it has no `Debug`.
+#[derive(Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[diesel(table_name = identities)]
+pub struct IdentityRow {
+    /// UUIDv7.
+    pub id: String,
+    pub account_id: AccountId,
+    /// The issuer's URL.
+    pub issuer: String,
+    /// The issuer's name for the player: unique with the issuer.
+    pub subject: String,
+    /// How the issuer knows the app.
+    pub audience: String,
+    /// The issuer's refresh token, encrypted.
+    pub grant_token: Option<Vec<u8>>,
+    /// Milliseconds since 1970 in UTC.
+    pub linked_at: i64,
+}
+
+/// A grant to revoke.
+#[derive(Clone, PartialEq, Eq, Queryable, Selectable)]
+#[diesel(table_name = revocations)]
+pub struct RevocationRow {
+    /// The id of the identity.
+    pub id: String,
+    pub issuer: String,
+    pub audience: String,
+    /// The issuer's refresh token, encrypted.
+    pub grant_token: Vec<u8>,
+    pub next_at: i64,
+    pub created_at: i64,
+}
+
+/// # Errors
+/// [`StoreError::IdentityTaken`] if an account has the identity.
+pub fn insert(conn: &mut Connection, identity: &IdentityRow) -> Result<(), StoreError> {
+    diesel::insert_into(identities::table)
+        .values(identity)
+        .execute(conn)
+        .map_err(|error| StoreError::or_duplicate(error, || StoreError::IdentityTaken))?;
+    Ok(())
+}
+
+pub fn find(conn: &mut Connection, issuer: &str, subject: &str) -> Result<Option<IdentityRow>, StoreError> {
+    let query = identities::table
+        .filter(identities::issuer.eq(issuer))
+        .filter(identities::subject.eq(subject))
+        .select(IdentityRow::as_select());
+    Ok(query.first(conn).optional()?)
+}
+
+/// The identities of an account, oldest first.
+pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<IdentityRow>, StoreError> {
+    let query = identities::table
+        .filter(identities::account_id.eq(account))
+        .order(identities::id)
+        .select(IdentityRow::as_select());
+    Ok(query.load(conn)?)
+}
+
+/// Replaces the issuer's refresh token, which later sign-ins bring.
+pub fn set_grant(conn: &mut Connection, id: &str, grant: &[u8]) -> Result<(), StoreError> {
+    let identity = identities::table.find(id);
+    diesel::update(identity).set(identities::grant_token.eq(Some(grant))).execute(conn)?;
+    Ok(())
+}
+
+/// What came of taking an identity away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Removed {
+    Done,
+    /// The account has no such identity.
+    Unknown,
+    /// Nobody could sign in to the account any more. Nothing was written.
+    LastWayIn,
+}
+
+/// Takes an identity from an account that has another one, or a password.
+pub fn remove(conn: &mut Connection, account: &AccountId, id: &str, at: i64) -> Result<Removed, StoreError> {
+    // Holds the row, so that of two removals at a time the second one sees the first.
+    let own = accounts::table.find(account);
+    diesel::update(own).set(accounts::updated_at.eq(at)).execute(conn)?;
+    let password: Option<Option<String>> =
+        accounts::table.find(account).select(accounts::password_hash).first(conn).optional()?;
+    let all = of_account(conn, account)?;
+    if !all.iter().any(|one| one.id == id) {
+        return Ok(Removed::Unknown);
+    }
+    if all.len() == 1 && password.flatten().is_none() {
+        return Ok(Removed::LastWayIn);
+    }
+    diesel::delete(identities::table.find(id)).execute(conn)?;
+    Ok(Removed::Done)
+}
+
+/// Uses a nonce up. Returns false if it was used before.
+pub fn use_nonce(conn: &mut Connection, nonce: &Hash, expires_at: i64) -> Result<bool, StoreError> {
+    let row = (used_nonces::hash.eq(&nonce[..]), used_nonces::expires_at.eq(expires_at));
+    let insert = diesel::insert_into(used_nonces::table).values(row).on_conflict_do_nothing();
+    let inserted = match conn {
+        Connection::Sqlite(conn) => insert.execute(conn)?,
+        Connection::Postgres(conn) => insert.execute(conn)?,
+    };
+    Ok(inserted == 1)
+}
+
+/// Deletes used nonces that have expired, and returns their number.
+pub fn sweep_nonces(conn: &mut Connection, now: i64) -> Result<usize, StoreError> {
+    Ok(diesel::delete(used_nonces::table.filter(used_nonces::expires_at.le(now))).execute(conn)?)
+}
+
+/// Writes that the grants of an account are to be revoked, before the account is deleted.
+pub fn revoke_grants(conn: &mut Connection, account: &AccountId, at: i64) -> Result<(), StoreError> {
+    for identity in of_account(conn, account)? {
+        let Some(grant) = identity.grant_token else { continue };
+        diesel::insert_into(revocations::table)
+            .values((
+                revocations::id.eq(identity.id),
+                revocations::issuer.eq(identity.issuer),
+                revocations::audience.eq(identity.audience),
+                revocations::grant_token.eq(grant),
+                revocations::next_at.eq(at),
+                revocations::created_at.eq(at),
+            ))
+            .execute(conn)?;
+    }
+    Ok(())
+}
+
+/// Whether a grant may be due to be revoked: a read that keeps the writer free.
+pub fn any_revocation_due(conn: &mut Connection, now: i64) -> Result<bool, StoreError> {
+    let due = revocations::table.filter(revocations::next_at.le(now));
+    Ok(diesel::select(diesel::dsl::exists(due)).get_result(conn)?)
+}
+
+/// Takes the grants that are due, at most `limit`. No other node gets them before `until`.
+pub fn take_revocations(
+    conn: &mut Connection,
+    now: i64,
+    until: i64,
+    limit: i64,
+) -> Result<Vec<RevocationRow>, StoreError> {
+    let due: Vec<RevocationRow> = revocations::table
+        .filter(revocations::next_at.le(now))
+        .order(revocations::next_at)
+        .limit(limit)
+        .select(RevocationRow::as_select())
+        .load(conn)?;
+    let mut taken = Vec::with_capacity(due.len());
+    for row in due {
+        let free = revocations::table.find(&row.id).filter(revocations::next_at.le(now));
+        if diesel::update(free).set(revocations::next_at.eq(until)).execute(conn)? == 1 {
+            taken.push(row);
+        }
+    }
+    Ok(taken)
+}
+
+/// Tries a grant again at a time.
+pub fn retry_revocation(conn: &mut Connection, id: &str, at: i64) -> Result<(), StoreError> {
+    diesel::update(revocations::table.find(id)).set(revocations::next_at.eq(at)).execute(conn)?;
+    Ok(())
+}
+
+/// Deletes a grant that was revoked, or is given up.
+pub fn end_revocation(conn: &mut Connection, id: &str) -> Result<(), StoreError> {
+    diesel::delete(revocations::table.find(id)).execute(conn)?;
+    Ok(())
+}

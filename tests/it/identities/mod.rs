@@ -1,0 +1,237 @@
+//! Sign-in with an issuer, and what becomes of identities.
+
+mod issuer;
+
+use std::fs;
+
+use futures_util::future::join_all;
+use reqwest::Method;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use self::issuer::{APP, FakeIssuer, PUBLIC_URL, WEB, challenge};
+use crate::databases::on_both;
+use crate::harness::client::{Answer, Client, Request};
+use crate::harness::node::Node;
+use crate::http::service::PASSWORD;
+use crate::nodes::site::Site;
+use crate::patience::eventually;
+
+const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+
+/// A node that trusts a fake issuer.
+pub struct Scene {
+    pub issuer: FakeIssuer,
+    node: Node,
+    pub nobody: Client,
+    site: Site,
+    _folder: TempDir,
+}
+
+impl Scene {
+    pub fn on(site: Site) -> Scene {
+        let (issuer, folder) = (FakeIssuer::start(), TempDir::new().expect("a folder"));
+        let file = folder.path().join("issuers.toml");
+        fs::write(&file, issuer.settings()).expect("a file");
+        let file = file.to_str().expect("a path").to_owned();
+        let flags =
+            ["--oidc-issuers", &file, "--public-url", PUBLIC_URL, "--outbound-networks", "127.0.0.0/8"];
+        let node = site.node_in(site.url(), &flags, &[("SSL_CERT_FILE", &issuer.authority())]);
+        let nobody = Client::anonymous(&node.url);
+        Scene { issuer, node, nobody, site, _folder: folder }
+    }
+
+    async fn nonce(&self) -> String {
+        let nonce = self.nobody.post("/v1/nonces").await.accepted();
+        nonce["nonce"].as_str().expect("a nonce").to_owned()
+    }
+
+    /// What the app of a player sends.
+    pub async fn evidence(&self, subject: &str) -> Value {
+        let nonce = self.nonce().await;
+        let token = self.issuer.token(subject, &nonce);
+        json!({"issuer": "fake", "nonce": nonce, "id_token": token})
+    }
+
+    async fn sign_in(&self, subject: &str) -> Answer {
+        let evidence = self.evidence(subject).await;
+        self.present(&evidence).await
+    }
+
+    pub fn present(&self, evidence: &Value) -> Request {
+        self.nobody.send("/v1/sessions/oidc", &json!({"identity": evidence}))
+    }
+
+    pub fn client(&self, answer: &Answer) -> Client {
+        self.nobody.with_token(answer.accepted()["session"]["access_token"].as_str().expect("a token"))
+    }
+}
+
+fn remove(client: &Client, id: &Value) -> Request {
+    client.delete(&format!("/v1/me/identities/{}", id.as_str().expect("an id")))
+}
+
+on_both! {
+    async fn an_identity_registers_once_and_signs_in_again(database: TestDatabase) {
+        let scene = Scene::on(Site::on(database));
+        let first = scene.sign_in("player-7").await;
+        assert_eq!(first.status, 201);
+        let registered = first.accepted();
+        assert_eq!(registered["recovery_codes"].as_array().map(Vec::len), Some(10));
+        let (kind, username) = (&registered["account"]["kind"], &registered["account"]["username"]);
+        assert_eq!((kind, username), (&json!("full"), &Value::Null));
+        let again = scene.sign_in("player-7").await.accepted();
+        assert_eq!(again["account"]["id"], registered["account"]["id"]);
+        assert_eq!(again["recovery_codes"], json!([]));
+        let other = scene.sign_in("player-8").await.accepted();
+        assert_ne!(other["account"]["id"], registered["account"]["id"]);
+        let noor = scene.client(&first);
+        let listed = noor.get("/v1/me/identities").await.accepted();
+        assert_eq!((&listed["items"][0]["name"], listed["items"].as_array().map(Vec::len)), (&json!("fake"), Some(1)));
+        let export = noor.get("/v1/me/export").await.accepted();
+        assert_eq!((&export["identities"][0]["subject"], &export["identities"][0]["revocable"]), (&json!("player-7"), &json!(false)));
+        // Nothing holds the address that the issuer told.
+        assert!(!export.to_string().contains("example.org\""), "{export}");
+    }
+
+    async fn a_token_signs_in_once(database: TestDatabase) {
+        let scene = Scene::on(Site::on(database));
+        let evidence = scene.evidence("player-7").await;
+        scene.present(&evidence).await.accepted();
+        scene.present(&evidence).await.refused(401, "nonce-invalid");
+        // Of many that send it at a time, one gets in.
+        let evidence = scene.evidence("player-7").await;
+        let all = join_all((0..8).map(|_| async { scene.present(&evidence).await })).await;
+        let statuses: Vec<u16> = all.iter().map(|answer| answer.status).collect();
+        assert_eq!(statuses.iter().filter(|status| **status == 201).count(), 1, "{statuses:?}");
+        assert!(statuses.iter().all(|status| matches!(status, 201 | 401)), "{statuses:?}");
+        // Of many first sign-ins of a player at a time, one registers.
+        let mut evidence = Vec::new();
+        for _ in 0..8 {
+            evidence.push(scene.evidence("player-9").await);
+        }
+        let all = join_all(evidence.iter().map(|one| async { scene.present(one).await })).await;
+        let accounts: Vec<Value> = all.iter().map(|answer| answer.accepted()["account"]["id"].clone()).collect();
+        assert!(accounts.iter().all(|id| *id == accounts[0]), "{accounts:?}");
+        assert_eq!(all.iter().filter(|answer| answer.accepted()["recovery_codes"] != json!([])).count(), 1);
+    }
+
+    async fn wrong_evidence_is_refused(database: TestDatabase) {
+        let scene = Scene::on(Site::on(database));
+        let good = scene.evidence("player-7").await;
+        let other = scene.nonce().await;
+        for (member, value, status, code) in [
+            ("issuer", json!("google"), 422, "invalid-field"),
+            ("nonce", json!(other), 401, "id-token-invalid"),
+            ("nonce", json!("A".repeat(54)), 401, "nonce-invalid"),
+            ("id_token", json!("a.b.c"), 401, "id-token-invalid"),
+            ("code_verifier", json!(VERIFIER), 422, "invalid-field"),
+            ("code", json!("a\u{e9}"), 422, "invalid-field"),
+            ("code", json!("code-of-nobody"), 401, "authorization-code-invalid"),
+        ] {
+            let mut wrong = good.clone();
+            wrong[member] = value;
+            scene.present(&wrong).await.refused(status, code);
+        }
+        let problem = scene.present(&{ let mut wrong = good.clone(); wrong["nonce"] = json!(other); wrong }).await;
+        assert_eq!(problem.json()["reason"], "nonce");
+        for missing in [json!({"issuer": "fake", "nonce": other}), json!({"issuer": "fake", "nonce": other, "code": "c"})] {
+            scene.present(&missing).await.refused(422, "invalid-field");
+        }
+        // Nothing of that used the nonce up.
+        scene.present(&good).await.accepted();
+        // Another player's code keeps no grant.
+        let mut mixed = scene.evidence("player-7").await;
+        mixed["code"] = json!(scene.issuer.code(APP, "player-8", "", None));
+        let problem = scene.present(&mixed).await;
+        problem.refused(401, "id-token-invalid");
+        assert_eq!(problem.json()["reason"], "subject");
+    }
+
+    async fn a_web_app_brings_a_code_and_its_verifier(database: TestDatabase) {
+        let scene = Scene::on(Site::on(database));
+        let issuers = scene.nobody.get("/v1/issuers").await.accepted();
+        let web = &issuers["items"][0]["web"];
+        assert_eq!((&web["client_id"], &web["redirect_uri"]), (&json!(WEB), &json!(format!("{PUBLIC_URL}/"))));
+        let nonce = scene.nonce().await;
+        let code = || scene.issuer.code(WEB, "player-7", &nonce, Some(challenge(VERIFIER)));
+        let with = |code: String, verifier: &str| json!({"issuer": "fake", "nonce": nonce, "code": code, "code_verifier": verifier});
+        // The thief of a code has no verifier.
+        scene.present(&with(code(), &"x".repeat(43))).await.refused(401, "authorization-code-invalid");
+        scene.present(&with(code(), "short")).await.refused(422, "invalid-field");
+        let used = code();
+        scene.present(&with(used.clone(), VERIFIER)).await.accepted();
+        let fresh = scene.nonce().await;
+        let mut again = with(used, VERIFIER);
+        again["nonce"] = json!(fresh);
+        scene.present(&again).await.refused(401, "authorization-code-invalid");
+        // A code that another browser asked for has another nonce.
+        let mut foreign = with(code(), VERIFIER);
+        foreign["nonce"] = json!(fresh);
+        let problem = scene.present(&foreign).await;
+        problem.refused(401, "id-token-invalid");
+        assert_eq!(problem.json()["reason"], "nonce");
+    }
+
+    async fn a_guest_links_and_the_last_way_in_stays(database: TestDatabase) {
+        let scene = Scene::on(Site::on(database));
+        let guest = scene.nobody.guest().await;
+        let evidence = scene.evidence("player-7").await;
+        let linked = guest.client.send("/v1/me/identities", &evidence).await;
+        assert_eq!(linked.status, 201);
+        let id = linked.accepted()["items"][0]["id"].clone();
+        assert_eq!(guest.client.get("/v1/me").await.accepted()["kind"], "full");
+        let signed_in = scene.sign_in("player-7").await;
+        assert_eq!(signed_in.accepted()["account"]["id"], json!(guest.account));
+        // An identity has one account.
+        let other = scene.nobody.guest().await;
+        let taken = scene.evidence("player-7").await;
+        other.client.send("/v1/me/identities", &taken).await.refused(409, "identity-taken");
+        assert_eq!(other.client.get("/v1/me").await.accepted()["kind"], "guest");
+        let noor = scene.client(&signed_in);
+        remove(&other.client, &id).await.refused(404, "not-found");
+        remove(&noor, &id).await.refused(409, "last-way-in");
+        // A second way in, and then one of them goes.
+        let second = scene.evidence("player-8").await;
+        noor.send("/v1/me/identities", &second).await.accepted();
+        assert_eq!(remove(&noor, &id).await.status, 204);
+        scene.sign_in("player-7").await.accepted();
+        let rest = noor.get("/v1/me/identities").await.accepted()["items"].clone();
+        remove(&noor, &rest[0]["id"]).await.refused(409, "last-way-in");
+        // A password is a way in as well.
+        let credentials = json!({"username": "noor", "password": PASSWORD});
+        noor.request(Method::PUT, "/v1/me/credentials").json(&credentials).await.accepted();
+        assert_eq!(remove(&noor, &rest[0]["id"]).await.status, 204);
+        let changes = guest.client.get("/v1/me/changes").await.accepted();
+        let told: Vec<(&str, bool)> = changes["items"].as_array().expect("changes").iter()
+            .map(|one| (one["kind"].as_str().expect("a kind"), one["current"].as_bool().expect("whether")))
+            .collect();
+        assert_eq!(told, [
+            ("identity_removed", false), ("credentials_set", false), ("identity_removed", false),
+            ("identity_linked", false), ("identity_linked", true),
+        ]);
+    }
+
+    async fn grants_are_encrypted_and_revoked_with_the_account(database: TestDatabase) {
+        let scene = Scene::on(Site::on(database));
+        let mut evidence = scene.evidence("player-7").await;
+        evidence["code"] = json!(scene.issuer.code(APP, "player-7", "", None));
+        let signed_in = scene.present(&evidence).await;
+        let noor = scene.client(&signed_in);
+        let export = noor.get("/v1/me/export").await.accepted();
+        assert_eq!(export["identities"][0]["revocable"], true);
+        assert!(!export.to_string().contains("grant of"));
+        let mut outsider = scene.site.outsider();
+        assert_eq!((outsider.count("identities"), outsider.count("revocations")), (1, 0));
+        scene.issuer.refuse_to_revoke(true);
+        assert_eq!(noor.request(Method::DELETE, "/v1/me").json(&json!({})).await.status, 204);
+        assert_eq!(outsider.count("identities"), 0);
+        let waits = "revocations WHERE next_at >= created_at + 600000";
+        eventually("it is tried again later", async || scene.site.outsider().count(waits) == 1).await;
+        scene.issuer.refuse_to_revoke(false);
+        outsider.run("UPDATE revocations SET next_at = 0").expect("an earlier time");
+        eventually("the grant is revoked", async || scene.issuer.revoked() == ["grant of player-7"]).await;
+        eventually("nothing is left of it", async || scene.site.outsider().count("revocations") == 0).await;
+        drop(scene.node);
+    }
+}
