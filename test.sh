@@ -12,7 +12,7 @@
 # and deny. As root, on a system with apt-get, the script installs what is missing; elsewhere it says what that is.
 #
 #   ESTIMATION_TEST_POSTGRES=postgres://…   use this server instead of making a throw-away cluster
-#   ESTIMATION_TEST_PYTHON=…                a Python with the package `cryptography`, for the second verifier
+#   ESTIMATION_TEST_PYTHON=…                a Python with `cryptography`, for the second verifier, and `aiosmtpd`, a mail server
 #   ESTIMATION_TEST_SKIP_DENY=1             do without cargo-deny, and say so
 #   ESTIMATION_TEST_SKIP_CLIENTS=1          do without generated clients and Schemathesis, and say so
 set -uo pipefail
@@ -142,20 +142,21 @@ postgres() {
     echo "$ESTIMATION_TEST_POSTGRES"
 }
 
-# python: the second verifier needs one package beside the standard library, in an environment of its own.
+# python: the second verifier needs one package beside the standard library, and the tests of mail a mail server, in an environment
+# of their own.
 python() {
     local venv=target/verifier-venv
     if [ -n "${ESTIMATION_TEST_PYTHON:-}" ]; then
         echo "using $ESTIMATION_TEST_PYTHON"
-    elif python3 -c 'import cryptography' 2>/dev/null; then
+    elif python3 -c 'import aiosmtpd, cryptography' 2>/dev/null; then
         # The program itself: `python3` may be a script that looks for it at each start.
         ESTIMATION_TEST_PYTHON=$(python3 -c 'import sys; print(sys.executable)')
         export ESTIMATION_TEST_PYTHON
     else
-        python3 -m venv "$venv" && "$venv/bin/pip" install --quiet 'cryptography>=42' || return
+        python3 -m venv "$venv" && "$venv/bin/pip" install --quiet 'aiosmtpd>=1.4' 'cryptography>=42' || return
         export ESTIMATION_TEST_PYTHON=$PWD/$venv/bin/python
     fi
-    "$ESTIMATION_TEST_PYTHON" -c 'import cryptography; print("cryptography", cryptography.__version__)'
+    "$ESTIMATION_TEST_PYTHON" -c 'import aiosmtpd, cryptography; print("aiosmtpd", aiosmtpd.__version__, "cryptography", cryptography.__version__)'
 }
 
 # ahead NAME COMMAND…: begins something that a later step needs, behind everything else in line.
@@ -325,7 +326,7 @@ browsers() {
     sizes=$!
     tests/web/check.sh play follow learn advice access >"$output/play" 2>&1 &
     play=$!
-    tests/web/check.sh keyboard ears records network insecure around told issuers wide faces speed || status=$?
+    tests/web/check.sh keyboard ears records network insecure around told issuers mail wide faces speed || status=$?
     wait "$play" || status=$?
     wait "$sizes" || status=$?
     cat "$output/play" "$output/sizes"

@@ -53,6 +53,10 @@ pub(super) struct AccessFlags {
     #[arg(long, env = "ESTIMATION_LIMIT_REFRESH", default_value = "60/1m", value_parser = limit)]
     limit_refresh: Limit,
 
+    /// Mails to an email address; `off` for no limit.
+    #[arg(long, env = "ESTIMATION_LIMIT_MAIL", default_value = "3/1h", value_parser = limit)]
+    limit_mail: Limit,
+
     /// Maximum number of sessions of an account. One more ends the session that was unused longest.
     #[arg(long, env = "ESTIMATION_SESSIONS_PER_ACCOUNT", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     sessions_per_account: u32,
@@ -146,6 +150,7 @@ impl AccessFlags {
             accounts_per_address: self.limit_accounts.0,
             refresh_per_account: self.limit_refresh.0,
             refresh_per_address: self.limit_refresh.0,
+            mails_per_address: self.limit_mail.0,
         }
     }
 }

@@ -221,6 +221,7 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
         destinations: flags.notifications.destinations()?,
         outbound_networks: flags.notifications.networks(),
         identities: flags.sign_in.identities()?,
+        mail: flags.sign_in.mail()?,
         watched_keys: Some(watched).filter(|(source, _)| !matches!(source, KeySource::Given(_))),
         metrics,
         idempotency_retention: flags.idempotency_retention,

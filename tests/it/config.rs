@@ -221,6 +221,26 @@ fn secrets_of_webhooks_are_not_shown() {
     assert!(serve(&[]).contains("webhook-url needs a webhook-secret"));
 }
 
+#[test]
+fn credentials_of_a_mail_server_are_not_shown() {
+    let url = "smtps://cards:sesame@mail.example.org";
+    let (well, said) = config(None, &[], &["--smtp-url", url]);
+    assert!(well && said.contains("smtp-url is set") && !said.contains("sesame"), "{said}");
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let serve = |flags: &[&str]| {
+        let data =
+            ["serve", "--listen", "127.0.0.1:0", "--data-dir", folder.path().to_str().expect("a path")];
+        let output = run(&[&data, flags].concat());
+        assert!(!output.status.success());
+        String::from_utf8(output.stderr).expect("a text")
+    };
+    let said = serve(&["--smtp-url", "smtp://cards:sesame@mail.example.org"]);
+    assert!(said.contains("smtp-url") && !said.contains("sesame"), "{said}");
+    assert!(serve(&["--smtp-url", url]).contains("needs a mail-from"));
+    let from = ["--smtp-url", url, "--mail-from", "Estimation <cards@example.org>"];
+    assert!(serve(&from).contains("needs a public-url"));
+}
+
 fn between<'a>(text: &'a str, open: &str, close: &str) -> Option<&'a str> {
     text.split_once(open)?.1.split_once(close).map(|(inside, _)| inside)
 }

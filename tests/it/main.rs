@@ -23,6 +23,7 @@ mod http;
 mod identities;
 mod layers;
 mod locales;
+mod mail;
 mod nodes;
 mod notifications;
 mod patience;

@@ -23,6 +23,7 @@
 #   tests/web/check.sh around     the first page, settings, title and notifications, a removed player, profiles
 #   tests/web/check.sh told       a push reaches the service worker, and shows that it is one's turn
 #   tests/web/check.sh issuers    a player signs in with an issuer, and comes back
+#   tests/web/check.sh mail       a player who lost the phone comes back by mail
 #   tests/web/check.sh sizes      hand and trick in all sizes and phases, and how long tricks stand complete
 #   tests/web/check.sh faces      all cards differ and can be read, at three sizes, in two modes and in forced colours
 #   tests/web/check.sh access     axe-core over every page, in both languages and colour schemes
@@ -230,6 +231,8 @@ told() { beside_a_server told; }
 
 issuers() { beside_a_server issuers; }
 
+mail() { beside_a_server mail; }
+
 # Drives the app while the server asks another one, which the test is, with a certificate.
 beside_a_server() {
     prepare
@@ -247,10 +250,10 @@ pictures() {
 }
 
 steps=("$@")
-if [ "${#steps[@]}" = 0 ]; then steps=(tools vendored licences size types unit corpus served follow play keyboard ears learn advice records network around told issuers access wide faces sizes speed insecure); fi
+if [ "${#steps[@]}" = 0 ]; then steps=(tools vendored licences size types unit corpus served follow play keyboard ears learn advice records network around told issuers mail access wide faces sizes speed insecure); fi
 for step in "${steps[@]}"; do
     case $step in
-        tools | vendored | licences | advisories | size | types | unit | corpus | served | follow | play | keyboard | ears | learn | advice | records | network | around | told | issuers | access | wide | faces | sizes | speed | insecure | pictures) "$step" ;;
+        tools | vendored | licences | advisories | size | types | unit | corpus | served | follow | play | keyboard | ears | learn | advice | records | network | around | told | issuers | mail | access | wide | faces | sizes | speed | insecure | pictures) "$step" ;;
         *) sed -n '2,/^set/p' "$0" | sed '$d; s/^# \{0,1\}//' >&2; exit 2 ;;
     esac
 done

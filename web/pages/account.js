@@ -3,6 +3,7 @@
 import { request } from "../api/client.js";
 import { session } from "../api/session.js";
 import { loadArea, t } from "../i18n/index.js";
+import { Email, LinkArrival, ResetRequest, takeLink } from "../parts/email.js";
 import { useTitle } from "../parts/page.js";
 import { RecoveryCodes } from "../parts/recovery.js";
 import { Refusal, useTask } from "../parts/requests.js";
@@ -10,13 +11,20 @@ import { Settings } from "../parts/settings.js";
 import { Statistics } from "../parts/statistics.js";
 import { Told } from "../parts/told.js";
 import { IssuerEntrance, WaysIn } from "../parts/ways_in.js";
-import { html, loadStyle, useSource, useState } from "../view.js";
+import { html, loadStyle, useEffect, useSource, useState } from "../view.js";
 
 await Promise.all([loadArea("account"), loadStyle("records")]);
 
 export default function AccountPage() {
   useSource(session);
   useTitle(session.isOpen ? t("account.title") : t("shell.signIn"));
+  const [link, setLink] = useState(takeLink);
+  useEffect(() => {
+    const look = () => setLink(takeLink());
+    addEventListener("hashchange", look);
+    return () => removeEventListener("hashchange", look);
+  }, []);
+  if (link) return html`<${LinkArrival} link=${link} leave=${() => setLink(null)} />`;
   if (session.isOpen && !session.account) return html`<h1>${t("account.session")}</h1><p role="status">${t("shell.loading")}</p>`;
   return session.account ? html`<${Own} />` : html`<${Entrance} />`;
 }
@@ -64,6 +72,7 @@ function Entrance() {
       <${IssuerEntrance} />
       <${Form} title=${t("shell.signIn")} fields=${["username", "password"]} send=${signIn} />
       <${Form} title=${t("recovery.back")} fields=${["code", "changed_password"]} button=${t("shell.signIn")} send=${recover} />
+      <${ResetRequest} />
       <${Form} title=${t("account.register")} fields=${["username", "new_password", "display_name"]} send=${register} />
       <${SettingsPanel} />
     </div>`;
@@ -106,6 +115,7 @@ function Own() {
       <${SettingsPanel} />
       <${Told} />
       <${WaysIn} />
+      <${Email} />
       <${RecoveryCodes} />
       <${Form} title=${t("account.rename")} fields=${["display_name"]} button=${t("account.save")} send=${rename}
         initial=${{ display_name: account.display_name }} />

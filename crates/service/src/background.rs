@@ -10,6 +10,7 @@ use tokio::time::{MissedTickBehavior, interval};
 use super::accounts::Accounts;
 use super::games::Games;
 use super::identities::Identities;
+use super::mail::Mail;
 use super::notifications::Notifications;
 use super::public_log::{PublicLog, Witness};
 use super::services::App;
@@ -49,6 +50,9 @@ const NOTICES: Duration = Duration::from_millis(250);
 
 /// How often the node looks for grants to revoke.
 const GRANTS: Duration = Duration::from_secs(2);
+
+/// How often the node looks for mails to send.
+const MAILS: Duration = Duration::from_secs(1);
 
 /// How often the node checks that the auditor access log has a signed end.
 const ACCESS_LOG: Duration = Duration::from_secs(60);
@@ -102,6 +106,7 @@ impl App {
             repeat!(SEATS, "freeing seats", self.accounts, free_forsaken_seats),
             repeat!(ACCESS_LOG, "beginning the access log", self.records, begin_access_log),
             repeat!(NOTICES, "finding due notices", self.notifications, find_due),
+            repeat!(MAILS, "sending mails", self.mail, send_due),
             repeat!(GRANTS, "revoking grants", self.identities, revoke_due),
             tokio::spawn(Arc::clone(&self.notifications).deliver()),
             tokio::spawn(take_over(Arc::clone(&self.notifications))),
@@ -151,6 +156,7 @@ struct Sweeper {
     throttle: Arc<Throttle>,
     accounts: Arc<Accounts>,
     identities: Arc<Identities>,
+    mail: Arc<Mail>,
     notifications: Arc<Notifications>,
 }
 
@@ -163,6 +169,7 @@ impl Sweeper {
             throttle: Arc::clone(&app.throttle),
             accounts: Arc::clone(&app.accounts),
             identities: Arc::clone(&app.identities),
+            mail: Arc::clone(&app.mail),
             notifications: Arc::clone(&app.notifications),
         }
     }
@@ -181,6 +188,7 @@ impl Sweeper {
         report("sweeping sessions", self.sessions.sweep()).await;
         report("sweeping attempts", self.throttle.sweep()).await;
         report("sweeping nonces", self.identities.sweep()).await;
+        report("sweeping links of mails", self.mail.sweep()).await;
         report("sweeping changes of accounts", self.accounts.sweep_changes()).await;
         report("sweeping notices", self.notifications.sweep()).await;
         report("sweeping guests", self.accounts.sweep_guests()).await;

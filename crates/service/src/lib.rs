@@ -10,6 +10,7 @@ pub mod endings;
 pub mod games;
 pub mod histories;
 pub mod identities;
+pub mod mail;
 pub mod matchmaking;
 pub mod monitoring;
 pub mod notifications;

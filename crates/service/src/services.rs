@@ -14,6 +14,7 @@ use super::games::hub::announcements::Announcements;
 use super::games::{GameSettings, Games, UsedServices};
 use super::histories::Records;
 use super::identities::{Identities, IdentitySettings, UsedByIdentities};
+use super::mail::{Mail, MailSettings, UsedByMail};
 use super::matchmaking::Matchmaking;
 use super::notifications::{Destinations, Notifications, UsedByNotifications};
 use super::players::Players;
@@ -84,6 +85,8 @@ pub struct AppSettings {
     pub destinations: Destinations,
     /// The issuers whose identities sign in.
     pub identities: IdentitySettings,
+    /// How mail is sent; `None` to send none.
+    pub mail: Option<MailSettings>,
     /// The networks that requests of the server may reach beside public addresses.
     pub outbound_networks: AllowedNetworks,
     /// Whether the node is ready while the database refuses writes.
@@ -128,6 +131,7 @@ impl AppSettings {
             log: LogSettings::default(),
             destinations: Destinations::default(),
             identities: IdentitySettings::default(),
+            mail: None,
             outbound_networks: AllowedNetworks::default(),
             ready_without_writes: true,
             idempotency_retention: IDEMPOTENCY_RETENTION,
@@ -150,6 +154,7 @@ pub struct App {
     pub games: Arc<Games>,
     pub identities: Arc<Identities>,
     pub keys: Arc<ActiveKeys>,
+    pub mail: Arc<Mail>,
     pub matchmaking: Arc<Matchmaking>,
     pub metrics: Arc<Metrics>,
     pub monitoring: Monitoring,
@@ -235,6 +240,12 @@ impl App {
             change_log: change_log.clone(),
         };
         let accounts = Arc::new(Accounts::new(&handles, used));
+        let used = UsedByMail {
+            accounts: accounts.clone(),
+            throttle: throttle.clone(),
+            changes: change_log.clone(),
+        };
+        let mail = Arc::new(Mail::new(&handles, used, settings.mail));
         let used = UsedByIdentities {
             accounts: accounts.clone(),
             sessions: sessions.clone(),
@@ -270,6 +281,7 @@ impl App {
             notifications: Arc::new(Notifications::new(&handles, notified, settings.destinations)),
             accounts,
             identities,
+            mail,
             endings: Arc::new(Endings::new(&handles, used, pack_after)),
             matchmaking: Arc::new(Matchmaking::new(
                 &handles,

@@ -126,6 +126,53 @@ diesel::table! {
 }
 
 diesel::table! {
+    /// Verified email addresses.
+    email_addresses (account_id) {
+        account_id -> Text,
+        address -> Text,
+        /// In lower case.
+        address_key -> Text,
+        verified_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    /// Links of mails, by hash.
+    email_links (hash) {
+        /// SHA-256 of the token.
+        hash -> Binary,
+        account_id -> Text,
+        /// `verify` or `reset`.
+        purpose -> Text,
+        /// The address to verify; null for a reset.
+        address -> Nullable<Text>,
+        /// The session that asked; null for a reset.
+        session_id -> Nullable<Text>,
+        expires_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    /// Mails to send.
+    mails (id) {
+        /// UUIDv7.
+        id -> Text,
+        /// `verify`, `reset` or `changed`.
+        kind -> Text,
+        /// Null for a reset.
+        account_id -> Nullable<Text>,
+        /// The session that asked for a link; null for others.
+        session_id -> Nullable<Text>,
+        address -> Text,
+        /// `en` or `ar`.
+        language -> Text,
+        /// When to try next.
+        next_at -> BigInt,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
     /// Changes of the ways into accounts.
     account_changes (id) {
         /// UUIDv7.

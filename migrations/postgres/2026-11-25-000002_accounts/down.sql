@@ -1,3 +1,6 @@
+DROP TABLE mails;
+DROP TABLE email_links;
+DROP TABLE email_addresses;
 DROP TABLE account_changes;
 DROP TABLE revocations;
 DROP TABLE used_nonces;

@@ -93,6 +93,48 @@ CREATE TABLE revocations (
 
 CREATE INDEX revocations_due ON revocations (next_at);
 
+-- Verified email addresses: a way back for those who want one. Several accounts may have the same.
+CREATE TABLE email_addresses (
+    account_id TEXT COLLATE "C" NOT NULL PRIMARY KEY REFERENCES accounts (id) ON DELETE CASCADE,
+    address TEXT COLLATE "C" NOT NULL,
+    -- The address in lower case, by which it is found.
+    address_key TEXT COLLATE "C" NOT NULL,
+    verified_at BIGINT NOT NULL
+);
+
+CREATE INDEX email_addresses_by_key ON email_addresses (address_key, account_id);
+
+-- Links of mails, by the hash of their token: each works once.
+CREATE TABLE email_links (
+    hash BYTEA NOT NULL PRIMARY KEY,
+    account_id TEXT COLLATE "C" NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+    purpose TEXT COLLATE "C" NOT NULL CHECK (purpose IN ('verify', 'reset')),
+    -- The address to verify; null for a reset.
+    address TEXT COLLATE "C",
+    -- The session that asked; null for a reset, which needs none.
+    session_id TEXT COLLATE "C",
+    expires_at BIGINT NOT NULL
+);
+
+CREATE INDEX email_links_by_account ON email_links (account_id);
+CREATE INDEX email_links_by_expiry ON email_links (expires_at);
+
+-- Mails to send. That of a reset has no account: it is asked for by address, whether an account has it or not.
+CREATE TABLE mails (
+    id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+    kind TEXT COLLATE "C" NOT NULL CHECK (kind IN ('verify', 'reset', 'changed')),
+    account_id TEXT COLLATE "C" REFERENCES accounts (id) ON DELETE CASCADE,
+    session_id TEXT COLLATE "C",
+    address TEXT COLLATE "C" NOT NULL,
+    language TEXT COLLATE "C" NOT NULL,
+    -- When to try next. A node that tries moves it first, so that no other does.
+    next_at BIGINT NOT NULL,
+    created_at BIGINT NOT NULL
+);
+
+CREATE INDEX mails_due ON mails (next_at);
+CREATE INDEX mails_by_account ON mails (account_id);
+
 -- Changes of the ways into an account, for all its sessions to see.
 CREATE TABLE account_changes (
     id TEXT COLLATE "C" NOT NULL PRIMARY KEY,

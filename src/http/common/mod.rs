@@ -1,6 +1,7 @@
 //! What several operations share.
 
 pub(super) mod access_pages;
+pub(super) mod email_address;
 pub(super) mod event_streams;
 pub(super) mod evidence;
 pub(super) mod frame_encoding;

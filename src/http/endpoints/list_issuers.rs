@@ -13,7 +13,8 @@ pub(super) const ACCESS: Access = Access::Public;
 
 /// List the issuers of identities
 ///
-/// Returns the issuers of OpenID Connect with which players sign in here. The list is empty if there are none.
+/// Returns the issuers of OpenID Connect with which players sign in here, and whether links by mail lead back. The list is empty
+/// if there are none.
 #[utoipa::path(
     operation_id = "listIssuers",
     tag = "sessions",
@@ -22,5 +23,5 @@ pub(super) const ACCESS: Access = Access::Public;
 )]
 #[get("/v1/issuers")]
 pub(super) async fn list_issuers(app: web::Data<App>) -> Result<Answer<IssuerList>, Problem> {
-    Ok(Answer::json(&app.identities.issuers().await))
+    Ok(Answer::json(&app.identities.issuers(app.mail.is_available()).await))
 }

@@ -20,6 +20,7 @@ mod end_session;
 mod end_sessions;
 mod export_me;
 mod get_bundle;
+mod get_email;
 mod get_game;
 mod get_health;
 mod get_history;
@@ -61,10 +62,13 @@ mod recover_session;
 mod refresh_session;
 mod register_account;
 mod register_guest;
+mod remove_email;
 mod remove_identity;
+mod request_password_reset;
 mod score_round;
 mod seat_bot;
 mod set_credentials;
+mod set_email;
 mod set_notifications;
 mod start_game;
 mod stream_game;
@@ -73,6 +77,7 @@ mod subscribe_to_push;
 mod take_hint;
 mod unsubscribe_from_push;
 mod update_me;
+mod verify_email;
 
 /// How an operation answers the valid token of another account. Tests call every operation with such a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,6 +144,11 @@ endpoints! {
     link_identity,
     remove_identity,
     list_account_changes,
+    get_email,
+    set_email,
+    remove_email,
+    verify_email,
+    request_password_reset,
     refresh_session,
     list_sessions,
     end_sessions,

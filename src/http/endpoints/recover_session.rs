@@ -18,11 +18,11 @@ use estimation_service::services::App;
 
 pub(super) const ACCESS: Access = Access::Public;
 
-/// A request to sign in with a recovery code.
+/// A request to sign in with a recovery code, or with the link of a mail.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RecoveryRequest {
-    /// A recovery code, in any case, with or without its hyphens.
+    /// A recovery code, in any case, with or without its hyphens; or the token in the fragment of a link.
     #[schema(min_length = 1, max_length = 64, example = "7K3M-Q0ZD-9TXW-2HVB-C5PA-JR8E")]
     code: String,
     /// The password from now on: 8–128 characters, not one of the most common ones. If absent, the present password stays. A
@@ -36,15 +36,15 @@ pub(super) struct RecoveryRequest {
 
 impl Body for RecoveryRequest {}
 
-/// Sign in with a recovery code
+/// Sign in with a recovery code or a link
 ///
-/// Creates a session without the password, and ends all other sessions. The code is used up.
+/// Creates a session without the password, and ends all other sessions. The code or the link is used up.
 #[utoipa::path(
     operation_id = "recoverSession",
     tag = "sessions",
     responses(
         (status = 201, description = "The session was created."),
-        (status = 401, description = "No account has this code.", content_type = "application/problem+json", body = Problem),
+        (status = 401, description = "No account has this code or link.", content_type = "application/problem+json", body = Problem),
         PublicRefusals
     ),
     security(())

@@ -25,7 +25,10 @@ pub struct Document {
 const MOST_KEPT: usize = 128;
 
 /// The most characters of a text that are kept. No operation takes as many.
-const LONGEST_KEPT: usize = 4_096;
+const LONGEST_KEPT: usize = 300;
+
+/// The same for a text in ASCII, as tokens and URLs are: to quote it, as the errors of serde do, takes little time.
+const LONGEST_ASCII: usize = 4_096;
 
 impl Document {
     /// # Errors
@@ -89,7 +92,8 @@ impl<'de> Visitor<'de> for &mut Reader {
     }
 
     fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
-        let end = value.char_indices().nth(LONGEST_KEPT).map(|(end, _)| end);
+        let longest = if value.is_ascii() { LONGEST_ASCII } else { LONGEST_KEPT };
+        let end = value.char_indices().nth(longest).map(|(end, _)| end);
         self.is_cut |= end.is_some();
         Ok(end.and_then(|end| value.get(..end)).unwrap_or(value).into())
     }
@@ -173,6 +177,10 @@ mod tests {
         let text = format!("\"{}\"", "🂡".repeat(LONGEST_KEPT + 1));
         let read = Document::read(text.as_bytes()).unwrap();
         assert!(read.is_cut && !read.lacks_fields && read.value == "🂡".repeat(LONGEST_KEPT));
+        let token = format!("\"{}\"", "a".repeat(LONGEST_ASCII));
+        assert!(!Document::read(token.as_bytes()).unwrap().is_cut);
+        let longer = format!("\"{}\"", "a".repeat(LONGEST_ASCII + 1));
+        assert!(Document::read(longer.as_bytes()).unwrap().is_cut);
         let whole = format!("[{}1]", "1,".repeat(MOST_KEPT - 1));
         assert!(!Document::read(whole.as_bytes()).unwrap().is_cut);
         assert!(Document::read(format!("[{}x]", "1,".repeat(200)).as_bytes()).is_err());

@@ -111,7 +111,8 @@ problems! {
     401 TokenExpired "token-expired" "The access token has expired. Refresh the session.";
     401 SessionEnded "session-ended" "The session of the access token has ended, or the account's role has changed. Refresh the session. If the server refuses that, sign in again.";
     401 WrongCredentials "wrong-credentials" "The username and the password do not match.";
-    401 RecoveryCodeInvalid "recovery-code-invalid" "No account has the recovery code: it was used, newer ones have replaced it, or it is mistyped.";
+    401 RecoveryCodeInvalid "recovery-code-invalid" "No account has the recovery code or the link: it was used, has expired, newer ones have replaced it, or it is mistyped.";
+    401 LinkInvalid "link-invalid" "The link of the mail is unknown, has expired or was used, or a newer one has replaced it. Ask for another one.";
     401 IdTokenInvalid { reason: TokenFault } "id-token-invalid" "The server does not accept the ID token. The member `reason` says why: `malformed`, `algorithm`, `unknown-key`, `signature`, `issuer`, `audience`, `nonce`, `expired`, `not-yet-valid` or `subject`. Get a nonce with `POST /v1/nonces`, and a new token from the issuer.";
     401 NonceInvalid "nonce-invalid" "The nonce is not of this server, has expired or was used. Get one with `POST /v1/nonces`, and a new ID token for it.";
     401 AuthorizationCodeInvalid "authorization-code-invalid" "The issuer refuses the authorization code: it was used, has expired, or does not belong to the `code_verifier`. Send the player to the issuer again.";
@@ -136,6 +137,7 @@ problems! {
     409 IdentityTaken "identity-taken" "An account has the identity already. Sign in with `POST /v1/sessions/oidc` to use that account.";
     409 TooManyIdentities "too-many-identities" "The account has 16 identities, which is the maximum. Remove one first.";
     409 LastWayIn "last-way-in" "Nobody could sign in to the account without this identity. Link another one or set a password first. Recovery codes are no way in.";
+    409 MailOff "mail-off" "This server sends no mail. `available` of `GET /v1/me/email` is false then.";
     409 PushOff "push-off" "This server sends no pushes to browsers. `push_key` of `GET /v1/me/notifications` is null then.";
     409 GameNotPlaying { game_status: GameStatus } "game-not-playing" "The game has not started or is over. The member `game_status` is the game's status.";
     409 GameNotInLobby { game_status: GameStatus } "game-not-in-lobby" "The game has started or is over. The member `game_status` is the game's status.";

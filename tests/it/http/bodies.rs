@@ -89,6 +89,13 @@ fn longest(schema: &Value) -> Vec<Value> {
             Some("^[ -~]+$") => "c".repeat(1_024).into(),
             Some("^[A-Za-z0-9._~-]{43,128}$") => "v".repeat(128).into(),
             Some("^[A-Za-z0-9_-]{54}$") => "n".repeat(54).into(),
+            Some("^[!-~]+@[!-~]+$") => format!(
+                "{}@{}.org",
+                "a".repeat(64),
+                ["b".repeat(60), "c".repeat(60), "d".repeat(60)].join(".")
+            )
+            .into(),
+            Some("^[A-Za-z0-9_-]{43}$") => "t".repeat(43).into(),
             Some("^[a-z0-9-]{1,32}$") => "i".repeat(32).into(),
             Some(pattern) => {
                 let text = LONGEST.iter().find(|(known, _)| *known == pattern);

@@ -15,6 +15,7 @@ use crate::documents::root;
 use crate::harness::client::{Answer, Client};
 use crate::harness::table::Table;
 use crate::identities::Scene;
+use crate::mail;
 use crate::nodes::site::Site;
 use crate::patience::found;
 
@@ -179,6 +180,7 @@ async fn scene(service: &Service) -> Album {
     album.put("listAuditAccesses", &admin.get(&format!("{table}/audit-accesses")).await);
     album.put("endSessions", &admin.delete("/v1/sessions").await);
     identities(&mut album).await;
+    addresses(&mut album).await;
     let wish = json!({"code": code, "device": "Noor's new phone"});
     let mut recovered = nobody.send("/v1/sessions/recovery", &wish).await;
     recovered.sent = Some(json!({"code": CODES[0], "device": "Noor's new phone"}));
@@ -370,6 +372,21 @@ async fn identities(album: &mut Album) {
     album.put("listIdentities", &shown(listed, None));
     album.put("removeIdentity", &noor.delete(&format!("/v1/me/identities/{id}")).await);
     album.put("listAccountChanges", &noor.get("/v1/me/changes").await);
+}
+
+/// A player with an email address, on a node that sends mail.
+async fn addresses(album: &mut Album) {
+    let scene = mail::Scene::on(Site::new(Backend::Sqlite));
+    let noor = scene.nobody.register("noor").await.client;
+    album.put("setEmail", &mail::set(&noor, "noor@example.org").await);
+    let token = mail::token(&scene.server.mail("noor@example.org", 0).await, "verify");
+    let mut verified = scene.nobody.send("/v1/email-verifications", &json!({"token": token})).await;
+    verified.sent = Some(json!({"token": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"}));
+    album.put("verifyEmail", &verified);
+    album.put("getEmail", &noor.get("/v1/me/email").await);
+    let wish = json!({"address": "noor@example.org"});
+    album.put("requestPasswordReset", &scene.nobody.send("/v1/password-resets", &wish).await);
+    album.put("removeEmail", &noor.delete("/v1/me/email").await);
 }
 
 async fn seeds(album: &mut Album, noor: &Client, sami: &Client) {

@@ -41,6 +41,10 @@ estimation_engine::choices! {
         IdentityLinked = "identity_linked",
         /// An identity of an issuer does not sign in any more.
         IdentityRemoved = "identity_removed",
+        /// The account has another email address.
+        EmailSet = "email_set",
+        /// The account has no email address any more.
+        EmailRemoved = "email_removed",
     }
 }
 

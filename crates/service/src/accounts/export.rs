@@ -22,6 +22,7 @@ use estimation_engine::seat::{Place, Seat};
 use estimation_record::RecordTime;
 use estimation_store::account_changes::AccountChangeRow;
 use estimation_store::break_offs::BreakOffRow;
+use estimation_store::email_addresses::EmailAddressRow;
 use estimation_store::identities::IdentityRow;
 use estimation_store::matchmaking::WaitingRow;
 use estimation_store::notifications::NotificationRow;
@@ -30,9 +31,9 @@ use estimation_store::ratings::RatingRow;
 use estimation_store::refresh_tokens::TokenTimes;
 use estimation_store::results::ResultRow;
 use estimation_store::{
-    Connection, GameId, StoreError, account_changes, break_offs, idempotency, identities, matchmaking,
-    notifications, players, public_log, push_subscriptions, ratings, recovery_codes, refresh_tokens, results,
-    role_grants, sessions,
+    Connection, GameId, StoreError, account_changes, break_offs, email_addresses, idempotency, identities,
+    matchmaking, notifications, players, public_log, push_subscriptions, ratings, recovery_codes,
+    refresh_tokens, results, role_grants, sessions,
 };
 
 /// All data held about an account. Moves are in the games' records, which name accounts by id.
@@ -78,6 +79,8 @@ pub struct Export {
     /// Who issuers say that the player is, oldest first.
     #[schema(max_items = 16)]
     pub identities: Vec<ExportedIdentity>,
+    /// The verified email address; null for none.
+    pub email: Option<ExportedEmail>,
     /// The changes of the ways into the account of the last 90 days, newest first.
     #[schema(max_items = 1000000)]
     pub account_changes: Vec<AccountChange>,
@@ -92,6 +95,16 @@ pub struct Export {
     /// Where browsers take pushes.
     #[schema(max_items = 16)]
     pub push_subscriptions: Vec<ExportedPushSubscription>,
+}
+
+/// An email address.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ExportedEmail {
+    /// The address.
+    #[schema(min_length = 3, max_length = 254)]
+    pub address: String,
+    /// When it was verified.
+    pub verified_at: RecordTime,
 }
 
 /// An identity of an issuer that signs in to the account.
@@ -300,6 +313,7 @@ struct Rows {
     grants: Vec<role_grants::RoleGrant>,
     salts: Vec<(GameId, [u8; 32])>,
     identities: Vec<IdentityRow>,
+    email: Option<EmailAddressRow>,
     changes: Vec<AccountChangeRow>,
     recovery_codes: i64,
     choices: Option<String>,
@@ -311,6 +325,7 @@ fn read(conn: &mut Connection, account: &AccountId) -> Result<Rows, StoreError> 
     let own = std::slice::from_ref(account);
     Ok(Rows {
         identities: identities::of_account(conn, account)?,
+        email: email_addresses::find(conn, account)?,
         changes: account_changes::of_account(conn, account, i64::MAX)?,
         recovery_codes: recovery_codes::count(conn, account)?,
         choices: notifications::choices(conn, own)?.pop().map(|(_, choices)| choices),
@@ -416,10 +431,15 @@ impl Accounts {
                 linked_at: time(row.linked_at)?,
             })
         };
+        let email = |row: EmailAddressRow| {
+            let EmailAddressRow { address, verified_at, .. } = row;
+            Ok::<_, AccountFailure>(ExportedEmail { address, verified_at: time(verified_at)? })
+        };
         let change = |row| Ok(AccountChange::of(row, caller.session)?);
         let choices = rows.choices.map(|text| serde_json::from_str(&text)).transpose();
         Ok(Export {
             identities: rows.identities.into_iter().map(identity).collect::<Result<_, AccountFailure>>()?,
+            email: rows.email.map(email).transpose()?,
             account_changes: rows.changes.into_iter().map(change).collect::<Result<_, AccountFailure>>()?,
             recovery_codes: rows.recovery_codes,
             notification_choices: choices.map_err(|error| Failure::Defect(error.to_string()))?,

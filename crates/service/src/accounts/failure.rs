@@ -25,7 +25,7 @@ pub enum AccountFailure {
     /// The confirmation password is wrong.
     #[error("the password is wrong")]
     WrongPassword,
-    #[error("no account has this recovery code")]
+    #[error("no account has this recovery code or link")]
     WrongRecoveryCode,
     #[error("the account already has credentials")]
     NotAGuest,

@@ -1,4 +1,4 @@
-//! The way back into an account: recovery codes, each of which signs in once.
+//! The way back into an account: recovery codes and links of mails, each of which signs in once.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -11,6 +11,7 @@ use super::{Accounts, chosen_password};
 use crate::accounts::failure::AccountFailure;
 use crate::auth::caller::Caller;
 use crate::auth::keys::RefreshKey;
+use crate::auth::link_token::LinkToken;
 use crate::auth::passwords;
 use crate::auth::recovery_code::RecoveryCode;
 use crate::auth::security;
@@ -22,8 +23,9 @@ use crate::base::entropy::SystemEntropy;
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::field_error::FieldCode;
 use estimation_engine::player::AccountId;
-use estimation_store::accounts::{self, AccountChanges};
+use estimation_store::accounts::{self, AccountChanges, AccountRow};
 use estimation_store::attempts::{self, Attempt, Exceeded};
+use estimation_store::email_addresses::{self, EmailLinkRow, Purpose};
 use estimation_store::{Connection, Hash, StoreError, recovery_codes, sessions};
 
 /// The codes that an account gets at a time.
@@ -42,7 +44,7 @@ pub struct RecoveryCodes {
     pub codes: Vec<String>,
 }
 
-/// A sign-in with a recovery code.
+/// A sign-in with a recovery code, or with the token of a link.
 pub struct Recovery<'a> {
     pub code: &'a str,
     /// The password from now on; `None` keeps the present one.
@@ -58,6 +60,55 @@ enum Recovered {
     Used,
     /// Rate limit exceeded; nothing was written.
     TooMany(Exceeded),
+}
+
+/// What signs in, as it is stored.
+enum Presented {
+    Code(Hash),
+    Link(Hash),
+}
+
+/// What signs in, as it was found.
+#[derive(Clone)]
+enum Way {
+    Code(Hash),
+    Link(EmailLinkRow),
+}
+
+impl Presented {
+    /// What is neither a code nor a token takes as long as a code that nobody has.
+    fn read(text: &str, key: &RefreshKey) -> Presented {
+        match LinkToken::read(text) {
+            Some(token) => Presented::Link(token.hash()),
+            None => {
+                let code = RecoveryCode::read(text).unwrap_or_else(|| RecoveryCode::draw(&SystemEntropy));
+                Presented::Code(code.mac(key))
+            }
+        }
+    }
+
+    /// The account into which it leads, and how.
+    fn find(self, conn: &mut Connection, now: i64) -> Result<Option<(AccountRow, Way)>, StoreError> {
+        let found = match self {
+            Presented::Code(mac) => {
+                recovery_codes::find(conn, &mac)?.map(|account| (account, Way::Code(mac)))
+            }
+            Presented::Link(hash) => email_addresses::find_link(conn, &hash, Purpose::Reset, now)?
+                .map(|link| (link.account_id.clone(), Way::Link(link))),
+        };
+        let Some((account, way)) = found else { return Ok(None) };
+        Ok(accounts::find(conn, &account)?.map(|row| (row, way)))
+    }
+}
+
+impl Way {
+    /// Uses it up. Returns false if somebody else was first.
+    fn redeem(&self, conn: &mut Connection) -> Result<bool, StoreError> {
+        match self {
+            Way::Code(mac) => recovery_codes::redeem(conn, mac),
+            Way::Link(link) => email_addresses::redeem_link(conn, link),
+        }
+    }
 }
 
 /// New codes, and what is stored of them.
@@ -89,28 +140,22 @@ impl Accounts {
         Ok(RecoveryCodes { codes })
     }
 
-    /// Signs in with a recovery code, which is used up, and ends all other sessions.
+    /// Signs in with a recovery code or the token of a link, which is used up, and ends all other sessions.
     ///
     /// # Errors
-    /// [`AccountFailure::WrongRecoveryCode`] if no account has the code.
+    /// [`AccountFailure::WrongRecoveryCode`] if it leads into no account.
     pub async fn recover(self: &Arc<Accounts>, recovery: Recovery<'_>) -> Result<Session, AccountFailure> {
         let Recovery { code, new_password, device, address } = recovery;
         let device = device_name(device).map_err(|fault| Failure::Fields(fault.into()))?;
         let counted: Vec<Attempt> =
             self.throttle.meter().attempt_from(Limited::LoginByAddress, address).into_iter().collect();
         self.throttle.count(counted.clone()).await?;
-        // What is no code takes as long as one that nobody has.
-        let code = RecoveryCode::read(code).unwrap_or_else(|| RecoveryCode::draw(&SystemEntropy));
-        let mac = code.mac(&self.sessions.refresh_key());
-        let find = move |conn: &mut Connection| match recovery_codes::find(conn, &mac)? {
-            Some(account) => accounts::find(conn, &account),
-            None => Ok(None),
-        };
-        let Some(mut row) = self.database.read(find).await? else {
+        let presented = Presented::read(code, &self.sessions.refresh_key());
+        let now = milliseconds(self.clock.now());
+        let Some((mut row, way)) = self.database.read(move |conn| presented.find(conn, now)).await? else {
             security::recovery_failed(address);
             return Err(AccountFailure::WrongRecoveryCode);
         };
-        let now = milliseconds(self.clock.now());
         let mut changes = AccountChanges { updated_at: now, ..AccountChanges::default() };
         if let Some(new) = new_password {
             let Some(username) = row.username.clone() else {
@@ -135,7 +180,7 @@ impl Accounts {
         let recovering = async move {
             let owner = account.clone();
             let written = app.database.write(move |conn| {
-                write(conn, &mac, &owner, &changes, &new_session, (opening.as_slice(), &counted), now)
+                write(conn, &way, &owner, &changes, &new_session, (opening.as_slice(), &counted), now)
             });
             match written.await? {
                 Recovered::Session { displaced } => {
@@ -157,7 +202,7 @@ impl Accounts {
 
 fn write(
     conn: &mut Connection,
-    mac: &Hash,
+    way: &Way,
     account: &AccountId,
     changes: &AccountChanges,
     session: &NewSession,
@@ -168,7 +213,7 @@ fn write(
     if let Some(exceeded) = attempts::count(conn, opening, now)? {
         return Ok(Recovered::TooMany(exceeded));
     }
-    if !recovery_codes::redeem(conn, mac)? || accounts::find(conn, account)?.is_none() {
+    if !way.redeem(conn)? || accounts::find(conn, account)?.is_none() {
         return Ok(Recovered::Used);
     }
     accounts::update(conn, account, changes)?;

@@ -8,6 +8,7 @@ pub mod failure;
 pub(crate) mod hashing;
 pub mod key_source;
 pub mod keys;
+pub(crate) mod link_token;
 pub mod login;
 pub mod passwords;
 pub(crate) mod recent_calls;

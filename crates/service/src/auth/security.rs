@@ -119,6 +119,19 @@ pub(crate) fn identity_removed(account: &AccountId, session: Uuid) {
     info!(target: TARGET, event = "identity_removed", account = account.as_str(), %session);
 }
 
+pub(crate) fn email_set(account: &AccountId, session: Uuid) {
+    info!(target: TARGET, event = "email_set", account = account.as_str(), %session);
+}
+
+pub(crate) fn email_removed(account: &AccountId, session: Uuid) {
+    info!(target: TARGET, event = "email_removed", account = account.as_str(), %session);
+}
+
+/// The address is not logged: it may be that of an account.
+pub(crate) fn reset_requested(address: Option<IpAddr>) {
+    info!(target: TARGET, event = "reset_requested", address = text(address));
+}
+
 pub(crate) fn credentials_given(account: &AccountId) {
     info!(target: TARGET, event = "credentials_given", account = account.as_str());
 }

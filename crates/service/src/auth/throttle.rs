@@ -80,6 +80,8 @@ pub struct Limits {
     pub refresh_per_account: Option<Rate>,
     /// Invalid refresh tokens per address.
     pub refresh_per_address: Option<Rate>,
+    /// Mails per email address.
+    pub mails_per_address: Option<Rate>,
 }
 
 impl Limits {
@@ -91,6 +93,7 @@ impl Limits {
         accounts_per_address: None,
         refresh_per_account: None,
         refresh_per_address: None,
+        mails_per_address: None,
     };
 }
 
@@ -104,6 +107,7 @@ impl Default for Limits {
             accounts_per_address: rate(60, 60),
             refresh_per_account: rate(60, 1),
             refresh_per_address: rate(60, 1),
+            mails_per_address: rate(3, 60),
         }
     }
 }
@@ -119,6 +123,7 @@ pub(crate) enum Limited {
     AccountsByAddress,
     RefreshByAccount,
     RefreshByAddress,
+    MailByAddress,
 }
 
 /// Counts attempts inside a transaction.
@@ -145,6 +150,7 @@ impl Meter {
             }
             Limited::RefreshByAccount => ("refresh/account", "refresh", limits.refresh_per_account),
             Limited::RefreshByAddress => ("refresh/address", "refresh-address", limits.refresh_per_address),
+            Limited::MailByAddress => ("mail/address", "mail", limits.mails_per_address),
         };
         let rate = rate?;
         let bucket = self.key.mac(&[b"estimation/attempts/v1/", name.as_bytes(), b"\0", who].concat());
@@ -198,11 +204,12 @@ impl Throttle {
         Meter { limits: *self.limits.get(), key: self.keys.refresh_key() }
     }
 
-    /// The limits of an operation: `login`, `recovery`, `identity`, `account`, `credentials`, `confirmation` or `refresh`. Others have none.
+    /// The limits of an operation: `login`, `recovery`, `reset`, `mail`, `link`, `identity`, `account`, `credentials`, `confirmation` or `refresh`. Others have none.
     pub fn policies(&self, what: &'static str) -> Vec<(&'static str, Rate)> {
         let limits = *self.limits.get();
         let Limits { login_per_account, login_per_address, sessions_per_account, .. } = limits;
         let Limits { accounts_per_address, refresh_per_account, refresh_per_address, .. } = limits;
+        let mails_per_address = limits.mails_per_address;
         let account_address = ("account-address", accounts_per_address);
         let all: &[(&'static str, Option<Rate>)] = match what {
             "login" => &[
@@ -210,6 +217,9 @@ impl Throttle {
                 ("login-address", login_per_address),
                 ("session", sessions_per_account),
             ],
+            "link" => &[("login-address", login_per_address)],
+            "mail" => &[("mail", mails_per_address)],
+            "reset" => &[("login-address", login_per_address), ("mail", mails_per_address)],
             "recovery" => &[("login-address", login_per_address), ("session", sessions_per_account)],
             "identity" => {
                 &[("login-address", login_per_address), ("session", sessions_per_account), account_address]

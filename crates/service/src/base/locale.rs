@@ -49,6 +49,8 @@ struct Locale {
     bots: Bots,
     /// By id.
     rulesets: BTreeMap<String, Text>,
+    /// Subjects and texts of mails, by kind.
+    mails: BTreeMap<String, Text>,
 }
 
 static ENGLISH: LazyLock<Locale> = LazyLock::new(|| parsed(include_str!("../../../../locales/en.toml")));
@@ -109,6 +111,16 @@ impl Language {
 
     pub fn ruleset_text(self, id: RulesetId) -> &'static Text {
         self.locale().rulesets.get(id.as_str()).unwrap_or(&NO_TEXT)
+    }
+
+    /// The language with this tag; English for others.
+    pub fn of_tag(tag: &str) -> Language {
+        Language::ALL.into_iter().find(|language| language.tag() == tag).unwrap_or(Language::English)
+    }
+
+    /// The subject and the text of a kind of mail, with links in braces.
+    pub fn mail_text(self, kind: &str) -> &'static Text {
+        self.locale().mails.get(kind).unwrap_or(&NO_TEXT)
     }
 
     /// The text of an option; none if no ruleset has it.

@@ -71,12 +71,14 @@ pub struct IssuedNonce {
     pub expires_in: u64,
 }
 
-/// The issuers whose identities sign in.
+/// The ways in besides passwords and recovery codes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct IssuerList {
     /// The issuers.
     #[schema(max_items = 16)]
     pub items: Vec<IssuerView>,
+    /// Whether this server also sends links by mail (`POST /v1/password-resets`).
+    pub mail: bool,
 }
 
 /// An issuer of OpenID Connect.
@@ -205,8 +207,8 @@ impl Identities {
         }
     }
 
-    /// The issuers that the operator trusts.
-    pub async fn issuers(&self) -> IssuerList {
+    /// The issuers that the operator trusts, and whether the server sends mail.
+    pub async fn issuers(&self, mail: bool) -> IssuerList {
         let mut items = Vec::new();
         for (name, issuer) in &self.issuers {
             items.push(IssuerView {
@@ -215,7 +217,7 @@ impl Identities {
                 web: self.web_client(issuer).await,
             });
         }
-        IssuerList { items }
+        IssuerList { items, mail }
     }
 
     async fn web_client(&self, issuer: &Issuer) -> Option<WebClient> {

@@ -6,6 +6,7 @@ mod auth;
 mod calculator;
 mod games;
 mod identities;
+mod mail;
 mod notifications;
 mod public_log;
 

@@ -1,0 +1,284 @@
+//! Email addresses as a way back into accounts. A player adds an address and verifies it; who lost the way in asks for a link
+//! by address.
+//!
+//! Whoever asks for a link learns nothing: the request writes a mail to send, whether an account has the address or not, and
+//! a job looks later. The token of a link is made when the mail is sent, so that only its hash is stored. It stands in the
+//! fragment of the link, which browsers send to nobody.
+
+pub mod failure;
+mod send;
+mod settings;
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use jiff::SignedDuration;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use self::failure::MailFailure;
+use self::settings::EmailAddress;
+pub use self::settings::{MailServer, MailSettings, NotAMailServer, NotASender, Sender};
+use crate::accounts::Accounts;
+use crate::accounts::changes::{AccountChangeKind, ChangeLog};
+use crate::auth::caller::Caller;
+use crate::auth::link_token::LinkToken;
+use crate::auth::security;
+use crate::auth::throttle::{Limited, Throttle};
+use crate::base::account_kind::AccountKind;
+use crate::base::clock::Clock;
+use crate::base::entropy::Entropy;
+use crate::base::failure::{Failure, milliseconds, stored_id};
+use crate::base::handles::Handles;
+use crate::base::ids::new_id;
+use crate::base::locale::Language;
+use estimation_engine::player::AccountId;
+use estimation_record::RecordTime;
+use estimation_store::attempts::Attempt;
+use estimation_store::email_addresses::{self, EmailAddressRow, Purpose};
+use estimation_store::mails::{self, MailRow};
+use estimation_store::{Connection, Database, StoreError};
+
+/// How long a link works.
+const LINK_LIFETIME: SignedDuration = SignedDuration::from_mins(30);
+
+/// The email address of an account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Email {
+    /// The verified address; null for none.
+    #[schema(min_length = 3, max_length = 254, example = "noor@example.org")]
+    pub address: Option<String>,
+    /// When it was verified; null for none.
+    pub verified_at: Option<RecordTime>,
+    /// Whether this server sends mail. Without it no address can be set.
+    pub available: bool,
+}
+
+pub struct Mail {
+    database: Database,
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    accounts: Arc<Accounts>,
+    throttle: Arc<Throttle>,
+    changes: Arc<ChangeLog>,
+    settings: Option<MailSettings>,
+}
+
+/// The services that mail uses.
+pub(crate) struct UsedByMail {
+    pub(crate) accounts: Arc<Accounts>,
+    pub(crate) throttle: Arc<Throttle>,
+    pub(crate) changes: Arc<ChangeLog>,
+}
+
+/// What a mail says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum MailKind {
+    Verify,
+    Reset,
+    /// To a former address.
+    Changed,
+}
+
+impl MailKind {
+    fn as_str(self) -> &'static str {
+        match self {
+            MailKind::Verify => "verify",
+            MailKind::Reset => "reset",
+            MailKind::Changed => "changed",
+        }
+    }
+}
+
+impl Mail {
+    pub(crate) fn new(handles: &Handles, used: UsedByMail, settings: Option<MailSettings>) -> Mail {
+        let Handles { database, clock, entropy, .. } = handles.clone();
+        let UsedByMail { accounts, throttle, changes } = used;
+        Mail { database, clock, entropy, accounts, throttle, changes, settings }
+    }
+
+    /// The address of the caller's account.
+    pub async fn email(&self, caller: &Caller) -> Result<Email, MailFailure> {
+        let account = caller.account.clone();
+        let row = self.database.read(move |conn| email_addresses::find(conn, &account)).await?;
+        let verified_at = row.as_ref().map(|row| RecordTime::from_milliseconds(row.verified_at));
+        Ok(Email {
+            verified_at: verified_at.transpose()?,
+            address: row.map(|row| row.address),
+            available: self.is_available(),
+        })
+    }
+
+    /// Sends a link to an address. It becomes that of the caller's account when the link is followed.
+    ///
+    /// # Errors
+    /// [`MailFailure::Off`], the field, and for a full account a sign-in that is more than five minutes old.
+    pub async fn set_address(
+        &self,
+        caller: &Caller,
+        address: &str,
+        language: Language,
+    ) -> Result<(), MailFailure> {
+        self.require_mail()?;
+        let address = EmailAddress::read(address)?;
+        if self.accounts.own_row(caller).await?.kind != AccountKind::Guest.as_str() {
+            caller.require_recent_sign_in(self.clock.now())?;
+        }
+        self.throttle.count(self.mail_attempt(&address).into_iter().collect()).await?;
+        let mail = MailRow {
+            account_id: Some(caller.account.clone()),
+            session_id: Some(caller.session.to_string()),
+            ..self.mail(MailKind::Verify, address.as_text(), language)
+        };
+        let account = caller.account.clone();
+        let write = move |conn: &mut Connection| {
+            mails::withdraw(conn, &account)?;
+            mails::add(conn, &mail)
+        };
+        Ok(self.database.write(write).await?)
+    }
+
+    /// Follows the link to an address. The former address is told.
+    ///
+    /// # Errors
+    /// [`MailFailure::Link`].
+    pub async fn verify(
+        &self,
+        token: &str,
+        language: Language,
+        address: Option<IpAddr>,
+    ) -> Result<(), MailFailure> {
+        let attempt = self.throttle.meter().attempt_from(Limited::LoginByAddress, address);
+        let counted: Vec<Attempt> = attempt.into_iter().collect();
+        self.throttle.count(counted.clone()).await?;
+        let hash = LinkToken::read(token).ok_or(MailFailure::Link)?.hash();
+        let now = milliseconds(self.clock.now());
+        let find = move |conn: &mut Connection| email_addresses::find_link(conn, &hash, Purpose::Verify, now);
+        let link = self.database.read(find).await?.ok_or(MailFailure::Link)?;
+        let session = stored_id(link.session_id.as_deref().unwrap_or_default())?;
+        let verified = EmailAddress::read(link.address.as_deref().unwrap_or_default())?;
+        let row = EmailAddressRow {
+            account_id: link.account_id.clone(),
+            address: verified.as_text().to_owned(),
+            address_key: verified.key(),
+            verified_at: now,
+        };
+        let change = self.changes.made(&link.account_id, session, AccountChangeKind::EmailSet);
+        let told = self.mail(MailKind::Changed, "", language);
+        let account = link.account_id.clone();
+        let write = move |conn: &mut Connection| {
+            if !email_addresses::redeem_link(conn, &link)? {
+                return Ok(false);
+            }
+            tell_former(conn, &row.account_id, &told, &row.address_key)?;
+            email_addresses::put(conn, &row)?;
+            // Links to the former address lead nowhere.
+            email_addresses::void_all_links(conn, &row.account_id)?;
+            change.write(conn)?;
+            Ok(true)
+        };
+        if !self.database.write(write).await? {
+            return Err(MailFailure::Link);
+        }
+        self.throttle.take_back(&counted).await?;
+        security::email_set(&account, session);
+        Ok(())
+    }
+
+    /// Takes the address from the caller's account, and tells it.
+    ///
+    /// # Errors
+    /// [`Failure::NotFound`], and for a full account a sign-in that is more than five minutes old.
+    pub async fn remove_address(&self, caller: &Caller, language: Language) -> Result<(), MailFailure> {
+        if self.accounts.own_row(caller).await?.kind != AccountKind::Guest.as_str() {
+            caller.require_recent_sign_in(self.clock.now())?;
+        }
+        let change = self.changes.made(&caller.account, caller.session, AccountChangeKind::EmailRemoved);
+        let (account, told) = (caller.account.clone(), self.mail(MailKind::Changed, "", language));
+        let write = move |conn: &mut Connection| {
+            mails::withdraw(conn, &account)?;
+            email_addresses::void_all_links(conn, &account)?;
+            tell_former(conn, &account, &told, "")?;
+            let had_one = email_addresses::remove(conn, &account)?;
+            if had_one {
+                change.write(conn)?;
+            }
+            Ok(had_one)
+        };
+        if !self.database.write(write).await? {
+            return Err(Failure::NotFound { what: "email address" }.into());
+        }
+        security::email_removed(&caller.account, caller.session);
+        Ok(())
+    }
+
+    /// Sends links into the accounts of an address to it, if there are any. Does the same work if there are none.
+    ///
+    /// # Errors
+    /// [`MailFailure::Off`], and the field.
+    pub async fn request_reset(
+        &self,
+        address: &str,
+        language: Language,
+        client: Option<IpAddr>,
+    ) -> Result<(), MailFailure> {
+        self.require_mail()?;
+        let address = EmailAddress::read(address)?;
+        let by_client = self.throttle.meter().attempt_from(Limited::LoginByAddress, client);
+        self.throttle.count(by_client.into_iter().chain(self.mail_attempt(&address)).collect()).await?;
+        let mail = self.mail(MailKind::Reset, address.as_text(), language);
+        self.database.write(move |conn| mails::add(conn, &mail)).await?;
+        security::reset_requested(client);
+        Ok(())
+    }
+
+    /// Whether this server sends mail.
+    pub fn is_available(&self) -> bool {
+        self.settings.is_some()
+    }
+
+    fn require_mail(&self) -> Result<(), MailFailure> {
+        self.settings.as_ref().map(|_| ()).ok_or(MailFailure::Off)
+    }
+
+    /// The rate-limited attempt to send a mail to an address.
+    fn mail_attempt(&self, address: &EmailAddress) -> Option<Attempt> {
+        self.throttle.meter().attempt(Limited::MailByAddress, address.key().as_bytes())
+    }
+
+    /// A mail to send now, without an account.
+    fn mail(&self, kind: MailKind, address: &str, language: Language) -> MailRow {
+        let now = self.clock.now();
+        MailRow {
+            id: new_id(now, &*self.entropy).to_string(),
+            kind: kind.as_str().to_owned(),
+            account_id: None,
+            session_id: None,
+            address: address.to_owned(),
+            language: language.tag().to_owned(),
+            next_at: milliseconds(now),
+            created_at: milliseconds(now),
+        }
+    }
+
+    /// Deletes links that have expired.
+    pub(crate) async fn sweep(&self) -> Result<(), StoreError> {
+        let now = milliseconds(self.clock.now());
+        self.database.write(move |conn| email_addresses::sweep_links(conn, now)).await.map(drop)
+    }
+}
+
+/// Writes a mail to the address of an account, unless it is the present one.
+fn tell_former(
+    conn: &mut Connection,
+    account: &AccountId,
+    mail: &MailRow,
+    present_key: &str,
+) -> Result<(), StoreError> {
+    match email_addresses::find(conn, account)? {
+        Some(former) if former.address_key != present_key => {
+            mails::add(conn, &MailRow { address: former.address, ..mail.clone() })
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,159 @@
+//! Sends the mails that were written, with retries.
+
+use lettre::message::header::ContentType;
+use lettre::{Message, Transport};
+use thiserror::Error;
+use tokio::task::spawn_blocking;
+
+use super::failure::MailFailure;
+use super::settings::EmailAddress;
+use super::{LINK_LIFETIME, Mail, MailKind, MailSettings};
+use crate::auth::link_token::LinkToken;
+use crate::base::failure::{Failure, milliseconds};
+use crate::base::locale::Language;
+use crate::base::names::shown;
+use estimation_engine::player::AccountId;
+use estimation_store::email_addresses::{self, EmailLinkRow};
+use estimation_store::mails::{self, MailRow};
+use estimation_store::{Connection, accounts};
+
+/// The most mails that are taken at a time.
+const AT_ONCE: i64 = 16;
+
+/// The most accounts of an address that a mail has links for.
+const MOST_ACCOUNTS: i64 = 5;
+
+/// How long a node has for an attempt before another one tries, in milliseconds.
+const ATTEMPT: i64 = 60_000;
+
+/// The pause after a failed attempt, in milliseconds.
+const PAUSE: i64 = 60_000;
+
+/// How long an attempt is repeated, in milliseconds: who waits for a link asks again; what was changed is told late rather
+/// than never.
+const PATIENCE: i64 = 60 * 60_000;
+const PATIENCE_OF_NEWS: i64 = 24 * PATIENCE;
+
+/// Why a mail was not sent. The text is for the log.
+#[derive(Debug, Error)]
+enum NotSent {
+    /// The mail server refuses it, and would do so again.
+    #[error("{0}")]
+    Refused(String),
+    #[error("{0}")]
+    Later(String),
+}
+
+impl Mail {
+    /// Sends the mails that are due.
+    pub(crate) async fn send_due(&self) -> Result<(), MailFailure> {
+        let Some(settings) = &self.settings else { return Ok(()) };
+        let now = milliseconds(self.clock.now());
+        if !self.database.read(move |conn| mails::any_due(conn, now)).await? {
+            return Ok(());
+        }
+        let take = move |conn: &mut Connection| mails::take(conn, now, now + ATTEMPT, AT_ONCE);
+        for mail in self.database.write(take).await? {
+            let patience = if mail.kind == MailKind::Changed.as_str() { PATIENCE_OF_NEWS } else { PATIENCE };
+            let is_over = match self.send(settings, &mail).await? {
+                Ok(()) => true,
+                Err(error @ NotSent::Refused(_)) => {
+                    tracing::warn!(kind = mail.kind, %error, "the mail server refuses a mail");
+                    true
+                }
+                Err(error @ NotSent::Later(_)) => {
+                    tracing::warn!(kind = mail.kind, %error, "a mail was not sent");
+                    milliseconds(self.clock.now()) - mail.created_at > patience
+                }
+            };
+            let (id, at) = (mail.id, milliseconds(self.clock.now()) + PAUSE);
+            if is_over {
+                self.database.write(move |conn| mails::end(conn, &id)).await?;
+            } else {
+                self.database.write(move |conn| mails::retry(conn, &id, at)).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn send(
+        &self,
+        settings: &MailSettings,
+        mail: &MailRow,
+    ) -> Result<Result<(), NotSent>, MailFailure> {
+        let address = EmailAddress::read(&mail.address)?;
+        let language = Language::of_tag(&mail.language);
+        let links = match mail.kind.as_str() {
+            "verify" => self.verification(settings, mail).await?,
+            "reset" => self.resets(settings, &address).await?,
+            // It has no link.
+            _ => Vec::new(),
+        };
+        if links.is_empty() && mail.kind != MailKind::Changed.as_str() {
+            return Ok(Ok(()));
+        }
+        let text = language.mail_text(&mail.kind);
+        let body = text.description.replace("{links}", &links.join("\n\n"));
+        let message = Message::builder()
+            .from(settings.from.0.clone())
+            .to(address.mailbox())
+            .subject(text.title.clone())
+            .header(ContentType::TEXT_PLAIN)
+            .body(body)
+            .map_err(|error| Failure::Defect(error.to_string()))?;
+        let server = settings.server.0.clone();
+        let sent = spawn_blocking(move || server.send(&message)).await;
+        Ok(match sent {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(error)) if error.is_permanent() => Err(NotSent::Refused(error.to_string())),
+            Ok(Err(error)) => Err(NotSent::Later(error.to_string())),
+            Err(error) => Err(NotSent::Later(error.to_string())),
+        })
+    }
+
+    /// The link that verifies an address; none if the account is gone.
+    async fn verification(
+        &self,
+        settings: &MailSettings,
+        mail: &MailRow,
+    ) -> Result<Vec<String>, MailFailure> {
+        let (Some(account), Some(session)) = (mail.account_id.clone(), mail.session_id.clone()) else {
+            return Ok(Vec::new());
+        };
+        let (token, address) = (LinkToken::draw(&*self.entropy), mail.address.clone());
+        let link = EmailLinkRow::verify(token.hash(), account, address, session, self.link_end());
+        self.database.write(move |conn| email_addresses::add_link(conn, &link)).await?;
+        Ok(vec![format!("{}/account#verify={}", settings.public_url, *token.text())])
+    }
+
+    /// The links into the accounts of an address, each with the name of its account.
+    async fn resets(
+        &self,
+        settings: &MailSettings,
+        address: &EmailAddress,
+    ) -> Result<Vec<String>, MailFailure> {
+        let key = address.key();
+        let find = move |conn: &mut Connection| {
+            let found = email_addresses::accounts_of(conn, &key, MOST_ACCOUNTS)?;
+            found.iter().map(|account| accounts::find(conn, account)).collect::<Result<Vec<_>, _>>()
+        };
+        let mut lines = Vec::new();
+        for row in self.database.read(find).await?.into_iter().flatten() {
+            let token = LinkToken::draw(&*self.entropy);
+            self.keep_reset(row.id.clone(), &token).await?;
+            let name = row.username.unwrap_or_else(|| shown(&row.id, &row.display_name));
+            lines.push(format!("{name}:\n{}/account#reset={}", settings.public_url, *token.text()));
+        }
+        Ok(lines)
+    }
+
+    async fn keep_reset(&self, account: AccountId, token: &LinkToken) -> Result<(), MailFailure> {
+        let link = EmailLinkRow::reset(token.hash(), account, self.link_end());
+        Ok(self.database.write(move |conn| email_addresses::add_link(conn, &link)).await?)
+    }
+
+    /// When a link that is sent now expires, in milliseconds since 1970.
+    fn link_end(&self) -> i64 {
+        milliseconds(self.clock.now()) + LINK_LIFETIME.as_millis() as i64
+    }
+}

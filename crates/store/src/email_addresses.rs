@@ -1,0 +1,155 @@
+//! Verified email addresses, and the links by which they are verified and lead back into accounts.
+
+use diesel::prelude::*;
+
+use super::connection::Connection;
+use super::error::StoreError;
+use super::hash::Hash;
+use super::schema::{email_addresses, email_links};
+use estimation_engine::player::AccountId;
+
+/// What the link of a mail is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    Verify,
+    Reset,
+}
+
+impl Purpose {
+    fn as_str(self) -> &'static str {
+        match self {
+            Purpose::Verify => "verify",
+            Purpose::Reset => "reset",
+        }
+    }
+}
+
+/// A verified address. Times are milliseconds since 1970 in UTC.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[diesel(table_name = email_addresses)]
+pub struct EmailAddressRow {
+    pub account_id: AccountId,
+    pub address: String,
+    /// In lower case.
+    pub address_key: String,
+    pub verified_at: i64,
+}
+
+/// A link of a mail.
+#[derive(Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[diesel(table_name = email_links)]
+pub struct EmailLinkRow {
+    /// SHA-256 of the token.
+    pub hash: Vec<u8>,
+    pub account_id: AccountId,
+    pub purpose: String,
+    /// The address to verify; `None` for a reset.
+    pub address: Option<String>,
+    /// The session that asked; `None` for a reset.
+    pub session_id: Option<String>,
+    pub expires_at: i64,
+}
+
+impl EmailLinkRow {
+    pub fn reset(hash: Hash, account: AccountId, expires_at: i64) -> EmailLinkRow {
+        let purpose = Purpose::Reset.as_str().to_owned();
+        EmailLinkRow {
+            hash: hash.to_vec(),
+            account_id: account,
+            purpose,
+            address: None,
+            session_id: None,
+            expires_at,
+        }
+    }
+
+    pub fn verify(
+        hash: Hash,
+        account: AccountId,
+        address: String,
+        session: String,
+        expires_at: i64,
+    ) -> EmailLinkRow {
+        let purpose = Purpose::Verify.as_str().to_owned();
+        let (address, session_id) = (Some(address), Some(session));
+        EmailLinkRow { hash: hash.to_vec(), account_id: account, purpose, address, session_id, expires_at }
+    }
+}
+
+/// The address of an account.
+pub fn find(conn: &mut Connection, account: &AccountId) -> Result<Option<EmailAddressRow>, StoreError> {
+    let query = email_addresses::table.find(account).select(EmailAddressRow::as_select());
+    Ok(query.first(conn).optional()?)
+}
+
+/// The accounts with an address, at most `limit`.
+pub fn accounts_of(conn: &mut Connection, key: &str, limit: i64) -> Result<Vec<AccountId>, StoreError> {
+    let query = email_addresses::table
+        .filter(email_addresses::address_key.eq(key))
+        .order(email_addresses::account_id)
+        .limit(limit)
+        .select(email_addresses::account_id);
+    Ok(query.load(conn)?)
+}
+
+/// Sets the address of an account, in place of a former one.
+pub fn put(conn: &mut Connection, address: &EmailAddressRow) -> Result<(), StoreError> {
+    remove(conn, &address.account_id)?;
+    diesel::insert_into(email_addresses::table).values(address).execute(conn)?;
+    Ok(())
+}
+
+/// Takes the address from an account. Returns false if it had none.
+pub fn remove(conn: &mut Connection, account: &AccountId) -> Result<bool, StoreError> {
+    Ok(diesel::delete(email_addresses::table.find(account)).execute(conn)? == 1)
+}
+
+pub fn add_link(conn: &mut Connection, link: &EmailLinkRow) -> Result<(), StoreError> {
+    diesel::insert_into(email_links::table).values(link).execute(conn)?;
+    Ok(())
+}
+
+/// The link with a token's hash that has not expired. It still works.
+pub fn find_link(
+    conn: &mut Connection,
+    hash: &Hash,
+    purpose: Purpose,
+    now: i64,
+) -> Result<Option<EmailLinkRow>, StoreError> {
+    let query = email_links::table
+        .find(&hash[..])
+        .filter(email_links::purpose.eq(purpose.as_str()))
+        .filter(email_links::expires_at.gt(now))
+        .select(EmailLinkRow::as_select());
+    Ok(query.first(conn).optional()?)
+}
+
+/// Uses a link up, and voids the others of its account for the same. Returns false if it is not there any more: of two that
+/// use it, one gets true.
+pub fn redeem_link(conn: &mut Connection, link: &EmailLinkRow) -> Result<bool, StoreError> {
+    let is_first = diesel::delete(email_links::table.find(&link.hash)).execute(conn)? == 1;
+    if is_first {
+        void_links(conn, &link.account_id, &link.purpose)?;
+    }
+    Ok(is_first)
+}
+
+/// Voids the links of an account for a purpose.
+fn void_links(conn: &mut Connection, account: &AccountId, purpose: &str) -> Result<(), StoreError> {
+    let links = email_links::table
+        .filter(email_links::account_id.eq(account))
+        .filter(email_links::purpose.eq(purpose));
+    diesel::delete(links).execute(conn)?;
+    Ok(())
+}
+
+/// Voids all links of an account, as when its address changes.
+pub fn void_all_links(conn: &mut Connection, account: &AccountId) -> Result<(), StoreError> {
+    diesel::delete(email_links::table.filter(email_links::account_id.eq(account))).execute(conn)?;
+    Ok(())
+}
+
+/// Deletes expired links, and returns their number.
+pub fn sweep_links(conn: &mut Connection, now: i64) -> Result<usize, StoreError> {
+    Ok(diesel::delete(email_links::table.filter(email_links::expires_at.le(now))).execute(conn)?)
+}

@@ -1,0 +1,74 @@
+//! Mails to send. A node takes a mail by moving the time of its next attempt, and deletes it when it is sent.
+
+use diesel::prelude::*;
+
+use super::connection::Connection;
+use super::error::StoreError;
+use super::schema::mails;
+use estimation_engine::player::AccountId;
+
+/// A mail to send. Times are milliseconds since 1970 in UTC.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[diesel(table_name = mails)]
+pub struct MailRow {
+    /// UUIDv7.
+    pub id: String,
+    /// `verify`, `reset` or `changed`.
+    pub kind: String,
+    /// `None` for a reset, which is asked for by address.
+    pub account_id: Option<AccountId>,
+    /// The session that asked for a link.
+    pub session_id: Option<String>,
+    pub address: String,
+    /// `en` or `ar`.
+    pub language: String,
+    pub next_at: i64,
+    pub created_at: i64,
+}
+
+pub fn add(conn: &mut Connection, mail: &MailRow) -> Result<(), StoreError> {
+    diesel::insert_into(mails::table).values(mail).execute(conn)?;
+    Ok(())
+}
+
+/// Whether a mail may be due: a read that keeps the writer free.
+pub fn any_due(conn: &mut Connection, now: i64) -> Result<bool, StoreError> {
+    let due = mails::table.filter(mails::next_at.le(now));
+    Ok(diesel::select(diesel::dsl::exists(due)).get_result(conn)?)
+}
+
+/// Takes the mails that are due, at most `limit`. No other node gets them before `until`.
+pub fn take(conn: &mut Connection, now: i64, until: i64, limit: i64) -> Result<Vec<MailRow>, StoreError> {
+    let due: Vec<MailRow> = mails::table
+        .filter(mails::next_at.le(now))
+        .order((mails::next_at, mails::id))
+        .limit(limit)
+        .select(MailRow::as_select())
+        .load(conn)?;
+    let mut taken = Vec::with_capacity(due.len());
+    for row in due {
+        let free = mails::table.find(&row.id).filter(mails::next_at.le(now));
+        if diesel::update(free).set(mails::next_at.eq(until)).execute(conn)? == 1 {
+            taken.push(row);
+        }
+    }
+    Ok(taken)
+}
+
+/// Tries a mail again at a time.
+pub fn retry(conn: &mut Connection, id: &str, at: i64) -> Result<(), StoreError> {
+    diesel::update(mails::table.find(id)).set(mails::next_at.eq(at)).execute(conn)?;
+    Ok(())
+}
+
+/// Deletes a mail that was sent, or is given up.
+pub fn end(conn: &mut Connection, id: &str) -> Result<(), StoreError> {
+    diesel::delete(mails::table.find(id)).execute(conn)?;
+    Ok(())
+}
+
+/// Deletes the mails to an account that are not sent.
+pub fn withdraw(conn: &mut Connection, account: &AccountId) -> Result<(), StoreError> {
+    diesel::delete(mails::table.filter(mails::account_id.eq(account))).execute(conn)?;
+    Ok(())
+}
