@@ -151,6 +151,41 @@ on_both! {
         }
     }
 
+    /// The other sessions are told at once, whatever the player muted; the one that did it is not.
+    async fn a_changed_way_in_is_told_to_the_other_sessions(database: TestDatabase) {
+        let (site, receiver) = (Site::on(database), Receiver::start());
+        let node = pushing_node(&site, &receiver);
+        let here = Client::anonymous(&node.url).register("noor").await;
+        let codes = here.client.post("/v1/me/recovery-codes").await.accepted();
+        let signed_in = Client::anonymous(&node.url)
+            .send("/v1/sessions/recovery", &json!({"code": codes["codes"][0]}))
+            .await
+            .accepted();
+        let there = here.client.with_token(signed_in["access_token"].as_str().expect("a token"));
+        // The first session ended with that, so a third one does it.
+        let username = there.get("/v1/me").await.accepted()["username"].clone();
+        let login = json!({"username": username, "password": crate::http::service::PASSWORD});
+        let third = Client::anonymous(&node.url).send("/v1/sessions", &login).await.accepted();
+        let third = here.client.with_token(third["access_token"].as_str().expect("a token"));
+        let hours = json!({"from": "00:01", "to": "00:00", "time_zone": "UTC"});
+        let choices = json!({"muted": ["account_changed"], "quiet_hours": hours});
+        there.request(Method::PUT, "/v1/me/notifications").json(&choices).await.accepted();
+        let browser = Browser::new();
+        for (client, subscription) in [
+            (&there, browser.subscription(&receiver.url("/there"))),
+            (&third, Browser::new().subscription(&receiver.url("/third"))),
+        ] {
+            client.request(Method::PUT, "/v1/me/push-subscription").json(&subscription).await.accepted();
+        }
+        third.post("/v1/me/recovery-codes").await.accepted();
+        let push = receiver.first("a push", |one| one.path == "/there").await;
+        let notice = browser.read(&push)["notices"][0].clone();
+        assert_eq!((&notice["kind"], &notice["game"]), (&json!("account_changed"), &Value::Null));
+        assert!(receiver.received().iter().all(|one| one.path != "/third"));
+        let changes = there.get("/v1/me/changes").await.accepted();
+        assert_eq!((&changes["items"][0]["kind"], &changes["items"][0]["current"]), (&json!("recovery_codes_made"), &json!(false)));
+    }
+
     async fn a_subscription_ends(database: TestDatabase) {
         let (site, receiver) = (Site::on(database), Receiver::start());
         let node = pushing_node(&site, &receiver);

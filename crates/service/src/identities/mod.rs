@@ -45,6 +45,7 @@ use crate::base::failure::{Failure, milliseconds, stored_id};
 use crate::base::field_error::{Faults, FieldCode, FieldFault};
 use crate::base::handles::Handles;
 use crate::base::ids::new_id;
+use crate::base::metrics::Metrics;
 use crate::outbound::Outbound;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
@@ -154,6 +155,7 @@ pub struct Identities {
     database: Database,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
+    metrics: Arc<Metrics>,
     accounts: Arc<Accounts>,
     sessions: Arc<Sessions>,
     throttle: Arc<Throttle>,
@@ -181,7 +183,7 @@ struct Proven {
 
 impl Identities {
     pub(crate) fn new(handles: &Handles, used: UsedByIdentities, settings: IdentitySettings) -> Identities {
-        let Handles { database, clock, entropy, .. } = handles.clone();
+        let Handles { database, clock, entropy, metrics, .. } = handles.clone();
         let UsedByIdentities { accounts, sessions, throttle, changes, outbound } = used;
         let IdentitySettings { issuers: IssuersSettings(issuers), redirect_uri } = settings;
         let issuers =
@@ -190,6 +192,7 @@ impl Identities {
             database,
             clock,
             entropy,
+            metrics,
             accounts,
             sessions,
             throttle,
@@ -306,6 +309,16 @@ impl Identities {
 
     /// Whom the evidence shows. Nothing is written.
     async fn prove(&self, evidence: Evidence) -> Result<Proven, IdentityFailure> {
+        let proven = self.proven(evidence).await;
+        self.metrics.identity_proof(match &proven {
+            Ok(_) => "accepted",
+            Err(IdentityFailure::IssuerUnavailable) => "unavailable",
+            Err(_) => "refused",
+        });
+        proven
+    }
+
+    async fn proven(&self, evidence: Evidence) -> Result<Proven, IdentityFailure> {
         let (issuer, evidence) = self.checked(evidence)?;
         let now = self.clock.now();
         let nonce = Nonce::read(&self.sessions.refresh_key(), &evidence.nonce, now);

@@ -32,6 +32,7 @@ use crate::base::failure::{Failure, milliseconds, stored_id};
 use crate::base::handles::Handles;
 use crate::base::ids::new_id;
 use crate::base::locale::Language;
+use crate::base::metrics::Metrics;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::attempts::Attempt;
@@ -58,6 +59,7 @@ pub struct Mail {
     database: Database,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
+    metrics: Arc<Metrics>,
     accounts: Arc<Accounts>,
     throttle: Arc<Throttle>,
     changes: Arc<ChangeLog>,
@@ -92,9 +94,9 @@ impl MailKind {
 
 impl Mail {
     pub(crate) fn new(handles: &Handles, used: UsedByMail, settings: Option<MailSettings>) -> Mail {
-        let Handles { database, clock, entropy, .. } = handles.clone();
+        let Handles { database, clock, entropy, metrics, .. } = handles.clone();
         let UsedByMail { accounts, throttle, changes } = used;
-        Mail { database, clock, entropy, accounts, throttle, changes, settings }
+        Mail { database, clock, entropy, metrics, accounts, throttle, changes, settings }
     }
 
     /// The address of the caller's account.

@@ -103,12 +103,18 @@ impl Mail {
             .map_err(|error| Failure::Defect(error.to_string()))?;
         let server = settings.server.0.clone();
         let sent = spawn_blocking(move || server.send(&message)).await;
-        Ok(match sent {
+        let sent = match sent {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(error)) if error.is_permanent() => Err(NotSent::Refused(error.to_string())),
             Ok(Err(error)) => Err(NotSent::Later(error.to_string())),
             Err(error) => Err(NotSent::Later(error.to_string())),
-        })
+        };
+        self.metrics.mail(match &sent {
+            Ok(()) => "sent",
+            Err(NotSent::Later(_)) => "failed",
+            Err(NotSent::Refused(_)) => "refused",
+        });
+        Ok(sent)
     }
 
     /// The link that verifies an address; none if the account is gone.

@@ -264,6 +264,22 @@ impl Metrics {
         self.recorder.register_counter(&Key::from_parts(names::SENT, labels), &PLACE).increment(1);
     }
 
+    /// An attempt to send a mail ended: `sent`, `failed` or `refused`.
+    pub(crate) fn mail(&self, outcome: &'static str) {
+        self.count(names::MAILS, outcome);
+    }
+
+    /// A player brought something from an issuer: it was `accepted` or `refused`, or the issuer was `unavailable`.
+    pub(crate) fn identity_proof(&self, outcome: &'static str) {
+        self.count(names::IDENTITY_PROOFS, outcome);
+    }
+
+    /// Counts an outcome of something rare.
+    fn count(&self, name: &'static str, outcome: &'static str) {
+        let key = Key::from_parts(name, vec![Label::new("outcome", outcome)]);
+        self.recorder.register_counter(&key, &PLACE).increment(1);
+    }
+
     /// The numbers of notices that wait, and of parked ones.
     pub fn notices(&self, (waiting, parked): (i64, i64)) {
         for (state, count) in [("waiting", waiting), ("parked", parked)] {

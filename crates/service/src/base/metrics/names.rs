@@ -66,6 +66,8 @@ pub(super) const PACKED: &str = "estimation_games_packed_total";
 pub(super) const BACKGROUND: &str = "estimation_background_seconds";
 pub(super) const NOTICES: &str = "estimation_notices_heard_total";
 pub(super) const SENT: &str = "estimation_notifications_total";
+pub(super) const MAILS: &str = "estimation_mails_total";
+pub(super) const IDENTITY_PROOFS: &str = "estimation_identity_proofs_total";
 pub(super) const NOTICES_OPEN: &str = "estimation_notifications";
 pub(super) const CLOCK_SKEW: &str = "estimation_clock_skew_seconds";
 pub(super) const CLOCK_JUMPS: &str = "estimation_clock_jumps_total";
@@ -145,6 +147,11 @@ pub const METRICS: &[Metric] = &[
     counter(
         SENT,
         "Attempts of this node to notify players, by destination (`webhook` or `push`) and outcome: `delivered`, `dropped`, `failed` or `parked`.",
+    ),
+    counter(MAILS, "Attempts of this node to send a mail, by outcome: `sent`, `failed` or `refused`."),
+    counter(
+        IDENTITY_PROOFS,
+        "What players brought from issuers to this node, by outcome: `accepted`, `refused` or `unavailable` (the issuer does not answer).",
     ),
     gauge(NOTICES_OPEN, "Notices to players that wait to be sent, and those that are parked, by state."),
     gauge(
