@@ -84,15 +84,15 @@ async fn kill(backend: Backend, count: usize) {
     for task in playing {
         lasted.extend(task.await.expect("a table that was played"));
     }
-    let received = receiver.received();
-    check(&lasted, &received);
+    let told = told_of_turns(&receiver.received());
+    check(&lasted, &told);
     let mut delays: Vec<i64> = lasted
         .iter()
-        .map(|turn| first_of(turn, &received).map_or(i64::MAX, |one| one.at - turn.began - LASTS))
+        .map(|turn| first_of(turn, &told).map_or(i64::MAX, |one| one.at - turn.began - LASTS))
         .collect();
     delays.sort_unstable();
     let p95 = delays[delays.len() * 95 / 100];
-    println!("{backend:?}: {} turns, {kills} kills, {} webhooks, p95 {p95} ms", lasted.len(), received.len());
+    println!("{backend:?}: {} turns, {kills} kills, {} webhooks, p95 {p95} ms", lasted.len(), told.len());
 }
 
 /// Plays a table in which some turns last until their player is told. Returns those.
@@ -113,7 +113,7 @@ async fn play(
             // It lasts until its player is told.
             let turn = Turn { game: table.id.clone(), account: account.clone(), began, ended: i64::MAX };
             let begun = Instant::now();
-            while first_of(&turn, &receiver.received()).is_none() {
+            while first_of(&turn, &told_of_turns(&receiver.received())).is_none() {
                 assert!(begun.elapsed() < PATIENCE, "nobody was told of {turn:?}");
                 sleep(Duration::from_millis(50)).await;
             }
@@ -180,60 +180,60 @@ async fn last_event(table: &Table, player: usize, urls: &[String], at: &mut usiz
     }
 }
 
-/// The first notice of a turn.
-fn first_of<'a>(turn: &Turn, received: &'a [Received]) -> Option<&'a Received> {
-    received.iter().find(|one| {
+/// A webhook about a turn.
+struct Told {
+    /// When it arrived.
+    at: i64,
+    id: String,
+    account: String,
+    game: String,
+    version: i64,
+}
+
+/// The webhooks about turns, in the order of their arrival.
+fn told_of_turns(received: &[Received]) -> Vec<Told> {
+    let read = |one: &Received| {
         let body = one.json();
         let (kind, account, game) = about(&body);
-        kind == "your_turn"
-            && account == turn.account
-            && game == turn.game
+        (kind == "your_turn").then(|| Told {
+            at: one.at,
+            id: one.id().to_owned(),
+            account: account.to_owned(),
+            game: game.to_owned(),
+            version: body["data"]["version"].as_i64().expect("a version"),
+        })
+    };
+    received.iter().filter_map(read).collect()
+}
+
+/// The first webhook about a turn.
+fn first_of<'a>(turn: &Turn, told: &'a [Told]) -> Option<&'a Told> {
+    told.iter().find(|one| {
+        one.account == turn.account
+            && one.game == turn.game
             && one.at >= turn.began + LASTS - 1_000
             && one.at < turn.ended
     })
 }
 
-fn check(lasted: &[Turn], received: &[Received]) {
-    for turn in lasted {
-        assert!(first_of(turn, received).is_some(), "nobody was told of {turn:?}");
-    }
-    // A repeat has the id of the first: a body belongs to one id.
-    let mut ids: BTreeMap<(String, String, String, i64), BTreeSet<&str>> = BTreeMap::new();
-    for one in received {
-        let body = one.json();
-        let (kind, account, game) = about(&body);
-        if kind == "your_turn" {
-            let version = body["data"]["version"].as_i64().expect("a version");
-            let key = (kind.to_owned(), account.to_owned(), game.to_owned(), version);
-            ids.entry(key).or_default().insert(one.id());
-        }
+fn check(lasted: &[Turn], told: &[Told]) {
+    // A repeat has the id of the first: a turn has one id.
+    let mut ids: BTreeMap<(&str, &str, i64), BTreeSet<&str>> = BTreeMap::new();
+    for one in told {
+        ids.entry((&one.account, &one.game, one.version)).or_default().insert(&one.id);
     }
     assert!(ids.values().all(|ids| ids.len() == 1), "{ids:?}");
     // The first deliveries of a game are in order.
-    let mut versions: BTreeMap<String, i64> = BTreeMap::new();
+    let mut versions: BTreeMap<&str, i64> = BTreeMap::new();
     let mut seen = BTreeSet::new();
-    for one in received.iter().filter(|one| seen.insert(one.id().to_owned())) {
-        let body = one.json();
-        let (kind, _, game) = about(&body);
-        if kind != "your_turn" {
-            continue;
-        }
-        let version = body["data"]["version"].as_i64().expect("a version");
-        let before = versions.insert(game.to_owned(), version).unwrap_or(0);
-        assert!(before <= version, "{game}: {version} after {before}");
+    for Told { game, version, .. } in told.iter().filter(|one| seen.insert(&one.id)) {
+        let before = versions.insert(game, *version).unwrap_or(0);
+        assert!(before <= *version, "{game}: {version} after {before}");
     }
-    // None long after its turn.
+    // Each is told of, and never long after its end.
     for turn in lasted {
-        let late = received.iter().filter(|one| {
-            let body = one.json();
-            let (kind, account, game) = about(&body);
-            let is_of = first_of(turn, received).is_some_and(|first| first.id() == one.id());
-            kind == "your_turn"
-                && account == turn.account
-                && game == turn.game
-                && is_of
-                && one.at > turn.ended + GROUPING
-        });
+        let Some(first) = first_of(turn, told) else { panic!("nobody was told of {turn:?}") };
+        let late = told.iter().filter(|one| one.id == first.id && one.at > turn.ended + GROUPING);
         assert_eq!(late.count(), 0, "{turn:?}");
     }
 }
