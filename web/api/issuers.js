@@ -56,7 +56,7 @@ class Issuers extends Source {
     const { name, nonce, verifier, links } = journey;
     const identity = { issuer: name, nonce, code, code_verifier: verifier };
     try {
-      if (links) await request("POST", "/v1/me/identities", { body: identity });
+      if (links) await request("POST", "/v1/me/identities", { body: { identity } });
       else await session.register("/v1/sessions/oidc", { identity });
       if (links) await session.restart();
     } catch (error) {

@@ -48,6 +48,9 @@ const SEATS: Duration = Duration::from_secs(60);
 /// How often the node looks which notices are due.
 const NOTICES: Duration = Duration::from_millis(250);
 
+/// How often the node looks whether what issuers publish is old.
+const ISSUERS: Duration = Duration::from_secs(60);
+
 /// How often the node looks for grants to revoke.
 const GRANTS: Duration = Duration::from_secs(2);
 
@@ -107,6 +110,7 @@ impl App {
             repeat!(ACCESS_LOG, "beginning the access log", self.records, begin_access_log),
             repeat!(NOTICES, "finding due notices", self.notifications, find_due),
             repeat!(MAILS, "sending mails", self.mail, send_due),
+            repeat!(ISSUERS, "asking issuers", self.identities, refresh),
             repeat!(GRANTS, "revoking grants", self.identities, revoke_due),
             tokio::spawn(Arc::clone(&self.notifications).deliver()),
             tokio::spawn(take_over(Arc::clone(&self.notifications))),

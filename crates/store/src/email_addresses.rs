@@ -82,13 +82,17 @@ pub fn find(conn: &mut Connection, account: &AccountId) -> Result<Option<EmailAd
     Ok(query.first(conn).optional()?)
 }
 
-/// The accounts with an address, at most `limit`.
-pub fn accounts_of(conn: &mut Connection, key: &str, limit: i64) -> Result<Vec<AccountId>, StoreError> {
+/// The accounts with an address, each with the address as it was verified, at most `limit`.
+pub fn accounts_of(
+    conn: &mut Connection,
+    key: &str,
+    limit: i64,
+) -> Result<Vec<(AccountId, String)>, StoreError> {
     let query = email_addresses::table
         .filter(email_addresses::address_key.eq(key))
         .order(email_addresses::account_id)
         .limit(limit)
-        .select(email_addresses::account_id);
+        .select((email_addresses::account_id, email_addresses::address));
     Ok(query.load(conn)?)
 }
 
@@ -143,10 +147,15 @@ fn void_links(conn: &mut Connection, account: &AccountId, purpose: &str) -> Resu
     Ok(())
 }
 
-/// Voids all links of an account, as when its address changes.
-pub fn void_all_links(conn: &mut Connection, account: &AccountId) -> Result<(), StoreError> {
-    diesel::delete(email_links::table.filter(email_links::account_id.eq(account))).execute(conn)?;
-    Ok(())
+/// Voids the links to addresses of an account, as when it asks for another one.
+pub fn void_verifications(conn: &mut Connection, account: &AccountId) -> Result<(), StoreError> {
+    void_links(conn, account, Purpose::Verify.as_str())
+}
+
+/// Voids all links of an account, as when its address or its password changes. Returns their number.
+pub fn void_all_links(conn: &mut Connection, account: &AccountId) -> Result<usize, StoreError> {
+    let links = email_links::table.filter(email_links::account_id.eq(account));
+    Ok(diesel::delete(links).execute(conn)?)
 }
 
 /// Deletes expired links, and returns their number.

@@ -67,8 +67,7 @@ pub fn end(conn: &mut Connection, id: &str) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Deletes the mails to an account that are not sent.
-pub fn withdraw(conn: &mut Connection, account: &AccountId) -> Result<(), StoreError> {
-    diesel::delete(mails::table.filter(mails::account_id.eq(account))).execute(conn)?;
-    Ok(())
+/// Deletes the mails to an account that are not sent, and returns their number.
+pub fn withdraw(conn: &mut Connection, account: &AccountId) -> Result<usize, StoreError> {
+    Ok(diesel::delete(mails::table.filter(mails::account_id.eq(account))).execute(conn)?)
 }

@@ -3,7 +3,6 @@
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::http::field_errors::Body;
 use estimation_service::identities;
 
 /// What an issuer gave a player: an `id_token` and perhaps a `code`, or a `code` with its `code_verifier`.
@@ -44,8 +43,6 @@ pub(in crate::http) struct Evidence {
     )]
     code_verifier: Option<String>,
 }
-
-impl Body for Evidence {}
 
 impl From<Evidence> for identities::Evidence {
     fn from(evidence: Evidence) -> identities::Evidence {

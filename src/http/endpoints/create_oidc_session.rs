@@ -45,7 +45,7 @@ impl Body for OidcSessionRequest {}
     tag = "sessions",
     responses(
         (status = 201, description = "The session was created."),
-        (status = 401, description = "The server does not accept what the issuer gave.",
+        (status = 403, description = "The server does not accept what the issuer gave.",
             content_type = "application/problem+json", body = Problem),
         PublicRefusals
     ),

@@ -27,8 +27,8 @@ const MOST_KEPT: usize = 128;
 /// The most characters of a text that are kept. No operation takes as many.
 const LONGEST_KEPT: usize = 300;
 
-/// The same for a text in ASCII, as tokens and URLs are: to quote it, as the errors of serde do, takes little time.
-const LONGEST_ASCII: usize = 4_096;
+/// The same for a text in ASCII, as tokens and URLs are, and one more, which is too long for each of them: to quote it, as the errors of serde do, takes little time.
+const LONGEST_ASCII: usize = 4_097;
 
 impl Document {
     /// # Errors

@@ -113,9 +113,6 @@ problems! {
     401 WrongCredentials "wrong-credentials" "The username and the password do not match.";
     401 RecoveryCodeInvalid "recovery-code-invalid" "No account has the recovery code or the link: it was used, has expired, newer ones have replaced it, or it is mistyped.";
     401 LinkInvalid "link-invalid" "The link of the mail is unknown, has expired or was used, or a newer one has replaced it. Ask for another one.";
-    401 IdTokenInvalid { reason: TokenFault } "id-token-invalid" "The server does not accept the ID token. The member `reason` says why: `malformed`, `algorithm`, `unknown-key`, `signature`, `issuer`, `audience`, `nonce`, `expired`, `not-yet-valid` or `subject`. Get a nonce with `POST /v1/nonces`, and a new token from the issuer.";
-    401 NonceInvalid "nonce-invalid" "The nonce is not of this server, has expired or was used. Get one with `POST /v1/nonces`, and a new ID token for it.";
-    401 AuthorizationCodeInvalid "authorization-code-invalid" "The issuer refuses the authorization code: it was used, has expired, or does not belong to the `code_verifier`. Send the player to the issuer again.";
     401 RefreshTokenInvalid "refresh-token-invalid" "The refresh token is unknown or has expired, or its session has ended. Sign in again.";
     401 RefreshTokenReused "refresh-token-reused" "The refresh token was used before, and so was a token that replaced it. The server ended the session, because another client may have the token. Sign in again.";
     401 RecentSignInRequired { max_age: u64 } "recent-sign-in-required" "The operation requires that the player signed in at most `max_age` seconds ago. Ask for the password, sign in with `POST /v1/sessions` or with the issuer, and send the request again with the new access token. A refresh does not help. The present session goes on.";
@@ -123,6 +120,9 @@ problems! {
     403 NotHost "not-host" "Only the host of the table can do that.";
     403 SpectatorsBarred "spectators-barred" "This table does not allow spectators during the game.";
     403 WrongPassword "wrong-password" "The password in the request is not the account's password.";
+    403 IdTokenInvalid { reason: TokenFault } "id-token-invalid" "The server does not accept the ID token. The member `reason` says why: `malformed`, `algorithm`, `unknown-key`, `signature`, `issuer`, `audience`, `nonce`, `expired`, `not-yet-valid` or `subject`. Get a nonce with `POST /v1/nonces`, and a new token from the issuer.";
+    403 NonceInvalid "nonce-invalid" "The nonce is not of this server, has expired or was used. Get one with `POST /v1/nonces`, and a new ID token for it.";
+    403 AuthorizationCodeInvalid "authorization-code-invalid" "The issuer refuses the authorization code: it was used, has expired, or does not belong to the `code_verifier`. Send the player to the issuer again.";
     403 RoleRequired { role: Role } "role-required" "The operation requires another role. The member `role` names it.";
     403 OwnRole "own-role" "Nobody changes their own role. Ask another admin.";
     403 AuditorBarred "auditor-barred" "You have read the record of this game as an auditor, so you cannot play in it.";

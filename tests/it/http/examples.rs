@@ -356,7 +356,10 @@ async fn identities(album: &mut Album) {
     });
     let nobody = &scene.nobody;
     album.put("createNonce", &nobody.post("/v1/nonces").await);
-    album.put("listIssuers", &shown(nobody.get("/v1/issuers").await, None));
+    let asked = async || {
+        Some(nobody.get("/v1/issuers").await).filter(|page| page.json()["items"][0]["web"].is_object())
+    };
+    album.put("listIssuers", &shown(found("the issuer has answered", asked).await, None));
     let evidence = scene.evidence("player-7").await;
     let wish = json!({"identity": evidence, "display_name": "Noor", "device": "Noor's phone"});
     let signed_in = nobody.send("/v1/sessions/oidc", &wish).await;
@@ -365,8 +368,8 @@ async fn identities(album: &mut Album) {
     album.put("createOidcSession", &shown(with_codes(signed_in), Some(wish)));
     album.put("", &scene.present(&evidence).await);
     let second = scene.evidence("player-8").await;
-    let linked = noor.send("/v1/me/identities", &second).await;
-    album.put("linkIdentity", &shown(linked, Some(sent)));
+    let linked = noor.send("/v1/me/identities", &json!({"identity": second})).await;
+    album.put("linkIdentity", &shown(linked, Some(json!({"identity": sent}))));
     let listed = noor.get("/v1/me/identities").await;
     let id = listed.json()["items"][1]["id"].as_str().expect("an id").to_owned();
     album.put("listIdentities", &shown(listed, None));

@@ -15,7 +15,7 @@ use crate::harness::client::{Answer, Client, Request};
 use crate::harness::node::Node;
 use crate::http::service::PASSWORD;
 use crate::nodes::site::Site;
-use crate::patience::eventually;
+use crate::patience::{eventually, found};
 
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 
@@ -30,13 +30,19 @@ pub struct Scene {
 
 impl Scene {
     pub fn on(site: Site) -> Scene {
+        Scene::with(site, &[], false)
+    }
+
+    /// `down`: there is another issuer, which does not answer.
+    fn with(site: Site, flags: &[&str], down: bool) -> Scene {
         let (issuer, folder) = (FakeIssuer::start(), TempDir::new().expect("a folder"));
         let file = folder.path().join("issuers.toml");
-        fs::write(&file, issuer.settings()).expect("a file");
+        let silent = "[down]\nissuer = \"https://localhost:9\"\naudiences = [\"app\"]\n";
+        fs::write(&file, issuer.settings() + if down { silent } else { "" }).expect("a file");
         let file = file.to_str().expect("a path").to_owned();
-        let flags =
-            ["--oidc-issuers", &file, "--public-url", PUBLIC_URL, "--outbound-networks", "127.0.0.0/8"];
-        let node = site.node_in(site.url(), &flags, &[("SSL_CERT_FILE", &issuer.authority())]);
+        let own = ["--oidc-issuers", &file, "--public-url", PUBLIC_URL, "--outbound-networks", "127.0.0.0/8"];
+        let all = [&own[..], flags].concat();
+        let node = site.node_in(site.url(), &all, &[("SSL_CERT_FILE", &issuer.authority())]);
         let nobody = Client::anonymous(&node.url);
         Scene { issuer, node, nobody, site, _folder: folder }
     }
@@ -98,13 +104,13 @@ on_both! {
         let scene = Scene::on(Site::on(database));
         let evidence = scene.evidence("player-7").await;
         scene.present(&evidence).await.accepted();
-        scene.present(&evidence).await.refused(401, "nonce-invalid");
+        scene.present(&evidence).await.refused(403, "nonce-invalid");
         // Of many that send it at a time, one gets in.
         let evidence = scene.evidence("player-7").await;
         let all = join_all((0..8).map(|_| async { scene.present(&evidence).await })).await;
         let statuses: Vec<u16> = all.iter().map(|answer| answer.status).collect();
         assert_eq!(statuses.iter().filter(|status| **status == 201).count(), 1, "{statuses:?}");
-        assert!(statuses.iter().all(|status| matches!(status, 201 | 401)), "{statuses:?}");
+        assert!(statuses.iter().all(|status| matches!(status, 201 | 403)), "{statuses:?}");
         // Of many first sign-ins of a player at a time, one registers.
         let mut evidence = Vec::new();
         for _ in 0..8 {
@@ -122,12 +128,12 @@ on_both! {
         let other = scene.nonce().await;
         for (member, value, status, code) in [
             ("issuer", json!("google"), 422, "invalid-field"),
-            ("nonce", json!(other), 401, "id-token-invalid"),
-            ("nonce", json!("A".repeat(54)), 401, "nonce-invalid"),
-            ("id_token", json!("a.b.c"), 401, "id-token-invalid"),
+            ("nonce", json!(other), 403, "id-token-invalid"),
+            ("nonce", json!("A".repeat(54)), 403, "nonce-invalid"),
+            ("id_token", json!("a.b.c"), 403, "id-token-invalid"),
             ("code_verifier", json!(VERIFIER), 422, "invalid-field"),
             ("code", json!("a\u{e9}"), 422, "invalid-field"),
-            ("code", json!("code-of-nobody"), 401, "authorization-code-invalid"),
+            ("code", json!("code-of-nobody"), 403, "authorization-code-invalid"),
         ] {
             let mut wrong = good.clone();
             wrong[member] = value;
@@ -144,32 +150,51 @@ on_both! {
         let mut mixed = scene.evidence("player-7").await;
         mixed["code"] = json!(scene.issuer.code(APP, "player-8", "", None));
         let problem = scene.present(&mixed).await;
-        problem.refused(401, "id-token-invalid");
+        problem.refused(403, "id-token-invalid");
         assert_eq!(problem.json()["reason"], "subject");
+    }
+
+    /// An issuer that does not answer, and wrong fields, use up no attempts to sign in.
+    async fn an_outage_bars_nobody(database: TestDatabase) {
+        let scene = Scene::with(Site::on(database), &["--limit-login-address", "3/15m"], true);
+        let noor = scene.nobody.register("noor").await;
+        let username = noor.client.get("/v1/me").await.accepted()["username"].clone();
+        let mut wrong = scene.evidence("player-7").await;
+        wrong["issuer"] = json!("down");
+        for _ in 0..6 {
+            scene.present(&wrong).await.refused(503, "issuer-unavailable");
+            let mut short = wrong.clone();
+            short["code_verifier"] = json!("short");
+            let problem = scene.present(&short).await.refused(422, "invalid-field");
+            assert_eq!(problem["errors"][0]["field"], "identity.code_verifier");
+        }
+        let login = json!({"username": username, "password": PASSWORD});
+        assert_eq!(scene.nobody.send("/v1/sessions", &login).await.status, 201);
+        scene.sign_in("player-7").await.accepted();
     }
 
     async fn a_web_app_brings_a_code_and_its_verifier(database: TestDatabase) {
         let scene = Scene::on(Site::on(database));
-        let issuers = scene.nobody.get("/v1/issuers").await.accepted();
-        let web = &issuers["items"][0]["web"];
+        let asked = async || Some(scene.nobody.get("/v1/issuers").await.accepted()["items"][0]["web"].clone()).filter(Value::is_object);
+        let web = found("the issuer has answered", asked).await;
         assert_eq!((&web["client_id"], &web["redirect_uri"]), (&json!(WEB), &json!(format!("{PUBLIC_URL}/"))));
         let nonce = scene.nonce().await;
         let code = || scene.issuer.code(WEB, "player-7", &nonce, Some(challenge(VERIFIER)));
         let with = |code: String, verifier: &str| json!({"issuer": "fake", "nonce": nonce, "code": code, "code_verifier": verifier});
         // The thief of a code has no verifier.
-        scene.present(&with(code(), &"x".repeat(43))).await.refused(401, "authorization-code-invalid");
+        scene.present(&with(code(), &"x".repeat(43))).await.refused(403, "authorization-code-invalid");
         scene.present(&with(code(), "short")).await.refused(422, "invalid-field");
         let used = code();
         scene.present(&with(used.clone(), VERIFIER)).await.accepted();
         let fresh = scene.nonce().await;
         let mut again = with(used, VERIFIER);
         again["nonce"] = json!(fresh);
-        scene.present(&again).await.refused(401, "authorization-code-invalid");
+        scene.present(&again).await.refused(403, "authorization-code-invalid");
         // A code that another browser asked for has another nonce.
         let mut foreign = with(code(), VERIFIER);
         foreign["nonce"] = json!(fresh);
         let problem = scene.present(&foreign).await;
-        problem.refused(401, "id-token-invalid");
+        problem.refused(403, "id-token-invalid");
         assert_eq!(problem.json()["reason"], "nonce");
     }
 
@@ -177,7 +202,7 @@ on_both! {
         let scene = Scene::on(Site::on(database));
         let guest = scene.nobody.guest().await;
         let evidence = scene.evidence("player-7").await;
-        let linked = guest.client.send("/v1/me/identities", &evidence).await;
+        let linked = guest.client.send("/v1/me/identities", &json!({"identity": evidence})).await;
         assert_eq!(linked.status, 201);
         let id = linked.accepted()["items"][0]["id"].clone();
         assert_eq!(guest.client.get("/v1/me").await.accepted()["kind"], "full");
@@ -186,14 +211,14 @@ on_both! {
         // An identity has one account.
         let other = scene.nobody.guest().await;
         let taken = scene.evidence("player-7").await;
-        other.client.send("/v1/me/identities", &taken).await.refused(409, "identity-taken");
+        other.client.send("/v1/me/identities", &json!({"identity": taken})).await.refused(409, "identity-taken");
         assert_eq!(other.client.get("/v1/me").await.accepted()["kind"], "guest");
         let noor = scene.client(&signed_in);
         remove(&other.client, &id).await.refused(404, "not-found");
         remove(&noor, &id).await.refused(409, "last-way-in");
         // A second way in, and then one of them goes.
         let second = scene.evidence("player-8").await;
-        noor.send("/v1/me/identities", &second).await.accepted();
+        noor.send("/v1/me/identities", &json!({"identity": second})).await.accepted();
         assert_eq!(remove(&noor, &id).await.status, 204);
         scene.sign_in("player-7").await.accepted();
         let rest = noor.get("/v1/me/identities").await.accepted()["items"].clone();

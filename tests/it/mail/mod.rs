@@ -94,7 +94,7 @@ on_both! {
         assert_eq!(export["email"]["address"], "Noor@example.org");
         // In any spelling, the link leads back, once, and sets a password.
         scene.ask("noor@EXAMPLE.org").await;
-        let mail = scene.server.mail("noor@EXAMPLE.org", 0).await;
+        let mail = scene.server.mail("Noor@example.org", 1).await;
         let link = token(&mail, "reset");
         assert!(mail["text"].as_str().is_some_and(|text| text.contains("noor")));
         let back = json!({"code": link, "new_password": NEW_PASSWORD, "device": "a new phone"});
@@ -108,7 +108,7 @@ on_both! {
         login(PASSWORD).await.refused(401, "wrong-credentials");
         login(NEW_PASSWORD).await.accepted();
         let changes = me.get("/v1/me/changes").await.accepted();
-        assert_eq!(changes["items"][0]["kind"], "email_set");
+        assert_eq!((&changes["items"][0]["kind"], &changes["items"][1]["kind"]), (&json!("recovered"), &json!("email_set")));
     }
 
     /// Who asks learns nothing: the same answer, and the same work.
@@ -178,6 +178,48 @@ on_both! {
         let kinds: Vec<&str> = changes["items"].as_array().expect("changes").iter()
             .map(|one| one["kind"].as_str().expect("a kind")).collect();
         assert_eq!(kinds, ["email_removed", "email_set", "email_set"]);
+    }
+
+    /// Who had a stolen session cannot come back by a link that was sent before.
+    async fn links_end_with_the_sessions(database: TestDatabase) {
+        let scene = Scene::on(Site::on(database));
+        let noor = scene.nobody.register("noor").await;
+        scene.set(&noor, "noor@example.org", 0).await;
+        let codes = noor.client.post("/v1/me/recovery-codes").await.accepted();
+        set(&noor.client, "thief@example.org").await;
+        let theirs = token(&scene.server.mail("thief@example.org", 0).await, "verify");
+        let back = json!({"code": codes["codes"][0], "new_password": NEW_PASSWORD});
+        let recovered = scene.nobody.send("/v1/sessions/recovery", &back).await.accepted();
+        scene.nobody.send("/v1/email-verifications", &json!({"token": theirs})).await.refused(401, "link-invalid");
+        let noor = scene.nobody.with_token(recovered["access_token"].as_str().expect("a token"));
+        assert_eq!(noor.get("/v1/me/email").await.accepted()["address"], "noor@example.org");
+        // Neither after a change of the password.
+        scene.ask("noor@example.org").await;
+        let link = token(&scene.server.mail("noor@example.org", 1).await, "reset");
+        let change = json!({"current_password": NEW_PASSWORD, "new_password": "plum-orbit-quince"});
+        assert_eq!(noor.request(Method::PUT, "/v1/me/password").json(&change).await.status, 204);
+        scene.nobody.send("/v1/sessions/recovery", &json!({"code": link})).await.refused(401, "recovery-code-invalid");
+        let changes = noor.get("/v1/me/changes").await.accepted();
+        let kinds: Vec<&str> = changes["items"].as_array().expect("changes").iter()
+            .map(|one| one["kind"].as_str().expect("a kind")).collect();
+        assert_eq!(kinds, ["password_changed", "recovered", "recovery_codes_made", "email_set"]);
+    }
+
+    /// The address that is asked for last counts, and mail goes where it was verified.
+    async fn only_the_last_link_to_an_address_works(database: TestDatabase) {
+        let scene = Scene::on(Site::on(database));
+        let noor = scene.nobody.register("noor").await;
+        set(&noor.client, "mistyped@example.org").await;
+        let first = token(&scene.server.mail("mistyped@example.org", 0).await, "verify");
+        set(&noor.client, "Noor@example.org").await;
+        let second = token(&scene.server.mail("Noor@example.org", 0).await, "verify");
+        scene.nobody.send("/v1/email-verifications", &json!({"token": first})).await.refused(401, "link-invalid");
+        assert_eq!(scene.nobody.send("/v1/email-verifications", &json!({"token": second})).await.status, 204);
+        // An address that was never verified is taken back by the same request.
+        set(&noor.client, "other@example.org").await;
+        let third = token(&scene.server.mail("other@example.org", 0).await, "verify");
+        assert_eq!(noor.client.delete("/v1/me/email").await.status, 204);
+        scene.nobody.send("/v1/email-verifications", &json!({"token": third})).await.refused(401, "link-invalid");
     }
 
     /// A family has one address: its mail has a link for each account.

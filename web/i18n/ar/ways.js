@@ -4,6 +4,7 @@ export default {
   "ways.since": "منذ {at}", "ways.remove": "أزل", "ways.link": "أضف {issuer}", "ways.others": "غُيّر في جلسات أخرى",
   "ways.othersAbout": "إن لم تفعل ذلك، فأنهِ كل الجلسات برمز استرداد.",
   "ways.credentials_set": "اختير اسم مستخدم وكلمة سر", "ways.recovery_codes_made": "رموز استرداد جديدة",
+  "ways.password_changed": "غُيّرت كلمة السر", "ways.recovered": "دخول برمز استرداد أو رابط",
   "ways.email_set": "بريد إلكتروني آخر", "ways.email_removed": "أُزيل البريد الإلكتروني",
   "email.title": "البريد الإلكتروني", "email.about": "بعنوان تعود حتى لو فقدت كل شيء آخر. لا يراه أحد.",
   "email.present": "عنوانك {address}.", "email.address": "البريد الإلكتروني", "email.send": "أرسل رابطًا",

@@ -4,6 +4,7 @@ export default {
   "ways.since": "since {at}", "ways.remove": "Remove", "ways.link": "Add {issuer}", "ways.others": "Changed in other sessions",
   "ways.othersAbout": "If you did not do this, end all sessions with a recovery code.",
   "ways.credentials_set": "Username and password chosen", "ways.recovery_codes_made": "New recovery codes",
+  "ways.password_changed": "Password changed", "ways.recovered": "Signed in with a recovery code or a link",
   "ways.email_set": "Another email address", "ways.email_removed": "Email address removed",
   "email.title": "Email address", "email.about": "With an address you come back if you lose everything else. Nobody sees it.",
   "email.present": "Your address is {address}.", "email.address": "Email address", "email.send": "Send a link",

@@ -22,7 +22,7 @@ use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::account_changes::{self, AccountChangeRow};
 use estimation_store::notifications::{self, NewNotification, WEBHOOK};
-use estimation_store::{Connection, StoreError, push_subscriptions};
+use estimation_store::{Connection, StoreError, email_addresses, mails, push_subscriptions};
 
 /// How many changes a list has.
 const LISTED: i64 = 50;
@@ -35,6 +35,10 @@ estimation_engine::choices! {
     pub enum AccountChangeKind {
         /// A guest chose a username and a password.
         CredentialsSet = "credentials_set",
+        /// The account has another password. All other sessions ended.
+        PasswordChanged = "password_changed",
+        /// Somebody signed in with a recovery code or a link. All other sessions ended.
+        Recovered = "recovered",
         /// New recovery codes replace the former ones.
         RecoveryCodesMade = "recovery_codes_made",
         /// An identity of an issuer signs in from now on.
@@ -134,6 +138,13 @@ impl MadeChange {
         }
         Ok(())
     }
+}
+
+/// Ends what was sent to email addresses of an account: with the sessions end the links that others may have asked for.
+pub(super) fn end_links(conn: &mut Connection, account: &AccountId) -> Result<(), StoreError> {
+    mails::withdraw(conn, account)?;
+    email_addresses::void_all_links(conn, account)?;
+    Ok(())
 }
 
 impl Accounts {

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use super::changes::AccountChangeKind;
+use super::changes::{AccountChangeKind, end_links};
 use super::{Account, Accounts, account_faults, chosen_password};
 use crate::accounts::failure::AccountFailure;
 use crate::auth::caller::Caller;
@@ -71,6 +71,8 @@ impl Accounts {
             updated_at: now,
             ..AccountChanges::default()
         };
+        let change =
+            self.change_log.made(&caller.account, caller.session, AccountChangeKind::PasswordChanged);
         let (app, caller) = (Arc::clone(self), caller.clone());
         let changing = async move {
             let session = caller.session.to_string();
@@ -80,6 +82,8 @@ impl Accounts {
                 if unchanged {
                     accounts::update(conn, &row.id, &changes)?;
                     sessions::end_others(conn, &row.id, &session, now)?;
+                    end_links(conn, &row.id)?;
+                    change.write(conn)?;
                 }
                 Ok(unchanged)
             });

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::changes::AccountChangeKind;
+use super::changes::{AccountChangeKind, MadeChange, end_links};
 use super::{Accounts, chosen_password};
 use crate::accounts::failure::AccountFailure;
 use crate::auth::caller::Caller;
@@ -176,12 +176,13 @@ impl Accounts {
         let (session, new_session) = self.sessions.new_session(&row, device)?;
         let begun = new_session.begun();
         let opening = self.throttle.meter().attempt(Limited::SessionsByAccount, row.id.as_str().as_bytes());
+        let change = self.change_log.made(&row.id, session.session_id, AccountChangeKind::Recovered);
         let (app, account, id) = (Arc::clone(self), row.id.clone(), session.session_id);
         let recovering = async move {
             let owner = account.clone();
-            let written = app.database.write(move |conn| {
-                write(conn, &way, &owner, &changes, &new_session, (opening.as_slice(), &counted), now)
-            });
+            let writing = Recovering { way, owner, changes, change, new_session };
+            let written =
+                app.database.write(move |conn| writing.write(conn, (opening.as_slice(), &counted), now));
             match written.await? {
                 Recovered::Session { displaced } => {
                     app.sessions.sessions_ended(&account, Some(id));
@@ -200,24 +201,34 @@ impl Accounts {
     }
 }
 
-fn write(
-    conn: &mut Connection,
-    way: &Way,
-    account: &AccountId,
-    changes: &AccountChanges,
-    session: &NewSession,
-    (opening, counted): (&[Attempt], &[Attempt]),
-    now: i64,
-) -> Result<Recovered, StoreError> {
-    // Serialises nodes, so that each counts all sessions.
-    if let Some(exceeded) = attempts::count(conn, opening, now)? {
-        return Ok(Recovered::TooMany(exceeded));
+/// What a recovery writes.
+struct Recovering {
+    way: Way,
+    owner: AccountId,
+    changes: AccountChanges,
+    change: MadeChange,
+    new_session: NewSession,
+}
+
+impl Recovering {
+    fn write(
+        &self,
+        conn: &mut Connection,
+        (opening, counted): (&[Attempt], &[Attempt]),
+        now: i64,
+    ) -> Result<Recovered, StoreError> {
+        // Serialises nodes, so that each counts all sessions.
+        if let Some(exceeded) = attempts::count(conn, opening, now)? {
+            return Ok(Recovered::TooMany(exceeded));
+        }
+        if !self.way.redeem(conn)? || accounts::find(conn, &self.owner)?.is_none() {
+            return Ok(Recovered::Used);
+        }
+        accounts::update(conn, &self.owner, &self.changes)?;
+        sessions::end_all(conn, &self.owner, now)?;
+        end_links(conn, &self.owner)?;
+        self.change.write(conn)?;
+        attempts::undo(conn, counted)?;
+        Ok(Recovered::Session { displaced: self.new_session.write(conn)? })
     }
-    if !way.redeem(conn)? || accounts::find(conn, account)?.is_none() {
-        return Ok(Recovered::Used);
-    }
-    accounts::update(conn, account, changes)?;
-    sessions::end_all(conn, account, now)?;
-    attempts::undo(conn, counted)?;
-    Ok(Recovered::Session { displaced: session.write(conn)? })
 }

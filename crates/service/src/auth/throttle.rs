@@ -154,7 +154,9 @@ impl Meter {
         };
         let rate = rate?;
         let bucket = self.key.mac(&[b"estimation/attempts/v1/", name.as_bytes(), b"\0", who].concat());
-        let interval = (i64::from(rate.seconds) * 1_000 / i64::from(rate.times)).max(1);
+        // At most so many mails in any period: after a burst the next one waits for a whole period.
+        let times = if limited == Limited::MailByAddress { 1 } else { rate.times };
+        let interval = (i64::from(rate.seconds) * 1_000 / i64::from(times)).max(1);
         Some(Attempt { limit, bucket, interval, burst: rate.times.into() })
     }
 

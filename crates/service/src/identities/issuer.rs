@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use jiff::{SignedDuration, Timestamp};
 use jsonwebtoken::DecodingKey;
 use serde::Deserialize;
-use tokio::sync::Mutex as AsyncMutex;
+use tokio::sync::{Mutex as AsyncMutex, Semaphore};
 use zeroize::Zeroizing;
 
 use super::failure::IdentityFailure;
@@ -24,12 +24,17 @@ const STALE: SignedDuration = SignedDuration::from_hours(24);
 /// The least time between two fetches, whatever clients send.
 const PAUSE: SignedDuration = SignedDuration::from_secs(60);
 
+/// The most codes of an issuer that are exchanged at a time.
+const EXCHANGES: usize = 32;
+
 pub(super) struct Issuer {
     pub(super) settings: IssuerSettings,
     outbound: Outbound,
     published: Mutex<Published>,
     /// Held while what the issuer publishes is fetched.
     fetching: AsyncMutex<()>,
+    /// Bounds the codes that are exchanged at a time: a slow issuer must not take all threads.
+    exchanges: Semaphore,
 }
 
 #[derive(Clone, Default)]
@@ -84,7 +89,13 @@ pub(super) enum Bound<'a> {
 
 impl Issuer {
     pub(super) fn new(settings: IssuerSettings, outbound: Outbound) -> Issuer {
-        Issuer { settings, outbound, published: Mutex::default(), fetching: AsyncMutex::default() }
+        Issuer {
+            settings,
+            outbound,
+            published: Mutex::default(),
+            fetching: AsyncMutex::default(),
+            exchanges: Semaphore::new(EXCHANGES),
+        }
     }
 
     /// Verifies a token of this issuer.
@@ -141,6 +152,11 @@ impl Issuer {
         (now.duration_since(known.fetched_at) < FRESH && has(&known)).then_some(known)
     }
 
+    /// What the issuer published last, however old.
+    pub(super) fn last_known(&self) -> Option<Arc<Known>> {
+        self.published().known.clone()
+    }
+
     fn published(&self) -> MutexGuard<'_, Published> {
         self.published.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -185,6 +201,7 @@ impl Issuer {
     ) -> Result<Exchanged, IdentityFailure> {
         let known = self.known(now, |_| true).await?;
         let url = known.endpoints.token.clone().ok_or(IdentityFailure::IssuerUnavailable)?;
+        let _free = self.exchanges.try_acquire().map_err(|_| IdentityFailure::IssuerUnavailable)?;
         let mut form = self.client(app, now)?;
         let text = |text: &str| Zeroizing::new(text.to_owned());
         form.push(("grant_type", text("authorization_code")));
@@ -206,9 +223,11 @@ impl Issuer {
                 return Err(IdentityFailure::IssuerUnavailable);
             }
         };
-        let WireTokens { id_token, refresh_token } =
-            serde_json::from_slice(&body).map_err(|_| IdentityFailure::IssuerUnavailable)?;
-        let id_token = id_token.ok_or(IdentityFailure::IssuerUnavailable)?;
+        let tokens: Option<WireTokens> = serde_json::from_slice(&body).ok();
+        let Some(WireTokens { id_token: Some(id_token), refresh_token }) = tokens else {
+            tracing::warn!(issuer = self.settings.issuer, "an issuer gives no ID token for a code");
+            return Err(IdentityFailure::IssuerUnavailable);
+        };
         let grant = refresh_token.map(|token| GrantToken(Zeroizing::new(token)));
         Ok(Exchanged { id_token: Zeroizing::new(id_token), grant })
     }

@@ -91,7 +91,7 @@ pub struct IssuerView {
     /// The issuer's URL.
     #[schema(min_length = 1, max_length = 2000, example = "https://accounts.google.com")]
     pub issuer: String,
-    /// What a web app needs to send a player there; null if the issuer is not for web apps, or does not answer.
+    /// What a web app needs to send a player there; null if the issuer is not for web apps, or has not answered yet.
     pub web: Option<WebClient>,
 }
 
@@ -210,24 +210,29 @@ impl Identities {
         }
     }
 
-    /// The issuers that the operator trusts, and whether the server sends mail.
-    pub async fn issuers(&self, mail: bool) -> IssuerList {
-        let mut items = Vec::new();
-        for (name, issuer) in &self.issuers {
-            items.push(IssuerView {
-                name: name.clone(),
-                issuer: issuer.settings.issuer.clone(),
-                web: self.web_client(issuer).await,
-            });
-        }
-        IssuerList { items, mail }
+    /// The issuers that the operator trusts, and whether the server sends mail. Waits for none of them.
+    pub fn issuers(&self, mail: bool) -> IssuerList {
+        let view = |(name, issuer): (&String, &Issuer)| IssuerView {
+            name: name.clone(),
+            issuer: issuer.settings.issuer.clone(),
+            web: self.web_client(issuer),
+        };
+        IssuerList { items: self.issuers.iter().map(view).collect(), mail }
     }
 
-    async fn web_client(&self, issuer: &Issuer) -> Option<WebClient> {
+    fn web_client(&self, issuer: &Issuer) -> Option<WebClient> {
         let (client_id, redirect_uri) = (issuer.settings.web_client.clone()?, self.redirect_uri.clone()?);
-        let known = issuer.known(self.clock.now(), |_| true).await.ok()?;
-        let authorization_endpoint = known.endpoints.authorization.as_ref()?.as_text();
+        let authorization_endpoint = issuer.last_known()?.endpoints.authorization.as_ref()?.as_text();
         Some(WebClient { authorization_endpoint, client_id, redirect_uri })
+    }
+
+    /// Fetches what issuers publish, if it is old, so that no player waits for it.
+    pub(crate) async fn refresh(&self) -> Result<(), IdentityFailure> {
+        for issuer in self.issuers.values() {
+            // Its failure is in the log.
+            let _ = issuer.known(self.clock.now(), |_| true).await;
+        }
+        Ok(())
     }
 
     /// The identities of the caller's account.
@@ -255,8 +260,15 @@ impl Identities {
         if self.accounts.own_row(caller).await?.kind != AccountKind::Guest.as_str() {
             caller.require_recent_sign_in(self.clock.now())?;
         }
+        self.checked(&evidence)?;
         let counted = self.throttle.count_confirmation(caller.session).await?;
-        let proven = self.prove(evidence).await?;
+        let proven = match self.prove(evidence).await {
+            Err(IdentityFailure::IssuerUnavailable) => {
+                self.throttle.take_back(&counted).await?;
+                return Err(IdentityFailure::IssuerUnavailable);
+            }
+            proven => proven?,
+        };
         let identity = self.identity(&caller.account, &proven);
         let change = self.changes.made(&caller.account, caller.session, AccountChangeKind::IdentityLinked);
         let (nonce, expires_at) = (proven.nonce.hash(), proven.nonce.expires_at);
@@ -319,7 +331,7 @@ impl Identities {
     }
 
     async fn proven(&self, evidence: Evidence) -> Result<Proven, IdentityFailure> {
-        let (issuer, evidence) = self.checked(evidence)?;
+        let issuer = self.checked(&evidence)?;
         let now = self.clock.now();
         let nonce = Nonce::read(&self.sessions.refresh_key(), &evidence.nonce, now);
         let nonce = nonce.ok_or(IdentityFailure::Nonce)?;
@@ -330,38 +342,38 @@ impl Identities {
         Ok(Proven { issuer: issuer.settings.issuer.clone(), subject, grant, nonce })
     }
 
-    /// The issuer, and evidence that is an app's or a web app's.
-    fn checked(&self, evidence: Evidence) -> Result<(&Issuer, Evidence), IdentityFailure> {
+    /// The issuer of evidence that is an app's or a web app's.
+    fn checked(&self, evidence: &Evidence) -> Result<&Issuer, IdentityFailure> {
         let mut faults = Vec::new();
         let issuer = self.issuers.get(&evidence.issuer);
         if issuer.is_none() {
             let reason = "must be the name of an issuer of `GET /v1/issuers`";
-            faults.push(FieldFault::new("issuer", FieldCode::NotAChoice, reason));
+            faults.push(FieldFault::new("identity.issuer", FieldCode::NotAChoice, reason));
         }
-        let Evidence { id_token, code, code_verifier, .. } = &evidence;
+        let Evidence { id_token, code, code_verifier, .. } = evidence;
         match (id_token, code, code_verifier) {
             (Some(_), _, Some(_)) => {
                 let reason = "must not be given with an `id_token`";
-                faults.push(FieldFault::new("code_verifier", FieldCode::Contradiction, reason));
+                faults.push(FieldFault::new("identity.code_verifier", FieldCode::Contradiction, reason));
             }
             (Some(_), Some(_), None) if issuer.is_some_and(|issuer| issuer.settings.secret.is_none()) => {
                 let reason = "must not be given: this server does not exchange codes of the issuer";
-                faults.push(FieldFault::new("code", FieldCode::Contradiction, reason));
+                faults.push(FieldFault::new("identity.code", FieldCode::Contradiction, reason));
             }
             (Some(_), _, None) => {}
             (None, None, _) => {
                 let reason = "must be given, or a `code` with its `code_verifier`";
-                faults.push(FieldFault::new("id_token", FieldCode::Missing, reason));
+                faults.push(FieldFault::new("identity.id_token", FieldCode::Missing, reason));
             }
             (None, Some(_), None) => {
                 let reason = "must be given with a `code` without an `id_token`";
-                faults.push(FieldFault::new("code_verifier", FieldCode::Missing, reason));
+                faults.push(FieldFault::new("identity.code_verifier", FieldCode::Missing, reason));
             }
             (None, Some(_), Some(verifier)) => {
                 let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
                 if !VERIFIER.contains(&verifier.len()) || !verifier.bytes().all(is_sign) {
                     let reason = "must be 43 to 128 letters, digits, hyphens, dots, underscores and tildes";
-                    faults.push(FieldFault::new("code_verifier", FieldCode::WrongFormat, reason));
+                    faults.push(FieldFault::new("identity.code_verifier", FieldCode::WrongFormat, reason));
                 }
             }
         }
@@ -370,11 +382,10 @@ impl Identities {
         };
         if evidence.code.as_ref().is_some_and(|code| !is_text(code)) {
             let reason = "must be 1 to 1024 printable characters of ASCII";
-            faults.push(FieldFault::new("code", FieldCode::WrongFormat, reason));
+            faults.push(FieldFault::new("identity.code", FieldCode::WrongFormat, reason));
         }
         Faults::refuse(faults)?;
-        let issuer = issuer.ok_or_else(|| Failure::Defect("the issuer was checked".to_owned()))?;
-        Ok((issuer, evidence))
+        issuer.ok_or_else(|| Failure::Defect("the issuer was checked".to_owned()).into())
     }
 
     /// The token of an app, and the grant for its authorization code.
@@ -410,7 +421,7 @@ impl Identities {
         let client = issuer.settings.web_client.as_ref().zip(self.redirect_uri.as_deref());
         let Some((client, redirect_uri)) = client else {
             let reason = "must be an issuer for web apps";
-            return Err(Failure::field("issuer", FieldCode::NotAChoice, reason).into());
+            return Err(Failure::field("identity.issuer", FieldCode::NotAChoice, reason).into());
         };
         let code = evidence.code.as_deref().unwrap_or_default();
         let verifier = evidence.code_verifier.as_deref().unwrap_or_default();

@@ -162,7 +162,47 @@ impl fmt::Debug for IssuersSettings {
 
 #[cfg(test)]
 mod tests {
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+    use ring::signature::{ECDSA_P256_SHA256_FIXED, KeyPair, UnparsedPublicKey};
+    use serde_json::Value;
+
     use super::*;
+
+    /// Apple's form: a key signs the secret for each request.
+    #[test]
+    fn a_key_signs_secrets() {
+        let random = SystemRandom::new();
+        let document = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random).unwrap();
+        let pair = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, document.as_ref(), &random);
+        let lines = STANDARD
+            .encode(&document)
+            .as_bytes()
+            .chunks(64)
+            .fold(String::new(), |lines, line| lines + std::str::from_utf8(line).unwrap() + "\n");
+        let text = format!(
+            "[apple]\nissuer = \"https://appleid.apple.com\"\naudiences = [\"org.example.cards\"]\n\
+             client_key = {{ team = \"ABCDE12345\", key_id = \"FGHIJ67890\", private_key = \"\"\"\n\
+             -----BEGIN PRIVATE KEY-----\n{lines}-----END PRIVATE KEY-----\n\"\"\" }}\n"
+        );
+        let IssuersSettings(read) = IssuersSettings::read(&text).unwrap();
+        let IssuerSettings { issuer, secret, .. } = &read["apple"];
+        let now: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
+        let token = secret.as_ref().unwrap().text(issuer, "org.example.cards", now).unwrap();
+        let (signed, signature) = token.rsplit_once('.').unwrap();
+        let (header, claims) = signed.split_once('.').unwrap();
+        let decoded = |part: &str| URL_SAFE_NO_PAD.decode(part).unwrap();
+        let json = |part: &str| serde_json::from_slice::<Value>(&decoded(part)).unwrap();
+        assert_eq!(json(header), json!({"alg": "ES256", "kid": "FGHIJ67890"}));
+        let second = now.as_second();
+        let expected = json!({
+            "iss": "ABCDE12345", "aud": "https://appleid.apple.com", "sub": "org.example.cards",
+            "iat": second, "exp": second + 300,
+        });
+        assert_eq!(json(claims), expected);
+        let public = pair.unwrap().public_key().as_ref().to_vec();
+        let key = UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, public);
+        key.verify(signed.as_bytes(), &decoded(signature)).unwrap();
+    }
 
     #[test]
     fn issuers_are_read_and_no_secret_is_quoted() {

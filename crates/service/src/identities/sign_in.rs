@@ -73,12 +73,21 @@ impl Identities {
         let device = device_name(device).map_err(|fault| Failure::Fields(fault.into()))?;
         let display_name = display_name.as_deref().map(choose_display_name).transpose();
         let display_name = display_name.map_err(crate::accounts::failure::AccountFailure::from)?;
+        self.checked(&evidence)?;
         let attempt = self.throttle.meter().attempt_from(Limited::LoginByAddress, address);
         let counted: Vec<Attempt> = attempt.into_iter().collect();
         self.throttle.count(counted.clone()).await?;
-        let proven = self.prove(evidence).await.inspect_err(|failure| {
-            security::identity_refused(failure, address);
-        })?;
+        let proven = match self.prove(evidence).await {
+            Ok(proven) => proven,
+            Err(failure) => {
+                // Who meets an issuer that does not answer guesses nothing.
+                if matches!(failure, IdentityFailure::IssuerUnavailable) {
+                    self.throttle.take_back(&counted).await?;
+                }
+                security::identity_refused(&failure, address);
+                return Err(failure);
+            }
+        };
         let mut is_counted = false;
         for _ in 0..TRIES {
             let (issuer, subject) = (proven.issuer.clone(), proven.subject.subject.clone());

@@ -135,6 +135,7 @@ impl Mail {
         let account = caller.account.clone();
         let write = move |conn: &mut Connection| {
             mails::withdraw(conn, &account)?;
+            email_addresses::void_verifications(conn, &account)?;
             mails::add(conn, &mail)
         };
         Ok(self.database.write(write).await?)
@@ -187,7 +188,7 @@ impl Mail {
         Ok(())
     }
 
-    /// Takes the address from the caller's account, and tells it.
+    /// Takes the address from the caller's account, and tells it. Ends what was sent to an address that is not verified.
     ///
     /// # Errors
     /// [`Failure::NotFound`], and for a full account a sign-in that is more than five minutes old.
@@ -198,14 +199,13 @@ impl Mail {
         let change = self.changes.made(&caller.account, caller.session, AccountChangeKind::EmailRemoved);
         let (account, told) = (caller.account.clone(), self.mail(MailKind::Changed, "", language));
         let write = move |conn: &mut Connection| {
-            mails::withdraw(conn, &account)?;
-            email_addresses::void_all_links(conn, &account)?;
+            let pending = mails::withdraw(conn, &account)? + email_addresses::void_all_links(conn, &account)?;
             tell_former(conn, &account, &told, "")?;
             let had_one = email_addresses::remove(conn, &account)?;
             if had_one {
                 change.write(conn)?;
             }
-            Ok(had_one)
+            Ok(had_one || pending > 0)
         };
         if !self.database.write(write).await? {
             return Err(Failure::NotFound { what: "email address" }.into());

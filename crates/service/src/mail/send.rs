@@ -1,5 +1,7 @@
 //! Sends the mails that were written, with retries.
 
+use std::collections::BTreeMap;
+
 use lettre::message::header::ContentType;
 use lettre::{Message, Transport};
 use thiserror::Error;
@@ -15,7 +17,7 @@ use crate::base::names::shown;
 use estimation_engine::player::AccountId;
 use estimation_store::email_addresses::{self, EmailLinkRow};
 use estimation_store::mails::{self, MailRow};
-use estimation_store::{Connection, accounts};
+use estimation_store::{Connection, StoreError, accounts};
 
 /// The most mails that are taken at a time.
 const AT_ONCE: i64 = 16;
@@ -81,30 +83,25 @@ impl Mail {
         settings: &MailSettings,
         mail: &MailRow,
     ) -> Result<Result<(), NotSent>, MailFailure> {
-        let address = EmailAddress::read(&mail.address)?;
-        let language = Language::of_tag(&mail.language);
-        let links = match mail.kind.as_str() {
-            "verify" => self.verification(settings, mail).await?,
-            "reset" => self.resets(settings, &address).await?,
+        let own = |links: Vec<String>| BTreeMap::from([(mail.address.clone(), links)]);
+        let letters = match mail.kind.as_str() {
+            "verify" => self.verification(settings, mail).await?.map(own).unwrap_or_default(),
+            "reset" => self.resets(settings, &mail.address).await?,
             // It has no link.
-            _ => Vec::new(),
+            _ => own(Vec::new()),
         };
-        if links.is_empty() && mail.kind != MailKind::Changed.as_str() {
+        let mut messages = Vec::new();
+        for (address, links) in letters {
+            messages.push(message(settings, mail, &EmailAddress::read(&address)?, &links)?);
+        }
+        if messages.is_empty() {
             return Ok(Ok(()));
         }
-        let text = language.mail_text(&mail.kind);
-        let body = text.description.replace("{links}", &links.join("\n\n"));
-        let message = Message::builder()
-            .from(settings.from.0.clone())
-            .to(address.mailbox())
-            .subject(text.title.clone())
-            .header(ContentType::TEXT_PLAIN)
-            .body(body)
-            .map_err(|error| Failure::Defect(error.to_string()))?;
         let server = settings.server.0.clone();
-        let sent = spawn_blocking(move || server.send(&message)).await;
+        let send = move || messages.iter().try_for_each(|message| server.send(message).map(drop));
+        let sent = spawn_blocking(send).await;
         let sent = match sent {
-            Ok(Ok(_)) => Ok(()),
+            Ok(Ok(())) => Ok(()),
             Ok(Err(error)) if error.is_permanent() => Err(NotSent::Refused(error.to_string())),
             Ok(Err(error)) => Err(NotSent::Later(error.to_string())),
             Err(error) => Err(NotSent::Later(error.to_string())),
@@ -117,40 +114,43 @@ impl Mail {
         Ok(sent)
     }
 
-    /// The link that verifies an address; none if the account is gone.
+    /// The link that verifies an address.
     async fn verification(
         &self,
         settings: &MailSettings,
         mail: &MailRow,
-    ) -> Result<Vec<String>, MailFailure> {
+    ) -> Result<Option<Vec<String>>, MailFailure> {
         let (Some(account), Some(session)) = (mail.account_id.clone(), mail.session_id.clone()) else {
-            return Ok(Vec::new());
+            return Ok(None);
         };
         let (token, address) = (LinkToken::draw(&*self.entropy), mail.address.clone());
         let link = EmailLinkRow::verify(token.hash(), account, address, session, self.link_end());
         self.database.write(move |conn| email_addresses::add_link(conn, &link)).await?;
-        Ok(vec![format!("{}/account#verify={}", settings.public_url, *token.text())])
+        Ok(Some(vec![format!("{}/account#verify={}", settings.public_url, *token.text())]))
     }
 
-    /// The links into the accounts of an address, each with the name of its account.
+    /// The links into the accounts of an address, each with the name of its account, by the address as it was verified: who asks
+    /// may write it otherwise.
     async fn resets(
         &self,
         settings: &MailSettings,
-        address: &EmailAddress,
-    ) -> Result<Vec<String>, MailFailure> {
-        let key = address.key();
+        address: &str,
+    ) -> Result<BTreeMap<String, Vec<String>>, MailFailure> {
+        let key = EmailAddress::read(address)?.key();
         let find = move |conn: &mut Connection| {
             let found = email_addresses::accounts_of(conn, &key, MOST_ACCOUNTS)?;
-            found.iter().map(|account| accounts::find(conn, account)).collect::<Result<Vec<_>, _>>()
+            let row = |(account, address)| Ok(accounts::find(conn, &account)?.map(|row| (row, address)));
+            found.into_iter().map(row).collect::<Result<Vec<_>, StoreError>>()
         };
-        let mut lines = Vec::new();
-        for row in self.database.read(find).await?.into_iter().flatten() {
+        let mut letters: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (row, address) in self.database.read(find).await?.into_iter().flatten() {
             let token = LinkToken::draw(&*self.entropy);
             self.keep_reset(row.id.clone(), &token).await?;
             let name = row.username.unwrap_or_else(|| shown(&row.id, &row.display_name));
-            lines.push(format!("{name}:\n{}/account#reset={}", settings.public_url, *token.text()));
+            let link = format!("{name}:\n{}/account#reset={}", settings.public_url, *token.text());
+            letters.entry(address).or_default().push(link);
         }
-        Ok(lines)
+        Ok(letters)
     }
 
     async fn keep_reset(&self, account: AccountId, token: &LinkToken) -> Result<(), MailFailure> {
@@ -162,4 +162,20 @@ impl Mail {
     fn link_end(&self) -> i64 {
         milliseconds(self.clock.now()) + LINK_LIFETIME.as_millis() as i64
     }
+}
+
+fn message(
+    settings: &MailSettings,
+    mail: &MailRow,
+    to: &EmailAddress,
+    links: &[String],
+) -> Result<Message, Failure> {
+    let text = Language::of_tag(&mail.language).mail_text(&mail.kind);
+    Message::builder()
+        .from(settings.from.0.clone())
+        .to(to.mailbox())
+        .subject(text.title.clone())
+        .header(ContentType::TEXT_PLAIN)
+        .body(text.description.replace("{links}", &links.join("\n\n")))
+        .map_err(|error| Failure::Defect(error.to_string()))
 }

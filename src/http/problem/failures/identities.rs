@@ -2,7 +2,7 @@
 
 use actix_web::http::header::RETRY_AFTER;
 
-use super::{challenge, described};
+use super::described;
 use crate::http::problem::{Problem, ProblemCode};
 use estimation_service::identities::failure::IdentityFailure;
 
@@ -16,11 +16,9 @@ impl From<IdentityFailure> for Problem {
             IdentityFailure::Common(failure) => failure.into(),
             IdentityFailure::Auth(failure) => failure.into(),
             IdentityFailure::Account(failure) => failure.into(),
-            IdentityFailure::IdToken(fault) => {
-                challenge(new(ProblemCode::IdTokenInvalid { reason: fault }), None)
-            }
-            IdentityFailure::Nonce => challenge(new(ProblemCode::NonceInvalid), None),
-            IdentityFailure::AuthorizationCode => challenge(new(ProblemCode::AuthorizationCodeInvalid), None),
+            IdentityFailure::IdToken(fault) => new(ProblemCode::IdTokenInvalid { reason: fault }),
+            IdentityFailure::Nonce => new(ProblemCode::NonceInvalid),
+            IdentityFailure::AuthorizationCode => new(ProblemCode::AuthorizationCodeInvalid),
             IdentityFailure::IssuerUnavailable => {
                 new(ProblemCode::IssuerUnavailable).header(RETRY_AFTER, ISSUER_PAUSE)
             }
