@@ -1,8 +1,8 @@
 //! Notices: what players are told while they have no stream, by webhooks to the operator's gateway and by Web Push.
 //!
 //! The log says what is due. A commit writes nothing for it: the node only records the time at which a notice may be due
-//! ([`TurnWatch`]). A job looks then ([`due`]), and writes a row for each destination of a notice that is due. Another one
-//! sends the rows ([`deliver`]). When a node dies, the others look at all games that are played ([`missed`]).
+//! (`TurnWatch`). A job looks then (`due`), and writes a row for each destination of a notice that is due. Another one
+//! sends the rows (`deliver`). When a node dies, the others look at all games that are played (`missed`).
 //!
 //! The id of a notice follows from its account, its kind, and the game and the time of what it tells of. Several
 //! nodes that find it write it once. Its destination may get it several times, with the same id.
