@@ -120,7 +120,9 @@ expect((await page.locator("h1").innerText()) === name, "it is another account")
 await page.getByRole("button", { name: "Sign out" }).click();
 for (const wrong of [(back) => ({ ...back, state: "of-a-thief" }), (back) => ({ ...back, iss: "https://other.example.org" })]) {
   bend = wrong;
+  const isBack = page.waitForResponse((response) => response.url().startsWith(`${url}/?`));
   await enter();
+  await isBack;
   await page.waitForURL(`${url}/account`);
   await page.getByRole("button", { name: "Continue with Example" }).waitFor();
   expect((await page.evaluate(() => localStorage.getItem("estimation.refresh-token"))) === null, "a stranger's answer signed in");
