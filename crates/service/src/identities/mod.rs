@@ -92,12 +92,12 @@ pub struct IssuerView {
     #[schema(min_length = 1, max_length = 2000, example = "https://accounts.google.com")]
     pub issuer: String,
     /// What a web app needs to send a player there; null if the issuer is not for web apps, or has not answered yet.
-    pub web: Option<WebClient>,
+    pub web: Option<IssuerForWeb>,
 }
 
 /// What a web app needs to send a player to an issuer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct WebClient {
+pub struct IssuerForWeb {
     /// Where the issuer asks the player.
     #[schema(min_length = 1, max_length = 2000)]
     pub authorization_endpoint: String,
@@ -220,10 +220,10 @@ impl Identities {
         IssuerList { items: self.issuers.iter().map(view).collect(), mail }
     }
 
-    fn web_client(&self, issuer: &Issuer) -> Option<WebClient> {
+    fn web_client(&self, issuer: &Issuer) -> Option<IssuerForWeb> {
         let (client_id, redirect_uri) = (issuer.settings.web_client.clone()?, self.redirect_uri.clone()?);
         let authorization_endpoint = issuer.last_known()?.endpoints.authorization.as_ref()?.as_text();
-        Some(WebClient { authorization_endpoint, client_id, redirect_uri })
+        Some(IssuerForWeb { authorization_endpoint, client_id, redirect_uri })
     }
 
     /// Fetches what issuers publish, if it is old, so that no player waits for it.
