@@ -223,11 +223,12 @@ pub(super) fn verified(
     {
         return Err(TokenFault::Nonce);
     }
+    // JSON has no number that is none, so every two of these compare.
     let (second, leeway) = (now.as_second() as f64, LEEWAY.as_secs() as f64);
-    if !(claims.exp + leeway > second) {
+    if claims.exp + leeway <= second {
         return Err(TokenFault::Expired);
     }
-    if !(claims.iat - leeway <= second) || claims.nbf.is_some_and(|from| !(from - leeway <= second)) {
+    if claims.iat - leeway > second || claims.nbf.is_some_and(|from| from - leeway > second) {
         return Err(TokenFault::NotYetValid);
     }
     let is_subject = (1..=LONGEST_SUBJECT).contains(&claims.sub.len()) && claims.sub.is_ascii();
