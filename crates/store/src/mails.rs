@@ -55,6 +55,11 @@ pub fn take(conn: &mut Connection, now: i64, until: i64, limit: i64) -> Result<V
     Ok(taken)
 }
 
+/// Whether a mail is still to be sent: it may have been withdrawn, also with its account.
+pub fn is_wanted(conn: &mut Connection, id: &str) -> Result<bool, StoreError> {
+    Ok(diesel::select(diesel::dsl::exists(mails::table.find(id))).get_result(conn)?)
+}
+
 /// Tries a mail again at a time.
 pub fn retry(conn: &mut Connection, id: &str, at: i64) -> Result<(), StoreError> {
     diesel::update(mails::table.find(id)).set(mails::next_at.eq(at)).execute(conn)?;

@@ -14,10 +14,9 @@ use crate::auth::link_token::LinkToken;
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::locale::Language;
 use crate::base::names::shown;
-use estimation_engine::player::AccountId;
 use estimation_store::email_addresses::{self, EmailLinkRow};
 use estimation_store::mails::{self, MailRow};
-use estimation_store::{Connection, StoreError, accounts};
+use estimation_store::{Connection, Hash, StoreError, accounts};
 
 /// The most mails that are taken at a time.
 const AT_ONCE: i64 = 16;
@@ -39,11 +38,27 @@ const PATIENCE_OF_NEWS: i64 = 24 * PATIENCE;
 /// Why a mail was not sent. The text is for the log.
 #[derive(Debug, Error)]
 enum NotSent {
-    /// The mail server refuses it, and would do so again.
+    /// The mail server, or the mail itself, is against it, and would be so again.
     #[error("{0}")]
     Refused(String),
     #[error("{0}")]
     Later(String),
+}
+
+impl From<MailFailure> for NotSent {
+    /// The same would succeed later only if the database was not available.
+    fn from(failure: MailFailure) -> NotSent {
+        match failure {
+            MailFailure::Common(Failure::Store(error)) => NotSent::Later(error.to_string()),
+            failure => NotSent::Refused(failure.to_string()),
+        }
+    }
+}
+
+impl From<StoreError> for NotSent {
+    fn from(error: StoreError) -> NotSent {
+        NotSent::Later(error.to_string())
+    }
 }
 
 impl Mail {
@@ -57,10 +72,10 @@ impl Mail {
         let take = move |conn: &mut Connection| mails::take(conn, now, now + ATTEMPT, AT_ONCE);
         for mail in self.database.write(take).await? {
             let patience = if mail.kind == MailKind::Changed.as_str() { PATIENCE_OF_NEWS } else { PATIENCE };
-            let is_over = match self.send(settings, &mail).await? {
+            let is_over = match self.send(settings, &mail).await {
                 Ok(()) => true,
                 Err(error @ NotSent::Refused(_)) => {
-                    tracing::warn!(kind = mail.kind, %error, "the mail server refuses a mail");
+                    tracing::warn!(kind = mail.kind, %error, "a mail is given up");
                     true
                 }
                 Err(error @ NotSent::Later(_)) => {
@@ -78,11 +93,8 @@ impl Mail {
         Ok(())
     }
 
-    async fn send(
-        &self,
-        settings: &MailSettings,
-        mail: &MailRow,
-    ) -> Result<Result<(), NotSent>, MailFailure> {
+    /// Sends a mail, to each address for which it has links.
+    async fn send(&self, settings: &MailSettings, mail: &MailRow) -> Result<(), NotSent> {
         let own = |links: Vec<String>| BTreeMap::from([(mail.address.clone(), links)]);
         let letters = match mail.kind.as_str() {
             "verify" => self.verification(settings, mail).await?.map(own).unwrap_or_default(),
@@ -92,15 +104,14 @@ impl Mail {
         };
         let mut messages = Vec::new();
         for (address, links) in letters {
-            messages.push(message(settings, mail, &EmailAddress::read(&address)?, &links)?);
+            messages.push(message(settings, mail, &address, &links)?);
         }
         if messages.is_empty() {
-            return Ok(Ok(()));
+            return Ok(());
         }
         let server = settings.server.0.clone();
         let send = move || messages.iter().try_for_each(|message| server.send(message).map(drop));
-        let sent = spawn_blocking(send).await;
-        let sent = match sent {
+        let sent = match spawn_blocking(send).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(error)) if error.is_permanent() => Err(NotSent::Refused(error.to_string())),
             Ok(Err(error)) => Err(NotSent::Later(error.to_string())),
@@ -111,22 +122,31 @@ impl Mail {
             Err(NotSent::Later(_)) => "failed",
             Err(NotSent::Refused(_)) => "refused",
         });
-        Ok(sent)
+        sent
     }
 
-    /// The link that verifies an address.
+    /// The link that verifies an address; none if the mail was withdrawn meanwhile.
     async fn verification(
         &self,
         settings: &MailSettings,
         mail: &MailRow,
-    ) -> Result<Option<Vec<String>>, MailFailure> {
+    ) -> Result<Option<Vec<String>>, StoreError> {
         let (Some(account), Some(session)) = (mail.account_id.clone(), mail.session_id.clone()) else {
             return Ok(None);
         };
         let (token, address) = (LinkToken::draw(&*self.entropy), mail.address.clone());
         let link = EmailLinkRow::verify(token.hash(), account, address, session, self.link_end());
-        self.database.write(move |conn| email_addresses::add_link(conn, &link)).await?;
-        Ok(Some(vec![format!("{}/account#verify={}", settings.public_url, *token.text())]))
+        let id = mail.id.clone();
+        let write = move |conn: &mut Connection| {
+            let is_wanted = mails::is_wanted(conn, &id)?;
+            if is_wanted {
+                email_addresses::add_link(conn, &link)?;
+            }
+            Ok(is_wanted)
+        };
+        let is_wanted = self.database.write(write).await?;
+        let url = format!("{}/account#verify={}", settings.public_url, *token.text());
+        Ok(is_wanted.then(|| vec![url]))
     }
 
     /// The links into the accounts of an address, each with the name of its account, by the address as it was verified: who asks
@@ -136,26 +156,27 @@ impl Mail {
         settings: &MailSettings,
         address: &str,
     ) -> Result<BTreeMap<String, Vec<String>>, MailFailure> {
-        let key = EmailAddress::read(address)?.key();
-        let find = move |conn: &mut Connection| {
+        let (key, end) = (EmailAddress::read(address)?.key(), self.link_end());
+        let tokens: Vec<LinkToken> = (0..MOST_ACCOUNTS).map(|_| LinkToken::draw(&*self.entropy)).collect();
+        let hashes: Vec<Hash> = tokens.iter().map(LinkToken::hash).collect();
+        let write = move |conn: &mut Connection| {
+            let mut rows = Vec::new();
             let found = email_addresses::accounts_of(conn, &key, MOST_ACCOUNTS)?;
-            let row = |(account, address)| Ok(accounts::find(conn, &account)?.map(|row| (row, address)));
-            found.into_iter().map(row).collect::<Result<Vec<_>, StoreError>>()
+            for ((account, address), hash) in found.into_iter().zip(&hashes) {
+                let Some(row) = accounts::find(conn, &account)? else { continue };
+                email_addresses::add_link(conn, &EmailLinkRow::reset(*hash, account, end))?;
+                rows.push((row, address, *hash));
+            }
+            Ok(rows)
         };
         let mut letters: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for (row, address) in self.database.read(find).await?.into_iter().flatten() {
-            let token = LinkToken::draw(&*self.entropy);
-            self.keep_reset(row.id.clone(), &token).await?;
+        for (row, address, hash) in self.database.write(write).await? {
+            let Some(token) = tokens.iter().find(|token| token.hash() == hash) else { continue };
             let name = row.username.unwrap_or_else(|| shown(&row.id, &row.display_name));
             let link = format!("{name}:\n{}/account#reset={}", settings.public_url, *token.text());
             letters.entry(address).or_default().push(link);
         }
         Ok(letters)
-    }
-
-    async fn keep_reset(&self, account: AccountId, token: &LinkToken) -> Result<(), MailFailure> {
-        let link = EmailLinkRow::reset(token.hash(), account, self.link_end());
-        Ok(self.database.write(move |conn| email_addresses::add_link(conn, &link)).await?)
     }
 
     /// When a link that is sent now expires, in milliseconds since 1970.
@@ -167,15 +188,15 @@ impl Mail {
 fn message(
     settings: &MailSettings,
     mail: &MailRow,
-    to: &EmailAddress,
+    address: &str,
     links: &[String],
-) -> Result<Message, Failure> {
+) -> Result<Message, MailFailure> {
     let text = Language::of_tag(&mail.language).mail_text(&mail.kind);
-    Message::builder()
+    let built = Message::builder()
         .from(settings.from.0.clone())
-        .to(to.mailbox())
+        .to(EmailAddress::read(address)?.mailbox())
         .subject(text.title.clone())
         .header(ContentType::TEXT_PLAIN)
-        .body(text.description.replace("{links}", &links.join("\n\n")))
-        .map_err(|error| Failure::Defect(error.to_string()))
+        .body(text.description.replace("{links}", &links.join("\n\n")));
+    Ok(built.map_err(|error| Failure::Defect(error.to_string()))?)
 }
