@@ -31,6 +31,7 @@ const RULES: &[Rule] = &[
     rule("RulesetPage", "/items/0/id", "/v1/rulesets/{id}", "id"),
     rule("Ruleset", "/id", "/v1/rulesets/{id}", "id"),
     rule("DeviceList", "/items/0/id", "/v1/sessions/{id}", "id"),
+    rule("IdentityList", "/items/0/id", "/v1/me/identities/{id}", "id"),
     rule("Session", "/session_id", "/v1/sessions/{id}", "id"),
     rule("Registration", "/account/id", "/v1/admin/accounts/{id}", "id"),
     rule("Registration", "/account/id", "/v1/players/{id}", "id"),

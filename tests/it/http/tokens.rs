@@ -194,8 +194,8 @@ on_both! {
             refused(&service, &forgery, "token-invalid").await;
         }
         refused(&service, &forged(none.clone(), json!({"exp": now})), "token-expired").await;
-        // Longer than any refresh token.
+        // An access token is no refresh token.
         service.anonymous().send("/v1/sessions/refresh", &json!({"refresh_token": token})).await
-            .refused(422, "invalid-body");
+            .refused(401, "refresh-token-invalid");
     }
 }
