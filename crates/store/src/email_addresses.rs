@@ -128,28 +128,18 @@ pub fn find_link(
     Ok(query.first(conn).optional()?)
 }
 
-/// Uses a link up, and voids the others of its account for the same. Returns false if it is not there any more: of two that
-/// use it, one gets true.
-pub fn redeem_link(conn: &mut Connection, link: &EmailLinkRow) -> Result<bool, StoreError> {
-    let is_first = diesel::delete(email_links::table.find(&link.hash)).execute(conn)? == 1;
-    if is_first {
-        void_links(conn, &link.account_id, &link.purpose)?;
-    }
-    Ok(is_first)
+/// Deletes a link. Returns false if it is not there any more: of two that redeem it, one gets true.
+pub fn redeem_link(conn: &mut Connection, hash: &Hash) -> Result<bool, StoreError> {
+    Ok(diesel::delete(email_links::table.find(&hash[..])).execute(conn)? == 1)
 }
 
-/// Voids the links of an account for a purpose.
-fn void_links(conn: &mut Connection, account: &AccountId, purpose: &str) -> Result<(), StoreError> {
+/// Voids the links that verify addresses for an account, as when it asks for another one.
+pub fn void_verifications(conn: &mut Connection, account: &AccountId) -> Result<(), StoreError> {
     let links = email_links::table
         .filter(email_links::account_id.eq(account))
-        .filter(email_links::purpose.eq(purpose));
+        .filter(email_links::purpose.eq(Purpose::Verify.as_str()));
     diesel::delete(links).execute(conn)?;
     Ok(())
-}
-
-/// Voids the links to addresses of an account, as when it asks for another one.
-pub fn void_verifications(conn: &mut Connection, account: &AccountId) -> Result<(), StoreError> {
-    void_links(conn, account, Purpose::Verify.as_str())
 }
 
 /// Voids all links of an account, as when its address or its password changes. Returns their number.

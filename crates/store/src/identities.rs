@@ -103,7 +103,7 @@ pub fn remove(conn: &mut Connection, account: &AccountId, id: &str, at: i64) -> 
     Ok(Removed::Done)
 }
 
-/// Uses a nonce up. Returns false if it was used before.
+/// Marks a nonce as used. Returns false if it was used before.
 pub fn use_nonce(conn: &mut Connection, nonce: &Hash, expires_at: i64) -> Result<bool, StoreError> {
     let row = (used_nonces::hash.eq(&nonce[..]), used_nonces::expires_at.eq(expires_at));
     let insert = diesel::insert_into(used_nonces::table).values(row).on_conflict_do_nothing();
@@ -143,27 +143,22 @@ pub fn any_revocation_due(conn: &mut Connection, now: i64) -> Result<bool, Store
     Ok(diesel::select(diesel::dsl::exists(due)).get_result(conn)?)
 }
 
-/// Takes the grants that are due, at most `limit`. No other node gets them before `until`.
-pub fn take_revocations(
+/// Takes a grant that is due. No other node gets it before `until`. None if nothing is due, or another node took it.
+pub fn take_revocation(
     conn: &mut Connection,
     now: i64,
     until: i64,
-    limit: i64,
-) -> Result<Vec<RevocationRow>, StoreError> {
-    let due: Vec<RevocationRow> = revocations::table
+) -> Result<Option<RevocationRow>, StoreError> {
+    let due: Option<RevocationRow> = revocations::table
         .filter(revocations::next_at.le(now))
-        .order(revocations::next_at)
-        .limit(limit)
+        .order((revocations::next_at, revocations::id))
         .select(RevocationRow::as_select())
-        .load(conn)?;
-    let mut taken = Vec::with_capacity(due.len());
-    for row in due {
-        let free = revocations::table.find(&row.id).filter(revocations::next_at.le(now));
-        if diesel::update(free).set(revocations::next_at.eq(until)).execute(conn)? == 1 {
-            taken.push(row);
-        }
-    }
-    Ok(taken)
+        .first(conn)
+        .optional()?;
+    let Some(row) = due else { return Ok(None) };
+    let free = revocations::table.find(&row.id).filter(revocations::next_at.le(now));
+    let is_ours = diesel::update(free).set(revocations::next_at.eq(until)).execute(conn)? == 1;
+    Ok(is_ours.then_some(row))
 }
 
 /// Tries a grant again at a time.

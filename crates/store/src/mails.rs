@@ -37,22 +37,18 @@ pub fn any_due(conn: &mut Connection, now: i64) -> Result<bool, StoreError> {
     Ok(diesel::select(diesel::dsl::exists(due)).get_result(conn)?)
 }
 
-/// Takes the mails that are due, at most `limit`. No other node gets them before `until`.
-pub fn take(conn: &mut Connection, now: i64, until: i64, limit: i64) -> Result<Vec<MailRow>, StoreError> {
-    let due: Vec<MailRow> = mails::table
+/// Takes a mail that is due. No other node gets it before `until`. None if nothing is due, or another node took it.
+pub fn take(conn: &mut Connection, now: i64, until: i64) -> Result<Option<MailRow>, StoreError> {
+    let due: Option<MailRow> = mails::table
         .filter(mails::next_at.le(now))
         .order((mails::next_at, mails::id))
-        .limit(limit)
         .select(MailRow::as_select())
-        .load(conn)?;
-    let mut taken = Vec::with_capacity(due.len());
-    for row in due {
-        let free = mails::table.find(&row.id).filter(mails::next_at.le(now));
-        if diesel::update(free).set(mails::next_at.eq(until)).execute(conn)? == 1 {
-            taken.push(row);
-        }
-    }
-    Ok(taken)
+        .first(conn)
+        .optional()?;
+    let Some(row) = due else { return Ok(None) };
+    let free = mails::table.find(&row.id).filter(mails::next_at.le(now));
+    let is_ours = diesel::update(free).set(mails::next_at.eq(until)).execute(conn)? == 1;
+    Ok(is_ours.then_some(row))
 }
 
 /// Whether a mail is still to be sent: it may have been withdrawn, also with its account.

@@ -84,7 +84,7 @@ on_both! {
         set(&noor.client, "Noor@example.org").await;
         let mail = scene.server.mail("Noor@example.org", 0).await;
         assert_eq!((&mail["encrypted"], &mail["from"]), (&json!(true), &json!("Estimation <cards@example.org>")));
-        // Until it is verified, it is nobody's.
+        // An unverified address belongs to no account.
         assert_eq!(noor.client.get("/v1/me/email").await.accepted(), before);
         let verification = json!({"token": token(&mail, "verify")});
         assert_eq!(scene.nobody.send("/v1/email-verifications", &verification).await.status, 204);
@@ -111,7 +111,7 @@ on_both! {
         assert_eq!((&changes["items"][0]["kind"], &changes["items"][1]["kind"]), (&json!("recovered"), &json!("email_set")));
     }
 
-    /// Who asks learns nothing: the same answer, and the same work.
+    /// The answer and the work do not depend on whether an account has the address.
     async fn an_unknown_address_is_answered_alike(database: TestDatabase) {
         let scene = Scene::on(Site::on(database));
         let noor = scene.nobody.register("noor").await;

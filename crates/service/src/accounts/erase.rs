@@ -12,7 +12,6 @@ use super::Accounts;
 use crate::accounts::failure::AccountFailure;
 use crate::auth::caller::Caller;
 use crate::auth::security;
-use crate::base::account_kind::AccountKind;
 use crate::base::completion::run_to_completion;
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::field_error::FieldCode;
@@ -42,10 +41,8 @@ impl Accounts {
         password: Option<&str>,
         address: Option<IpAddr>,
     ) -> Result<(), AccountFailure> {
-        let row = self.own_row(caller).await?;
-        match (row.password_hash, password) {
-            (None, _) if row.kind == AccountKind::Guest.as_str() => {}
-            (None, _) => caller.require_recent_sign_in(self.clock.now())?,
+        match (self.own_row(caller).await?.password_hash, password) {
+            (None, _) => self.require_recent_sign_in(caller).await?,
             (Some(_), None) => {
                 let reason = "must be given to delete a full account";
                 return Err(Failure::field("password", FieldCode::Missing, reason).into());

@@ -111,13 +111,10 @@ impl Accounts {
     ) -> Result<Account, AccountFailure> {
         Faults::refuse(account_faults(Some(username), Some(password), None))?;
         let password = chosen_password("password", password, username)?;
-        let row = self.own_row(caller).await?;
-        if row.username_key.is_some() {
+        if self.own_row(caller).await?.username_key.is_some() {
             return Err(AccountFailure::NotAGuest);
         }
-        if row.kind != AccountKind::Guest.as_str() {
-            caller.require_recent_sign_in(self.clock.now())?;
-        }
+        self.require_recent_sign_in(caller).await?;
         self.hasher.has_room(address)?;
         let own =
             self.throttle.meter().attempt(Limited::CredentialsByAccount, caller.account.as_str().as_bytes());
@@ -150,8 +147,19 @@ impl Accounts {
         }
     }
 
+    /// Refuses callers who signed in more than five minutes ago. A guest cannot sign in again, so its session is enough.
+    ///
+    /// # Errors
+    /// [`AuthFailure::SignInTooOld`].
+    pub(crate) async fn require_recent_sign_in(&self, caller: &Caller) -> Result<(), AccountFailure> {
+        if self.own_row(caller).await?.kind != AccountKind::Guest.as_str() {
+            caller.require_recent_sign_in(self.clock.now())?;
+        }
+        Ok(())
+    }
+
     /// The caller's account row. A deleted account fails as an ended session.
-    pub(crate) async fn own_row(&self, caller: &Caller) -> Result<AccountRow, AccountFailure> {
+    pub(super) async fn own_row(&self, caller: &Caller) -> Result<AccountRow, AccountFailure> {
         let id = caller.account.clone();
         let row = self.database.read(move |conn| accounts::find(conn, &id)).await?;
         row.ok_or_else(|| AuthFailure::SessionEnded.into())

@@ -17,7 +17,6 @@ use crate::auth::recovery_code::RecoveryCode;
 use crate::auth::security;
 use crate::auth::sessions::{NewSession, Session, device_name};
 use crate::auth::throttle::{Limited, too_many};
-use crate::base::account_kind::AccountKind;
 use crate::base::completion::run_to_completion;
 use crate::base::entropy::SystemEntropy;
 use crate::base::failure::{Failure, milliseconds};
@@ -25,7 +24,7 @@ use crate::base::field_error::FieldCode;
 use estimation_engine::player::AccountId;
 use estimation_store::accounts::{self, AccountChanges, AccountRow};
 use estimation_store::attempts::{self, Attempt, Exceeded};
-use estimation_store::email_addresses::{self, EmailLinkRow, Purpose};
+use estimation_store::email_addresses::{self, Purpose};
 use estimation_store::{Connection, Hash, StoreError, recovery_codes, sessions};
 
 /// The codes that an account gets at a time.
@@ -62,51 +61,44 @@ enum Recovered {
     TooMany(Exceeded),
 }
 
-/// What signs in, as it is stored.
-enum Presented {
+/// A recovery code or the token of a link, as it is stored.
+#[derive(Clone, Copy)]
+enum WayBack {
     Code(Hash),
     Link(Hash),
 }
 
-/// What signs in, as it was found.
-#[derive(Clone)]
-enum Way {
-    Code(Hash),
-    Link(EmailLinkRow),
-}
-
-impl Presented {
-    /// What is neither a code nor a token takes as long as a code that nobody has.
-    fn read(text: &str, key: &RefreshKey) -> Presented {
+impl WayBack {
+    /// A text that is neither a code nor a token takes as long as an unknown code.
+    fn read(text: &str, key: &RefreshKey) -> WayBack {
         match LinkToken::read(text) {
-            Some(token) => Presented::Link(token.hash()),
+            Some(token) => WayBack::Link(token.hash()),
             None => {
                 let code = RecoveryCode::read(text).unwrap_or_else(|| RecoveryCode::draw(&SystemEntropy));
-                Presented::Code(code.mac(key))
+                WayBack::Code(code.mac(key))
             }
         }
     }
 
-    /// The account into which it leads, and how.
-    fn find(self, conn: &mut Connection, now: i64) -> Result<Option<(AccountRow, Way)>, StoreError> {
-        let found = match self {
-            Presented::Code(mac) => {
-                recovery_codes::find(conn, &mac)?.map(|account| (account, Way::Code(mac)))
+    /// The account into which it leads.
+    fn find(self, conn: &mut Connection, now: i64) -> Result<Option<AccountRow>, StoreError> {
+        let account = match self {
+            WayBack::Code(mac) => recovery_codes::find(conn, &mac)?,
+            WayBack::Link(hash) => {
+                email_addresses::find_link(conn, &hash, Purpose::Reset, now)?.map(|link| link.account_id)
             }
-            Presented::Link(hash) => email_addresses::find_link(conn, &hash, Purpose::Reset, now)?
-                .map(|link| (link.account_id.clone(), Way::Link(link))),
         };
-        let Some((account, way)) = found else { return Ok(None) };
-        Ok(accounts::find(conn, &account)?.map(|row| (row, way)))
+        Ok(match account {
+            Some(account) => accounts::find(conn, &account)?,
+            None => None,
+        })
     }
-}
 
-impl Way {
-    /// Uses it up. Returns false if somebody else was first.
-    fn redeem(&self, conn: &mut Connection) -> Result<bool, StoreError> {
+    /// Deletes the code or the link. Returns false if it is not there any more: of two requests that redeem it, one gets true.
+    fn redeem(self, conn: &mut Connection) -> Result<bool, StoreError> {
         match self {
-            Way::Code(mac) => recovery_codes::redeem(conn, mac),
-            Way::Link(link) => email_addresses::redeem_link(conn, link),
+            WayBack::Code(mac) => recovery_codes::redeem(conn, &mac),
+            WayBack::Link(hash) => email_addresses::redeem_link(conn, &hash),
         }
     }
 }
@@ -122,11 +114,9 @@ impl Accounts {
     ///
     /// # Errors
     /// [`AuthFailure::SignInTooOld`](crate::auth::failure::AuthFailure::SignInTooOld) for a full account that signed in more
-    /// than five minutes ago. A guest cannot sign in again, so its session is enough.
+    /// than five minutes ago.
     pub async fn new_recovery_codes(&self, caller: &Caller) -> Result<RecoveryCodes, AccountFailure> {
-        if self.own_row(caller).await?.kind != AccountKind::Guest.as_str() {
-            caller.require_recent_sign_in(self.clock.now())?;
-        }
+        self.require_recent_sign_in(caller).await?;
         let (codes, macs) = drawn(&self.sessions.refresh_key());
         let (account, now) = (caller.account.clone(), milliseconds(self.clock.now()));
         let kind = AccountChangeKind::RecoveryCodesMade;
@@ -150,9 +140,9 @@ impl Accounts {
         let counted: Vec<Attempt> =
             self.throttle.meter().attempt_from(Limited::LoginByAddress, address).into_iter().collect();
         self.throttle.count(counted.clone()).await?;
-        let presented = Presented::read(code, &self.sessions.refresh_key());
+        let way_back = WayBack::read(code, &self.sessions.refresh_key());
         let now = milliseconds(self.clock.now());
-        let Some((mut row, way)) = self.database.read(move |conn| presented.find(conn, now)).await? else {
+        let Some(mut row) = self.database.read(move |conn| way_back.find(conn, now)).await? else {
             security::recovery_failed(address);
             return Err(AccountFailure::WrongRecoveryCode);
         };
@@ -180,7 +170,7 @@ impl Accounts {
         let (app, account, id) = (Arc::clone(self), row.id.clone(), session.session_id);
         let recovering = async move {
             let owner = account.clone();
-            let writing = Recovering { way, owner, changes, change, new_session };
+            let writing = Recovering { way_back, owner, changes, change, new_session };
             let written =
                 app.database.write(move |conn| writing.write(conn, (opening.as_slice(), &counted), now));
             match written.await? {
@@ -203,7 +193,7 @@ impl Accounts {
 
 /// What a recovery writes.
 struct Recovering {
-    way: Way,
+    way_back: WayBack,
     owner: AccountId,
     changes: AccountChanges,
     change: MadeChange,
@@ -221,7 +211,7 @@ impl Recovering {
         if let Some(exceeded) = attempts::count(conn, opening, now)? {
             return Ok(Recovered::TooMany(exceeded));
         }
-        if !self.way.redeem(conn)? || accounts::find(conn, &self.owner)?.is_none() {
+        if !self.way_back.redeem(conn)? || accounts::find(conn, &self.owner)?.is_none() {
             return Ok(Recovered::Used);
         }
         accounts::update(conn, &self.owner, &self.changes)?;

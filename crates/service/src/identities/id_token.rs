@@ -223,7 +223,7 @@ pub(super) fn verified(
     {
         return Err(TokenFault::Nonce);
     }
-    // JSON has no number that is none, so every two of these compare.
+    // JSON has no NaN, so any two of these compare.
     let (second, leeway) = (now.as_second() as f64, LEEWAY.as_secs() as f64);
     if claims.exp + leeway <= second {
         return Err(TokenFault::Expired);

@@ -3,14 +3,13 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::{SignedDuration, Timestamp};
-use jsonwebtoken::DecodingKey;
 use serde::Deserialize;
 use tokio::sync::{Mutex as AsyncMutex, Semaphore};
 use zeroize::Zeroizing;
 
 use super::failure::IdentityFailure;
 use super::grant::GrantToken;
-use super::id_token::{Expected, IssuerKeys, KeyName, LONGEST, Subject, TokenFault, key_name, verified};
+use super::id_token::{Expected, IssuerKeys, LONGEST, Subject, TokenFault, key_name, verified};
 use super::settings::IssuerSettings;
 use crate::base::failure::Failure;
 use crate::outbound::{Fetch, Fetched, HttpsUrl, Outbound};
@@ -110,7 +109,7 @@ impl Issuer {
         }
         let name = key_name(token)?;
         let known = self.known(now, |known| known.keys.get(&name).is_some()).await?;
-        let key = known.key(&name).ok_or(TokenFault::UnknownKey)?;
+        let key = known.keys.get(&name).ok_or(TokenFault::UnknownKey)?;
         Ok(verified(token, name.algorithm, key, expected, now)?)
     }
 
@@ -210,23 +209,19 @@ impl Issuer {
             form.push(("code_verifier", text(verifier)));
             form.push(("redirect_uri", text(redirect_uri)));
         }
-        let answer = self.outbound.fetch(Fetch { url, form }).await;
-        let body = match answer {
+        let unavailable = |why: &str| {
+            tracing::warn!(issuer = self.settings.issuer, why, "an issuer does not exchange a code");
+            IdentityFailure::IssuerUnavailable
+        };
+        let body = match self.outbound.fetch(Fetch { url, form }).await {
             Ok(Fetched { status: 200, body }) => body,
             Ok(Fetched { status: 400..=499, .. }) => return Err(IdentityFailure::AuthorizationCode),
-            Ok(Fetched { status, .. }) => {
-                tracing::warn!(issuer = self.settings.issuer, status, "an issuer exchanges no code");
-                return Err(IdentityFailure::IssuerUnavailable);
-            }
-            Err(error) => {
-                tracing::warn!(issuer = self.settings.issuer, %error, "an issuer exchanges no code");
-                return Err(IdentityFailure::IssuerUnavailable);
-            }
+            Ok(Fetched { status, .. }) => return Err(unavailable(&format!("status {status}"))),
+            Err(error) => return Err(unavailable(&error.to_string())),
         };
         let tokens: Option<WireTokens> = serde_json::from_slice(&body).ok();
         let Some(WireTokens { id_token: Some(id_token), refresh_token }) = tokens else {
-            tracing::warn!(issuer = self.settings.issuer, "an issuer gives no ID token for a code");
-            return Err(IdentityFailure::IssuerUnavailable);
+            return Err(unavailable("the answer has no ID token"));
         };
         let grant = refresh_token.map(|token| GrantToken(Zeroizing::new(token)));
         Ok(Exchanged { id_token: Zeroizing::new(id_token), grant })
@@ -264,11 +259,5 @@ impl Issuer {
         let secret = secret.as_ref().ok_or_else(|| Failure::Defect(format!("{issuer} has no secret")))?;
         let secret = secret.text(issuer, app, now)?;
         Ok(vec![("client_id", Zeroizing::new(app.to_owned())), ("client_secret", secret)])
-    }
-}
-
-impl Known {
-    fn key(&self, name: &KeyName) -> Option<&DecodingKey> {
-        self.keys.get(name)
     }
 }

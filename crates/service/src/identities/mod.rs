@@ -1,12 +1,12 @@
 //! Sign-in with OpenID Connect: issuers that the operator trusts say who a player is.
 //!
-//! An identity is the issuer and its subject, never an email address. A token must carry a nonce that the server gave out
-//! and that is used once, so a token that somebody else got is worth nothing. An app sends the token itself. For the web app
-//! the server exchanges the authorization code that came through the browser, which proves by its verifier (PKCE) that it
-//! asked for it.
+//! An identity is the issuer and its subject, never an email address. An ID token must carry a nonce that the server issued.
+//! Each nonce is valid once, so a stolen token does not sign in. An app sends the token itself. For the web app the server
+//! exchanges the authorization code that came through the browser. The verifier (PKCE) proves that this browser requested it.
 
 #[cfg(test)]
 mod attacks;
+mod evidence;
 pub mod failure;
 mod grant;
 mod id_token;
@@ -19,11 +19,12 @@ mod sign_in;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+pub use self::evidence::Evidence;
+use self::evidence::{Checked, Flow};
 use self::failure::IdentityFailure;
 use self::grant::GrantToken;
 pub use self::id_token::TokenFault;
@@ -38,11 +39,9 @@ use crate::auth::caller::Caller;
 use crate::auth::security;
 use crate::auth::sessions::Sessions;
 use crate::auth::throttle::Throttle;
-use crate::base::account_kind::AccountKind;
 use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
 use crate::base::failure::{Failure, milliseconds, stored_id};
-use crate::base::field_error::{Faults, FieldCode, FieldFault};
 use crate::base::handles::Handles;
 use crate::base::ids::new_id;
 use crate::base::metrics::Metrics;
@@ -54,12 +53,6 @@ use estimation_store::{Connection, Database, StoreError, accounts};
 
 /// The most identities of an account.
 const PER_ACCOUNT: usize = 16;
-
-/// The longest authorization code, in bytes.
-const LONGEST_CODE: usize = 1_024;
-
-/// The lengths of a code verifier (RFC 7636).
-const VERIFIER: std::ops::RangeInclusive<usize> = 43..=128;
 
 /// A nonce for an ID token.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -130,17 +123,6 @@ pub struct IdentityView {
     pub name: Option<String>,
     /// When the identity was linked.
     pub linked_at: RecordTime,
-}
-
-/// What shows who a player is. An app sends the ID token, and perhaps an authorization code; a web app sends the code that
-/// came through the browser, and its verifier.
-pub struct Evidence {
-    /// The issuer's name.
-    pub issuer: String,
-    pub nonce: String,
-    pub id_token: Option<String>,
-    pub code: Option<String>,
-    pub code_verifier: Option<String>,
 }
 
 /// Where identities come from.
@@ -226,7 +208,7 @@ impl Identities {
         Some(IssuerForWeb { authorization_endpoint, client_id, redirect_uri })
     }
 
-    /// Fetches what issuers publish, if it is old, so that no player waits for it.
+    /// Fetches the keys and the endpoints of issuers again when they are old, so that sign-ins do not wait for that.
     pub(crate) async fn refresh(&self) -> Result<(), IdentityFailure> {
         for issuer in self.issuers.values() {
             // Its failure is in the log.
@@ -257,10 +239,8 @@ impl Identities {
     /// [`IdentityFailure::Taken`] if an account has the identity, and what is wrong with the evidence. A full account must
     /// have signed in within the last five minutes.
     pub async fn link(&self, caller: &Caller, evidence: Evidence) -> Result<IdentityList, IdentityFailure> {
-        if self.accounts.own_row(caller).await?.kind != AccountKind::Guest.as_str() {
-            caller.require_recent_sign_in(self.clock.now())?;
-        }
-        self.checked(&evidence)?;
+        self.accounts.require_recent_sign_in(caller).await?;
+        let evidence = self.checked(evidence)?;
         let counted = self.throttle.count_confirmation(caller.session).await?;
         let proven = match self.prove(evidence).await {
             Err(IdentityFailure::IssuerUnavailable) => {
@@ -319,9 +299,9 @@ impl Identities {
         }
     }
 
-    /// Whom the evidence shows. Nothing is written.
-    async fn prove(&self, evidence: Evidence) -> Result<Proven, IdentityFailure> {
-        let proven = self.proven(evidence).await;
+    /// Verifies evidence. Writes nothing.
+    async fn prove(&self, evidence: Checked<'_>) -> Result<Proven, IdentityFailure> {
+        let proven = self.verified(evidence).await;
         self.metrics.identity_proof(match &proven {
             Ok(_) => "accepted",
             Err(IdentityFailure::IssuerUnavailable) => "unavailable",
@@ -330,106 +310,33 @@ impl Identities {
         proven
     }
 
-    async fn proven(&self, evidence: Evidence) -> Result<Proven, IdentityFailure> {
-        let issuer = self.checked(&evidence)?;
+    async fn verified(&self, evidence: Checked<'_>) -> Result<Proven, IdentityFailure> {
+        let Checked { issuer, nonce, flow } = evidence;
         let now = self.clock.now();
-        let nonce = Nonce::read(&self.sessions.refresh_key(), &evidence.nonce, now);
-        let nonce = nonce.ok_or(IdentityFailure::Nonce)?;
-        let (subject, grant) = match &evidence.id_token {
-            Some(token) => self.of_app(issuer, token, evidence.code.as_deref(), &nonce, now).await?,
-            None => self.of_browser(issuer, &evidence, &nonce, now).await?,
-        };
-        Ok(Proven { issuer: issuer.settings.issuer.clone(), subject, grant, nonce })
-    }
-
-    /// The issuer of evidence that is an app's or a web app's.
-    fn checked(&self, evidence: &Evidence) -> Result<&Issuer, IdentityFailure> {
-        let mut faults = Vec::new();
-        let issuer = self.issuers.get(&evidence.issuer);
-        if issuer.is_none() {
-            let reason = "must be the name of an issuer of `GET /v1/issuers`";
-            faults.push(FieldFault::new("identity.issuer", FieldCode::NotAChoice, reason));
-        }
-        let Evidence { id_token, code, code_verifier, .. } = evidence;
-        match (id_token, code, code_verifier) {
-            (Some(_), _, Some(_)) => {
-                let reason = "must not be given with an `id_token`";
-                faults.push(FieldFault::new("identity.code_verifier", FieldCode::Contradiction, reason));
-            }
-            (Some(_), Some(_), None) if issuer.is_some_and(|issuer| issuer.settings.secret.is_none()) => {
-                let reason = "must not be given: this server does not exchange codes of the issuer";
-                faults.push(FieldFault::new("identity.code", FieldCode::Contradiction, reason));
-            }
-            (Some(_), _, None) => {}
-            (None, None, _) => {
-                let reason = "must be given, or a `code` with its `code_verifier`";
-                faults.push(FieldFault::new("identity.id_token", FieldCode::Missing, reason));
-            }
-            (None, Some(_), None) => {
-                let reason = "must be given with a `code` without an `id_token`";
-                faults.push(FieldFault::new("identity.code_verifier", FieldCode::Missing, reason));
-            }
-            (None, Some(_), Some(verifier)) => {
-                let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-                if !VERIFIER.contains(&verifier.len()) || !verifier.bytes().all(is_sign) {
-                    let reason = "must be 43 to 128 letters, digits, hyphens, dots, underscores and tildes";
-                    faults.push(FieldFault::new("identity.code_verifier", FieldCode::WrongFormat, reason));
-                }
-            }
-        }
-        let is_text = |code: &String| {
-            (1..=LONGEST_CODE).contains(&code.len()) && code.bytes().all(|byte| (b' '..=b'~').contains(&byte))
-        };
-        if evidence.code.as_ref().is_some_and(|code| !is_text(code)) {
-            let reason = "must be 1 to 1024 printable characters of ASCII";
-            faults.push(FieldFault::new("identity.code", FieldCode::WrongFormat, reason));
-        }
-        Faults::refuse(faults)?;
-        issuer.ok_or_else(|| Failure::Defect("the issuer was checked".to_owned()).into())
-    }
-
-    /// The token of an app, and the grant for its authorization code.
-    async fn of_app(
-        &self,
-        issuer: &Issuer,
-        token: &str,
-        code: Option<&str>,
-        nonce: &Nonce,
-        now: Timestamp,
-    ) -> Result<(Subject, Option<GrantToken>), IdentityFailure> {
+        let nonce = Nonce::read(&self.sessions.refresh_key(), &nonce, now).ok_or(IdentityFailure::Nonce)?;
         let url = issuer.settings.issuer.as_str();
-        let expected = Expected { issuer: url, audiences: &issuer.settings.audiences, nonce: Some(nonce) };
-        let subject = issuer.verify(token, &expected, now).await?;
-        let Some(code) = code else { return Ok((subject, None)) };
-        let Exchanged { id_token, grant } = issuer.exchange(&subject.audience, code, Bound::App, now).await?;
-        // Another player's code would keep the grant of another player.
-        let of_code = issuer.verify(&id_token, &Expected { nonce: None, ..expected }, now).await?;
-        if of_code.subject != subject.subject {
-            return Err(TokenFault::Subject.into());
-        }
-        Ok((subject, grant))
-    }
-
-    /// The token that the issuer gives for a code that came through the browser.
-    async fn of_browser(
-        &self,
-        issuer: &Issuer,
-        evidence: &Evidence,
-        nonce: &Nonce,
-        now: Timestamp,
-    ) -> Result<(Subject, Option<GrantToken>), IdentityFailure> {
-        let client = issuer.settings.web_client.as_ref().zip(self.redirect_uri.as_deref());
-        let Some((client, redirect_uri)) = client else {
-            let reason = "must be an issuer for web apps";
-            return Err(Failure::field("identity.issuer", FieldCode::NotAChoice, reason).into());
+        let expected = Expected { issuer: url, audiences: &issuer.settings.audiences, nonce: Some(&nonce) };
+        let (subject, grant) = match flow {
+            Flow::App { id_token, code: None } => (issuer.verify(&id_token, &expected, now).await?, None),
+            Flow::App { id_token, code: Some(code) } => {
+                let subject = issuer.verify(&id_token, &expected, now).await?;
+                let Exchanged { id_token, grant } =
+                    issuer.exchange(&subject.audience, &code, Bound::App, now).await?;
+                // The code of another player would store that player's grant here.
+                let of_code = issuer.verify(&id_token, &Expected { nonce: None, ..expected }, now).await?;
+                if of_code.subject != subject.subject {
+                    return Err(TokenFault::Subject.into());
+                }
+                (subject, grant)
+            }
+            Flow::Browser { code, verifier, client, redirect_uri } => {
+                let bound = Bound::Browser { verifier: &verifier, redirect_uri };
+                let Exchanged { id_token, grant } = issuer.exchange(client, &code, bound, now).await?;
+                let expected = Expected { audiences: std::slice::from_ref(client), ..expected };
+                (issuer.verify(&id_token, &expected, now).await?, grant)
+            }
         };
-        let code = evidence.code.as_deref().unwrap_or_default();
-        let verifier = evidence.code_verifier.as_deref().unwrap_or_default();
-        let bound = Bound::Browser { verifier, redirect_uri };
-        let Exchanged { id_token, grant } = issuer.exchange(client, code, bound, now).await?;
-        let audiences = std::slice::from_ref(client);
-        let expected = Expected { issuer: &issuer.settings.issuer, audiences, nonce: Some(nonce) };
-        Ok((issuer.verify(&id_token, &expected, now).await?, grant))
+        Ok(Proven { issuer: url.to_owned(), subject, grant, nonce })
     }
 
     /// The row of a proven identity.

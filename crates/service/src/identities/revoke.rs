@@ -9,10 +9,8 @@ use crate::base::failure::milliseconds;
 use estimation_store::Connection;
 use estimation_store::identities::{self, RevocationRow};
 
-/// The most grants that are revoked at a time.
-const AT_ONCE: i64 = 16;
-
-/// How long a node has for an attempt before another one tries, in milliseconds.
+/// How long a node has for a grant before another one tries, in milliseconds. Each of its three requests takes at most ten
+/// seconds.
 const ATTEMPT: i64 = 60_000;
 
 /// The pause after a failed attempt, in milliseconds.
@@ -27,13 +25,13 @@ impl Identities {
         if self.issuers.is_empty() {
             return Ok(());
         }
-        let now = milliseconds(self.clock.now());
-        if !self.database.read(move |conn| identities::any_revocation_due(conn, now)).await? {
-            return Ok(());
-        }
-        let take =
-            move |conn: &mut Connection| identities::take_revocations(conn, now, now + ATTEMPT, AT_ONCE);
-        for grant in self.database.write(take).await? {
+        loop {
+            let now = milliseconds(self.clock.now());
+            if !self.database.read(move |conn| identities::any_revocation_due(conn, now)).await? {
+                return Ok(());
+            }
+            let take = move |conn: &mut Connection| identities::take_revocation(conn, now, now + ATTEMPT);
+            let Some(grant) = self.database.write(take).await? else { return Ok(()) };
             let id = grant.id.clone();
             if self.revoke(&grant).await {
                 self.database.write(move |conn| identities::end_revocation(conn, &id)).await?;
@@ -42,7 +40,6 @@ impl Identities {
                 self.database.write(move |conn| identities::retry_revocation(conn, &id, at)).await?;
             }
         }
-        Ok(())
     }
 
     /// Revokes a grant. Returns whether there is nothing left to do.

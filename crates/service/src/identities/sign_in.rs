@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::failure::IdentityFailure;
 use super::{Evidence, Identities, Proven};
 use crate::accounts::Account;
+use crate::accounts::failure::AccountFailure;
 use crate::accounts::recovery::drawn;
 use crate::auth::security;
 use crate::auth::sessions::{NewSession, Session, device_name};
@@ -72,15 +73,15 @@ impl Identities {
         let SignIn { evidence, device, display_name, address } = wish;
         let device = device_name(device).map_err(|fault| Failure::Fields(fault.into()))?;
         let display_name = display_name.as_deref().map(choose_display_name).transpose();
-        let display_name = display_name.map_err(crate::accounts::failure::AccountFailure::from)?;
-        self.checked(&evidence)?;
+        let display_name = display_name.map_err(AccountFailure::from)?;
+        let evidence = self.checked(evidence)?;
         let attempt = self.throttle.meter().attempt_from(Limited::LoginByAddress, address);
         let counted: Vec<Attempt> = attempt.into_iter().collect();
         self.throttle.count(counted.clone()).await?;
         let proven = match self.prove(evidence).await {
             Ok(proven) => proven,
             Err(failure) => {
-                // Who meets an issuer that does not answer guesses nothing.
+                // An unavailable issuer is no guess at credentials.
                 if matches!(failure, IdentityFailure::IssuerUnavailable) {
                     self.throttle.take_back(&counted).await?;
                 }

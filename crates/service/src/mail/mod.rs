@@ -1,9 +1,9 @@
-//! Email addresses as a way back into accounts. A player adds an address and verifies it; who lost the way in asks for a link
-//! by address.
+//! Email addresses as a way back into accounts. A player adds an address and verifies it. A player who cannot sign in requests
+//! a link by address.
 //!
-//! Whoever asks for a link learns nothing: the request writes a mail to send, whether an account has the address or not, and
-//! a job looks later. The token of a link is made when the mail is sent, so that only its hash is stored. It stands in the
-//! fragment of the link, which browsers send to nobody.
+//! The answer to a request does not reveal whether an account has the address: the request writes the same row in both cases,
+//! and a job looks the address up later. The job draws the token of a link when it sends the mail, so only the hash is stored.
+//! The token is in the fragment of the link, which browsers do not send to servers.
 
 pub mod failure;
 mod send;
@@ -25,7 +25,6 @@ use crate::auth::caller::Caller;
 use crate::auth::link_token::LinkToken;
 use crate::auth::security;
 use crate::auth::throttle::{Limited, Throttle};
-use crate::base::account_kind::AccountKind;
 use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
 use crate::base::failure::{Failure, milliseconds, stored_id};
@@ -73,22 +72,15 @@ pub(crate) struct UsedByMail {
     pub(crate) changes: Arc<ChangeLog>,
 }
 
-/// What a mail says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum MailKind {
-    Verify,
-    Reset,
-    /// To a former address.
-    Changed,
-}
-
-impl MailKind {
-    fn as_str(self) -> &'static str {
-        match self {
-            MailKind::Verify => "verify",
-            MailKind::Reset => "reset",
-            MailKind::Changed => "changed",
-        }
+estimation_engine::choices! {
+    /// The purpose of a mail.
+    pub enum MailKind {
+        /// It has a link that verifies the address.
+        Verify = "verify",
+        /// It has links into the accounts of the address.
+        Reset = "reset",
+        /// It tells a former address that it was removed.
+        Changed = "changed",
     }
 }
 
@@ -123,9 +115,7 @@ impl Mail {
     ) -> Result<(), MailFailure> {
         self.require_mail()?;
         let address = EmailAddress::read(address)?;
-        if self.accounts.own_row(caller).await?.kind != AccountKind::Guest.as_str() {
-            caller.require_recent_sign_in(self.clock.now())?;
-        }
+        self.accounts.require_recent_sign_in(caller).await?;
         self.throttle.count(self.mail_attempt(&address).into_iter().collect()).await?;
         let mail = MailRow {
             account_id: Some(caller.account.clone()),
@@ -170,7 +160,7 @@ impl Mail {
         let told = self.mail(MailKind::Changed, "", language);
         let account = link.account_id.clone();
         let write = move |conn: &mut Connection| {
-            if !email_addresses::redeem_link(conn, &link)? {
+            if !email_addresses::redeem_link(conn, &hash)? {
                 return Ok(false);
             }
             tell_former(conn, &row.account_id, &told, &row.address_key)?;
@@ -193,9 +183,7 @@ impl Mail {
     /// # Errors
     /// [`Failure::NotFound`], and for a full account a sign-in that is more than five minutes old.
     pub async fn remove_address(&self, caller: &Caller, language: Language) -> Result<(), MailFailure> {
-        if self.accounts.own_row(caller).await?.kind != AccountKind::Guest.as_str() {
-            caller.require_recent_sign_in(self.clock.now())?;
-        }
+        self.accounts.require_recent_sign_in(caller).await?;
         let change = self.changes.made(&caller.account, caller.session, AccountChangeKind::EmailRemoved);
         let (account, told) = (caller.account.clone(), self.mail(MailKind::Changed, "", language));
         let write = move |conn: &mut Connection| {

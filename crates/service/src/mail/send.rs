@@ -14,31 +14,28 @@ use crate::auth::link_token::LinkToken;
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::locale::Language;
 use crate::base::names::shown;
+use estimation_engine::choice::Choice;
 use estimation_store::email_addresses::{self, EmailLinkRow};
 use estimation_store::mails::{self, MailRow};
 use estimation_store::{Connection, Hash, StoreError, accounts};
 
-/// The most mails that are taken at a time.
-const AT_ONCE: i64 = 16;
-
 /// The most accounts of an address that a mail has links for.
 const MOST_ACCOUNTS: i64 = 5;
 
-/// How long a node has for an attempt before another one tries, in milliseconds.
-const ATTEMPT: i64 = 60_000;
+/// How long a node has for a mail before another one tries, in milliseconds. Each command of SMTP takes at most ten seconds.
+const ATTEMPT: i64 = 180_000;
 
 /// The pause after a failed attempt, in milliseconds.
 const PAUSE: i64 = 60_000;
 
-/// How long an attempt is repeated, in milliseconds: who waits for a link asks again; what was changed is told late rather
-/// than never.
+/// How long a mail is tried again, in milliseconds. A player who waits for a link requests another one.
 const PATIENCE: i64 = 60 * 60_000;
 const PATIENCE_OF_NEWS: i64 = 24 * PATIENCE;
 
 /// Why a mail was not sent. The text is for the log.
 #[derive(Debug, Error)]
 enum NotSent {
-    /// The mail server, or the mail itself, is against it, and would be so again.
+    /// Another attempt would fail too.
     #[error("{0}")]
     Refused(String),
     #[error("{0}")]
@@ -46,7 +43,7 @@ enum NotSent {
 }
 
 impl From<MailFailure> for NotSent {
-    /// The same would succeed later only if the database was not available.
+    /// Only failures of the database may pass.
     fn from(failure: MailFailure) -> NotSent {
         match failure {
             MailFailure::Common(Failure::Store(error)) => NotSent::Later(error.to_string()),
@@ -65,12 +62,13 @@ impl Mail {
     /// Sends the mails that are due.
     pub(crate) async fn send_due(&self) -> Result<(), MailFailure> {
         let Some(settings) = &self.settings else { return Ok(()) };
-        let now = milliseconds(self.clock.now());
-        if !self.database.read(move |conn| mails::any_due(conn, now)).await? {
-            return Ok(());
-        }
-        let take = move |conn: &mut Connection| mails::take(conn, now, now + ATTEMPT, AT_ONCE);
-        for mail in self.database.write(take).await? {
+        loop {
+            let now = milliseconds(self.clock.now());
+            if !self.database.read(move |conn| mails::any_due(conn, now)).await? {
+                return Ok(());
+            }
+            let take = move |conn: &mut Connection| mails::take(conn, now, now + ATTEMPT);
+            let Some(mail) = self.database.write(take).await? else { return Ok(()) };
             let patience = if mail.kind == MailKind::Changed.as_str() { PATIENCE_OF_NEWS } else { PATIENCE };
             let is_over = match self.send(settings, &mail).await {
                 Ok(()) => true,
@@ -90,20 +88,20 @@ impl Mail {
                 self.database.write(move |conn| mails::retry(conn, &id, at)).await?;
             }
         }
-        Ok(())
     }
 
     /// Sends a mail, to each address for which it has links.
     async fn send(&self, settings: &MailSettings, mail: &MailRow) -> Result<(), NotSent> {
         let own = |links: Vec<String>| BTreeMap::from([(mail.address.clone(), links)]);
-        let letters = match mail.kind.as_str() {
-            "verify" => self.verification(settings, mail).await?.map(own).unwrap_or_default(),
-            "reset" => self.resets(settings, &mail.address).await?,
-            // It has no link.
-            _ => own(Vec::new()),
-        };
+        let kind = MailKind::from_name(&mail.kind);
+        let links =
+            match kind.ok_or_else(|| NotSent::Refused(format!("{:?} is no kind of mail", mail.kind)))? {
+                MailKind::Verify => self.verification(settings, mail).await?.map(own).unwrap_or_default(),
+                MailKind::Reset => self.resets(settings, &mail.address).await?,
+                MailKind::Changed => own(Vec::new()),
+            };
         let mut messages = Vec::new();
-        for (address, links) in letters {
+        for (address, links) in links {
             messages.push(message(settings, mail, &address, &links)?);
         }
         if messages.is_empty() {
@@ -149,8 +147,8 @@ impl Mail {
         Ok(is_wanted.then(|| vec![url]))
     }
 
-    /// The links into the accounts of an address, each with the name of its account, by the address as it was verified: who asks
-    /// may write it otherwise.
+    /// The links into the accounts of an address, each with the name of its account, by the address as it was verified. The
+    /// spelling of a request may differ.
     async fn resets(
         &self,
         settings: &MailSettings,
@@ -169,14 +167,14 @@ impl Mail {
             }
             Ok(rows)
         };
-        let mut letters: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let mut links: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (row, address, hash) in self.database.write(write).await? {
             let Some(token) = tokens.iter().find(|token| token.hash() == hash) else { continue };
             let name = row.username.unwrap_or_else(|| shown(&row.id, &row.display_name));
             let link = format!("{name}:\n{}/account#reset={}", settings.public_url, *token.text());
-            letters.entry(address).or_default().push(link);
+            links.entry(address).or_default().push(link);
         }
-        Ok(letters)
+        Ok(links)
     }
 
     /// When a link that is sent now expires, in milliseconds since 1970.

@@ -105,7 +105,10 @@ impl Outbound {
         sent.await.unwrap_or_else(|error| Err(NoAnswer(error.to_string())))
     }
 
-    /// Asks an issuer, off the event loop.
+    /// Sends a request to an issuer, off the event loop.
+    ///
+    /// # Errors
+    /// [`NoAnswer`] if no answer came within ten seconds, or its body has more than 64 KiB.
     pub(crate) async fn fetch(&self, request: Fetch) -> Result<Fetched, NoAnswer> {
         let client = Arc::clone(&self.0);
         let fetched = spawn_blocking(move || client.fetch(request));
