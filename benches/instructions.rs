@@ -12,6 +12,9 @@
 //! has a stream open for each of the four players. In the third the players send the commands of the first again, to a
 //! node that draws the same cards, with `Prefer: return=minimal` and without reading a view.
 //!
+//! It also counts a reaction and a refused command at tables in the lobby, and fails if a reaction costs more
+//! (`-- reactions` counts only these).
+//!
 //! It also counts what a worker spends on each of some thousand refused bodies ([`refusals`]); `-- refusals` counts only
 //! these.
 //!
@@ -24,6 +27,7 @@
     reason = "a benchmark prints, and stops where it cannot go on"
 )]
 
+mod counted_node;
 mod refusals;
 
 use std::fmt::Write as _;
@@ -46,8 +50,13 @@ use estimation_test_support::Random;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
+use self::counted_node::Node;
+
 /// The numbers of commands whose difference counts.
 const COMMANDS: [u64; 2] = [200, 1_200];
+
+/// The tables at which each player reacts once.
+const TABLES: usize = 50;
 
 /// By how much a figure may be above the recorded one.
 const MOST: f64 = 1.10;
@@ -99,11 +108,14 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         ["refusals"] => refusals::checked(),
-        [] => match (compared(), refusals::checked()) {
-            (ExitCode::SUCCESS, code) | (code, _) => code,
-        },
+        ["reactions"] => reactions(),
+        [] => {
+            let codes = [compared(), reactions(), refusals::checked()];
+            codes.into_iter().find(|code| *code != ExitCode::SUCCESS).unwrap_or(ExitCode::SUCCESS)
+        }
         _ => panic!(
-            "usage: cargo bench --profile counted --bench instructions [-- record | profile SCENE FILE | refusals]"
+            "usage: cargo bench --profile counted --bench instructions \
+             [-- record | profile SCENE FILE | reactions | refusals]"
         ),
     }
 }
@@ -123,6 +135,34 @@ fn compared() -> ExitCode {
         }
     }
     code
+}
+
+/// Compares what a worker spends on a reaction with what it spends on a refused command. The rows of the reactions of all
+/// tables are written together, twice a second: they are not counted.
+fn reactions() -> ExitCode {
+    let [reaction, refused] = [
+        ("reaction", "reactions", json!({"reaction": "hello"}), 204),
+        ("refused command", "commands", json!({"type": "estimate", "tricks": 0}), 409),
+    ]
+    .map(|(name, part, body, expected)| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut node = Node::start(folder.path());
+        let mut players = registered(node.address());
+        let tables: Vec<String> = (0..TABLES).map(|_| table(&mut players)).collect();
+        let (instructions, ()) = node.counted(|_| {
+            for path in &tables {
+                players.iter_mut().for_each(|player| player.answered(path, part, &body, expected));
+            }
+        });
+        drop(players);
+        node.stop();
+        let each = instructions / (TABLES * PLAYERS) as u64;
+        println!("{name}: {each} instructions");
+        each
+    });
+    let is_cheap = reaction <= refused;
+    println!("a reaction: {}", if is_cheap { "ok" } else { "MORE THAN A REFUSED COMMAND" });
+    if is_cheap { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// Instructions per command.
@@ -259,6 +299,14 @@ impl Client {
         let mut bytes = vec![0; self.head().expect("a length")];
         self.connection.read_exact(&mut bytes).expect("a body");
         if bytes.is_empty() { Value::Null } else { serde_json::from_slice(&bytes).expect("JSON") }
+    }
+
+    /// Posts a body to a part of a game, and reads an answer with a status.
+    fn answered(&mut self, path: &str, part: &str, body: &Value, expected: u16) {
+        self.request("POST", &format!("{path}/{part}"), &body.to_string());
+        let (status, length) = head(&mut self.connection);
+        assert_eq!(status, expected, "{part}");
+        self.connection.read_exact(&mut vec![0; length.unwrap_or_default()]).expect("a body");
     }
 
     /// Reads a stream up to the frame of a version.

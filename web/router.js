@@ -13,6 +13,7 @@ const PAGES = [
   ["/join/{code}", () => import("./pages/join.js")],
   ["/leaderboard", () => import("./pages/leaderboard.js")],
   ["/players/{id}", () => import("./pages/player.js")],
+  ["/people", () => import("./pages/people.js")],
   ["/account", () => import("./pages/account.js")],
   ["/games/{id}", () => import("./pages/table.js")],
   ["/games/{id}/scores", () => import("./pages/scores.js")],

@@ -32,9 +32,26 @@ async function showPage(path) {
   return page ? page.focus() : clients.openWindow(path);
 }
 
+/** @typedef {{ kind: string, game: string | null, url?: string }} Notice `url`: the table of an invitation */
+
+/** Where notices without a game lead. @type {Record<string, string>} */
+const PATHS = {
+  account_changed: "/account",
+  friend_request: "/people",
+  friend_accepted: "/people",
+  report_decided: "/people",
+  standing_changed: "/account",
+};
+
+/** The path of a notice. @param {Notice | undefined} notice */
+function pathOf(notice) {
+  if (notice?.url) return new URL(notice.url, location.href).pathname;
+  return notice?.game ? `/games/${notice.game}` : PATHS[notice?.kind ?? ""] ?? "/";
+}
+
 /**
  * Shows one notification: that of the only notice, or that there are several.
- * @param {{ kind: string, game: string | null }[]} notices
+ * @param {Notice[]} notices
  */
 async function tell(notices) {
   const { clients } = /** @type {any} */ (globalThis);
@@ -47,7 +64,7 @@ async function tell(notices) {
   const isOne = notices.every(({ game }) => game === first?.game);
   // The last one of a game is the newest.
   const { title, body } = words[isOne ? notices.at(-1)?.kind ?? "many" : "many"] ?? { title: "Estimation", body: "" };
-  const path = isOne && first?.game ? `/games/${first.game}` : first?.kind === "account_changed" ? "/account" : "/";
+  const path = isOne ? pathOf(notices.at(-1)) : "/";
   const icon = new URL("icon-192.png", FOLDER).href;
   const { registration } = /** @type {any} */ (globalThis);
   await registration.showNotification(title, { body, icon, tag: (isOne && first?.game) || "games", data: { path } });

@@ -57,6 +57,14 @@ pub(super) struct AccessFlags {
     #[arg(long, env = "ESTIMATION_LIMIT_MAIL", default_value = "3/1h", value_parser = limit)]
     limit_mail: Limit,
 
+    /// Searches for players, requests for friendship and invitations of an account; `off` for no limit.
+    #[arg(long, env = "ESTIMATION_LIMIT_PEOPLE", default_value = "120/1h", value_parser = limit)]
+    limit_people: Limit,
+
+    /// Reports and appeals of an account; `off` for no limit.
+    #[arg(long, env = "ESTIMATION_LIMIT_REPORTS", default_value = "10/1h", value_parser = limit)]
+    limit_reports: Limit,
+
     /// Maximum number of sessions of an account. One more ends the session that was unused longest.
     #[arg(long, env = "ESTIMATION_SESSIONS_PER_ACCOUNT", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     sessions_per_account: u32,
@@ -151,6 +159,8 @@ impl AccessFlags {
             refresh_per_account: self.limit_refresh.0,
             refresh_per_address: self.limit_refresh.0,
             mails_per_address: self.limit_mail.0,
+            people_per_account: self.limit_people.0,
+            reports_per_account: self.limit_reports.0,
         }
     }
 }

@@ -1,14 +1,18 @@
-//! `estimation account`: manages accounts.
+//! `estimation account`: roles of accounts, and what a moderator does to them.
 
 use clap::{Args, Subcommand};
-
-use super::database::DataFlags;
-use super::keys::KeyFlags;
-use estimation_audit::terminal;
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use uuid::Uuid;
 
 use super::Failed;
+use super::database::DataFlags;
+use super::keys::{KeyFlags, with_app};
+use estimation_audit::terminal;
 use estimation_service::auth::tokens::Role;
-use estimation_service::services::{App, AppSettings};
+use estimation_service::moderation::Measure;
+use estimation_service::services::App;
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct AccountFlags {
@@ -18,6 +22,18 @@ pub(super) struct AccountFlags {
 
 #[derive(Subcommand, Clone, Debug)]
 enum AccountTask {
+    /// Create an account, and print the password that was drawn for it. As for the first admin of a server.
+    Create {
+        /// Username of the account.
+        name: String,
+        /// player, auditor or admin.
+        #[arg(long, default_value_t = Role::Player)]
+        role: Role,
+        #[command(flatten)]
+        data: DataFlags,
+        #[command(flatten)]
+        keys: KeyFlags,
+    },
     /// Give an account a role. Running nodes notice it within two seconds.
     Grant {
         /// Username of the account.
@@ -29,20 +45,103 @@ enum AccountTask {
         #[command(flatten)]
         keys: KeyFlags,
     },
+    /// Replace the display name of an account.
+    Rename {
+        /// The new name; a neutral one if absent.
+        #[arg(long)]
+        name: Option<String>,
+        #[command(flatten)]
+        act: ActFlags,
+    },
+    /// Let an account not talk for some time: no reactions, invitations and requests for friendship.
+    Mute {
+        #[command(flatten)]
+        until: UntilFlags,
+        #[command(flatten)]
+        act: ActFlags,
+    },
+    /// Let an account not play for some time. Running nodes free its seats within some seconds.
+    Suspend {
+        #[command(flatten)]
+        until: UntilFlags,
+        #[command(flatten)]
+        act: ActFlags,
+    },
+    /// Let an account not play, and its identities not come back with another account.
+    Ban {
+        /// The first day after the ban, in UTC, as in 2027-01-31; absent for a ban without end.
+        #[arg(long)]
+        until: Option<Date>,
+        #[command(flatten)]
+        act: ActFlags,
+    },
+    /// End all measures against an account.
+    Lift {
+        #[command(flatten)]
+        act: ActFlags,
+    },
+}
+
+/// The end of a measure.
+#[derive(Args, Clone, Debug)]
+struct UntilFlags {
+    /// The first day after it, in UTC, as in 2027-01-31.
+    #[arg(long)]
+    until: Date,
+}
+
+/// Flags of what a moderator does to an account.
+#[derive(Args, Clone, Debug)]
+struct ActFlags {
+    /// Id, username or friend code of the account.
+    account: String,
+    /// Why. The player is told.
+    #[arg(long)]
+    reason: String,
+    /// The report that led to it.
+    #[arg(long)]
+    report: Option<Uuid>,
+    #[command(flatten)]
+    data: DataFlags,
+    #[command(flatten)]
+    keys: KeyFlags,
 }
 
 pub(super) fn run(flags: &AccountFlags) -> Result<(), Failed> {
-    let AccountTask::Grant { name, role, data, keys } = &flags.task;
     tracing_subscriber::fmt().with_writer(std::io::stderr).try_init()?;
-    let database = data.open()?;
-    let (ring, _) = keys.load(data, &database)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(async {
-        let app = App::new(database, ring, AppSettings::default());
-        let granted = app.roles.grant_to(name, *role).await;
-        app.shutdown().await;
-        let account = granted.map_err(|error| format!("{name}: {error}"))?;
-        let username = account.username.as_deref().unwrap_or(name);
-        terminal::print_line(format_args!("{username} is {} now", account.role))
-    })
+    let (measure, act) = match &flags.task {
+        AccountTask::Create { name, role, data, keys } => return create(name, *role, data, keys),
+        AccountTask::Grant { name, role, data, keys } => return grant(name, *role, data, keys),
+        AccountTask::Rename { name, act } => (Measure::Rename(name.clone()), act),
+        AccountTask::Mute { until, act } => (Measure::Mute(midnight(until.until)?), act),
+        AccountTask::Suspend { until, act } => (Measure::Suspend(midnight(until.until)?), act),
+        AccountTask::Ban { until, act } => (Measure::Ban(until.map(midnight).transpose()?), act),
+        AccountTask::Lift { act } => (Measure::Lift, act),
+    };
+    let ActFlags { account, reason, report, data, keys } = act;
+    let enact = async |app: &App| {
+        let id = app.moderation.find_account(account).await?;
+        app.moderation.act(&id, &measure, reason, *report, None).await?;
+        Ok::<_, estimation_service::moderation::failure::ModerationFailure>(id)
+    };
+    let id = with_app(data, keys, enact)?.map_err(|error| format!("{account}: {error}"))?;
+    terminal::print_line(format_args!("{id} {}", measure.act().as_str()))
+}
+
+/// The beginning of a day in UTC.
+fn midnight(day: Date) -> Result<Timestamp, Failed> {
+    Ok(day.to_zoned(TimeZone::UTC)?.timestamp())
+}
+
+fn create(name: &str, role: Role, data: &DataFlags, keys: &KeyFlags) -> Result<(), Failed> {
+    let created = with_app(data, keys, async |app| app.accounts.create(name, role).await)?;
+    let (account, password) = created.map_err(|error| format!("{name}: {error}"))?;
+    terminal::print_line(format_args!("{name} is {}; its password, shown only now: {password}", account.role))
+}
+
+fn grant(name: &str, role: Role, data: &DataFlags, keys: &KeyFlags) -> Result<(), Failed> {
+    let granted = with_app(data, keys, async |app| app.roles.grant_to(name, role).await)?;
+    let account = granted.map_err(|error| format!("{name}: {error}"))?;
+    let username = account.username.as_deref().unwrap_or(name);
+    terminal::print_line(format_args!("{username} is {} now", account.role))
 }

@@ -2,11 +2,13 @@
 
 use clap::Args;
 use estimation_audit::terminal::progress;
-use estimation_audit::{AuditFlags, Circumstances, NotSound};
+use estimation_audit::{AuditFlags, Circumstances, Keys, NotSound};
 
 use super::Failed;
 use super::keys::KeyFlags;
 use crate::cli::database::read_url;
+use estimation_record::RecordTime;
+use estimation_service::auth::keys::KeyRing;
 use estimation_service::database_audit::{self, DatabaseReport};
 use estimation_store::{Connection, games};
 
@@ -39,17 +41,26 @@ fn audit(url: &str, Flags { outside: flags, node_keys, .. }: &Flags) -> Result<(
         let usage = "give --jwks or --key to check signatures, or --unsigned to skip them";
         return Err(NotSound::Usage(usage.to_owned()).into());
     }
-    // Running games are verified up to their last event.
-    keys.trust.running = true;
     let mut conn = Connection::inspect(&url).map_err(|error| format!("{url}: {error}"))?;
     let ring = match node_keys.given()? {
-        Some(source) => source.read(&mut conn)?,
+        Some(source) => source.read(Some(&mut conn))?,
         None => None,
     };
-    let record_keys = ring.map(|ring| ring.record_keys());
-    let bar = progress(games::number(&mut conn)?.unsigned_abs());
-    let DatabaseReport { report, notes } =
-        database_audit::audit(&mut conn, &keys.trust, record_keys.as_deref(), began, || bar.inc(1))?;
-    bar.finish_and_clear();
+    let DatabaseReport { report, notes } = database(&mut conn, &mut keys, ring.as_ref(), began)?;
     flags.finish(Circumstances::of(url.to_string(), began, notes), &keys, report)
+}
+
+/// Audits a database with a progress bar. Running games are verified up to their last event.
+pub(super) fn database(
+    conn: &mut Connection,
+    keys: &mut Keys,
+    ring: Option<&KeyRing>,
+    began: RecordTime,
+) -> Result<DatabaseReport, Failed> {
+    keys.trust.running = true;
+    let record_keys = ring.map(KeyRing::record_keys);
+    let bar = progress(games::number(conn)?.unsigned_abs());
+    let report = database_audit::audit(conn, &keys.trust, record_keys.as_deref(), began, || bar.inc(1))?;
+    bar.finish_and_clear();
+    Ok(report)
 }

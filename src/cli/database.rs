@@ -37,11 +37,6 @@ impl DataFlags {
         }
     }
 
-    /// Whether more than one node may work on the database.
-    pub(super) fn is_shared(&self) -> Result<bool, Failed> {
-        Ok(matches!(self.url()?, DatabaseUrl::Postgres(_)))
-    }
-
     /// Opens the database and applies the migrations.
     pub(super) fn open(&self) -> Result<Database, Failed> {
         self.open_with(Settings::default())

@@ -12,7 +12,8 @@ use estimation_service::auth::key_source::{KeySource, KeyVersion};
 use estimation_service::auth::keys::{KeyRing, KeysSecret};
 use estimation_service::base::clock::{Clock, SystemClock};
 use estimation_service::base::entropy::SystemEntropy;
-use estimation_store::Database;
+use estimation_service::services::{App, AppSettings};
+use estimation_store::{Database, DatabaseUrl};
 
 /// The source of the keys that sign tokens and records. A node on PostgreSQL needs one of these flags, because several
 /// nodes may share it.
@@ -55,11 +56,18 @@ impl KeyFlags {
         Ok(None)
     }
 
+    /// The source of the keys. Creates the data directory if it is missing.
     pub(super) fn source(&self, data: &DataFlags) -> Result<KeySource, Failed> {
+        data.url()?;
+        self.source_at(data)
+    }
+
+    /// The source of the keys. Creates nothing.
+    pub(super) fn source_at(&self, data: &DataFlags) -> Result<KeySource, Failed> {
         if let Some(source) = self.given()? {
             return Ok(source);
         }
-        if data.is_shared()? {
+        if matches!(data.place()?, DatabaseUrl::Postgres(_)) {
             return Err("on PostgreSQL all nodes need the same keys: give them with --keys-file, or with \
                         ESTIMATION_KEYS or ESTIMATION_KEYS_SECRET in the environment"
                 .into());
@@ -116,4 +124,20 @@ pub(super) fn run(task: &KeysTask) -> Result<(), Failed> {
 
 pub(super) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failed> {
     Ok(tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(future))
+}
+
+/// Does something with a service on the database, without its background jobs.
+pub(super) fn with_app<T>(
+    data: &DataFlags,
+    keys: &KeyFlags,
+    work: impl AsyncFnOnce(&App) -> T,
+) -> Result<T, Failed> {
+    let database = data.open()?;
+    let (ring, _) = keys.load(data, &database)?;
+    block_on(async {
+        let app = App::new(database, ring, AppSettings::default());
+        let done = work(&app).await;
+        app.shutdown().await;
+        done
+    })
 }

@@ -4,15 +4,22 @@ mod access;
 mod account;
 mod audit;
 mod backup;
+mod backup_check;
+mod check;
 mod configuration;
 mod connections;
 mod database;
 mod games;
 mod keys;
 mod log;
+mod manifest;
 mod notifications;
 mod pages;
+mod people;
+#[cfg(unix)]
+mod postgres_backup;
 mod reload;
+mod reports;
 mod score;
 mod serve;
 mod sign_in;
@@ -34,13 +41,14 @@ use self::games::GamesTask;
 use self::keys::KeysTask;
 use self::log::LogTask;
 use self::pages::{CompletionsFlags, ManFlags};
+use self::reports::ReportsTask;
 use self::score::ScoreFlags;
 use self::serve::ServeFlags;
 use self::webhooks::WebhooksTask;
 
 /// The server that Estimation card-game apps build on.
 #[derive(Parser)]
-#[command(name = "estimation", version, about, args_conflicts_with_subcommands = true)]
+#[command(name = "estimation", version = terminal::version(env!("CARGO_PKG_VERSION")), about, args_conflicts_with_subcommands = true)]
 struct Arguments {
     /// TOML file with settings; its keys are the names of the flags. Flags override the environment, which overrides the
     /// file.
@@ -58,6 +66,9 @@ enum Task {
     Serve(ServeFlags),
     /// Print the settings in effect, without secrets.
     Config(ServeFlags),
+    /// Check the settings and what they depend on, before the first start or in doubt: says what is wrong, why it matters and
+    /// what to do. Changes nothing. The exit status is 1 if something is wrong.
+    Check(check::Flags),
     /// Apply the database migrations and exit.
     Migrate(DataFlags),
     /// Copy an SQLite database, which may be in use.
@@ -82,6 +93,9 @@ enum Task {
     /// Manage the webhooks that failed.
     #[command(subcommand)]
     Webhooks(WebhooksTask),
+    /// Manage reports of players, and appeals.
+    #[command(subcommand)]
+    Reports(ReportsTask),
     /// Print the score sheet of rounds played with real cards.
     Score(ScoreFlags),
     /// Verify the games in files, of a server, or in a database.
@@ -122,12 +136,14 @@ fn carry_out(Arguments { task, serve, .. }: Arguments) -> Result<(), Failed> {
         Some(Task::Config(_)) => Ok(()),
         None => serve::run(&serve),
         Some(Task::Serve(flags)) => serve::run(&flags),
+        Some(Task::Check(flags)) => check::run(&flags),
         Some(Task::Migrate(flags)) => database::migrate(&flags),
         Some(Task::Account(flags)) => account::run(&flags),
         Some(Task::Keys(task)) => keys::run(&task),
         Some(Task::Games(task)) => games::run(&task),
         Some(Task::Log(task)) => log::run(&task),
         Some(Task::Webhooks(task)) => webhooks::run(&task),
+        Some(Task::Reports(task)) => reports::run(&task),
         Some(Task::Backup(flags)) => backup::run(&flags),
         Some(Task::Openapi { closed }) => openapi(closed),
         Some(Task::Score(flags)) => score::run(&flags),

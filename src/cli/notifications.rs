@@ -48,7 +48,7 @@ impl NotificationFlags {
     }
 
     /// Where notices go. Errors quote no secret.
-    pub(super) fn destinations(&self) -> Result<Destinations, Failed> {
+    pub(super) fn destinations(&self, public_url: Option<String>) -> Result<Destinations, Failed> {
         let secrets: Vec<WebhookSecret> = self
             .webhook_secrets
             .iter()
@@ -61,6 +61,7 @@ impl NotificationFlags {
         Ok(Destinations {
             webhook: self.webhook_url.clone().map(|url| Webhook { url, secrets }),
             push: self.push_contact.clone().map(push),
+            public_url,
         })
     }
 }

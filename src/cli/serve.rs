@@ -14,6 +14,7 @@ use super::database::DataFlags;
 use super::keys::KeyFlags;
 use super::log::LogFlags;
 use super::notifications::NotificationFlags;
+use super::people::PeopleFlags;
 use super::reload::{self, Reload};
 use super::sign_in::SignInFlags;
 use super::telemetry::TelemetryFlags;
@@ -28,31 +29,32 @@ use estimation_service::auth::key_source::KeySource;
 use estimation_service::auth::throttle::period_seconds;
 use estimation_service::base::metrics::Metrics;
 use estimation_service::base::network::Network;
+use estimation_service::nodes::Claims;
 use estimation_service::services::{App, AppSettings, ChangedSettings, OPENING_SECONDS, TABLES_PER_HOST};
-use estimation_store::Settings;
+use estimation_store::{Settings, game_formats};
 
 /// Settings of the server.
 #[derive(Args, Clone, Debug)]
 pub(super) struct ServeFlags {
     /// Address of the server; port 0 takes a free port.
     #[arg(long, env = "ESTIMATION_LISTEN", default_value = "127.0.0.1:8080", value_parser = address)]
-    listen: SocketAddr,
+    pub(super) listen: SocketAddr,
 
     /// Address of the metrics for Prometheus; port 0 takes a free port. Do not make it public.
     #[arg(long, env = "ESTIMATION_METRICS_LISTEN", default_value = "127.0.0.1:9090", value_parser = address)]
-    metrics_listen: SocketAddr,
+    pub(super) metrics_listen: SocketAddr,
 
     #[command(flatten)]
-    data: DataFlags,
+    pub(super) data: DataFlags,
 
     #[command(flatten)]
-    keys: KeyFlags,
+    pub(super) keys: KeyFlags,
 
     #[command(flatten)]
-    access: AccessFlags,
+    pub(super) access: AccessFlags,
 
     #[command(flatten)]
-    connections: ConnectionFlags,
+    pub(super) connections: ConnectionFlags,
 
     /// Tables in the lobby for each host; `off` for no limit. Running games and matchmaking tables do not count.
     #[arg(long, env = "ESTIMATION_TABLES_PER_HOST", default_value_t = Most(Some(TABLES_PER_HOST)))]
@@ -69,7 +71,7 @@ pub(super) struct ServeFlags {
 
     /// Threads that answer requests, 1 to 512.
     #[arg(long, env = "ESTIMATION_WORKERS", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=512))]
-    workers: u16,
+    pub(super) workers: u16,
 
     /// Seconds between heartbeats on a quiet stream, which keep proxies from closing it.
     #[arg(long, env = "ESTIMATION_HEARTBEAT", default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..))]
@@ -105,39 +107,37 @@ pub(super) struct ServeFlags {
     #[arg(long, env = "ESTIMATION_SWEEP_EVERY", default_value = "10m", value_parser = period)]
     sweep_every: Period,
 
-    /// Removed. The flag remains so that settings with it get a clear error.
-    #[arg(long = "h2c", env = "ESTIMATION_H2C", hide = true, num_args = 0..=1, default_missing_value = "true", value_parser = removed)]
-    _h2c: Option<Removed>,
-
     /// The web app at `/`; `off` for none. Then `/` leads to the API browser.
     #[arg(long, env = "ESTIMATION_WEB", default_value = "on", value_parser = switch)]
     web: Switch,
 
     #[command(flatten)]
-    log: LogFlags,
+    pub(super) log: LogFlags,
 
     #[command(flatten)]
-    notifications: NotificationFlags,
+    pub(super) notifications: NotificationFlags,
 
     #[command(flatten)]
-    sign_in: SignInFlags,
+    pub(super) sign_in: SignInFlags,
+
+    #[command(flatten)]
+    pub(super) people: PeopleFlags,
 
     #[command(flatten)]
     telemetry: TelemetryFlags,
+
+    /// Version and newest format of games that the node claims to know, as in 0.2.0:2. For tests of upgrades; a release has no
+    /// such flag.
+    #[cfg(debug_assertions)]
+    #[arg(long, env = "ESTIMATION_CLAIMS", hide = true, value_parser = claims)]
+    claims: Option<Claims>,
 }
 
-/// The value of a removed setting.
-#[derive(Clone, Copy, Debug)]
-struct Removed;
-
-/// Parses a removed switch: only `false` is accepted.
-fn removed(text: &str) -> Result<Removed, &'static str> {
-    match text {
-        "false" => Ok(Removed),
-        _ => Err(
-            "HTTP/2 over cleartext was removed. Remove this setting, and use HTTP/1.1 between the proxy and the server",
-        ),
-    }
+#[cfg(debug_assertions)]
+fn claims(text: &str) -> Result<Claims, &'static str> {
+    let parts = text.split_once(':').and_then(|(version, format)| Some((version, format.parse().ok()?)));
+    let (version, format) = parts.ok_or("expected a version and a format, as in 0.2.0:2")?;
+    Ok(Claims { version: version.to_owned(), format })
 }
 
 /// A time between two runs of a job.
@@ -189,6 +189,16 @@ impl ServeFlags {
         self.access.rates()
     }
 
+    #[cfg(debug_assertions)]
+    fn claims(&self) -> Claims {
+        self.claims.clone().unwrap_or_default()
+    }
+
+    #[cfg(not(debug_assertions))]
+    fn claims(&self) -> Claims {
+        Claims::default()
+    }
+
     pub(super) fn telemetry(&self) -> &TelemetryFlags {
         &self.telemetry
     }
@@ -207,8 +217,13 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
     let metrics = Arc::new(Metrics::default());
     let settings = Settings { observer: Arc::clone(&metrics) as _, ..Settings::default() };
     let database = flags.data.open_with(settings)?;
+    let claims = flags.claims();
+    let known = claims.format;
+    super::keys::block_on(database.read(move |conn| game_formats::refuse_newer(conn, known)))?
+        .map_err(|error| format!("the database is refused: {error}"))?;
     let (keys, watched) = flags.keys.load(&flags.data, &database)?;
     let settings = AppSettings {
+        claims,
         heartbeat: Duration::from_secs(flags.heartbeat),
         limits: flags.access.limits(),
         sessions: flags.access.sessions(),
@@ -218,10 +233,11 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
         pack_after: flags.pack_after.0,
         clock_skew: flags.clock_skew.0,
         log: flags.log.settings(&flags.data),
-        destinations: flags.notifications.destinations()?,
+        destinations: flags.notifications.destinations(flags.sign_in.public_url())?,
         outbound_networks: flags.notifications.networks(),
         identities: flags.sign_in.identities()?,
         mail: flags.sign_in.mail()?,
+        forbidden_words: flags.people.words()?,
         watched_keys: Some(watched).filter(|(source, _)| !matches!(source, KeySource::Given(_))),
         metrics,
         idempotency_retention: flags.idempotency_retention,
@@ -252,6 +268,7 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
         cors_origins: flags.access.cors_origins.clone(),
         has_web_app: flags.web.0,
         security: flags.access.security(),
+        apps: flags.people.apps(),
         rates: flags.access.rates(),
         ..ServerSettings::default()
     };
@@ -281,6 +298,7 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
         });
         server.await?;
         drop(background);
+        app.nodes.leave().await;
         app.shutdown().await;
         Ok(())
     })

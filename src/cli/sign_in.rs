@@ -18,7 +18,7 @@ pub(super) struct SignInFlags {
     oidc_issuers: Option<PathBuf>,
 
     /// URL of the web app for players, as in https://cards.example.org. Issuers send players back to it, and
-    /// links of mails lead to it. A request's own headers are never used for that.
+    /// links of mails and invitations lead to it. A request's own headers are never used for that.
     #[arg(long, env = "ESTIMATION_PUBLIC_URL", value_parser = public_url)]
     public_url: Option<String>,
 
@@ -33,6 +33,11 @@ pub(super) struct SignInFlags {
 }
 
 impl SignInFlags {
+    /// The URL of the web app.
+    pub(super) fn public_url(&self) -> Option<String> {
+        self.public_url.clone()
+    }
+
     /// How mail is sent; none without a mail server. Errors quote no secret.
     pub(super) fn mail(&self) -> Result<Option<MailSettings>, Failed> {
         let Some(url) = &self.smtp_url else { return Ok(None) };

@@ -19,6 +19,7 @@ mod history_cache;
 mod idempotency;
 mod language;
 mod large_answers;
+mod linked_apps;
 mod metrics;
 mod parameters;
 mod paths;
@@ -38,6 +39,7 @@ mod web_modules;
 
 pub use connection::{ConnectionLimits, Timeouts};
 pub use language::Language;
+pub use linked_apps::{AndroidApp, AppleApp, LinkedApps};
 pub use metrics::serve_metrics;
 pub use rate::RateSettings;
 pub use security::SecuritySettings;

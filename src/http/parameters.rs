@@ -87,6 +87,23 @@ impl TryFrom<u64> for PageSize {
     }
 }
 
+/// A text of 1 to `MOST` characters.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "String")]
+pub struct ShortText<const MOST: usize>(pub String);
+
+impl<const MOST: usize> TryFrom<String> for ShortText<MOST> {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<ShortText<MOST>, &'static str> {
+        if (1..=MOST).contains(&text.chars().count()) {
+            Ok(ShortText(text))
+        } else {
+            Err("the text is too long")
+        }
+    }
+}
+
 /// Seconds that a long poll waits: at most [`LONGEST_WAIT`].
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(try_from = "u64")]

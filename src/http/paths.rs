@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use super::problem::{Problem, ProblemCode};
 use super::spec::{IDEMPOTENCY_KEY, LARGEST_BODY};
-use super::{docs, public_log, security, web_app};
+use super::{docs, linked_apps, public_log, security, web_app};
 
 /// Every path of the spec with its operations, and the paths of documents. The middleware looks up each request before
 /// actix routes it. A literal path goes before one with parameters.
@@ -95,7 +95,13 @@ impl Paths {
             router.insert(path, PathItem { operations: operations(item), is_document: false })?;
         }
         let pages = if has_web_app { &web_app::PATHS[..] } else { &[] };
-        for path in docs::PATHS.iter().chain(&public_log::PATHS).chain(&security::PATHS).chain(pages) {
+        for path in docs::PATHS
+            .iter()
+            .chain(&public_log::PATHS)
+            .chain(&security::PATHS)
+            .chain(&linked_apps::PATHS)
+            .chain(pages)
+        {
             router.insert(*path, PathItem { operations: Vec::new(), is_document: true })?;
         }
         Ok(Paths(router))

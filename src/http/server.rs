@@ -17,6 +17,7 @@ use super::docs::Documents;
 use super::exchange::exchange;
 use super::history_cache::HistoryCache;
 use super::large_answers::{Compressors, compress_large};
+use super::linked_apps::{self, LinkedApps};
 use super::parameters::path_config;
 use super::paths::{Paths, fallback};
 use super::rate::{RateSettings, Rates};
@@ -50,6 +51,8 @@ pub struct ServerSettings {
     /// Whether `/` is the web app. Without it, `/` leads to the API browser.
     pub has_web_app: bool,
     pub security: SecuritySettings,
+    /// The apps that open links to tables.
+    pub apps: LinkedApps,
     /// Rate limits; none by default.
     pub rates: RateSettings,
 }
@@ -67,6 +70,7 @@ impl Default for ServerSettings {
             cors_origins: Vec::new(),
             has_web_app: true,
             security: SecuritySettings::default(),
+            apps: LinkedApps::default(),
             rates: RateSettings::NONE,
         }
     }
@@ -114,6 +118,7 @@ pub fn serve_live(
     let origins = settings.cors_origins;
     let rates = web::Data::new(Rates::new(settings.rates));
     let security = web::Data::new(Security::new(&settings.security));
+    let apps = web::Data::new(settings.apps);
     let compressors = web::Data::new(Compressors::new(settings.workers));
     let streams = CompressedStreams::new(settings.compressed_streams, Arc::clone(&app.metrics));
     let streams = web::Data::new(streams);
@@ -135,12 +140,14 @@ pub fn serve_live(
             .app_data(histories.clone())
             .app_data(paths.clone())
             .app_data(security.clone())
+            .app_data(apps.clone())
             .app_data(documents.clone())
             .app_data(path_config())
             .configure(endpoints::routes)
             .configure(docs::routes)
             .configure(public_log::routes)
             .configure(security::routes)
+            .configure(linked_apps::routes)
             .configure(|config| match &web_app {
                 Some(app) => web_app::routes(config.app_data(app.clone())),
                 None => docs::start_route(config),

@@ -23,9 +23,10 @@ use estimation_service::base::locale::Language;
 
 /// Every path of this module, for [`super::paths::Paths`], without `/`, which leads to the documentation if there is no
 /// web app. All take GET.
-pub(super) const PATHS: [&str; 16] = [
+pub(super) const PATHS: [&str; 17] = [
     "/lobby",
     "/leaderboard",
+    "/people",
     "/players/{id}",
     "/new",
     "/account",
@@ -212,6 +213,7 @@ pub(super) fn routes(config: &mut ServiceConfig) {
 #[get("/")]
 #[get("/lobby")]
 #[get("/leaderboard")]
+#[get("/people")]
 #[get("/players/{id}")]
 #[get("/new")]
 #[get("/account")]

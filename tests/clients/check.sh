@@ -57,7 +57,7 @@ start() {
     shift
     : >"$scratch/out"
     "$binary" serve --listen "$listen" --data-dir "$scratch" --log warn --bot-delay off --limit-accounts off --limit-login off \
-        --limit-login-address off --limit-refresh off "$@" >"$scratch/out" 2>"$work/server.log" &
+        --limit-login-address off --limit-refresh off --limit-people off --limit-reports off "$@" >"$scratch/out" 2>"$work/server.log" &
     server=$!
     for _ in $(seq 100); do
         url=$(sed -n 's|^docs *\(http.*\)/docs/$|\1|p' "$scratch/out")

@@ -96,25 +96,6 @@ fn a_key_source_with_precedence_replaces_that_of_the_file() {
 }
 
 #[test]
-fn a_removed_setting_is_reported() {
-    let (_folder, path) = file("h2c = true\n");
-    for (file, variables, flags) in [
-        (Some(path.as_path()), vec![], vec![]),
-        (None, vec![("ESTIMATION_H2C", "true")], vec![]),
-        (None, vec![("ESTIMATION_H2C", "1")], vec![]),
-        (None, vec![], vec!["--h2c"]),
-    ] {
-        let (well, said) = config(file, &variables, &flags);
-        assert!(!well && said.contains("--h2c") && said.contains("was removed"), "{said}");
-        assert!(said.contains("HTTP/1.1"), "{said}");
-    }
-    // A removed setting that was off is ignored.
-    let (_folder, path) = file("h2c = \"false\"\n");
-    let (well, said) = config(Some(&path), &[], &[]);
-    assert!(well && !said.contains("h2c"), "{said}");
-}
-
-#[test]
 fn a_wrong_value_is_reported_with_its_flag_and_an_example() {
     for (flag, value, example) in [
         ("--listen", "8080", "127.0.0.1:8080"),

@@ -9,7 +9,26 @@ use crate::http::spec::spec;
 use crate::readme::prints_what_it_shows;
 
 fn guide() -> String {
-    fs::read_to_string(root().join("docs/guide.md")).expect("the guide")
+    page("guide.md")
+}
+
+fn page(name: &str) -> String {
+    fs::read_to_string(root().join("docs").join(name)).expect("a page")
+}
+
+/// Each chapter about people runs as the page shows.
+#[test]
+fn the_page_about_people_prints_what_it_shows() {
+    let text = page("people.md");
+    let mut fences = fences(&text);
+    // An example of a request that only a suspended player makes.
+    fences.retain(|fence| !fence.lines.first().is_some_and(|line| line.starts_with("POST ")));
+    assert!(fences.iter().all(|fence| matches!(fence.info.as_str(), "sh" | "text")), "an unknown fence");
+    for chapter in ["Friends", "Invitations", "Table talk", "Blocks and mutes", "Reports"] {
+        let chapter = text.split_once(&format!("\n## {chapter}\n")).expect(chapter).1;
+        assert!(chapter.split("\n## ").next().is_some_and(|chapter| chapter.contains("```sh")), "{chapter}");
+    }
+    prints_what_it_shows(&fences);
 }
 
 #[test]

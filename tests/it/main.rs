@@ -27,6 +27,7 @@ mod mail;
 mod nodes;
 mod notifications;
 mod patience;
+mod people;
 mod public_log;
 mod readme;
 mod replicas;

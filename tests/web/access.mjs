@@ -1,41 +1,10 @@
 // axe-core over every page, in both languages and both colour schemes, with and without reduced motion, and with forced colours:
 // `node access.mjs URL`.
 
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { look, looked } from "./axe.mjs";
+import { act, device, dice, finish, openTable, turn, url } from "./browser.mjs";
 
-import { act, complaints, device, dice, finish, openTable, turn, url } from "./browser.mjs";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const PATHS = ["/", "/lobby", "/new", "/account", "/leaderboard", "/join/ABCDEFGH", "/calculator", "/check"];
-
-/** How a browser may draw a page. */
-const MODES = [
-  { reducedMotion: "reduce", forcedColors: "none" },
-  { reducedMotion: "no-preference", forcedColors: "none" },
-  { reducedMotion: "reduce", forcedColors: "active" },
-];
-let looked = 0;
-
-async function look(page, what) {
-  // Trusted Types and the policy forbid scripts of other origin; the debugger may evaluate all the same.
-  await page.evaluate(axe);
-  for (const mode of MODES) {
-    await page.emulateMedia(mode);
-    // With forced colours the browser chooses the colours of texts, and axe-core reads those of the page.
-    const rules = { "color-contrast": { enabled: mode.forcedColors === "none" } };
-    const { violations } = await page.evaluate(async (rules) => {
-      // Colours in the middle of a motion are nobody's choice. Motions begin when the page is drawn in the new mode.
-      await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
-      await Promise.allSettled(document.getAnimations().map((motion) => motion.finished));
-      return globalThis.axe.run(document, { resultTypes: ["violations"], rules });
-    }, rules);
-    looked += 1;
-    const words = ({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => `${node.html.slice(0, 160)} ${node.any[0]?.message ?? ""}`).join(" | ")}`;
-    for (const violation of violations) complaints.push(`${what} (${Object.values(mode)}): ${words(violation)}`);
-  }
-  await page.emulateMedia(MODES[0]);
-}
+const PATHS = ["/", "/lobby", "/new", "/account", "/people", "/leaderboard", "/join/ABCDEFGH", "/calculator", "/check"];
 
 const KINDS = 5; // choose_seat, cut, bid, estimate, play
 let finished;
@@ -76,7 +45,7 @@ for (const locale of ["en", "ar"]) {
     // Signed in, these pages show more.
     await page.goto(`${url}/account`);
     const player = await page.locator("a[href^='/players/']").first().getAttribute("href");
-    for (const [again, part] of [["/", ".own-games"], ["/lobby", ".panel"], ["/account", ".figures"], ["/leaderboard", "[aria-pressed=true]"], [player, ".figures"]]) {
+    for (const [again, part] of [["/", ".own-games"], ["/lobby", ".panel"], ["/account", ".figures"], ["/people", ".fields"], ["/leaderboard", "[aria-pressed=true]"], [player, ".figures"]]) {
       await page.goto(`${url}${again}`);
       await page.locator(`main ${part}`).first().waitFor();
       await look(page, name(`${again} signed in`));

@@ -176,7 +176,7 @@ await first.locator("button", { hasText: "Sign out" }).click();
 await first.locator("form").nth(2).waitFor();
 expect((await kept()).length === 0, `kept after signing out: ${await kept()}`);
 await second.locator("main .row button").first().waitFor();
-expect((await second.locator("header .bar-end a").textContent()).includes("Sign in"), "the other tab is still signed in");
+expect((await second.locator("header a[href='/account']").textContent()).includes("Sign in"), "the other tab is still signed in");
 
 await kill(server);
 rmSync(folder, { recursive: true });

@@ -1,7 +1,7 @@
 // The whole hand and the trick are on the screen, nothing jumps, and each trick stands complete: `node sizes.mjs URL [RULESET…]`.
-// A short game of each ruleset against bots is looked at in all sizes: when a phase is new, and at every fourth turn of a round with
+// A short game of each ruleset against bots is looked at in all sizes: when a phase is new, and at every eighth turn of a round with
 // a full hand. One more is played at normal speed, with an observer in the page. ESTIMATION_TEST_LONG=1 plays three whole games for
-// that.
+// that, and looks twice as often.
 
 import { complaints, device, dice, finish, openTable, turn, url, words } from "./browser.mjs";
 
@@ -14,7 +14,7 @@ const isLong = process.env.ESTIMATION_TEST_LONG === "1";
 const FULL = { nineteen: 10 };
 
 /** At which turns of that round a page is looked at. */
-const EVERY = 4;
+const EVERY = isLong ? 4 : 8;
 
 /** How far the hand's upper edge may move within a round, how much of a card must be free, and how far things may shift. */
 const MOVES_PX = 8;

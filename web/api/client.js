@@ -15,8 +15,8 @@ const ATTEMPTS = 4;
  * `If-Match`, is sent again after a broken connection; every request is, after an answer that says so.
  * @param {string} method
  * @param {string} path
- * @param {Options & { once?: boolean, anonymous?: boolean }} [options] `once`: the server carries out the request once, however
- *     often it arrives; `anonymous`: without an access token
+ * @param {Options & { once?: boolean, anonymous?: boolean, fleeting?: boolean }} [options] `once`: the server carries out the
+ *     request once, however often it arrives; `anonymous`: without an access token; `fleeting`: of no use later
  * @returns {Promise<{ status: number, headers: Headers, data: any }>}
  * @throws {Problem} the server refused the request
  * @throws {Offline} no answer arrived
@@ -42,7 +42,7 @@ export async function request(method, path, options = {}) {
     if (problem.code === "token-expired" && !refreshed) {
       refreshed = true;
       session.expire(token);
-    } else if (mayPass(problem, isRepeatable) && attempt < ATTEMPTS) {
+    } else if (mayPass(problem, isRepeatable) && attempt < ATTEMPTS && !options.fleeting) {
       await pause(Math.min(Number(answer.headers.get("Retry-After") ?? 1), 10) * 1000);
     } else {
       if (problem.status === 401 && token !== null) session.expire(token);

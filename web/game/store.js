@@ -43,6 +43,8 @@ export class Game extends Source {
     super();
     this.id = id;
     this.path = `/v1/games/${id}`;
+    /** Takes the reactions of the stream, see `talk.js`. @type {((said: any) => void) | null} */
+    this.onReaction = null;
   }
 
   /** A command that the view does not show yet. The table draws it as done. */
@@ -74,6 +76,7 @@ export class Game extends Source {
 
   /** Takes a message of the stream. The view changes with a turn, which follows the events of a command. @param {string} name @param {any} data */
   take(name, data) {
+    if (name === "reaction") return this.onReaction?.(data);
     if (name === "message") this.events = [...this.events.slice(-KEPT_EVENTS), data];
     // The server has an earlier state.
     if (name === "reset") [this.events, this.sent] = [[], null];

@@ -11,6 +11,7 @@ import { Settings } from "../parts/settings.js";
 import { Statistics } from "../parts/statistics.js";
 import { Told } from "../parts/told.js";
 import { IssuerEntrance, WaysIn } from "../parts/ways_in.js";
+import { Standing } from "../people/standing.js";
 import { html, loadStyle, useEffect, useSource, useState } from "../view.js";
 
 await Promise.all([loadArea("account"), loadStyle("records")]);
@@ -107,8 +108,10 @@ function Own() {
   const isGuest = account.kind === "guest";
   return html`<h1><bdi>${account.display_name}</bdi></h1>
     ${account.display_name_problem ? html`<p class="notice">${t("account.nameProblem")}</p>` : null}
+    <${Standing} />
     <section class="panel">
-      <div class="row spread"><h2>${t("people.statistics")}</h2><a href=${`/players/${account.id}`}>${t("account.profile")}</a></div>
+      <div class="row spread"><h2>${t("people.statistics")}</h2><span class="row">
+        <a href="/people">${t("shell.people")}</a><a href=${`/players/${account.id}`}>${t("account.profile")}</a></span></div>
       <${Statistics} id=${account.id} />
     </section>
     <div class="grid">

@@ -11,6 +11,8 @@ await Promise.all([loadArea("home"), loadStyle("home")]);
 const tables = () => import("../game/tables.js");
 
 // Who comes for the first time has no games.
+const Invitations = lazy(async () => (await import("../people/invitations.js")).Invitations);
+const Standing = lazy(async () => (await import("../people/standing.js")).Standing);
 const OwnGames = lazy(async () => (await import("../parts/own_games.js")).OwnGames);
 
 export default function Home() {
@@ -26,7 +28,7 @@ export default function Home() {
   const play = (/** @type {any} */ ruleset) =>
     task.run(async () => here.go(`/games/${(await (await tables()).playAgainstBots(ruleset, isShort)).id}`));
   return html`
-    ${session.account && !task.busy ? html`<${OwnGames} key=${session.account.id} />` : null}
+    ${session.account && !task.busy ? html`<${Standing} /><${Invitations} /><${OwnGames} key=${session.account.id} />` : null}
     <section class="hero">
       <div class="suits" aria-hidden="true"><span>♠</span><span>♥</span><span>♦</span><span>♣</span></div>
       <h1>${t("home.title")}</h1>

@@ -45,8 +45,9 @@ function Board({ ruleset }) {
       <table class="figures">
         <thead><tr><th scope="col" class="text">${t("people.rank")}</th><th scope="col" class="text">${t("people.player")}</th>
           <th scope="col">${t("people.rating")}</th><th scope="col">${t("people.games")}</th></tr></thead>
-        <tbody>${page.items.map(({ rank, player, rating }) => html`<tr key=${player.id} class=${player.id === session.account?.id ? "own" : ""}>
-          <td class="text">${number(rank)}</td><th scope="row"><a href=${`/players/${player.id}`}><bdi>${player.name}</bdi></a></th>
+        <tbody>${page.items.map(({ rank, player, rating }, index) => html`<tr key=${index} class=${player && player.id === session.account?.id ? "own" : ""}>
+          <td class="text">${number(rank)}</td><th scope="row">
+            ${player ? html`<a href=${`/players/${player.id}`}><bdi>${player.name}</bdi></a>` : html`<span>${t("people.unnamed")}</span>`}</th>
           <td>${rounded(rating.ordinal)}</td><td>${number(rating.games)}</td></tr>`)}</tbody>
       </table>
     </div>

@@ -13,14 +13,14 @@ import { html, useSource, useState } from "../view.js";
 await loadArea("lobby");
 
 const TURN_SECONDS = [0, 15, 30, 60, 300, 86_400];
-const FIRST = { id: "squares", players: 4, values: {}, seconds: 60, isPrivate: false, spectators: true };
+const FIRST = { id: "squares", players: 4, values: {}, seconds: 60, isPrivate: false, spectators: true, talk: true };
 
 export default function NewTable() {
   useSource(session);
   useTitle(t("new.title"));
   const task = useTask();
   const [wish, setWish] = useState(FIRST);
-  const { id, players, values, seconds, isPrivate, spectators } = wish;
+  const { id, players, values, seconds, isPrivate, spectators, talk } = wish;
   const setter = (/** @type {keyof typeof FIRST} */ name) => (/** @type {unknown} */ value) => setWish({ ...wish, [name]: value });
   const { rulesets } = useRulesets();
   const { data, error } = useLoaded(`/v1/rulesets/${id}`);
@@ -35,6 +35,7 @@ export default function NewTable() {
       ...(seconds > 0 ? { turn_seconds: seconds } : {}),
       visibility: isPrivate ? "private" : "public",
       spectators,
+      talk,
     };
     task.run(async () => here.go(`/games/${(await openTable(body)).id}`));
   };
@@ -49,6 +50,7 @@ export default function NewTable() {
           choices=${TURN_SECONDS.map((one) => [one, t(`new.clock.${one}`)])} />
         <${Check} label=${t("new.private")} about=${t("new.privateAbout")} checked=${isPrivate} onChange=${setter("isPrivate")} />
         <${Check} label=${t("new.spectators")} about=${t("new.spectatorsAbout")} checked=${spectators} onChange=${setter("spectators")} />
+        <${Check} label=${t("new.talk")} about=${t("new.talkAbout")} checked=${talk} onChange=${setter("talk")} />
       </div>
       ${ruleset && html`<details class="panel"><summary>${t("new.options")}</summary>
         <${Options} options=${ruleset.options} values=${values} onChange=${setter("values")} /></details>`}

@@ -6,6 +6,7 @@ import { Games, useGames } from "../parts/games.js";
 import { GuestGate, useTitle } from "../parts/page.js";
 import { Refusal, useLoaded } from "../parts/requests.js";
 import { Statistics } from "../parts/statistics.js";
+import { Relations } from "../people/relate.js";
 import { html, loadStyle, useSource } from "../view.js";
 
 await Promise.all([loadArea("account"), loadStyle("records")]);
@@ -31,6 +32,7 @@ export default function PlayerPage({ id }) {
         ${isOwn ? html`<a href="/account">${t("account.title")}</a>` : null}
         <a href="/leaderboard">${t("shell.leaderboard")}</a>
       </p>
+      ${isOwn || profile.kind === "deleted" ? null : html`<div class="row"><${Relations} player=${{ id, name: profile.display_name }} game=${null} /></div>`}
     </header>
     <section class="panel"><h2>${t("people.statistics")}</h2><${Statistics} id=${id} /></section>
     ${profile.broken_off ? html`<${BrokenOff} counts=${profile.broken_off} />` : null}

@@ -2,6 +2,7 @@
 
 import { session } from "../api/session.js";
 import { useGame } from "../game/store.js";
+import { isAgainstBots } from "../game/tables.js";
 import { loadArea, t } from "../i18n/index.js";
 import { Refusal } from "../parts/requests.js";
 import { useShown } from "../show/shown.js";
@@ -19,6 +20,7 @@ await loadArea("table");
 const GuestGate = lazy(async () => (await import("../parts/page.js")).GuestGate);
 const HintButton = lazy(async () => (await import("../table/hint.js")).HintButton);
 const Ears = lazy(async () => (await import("../table/ears.js")).Ears);
+const Heard = lazy(async () => (await import("../table/talk.js")).Heard);
 const Lobby = lazy(async () => (await import("../table/lobby.js")).Lobby);
 const PushOffer = lazy(async () => (await import("../parts/told.js")).PushOffer);
 const Podium = lazy(async () => (await Promise.all([import("../table/podium.js"), loadStyle("sheet")]))[0].Podium);
@@ -61,13 +63,14 @@ function Table({ game, shown, view }) {
   return html`<div ref=${region} tabindex="-1" class="game" data-status=${view.status} data-version=${view.version} data-step=${shown.step?.kind ?? ""}
     onClick=${(/** @type {MouseEvent} */ event) => hurry(event, shown)}>
     <${Bar} game=${game} view=${view} own=${own} names=${names} buttons=${buttons} />
+    ${!isAgainstBots(view) && html`<${Heard} game=${game} view=${view} />`}
     <div class="toasts">
       <${Refusal} error=${game.error} />
       ${game.state === "waiting" ? html`<p class="notice" role="status">${t("table.reconnecting")}</p>` : null}
       ${own !== null && (view.turn_seconds ?? 0) > LONG_TURN && html`<${PushOffer} />`}
     </div>
     ${view.status === "playing"
-      ? html`<${Play} shown=${shown} view=${view} places=${places} send=${send} onRefused=${refuse}>
+      ? html`<${Play} game=${game} shown=${shown} view=${view} places=${places} send=${send} onRefused=${refuse}>
           <${Why} advice=${advice} above=${(places.form === "tall" ? places.own : places.hand).y} /><//>`
       : html`<div class="felt sheet-place">
           ${view.status === "lobby" && html`<${Lobby} game=${game} view=${view} />`}

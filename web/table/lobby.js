@@ -6,10 +6,14 @@ import { loadArea, number, t } from "../i18n/index.js";
 import { Refusal, useTask } from "../parts/requests.js";
 import { Share } from "../parts/share.js";
 import { here } from "../router.js";
-import { html, useSource, useState } from "../view.js";
+import { html, lazy, useSource, useState } from "../view.js";
+import { SeatButton } from "./seat.js";
 import { ownSeat } from "./seats.js";
 
 await loadArea("lobby");
+
+const InviteFriends = lazy(async () => (await import("../people/invitations.js")).InviteFriends);
+const Said = lazy(async () => (await import("./talk.js")).Said);
 
 const LEVELS = ["easy", "steady", "sharp"];
 
@@ -49,7 +53,9 @@ export function Lobby({ game, view }) {
     <h2>${t("lobby.seats", { taken: seats.length - free.length, players: seats.length })}</h2>
     <ol class="list">
       ${seats.map(({ player }, seat) => html`<li key=${seat} class="row spread">
-        <span>${number(seat + 1)}. ${player ? html`<bdi>${player.name}</bdi>` : t("table.free")}</span>
+        <span class="row">${number(seat + 1)}. ${player ? html`<bdi>${player.name}</bdi>` : t("table.free")}
+          <${SeatButton} game=${game} view=${view} seat=${seat} isOwn=${seat === ownSeat(view)} />
+          <${Said} game=${game} seat=${seat} /></span>
         ${isHost && player && player.id !== host.id && html`<button class="quiet" disabled=${task.busy} onClick=${() => remove(seat)}>
           ${t("seats.remove")}<span class="hidden"> ${player.name}</span></button>`}
         ${isHost && !player && html`<button class="quiet" onClick=${() => seatBot(seat)}>
@@ -69,5 +75,6 @@ export function Lobby({ game, view }) {
     </div>
     ${Object.entries(news).map(([key, isTrue]) => isTrue && html`<p key=${key} role="status">${t(key)}</p>`)}
     <p><${Share} path=${code ? `/join/${code}` : `/games/${view.id}`} label=${t("table.invite")} /></p>
+    ${you && free.length > 0 && html`<${InviteFriends} view=${view} />`}
   </section>`;
 }

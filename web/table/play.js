@@ -27,6 +27,7 @@ const RoundSheet = lazy(async () => (await Promise.all([import("./round_sheet.js
 /**
  * What the parts of a table share.
  * @typedef {object} Table
+ * @property {Game} [game] none in a lesson
  * @property {Shown} shown
  * @property {GameView} view
  * @property {import("./places.js").Places} places

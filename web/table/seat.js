@@ -1,14 +1,20 @@
 // A player at the table: picture, name, backs, call against tricks, total, and what the player says.
 
 import { number, t } from "../i18n/index.js";
+import { isAgainstBots } from "../game/tables.js";
 import { Word } from "../learn/word.js";
 import { Picture } from "../people/picture.js";
 import { AUCTION } from "../show/steps.js";
-import { html, useMemo } from "../view.js";
+import { html, lazy, useMemo } from "../view.js";
 import { Clock, Ring } from "./clock.js";
 import { boxStyle } from "./places.js";
 import { acting } from "./seats.js";
 import { bidText, standingOf, tokenOf } from "./token.js";
+
+// Nobody needs them to play.
+const PersonMenu = lazy(async () => (await import("./person.js")).PersonMenu);
+const Said = lazy(async () => (await import("./talk.js")).Said);
+const Say = lazy(async () => (await import("./talk.js")).Say);
 
 /** What a player says before an auction. @type {Record<string, string>} */
 const SAYINGS = { avoid_declared: "command.avoid", redeal_called: "command.redeal" };
@@ -16,7 +22,7 @@ const SAYINGS = { avoid_declared: "command.avoid", redeal_called: "command.redea
 /** @typedef {{ seat: number, box: import("./places.js").Box, side: "start" | "end", isOwn: boolean }} Place `side`: where the backs lie */
 
 /** @param {import("./play.js").Table & Place} properties */
-export function Seat({ view, shown: { step }, seat, box, side, isOwn }) {
+export function Seat({ view, shown: { step, legal }, game, seat, box, side, isOwn }) {
   const { round } = view;
   const { player, connected, stand_in } = /** @type {Schemas["SeatView"]} */ (view.seats[seat]);
   const isTurn = view.status === "playing" && acting(view) === seat;
@@ -29,6 +35,7 @@ export function Seat({ view, shown: { step }, seat, box, side, isOwn }) {
       <${Picture} name=${name} kind=${player?.kind ?? "human"} />
       ${isTurn && html`<${Ring} deadline=${round?.deadline} seconds=${view.turn_seconds} />`}
       ${round?.dealer === seat && html`<span class="dealer" role="img" aria-label=${t("table.dealer")}>${t("felt.dealer")}</span>`}
+      ${game && html`<${SeatButton} game=${game} view=${view} seat=${seat} isOwn=${isOwn} isTurn=${legal.length > 0} />`}
     </span>
     <strong class="name"><bdi>${isOwn ? t("felt.you") : name}</bdi>${isBot && html`<span class="hidden">, ${t("felt.bot")}</span>`}</strong>
     ${isTurn && html`<span class="hidden">${t("table.turn")}</span>`}
@@ -40,7 +47,19 @@ export function Seat({ view, shown: { step }, seat, box, side, isOwn }) {
     </span>
     ${!isOwn && html`<${Fan} count=${round?.hands[seat]?.count ?? 0} />`}
     ${said && html`<span class="speech" aria-hidden="true">${said}</span>`}
+    ${!said && game && !isAgainstBots(view) && html`<${Said} game=${game} seat=${seat} />`}
   </li>`;
+}
+
+/**
+ * What a person's picture opens: reactions on the own seat, the menu on others. It closes on the player's turn: it may lie over the calls.
+ * @param {{ game: Game, view: GameView, seat: number, isOwn: boolean, isTurn?: boolean }} properties
+ */
+export function SeatButton({ game, view, seat, isOwn, isTurn = false }) {
+  const { id = null, name = "" } = view.seats[seat]?.player ?? {};
+  // Bots have nothing to say, and hear nothing.
+  if (isOwn) return view.talk && !isAgainstBots(view) && html`<${Say} game=${game} isTurn=${isTurn} />`;
+  return id !== null && html`<${PersonMenu} key=${id} player=${{ id, name }} game=${view.id} isTurn=${isTurn} />`;
 }
 
 /** The call, its marks, and a dot for each trick. @param {{ view: GameView, seat: number }} properties */

@@ -32,8 +32,16 @@ impl Keys {
     /// Adds the record keys of a file with a JWK set that the caller named.
     pub(crate) fn pin_file(&mut self, file: &Path) -> Result<(), Failed> {
         let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
-        let from = format!("{} (--jwks)", file.display());
-        Ok(self.add(&from, true, |trust| trust.add_jwks(&text))?)
+        self.pin_jwks(&format!("{} (--jwks)", file.display()), &text)
+    }
+
+    /// Adds the record keys of a JWK set that the caller trusts. Reports name its origin.
+    ///
+    /// # Errors
+    ///
+    /// The text is no JWK set with record keys.
+    pub fn pin_jwks(&mut self, from: &str, jwks: &str) -> Result<(), Failed> {
+        Ok(self.add(from, true, |trust| trust.add_jwks(jwks))?)
     }
 
     /// Adds a record key that the caller gave.

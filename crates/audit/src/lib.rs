@@ -22,8 +22,7 @@ pub use self::agent::{agent, tls};
 pub use self::keys::{Keys, KnownKey};
 pub use self::not_sound::NotSound;
 pub use self::outcome::Outcome;
-use self::report::AuditReport;
-pub use self::report::Circumstances;
+pub use self::report::{AuditReport, Circumstances};
 use self::save::Folder;
 use self::service::Tokens;
 
@@ -116,7 +115,7 @@ impl AuditFlags {
         self.report.iter().try_for_each(|file| report.write(file))?;
         match self.json {
             true => terminal::print_line(report.json()?)?,
-            false => report::print(&report)?,
+            false => report.print()?,
         }
         report.result()
     }

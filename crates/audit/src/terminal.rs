@@ -54,6 +54,15 @@ pub fn finish(program: &str, done: Result<(), Failed>) -> ExitCode {
     }
 }
 
+/// The version of a program, for people. A release names its commit and its tools, which `release.sh` tells; any other build
+/// says that it is none.
+pub fn version(number: &str) -> String {
+    match (option_env!("ESTIMATION_COMMIT"), option_env!("ESTIMATION_BUILT_WITH")) {
+        (Some(commit), Some(tools)) => format!("{number} (commit {commit}, {tools})"),
+        _ => format!("{number} (not a release)"),
+    }
+}
+
 /// Parses a share: a number from 0 to 1.
 pub fn share(text: &str) -> Result<f64, String> {
     let share: f64 = text.parse().map_err(|_| "a number from 0 to 1".to_owned())?;
@@ -69,6 +78,29 @@ pub fn progress(games: u64) -> ProgressBar {
     let style = "{bar:40} {pos}/{len} games, {per_sec}, {eta} left, {msg}";
     if let Ok(style) = ProgressStyle::with_template(style) {
         bar.set_style(style);
+    }
+    bar
+}
+
+/// A progress bar over bytes on the standard error, if that is a terminal.
+pub fn progress_bytes(bytes: u64) -> ProgressBar {
+    let bar = ProgressBar::new(bytes);
+    if !stderr().is_terminal() {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    if let Ok(style) =
+        ProgressStyle::with_template("{bar:40} {bytes}/{total_bytes}, {bytes_per_sec}, {eta} left")
+    {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// A sign that something goes on, on the standard error, if that is a terminal.
+pub fn spinner(what: &'static str) -> ProgressBar {
+    let bar = ProgressBar::new_spinner().with_message(what);
+    if !stderr().is_terminal() {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
     }
     bar
 }

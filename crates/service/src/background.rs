@@ -11,9 +11,12 @@ use super::accounts::Accounts;
 use super::games::Games;
 use super::identities::Identities;
 use super::mail::Mail;
+use super::moderation::Moderation;
 use super::notifications::Notifications;
+use super::people::People;
 use super::public_log::{PublicLog, Witness};
 use super::services::App;
+use super::talk::Talk;
 use crate::auth::sessions::Sessions;
 use crate::auth::throttle::Throttle;
 use crate::base::clock_watch::NodeClock;
@@ -56,6 +59,12 @@ const GRANTS: Duration = Duration::from_secs(2);
 
 /// How often the node looks for mails to send.
 const MAILS: Duration = Duration::from_secs(1);
+
+/// How often the node writes what players said.
+const TALK: Duration = Duration::from_millis(500);
+
+/// How often the node looks for seats of suspended players.
+const SUSPENSIONS: Duration = Duration::from_secs(2);
 
 /// How often the node checks that the auditor access log has a signed end.
 const ACCESS_LOG: Duration = Duration::from_secs(60);
@@ -104,12 +113,14 @@ impl App {
             repeat!(ENDINGS, "packing", self.endings, pack_due),
             repeat!(LOG, "growing the public log", self.public_log, advance_reported),
             tokio::spawn(Arc::clone(&self.timers).run()),
-            repeat!(POLL, "writing presence", self.presence, tell),
+            repeat!(POLL, "writing the heartbeat", self.nodes, tell),
             repeat!(MATCH, "advancing matchmade tables", self.matchmaking, advance_matchmade_tables),
             repeat!(SEATS, "freeing seats", self.accounts, free_forsaken_seats),
             repeat!(ACCESS_LOG, "beginning the access log", self.records, begin_access_log),
             repeat!(NOTICES, "finding due notices", self.notifications, find_due),
             repeat!(MAILS, "sending mails", self.mail, send_due),
+            repeat!(TALK, "writing reactions", self.talk, write),
+            repeat!(SUSPENSIONS, "freeing seats of suspended players", self.moderation, free_seats),
             repeat!(ISSUERS, "asking issuers", self.identities, refresh),
             repeat!(GRANTS, "revoking grants", self.identities, revoke_due),
             tokio::spawn(Arc::clone(&self.notifications).deliver()),
@@ -162,6 +173,9 @@ struct Sweeper {
     identities: Arc<Identities>,
     mail: Arc<Mail>,
     notifications: Arc<Notifications>,
+    people: Arc<People>,
+    talk: Arc<Talk>,
+    moderation: Arc<Moderation>,
 }
 
 impl Sweeper {
@@ -175,6 +189,9 @@ impl Sweeper {
             identities: Arc::clone(&app.identities),
             mail: Arc::clone(&app.mail),
             notifications: Arc::clone(&app.notifications),
+            people: Arc::clone(&app.people),
+            talk: Arc::clone(&app.talk),
+            moderation: Arc::clone(&app.moderation),
         }
     }
 
@@ -195,6 +212,9 @@ impl Sweeper {
         report("sweeping links of mails", self.mail.sweep()).await;
         report("sweeping changes of accounts", self.accounts.sweep_changes()).await;
         report("sweeping notices", self.notifications.sweep()).await;
+        report("sweeping invitations", self.people.sweep()).await;
+        report("sweeping reactions", self.talk.sweep()).await;
+        report("sweeping reports", self.moderation.sweep()).await;
         report("sweeping guests", self.accounts.sweep_guests()).await;
     }
 }

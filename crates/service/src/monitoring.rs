@@ -6,12 +6,14 @@ use std::time::{Duration, Instant};
 use tokio::time::timeout;
 
 use crate::auth::hashing::PasswordHasher;
+use crate::base::clock::Clock;
+use crate::base::failure::milliseconds;
 use crate::base::handles::Handles;
 use crate::base::metrics::Metrics;
 use crate::games::skipped_games::SkippedGames;
 use estimation_engine::game::GameStatus;
 use estimation_store::public_log::{self, tree};
-use estimation_store::{Connection, Database, games, notifications, standbys};
+use estimation_store::{Connection, Database, checked_backups, games, notifications, standbys};
 
 /// The longest a scrape waits for the database to count games.
 const COUNTED_WITHIN: Duration = Duration::from_secs(1);
@@ -19,6 +21,7 @@ const COUNTED_WITHIN: Duration = Duration::from_secs(1);
 /// Collects a node's metrics for a scrape.
 pub struct Monitoring {
     database: Database,
+    clock: Arc<dyn Clock>,
     metrics: Arc<Metrics>,
     hasher: Arc<PasswordHasher>,
     skipped_games: Arc<SkippedGames>,
@@ -30,8 +33,8 @@ impl Monitoring {
         hasher: Arc<PasswordHasher>,
         skipped_games: Arc<SkippedGames>,
     ) -> Monitoring {
-        let Handles { database, metrics, .. } = handles.clone();
-        Monitoring { database, metrics, hasher, skipped_games }
+        let Handles { database, clock, metrics, .. } = handles.clone();
+        Monitoring { database, clock, metrics, hasher, skipped_games }
     }
 
     /// All metrics, with games by status and process usage. If the database does not answer, the last game
@@ -40,10 +43,15 @@ impl Monitoring {
         let count = |conn: &mut Connection| {
             let log = (tree::find(conn)?, public_log::count_refused(conn)?);
             let notices = notifications::counts(conn)?;
-            Ok((games::count_by_status(conn)?, log, standbys(conn)?, notices))
+            let backup = checked_backups::newest(conn, 1)?.pop();
+            Ok((games::count_by_status(conn)?, log, standbys(conn)?, notices, backup))
         };
         match timeout(COUNTED_WITHIN, self.database.read(count)).await {
-            Ok(Ok((counted, (log, refused), standbys, notices))) => {
+            Ok(Ok((counted, (log, refused), standbys, notices, backup))) => {
+                if let Some(backup) = backup {
+                    let age = milliseconds(self.clock.now()).saturating_sub(backup.made_at);
+                    self.metrics.backup_age(Duration::from_millis(age.max(0).unsigned_abs()));
+                }
                 self.metrics.notices(notices);
                 let entries = log.map_or((0, 0), |log| (log.size, log.signed_size));
                 if let Some(standbys) = standbys {

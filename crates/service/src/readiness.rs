@@ -110,6 +110,19 @@ impl Readiness {
         }
     }
 
+    /// `ready`, or why the node is not, as far as that is known without asking the database.
+    pub(crate) fn glimpse(&self) -> &'static str {
+        let trouble = self.present_trouble().map(|(reason, ..)| reason);
+        let reason = match () {
+            () if self.closing.is_closing() => Some(NotReady::Stopping),
+            () if self.database.longest_wait() > WRITTEN_WITHIN => Some(NotReady::WritesWaiting),
+            () if self.database.is_replaced() => Some(NotReady::DatabaseReplaced),
+            () if self.node_clock.is_skewed() => Some(NotReady::ClockSkewed),
+            () => trouble.or(self.database.write_refusal().map(NotReady::WritesRefused)),
+        };
+        reason.map_or("ready", NotReady::as_str)
+    }
+
     async fn ping(&self) -> Result<(), NotReady> {
         let database = self.database.clone();
         let mut ping = tokio::spawn(async move { database.ping().await });

@@ -16,10 +16,14 @@ use super::histories::Records;
 use super::identities::{Identities, IdentitySettings, UsedByIdentities};
 use super::mail::{Mail, MailSettings, UsedByMail};
 use super::matchmaking::Matchmaking;
+use super::moderation::{Moderation, UsedByModeration};
+use super::nodes::{Claims, Nodes};
 use super::notifications::{Destinations, Notifications, UsedByNotifications};
+use super::people::{People, UsedByPeople};
 use super::players::Players;
 use super::public_log::{LogSettings, PublicLog, Witness};
 use super::readiness::Readiness;
+use super::talk::Talk;
 use super::timers::Timers;
 use super::watch::{HEARTBEAT, Streams};
 use crate::accounts::roles::Roles;
@@ -37,7 +41,7 @@ use crate::base::closing::Closing;
 use crate::base::entropy::{Entropy, SystemEntropy};
 use crate::base::handles::Handles;
 use crate::base::metrics::Metrics;
-use crate::base::names::Names;
+use crate::base::names::{ForbiddenWords, Names};
 use crate::base::outages::Outages;
 use crate::base::pacing::Pacer;
 use crate::base::request_ids::RequestIds;
@@ -87,10 +91,14 @@ pub struct AppSettings {
     pub identities: IdentitySettings,
     /// How mail is sent; `None` to send none.
     pub mail: Option<MailSettings>,
+    /// Words that display names must not have.
+    pub forbidden_words: ForbiddenWords,
     /// The networks that requests of the server may reach beside public addresses.
     pub outbound_networks: AllowedNetworks,
     /// Whether the node is ready while the database refuses writes.
     pub ready_without_writes: bool,
+    /// What the node says of itself.
+    pub claims: Claims,
     /// How long outcomes of requests with idempotency keys are stored.
     pub idempotency_retention: SignedDuration,
     /// How often expired data is deleted.
@@ -132,8 +140,10 @@ impl AppSettings {
             destinations: Destinations::default(),
             identities: IdentitySettings::default(),
             mail: None,
+            forbidden_words: ForbiddenWords::default(),
             outbound_networks: AllowedNetworks::default(),
             ready_without_writes: true,
+            claims: Claims::default(),
             idempotency_retention: IDEMPOTENCY_RETENTION,
             sweep_every: SWEEP_EVERY,
         }
@@ -156,23 +166,26 @@ pub struct App {
     pub keys: Arc<ActiveKeys>,
     pub mail: Arc<Mail>,
     pub matchmaking: Arc<Matchmaking>,
+    pub moderation: Arc<Moderation>,
     pub metrics: Arc<Metrics>,
     pub monitoring: Monitoring,
     pub notifications: Arc<Notifications>,
     pub outages: Arc<Outages>,
+    pub people: Arc<People>,
     pub players: Arc<Players>,
     pub public_log: Arc<PublicLog>,
-    pub readiness: Readiness,
+    pub nodes: Arc<Nodes>,
+    pub readiness: Arc<Readiness>,
     pub records: Arc<Records>,
     pub request_ids: RequestIds,
     pub roles: Roles,
     pub sessions: Arc<Sessions>,
     pub streams: Arc<Streams>,
+    pub talk: Arc<Talk>,
     pub throttle: Arc<Throttle>,
     pub(super) announcements: Arc<Announcements>,
     pub(super) database: Database,
     pub(super) node_clock: Arc<NodeClock>,
-    pub(super) presence: Arc<Presence>,
     pub(super) timers: Arc<Timers>,
     clock: Arc<dyn Clock>,
     closing: Closing,
@@ -192,9 +205,16 @@ impl App {
         let due = Arc::new(DueGames::default());
         let turn_watch = Arc::new(TurnWatch::new(!settings.destinations.is_empty()));
         let announcements = Arc::new(Announcements::default());
-        let names = Arc::new(Names::new(&handles));
+        let names = Arc::new(Names::new(&handles, settings.forbidden_words));
         let recent_calls = Arc::new(RecentCalls::default());
-        let presence = Arc::new(Presence::new(&handles, recent_calls.clone(), &announcements));
+        let presence =
+            Arc::new(Presence::new(&handles, recent_calls.clone(), &announcements, settings.claims));
+        let readiness = Arc::new(Readiness::new(
+            &handles,
+            node_clock.clone(),
+            closing.clone(),
+            settings.ready_without_writes,
+        ));
         let keys = Arc::new(ActiveKeys::new(&handles, keys, watched_keys));
         let throttle = Arc::new(Throttle::new(&handles, keys.clone(), settings.limits));
         let hasher = Arc::new(PasswordHasher::new(&throttle, settings.password_cost));
@@ -277,8 +297,27 @@ impl App {
             turn_watch,
             outbound,
         };
+        let notifications = Arc::new(Notifications::new(&handles, notified, settings.destinations));
+        let met = UsedByPeople {
+            throttle: throttle.clone(),
+            games: games.clone(),
+            names: names.clone(),
+            presence: presence.clone(),
+            announcements: announcements.clone(),
+            notifications: notifications.clone(),
+        };
+        let talk = Arc::new(Talk::new(&handles, games.clone(), announcements.clone()));
+        let moderated = UsedByModeration {
+            throttle: throttle.clone(),
+            games: games.clone(),
+            names: names.clone(),
+            talk: talk.clone(),
+        };
         App {
-            notifications: Arc::new(Notifications::new(&handles, notified, settings.destinations)),
+            moderation: Arc::new(Moderation::new(&handles, moderated)),
+            people: Arc::new(People::new(&handles, met)),
+            talk,
+            notifications,
             accounts,
             identities,
             mail,
@@ -292,12 +331,8 @@ impl App {
             monitoring: Monitoring::new(&handles, hasher.clone(), skipped_games.clone()),
             outages: outages.clone(),
             players: Arc::new(Players::new(&handles, games.clone(), names.clone())),
-            readiness: Readiness::new(
-                &handles,
-                node_clock.clone(),
-                closing.clone(),
-                settings.ready_without_writes,
-            ),
+            nodes: Arc::new(Nodes::new(&handles, presence, readiness.clone())),
+            readiness,
             records: Arc::new(Records::new(&handles, keys.clone(), games.clone())),
             request_ids: RequestIds::default(),
             roles: Roles::new(&handles, sessions.clone()),
@@ -319,7 +354,6 @@ impl App {
             keys,
             metrics: handles.metrics,
             node_clock,
-            presence,
             public_log,
             sessions,
             throttle,
@@ -342,6 +376,9 @@ impl App {
     pub async fn shutdown(&self) {
         if let Err(error) = self.sessions.write_used_generations().await {
             tracing::warn!(%error, "cannot write which generations of tokens were used");
+        }
+        if let Err(error) = self.talk.write().await {
+            tracing::warn!(%error, "cannot write the last reactions");
         }
         self.database.shutdown().await;
     }

@@ -15,3 +15,4 @@ pub use estimation_engine::seat::Place;
 pub use estimation_engine::table::TableCommand;
 pub use estimation_record::RecordTime;
 pub use estimation_store::GameId;
+pub use estimation_store::relations::Relation;

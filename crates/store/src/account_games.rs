@@ -1,4 +1,4 @@
-//! An account's games: those it sits in, and rematches it is invited to.
+//! An account's games: those it sits in, and those it is invited to.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,8 @@ use diesel::dsl::exists;
 use diesel::prelude::*;
 
 use super::games::OPEN;
-use super::schema::{game_players, games};
+use super::relations::hides_nobody_from;
+use super::schema::{game_players, games, invitations};
 use super::{Connection, GameId, StoreError, event_reads};
 use estimation_engine::player::AccountId;
 
@@ -31,7 +32,7 @@ impl CurrentGame {
     }
 }
 
-/// The account's games that are not over, and the open rematches of games it sat in. All from one snapshot of
+/// The account's games that are not over, the open rematches of games it sat in, and the tables to which it is invited. All from one snapshot of
 /// the database.
 pub fn current(conn: &mut Connection, account: &AccountId) -> Result<Vec<CurrentGame>, StoreError> {
     conn.in_snapshot(|conn| {
@@ -41,14 +42,22 @@ pub fn current(conn: &mut Connection, account: &AccountId) -> Result<Vec<Current
             .filter(games::status.eq_any(OPEN))
             .select((games::id, games::status, games::taken.ge(games::players)))
             .load(conn)?;
+        let asked: Vec<GameId> = invitations::table
+            .inner_join(games::table.on(games::id.eq(invitations::game_id)))
+            .filter(invitations::recipient_id.eq(account))
+            .filter(games::status.eq("lobby"))
+            .filter(hides_nobody_from!(account))
+            .select(games::id)
+            .load(conn)?;
         let invited: Vec<GameId> = games::table
             .inner_join(game_players::table.on(game_players::game_id.nullable().eq(games::rematch_of)))
             .filter(game_players::account_id.eq(account))
             .filter(games::status.eq("lobby"))
+            .filter(hides_nobody_from!(account))
             .select(games::id)
             .load(conn)?;
         let mut found: BTreeMap<GameId, CurrentGame> = BTreeMap::new();
-        for id in invited {
+        for id in invited.into_iter().chain(asked) {
             found.insert(id, CurrentGame { id, playing: false, full: false, seated: false, version: 0 });
         }
         for (id, status, full) in open {
@@ -65,13 +74,20 @@ pub fn current(conn: &mut Connection, account: &AccountId) -> Result<Vec<Current
     })
 }
 
-/// Whether a game is the rematch of a game in which the account sat.
+/// Whether a game is the rematch of a game in which the account sat, or a friend invited the account to it, without a
+/// block between the account and a player.
 pub fn invites(conn: &mut Connection, game: GameId, account: &AccountId) -> Result<bool, StoreError> {
     let sat = games::table
         .inner_join(game_players::table.on(game_players::game_id.nullable().eq(games::rematch_of)))
         .filter(games::id.eq(game))
-        .filter(game_players::account_id.eq(account));
-    Ok(diesel::select(exists(sat)).get_result(conn)?)
+        .filter(game_players::account_id.eq(account))
+        .filter(hides_nobody_from!(account));
+    let asked = invitations::table
+        .inner_join(games::table.on(games::id.eq(invitations::game_id)))
+        .filter(games::id.eq(game))
+        .filter(invitations::recipient_id.eq(account))
+        .filter(hides_nobody_from!(account));
+    Ok(diesel::select(exists(sat).or(exists(asked))).get_result(conn)?)
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Queryable)]

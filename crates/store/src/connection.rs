@@ -35,6 +35,12 @@ mod multi {
 /// Makes SQLite open its files, which it otherwise does at the first read.
 pub(super) const OPEN_FILES: &str = "SELECT 1 FROM sqlite_schema LIMIT 1";
 
+/// SQLite's time, in milliseconds since 1970.
+pub(super) const SQLITE_CLOCK: &str = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
+
+/// PostgreSQL's time, in milliseconds since 1970.
+pub(super) const POSTGRES_CLOCK: &str = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)";
+
 /// What a connection is used for. Decides its session settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
@@ -126,8 +132,8 @@ impl Connection {
     /// The SQL expression for the database's time, in milliseconds since 1970.
     pub(super) fn clock(&self) -> &'static str {
         match self {
-            Connection::Sqlite(_) => "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
-            Connection::Postgres(_) => "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
+            Connection::Sqlite(_) => SQLITE_CLOCK,
+            Connection::Postgres(_) => POSTGRES_CLOCK,
         }
     }
 

@@ -244,6 +244,11 @@ impl Database {
         }
     }
 
+    /// Whether other nodes may work on the database.
+    pub fn is_shared(&self) -> bool {
+        matches!(self.inner.url, DatabaseUrl::Postgres(_))
+    }
+
     /// Checks that the database answers.
     pub async fn ping(&self) -> Result<(), StoreError> {
         self.read(|conn| Ok(conn.ping()?)).await

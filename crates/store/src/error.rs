@@ -42,6 +42,9 @@ pub enum StoreError {
     /// An account was deleted that was to be seated, made the host, or a player of a game that starts.
     #[error("account {account} does not exist")]
     NoAccount { account: AccountId },
+    /// There is a block between the account to seat and a player of the game.
+    #[error("a block keeps account {account} from the table")]
+    Blocked { account: AccountId },
     /// No other account is an admin.
     #[error("no other account is an admin")]
     LastAdmin,
@@ -79,6 +82,30 @@ pub enum StoreError {
     /// A write would have changed or deleted history.
     #[error("the record is append-only")]
     AppendOnly,
+    /// A newer version of the program has opened the game.
+    #[error(
+        "game {game} has format {format}, which this version of the program does not know: it knows {known}"
+    )]
+    NewerGame {
+        game: GameId,
+        format: i32,
+        /// The newest format that it knows.
+        known: i32,
+    },
+    /// A newer version of the program has opened games.
+    #[error(
+        "it has games in format {format}, and this version of the program knows format {known}: start the version \
+         that opened them, or a newer one"
+    )]
+    NewerGames {
+        /// The newest format of all games.
+        format: i32,
+        /// The newest format that this version knows.
+        known: i32,
+    },
+    /// Nodes run that do not know a migration.
+    #[error("{nodes} nodes are running, and do not know the migration {migration}: stop all nodes first")]
+    NodesRunning { nodes: i64, migration: String },
     /// Stored data is damaged.
     #[error("stored data is damaged: {detail}")]
     Corrupt { detail: String },

@@ -5,8 +5,9 @@ use diesel::expression::SqlLiteral;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
 
-use super::schema::{game_players, games, matchmaking};
-use super::{Connection, GameId, StoreError, hash};
+use super::relations::hides_nobody_from;
+use super::schema::{game_players, games, matchmaking, silent_tables};
+use super::{Connection, GameId, StoreError, game_formats, hash};
 use estimation_engine::player::AccountId;
 
 /// A game as lists show it. Times are milliseconds since 1970 in UTC.
@@ -57,6 +58,10 @@ pub struct NewGame {
     pub wake_at: Option<i64>,
     /// The game of which it is the rematch. A game has at most one rematch.
     pub rematch_of: Option<GameId>,
+    /// Whether players may react at the table.
+    pub talk: bool,
+    /// The format of what is stored of it.
+    pub format: i32,
 }
 
 /// Changes to a game's row; `None` leaves a column unchanged.
@@ -85,6 +90,8 @@ pub struct GameFilter {
     pub visibility: Option<String>,
     /// At most this many lobby tables per host, the newest of those that match. At least 1.
     pub newest_per_host: Option<i64>,
+    /// Leaves out games that have a player with a block between them and this account.
+    pub hidden_from: Option<AccountId>,
 }
 
 /// One page of a list, newest first.
@@ -101,6 +108,11 @@ pub(super) const OPEN: [&str; 2] = ["lobby", "playing"];
 
 pub fn find(conn: &mut Connection, id: GameId) -> Result<Option<GameRow>, StoreError> {
     Ok(games::table.find(id).select(GameRow::as_select()).first(conn).optional()?)
+}
+
+/// Whether reactions are off at a table.
+pub fn is_silent(conn: &mut Connection, id: GameId) -> Result<bool, StoreError> {
+    Ok(diesel::select(exists(silent_tables::table.find(id))).get_result(conn)?)
 }
 
 pub fn rematch_of(conn: &mut Connection, game: GameId) -> Result<Option<GameRow>, StoreError> {
@@ -187,6 +199,9 @@ pub fn list(conn: &mut Connection, filter: &GameFilter, page: &Page) -> Result<V
         .sql(")");
         query = query.filter(not(crowded_out));
     }
+    if let Some(viewer) = &filter.hidden_from {
+        query = query.filter(hides_nobody_from!(viewer));
+    }
     if let Some(after) = &page.after {
         query = query.filter(games::id.lt(after));
     }
@@ -257,6 +272,9 @@ pub fn list_of_player(
     }
     if let Some(ruleset) = &filter.ruleset {
         query = query.filter(games::ruleset.eq(ruleset));
+    }
+    if let Some(viewer) = &filter.hidden_from {
+        query = query.filter(diesel::dsl::exists(both).or(hides_nobody_from!(viewer)));
     }
     if let Some(after) = &page.after {
         query = query.filter(game_players::game_id.lt(after));
@@ -329,6 +347,10 @@ pub(super) fn insert(conn: &mut Connection, id: GameId, game: &NewGame) -> Resul
         ))
         .execute(conn)
         .map_err(StoreError::of_listing)?;
+    game_formats::insert(conn, id, game.format)?;
+    if !game.talk {
+        diesel::insert_into(silent_tables::table).values(silent_tables::game_id.eq(id)).execute(conn)?;
+    }
     Ok(())
 }
 

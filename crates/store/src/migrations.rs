@@ -15,10 +15,10 @@ use diesel::sqlite::Sqlite;
 use diesel::{Connection as _, SqliteConnection};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
-use super::connection::{Connection, Purpose};
+use super::connection::{Connection, POSTGRES_CLOCK, Purpose, SQLITE_CLOCK};
 use super::error::StoreError;
 use super::postgres::PgConnection;
-use super::schema::known_migrations;
+use super::schema::{known_migrations, nodes};
 use super::url::DatabaseUrl;
 
 const SQLITE: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
@@ -127,6 +127,22 @@ pub(super) fn refuse_development(conn: &mut Connection) -> Result<(), StoreError
     }
 }
 
+/// The migrations of this version that the database has not; all of them in a new one. Writes nothing.
+///
+/// # Errors
+/// [`StoreError::NewerSchema`] when a newer version has applied a breaking migration.
+pub fn pending(conn: &mut Connection) -> Result<Vec<String>, StoreError> {
+    let (applied, names) = (applied(conn), names::<Sqlite>(&SQLITE).map_err(|Failed(error)| error)?);
+    if !applied.is_empty() {
+        let checked = match conn {
+            Connection::Sqlite(conn) => check_unknown(conn, &names, &applied),
+            Connection::Postgres(conn) => check_unknown(conn, &names, &applied),
+        };
+        checked.map_err(|Failed(error)| error)?;
+    }
+    Ok(names.into_iter().filter(|(version, _)| !applied.contains(version)).map(|(_, name)| name).collect())
+}
+
 /// What is wrong with the records of this version's migrations. For audits.
 pub fn record_faults(conn: &mut Connection) -> Result<Vec<String>, StoreError> {
     let applied = applied(conn);
@@ -193,6 +209,12 @@ where
     C: MigrationHarness<DB> + KnownMigrations,
 {
     let names = names::<DB>(&known)?;
+    let applied: Vec<String> = conn.applied_migrations()?.iter().map(ToString::to_string).collect();
+    let breaking =
+        names.iter().find(|(version, name)| name.ends_with(BREAKING) && !applied.contains(version));
+    if let Some((_, name)) = breaking.filter(|_| !applied.is_empty()) {
+        conn.refuse_running_nodes(name)?;
+    }
     let done: Vec<_> = conn.run_pending_migrations(known)?.iter().map(MigrationVersion::as_owned).collect();
     if !done.is_empty() {
         conn.record(&names)?;
@@ -212,13 +234,28 @@ struct KnownMigration {
 trait KnownMigrations {
     /// Records the names of migrations, by version.
     fn record(&mut self, names: &BTreeMap<String, String>) -> QueryResult<()>;
+    /// Fails while nodes run that do not know a breaking migration.
+    fn refuse_running_nodes(&mut self, migration: &str) -> Result<(), Failed>;
     /// The record of a migration.
     fn find(&mut self, version: &str) -> QueryResult<Option<KnownMigration>>;
 }
 
+/// A node that has been silent for so many milliseconds has stopped.
+const STOPPED_AFTER: i64 = 10_000;
+
 macro_rules! names {
-    ($($connection:ty),+) => {$(
+    ($($connection:ty: $clock:expr),+) => {$(
         impl KnownMigrations for $connection {
+            fn refuse_running_nodes(&mut self, migration: &str) -> Result<(), Failed> {
+                let now: i64 = diesel::select(diesel::dsl::sql::<diesel::sql_types::BigInt>($clock)).get_result(self)?;
+                let running = nodes::table.filter(nodes::seen_at.gt(now - STOPPED_AFTER)).count();
+                let nodes: i64 = running.get_result(self)?;
+                if nodes > 0 {
+                    return Err(Failed(StoreError::NodesRunning { nodes, migration: migration.to_owned() }));
+                }
+                Ok(())
+            }
+
             fn record(&mut self, names: &BTreeMap<String, String>) -> QueryResult<()> {
                 for (version, name) in names {
                     let row = (
@@ -240,7 +277,7 @@ macro_rules! names {
     )+};
 }
 
-names!(SqliteConnection, PgConnection);
+names!(SqliteConnection: SQLITE_CLOCK, PgConnection: POSTGRES_CLOCK);
 
 /// A new SQLite database in memory with the present schema.
 pub(super) fn in_memory() -> Result<SqliteConnection, StoreError> {
@@ -270,4 +307,26 @@ fn run_postgres(conn: &mut PgConnection, direction: Direction) -> Result<Vec<Str
         };
         Ok(done.iter().map(ToString::to_string).collect())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_breaking_migration_waits_until_no_node_runs() {
+        let mut conn = in_memory().unwrap();
+        let refused = |conn: &mut SqliteConnection| {
+            conn.refuse_running_nodes("2027-01-01-000001_cards_breaking")
+                .err()
+                .map(|Failed(error)| error.to_string())
+        };
+        assert_eq!(refused(&mut conn), None);
+        let node = "INSERT INTO nodes VALUES ('one', CAST(unixepoch('subsec') * 1000 AS INTEGER), '0.1.0', 1, 0, 'ready', 0)";
+        conn.batch_execute(node).unwrap();
+        let told = refused(&mut conn).expect("a refusal");
+        assert!(told.starts_with("1 nodes are running, and do not know the migration 2027"), "{told}");
+        conn.batch_execute("UPDATE nodes SET seen_at = seen_at - 20000").unwrap();
+        assert_eq!(refused(&mut conn), None);
+    }
 }

@@ -1,4 +1,4 @@
-//! Notices between nodes that a game has moved on, through PostgreSQL's `NOTIFY`.
+//! Notices between nodes that a game has moved on, or that a player reacted, through PostgreSQL's `NOTIFY`.
 //!
 //! A notice is only a hint. It is sent after its commit, many at a time, because a `NOTIFY` inside every
 //! transaction would serialise commits. It may be lost; readers then find the new events in the log.
@@ -15,6 +15,7 @@ use tokio_postgres::{AsyncMessage, Client};
 
 use super::GameId;
 use super::postgres::{ConnectError, Settings, connect_within_runtime, describe};
+use super::reactions::ReactionRow;
 use super::url::PostgresUrl;
 use estimation_engine::player::AccountId;
 
@@ -42,15 +43,32 @@ const SILENCE: Duration = Duration::from_secs(5);
 /// The pause before a reconnection.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// A game has moved on.
+/// What other nodes should know.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Notice {
-    pub game: GameId,
-    /// The sequence number of its last event.
-    pub seq: u64,
-    /// Accounts that may not know of the game yet, because they were just seated or invited.
-    pub accounts: Vec<AccountId>,
+pub enum Notice {
+    /// A game has moved on.
+    Moved {
+        game: GameId,
+        /// The sequence number of its last event.
+        seq: u64,
+        /// Accounts that may not know of the game yet, because they were just seated or invited.
+        accounts: Vec<AccountId>,
+    },
+    /// A player reacted at a table.
+    Reaction(ReactionRow),
 }
+
+impl Notice {
+    fn game(&self) -> GameId {
+        match self {
+            Notice::Moved { game, .. } => *game,
+            Notice::Reaction(row) => row.game_id,
+        }
+    }
+}
+
+/// The first word of a line about a reaction. Lines about games that have moved on begin with the game's id.
+const REACTION: &str = "reaction";
 
 /// Accepts notices for other nodes.
 #[derive(Clone, Debug)]
@@ -60,7 +78,7 @@ impl NoticeBoard {
     /// Queues a notice. Never waits; drops the notice when the queue is full.
     pub fn post(&self, notice: Notice) {
         if let Err(TrySendError::Full(notice)) = self.0.try_send(notice) {
-            tracing::warn!(game = %notice.game, "a notice to other nodes was dropped");
+            tracing::warn!(game = %notice.game(), "a notice to other nodes was dropped");
         }
     }
 }
@@ -147,15 +165,27 @@ async fn send_all(client: &Client, posted: &mut mpsc::Receiver<Notice>) -> Resul
     }
 }
 
-/// One line per notice, with the account ids after the number, in as few payloads as possible.
+/// A notice as a line.
+fn line(notice: &Notice) -> String {
+    match notice {
+        Notice::Moved { game, seq, accounts } => {
+            let mut line = format!("{game} {seq}");
+            for account in accounts {
+                line += &format!(" {account}");
+            }
+            line + "\n"
+        }
+        Notice::Reaction(ReactionRow { game_id, account_id, at, reaction }) => {
+            format!("{REACTION} {game_id} {account_id} {at} {reaction}\n")
+        }
+    }
+}
+
+/// The lines of notices in as few payloads as possible.
 fn payloads(notices: &[Notice]) -> Vec<String> {
     let mut payloads: Vec<String> = Vec::new();
-    for Notice { game, seq, accounts } in notices {
-        let mut line = format!("{game} {seq}");
-        for account in accounts {
-            line += &format!(" {account}");
-        }
-        line += "\n";
+    for notice in notices {
+        let line = line(notice);
         match payloads.last_mut() {
             Some(last) if last.len() + line.len() <= PAYLOAD => last.push_str(&line),
             _ => payloads.push(line),
@@ -166,8 +196,17 @@ fn payloads(notices: &[Notice]) -> Vec<String> {
 
 fn parse(line: &str) -> Option<Notice> {
     let mut words = line.split(' ');
-    let (game, seq) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
-    Some(Notice { game, seq, accounts: words.map(AccountId::new).collect() })
+    let first = words.next()?;
+    if first == REACTION {
+        return Some(Notice::Reaction(ReactionRow {
+            game_id: words.next()?.parse().ok()?,
+            account_id: AccountId::new(words.next()?),
+            at: words.next()?.parse().ok()?,
+            reaction: words.next()?.to_owned(),
+        }));
+    }
+    let (game, seq) = (first.parse().ok()?, words.next()?.parse().ok()?);
+    Some(Notice::Moved { game, seq, accounts: words.map(AccountId::new).collect() })
 }
 
 #[cfg(test)]
@@ -178,7 +217,7 @@ mod tests {
 
     #[test]
     fn notices_read_back_from_as_many_payloads_as_they_need() {
-        let notice = |seq: u64| Notice {
+        let notice = |seq: u64| Notice::Moved {
             game: GameId(Uuid::from_u128(seq.into())),
             seq: seq * 1_000_003,
             accounts: Vec::new(),
@@ -194,11 +233,23 @@ mod tests {
     #[test]
     fn accounts_follow_the_number() {
         let accounts = ["noor", "omar"].map(AccountId::new).to_vec();
-        let notice = Notice { game: GameId::default(), seq: 7, accounts };
+        let notice = Notice::Moved { game: GameId::default(), seq: 7, accounts };
         let game = "00000000-0000-0000-0000-000000000000";
         let payloads = payloads(std::slice::from_ref(&notice));
         assert_eq!(payloads, [format!("{game} 7 noor omar\n")]);
         let read: Vec<Notice> = payloads[0].lines().filter_map(parse).collect();
+        assert_eq!(read, [notice]);
+    }
+
+    #[test]
+    fn a_reaction_reads_back() {
+        let notice = Notice::Reaction(ReactionRow {
+            game_id: GameId::default(),
+            account_id: AccountId::new("noor"),
+            at: 7,
+            reaction: "well_played".to_owned(),
+        });
+        let read: Vec<Notice> = line(&notice).lines().filter_map(parse).collect();
         assert_eq!(read, [notice]);
     }
 }

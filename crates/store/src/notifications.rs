@@ -264,8 +264,8 @@ pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<Noti
     Ok(query.load(conn)?)
 }
 
-/// Deletes notices that have been settled since before `settled_before` and are of no use any more, and parked ones that
-/// have been so since before `parked_before`. Returns their number.
+/// Deletes notices that have been settled since before `settled_before` and are of no use any more, open ones that have been
+/// of no use since before then, and parked ones that have been so since before `parked_before`. Returns their number.
 pub fn sweep(
     conn: &mut Connection,
     settled_before: i64,
@@ -282,7 +282,11 @@ pub fn sweep(
                 .or(notifications::settled_at.lt(parked_before).assume_not_null()),
         )
         .filter(is_over);
-    Ok(diesel::delete(old).execute(conn)?)
+    // No node has the destination.
+    let unsent = notifications::table
+        .filter(notifications::next_at.is_not_null())
+        .filter(notifications::expires_at.lt(settled_before));
+    Ok(diesel::delete(old).execute(conn)? + diesel::delete(unsent).execute(conn)?)
 }
 
 /// What accounts chose, as JSON. Accounts without a choice are left out.

@@ -101,6 +101,36 @@ pub fn orphaned(
     Ok(query.load(conn)?)
 }
 
+/// The other accounts in the last `games` games of an account that are over, those of the latest first. Deleted accounts are
+/// left out.
+pub fn recent_company(
+    conn: &mut Connection,
+    account: &AccountId,
+    games: i64,
+) -> Result<Vec<AccountId>, StoreError> {
+    let own = game_players::table
+        .inner_join(games::table.on(games::id.eq(game_players::game_id)))
+        .filter(game_players::account_id.eq(account))
+        .filter(games::ended_at.is_not_null())
+        .order(game_players::game_id.desc())
+        .limit(games)
+        .select(games::id);
+    let last: Vec<GameId> = own.load(conn)?;
+    let company = game_players::table
+        .inner_join(accounts::table.on(accounts::id.nullable().eq(game_players::account_id)))
+        .filter(game_players::game_id.eq_any(last))
+        .filter(accounts::id.ne(account))
+        .order((game_players::game_id.desc(), game_players::place))
+        .select(accounts::id);
+    let mut found: Vec<AccountId> = Vec::new();
+    for account in company.load(conn)? {
+        if !found.contains(&account) {
+            found.push(account);
+        }
+    }
+    Ok(found)
+}
+
 /// Whether an account has a place in any game.
 pub fn has_sat(conn: &mut Connection, account: &AccountId) -> Result<bool, StoreError> {
     let places = game_players::table.filter(game_players::account_id.eq(account));

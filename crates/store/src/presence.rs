@@ -6,11 +6,15 @@ use diesel::upsert::excluded;
 
 use super::connection::Connection;
 use super::error::StoreError;
+use super::game_formats;
 use super::schema::{nodes, presence};
 use estimation_engine::player::AccountId;
 
 /// A node counts as dead after this many milliseconds without a heartbeat.
 const DEAD_AFTER: i64 = 2_500;
+
+/// A node that was silent for longer is given up. One that was stopped for a moment may still write.
+const SILENT_AFTER: i64 = 30_000;
 
 /// A dead node's rows are deleted after this many milliseconds.
 const SWEPT_AFTER: i64 = 60_000;
@@ -53,9 +57,49 @@ pub fn uses(conn: &mut Connection, accounts: &[AccountId]) -> Result<Vec<(Accoun
     Ok(rows.into_iter().map(read).collect())
 }
 
+/// A running node. Times are milliseconds since 1970 in UTC.
+#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = nodes)]
+pub struct NodeRow {
+    /// A UUID that each node draws at its start.
+    pub id: String,
+    /// By the database's clock.
+    pub seen_at: i64,
+    /// The version of the program.
+    pub version: String,
+    /// The newest format of games that it knows.
+    pub format: i32,
+    pub started_at: i64,
+    /// `ready`, or why the node is not.
+    pub state: String,
+    /// How long the oldest change waits to be written, in milliseconds.
+    pub waits: i64,
+}
+
+/// The live nodes, the longest running first.
+pub fn live(conn: &mut Connection) -> Result<Vec<NodeRow>, StoreError> {
+    let alive_since = conn.now()? - DEAD_AFTER;
+    let query = nodes::table
+        .filter(nodes::seen_at.gt(alive_since))
+        .order((nodes::started_at, nodes::id))
+        .select(NodeRow::as_select());
+    Ok(query.load(conn)?)
+}
+
+/// Deletes what a node wrote of itself and of its accounts, when it stops.
+pub fn leave(conn: &mut Connection, node: &str) -> Result<(), StoreError> {
+    diesel::delete(presence::table.filter(presence::node_id.eq(node))).execute(conn)?;
+    diesel::delete(nodes::table.find(node)).execute(conn)?;
+    Ok(())
+}
+
 /// What a node learns from its heartbeat.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Heard {
+    /// The newest format of games that every live node knows.
+    pub common_format: i32,
+    /// The newest format of all games.
+    pub newest_format: i32,
     /// False when the node's rows had been deleted: the caller must then report all its accounts again.
     pub is_known: bool,
     /// Nodes that count as dead, and whose rows are still there.
@@ -65,7 +109,7 @@ pub struct Heard {
 /// Writes a node's heartbeat, with the accounts whose use changed and those that went.
 pub fn heartbeat(
     conn: &mut Connection,
-    node: &str,
+    node: &NodeRow,
     changed: &[(AccountId, Use)],
     went: &[AccountId],
 ) -> Result<Heard, StoreError> {
@@ -74,7 +118,7 @@ pub fn heartbeat(
         .filter(nodes::seen_at.lt(now - DEAD_AFTER))
         .select((nodes::id, nodes::seen_at))
         .load(conn)?;
-    let dead: Vec<_> = dead.into_iter().filter(|(dead, _)| dead != node).collect();
+    let dead: Vec<_> = dead.into_iter().filter(|(dead, _)| *dead != node.id).collect();
     let old = dead.iter().filter(|(_, seen_at)| *seen_at < now - SWEPT_AFTER);
     let old: Vec<&str> = old.map(|(id, _)| id.as_str()).collect();
     if !old.is_empty() {
@@ -82,16 +126,19 @@ pub fn heartbeat(
             .execute(conn)?;
         diesel::delete(nodes::table.filter(nodes::id.eq_any(old.iter().copied()))).execute(conn)?;
     }
-    let known = diesel::update(nodes::table.find(node)).set(nodes::seen_at.eq(now)).execute(conn)? > 0;
+    let node = NodeRow { seen_at: now, ..node.clone() };
+    let known = diesel::update(nodes::table.find(&node.id)).set(&node).execute(conn)? > 0;
     if !known {
-        diesel::insert_into(nodes::table)
-            .values((nodes::id.eq(node), nodes::seen_at.eq(now)))
-            .execute(conn)?;
+        diesel::insert_into(nodes::table).values(&node).execute(conn)?;
     }
+    let common_format: Option<i32> = nodes::table
+        .filter(nodes::seen_at.ge(now - SILENT_AFTER))
+        .select(diesel::dsl::min(nodes::format))
+        .first(conn)?;
     for (account, used) in changed {
         let row = (
             presence::account_id.eq(account),
-            presence::node_id.eq(node),
+            presence::node_id.eq(&node.id),
             presence::online.eq(i32::from(used.is_online)),
             presence::streaming.eq(i32::from(used.is_streaming)),
             presence::called.eq(i32::from(used.has_called)),
@@ -111,8 +158,10 @@ pub fn heartbeat(
         };
     }
     for account in went {
-        diesel::delete(presence::table.find((account, node))).execute(conn)?;
+        diesel::delete(presence::table.find((account, &node.id))).execute(conn)?;
     }
     let dead_nodes = dead.into_iter().map(|(id, _)| id).collect();
-    Ok(Heard { is_known: known || went.is_empty(), dead_nodes })
+    let common_format = common_format.unwrap_or(node.format);
+    let newest_format = game_formats::newest(conn)?;
+    Ok(Heard { is_known: known || went.is_empty(), dead_nodes, common_format, newest_format })
 }

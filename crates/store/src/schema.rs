@@ -659,6 +659,38 @@ diesel::table! {
         id -> Text,
         /// By the database's clock.
         seen_at -> BigInt,
+        version -> Text,
+        /// The newest format of games that it knows.
+        format -> Integer,
+        started_at -> BigInt,
+        /// `ready`, or why the node is not.
+        state -> Text,
+        /// How long the oldest change waits to be written, in milliseconds.
+        waits -> BigInt,
+    }
+}
+
+diesel::table! {
+    /// Backups that were restored and audited, and sound.
+    checked_backups (id) {
+        /// UUIDv7.
+        id -> Text,
+        /// `sqlite` or `postgres`.
+        kind -> Text,
+        /// The time of the state that the backup restores.
+        made_at -> BigInt,
+        checked_at -> BigInt,
+        games -> BigInt,
+        /// The number of entries of the public log.
+        log_size -> BigInt,
+    }
+}
+
+diesel::table! {
+    /// The formats of games, where they are not the first.
+    game_formats (game_id) {
+        game_id -> Text,
+        format -> Integer,
     }
 }
 
@@ -732,7 +764,125 @@ diesel::table! {
     }
 }
 
-diesel::allow_tables_to_appear_in_same_query!(accounts, games, game_players, matchmaking);
+diesel::table! {
+    /// What accounts want of each other.
+    relations (account_id, kind, other_id) {
+        account_id -> Text,
+        /// `block`, `mute`, `request` or `friend`.
+        kind -> Text,
+        other_id -> Text,
+        since -> BigInt,
+    }
+}
+
+diesel::table! {
+    /// How others may find accounts.
+    people_settings (account_id) {
+        account_id -> Text,
+        shows_presence -> Integer,
+        found_by_name -> Integer,
+        takes_requests -> Integer,
+        friend_code -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    /// Invitations of friends to tables.
+    invitations (id) {
+        /// UUIDv7.
+        id -> Text,
+        game_id -> Text,
+        sender_id -> Text,
+        recipient_id -> Text,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    /// Tables with reactions off.
+    silent_tables (game_id) {
+        game_id -> Text,
+    }
+}
+
+diesel::table! {
+    /// What players said at tables.
+    reactions (game_id, account_id, at) {
+        game_id -> Text,
+        account_id -> Text,
+        at -> BigInt,
+        reaction -> Text,
+    }
+}
+
+diesel::table! {
+    /// Reports about players, and appeals.
+    reports (id) {
+        /// UUIDv7.
+        id -> Text,
+        /// Null once the reporter's account was deleted.
+        reporter_id -> Nullable<Text>,
+        subject_id -> Text,
+        /// Empty for no game.
+        game_id -> Text,
+        /// `player_name`, `conduct`, `play` or `appeal`.
+        about -> Text,
+        words -> Text,
+        /// JSON.
+        evidence -> Text,
+        created_at -> BigInt,
+        /// `upheld` or `dismissed`; null while it is open.
+        decision -> Nullable<Text>,
+        reason -> Nullable<Text>,
+        decided_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    /// Until when accounts may not talk, not play, and not come back.
+    standings (account_id) {
+        account_id -> Text,
+        muted_until -> Nullable<BigInt>,
+        suspended_until -> Nullable<BigInt>,
+        banned_until -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    /// What moderators did. Append-only.
+    moderation_acts (id) {
+        /// UUIDv7.
+        id -> Text,
+        account_id -> Text,
+        act -> Text,
+        until_at -> Nullable<BigInt>,
+        reason -> Text,
+        report_id -> Nullable<Text>,
+        /// Null for an act by the command line.
+        acted_by -> Nullable<Text>,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    /// Keyed hashes of what identified banned accounts that were deleted.
+    banned_identities (mac) {
+        mac -> Binary,
+        until_at -> BigInt,
+    }
+}
+
+diesel::allow_tables_to_appear_in_same_query!(
+    accounts,
+    games,
+    game_players,
+    matchmaking,
+    relations,
+    invitations,
+    standings,
+);
+diesel::allow_tables_to_appear_in_same_query!(accounts, people_settings);
+diesel::allow_tables_to_appear_in_same_query!(sessions, standings);
 diesel::allow_tables_to_appear_in_same_query!(sessions, refresh_tokens);
 diesel::allow_tables_to_appear_in_same_query!(accounts, sessions);
 diesel::allow_tables_to_appear_in_same_query!(nodes, presence);

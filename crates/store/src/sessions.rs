@@ -4,7 +4,8 @@ use diesel::prelude::*;
 
 use super::connection::Connection;
 use super::error::StoreError;
-use super::schema::{accounts, sessions};
+use super::moderation::StandingRow;
+use super::schema::{accounts, sessions, standings};
 use estimation_engine::player::AccountId;
 
 /// A session. Times are milliseconds since 1970 in UTC.
@@ -69,6 +70,8 @@ pub struct ActiveSession {
     pub role: String,
     /// The newest generation of which an access token was used.
     pub used_generation: i64,
+    /// What moderators did to the account; `None` for an account in good standing.
+    pub standing: Option<StandingRow>,
 }
 
 /// Maximum number of ids per statement.
@@ -84,10 +87,17 @@ pub fn active(
     for ids in ids.chunks(TOGETHER) {
         let query = sessions::table
             .inner_join(accounts::table.on(accounts::id.eq(sessions::account_id)))
+            .left_join(standings::table.on(standings::account_id.eq(sessions::account_id)))
             .filter(sessions::id.eq_any(ids))
             .filter(sessions::ended_at.is_null())
             .filter(sessions::created_at.gt(began_after))
-            .select((sessions::id, sessions::account_id, accounts::role, sessions::used_generation));
+            .select((
+                sessions::id,
+                sessions::account_id,
+                accounts::role,
+                sessions::used_generation,
+                Option::<StandingRow>::as_select(),
+            ));
         living.extend(query.load::<ActiveSession>(conn)?);
     }
     Ok(living)

@@ -28,13 +28,14 @@ struct Trigger {
 
 /// PostgreSQL's triggers: firing mode (`A` is ALWAYS), type bits, function, and the start of the SHA-256 of its body. A
 /// test compares this with the migrations.
-const POSTGRES: [(&str, &str); 9] = [
+const POSTGRES: [(&str, &str); 10] = [
     ("ended_games.ended_games_refuse_change", "A 58 refuse_change b58563722131fff8"),
     ("game_events.game_events_refuse_change", "A 50 refuse_change b58563722131fff8"),
     ("game_events.game_events_refuse_loss", "A 8 game_events_refuse_loss 98f7638e210a3056"),
     ("game_events.game_events_refuse_packed", "A 4 game_events_refuse_packed f2617ba065b7ab19"),
     ("log_entries.log_entries_refuse_change", "A 58 refuse_change b58563722131fff8"),
     ("looks.looks_refuse_change", "A 58 refuse_change b58563722131fff8"),
+    ("moderation_acts.moderation_acts_refuse_change", "A 58 refuse_change b58563722131fff8"),
     ("packed_games.packed_games_check", "A 7 packed_games_check be276e252470a55e"),
     ("packed_games.packed_games_refuse_change", "A 58 refuse_change b58563722131fff8"),
     ("role_grants.role_grants_refuse_change", "A 58 refuse_change b58563722131fff8"),

@@ -14,7 +14,15 @@ CREATE TABLE known_migrations (
 -- Running nodes. A node without a heartbeat for some seconds counts as dead, and its connections as closed.
 CREATE TABLE nodes (
     id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
-    seen_at BIGINT NOT NULL
+    seen_at BIGINT NOT NULL,
+    -- The version of the program, and the newest format of games that it knows.
+    version TEXT COLLATE "C" NOT NULL,
+    format INTEGER NOT NULL CHECK (format > 0),
+    started_at BIGINT NOT NULL,
+    -- `ready`, or why the node is not.
+    state TEXT COLLATE "C" NOT NULL,
+    -- How long the oldest change waits to be written, in milliseconds.
+    waits BIGINT NOT NULL
 );
 
 -- The accounts that use each node.
@@ -30,6 +38,20 @@ CREATE TABLE presence (
 );
 
 CREATE INDEX presence_by_node ON presence (node_id);
+
+-- Backups that were restored and audited, and sound.
+CREATE TABLE checked_backups (
+    id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+    kind TEXT COLLATE "C" NOT NULL CHECK (kind IN ('sqlite', 'postgres')),
+    -- The time of the state that the backup restores.
+    made_at BIGINT NOT NULL,
+    checked_at BIGINT NOT NULL,
+    games BIGINT NOT NULL,
+    -- The number of entries of the public log.
+    log_size BIGINT NOT NULL
+);
+
+CREATE INDEX checked_backups_by_time ON checked_backups (made_at);
 
 -- The key ring of all nodes, encrypted under a secret that the database never sees. One row.
 CREATE TABLE sealed_keys (

@@ -8,4 +8,5 @@ DROP FUNCTION game_events_refuse_packed();
 DROP FUNCTION game_events_refuse_loss();
 DROP TABLE game_seeds;
 DROP TABLE game_players;
+DROP TABLE game_formats;
 DROP TABLE games;

@@ -14,7 +14,15 @@ CREATE TABLE known_migrations (
 -- Running nodes. A node without a heartbeat for some seconds counts as dead, and its connections as closed.
 CREATE TABLE nodes (
     id TEXT NOT NULL PRIMARY KEY,
-    seen_at INTEGER NOT NULL
+    seen_at INTEGER NOT NULL,
+    -- The version of the program, and the newest format of games that it knows.
+    version TEXT NOT NULL,
+    format INT NOT NULL CHECK (format > 0),
+    started_at INTEGER NOT NULL,
+    -- `ready`, or why the node is not.
+    state TEXT NOT NULL,
+    -- How long the oldest change waits to be written, in milliseconds.
+    waits INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- The accounts that use each node.
@@ -30,6 +38,20 @@ CREATE TABLE presence (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX presence_by_node ON presence (node_id);
+
+-- Backups that were restored and audited, and sound.
+CREATE TABLE checked_backups (
+    id TEXT NOT NULL PRIMARY KEY,
+    kind TEXT NOT NULL CHECK (kind IN ('sqlite', 'postgres')),
+    -- The time of the state that the backup restores.
+    made_at INTEGER NOT NULL,
+    checked_at INTEGER NOT NULL,
+    games INTEGER NOT NULL,
+    -- The number of entries of the public log.
+    log_size INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX checked_backups_by_time ON checked_backups (made_at);
 
 -- The key ring of all nodes, encrypted under a secret that the database never sees. One row.
 CREATE TABLE sealed_keys (

@@ -6,4 +6,5 @@ DROP TABLE adopted_heads;
 DROP TABLE game_events;
 DROP TABLE game_seeds;
 DROP TABLE game_players;
+DROP TABLE game_formats;
 DROP TABLE games;

@@ -37,6 +37,12 @@ CREATE INDEX games_unsigned ON games (ended_at, id) WHERE ended_at IS NOT NULL A
 CREATE INDEX games_unlogged ON games (signed_at) WHERE signed_at IS NOT NULL AND logged_at IS NULL;
 CREATE INDEX games_unpacked ON games (ended_at) WHERE signed_at IS NOT NULL AND packed_at IS NULL;
 
+-- The format of each game whose log, state or seeds nodes of the first format do not know: they refuse it.
+CREATE TABLE game_formats (
+    game_id TEXT NOT NULL PRIMARY KEY,
+    format INT NOT NULL CHECK (format > 1)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE game_players (
     game_id TEXT NOT NULL,
     place INT NOT NULL,

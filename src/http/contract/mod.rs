@@ -12,6 +12,7 @@ pub use self::texts::*;
 use super::problem::Problem;
 use estimation_service::games::events::PublishedEvent;
 use estimation_service::games::turn::Turn;
+use estimation_service::talk::TableReaction;
 
 /// A message of a game's stream: an event, as in `GET /v1/games/{id}/events`. The newest event has the
 /// turn after it.
@@ -32,5 +33,7 @@ pub fn schemas() -> Vec<(String, RefOr<Schema>)> {
     Problem::schemas(&mut schemas);
     schemas.push((GameMessage::name().into_owned(), <GameMessage as utoipa::PartialSchema>::schema()));
     GameMessage::schemas(&mut schemas);
+    schemas.push((TableReaction::name().into_owned(), <TableReaction as utoipa::PartialSchema>::schema()));
+    TableReaction::schemas(&mut schemas);
     schemas
 }

@@ -48,6 +48,10 @@ pub(super) struct CreateGameRequest {
     #[serde(default = "yes")]
     #[schema(default = true)]
     spectators: bool,
+    /// Whether the seated players may react (`react`).
+    #[serde(default = "yes")]
+    #[schema(default = true)]
+    talk: bool,
     /// Seconds per turn; no clock if absent.
     #[schema(minimum = 10, maximum = 604800)]
     turn_seconds: Option<u32>,
@@ -101,6 +105,7 @@ pub(super) async fn create_game(
         players: new.players,
         visibility: new.visibility,
         spectators: new.spectators,
+        talk: new.talk,
         turn_seconds: new.turn_seconds,
         opening_seconds: new.opening_seconds,
         seed_commitment: new.seed_commitment,

@@ -7,7 +7,7 @@ use crate::http::answer::Answer;
 use crate::http::bearer::Bearer;
 use crate::http::problem::Problem;
 use crate::http::refusals::CallerRefusals;
-use estimation_service::accounts::export::Export;
+use estimation_service::accounts::exported::Export;
 use estimation_service::services::App;
 
 pub(super) const ACCESS: Access = Access::Own;

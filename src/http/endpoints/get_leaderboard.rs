@@ -34,7 +34,7 @@ pub(super) struct LeaderboardQuery {
 ///
 /// Returns the players of a ruleset, strongest first. The order is by the rating's mean minus three deviations; a
 /// player's skill is almost certainly above that value. Players with fewer than 10 rated games are not listed. Players
-/// with equal values share a rank.
+/// with equal values share a rank. After a block between you, a player has a rank and no name.
 #[utoipa::path(
     operation_id = "getLeaderboard",
     tag = "players",
@@ -46,9 +46,9 @@ pub(super) struct LeaderboardQuery {
 #[get("/v1/leaderboards/{ruleset}")]
 pub(super) async fn get_leaderboard(
     app: web::Data<App>,
-    Bearer(_caller): Bearer,
+    Bearer(caller): Bearer,
     ruleset: web::Path<String>,
     Query(LeaderboardQuery { cursor, limit }): Query<LeaderboardQuery>,
 ) -> Result<Answer<LeaderboardPage>, Problem> {
-    Ok(Answer::json(&app.players.leaderboard(&ruleset, cursor.as_deref(), limit.0).await?))
+    Ok(Answer::json(&app.players.leaderboard(&caller, &ruleset, cursor.as_deref(), limit.0).await?))
 }

@@ -27,8 +27,8 @@ pub(super) const ACCESS: Access = Access::Anyone;
 #[get("/v1/players/{id}")]
 pub(super) async fn get_player(
     app: web::Data<App>,
-    Bearer(_caller): Bearer,
+    Bearer(caller): Bearer,
     id: web::Path<Uuid>,
 ) -> Result<Answer<PlayerProfile>, Problem> {
-    Ok(Answer::json(&app.players.profile(&AccountId::new(*id)).await?))
+    Ok(Answer::json(&app.players.profile(&caller, &AccountId::new(*id)).await?))
 }

@@ -29,8 +29,8 @@ pub(super) const ACCESS: Access = Access::Anyone;
 #[get("/v1/players/{id}/statistics")]
 pub(super) async fn get_player_statistics(
     app: web::Data<App>,
-    Bearer(_caller): Bearer,
+    Bearer(caller): Bearer,
     id: web::Path<Uuid>,
 ) -> Result<Answer<PlayerStatistics>, Problem> {
-    Ok(Answer::json(&app.players.statistics(&AccountId::new(*id)).await?))
+    Ok(Answer::json(&app.players.statistics(&caller, &AccountId::new(*id)).await?))
 }

@@ -4,21 +4,28 @@
 use actix_web::web;
 use utoipa_actix_web::service_config::ServiceConfig;
 
+mod befriend_player;
+mod block_player;
 mod cancel_game;
 mod change_host;
 mod change_password;
 mod check_command;
 mod commit_seed;
+mod create_appeal;
+mod create_friend_code;
 mod create_game;
 mod create_nonce;
 mod create_oidc_session;
 mod create_recovery_codes;
 mod create_rematch;
+mod create_report;
 mod create_session;
+mod decline_invitation;
 mod delete_me;
 mod end_session;
 mod end_sessions;
 mod export_me;
+mod find_people;
 mod get_bundle;
 mod get_email;
 mod get_game;
@@ -37,8 +44,10 @@ mod get_queue_entry;
 mod get_readiness;
 mod get_ruleset;
 mod get_scores;
+mod get_standing;
 mod get_state;
 mod grant_role;
+mod invite_player;
 mod join_by_code;
 mod join_game;
 mod join_queue;
@@ -52,17 +61,26 @@ mod list_auditor_accesses;
 mod list_events;
 mod list_games;
 mod list_identities;
+mod list_invitations;
 mod list_issuers;
+mod list_people;
 mod list_player_games;
+mod list_reactions;
+mod list_recent_players;
+mod list_reports;
 mod list_rulesets;
 mod list_sessions;
+mod mute_player;
 mod open_seed;
 mod post_command;
+mod react;
 mod recover_session;
 mod refresh_session;
 mod register_account;
 mod register_guest;
 mod remove_email;
+mod remove_friend;
+mod remove_friend_code;
 mod remove_identity;
 mod request_password_reset;
 mod score_round;
@@ -70,11 +88,14 @@ mod seat_bot;
 mod set_credentials;
 mod set_email;
 mod set_notifications;
+mod set_people_settings;
 mod start_game;
 mod stream_game;
 mod stream_me;
 mod subscribe_to_push;
 mod take_hint;
+mod unblock_player;
+mod unmute_player;
 mod unsubscribe_from_push;
 mod update_me;
 mod verify_email;
@@ -84,7 +105,7 @@ mod verify_email;
 pub enum Access {
     /// Needs no token.
     Public,
-    /// Needs a token. The answer is the same for every account.
+    /// Needs a token. The answer is the same for every account, except after a block.
     Anyone,
     /// Concerns the caller only. The request cannot name another account's data.
     Own,
@@ -121,6 +142,7 @@ endpoints! {
     stream_game,
     check_command,
     take_hint,
+    react,
     register_account,
     register_guest,
     get_me,
@@ -185,6 +207,26 @@ endpoints! {
     get_player_statistics,
     get_leaderboard,
     stream_me,
+    list_people,
+    set_people_settings,
+    create_friend_code,
+    remove_friend_code,
+    find_people,
+    list_recent_players,
+    befriend_player,
+    remove_friend,
+    block_player,
+    unblock_player,
+    mute_player,
+    unmute_player,
+    invite_player,
+    list_invitations,
+    decline_invitation,
+    list_reactions,
+    create_report,
+    list_reports,
+    get_standing,
+    create_appeal,
     get_health,
     get_readiness,
     get_jwks,

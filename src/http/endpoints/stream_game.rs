@@ -24,6 +24,7 @@ use estimation_service::games::turn::ViewerTurn;
 use estimation_service::games::view::HeadView;
 use estimation_service::games::viewer_text::{Frame, ViewerText};
 use estimation_service::services::App;
+use estimation_service::talk::TableReaction;
 use estimation_service::vocabulary::GameId;
 use estimation_service::watch::{GameNews, GameStream};
 
@@ -50,6 +51,9 @@ const END: &str = "event: end\ndata: {}\n\n";
 /// state. Its `id` and `data` give the end of the log; load the game again. `event: end` means that the game is over
 /// and you have received all events. `event: reconnect` means that the node is stopping. The server sends a comment
 /// every 15 seconds as a heartbeat.
+///
+/// `event: reaction`, without `id`, tells what a seated player said at the table (`react`). `data` is a `TableReaction`. Show it
+/// for some seconds. Reactions that you missed do not come again.
 ///
 /// For clients that accept gzip the stream is compressed, and each message arrives at once. Spaces in a message, after own
 /// cards and legal plays, keep its length from telling of a hand.
@@ -105,6 +109,7 @@ fn game_frames(stream: GameStream) -> impl Stream<Item = Result<Vec<Frame>, Game
         Some(match stream.next().await {
             Ok(GameNews::Events(events, turn)) => (events_frames(&events, turn.as_ref()), Some(stream)),
             Ok(GameNews::Turn(turn)) => (Ok(vec![turn_frame(&turn)]), Some(stream)),
+            Ok(GameNews::Reactions(heard)) => (reaction_frames(&heard), Some(stream)),
             Ok(GameNews::Reset(head)) => (reset_frame(head).map(|frame| vec![frame]), Some(stream)),
             Ok(GameNews::Quiet) => (Ok(vec![QUIET.into()]), Some(stream)),
             Ok(GameNews::Reconnect) => (Ok(vec![RECONNECT.into()]), None),
@@ -147,6 +152,11 @@ fn event_frame(id: LogPosition, event: &ViewerText) -> Frame {
 struct Reset {
     version: u64,
     head: HeadView,
+}
+
+/// The frames of what players said. They have no id, because the log does not have them.
+fn reaction_frames(heard: &[TableReaction]) -> Result<Vec<Frame>, GameFailure> {
+    heard.iter().map(|reaction| frame("event: reaction", reaction)).collect()
 }
 
 fn reset_frame(head: HeadView) -> Result<Frame, GameFailure> {

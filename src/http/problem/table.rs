@@ -126,6 +126,9 @@ problems! {
     403 RoleRequired { role: Role } "role-required" "The operation requires another role. The member `role` names it.";
     403 OwnRole "own-role" "Nobody changes their own role. Ask another admin.";
     403 AuditorBarred "auditor-barred" "You have read the record of this game as an auditor, so you cannot play in it.";
+    403 Suspended { ; until: RecordTime } "suspended" "A moderator suspended or banned the account, so it takes no seats. The member `until` says until when; without it there is no end. `GET /v1/me/standing` has the reason, and `POST /v1/appeals` asks the moderators to look again.";
+    403 Muted { ; until: RecordTime } "muted" "A moderator muted the account, so it does not react, invite, or ask for friendship. The member `until` says until when; without it there is no end. `GET /v1/me/standing` has the reason.";
+    403 Banned { ; until: RecordTime } "banned" "An account with this identity or address was banned and then deleted. The member `until` says until when; without it there is no end.";
     404 NotFound { what: &'static str } "not-found" "The resource does not exist, or you may not know of it. The member `what` names its kind.";
     405 MethodNotAllowed "method-not-allowed" "The path exists, but does not support the method. The header `Allow` lists the supported methods.";
     408 RequestTimeout "request-timeout" "The head or the body of the request took too long to arrive. Send the request without pauses. The server closes the connection after this answer.";
@@ -136,6 +139,11 @@ problems! {
     409 LastAdmin "last-admin" "No other account is an admin, so this account stays one. Make another account an admin first.";
     409 IdentityTaken "identity-taken" "An account has the identity already. Sign in with `POST /v1/sessions/oidc` to use that account.";
     409 TooManyIdentities "too-many-identities" "The account has 16 identities, which is the maximum. Remove one first.";
+    409 TableSilent "table-silent" "At this table nobody reacts. `talk` of the view is false.";
+    409 TooManyPeople { limit: i64, what: &'static str } "too-many-people" "There is no room for more. The member `what` names of what, and `limit` is the number.";
+    409 ReportedAlready "reported-already" "You have reported this player for this game, or for none. A moderator has that report.";
+    409 AppealPending "appeal-pending" "Your appeal waits for a decision. `GET /v1/me/reports` has its state.";
+    409 NothingToAppeal "nothing-to-appeal" "The account is in good standing: no measure of a moderator is in effect.";
     409 LastWayIn "last-way-in" "Nobody could sign in to the account without this identity. Link another one or set a password first. Recovery codes are no way in.";
     409 MailOff "mail-off" "This server sends no mail. `available` of `GET /v1/me/email` is false then.";
     409 PushOff "push-off" "This server sends no pushes to browsers. `push_key` of `GET /v1/me/notifications` is null then.";
@@ -185,6 +193,7 @@ problems! {
     422 TooManyMarks { errors: FieldErrors, field: &'static str, character: String } "too-many-marks" "A letter of the name has too many combining marks. A letter can have 2 marks in addition to those of a composed letter, or up to 5 different vowel signs. The member `character` names the first mark over the limit.";
     422 MixedScripts { errors: FieldErrors, field: &'static str, character: String } "mixed-scripts" "The letters of a name must be from one script. Digits, punctuation and emoji are always allowed. The member `character` names the first letter of another script.";
     422 NameReserved { errors: FieldErrors, field: &'static str } "name-reserved" "The service reserves this name, or one that looks like it. Choose another.";
+    422 NameForbidden { errors: FieldErrors, field: &'static str } "name-forbidden" "The name has a word that is not allowed on this server. Choose another.";
     422 PasswordTooShort { errors: FieldErrors, field: &'static str } "password-too-short" "A password has at least 8 characters.";
     422 PasswordTooLong { errors: FieldErrors, field: &'static str } "password-too-long" "A password has at most 128 characters.";
     422 PasswordCommon { errors: FieldErrors, field: &'static str } "password-common" "The password is one of the most common ones. Choose another.";

@@ -24,13 +24,14 @@ get more.
 **Limits**: `RateLimit-Policy` and `RateLimit` state the limits and what is left. Legal commands are never limited.";
 
 /// The description of each tag, in the order in which a client meets them. A tag without an entry is listed by its name.
-const TAGS: [(&str, &str); 10] = [
+const TAGS: [(&str, &str); 11] = [
     ("accounts", "Accounts, with credentials or as a guest."),
     ("sessions", "Signing in and out, and refreshing tokens."),
     ("rulesets", "The rulesets with their options, and a calculator for rounds played with real cards."),
     ("games", "Opening, finding, joining and starting tables."),
     ("matchmaking", "The queue for a table with other players who want the same game."),
     ("play", "Commands, the log, the stream of a game, the score sheet."),
+    ("people", "Friends, invitations, blocks and mutes, reports, and what moderators decide."),
     ("players", "Profiles, games, statistics and ratings of players, and leaderboards."),
     (
         "audit",

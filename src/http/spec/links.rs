@@ -39,6 +39,11 @@ const RULES: &[Rule] = &[
     rule("Account", "/id", "/v1/players/{id}", "id"),
     rule("Ruleset", "/id", "/v1/leaderboards/{ruleset}", "ruleset"),
     rule("QueueEntry", "/game", "/v1/games/{id}", "id"),
+    rule("PeopleView", "/friends/0/player/id", "/v1/me/friends/{id}", "id"),
+    rule("PeopleView", "/blocked/0/player/id", "/v1/me/blocks/{id}", "id"),
+    rule("PeopleView", "/muted/0/player/id", "/v1/me/mutes/{id}", "id"),
+    rule("FoundPlayers", "/items/0/id", "/v1/me/friends/{id}", "id"),
+    rule("InvitationList", "/items/0/id", "/v1/me/invitations/{id}", "id"),
     rule("LeaderboardPage", "/items/0/player/id", "/v1/players/{id}", "id"),
     rule("OpenedEntryPage", "/items/0/game", "/v1/games/{id}/history", "id"),
 ];

@@ -18,6 +18,7 @@ use estimation_service::database_audit;
 use estimation_service::games::adopt;
 use estimation_service::games::idempotency::IdempotencyKey;
 use estimation_service::matchmaking::Wish;
+use estimation_service::moderation::Measure;
 use estimation_service::services::{App, AppSettings};
 use estimation_store::{Connection, GameId};
 use estimation_test_support::made::time;
@@ -36,14 +37,23 @@ const STRANGER: &str = "019b7a00-0000-7000-8000-00000000dead";
 
 /// Changes that the type of a column does not lead to, because the schema allows only some values, or because another
 /// change is found by chance: the column, the expression, and a condition for the row if it matters.
-const CHANGES: [(&str, &str, &str); 23] = [
+const CHANGES: [(&str, &str, &str); 32] = [
     ("accounts.kind", "CASE WHEN kind = 'full' THEN 'guest' ELSE 'full' END", "1 = 1"),
     ("known_migrations.breaking", "1 - breaking", "1 = 1"),
+    ("checked_backups.kind", "'postgres'", "kind = 'sqlite'"),
     ("presence.online", "1 - online", "1 = 1"),
     ("presence.streaming", "1 - streaming", "1 = 1"),
     ("presence.called", "1 - called", "1 = 1"),
     ("email_links.purpose", "'verify'", "purpose = 'reset'"),
     ("mails.kind", "'changed'", "kind = 'reset'"),
+    ("relations.other_id", "'019b7a00-0000-7000-8000-00000000beef'", "kind = 'block'"),
+    ("relations.kind", "'friend'", "kind = 'block'"),
+    ("people_settings.shows_presence", "1 - shows_presence", "1 = 1"),
+    ("people_settings.found_by_name", "1 - found_by_name", "1 = 1"),
+    ("people_settings.takes_requests", "1 - takes_requests", "1 = 1"),
+    ("reports.about", "'player_name'", "1 = 1"),
+    ("reports.decision", "'dismissed'", "1 = 1"),
+    ("moderation_acts.act", "'lifted'", "act = 'banned'"),
     ("notifications.outcome", "'dropped'", "outcome = 'delivered'"),
     ("push_subscriptions.endpoint", "endpoint || 'x'", "1 = 1"),
     ("games.status", "'abandoned'", "status = 'finished'"),
@@ -141,7 +151,9 @@ async fn site(database: &TestDatabase) {
                 "INSERT INTO accounts VALUES ('{id}', '{name}', '{name}', '{name}', 'hash', 0, 'full', 'player', 10, 10); \
                  INSERT INTO sessions VALUES ('{id}', '{id}', 'a phone', 10, 10, 0, 20); \
                  INSERT INTO refresh_tokens VALUES ({hash}, '{id}', '{id}', 0, 10, 20, 15, {hash}); \
-                 INSERT INTO nodes VALUES ('{id}', 10); INSERT INTO presence VALUES ('{id}', '{id}', 1, 1, 1); \
+                 INSERT INTO nodes VALUES ('{id}', 10, '0.1.0', 1, 10, 'ready', 0); \
+                 INSERT INTO checked_backups VALUES ('{id}', 'sqlite', 10, 20, 1, 1); \
+                 INSERT INTO game_formats VALUES ('{id}', 2); INSERT INTO presence VALUES ('{id}', '{id}', 1, 1, 1); \
                  INSERT INTO notifications VALUES ('{id}', 'webhook', '{id}', 'invited', '{id}', 7, 10, 20, 1, NULL, NULL, 'delivered', 10, 20), \
                  ('{id}', '{id}', '{id}', 'invited', '{id}', 7, 10, 20, 1, 30, 40, NULL, 10, NULL); \
                  INSERT INTO notification_choices VALUES ('{id}', '{{}}', 10); \
@@ -154,7 +166,13 @@ async fn site(database: &TestDatabase) {
                  INSERT INTO email_addresses VALUES ('{id}', '{name}@example.org', '{name}@example.org', 10); \
                  INSERT INTO email_links VALUES ({hash}, '{id}', 'reset', NULL, NULL, 10); \
                  INSERT INTO mails VALUES ('{id}', 'reset', NULL, NULL, '{name}@example.org', 'en', 10, 10); \
-                 INSERT INTO account_changes VALUES ('{id}', '{id}', '{id}', 'identity_linked', 10)",
+                 INSERT INTO account_changes VALUES ('{id}', '{id}', '{id}', 'identity_linked', 10); \
+                 INSERT INTO people_settings VALUES ('{id}', 1, 1, 1, '{name}'); \
+                 INSERT INTO silent_tables VALUES ('{id}'); \
+                 INSERT INTO invitations VALUES ('{id}', '{id}', '{id}', '{id}', 10); \
+                 INSERT INTO reactions VALUES ('{id}', '{id}', 10, 'hello'); \
+                 INSERT INTO reports VALUES ('{id}', '{id}', '{id}', '{id}', 'conduct', 'words', '{{}}', 10, 'upheld', 'a reason', 20); \
+                 INSERT INTO banned_identities VALUES ({hash}, 10)",
                 hash = outsider.bytes(&hex::encode(id)),
                 point = outsider.bytes(&"04".repeat(65)),
                 secret = outsider.bytes(&"09".repeat(16))
@@ -164,6 +182,20 @@ async fn site(database: &TestDatabase) {
     outsider
         .run(&format!("INSERT INTO sealed_keys VALUES (1, 1, {})", outsider.bytes("00")))
         .expect("a ring");
+    let (one, other) = (caller(101, Role::Player).account, caller(102, Role::Player).account);
+    let (one, other) = (one.as_str(), other.as_str());
+    outsider
+        .run(&format!(
+            "INSERT INTO relations VALUES ('{one}', 'block', '{other}', 10), ('{one}', 'mute', '{other}', 10)"
+        ))
+        .expect("relations");
+    let later = jiff::Timestamp::now() + SignedDuration::from_hours(24);
+    for measure in [Measure::Mute(later), Measure::Suspend(later), Measure::Ban(Some(later))] {
+        let account = caller(102, Role::Player).account;
+        let by = caller(101, Role::Player).account;
+        let report = Some(caller(101, Role::Player).session);
+        app.moderation.act(&account, &measure, "a reason", report, Some(&by)).await.expect("an act");
+    }
     app.roles.grant_to("boss", Role::Admin).await.expect("a grant");
     let mut boss = caller(101, Role::Admin);
     boss.signed_in_at = jiff::Timestamp::now();

@@ -29,7 +29,7 @@ on_both! {
             options: [("length".to_owned(), json!("micro"))].into(),
             players: None,
             visibility: Visibility::Public,
-            spectators: true,
+            spectators: true, talk: true,
             turn_seconds: None,
             opening_seconds: None,
             seed_commitment: None,

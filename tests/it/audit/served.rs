@@ -8,6 +8,7 @@ use estimation_engine::table::TableCommand;
 use estimation_record::verify::{Audit, Piece, Report, Rule, Status, Trust};
 use estimation_service::auth::caller::Caller;
 use estimation_service::auth::failure::AuthFailure;
+use estimation_service::auth::standing::Standing;
 use estimation_service::auth::tokens::Role;
 use estimation_service::base::clock::SystemClock;
 use estimation_service::base::entropy::SeededEntropy;
@@ -31,7 +32,13 @@ const CALLERS: u64 = 30;
 
 pub fn caller(number: u64, role: Role) -> Caller {
     let id = Uuid::from_u64_pair(0x019b_7a00_0000_7002, 0x8000_0000_0000_0000 | number);
-    Caller { account: AccountId::new(id), session: id, role, signed_in_at: Timestamp::UNIX_EPOCH }
+    Caller {
+        account: AccountId::new(id),
+        session: id,
+        role,
+        signed_in_at: Timestamp::UNIX_EPOCH,
+        standing: Standing::default(),
+    }
 }
 
 /// An auditor, for whom the public log is opened.
@@ -119,6 +126,7 @@ pub async fn table_with(
         players: None,
         visibility,
         spectators: true,
+        talk: true,
         turn_seconds: None,
         opening_seconds: None,
         seed_commitment: None,
@@ -228,7 +236,7 @@ on_both! {
             let host = caller(20 + number, Role::Player);
             let new = NewTable {
                 ruleset: "plain".to_owned(), options: [].into(), players: None, visibility: Visibility::Public,
-                spectators: true, turn_seconds: None, opening_seconds: None, seed_commitment: None, bots: None,
+                spectators: true, talk: true, turn_seconds: None, opening_seconds: None, seed_commitment: None, bots: None,
             };
             // All nodes have the same entropy, so only one creates ids.
             let view = nodes[0].games.create(&host, new, None).await.expect("a table").value;
@@ -296,7 +304,7 @@ on_both! {
         let host = caller(30, Role::Player);
         let new = NewTable {
             ruleset: "plain".to_owned(), options: [].into(), players: None, visibility: Visibility::Public,
-            spectators: true, turn_seconds: None, opening_seconds: None, seed_commitment: None, bots: None,
+            spectators: true, talk: true, turn_seconds: None, opening_seconds: None, seed_commitment: None, bots: None,
         };
         let open = app.games.create(&host, new, None).await.expect("a table").value.id;
         pieces(&app, &auditor, open).await.expect("a look at the lobby");

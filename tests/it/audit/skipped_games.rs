@@ -30,6 +30,7 @@ pub(super) async fn opened(app: &Arc<App>, host: &Caller) -> GameId {
         players: None,
         visibility: Visibility::Public,
         spectators: true,
+        talk: true,
         turn_seconds: None,
         opening_seconds: None,
         seed_commitment: None,

@@ -156,7 +156,7 @@ fn game_view(game: &Game, chair: Option<Position>) -> Value {
         },
         "direction": rules.direction, "host": {"id": HOST, "name": "Umm"}, "visibility": "public",
         "players": rules.players, "log_origin": "cards.example/log",
-        "spectators": true, "turn_seconds": null, "created_at": NOON, "updated_at": NOON, "seats": seats,
+        "spectators": true, "talk": true, "turn_seconds": null, "created_at": NOON, "updated_at": NOON, "seats": seats,
     });
     let body_fields = body.as_object_mut().unwrap();
     body_fields.extend(fields.as_object().unwrap().clone());

@@ -36,6 +36,25 @@ fn names_are_clean_and_every_reference_is_there() {
     });
 }
 
+/// Kotlin's enums have a `name` and an `ordinal` of their own.
+#[test]
+fn no_value_of_an_enum_is_that_of_a_member() {
+    walk(&mut |at, schema| {
+        for value in schema.get("enum").and_then(Value::as_array).into_iter().flatten() {
+            assert!(!["name", "ordinal"].map(Value::from).contains(value), "{at}: {value}");
+        }
+    });
+}
+
+/// Go's generator writes a function `NewX` for each schema `X`, beside the types.
+#[test]
+fn no_name_is_that_of_a_generated_constructor() {
+    let schemas = components().as_object().unwrap();
+    for constructed in schemas.keys().filter_map(|name| name.strip_prefix("New")) {
+        assert!(!schemas.contains_key(constructed), "New{constructed} and {constructed}");
+    }
+}
+
 #[test]
 fn requests_are_closed_and_answers_are_open() {
     let spec = estimation::http::openapi().unwrap();

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use estimation_engine::player::AccountId;
 use estimation_service::auth::caller::Caller;
+use estimation_service::auth::standing::Standing;
 use estimation_service::auth::tokens::Role;
 use estimation_test_support::Random;
 use serde_json::{Map, Value, json};
@@ -43,6 +44,7 @@ impl Player {
             session: uuid::Uuid::nil(),
             role: Role::Player,
             signed_in_at: jiff::Timestamp::UNIX_EPOCH,
+            standing: Standing::default(),
         }
     }
 

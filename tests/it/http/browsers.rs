@@ -2,9 +2,12 @@
 
 use estimation::http::ServerSettings;
 use reqwest::Method;
+use serde_json::json;
 
 use super::service::{Service, Setup};
 use crate::databases::{Backend, TestDatabase};
+use crate::harness::client::Client;
+use crate::nodes::site::Site;
 
 const ORIGIN: &str = "https://play.example.org";
 
@@ -57,5 +60,33 @@ async fn the_page_of_the_docs_is_guarded() {
     for path in ["/docs/", "/v1/rulesets", "/v1/me", "/nothing"] {
         let answer = service.anonymous().get(path).await;
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{path}");
+    }
+}
+
+/// Phones look up which apps open links to tables.
+#[tokio::test]
+async fn apps_that_open_links_are_published() {
+    let site = Site::new(Backend::Sqlite);
+    let hash = "ab".repeat(32);
+    let node = site.node_with(&[
+        "--apple-app",
+        "A1B2C3D4E5.org.example.cards",
+        "--android-app",
+        &format!("org.example.cards={hash}"),
+    ]);
+    let nobody = Client::anonymous(&node.url);
+    let apple = nobody.get("/.well-known/apple-app-site-association").await;
+    assert_eq!(apple.header("content-type"), Some("application/json"));
+    let details = &apple.accepted()["applinks"]["details"][0];
+    assert_eq!(details["appIDs"], json!(["A1B2C3D4E5.org.example.cards"]));
+    assert_eq!(details["components"], json!([{"/": "/join/*"}, {"/": "/games/*"}]));
+    let android = nobody.get("/.well-known/assetlinks.json").await.accepted();
+    let target = &android[0]["target"];
+    assert_eq!(target["package_name"], "org.example.cards");
+    assert_eq!(target["sha256_cert_fingerprints"], json!([vec!["AB"; 32].join(":")]));
+    // Without apps there is nothing.
+    let plain = site.node();
+    for path in ["/.well-known/apple-app-site-association", "/.well-known/assetlinks.json"] {
+        Client::anonymous(&plain.url).get(path).await.refused(404, "not-found");
     }
 }

@@ -5,6 +5,9 @@ use std::collections::BTreeSet;
 
 use estimation::http::{Examples, openapi, openapi_text, openapi_with};
 use estimation_engine::client_seed::ClientSeed;
+use estimation_engine::player::AccountId;
+use estimation_service::moderation::Measure;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use super::operations::{Targets, operations};
@@ -13,7 +16,7 @@ use super::spec::spec;
 use crate::databases::{Backend, TestDatabase};
 use crate::documents::root;
 use crate::harness::client::{Answer, Client};
-use crate::harness::table::Table;
+use crate::harness::table::{Player, Table};
 use crate::identities::Scene;
 use crate::mail;
 use crate::nodes::site::Site;
@@ -181,6 +184,7 @@ async fn scene(service: &Service) -> Album {
     album.put("endSessions", &admin.delete("/v1/sessions").await);
     identities(&mut album).await;
     addresses(&mut album).await;
+    people(&mut album, service).await;
     let wish = json!({"code": code, "device": "Noor's new phone"});
     let mut recovered = nobody.send("/v1/sessions/recovery", &wish).await;
     recovered.sent = Some(json!({"code": CODES[0], "device": "Noor's new phone"}));
@@ -375,6 +379,62 @@ async fn identities(album: &mut Album) {
     album.put("listIdentities", &shown(listed, None));
     album.put("removeIdentity", &noor.delete(&format!("/v1/me/identities/{id}")).await);
     album.put("listAccountChanges", &noor.get("/v1/me/changes").await);
+}
+
+/// Two friends, what they say at a table, and what they report.
+async fn people(album: &mut Album, service: &Service) {
+    let nobody = service.anonymous();
+    album.put("listReactions", &nobody.get("/v1/reactions").await);
+    let wish = json!({"ruleset": "nineteen", "players": 2});
+    let table = Table::open(&nobody, &wish, 1).await;
+    let (lina, ziad) = (&table.players[0], &nobody.register("ziad").await);
+    let id = |player: &Player| player.account.clone();
+    let put = |client: &Client, path: String| client.request(reqwest::Method::PUT, &path);
+    let settings = json!({"shows_presence": true, "found_by_name": true, "takes_requests": true});
+    let chosen = put(&ziad.client, "/v1/me/people/settings".to_owned()).raw(settings.to_string()).await;
+    album.put("setPeopleSettings", &chosen);
+    let mut code = ziad.client.post("/v1/me/friend-code").await;
+    code.body = json!({"friend_code": "7KQ2MX9RWBTA"}).to_string();
+    album.put("createFriendCode", &code);
+    album.put("removeFriendCode", &ziad.client.delete("/v1/me/friend-code").await);
+    album.put("findPeople", &lina.client.get("/v1/people?name=ziad").await);
+    let friend = |player: &Player| format!("/v1/me/friends/{}", id(player));
+    album.put("befriendPlayer", &put(&lina.client, friend(ziad)).await);
+    put(&ziad.client, friend(lina)).await.accepted();
+    album.put("listPeople", &lina.client.get("/v1/me/people").await);
+    let invited = lina.client.send(&table.path("invitations"), &json!({"player": id(ziad)})).await;
+    let invitation = invited.json()["id"].as_str().expect("an id").to_owned();
+    album.put("invitePlayer", &invited);
+    album.put("listInvitations", &ziad.client.get("/v1/me/invitations").await);
+    album.put("declineInvitation", &ziad.client.delete(&format!("/v1/me/invitations/{invitation}")).await);
+    ziad.client.send(&table.path("seats"), &json!({})).await.accepted();
+    album.put("react", &ziad.client.send(&table.path("reactions"), &json!({"reaction": "hello"})).await);
+    album.put("", &ziad.client.send(&table.path("reactions"), &json!({"reaction": "hello"})).await);
+    let report = json!({"player": id(ziad), "game": table.id, "about": "conduct", "text": "He said hello."});
+    album.put("createReport", &lina.client.send("/v1/reports", &report).await);
+    album.put("", &lina.client.send("/v1/reports", &report).await);
+    album.put("listReports", &lina.client.get("/v1/me/reports").await);
+    let relation = |kind: &str| format!("/v1/me/{kind}/{}", id(ziad));
+    album.put("mutePlayer", &put(&lina.client, relation("mutes")).await);
+    album.put("unmutePlayer", &lina.client.delete(&relation("mutes")).await);
+    album.put("removeFriend", &lina.client.delete(&friend(ziad)).await);
+    album.put("blockPlayer", &put(&lina.client, relation("blocks")).await);
+    album.put("unblockPlayer", &lina.client.delete(&relation("blocks")).await);
+    album.put("listRecentPlayers", &lina.client.get("/v1/me/recent-players").await);
+    let account = AccountId::new(ziad.account.as_str());
+    let week = Timestamp::now() + SignedDuration::from_hours(7 * 24);
+    let app = service.another_node();
+    let until = Measure::Suspend(week);
+    app.moderation.act(&account, &until, "Insults at three tables.", None, None).await.expect("an act");
+    app.shutdown().await;
+    let suspended = async || {
+        let answer = ziad.client.send("/v1/games", &wish).await;
+        Some(answer).filter(|answer| answer.status == 403)
+    };
+    album.put("", &found("the node knows of the suspension", suspended).await);
+    album.put("getStanding", &ziad.client.get("/v1/me/standing").await);
+    let appeal = json!({"text": "It was my brother, and I have changed the password."});
+    album.put("createAppeal", &ziad.client.send("/v1/appeals", &appeal).await);
 }
 
 /// A player with an email address, on a node that sends mail.

@@ -37,7 +37,7 @@ async fn known_and_unknown_names_take_the_same_time() {
 }
 
 /// The Mann-Whitney rank sum test: by how many standard deviations the samples differ.
-fn rank_test(one: &[f64], other: &[f64]) -> f64 {
+pub fn rank_test(one: &[f64], other: &[f64]) -> f64 {
     let wins: f64 = one
         .iter()
         .map(|a| {

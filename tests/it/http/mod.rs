@@ -28,7 +28,7 @@ mod keys;
 mod limits;
 mod listening;
 mod lobby;
-mod login_timing;
+pub mod login_timing;
 mod logs;
 mod long_lobbies;
 mod matchmaking;

@@ -62,6 +62,27 @@ on_both! {
         drop(session);
     }
 
+    async fn the_operator_creates_an_account_with_a_role(database: TestDatabase) {
+        let service = Service::start(database);
+        let app = service.another_node();
+        let (account, password) = app.accounts.create("Boss", "admin".parse().expect("a role")).await.expect("an account");
+        let again = app.accounts.create("BOSS", "player".parse().expect("a role")).await;
+        assert!(matches!(again, Err(AccountFailure::UsernameTaken)));
+        assert!(app.accounts.create("no name", "player".parse().expect("a role")).await.is_err());
+        app.shutdown().await;
+        let login = json!({"username": "boss", "password": password});
+        let session = service.anonymous().send("/v1/sessions", &login).await.accepted();
+        let boss = service.anonymous().with_token(session["access_token"].as_str().expect("a token"));
+        let me = boss.get("/v1/me").await.accepted();
+        assert_eq!((&me["id"], &me["role"]), (&json!(account.id), &json!("admin")));
+        let export = boss.get("/v1/me/export").await.accepted();
+        assert_eq!((&export["roles"][0]["role"], &export["roles"][0]["granted_by"]), (&json!("admin"), &Value::Null));
+        // It was not signed in before.
+        assert_eq!(boss.get("/v1/sessions").await.accepted()["items"].as_array().map(Vec::len), Some(1));
+        let omar = service.player("omar").await;
+        grant(&boss, &omar.account, "auditor").await.accepted();
+    }
+
     async fn nobody_changes_their_own_role(database: TestDatabase) {
         let service = Service::start(database);
         let (noor, admin) = admin(&service).await;

@@ -11,13 +11,14 @@ use crate::databases::{Backend, TestDatabase};
 use crate::documents::root;
 use crate::harness::client::Answer;
 
-const PAGES: [&str; 16] = [
+const PAGES: [&str; 17] = [
     "/",
     "/lobby",
     "/leaderboard",
     "/players/01a208de-9d4b-7fee-ae68-2141aba83254",
     "/new",
     "/account",
+    "/people",
     "/calculator",
     "/check",
     "/rules",

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use self::issuer::{APP, FakeIssuer, PUBLIC_URL, WEB, challenge};
-use crate::databases::on_both;
+use crate::databases::{Backend, on_both};
 use crate::harness::client::{Answer, Client, Request};
-use crate::harness::node::Node;
+use crate::harness::node::{Node, run};
 use crate::http::service::PASSWORD;
 use crate::nodes::site::Site;
 use crate::patience::{eventually, found};
@@ -98,6 +98,34 @@ on_both! {
         assert_eq!((&export["identities"][0]["subject"], &export["identities"][0]["revocable"]), (&json!("player-7"), &json!(false)));
         // Nothing holds the address that the issuer told.
         assert!(!export.to_string().contains("example.org\""), "{export}");
+    }
+
+    async fn a_banned_player_does_not_come_back_with_the_identity(database: TestDatabase) {
+        let scene = Scene::on(Site::on(database));
+        let first = scene.sign_in("player-7").await;
+        let (noor, account) = (scene.client(&first), first.accepted()["account"]["id"].as_str().expect("an id").to_owned());
+        let secret = ["--keys-secret", "a secret that all of these nodes share"];
+        let file = scene.site.keys_file();
+        let keys = if scene.site.backend() == Backend::Sqlite { ["--keys-file", &file] } else { secret };
+        let ban = ["account", "ban", &account, "--until", "2999-01-31", "--reason", "Insults."];
+        let output = run(&[&ban[..], &["--database-url", scene.site.url()], &keys].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        // The account signs in as long as it is there, and does not play.
+        let again = scene.client(&scene.sign_in("player-7").await);
+        eventually("the node knows of the ban", async || again.send("/v1/games", &json!({"ruleset": "plain"})).await.status == 403).await;
+        again.get("/v1/me/export").await.accepted();
+        again.request(Method::DELETE, "/v1/me").json(&json!({})).await.accepted();
+        noor.get("/v1/me").await.refused(401, "session-ended");
+        let problem = scene.sign_in("player-7").await.refused(403, "banned");
+        assert_eq!(problem["until"], "2999-01-31T00:00:00.000Z");
+        // No other account takes the identity, and nothing in the row tells whose it was.
+        let other = scene.client(&scene.sign_in("player-8").await);
+        let evidence = scene.evidence("player-7").await;
+        other.send("/v1/me/identities", &json!({"identity": evidence})).await.refused(403, "banned");
+        let mut outsider = scene.site.outsider();
+        assert_eq!(outsider.count("banned_identities"), 1);
+        outsider.run("UPDATE banned_identities SET until_at = 10").expect("the end of the ban");
+        assert_eq!(scene.sign_in("player-7").await.status, 201);
     }
 
     async fn a_token_signs_in_once(database: TestDatabase) {

@@ -1,15 +1,17 @@
 //! Backups of an SQLite database during play.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::sync::atomic::Ordering;
 
+use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 use estimation_test_support::Random;
-use serde_json::json;
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 use tokio::task::spawn_blocking;
 
@@ -122,6 +124,85 @@ async fn a_backup_can_be_served() {
     assert_ne!(table.view().await["status"], "finished");
 }
 
+fn check(file: &Path, flags: &[&str]) -> Output {
+    run(&[&["backup", "check", file.to_str().expect("a path")], flags].concat())
+}
+
+fn manifest_of(copy: &Path) -> PathBuf {
+    format!("{}.manifest.json", copy.display()).into()
+}
+
+/// Changes a copy, and its manifest to match, as an attacker does.
+fn forge(copy: &Path, sql: &str) {
+    let mut conn = SqliteConnection::establish(copy.to_str().expect("a path")).expect("SQLite");
+    conn.batch_execute(sql).expect("a change");
+    drop(conn);
+    let bytes = fs::read(copy).expect("the copy");
+    let text = fs::read_to_string(manifest_of(copy)).expect("the manifest");
+    let mut manifest: Value = serde_json::from_str(&text).expect("JSON");
+    manifest["bytes"] = bytes.len().into();
+    manifest["sha256"] = hex::encode(Sha256::digest(&bytes)).into();
+    fs::write(manifest_of(copy), manifest.to_string()).expect("a manifest");
+}
+
+#[tokio::test]
+async fn a_backup_is_checked_by_restoring_it() {
+    let site = Site::new(Backend::Sqlite);
+    let node = site.node();
+    let table = Table::of_two(&Client::anonymous(&node.url)).await;
+    table.play(&mut Random(4), usize::MAX).await;
+    let folder = TempDir::new().expect("a folder");
+    let copy = folder.path().join("copy.db");
+    assert!(backup(site.url(), &copy).status.success());
+    let names = || {
+        let files = fs::read_dir(folder.path()).expect("the folder");
+        files.map(|file| file.expect("a file").file_name()).collect::<BTreeSet<_>>()
+    };
+    let whole = BTreeSet::from(["copy.db".into(), "copy.db.manifest.json".into()]);
+    assert_eq!(names(), whole);
+
+    let keys = site.keys_file();
+    let known = ["--keys-file", keys.as_str()];
+    let output = check(&copy, &[&known[..], &["--json"]].concat());
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert!(output.status.success(), "{report}");
+    assert_eq!(report["manifest"]["contents"]["games"], json!({"finished": 1}));
+    assert!(report["age_seconds"].is_u64() && report["manifest"]["made_at"].is_string(), "{report}");
+    assert_eq!((&report["audit"]["outcome"], &report["audit"]["wrong"]), (&json!("sound"), &json!(0)));
+    let output = check(&copy, &known);
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success() && told.contains("games: 1; log: ") && told.contains(" ago"), "{told}");
+    assert_eq!(check(&copy, &[]).status.code(), Some(2), "no keys were given");
+    assert_eq!(names(), whole, "a check leaves something behind");
+
+    let kept = (fs::read(&copy).expect("the copy"), fs::read(manifest_of(&copy)).expect("the manifest"));
+    let restore = || {
+        fs::write(&copy, &kept.0).expect("the copy");
+        fs::write(manifest_of(&copy), &kept.1).expect("the manifest");
+    };
+    let refused = |why: &str| {
+        let output = check(&copy, &known);
+        let told = [output.stdout, output.stderr].concat();
+        let told = String::from_utf8_lossy(&told).into_owned();
+        assert!(!output.status.success() && told.contains(why), "{told}");
+        restore();
+    };
+    let mut flipped = kept.0.clone();
+    let middle = flipped.len() / 2;
+    flipped[middle] ^= 1;
+    fs::write(&copy, flipped).expect("a damaged copy");
+    refused("is not the file of its manifest");
+    fs::write(&copy, &kept.0[..middle]).expect("half a copy");
+    refused("is not the file of its manifest");
+    forge(&copy, "UPDATE log_tree SET size = size + 1");
+    refused("holds other games or logs than its manifest says");
+    forge(&copy, "UPDATE accounts SET role = 'admin'");
+    refused("found to be wrong");
+    fs::remove_file(manifest_of(&copy)).expect("no manifest");
+    refused("copy.db.manifest.json: No such file");
+    assert!(check(&copy, &known).status.success());
+}
+
 #[test]
 fn a_backup_overwrites_no_file() {
     let site = Site::new(Backend::Sqlite);
@@ -144,6 +225,10 @@ fn a_backup_overwrites_no_file() {
     refused("postgres://nobody@127.0.0.1:9/none", &other, "pg_dump");
     refused(site.url(), &folder.path().join("no/such/folder.db"), "no/such/folder.db");
     refused(&format!("sqlite://{}", copy.display()), &other, "file is not a database");
+    fs::write(manifest_of(&other), "precious").expect("a file");
+    refused(site.url(), &other, "other.db.manifest.json already exists");
+    assert!(!other.exists());
+    fs::remove_file(manifest_of(&other)).expect("one file less");
     let mut left: Vec<_> = fs::read_dir(folder.path())
         .expect("the folder")
         .map(|entry| entry.expect("an entry").file_name())

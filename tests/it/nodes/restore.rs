@@ -1,5 +1,5 @@
-//! The restore of docs/operations.md to a point in time, with the lines of the page; and nodes on a database that is
-//! read-only meanwhile.
+//! The drills of docs/backups.md on both databases, with the lines of the page; and nodes on a database that is read-only
+//! meanwhile.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,12 +19,11 @@ use crate::harness::table::Table;
 use crate::patience::{PATIENCE, eventually};
 
 const SECRET: &str = "a secret that all of these nodes share";
-const SECTION: &str = "\n#### To a point in time\n";
 
-/// The blocks of shell lines of the section, in order.
-fn blocks() -> Vec<String> {
-    let page = fs::read_to_string(root().join("docs/operations.md")).expect("the page");
-    let (_, section) = page.split_once(SECTION).expect("the section");
+/// The blocks of shell lines of a section, in order.
+fn blocks(section: &str) -> Vec<String> {
+    let page = fs::read_to_string(root().join("docs/backups.md")).expect("the page");
+    let (_, section) = page.split_once(&format!("\n{section}\n")).expect("the section");
     let section = section.split("\n#").next().expect("its text");
     let mut blocks = Vec::new();
     for block in section.split("\n```sh\n").skip(1) {
@@ -57,7 +56,7 @@ impl Operated {
             ("PGPORT", port.to_string()),
             ("PGUSER", "postgres".to_owned()),
             ("BACKUP", format!("{home}/backup")),
-            ("ESTIMATION_DATABASE_URL", format!("postgres://postgres@127.0.0.1:{port}/postgres")),
+            ("ESTIMATION_DATABASE_URL", format!("postgres://postgres@127.0.0.1:{port}/estimation")),
             ("ESTIMATION_KEYS_SECRET", SECRET.to_owned()),
             ("NEW_ORIGIN", "cards.example/second".to_owned()),
         ]);
@@ -69,13 +68,19 @@ impl Operated {
         operated.run(&format!(
             "initdb -D \"$PGDATA\" -U postgres --auth=trust --no-sync\n\
              echo \"port = {port}\nunix_socket_directories = '{home}'\nfsync = off\" >> \"$PGDATA/postgresql.conf\"\n\
-             pg_ctl -D \"$PGDATA\" -l \"$PGDATA.log\" -w start"
+             pg_ctl -D \"$PGDATA\" -l \"$PGDATA.log\" -w start\n\
+             createdb estimation"
         ));
         operated
     }
 
     fn url(&self) -> &str {
         &self.variables["ESTIMATION_DATABASE_URL"]
+    }
+
+    /// Runs lines of a node, which refuses the variables of PostgreSQL's programs.
+    fn run_on_node(&self, lines: &str) -> String {
+        self.run(&format!("unset PGHOST PGPORT PGUSER\n{lines}"))
     }
 
     /// Runs lines as the user of PostgreSQL, and stops at the first that fails.
@@ -141,8 +146,8 @@ fn is_root() -> bool {
 
 #[tokio::test]
 async fn the_page_restores_a_point_in_time() {
-    let blocks = blocks();
-    let [archive, base, restore, log, audit] = &blocks[..] else { panic!("{blocks:?}") };
+    let blocks = blocks("### To a point in time");
+    let [archive, base, check, restore, log, audit] = &blocks[..] else { panic!("{blocks:?}") };
     let mut operated = Operated::start();
     operated.run(archive);
     let mut node = operated.node("before", &[]);
@@ -155,15 +160,23 @@ async fn the_page_restores_a_point_in_time() {
     let target = operated.run("psql -d postgres -Atc 'SELECT clock_timestamp()'").trim().to_owned();
     let lost = table.play(&mut dice, 5).await;
     assert!(lost > restored);
+    let base = operated.run("ls -d \"$BACKUP\"/base-*").trim().to_owned();
+    operated.variables.extend([("TARGET", target), ("BASE", base.clone())]);
+    let told = operated.run_on_node(check);
+    assert!(told.contains("games: 1; log: ") && told.contains("all is well"), "{told}");
+    let recorded = "SELECT kind, games FROM checked_backups";
+    assert_eq!(operated.run(&format!("psql -d estimation -Atc '{recorded}'")).trim(), "postgres|1");
+    // Files that were changed after the backup.
+    for spoil in ["echo 1 >> PG_VERSION", "truncate -s -1 global/pg_control", "rm base/*/PG_VERSION"] {
+        let spoilt = "rm -rf \"$BACKUP/spoilt\"; cp -a \"$BASE\" \"$BACKUP/spoilt\"; cd \"$BACKUP/spoilt\"";
+        operated.run(&format!("{spoilt}; {spoil}"));
+        let told = operated.run_on_node(&format!("BASE=$BACKUP/spoilt\nif {check} 2>&1; then exit 1; fi"));
+        assert!(told.contains("is not what its manifest says"), "{told}");
+    }
     node.terminate();
     node.ended_within(PATIENCE).expect("its end");
-
-    let base = operated.run("ls -d \"$BACKUP\"/base-*").trim().to_owned();
-    operated.variables.extend([("TARGET", target), ("BASE", base)]);
     operated.run(restore);
-    // The other blocks run on a node, which refuses the variables of PostgreSQL's programs.
-    operated.variables.retain(|name, _| !["PGHOST", "PGPORT", "PGUSER"].contains(name));
-    operated.run(log);
+    operated.run_on_node(log);
     let node = operated.node("after", &["--log-origin", "cards.example/second"]);
     node.is_ready_again().await;
     let mut again = table.at(&node.url);
@@ -171,8 +184,63 @@ async fn the_page_restores_a_point_in_time() {
     assert_eq!(again.version().await, restored, "the state of that time, and no later one");
     again.play(&mut dice, 5).await;
     operated.variables.insert("URL", node.url.clone());
-    let told = operated.run(audit);
+    let told = operated.run_on_node(audit);
     println!("{told}");
+    assert!(told.contains("1 game"), "{told}");
+}
+
+#[tokio::test]
+async fn the_page_restores_a_copy_of_sqlite() {
+    let blocks = blocks("## SQLite");
+    let [backup, restore, audit] = &blocks[..] else { panic!("{blocks:?}") };
+    let folder = TempDir::new().expect("a folder");
+    let place = |name: &str| folder.path().join(name).display().to_string();
+    let run = |lines: &str, url: &str| {
+        let program = Path::new(env!("CARGO_BIN_EXE_estimation")).parent().expect("a folder");
+        let output = Command::new("bash")
+            .args(["-euo", "pipefail", "-c", lines])
+            .current_dir(folder.path())
+            .env_clear()
+            .env("PATH", format!("{}:/usr/bin:/bin", program.display()))
+            .envs([("DATA", place("data")), ("COPY", place("copy.db")), ("URL", url.to_owned())])
+            .env("NEW_ORIGIN", "cards.example/second")
+            .output()
+            .expect("a shell");
+        let told = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{lines}\n{told}{}", String::from_utf8_lossy(&output.stderr));
+        told
+    };
+    let metrics = format!("127.0.0.1:{}", free_port());
+    let start = |origin: &str, name: &str| {
+        let logs = folder.path().join(name);
+        fs::create_dir(&logs).expect("a folder");
+        let data = place("data");
+        let state = place(&format!("{name}/log-state"));
+        let flags = ["--log", "warn", "--limit-accounts", "off", "--data-dir", &data, "--log-origin", origin];
+        Node::start(&logs, &[&flags[..], &["--log-state", &state, "--metrics-listen", &metrics]].concat())
+    };
+    let mut node = start("cards.example/first", "before");
+    let table = Table::of_two(&Client::anonymous(&node.url)).await;
+    let mut dice = Random(1);
+    table.play(&mut dice, 5).await;
+    let copied = table.version().await;
+    let told = run(backup, "");
+    assert!(told.contains("games: 1; log: ") && told.contains("all is well"), "{told}");
+    eventually("the age of the backup is told", async || {
+        let client = crate::web::client().build().expect("a client");
+        let answer = client.get(format!("http://{metrics}/metrics")).send().await.expect("an answer");
+        answer.text().await.expect("the metrics").contains("\nestimation_backup_age_seconds ")
+    })
+    .await;
+    table.play(&mut dice, 5).await;
+    node.terminate();
+    node.ended_within(PATIENCE).expect("its end");
+    run(restore, "");
+    let node = start("cards.example/second", "after");
+    let again = table.at(&node.url);
+    assert_eq!(again.version().await, copied, "the state of the copy");
+    again.play(&mut dice, usize::MAX).await;
+    let told = run(audit, &node.url);
     assert!(told.contains("1 game"), "{told}");
 }
 

@@ -7,6 +7,9 @@ use tempfile::TempDir;
 use crate::databases::{Backend, Outsider, TestDatabase};
 use crate::harness::node::{Circumstances, Node};
 
+/// The secret of the keys that nodes on PostgreSQL share.
+pub const SECRET: &str = "a secret that all of these nodes share";
+
 pub struct Site {
     pub database: Location,
     folder: TempDir,
@@ -70,6 +73,11 @@ impl Site {
         }
     }
 
+    /// The key file of the first node.
+    pub fn keys_file(&self) -> String {
+        self.folder.path().join("node-0/keys.json").display().to_string()
+    }
+
     pub fn backend(&self) -> Backend {
         if self.url().starts_with("sqlite") { Backend::Sqlite } else { Backend::Postgres }
     }
@@ -125,7 +133,7 @@ impl Site {
         all.extend(["--log-state", log_state.to_str().expect("a path")]);
         match self.backend() {
             // Nodes that share a database keep the keys there.
-            Backend::Postgres => all.extend(["--keys-secret", "a secret that all of these nodes share"]),
+            Backend::Postgres => all.extend(["--keys-secret", SECRET]),
             Backend::Sqlite if number > 0 => all.extend(["--keys-file", keys.to_str().expect("a path")]),
             Backend::Sqlite => {}
         }

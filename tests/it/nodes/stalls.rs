@@ -93,7 +93,7 @@ async fn a_frozen_listener() {
     listener(&cluster, &[first]).await;
     let other = Database::open(&url.parse().expect("a URL"), Settings::default()).expect("a database");
     let (others_board, mut heard_by_other) = exchange(&other);
-    let notice = |seq| Notice { game: GameId::default(), seq, accounts: Vec::new() };
+    let notice = |seq| Notice::Moved { game: GameId::default(), seq, accounts: Vec::new() };
     eventually("the other node hears", async || {
         board.post(notice(1));
         heard_by_other.try_recv().is_ok()

@@ -16,6 +16,7 @@ use crate::harness::table::Table;
 use crate::nodes::frames::Frames;
 use crate::nodes::site::Site;
 use crate::patience::eventually;
+use crate::people::befriend;
 
 /// Whether a webhook is signed with the secret, as a receiver checks it.
 fn is_signed(received: &Received, secret: &str) -> bool {
@@ -55,6 +56,31 @@ on_both! {
         receiver
             .first("the next turn", |one| about(&one.json()).0 == "your_turn" && about(&one.json()).1 == next && one.id() != first.id())
             .await;
+    }
+
+    async fn a_friend_is_told_of_an_invitation_with_a_link(database: TestDatabase) {
+        let (site, receiver) = (Site::on(database), Receiver::start());
+        let node = node(&site, &receiver, &["--public-url", "https://cards.example.org"]);
+        let nobody = Client::anonymous(&node.url);
+        let (noor, omar) = (nobody.register("noor").await, nobody.register("omar").await);
+        befriend(&noor, &omar).await;
+        receiver.first("the request", |one| about(&one.json()).0 == "friend_request" && about(&one.json()).1 == omar.account).await;
+        receiver.first("the answer", |one| about(&one.json()).0 == "friend_accepted" && about(&one.json()).1 == noor.account).await;
+        for visibility in ["private", "public"] {
+            let wish = json!({"ruleset": "nineteen", "players": 2, "visibility": visibility});
+            let view = noor.client.send("/v1/games", &wish).await.accepted();
+            let game = view["id"].as_str().expect("an id").to_owned();
+            let invite = json!({"player": omar.account});
+            let sent = noor.client.send(&format!("/v1/games/{game}/invitations"), &invite).await.accepted();
+            let told = receiver.first("the invitation", |one| about(&one.json()) == ("invited", &omar.account, &game)).await;
+            let data = told.json()["data"].clone();
+            assert_eq!((&data["invitation"], told.id()), (&sent["id"], sent["id"].as_str().expect("an id")));
+            let path = match view["join_code"].as_str() {
+                Some(code) => format!("/join/{code}"),
+                None => format!("/games/{game}"),
+            };
+            assert_eq!(data["url"], format!("https://cards.example.org{path}"));
+        }
     }
 
     async fn who_follows_the_game_is_told_nothing(database: TestDatabase) {

@@ -1,8 +1,9 @@
 //! History is immutable: for the store, and for any SQL on a connection like its own.
 
 use estimation_store::ended_games::{self, EndedGame};
+use estimation_store::moderation::ModerationAct;
 use estimation_store::{
-    Connection, Database, StoreError, accounts, audit_accesses, event_reads, role_grants,
+    Connection, Database, StoreError, accounts, audit_accesses, event_reads, moderation, role_grants,
 };
 
 use super::samples::{Log, account_id, game_id, guest};
@@ -170,6 +171,57 @@ on_both! {
         });
         assert_eq!(deleted.await, Ok(true));
         assert_eq!(store.read(read).await.expect("the grants").len(), 2);
+    }
+
+    async fn acts_of_moderators_cannot_be_changed(database: TestDatabase) {
+        let store = database.open();
+        let act = |id: &str| ModerationAct {
+            id: id.to_owned(),
+            account_id: account_id("ann"),
+            act: "muted".to_owned(),
+            until_at: Some(50),
+            reason: "a reason".to_owned(),
+            report_id: None,
+            acted_by: None,
+            created_at: 20,
+        };
+        let (first, second) = (act("1"), act("2"));
+        let insert = move |conn: &mut Connection| {
+            accounts::insert(conn, &guest("ann"))?;
+            moderation::record(conn, &first)
+        };
+        store.write(insert).await.expect("an act");
+        let read = |conn: &mut Connection| moderation::acts_of(conn, &account_id("ann"), 10);
+        let before = store.read(read).await.expect("the acts");
+        let mut attempts = vec![
+            "UPDATE moderation_acts SET reason = 'another'",
+            "DELETE FROM moderation_acts",
+            "INSERT INTO moderation_acts SELECT id, account_id, 'lifted', until_at, reason, report_id, acted_by, created_at \
+             FROM moderation_acts WHERE id = '1' ON CONFLICT (id) DO UPDATE SET act = excluded.act",
+        ];
+        match database.backend() {
+            Backend::Sqlite => attempts.push(
+                "INSERT OR REPLACE INTO moderation_acts SELECT id, account_id, 'lifted', until_at, reason, report_id, \
+                 acted_by, created_at FROM moderation_acts",
+            ),
+            Backend::Postgres => attempts.extend([
+                "TRUNCATE moderation_acts",
+                "SET LOCAL session_replication_role = replica; DELETE FROM moderation_acts",
+            ]),
+        }
+        let mut outsider = database.outsider();
+        for sql in attempts {
+            assert_eq!(run(&store, sql).await, Err(StoreError::AppendOnly), "{sql}");
+            assert!(sql.starts_with("SET LOCAL") || outsider.run(sql).is_err(), "an outsider: {sql}");
+        }
+        assert_eq!(store.read(read).await.expect("the acts"), before);
+        // The acts survive the account.
+        let deleted = store.write(move |conn| {
+            moderation::record(conn, &second)?;
+            accounts::delete(conn, &account_id("ann"))
+        });
+        assert_eq!(deleted.await, Ok(true));
+        assert_eq!(store.read(read).await.expect("the acts").len(), 2);
     }
 
     /// A connection without the store's settings meets the same triggers.

@@ -72,7 +72,7 @@ fn references(outsider: &mut Outsider) -> Vec<String> {
         "SELECT format('%s.%s -> %s.%s %s', m.name, f.\"from\", f.\"table\", f.\"to\", f.on_delete) AS line \
          FROM sqlite_master m JOIN pragma_foreign_key_list(m.name) f WHERE m.type = 'table' ORDER BY line",
         "SELECT format('%s.%s -> %s.%s %s', c.conrelid::regclass, a.attname, c.confrelid::regclass, b.attname, \
-                CASE c.confdeltype WHEN 'c' THEN 'CASCADE' ELSE c.confdeltype::text END) COLLATE \"C\" AS line \
+                CASE c.confdeltype WHEN 'c' THEN 'CASCADE' WHEN 'n' THEN 'SET NULL' ELSE c.confdeltype::text END) COLLATE \"C\" AS line \
          FROM pg_constraint c \
          JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1] \
          JOIN pg_attribute b ON b.attrelid = c.confrelid AND b.attnum = c.confkey[1] \

@@ -209,6 +209,7 @@ on_both! {
         // Later migrations know nothing of packed logs.
         let url = database.url();
         let back = tokio::task::spawn_blocking(move || {
+            estimation_store::migrations::revert_last(&url).expect("the people");
             estimation_store::migrations::revert_last(&url).expect("the notices");
             estimation_store::migrations::revert_last(&url)
         });

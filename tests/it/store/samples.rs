@@ -80,6 +80,8 @@ pub fn lobby_game(ruleset: &str, host: &str) -> NewGame {
         created_at: 1_000,
         wake_at: None,
         rematch_of: None,
+        talk: true,
+        format: 1,
     }
 }
 

@@ -28,5 +28,6 @@ export default {
   "people.openings_missed": "بدايات فشلت بسببه", "people.games_left": "ألعاب تركها", "people.recent": "آخر الألعاب",
   "people.noPublicGames": "لا توجد لعبة عامة.",
   "people.leaderboardAbout": "التقييم هو ما تزيد عليه قوة اللاعب شبه المؤكدة. تظهر أسماء من لعبوا {games} ألعاب محسوبة على الأقل.",
+  "people.unnamed": "غير ظاهر",
   "people.rank": "الترتيب", "people.nobody": "لم يلعب أحد بعد ما يكفي من الألعاب المحسوبة.", "people.more": "المزيد",
 };

@@ -8,6 +8,7 @@ export default {
   "new.clock.15": "١٥ ثانية", "new.clock.30": "٣٠ ثانية", "new.clock.60": "دقيقة", "new.clock.300": "٥ دقائق",
   "new.clock.86400": "يوم", "new.private": "خاصة", "new.privateAbout": "لا ينضم إلا من معه الدعوة، ولا يرى اللعبة إلا لاعبوها.",
   "new.spectators": "المشاهدون", "new.spectatorsAbout": "يمكن للآخرين مشاهدة اللعبة العامة.", "new.options": "خيارات القواعد",
+  "new.talk": "التعبيرات", "new.talkAbout": "يقول اللاعبون بعضهم لبعض عبارات من مجموعة ثابتة.",
   "new.open": "افتح الطاولة",
   "option.true": "نعم", "option.false": "لا", "option.ascending": "كل طلب يعلو على ما قبله", "option.single_call": "كل لاعب يطلب مرة",
   "option.clockwise": "مع عقارب الساعة", "option.counterclockwise": "عكس عقارب الساعة", "option.add": "٢، ٣، ٤ …",

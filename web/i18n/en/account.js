@@ -30,5 +30,6 @@ export default {
   "people.openings_missed": "Starts that failed because of this player", "people.games_left": "Games left",
   "people.recent": "Recent games", "people.noPublicGames": "There is no public game.",
   "people.leaderboardAbout": "The rating is what a player’s strength almost certainly exceeds. Players with at least {games} rated games are listed.",
+  "people.unnamed": "Not shown",
   "people.rank": "Rank", "people.nobody": "Nobody has played enough rated games yet.", "people.more": "More",
 };

@@ -9,6 +9,7 @@ export default {
   "new.clock.300": "5 minutes", "new.clock.86400": "1 day", "new.private": "Private",
   "new.privateAbout": "Only people with the invitation can join, and only the players can see the game.",
   "new.spectators": "Spectators", "new.spectatorsAbout": "Others may watch a public game.", "new.options": "Options of the rules",
+  "new.talk": "Reactions", "new.talkAbout": "Players can say things of a fixed set to each other.",
   "new.open": "Open the table",
   "option.true": "Yes", "option.false": "No", "option.ascending": "Bids beat each other",
   "option.single_call": "Everybody calls once", "option.clockwise": "Clockwise", "option.counterclockwise": "Counterclockwise",

@@ -4,12 +4,12 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use estimation_audit::log::{self, LogCommand};
-use estimation_audit::terminal::finish;
+use estimation_audit::terminal::{self, finish};
 use estimation_audit::{AuditFlags, run};
 
 /// Verify histories of Estimation games: of files or of a service.
 #[derive(Parser)]
-#[command(name = "estimation-audit", version, about, args_conflicts_with_subcommands = true)]
+#[command(name = "estimation-audit", version = terminal::version(env!("CARGO_PKG_VERSION")), about, args_conflicts_with_subcommands = true)]
 struct Arguments {
     #[command(subcommand)]
     log: Option<LogCommand>,

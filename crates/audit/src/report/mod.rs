@@ -13,7 +13,7 @@ use crate::keys::{Keys, KnownKey};
 use crate::log::LogSummary;
 use crate::{Failed, NotSound, Outcome};
 
-pub(crate) use self::text::{counted, print};
+pub(crate) use self::text::counted;
 
 /// The format of the JSON report.
 const FORMAT: &str = "estimation/audit-report/v1";
@@ -60,7 +60,8 @@ impl Circumstances {
 }
 
 impl AuditReport {
-    pub(crate) fn new(circumstances: Circumstances, keys: &Keys, report: Report) -> AuditReport {
+    /// The report of an audit that just ended.
+    pub fn new(circumstances: Circumstances, keys: &Keys, report: Report) -> AuditReport {
         let Circumstances { source, began, notes, log } = circumstances;
         AuditReport {
             format: FORMAT,
@@ -90,8 +91,21 @@ impl AuditReport {
         Ok(serde_json::to_string_pretty(self)?)
     }
 
+    /// Prints the report for people to read.
+    ///
+    /// # Errors
+    ///
+    /// The standard output is closed.
+    pub fn print(&self) -> Result<(), Failed> {
+        text::print(self)
+    }
+
     /// The outcome as a result of the program.
-    pub(crate) fn result(&self) -> Result<(), Failed> {
+    ///
+    /// # Errors
+    ///
+    /// [`NotSound`] when the report has findings, or there was nothing to verify.
+    pub fn result(&self) -> Result<(), Failed> {
         let wrong = self.report.wrong;
         match self.outcome {
             Outcome::Sound | Outcome::SoundByOwnKeys => Ok(()),

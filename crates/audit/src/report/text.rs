@@ -8,7 +8,7 @@ use estimation_record::verify::SeedCounts;
 /// Games that were not checked and are printed one by one.
 const MOST_UNCHECKED: usize = 20;
 
-pub(crate) fn print(report: &AuditReport) -> Result<(), Failed> {
+pub(super) fn print(report: &AuditReport) -> Result<(), Failed> {
     let AuditReport { report: found, keys, notes, outcome, .. } = report;
     for finding in &found.findings {
         terminal::print_line(finding)?;

@@ -16,13 +16,12 @@ use crate::base::entropy::Entropy;
 use crate::base::failure::{Failure, milliseconds, stored_id};
 use crate::base::handles::Handles;
 use crate::base::ids::new_id;
-use crate::notifications::{Destinations, NoticeKind};
+use crate::notifications::{Destinations, NoticeKind, Reach, account_notice, write_at_once};
 use estimation_engine::choice::Choice;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::account_changes::{self, AccountChangeRow};
-use estimation_store::notifications::{self, NewNotification, WEBHOOK};
-use estimation_store::{Connection, StoreError, email_addresses, mails, push_subscriptions};
+use estimation_store::{Connection, StoreError, email_addresses, mails};
 
 /// How many changes a list has.
 const LISTED: i64 = 50;
@@ -79,22 +78,21 @@ pub struct AccountChangeList {
 pub(crate) struct ChangeLog {
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
-    has_webhook: bool,
-    has_pushes: bool,
+    reach: Reach,
 }
 
 /// A change to write with what it changes.
 #[derive(Clone)]
 pub(crate) struct MadeChange {
     row: AccountChangeRow,
-    has_webhook: bool,
-    has_pushes: bool,
+    reach: Reach,
 }
 
 impl ChangeLog {
     pub(crate) fn new(handles: &Handles, to: &Destinations) -> ChangeLog {
         let Handles { clock, entropy, .. } = handles.clone();
-        ChangeLog { clock, entropy, has_webhook: to.webhook.is_some(), has_pushes: to.push.is_some() }
+        let reach = Reach { webhook: to.webhook.is_some(), pushes: to.push.is_some() };
+        ChangeLog { clock, entropy, reach }
     }
 
     /// A change that a session of an account makes now.
@@ -107,7 +105,7 @@ impl ChangeLog {
             kind: kind.as_str().to_owned(),
             changed_at: milliseconds(now),
         };
-        MadeChange { row, has_webhook: self.has_webhook, has_pushes: self.has_pushes }
+        MadeChange { row, reach: self.reach }
     }
 }
 
@@ -116,27 +114,8 @@ impl MadeChange {
     pub(crate) fn write(&self, conn: &mut Connection) -> Result<(), StoreError> {
         let AccountChangeRow { id, account_id, session_id, changed_at, .. } = &self.row;
         account_changes::insert(conn, &self.row)?;
-        let notice = NewNotification {
-            id: id.clone(),
-            account: account_id.clone(),
-            kind: NoticeKind::AccountChanged.as_str(),
-            game: None,
-            version: None,
-            since: *changed_at,
-            expires_at: None,
-            created_at: *changed_at,
-        };
-        if self.has_webhook {
-            notifications::add(conn, &notice, WEBHOOK, *changed_at)?;
-        }
-        if self.has_pushes {
-            for other in push_subscriptions::of_accounts(conn, std::slice::from_ref(account_id))? {
-                if other.session_id != *session_id {
-                    notifications::add(conn, &notice, &other.session_id, *changed_at)?;
-                }
-            }
-        }
-        Ok(())
+        let notice = account_notice(NoticeKind::AccountChanged, account_id, id.clone(), *changed_at);
+        write_at_once(conn, &notice, self.reach, Some(session_id))
     }
 }
 

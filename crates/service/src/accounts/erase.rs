@@ -9,6 +9,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::Accounts;
+use super::banned;
 use crate::accounts::failure::AccountFailure;
 use crate::auth::caller::Caller;
 use crate::auth::security;
@@ -86,7 +87,9 @@ impl Accounts {
         reason: &str,
     ) -> Result<(), AccountFailure> {
         let (id, now) = (account.clone(), milliseconds(self.clock.now()));
+        let key = self.sessions.refresh_key();
         let erased = self.database.write(move |conn| {
+            banned::remember(conn, &id, &key, now)?;
             idempotency::forget_account(conn, &id)?;
             identities::revoke_grants(conn, &id, now)?;
             accounts::delete(conn, &id)

@@ -2,304 +2,41 @@
 
 use std::collections::HashMap;
 
-use serde::Serialize;
-use utoipa::ToSchema;
-
 use super::changes::AccountChange;
+use super::exported::*;
 use super::{Account, Accounts};
 use crate::accounts::failure::AccountFailure;
 use crate::auth::caller::Caller;
 use crate::auth::sessions::role_named;
-use crate::auth::tokens::Role;
 use crate::base::failure::Failure;
-use crate::notifications::{NoticeKind, NotificationChoices};
+use crate::moderation::{ModerationAction, Report};
+use crate::people::PeopleSettings;
 use crate::players::rating::{Rating, RatingView};
-use estimation_engine::break_off::BreakOffKind;
 use estimation_engine::hex::Hex;
 use estimation_engine::player::AccountId;
-use estimation_engine::ruleset::RulesetId;
-use estimation_engine::seat::{Place, Seat};
 use estimation_record::RecordTime;
 use estimation_store::account_changes::AccountChangeRow;
 use estimation_store::break_offs::BreakOffRow;
 use estimation_store::email_addresses::EmailAddressRow;
 use estimation_store::identities::IdentityRow;
+use estimation_store::invitations::InvitationRow;
 use estimation_store::matchmaking::WaitingRow;
+use estimation_store::moderation::ModerationAct;
 use estimation_store::notifications::NotificationRow;
+use estimation_store::people_settings::PeopleSettingsRow;
 use estimation_store::push_subscriptions::PushSubscription;
 use estimation_store::ratings::RatingRow;
+use estimation_store::reactions::ReactionRow;
 use estimation_store::refresh_tokens::TokenTimes;
+use estimation_store::relations::RelationRow;
+use estimation_store::reports::ReportRow;
 use estimation_store::results::ResultRow;
 use estimation_store::{
     Connection, GameId, StoreError, account_changes, break_offs, email_addresses, idempotency, identities,
-    matchmaking, notifications, players, public_log, push_subscriptions, ratings, recovery_codes,
-    refresh_tokens, results, role_grants, sessions,
+    invitations, matchmaking, moderation, notifications, people_settings, players, public_log,
+    push_subscriptions, ratings, reactions, recovery_codes, refresh_tokens, relations, reports, results,
+    role_grants, sessions,
 };
-
-/// All data held about an account. Moves are in the games' records, which name accounts by id.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-pub struct Export {
-    /// When the export was made.
-    pub exported_at: RecordTime,
-    /// The account.
-    pub account: Account,
-    /// The display name as it is stored. `display_name` in `account` is the name that other players see.
-    #[schema(min_length = 1, max_length = 2560)]
-    pub stored_display_name: String,
-    /// The number of times that the password was changed.
-    #[schema(minimum = 0, maximum = 2147483647)]
-    pub password_changes: i32,
-    /// The sessions, ended ones included, oldest first.
-    #[schema(max_items = 1000000)]
-    pub sessions: Vec<ExportedSession>,
-    /// The games in which the account has or had a place.
-    #[schema(max_items = 1000000)]
-    pub games: Vec<ExportedSeat>,
-    /// The results of finished games, oldest first.
-    #[schema(max_items = 1000000)]
-    pub results: Vec<ExportedResult>,
-    /// What the account broke off, as its public statistics count it, oldest first.
-    #[schema(max_items = 1000000)]
-    pub broken_off: Vec<ExportedBreakOff>,
-    /// The ratings, one for each ruleset with a rated game.
-    #[schema(max_items = 100)]
-    pub ratings: Vec<ExportedRating>,
-    /// The entry in the matchmaking queue, while the account waits and after it was seated; null if there is
-    /// none.
-    pub matchmaking: Option<ExportedWait>,
-    /// The requests with idempotency keys that the server still stores; by default those of the last 24 hours.
-    #[schema(max_items = 1000000)]
-    pub requests: Vec<ExportedRequest>,
-    /// The roles that the account was granted.
-    #[schema(max_items = 1000000)]
-    pub roles: Vec<ExportedGrant>,
-    /// What proves which pseudonym of the public log is the account's, for each started game.
-    #[schema(max_items = 1000000)]
-    pub pseudonyms: Vec<ExportedPseudonym>,
-    /// Who issuers say that the player is, oldest first.
-    #[schema(max_items = 16)]
-    pub identities: Vec<ExportedIdentity>,
-    /// The verified email address; null for none.
-    pub email: Option<ExportedEmail>,
-    /// The changes of the ways into the account of the last 90 days, newest first.
-    #[schema(max_items = 1000000)]
-    pub account_changes: Vec<AccountChange>,
-    /// The number of recovery codes that are not used.
-    #[schema(minimum = 0, maximum = 10)]
-    pub recovery_codes: i64,
-    /// What the account chose about notices; null if it chose nothing.
-    pub notification_choices: Option<NotificationChoices>,
-    /// The notices of the last days, oldest first.
-    #[schema(max_items = 1000000)]
-    pub notifications: Vec<ExportedNotice>,
-    /// Where browsers take pushes.
-    #[schema(max_items = 16)]
-    pub push_subscriptions: Vec<ExportedPushSubscription>,
-}
-
-/// An email address.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct ExportedEmail {
-    /// The address.
-    #[schema(min_length = 3, max_length = 254)]
-    pub address: String,
-    /// When it was verified.
-    pub verified_at: RecordTime,
-}
-
-/// An identity of an issuer that signs in to the account.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct ExportedIdentity {
-    /// The identity's id.
-    #[schema(value_type = uuid::Uuid)]
-    pub id: String,
-    /// The issuer's URL.
-    #[schema(min_length = 1, max_length = 2000)]
-    pub issuer: String,
-    /// The issuer's name for the player.
-    #[schema(min_length = 1, max_length = 255)]
-    pub subject: String,
-    /// How the issuer knows the app.
-    #[schema(min_length = 1, max_length = 255)]
-    pub audience: String,
-    /// Whether the server has a token with which it revokes the player's grant when the account is deleted.
-    pub revocable: bool,
-    /// When the identity was linked.
-    pub linked_at: RecordTime,
-}
-
-/// A session of an account, with the times of its refresh tokens.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct ExportedSession {
-    /// The session's id.
-    #[schema(value_type = uuid::Uuid)]
-    pub id: String,
-    /// The client's name for the device; null if the client gave none.
-    #[schema(min_length = 0, max_length = 80)]
-    pub device: Option<String>,
-    /// When the session began.
-    pub created_at: RecordTime,
-    /// When the session last got new tokens.
-    pub last_used_at: RecordTime,
-    /// When the session ended; null if it has not ended.
-    pub ended_at: Option<RecordTime>,
-    /// The session's refresh tokens; only their times are exported.
-    #[schema(max_items = 1000000)]
-    pub refresh_tokens: Vec<ExportedToken>,
-}
-
-/// The times of a refresh token.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct ExportedToken {
-    /// When the token was issued.
-    pub issued_at: RecordTime,
-    /// When the token expires.
-    pub expires_at: RecordTime,
-    /// When the token was exchanged; null if it is unused.
-    pub used_at: Option<RecordTime>,
-}
-
-/// A place of an account at a table.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct ExportedSeat {
-    /// The game's id.
-    pub game: GameId,
-    /// The place in the lobby, numbered in order of joining.
-    #[schema(value_type = Place)]
-    pub place: i32,
-}
-
-/// The result of a finished game.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct ExportedResult {
-    /// The game's id.
-    pub game: GameId,
-    /// The ruleset's id.
-    #[schema(value_type = RulesetId)]
-    pub ruleset: String,
-    /// The player's seat.
-    #[schema(value_type = Seat)]
-    pub seat: i32,
-    /// The rank, from 1. Players who forfeited share the last rank.
-    #[schema(minimum = 1, maximum = 5)]
-    pub rank: i32,
-    /// The final total of the seat.
-    pub total: i32,
-    /// The number of rounds played; 0 for a forfeited game.
-    #[schema(minimum = 0, maximum = 255)]
-    pub rounds: i32,
-    /// The number of rounds in which the player took exactly the tricks they called.
-    #[schema(minimum = 0, maximum = 255)]
-    pub rounds_made: i32,
-    /// Whether the player forfeited the game.
-    pub forfeited: bool,
-    /// When the game ended.
-    pub ended_at: RecordTime,
-}
-
-/// A table, an opening or a game that the account broke off.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct ExportedBreakOff {
-    /// The game's id.
-    pub game: GameId,
-    /// The number of the event in the game's record.
-    #[schema(minimum = 1, maximum = 9_007_199_254_740_991_u64)]
-    pub seq: i64,
-    /// What was broken off.
-    #[schema(value_type = BreakOffKind)]
-    pub kind: String,
-    /// When it happened.
-    pub at: RecordTime,
-}
-
-/// The rating of an account in a ruleset.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-pub struct ExportedRating {
-    /// The ruleset's id.
-    #[schema(value_type = RulesetId)]
-    pub ruleset: String,
-    /// The rating.
-    pub rating: RatingView,
-}
-
-/// An entry in the matchmaking queue.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct ExportedWait {
-    /// The id of the game in which the account has a seat.
-    pub game: GameId,
-    /// When the account joined the queue.
-    pub since: RecordTime,
-    /// The time from which the account agreed to play with bots; null if it did not agree.
-    pub bots_at: Option<RecordTime>,
-}
-
-/// A request with an idempotency key.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct ExportedRequest {
-    /// The HTTP method.
-    #[schema(min_length = 1, max_length = 16)]
-    pub method: String,
-    /// The path.
-    #[schema(min_length = 1, max_length = 2048)]
-    pub path: String,
-    /// When the request was made.
-    pub created_at: RecordTime,
-}
-
-/// A grant of a role.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct ExportedGrant {
-    /// The role that was granted.
-    pub role: Role,
-    /// The role before the grant.
-    pub former_role: Role,
-    /// The admin's account; null for the command line.
-    pub granted_by: Option<AccountId>,
-    /// When the role was granted.
-    pub created_at: RecordTime,
-}
-
-/// The salt of the account's pseudonym in a game: the pseudonym is the SHA-256 of the salt and the account's id as text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct ExportedPseudonym {
-    /// The game's id.
-    pub game: GameId,
-    /// The salt.
-    pub salt: Hex<32>,
-}
-
-/// A notice to the account.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct ExportedNotice {
-    /// The notice's id.
-    #[schema(value_type = uuid::Uuid)]
-    pub id: String,
-    /// `webhook`, or the session of a push subscription.
-    #[schema(min_length = 1, max_length = 36)]
-    pub destination: String,
-    /// What it is about.
-    #[schema(value_type = NoticeKind)]
-    pub kind: String,
-    /// The game's id; null if it is about no game.
-    pub game: Option<GameId>,
-    /// When the notice became due.
-    pub created_at: RecordTime,
-    /// When it was sent, or given up; null while it waits.
-    pub settled_at: Option<RecordTime>,
-}
-
-/// Where a browser takes pushes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct ExportedPushSubscription {
-    /// The session's id.
-    #[schema(value_type = uuid::Uuid)]
-    pub session: String,
-    /// The URL of the push service.
-    #[schema(min_length = 9, max_length = 2000)]
-    pub endpoint: String,
-    /// When the browser subscribed.
-    pub created_at: RecordTime,
-}
 
 struct Rows {
     sessions: Vec<sessions::SessionRow>,
@@ -319,11 +56,23 @@ struct Rows {
     choices: Option<String>,
     notices: Vec<NotificationRow>,
     subscriptions: Vec<PushSubscription>,
+    relations: Vec<RelationRow>,
+    settings: PeopleSettingsRow,
+    invitations: Vec<InvitationRow>,
+    reactions: Vec<ReactionRow>,
+    reports: Vec<ReportRow>,
+    acts: Vec<ModerationAct>,
 }
 
 fn read(conn: &mut Connection, account: &AccountId) -> Result<Rows, StoreError> {
     let own = std::slice::from_ref(account);
     Ok(Rows {
+        relations: relations::of_account(conn, account)?,
+        settings: people_settings::find(conn, account)?,
+        invitations: invitations::of_account(conn, account)?,
+        reactions: reactions::of_account(conn, account)?,
+        reports: reports::of_reporter(conn, account, i64::MAX)?,
+        acts: moderation::acts_of(conn, account, i64::MAX)?,
         identities: identities::of_account(conn, account)?,
         email: email_addresses::find(conn, account)?,
         changes: account_changes::of_account(conn, account, i64::MAX)?,
@@ -417,6 +166,16 @@ impl Accounts {
                 settled_at: row.settled_at.map(time).transpose()?,
             })
         };
+        let relation = |RelationRow { kind, other_id, since, .. }: RelationRow| {
+            Ok(ExportedRelation { kind, player: other_id, since: time(since)? })
+        };
+        let invitation = |row: InvitationRow| {
+            let InvitationRow { id, game_id: game, sender_id: from, recipient_id: to, created_at } = row;
+            Ok(ExportedInvitation { id, game, from, to, created_at: time(created_at)? })
+        };
+        let reaction = |ReactionRow { game_id: game, reaction, at, .. }: ReactionRow| {
+            Ok(ExportedReaction { game, reaction, at: time(at)? })
+        };
         let subscription = |row: PushSubscription| {
             let PushSubscription { session_id: session, endpoint, created_at, .. } = row;
             Ok(ExportedPushSubscription { session, endpoint, created_at: time(created_at)? })
@@ -449,6 +208,17 @@ impl Accounts {
                 .into_iter()
                 .map(subscription)
                 .collect::<Result<_, AccountFailure>>()?,
+            relations: rows.relations.into_iter().map(relation).collect::<Result<_, AccountFailure>>()?,
+            people_settings: PeopleSettings::of(&rows.settings),
+            friend_code: rows.settings.friend_code,
+            invitations: rows
+                .invitations
+                .into_iter()
+                .map(invitation)
+                .collect::<Result<_, AccountFailure>>()?,
+            reactions: rows.reactions.into_iter().map(reaction).collect::<Result<_, AccountFailure>>()?,
+            reports: rows.reports.into_iter().map(Report::of).collect::<Result<_, _>>()?,
+            moderation: rows.acts.into_iter().map(ModerationAction::of).collect::<Result<_, _>>()?,
             exported_at: RecordTime::of(self.clock.now(), None),
             account,
             stored_display_name: own.display_name.as_stored().to_owned(),

@@ -8,6 +8,7 @@ use crate::base::failure::{Failure, conversions};
 use crate::base::field_error::{Fault, Faults, FieldCode, FieldError};
 use crate::base::names::NameFault;
 use crate::games::failure::GameFailure;
+use estimation_record::RecordTime;
 
 #[derive(Debug, Error)]
 pub enum AccountFailure {
@@ -35,6 +36,9 @@ pub enum AccountFailure {
     OwnRole,
     #[error("no other account is an admin")]
     LastAdmin,
+    /// A deleted account with this identity or address was banned. `None` for no end.
+    #[error("an account with this identity or address was banned")]
+    Banned { until: Option<RecordTime> },
 }
 
 conversions!(AccountFailure, Auth(AuthFailure), Game(GameFailure));

@@ -1,8 +1,10 @@
 //! Accounts: registration with credentials or as a guest.
 
+pub(crate) mod banned;
 pub mod changes;
 mod erase;
-pub mod export;
+mod export;
+pub mod exported;
 pub mod failure;
 mod profile;
 pub mod recovery;
@@ -19,6 +21,7 @@ use self::failure::{AccountFailure, AccountFault};
 use self::recovery::drawn;
 use crate::auth::hashing::PasswordHasher;
 use crate::auth::passwords::{self, Password};
+use crate::auth::recovery_code::RecoveryCode;
 use crate::auth::security;
 use crate::auth::sessions::{Session, Sessions, role_named};
 use crate::auth::throttle::{Limited, Throttle};
@@ -38,7 +41,7 @@ use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::accounts::{self, AccountRow, StoredName};
 use estimation_store::attempts::Attempt;
-use estimation_store::{Database, Hash, StoreError, recovery_codes};
+use estimation_store::{Connection, Database, Hash, StoreError, recovery_codes, role_grants};
 
 /// An account as its owner sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -116,7 +119,7 @@ impl Accounts {
     ) -> Result<(Account, Session, Vec<String>), AccountFailure> {
         Faults::refuse(account_faults(Some(username), Some(password), display_name))?;
         let password = chosen_password("password", password, username)?;
-        let display_name = display_name.map(choose_display_name).transpose()?;
+        let display_name = display_name.map(|name| self.names.choose(name)).transpose()?;
         self.hasher.has_room(address)?;
         let counted: Vec<Attempt> = self.account_attempt(address).into_iter().collect();
         self.throttle.count(counted.clone()).await?;
@@ -132,13 +135,45 @@ impl Accounts {
         Ok((account, session, codes))
     }
 
+    /// Creates an account with a role and a drawn password, which is returned; for the operator. It is not signed in.
+    pub async fn create(&self, username: &str, role: Role) -> Result<(Account, String), AccountFailure> {
+        Faults::refuse(account_faults(Some(username), None, None))?;
+        let text = RecoveryCode::draw(&*self.entropy).text();
+        let password = chosen_password("password", &text, username)?;
+        let password_hash = self.hash_for_name(username, password, None, &[]).await?;
+        let row = AccountRow {
+            username: Some(username.to_owned()),
+            username_key: Some(username.to_ascii_lowercase()),
+            password_hash: Some(password_hash),
+            ..self.new_row(None, "Player", AccountKind::Full)
+        };
+        let grant = new_id(self.clock.now(), &*self.entropy).to_string();
+        let write = move |conn: &mut Connection| {
+            accounts::insert(conn, &row)?;
+            if role != Role::Player {
+                role_grants::grant(conn, &grant, &row.id, role.as_str(), None, row.created_at)?;
+            }
+            accounts::find(conn, &row.id)?.ok_or(StoreError::NotFound)
+        };
+        let row = match self.database.write(write).await {
+            Err(StoreError::UsernameTaken) => return Err(AccountFailure::UsernameTaken),
+            written => written?,
+        };
+        let account = Account::from_row(&row)?;
+        security::account_created(account.kind.as_str(), &account.id, None);
+        if role != Role::Player {
+            security::role_granted(&account.id, role.as_str(), Role::Player.as_str(), None);
+        }
+        Ok((account, text))
+    }
+
     /// Registers a guest account and signs it in.
     pub async fn register_guest(
         &self,
         display_name: Option<&str>,
         address: Option<IpAddr>,
     ) -> Result<(Account, Session), AccountFailure> {
-        let display_name = display_name.map(choose_display_name).transpose()?;
+        let display_name = display_name.map(|name| self.names.choose(name)).transpose()?;
         self.throttle.count(self.account_attempt(address).into_iter().collect()).await?;
         let row = self.new_row(display_name, "Guest", AccountKind::Guest);
         self.open(row, Vec::new(), address).await
@@ -165,6 +200,11 @@ impl Accounts {
             updated_at: now,
             password_changes: 0,
         }
+    }
+
+    /// Normalises and checks a chosen display name.
+    pub(crate) fn choose_name(&self, name: &str) -> Result<String, AccountFailure> {
+        Ok(self.names.choose(name)?)
     }
 
     /// The rate-limited attempt to register, or to choose a username.

@@ -15,7 +15,6 @@ use crate::base::account_kind::AccountKind;
 use crate::base::completion::run_to_completion;
 use crate::base::failure::milliseconds;
 use crate::base::field_error::Faults;
-use crate::base::names::choose_display_name;
 use estimation_store::accounts::{self, AccountChanges, AccountRow, Credentials, StoredName};
 use estimation_store::attempts::Attempt;
 use estimation_store::{StoreError, sessions};
@@ -33,7 +32,7 @@ impl Accounts {
     ) -> Result<Account, AccountFailure> {
         let Some(name) = name else { return self.me(caller).await };
         let changes = AccountChanges {
-            display_name: Some(StoredName::new(choose_display_name(name)?)),
+            display_name: Some(StoredName::new(self.names.choose(name)?)),
             updated_at: milliseconds(self.clock.now()),
             ..AccountChanges::default()
         };

@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::caller::Caller;
 use super::session_cache::UsedGeneration;
 use super::sessions::Sessions;
+use super::standing::Standing;
 use super::tokens::{Claims, Role, TokenBinding};
 use crate::auth::failure::AuthFailure;
 use estimation_engine::player::AccountId;
@@ -25,31 +26,35 @@ impl Sessions {
     pub async fn authenticate(&self, token: &str) -> Result<Caller, AuthFailure> {
         let claims = self.keys.tokens.verify(token, self.clock.now())?;
         let binding = TokenBinding { account: claims.account, session: claims.session, role: claims.role };
-        if !self.session_lives(binding, claims.generation).await? {
-            return Err(AuthFailure::SessionEnded);
-        }
+        let standing = self.standing_of(binding, claims.generation).await?;
+        let standing = standing.ok_or(AuthFailure::SessionEnded)?;
         let account = AccountId::new(claims.account);
         self.recent_calls.record(&account);
         let Claims { session, role, signed_in_at, .. } = claims;
-        Ok(Caller { account, session, role, signed_in_at })
+        Ok(Caller { account, session, role, signed_in_at, standing })
     }
 
-    /// Whether tokens with this binding are valid. Notes that one of this generation was used.
-    async fn session_lives(&self, binding: TokenBinding, generation: i64) -> Result<bool, AuthFailure> {
+    /// The standing of the account if tokens with this binding are valid. Notes that one of this generation was used.
+    async fn standing_of(
+        &self,
+        binding: TokenBinding,
+        generation: i64,
+    ) -> Result<Option<Standing>, AuthFailure> {
         let asked = Instant::now();
-        if let Some(lives) = self.cache.get(binding, generation, asked) {
-            return Ok(lives);
+        if let Some(standing) = self.cache.get(binding, generation, asked) {
+            return Ok(standing);
         }
         let (id, began_after) = (binding.session.to_string(), self.sessions_began_after());
         let found = self.database.read(move |conn| sessions::active(conn, &[id], began_after)).await?;
         let living = found.iter().find(|session| matches_binding(session, binding));
         let written = living.map_or(0, |session| session.used_generation);
-        self.cache.record(binding, living.is_some(), written, asked);
+        let standing = living.map(|session| Standing::of(session.standing.as_ref()));
+        self.cache.record(binding, standing, written, asked);
         let is_full = self.cache.get(binding, generation, asked).is_none();
         if is_full && living.is_some() && generation > written {
             self.write_used(vec![UsedGeneration { binding, generation }]).await?;
         }
-        Ok(living.is_some())
+        Ok(standing)
     }
 
     /// Writes which generations were used first since the last call.
@@ -86,15 +91,16 @@ impl Sessions {
             let session = found.get(binding.session.to_string().as_str());
             let living = session.filter(|session| matches_binding(session, binding));
             let written = living.map_or(0, |session| session.used_generation);
-            self.cache.record(binding, living.is_some(), written, asked);
+            let standing = living.map(|session| Standing::of(session.standing.as_ref()));
+            self.cache.record(binding, standing, written, asked);
         }
         Ok(())
     }
 
     /// Records that a session has begun, or was refreshed, on this node. `written` is the newest generation of
-    /// which the database knows a use.
+    /// which the database knows a use. The first request reads the standing of the account.
     pub(super) fn session_began(&self, binding: TokenBinding, written: i64, asked: Instant) {
-        self.cache.record(binding, true, written, asked);
+        self.cache.begin(binding, written, asked);
     }
 
     /// Signals when the caller's token becomes invalid.

@@ -3,6 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
+use super::standing::Standing;
 use super::tokens::Role;
 use crate::auth::failure::AuthFailure;
 use estimation_engine::player::AccountId;
@@ -15,6 +16,8 @@ pub struct Caller {
     pub role: Role,
     /// When the session began, in whole seconds.
     pub signed_in_at: Timestamp,
+    /// What moderators allow the account. At most two seconds old.
+    pub standing: Standing,
 }
 
 /// The maximum age of a sign-in for granting roles.

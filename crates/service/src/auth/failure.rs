@@ -6,6 +6,7 @@ use super::keys::KeyError;
 use super::passwords::HashError;
 use super::tokens::{Role, SigningFailed, TokenError};
 use crate::base::failure::{Failure, conversions};
+use estimation_record::RecordTime;
 
 #[derive(Debug, Error)]
 pub enum AuthFailure {
@@ -26,6 +27,12 @@ pub enum AuthFailure {
     RefreshTokenReused,
     #[error("this operation needs the role {role}")]
     RoleRequired { role: Role },
+    /// A moderator suspended or banned the account. `None` for no end.
+    #[error("a moderator suspended the account")]
+    Suspended { until: Option<RecordTime> },
+    /// A moderator muted the account. `None` for no end.
+    #[error("a moderator muted the account")]
+    Muted { until: Option<RecordTime> },
     /// The caller signed in more than `max_age` seconds ago.
     #[error("this operation needs a sign-in within the last {max_age} seconds")]
     SignInTooOld { max_age: u64 },

@@ -65,13 +65,14 @@ impl KeySource {
         }
     }
 
-    /// The keys, for reading only; none if the database has none.
-    pub fn read(&self, conn: &mut Connection) -> Result<Option<KeyRing>, KeyError> {
+    /// The keys, for reading only. None if they are in the database, and it has none or there is no connection to it.
+    pub fn read(&self, conn: Option<&mut Connection>) -> Result<Option<KeyRing>, KeyError> {
         match self {
             KeySource::File(path) | KeySource::OwnFile(path) => KeyRing::load(path).map(Some),
             KeySource::Given(ring) => Ok(Some(ring.clone())),
             KeySource::Sealed(secret) => {
-                sealed_keys::find(conn)?.map(|(_, sealed)| secret.open(&sealed)).transpose()
+                let sealed = conn.map(sealed_keys::find).transpose()?.flatten();
+                sealed.map(|(_, sealed)| secret.open(&sealed)).transpose()
             }
         }
     }

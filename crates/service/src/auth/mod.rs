@@ -17,5 +17,6 @@ mod refresh;
 pub mod security;
 mod session_cache;
 pub mod sessions;
+pub mod standing;
 pub mod throttle;
 pub mod tokens;

@@ -141,6 +141,11 @@ pub(crate) fn role_granted(account: &AccountId, role: &str, former: &str, by: Op
     info!(target: TARGET, event = "role_granted", account = account.as_str(), role, former, by);
 }
 
+pub(crate) fn moderated(account: &AccountId, act: &str, by: Option<&AccountId>) {
+    let by = by.map_or("command line", AccountId::as_str);
+    info!(target: TARGET, event = "moderated", account = account.as_str(), act, by);
+}
+
 pub(crate) fn account_erased(account: &AccountId, reason: &str) {
     info!(target: TARGET, event = "account_erased", account = account.as_str(), reason);
 }

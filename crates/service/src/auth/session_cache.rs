@@ -4,6 +4,8 @@
 //! Older entries are ignored. An access token becomes invalid with its session and its role,
 //! and so do the streams opened with it. It is valid only for the account of its session.
 //!
+//! With a session it has the standing of the account: whether a moderator muted or suspended it.
+//!
 //! The cache also notes the newest generation of which a token was used, and whether the database knows.
 
 use std::collections::HashMap;
@@ -13,6 +15,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use uuid::Uuid;
 
+use super::standing::Standing;
 use super::tokens::{Role, TokenBinding};
 
 /// The maximum age of an entry that a request trusts. With the poll every second, changes take effect within two seconds.
@@ -32,7 +35,8 @@ pub(super) struct SessionCache {
 }
 
 struct Known {
-    lives: bool,
+    /// The standing of the account; none once the session has ended.
+    standing: Option<Standing>,
     /// When the query for this entry was started.
     as_of: Instant,
     used: Instant,
@@ -55,23 +59,35 @@ impl SessionCache {
         SessionCache { known: Mutex::default(), trusted }
     }
 
-    /// Whether tokens with this binding are valid, if a recent entry exists. Notes that one of this generation was used.
-    pub(super) fn get(&self, binding: TokenBinding, generation: i64, now: Instant) -> Option<bool> {
+    /// The standing of the account if tokens with this binding are valid, `Some(None)` if they are not, and `None` without
+    /// a recent entry. Notes that one of this generation was used.
+    pub(super) fn get(
+        &self,
+        binding: TokenBinding,
+        generation: i64,
+        now: Instant,
+    ) -> Option<Option<Standing>> {
         let mut known = self.lock();
         let known = known.get_mut(&binding)?;
         known.used = now;
         known.generation = known.generation.max(generation);
-        (now.duration_since(known.as_of) < self.trusted).then_some(known.lives)
+        (now.duration_since(known.as_of) < self.trusted).then_some(known.standing)
     }
 
     /// Records a query's result, unless a newer one was recorded since the query began. `written` is the
     /// generation that the database has.
-    pub(super) fn record(&self, binding: TokenBinding, lives: bool, written: i64, as_of: Instant) {
+    pub(super) fn record(
+        &self,
+        binding: TokenBinding,
+        standing: Option<Standing>,
+        written: i64,
+        as_of: Instant,
+    ) {
         let mut all = self.lock();
         if let Some(known) = all.get_mut(&binding) {
             known.written = known.written.max(written);
             if known.as_of <= as_of {
-                known.set(lives, as_of);
+                known.set(standing, as_of);
             }
             return;
         }
@@ -79,16 +95,25 @@ impl SessionCache {
             all.retain(|_, known| known.is_needed() || as_of.duration_since(known.used) < FRESH);
         }
         if all.len() < CAPACITY {
-            let ended = watch::Sender::new(!lives);
+            let ended = watch::Sender::new(standing.is_none());
             let generation = written;
-            all.insert(binding, Known { lives, as_of, used: as_of, ended, generation, written });
+            all.insert(binding, Known { standing, as_of, used: as_of, ended, generation, written });
+        }
+    }
+
+    /// Records that a session began, or was refreshed. The next request reads the standing of its account.
+    pub(super) fn begin(&self, binding: TokenBinding, written: i64, asked: Instant) {
+        let good = Some(Standing::default());
+        self.record(binding, good, written, asked);
+        if let Some(known) = self.lock().get_mut(&binding).filter(|known| known.as_of == asked) {
+            known.as_of = asked.checked_sub(self.trusted.max(FRESH)).unwrap_or(asked);
         }
     }
 
     /// Signals when tokens with this binding become invalid.
     pub(super) fn watch(&self, binding: TokenBinding, now: Instant) -> watch::Receiver<bool> {
         let unknown = || Known {
-            lives: true,
+            standing: Some(Standing::default()),
             // Too old for requests, but polled next time.
             as_of: now.checked_sub(FRESH).unwrap_or(now),
             used: now,
@@ -104,7 +129,7 @@ impl SessionCache {
         let now = Instant::now();
         for (binding, known) in self.lock().iter_mut() {
             if ends(binding) {
-                known.set(false, now);
+                known.set(None, now);
             }
         }
     }
@@ -146,14 +171,14 @@ impl SessionCache {
 }
 
 impl Known {
-    fn set(&mut self, lives: bool, as_of: Instant) {
-        if lives && !self.lives {
+    fn set(&mut self, standing: Option<Standing>, as_of: Instant) {
+        if standing.is_some() && self.standing.is_none() {
             // Existing receivers keep the end signal.
             self.ended = watch::Sender::new(false);
-        } else if !lives {
+        } else if standing.is_none() {
             self.ended.send_replace(true);
         }
-        (self.lives, self.as_of) = (lives, as_of);
+        (self.standing, self.as_of) = (standing, as_of);
     }
 
     fn is_needed(&self) -> bool {
@@ -169,6 +194,8 @@ impl Known {
 mod tests {
     use super::*;
 
+    const GOOD: Option<Standing> = Some(Standing { muted_until: 0, suspended_until: 0 });
+
     const BINDING: TokenBinding =
         TokenBinding { account: Uuid::nil(), session: Uuid::nil(), role: Role::Player };
 
@@ -177,8 +204,8 @@ mod tests {
         let living = SessionCache::new(FRESH);
         let start = Instant::now();
         assert_eq!(living.get(BINDING, 0, start), None);
-        living.record(BINDING, true, 0, start);
-        assert_eq!(living.get(BINDING, 0, start + FRESH / 2), Some(true));
+        living.record(BINDING, GOOD, 0, start);
+        assert_eq!(living.get(BINDING, 0, start + FRESH / 2), Some(GOOD));
         assert_eq!(living.get(BINDING, 0, start + FRESH), None);
         assert_eq!(living.get(TokenBinding { role: Role::Admin, ..BINDING }, 0, start), None);
         assert_eq!(living.get(TokenBinding { account: Uuid::max(), ..BINDING }, 0, start), None);
@@ -189,7 +216,7 @@ mod tests {
         let cache = SessionCache::new(FRESH);
         let start = Instant::now();
         let used = |generation| vec![UsedGeneration { binding: BINDING, generation }];
-        cache.record(BINDING, true, 0, start);
+        cache.record(BINDING, GOOD, 0, start);
         cache.get(BINDING, 0, start);
         assert_eq!((cache.unwritten(), cache.used_generation(Uuid::nil(), Uuid::nil())), (vec![], 0));
         for _ in 0..3 {
@@ -204,13 +231,13 @@ mod tests {
         cache.wrote(&used(2));
         assert_eq!(cache.unwritten(), used(3));
         // Another node wrote it.
-        cache.record(BINDING, true, 3, start);
+        cache.record(BINDING, GOOD, 3, start);
         assert_eq!(cache.unwritten(), []);
         cache.get(BINDING, 3, start);
         assert_eq!(cache.unwritten(), []);
         assert_eq!(cache.recently_used(start + 2 * KEPT_UNUSED), []);
         // It is known for every role, because a grant changes the role.
-        cache.record(TokenBinding { role: Role::Admin, ..BINDING }, true, 4, start);
+        cache.record(TokenBinding { role: Role::Admin, ..BINDING }, GOOD, 4, start);
         assert_eq!(cache.used_generation(Uuid::nil(), Uuid::nil()), 4);
         assert_eq!(cache.used_generation(Uuid::max(), Uuid::nil()), 0);
     }
@@ -219,10 +246,10 @@ mod tests {
     fn an_answer_to_an_older_question_changes_nothing() {
         let living = SessionCache::new(FRESH);
         let asked = Instant::now();
-        living.record(BINDING, true, 0, asked);
+        living.record(BINDING, GOOD, 0, asked);
         living.end(|binding| *binding == BINDING);
-        living.record(BINDING, true, 0, asked);
-        assert_eq!(living.get(BINDING, 0, Instant::now()), Some(false));
+        living.record(BINDING, GOOD, 0, asked);
+        assert_eq!(living.get(BINDING, 0, Instant::now()), Some(None));
     }
 
     #[test]
@@ -232,9 +259,9 @@ mod tests {
         let ended = living.watch(BINDING, start);
         assert_eq!(living.get(BINDING, 0, start), None);
         assert_eq!(living.recently_used(start + 2 * KEPT_UNUSED), [BINDING]);
-        living.record(BINDING, false, 0, start);
+        living.record(BINDING, None, 0, start);
         assert!(*ended.borrow());
-        living.record(BINDING, true, 0, start + FRESH);
+        living.record(BINDING, GOOD, 0, start + FRESH);
         assert!(*ended.borrow());
         drop(ended);
         assert_eq!(living.recently_used(start + 2 * KEPT_UNUSED), []);

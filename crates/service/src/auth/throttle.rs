@@ -82,6 +82,10 @@ pub struct Limits {
     pub refresh_per_address: Option<Rate>,
     /// Mails per email address.
     pub mails_per_address: Option<Rate>,
+    /// Searches, requests for friendship and invitations per account.
+    pub people_per_account: Option<Rate>,
+    /// Reports per account.
+    pub reports_per_account: Option<Rate>,
 }
 
 impl Limits {
@@ -94,6 +98,8 @@ impl Limits {
         refresh_per_account: None,
         refresh_per_address: None,
         mails_per_address: None,
+        people_per_account: None,
+        reports_per_account: None,
     };
 }
 
@@ -108,6 +114,8 @@ impl Default for Limits {
             refresh_per_account: rate(60, 1),
             refresh_per_address: rate(60, 1),
             mails_per_address: rate(3, 60),
+            people_per_account: rate(120, 60),
+            reports_per_account: rate(10, 60),
         }
     }
 }
@@ -124,6 +132,8 @@ pub(crate) enum Limited {
     RefreshByAccount,
     RefreshByAddress,
     MailByAddress,
+    People,
+    Reports,
 }
 
 /// Counts attempts inside a transaction.
@@ -151,6 +161,8 @@ impl Meter {
             Limited::RefreshByAccount => ("refresh/account", "refresh", limits.refresh_per_account),
             Limited::RefreshByAddress => ("refresh/address", "refresh-address", limits.refresh_per_address),
             Limited::MailByAddress => ("mail/address", "mail", limits.mails_per_address),
+            Limited::People => ("people/account", "people", limits.people_per_account),
+            Limited::Reports => ("reports/account", "reports", limits.reports_per_account),
         };
         let rate = rate?;
         let bucket = self.key.mac(&[b"estimation/attempts/v1/", name.as_bytes(), b"\0", who].concat());
@@ -206,12 +218,13 @@ impl Throttle {
         Meter { limits: *self.limits.get(), key: self.keys.refresh_key() }
     }
 
-    /// The limits of an operation: `login`, `recovery`, `reset`, `mail`, `link`, `identity`, `account`, `credentials`, `confirmation` or `refresh`. Others have none.
+    /// The limits of an operation: `login`, `recovery`, `reset`, `mail`, `link`, `identity`, `account`, `credentials`, `confirmation`, `people`, `reports`
+    /// or `refresh`. Others have none.
     pub fn policies(&self, what: &'static str) -> Vec<(&'static str, Rate)> {
         let limits = *self.limits.get();
         let Limits { login_per_account, login_per_address, sessions_per_account, .. } = limits;
         let Limits { accounts_per_address, refresh_per_account, refresh_per_address, .. } = limits;
-        let mails_per_address = limits.mails_per_address;
+        let Limits { mails_per_address, people_per_account, reports_per_account, .. } = limits;
         let account_address = ("account-address", accounts_per_address);
         let all: &[(&'static str, Option<Rate>)] = match what {
             "login" => &[
@@ -221,6 +234,8 @@ impl Throttle {
             ],
             "link" => &[("login-address", login_per_address)],
             "mail" => &[("mail", mails_per_address)],
+            "people" => &[("people", people_per_account)],
+            "reports" => &[("reports", reports_per_account)],
             "reset" => &[("login-address", login_per_address), ("mail", mails_per_address)],
             "recovery" => &[("login-address", login_per_address), ("session", sessions_per_account)],
             "identity" => {

@@ -49,6 +49,8 @@ estimation_engine::choices! {
         MixedScripts = "mixed-scripts",
         /// The service reserves the name, or one that looks like it.
         Reserved = "reserved",
+        /// The name has a word that the operator does not allow.
+        Forbidden = "forbidden",
     }
 }
 

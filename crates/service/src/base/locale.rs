@@ -49,6 +49,8 @@ struct Locale {
     bots: Bots,
     /// By id.
     rulesets: BTreeMap<String, Text>,
+    /// Texts of reactions, by name.
+    reactions: BTreeMap<String, String>,
     /// Subjects and texts of mails, by kind.
     mails: BTreeMap<String, Text>,
 }
@@ -116,6 +118,11 @@ impl Language {
     /// The language with this tag; English for others.
     pub fn of_tag(tag: &str) -> Language {
         Language::ALL.into_iter().find(|language| language.tag() == tag).unwrap_or(Language::English)
+    }
+
+    /// The text of a reaction with this name.
+    pub fn reaction_text(self, name: &str) -> &'static str {
+        self.locale().reactions.get(name).map_or("", String::as_str)
     }
 
     /// The subject and the text of a kind of mail, with links in braces.

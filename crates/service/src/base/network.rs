@@ -29,6 +29,11 @@ impl Network {
     pub fn holds(&self, address: IpAddr) -> bool {
         self.0.contains(&address.to_canonical())
     }
+
+    /// Whether it holds all addresses of a version of IP.
+    pub fn is_everything(&self) -> bool {
+        self.0.prefix_len() == 0
+    }
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ mod log_tree;
 mod ratings;
 mod roles;
 mod row;
+mod standings;
 mod triggers;
 
 use std::collections::HashMap;
@@ -101,6 +102,7 @@ pub fn audit(
     };
     this.triggers(conn)?;
     conn.in_snapshot(|conn| this.roles(conn))?;
+    conn.in_snapshot(|conn| this.standings(conn))?;
     this.contradictions(conn)?;
     this.audit.whole = true;
     let mut after = String::new();

@@ -13,7 +13,7 @@ use estimation_store::role_grants::{self, RoleGrant};
 use estimation_store::{Connection, accounts, contradictions, migrations};
 
 /// How far the time of a grant may be from that in its id, in milliseconds, and from that of another node's grant.
-const SKEW: i64 = 60_000;
+pub(super) const SKEW: i64 = 60_000;
 
 impl DatabaseAudit<'_> {
     /// Compares `accounts.role` with the grants, in one snapshot of the database.
@@ -96,7 +96,7 @@ fn granted<'g>(grants: &[&'g RoleGrant], first: &'g str) -> Option<&'g str> {
 }
 
 /// The time in a UUIDv7, in milliseconds since 1970.
-fn made_at(id: &str) -> Option<i64> {
+pub(super) fn made_at(id: &str) -> Option<i64> {
     let (seconds, nanoseconds) = id.parse::<Uuid>().ok()?.get_timestamp()?.to_unix();
     i64::try_from(seconds * 1000 + u64::from(nanoseconds / 1_000_000)).ok()
 }

@@ -81,6 +81,9 @@ impl Step {
 impl Endings {
     /// Counts every signed game that is not counted yet. Returns how many this call counted.
     pub async fn count(&self) -> Result<usize, GameFailure> {
+        if self.games.has_newer_games() {
+            return Ok(0);
+        }
         let mut counted = self.count_passed_over().await?;
         loop {
             let next = self.database.read(|conn| results::uncounted(conn, BATCH)).await?;

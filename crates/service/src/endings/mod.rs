@@ -4,6 +4,9 @@
 //! Signing gives each game a number, from 1 without gaps. Games are counted in the order of these numbers, which go on
 //! when the public log begins again.
 //!
+//! A node that does not know the format of some game leaves signing, counting and packing to nodes that do: it would take what
+//! it does not know for damaged.
+//!
 //! A background job does each step. It selects the games that the step before has finished, and marks each game in the
 //! transaction that does the step:
 //!

@@ -51,7 +51,7 @@ impl Endings {
 
     /// Packs according to the configuration.
     pub(crate) async fn pack_due(&self) -> Result<(), GameFailure> {
-        if let Some(over_for) = self.pack_after {
+        if let Some(over_for) = self.pack_after.filter(|_| !self.games.has_newer_games()) {
             self.pack(over_for).await?;
         }
         Ok(())

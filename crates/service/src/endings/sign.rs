@@ -79,6 +79,9 @@ impl Endings {
     /// is signed again, begins with the first page, since games are counted in the order of their numbers; at most once
     /// until a game is signed, so that it also gets past pages of which none can be.
     pub async fn sign(&self) -> Result<usize, GameFailure> {
+        if self.games.has_newer_games() {
+            return Ok(0);
+        }
         let mut signed = 0;
         loop {
             let pass = *self.pass();

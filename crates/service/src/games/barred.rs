@@ -1,5 +1,6 @@
 //! Table commands that the admission check refuses because of another person at the table.
 //!
+//! - There is a block between the account and a player: the answer is that of a table that does not exist.
 //! - An account that was deleted keeps its seat until the deletion frees it. A command that would start the game with
 //!   it or make it the host frees the seat first, and is decided again.
 //! - By the rules the next person in slot order succeeds a host who leaves. If that person hosts the maximum of tables,
@@ -16,6 +17,7 @@ use super::change::Request;
 use super::commit::Committed;
 use crate::auth::caller::Caller;
 use crate::auth::failure::AuthFailure;
+use crate::auth::standing::Standing;
 use crate::auth::tokens::Role;
 use crate::base::failure::Failure;
 use crate::games::failure::GameFailure;
@@ -43,6 +45,7 @@ impl Games {
             (_, StoreError::NoAccount { account }) if account == caller.account => {
                 Err(AuthFailure::SessionEnded.into())
             }
+            (_, StoreError::Blocked { .. }) => Err(GameFailure::Blocked),
             (_, StoreError::NoAccount { account }) => {
                 self.without_deleted(reservation, caller, id, command, &account).await
             }
@@ -84,6 +87,7 @@ impl Games {
             session: Uuid::nil(),
             role: Role::Player,
             signed_in_at: Timestamp::UNIX_EPOCH,
+            standing: Standing::default(),
         };
         // A table that starts meanwhile renumbers its seats; the second attempt finds the new number.
         for _ in 0..ATTEMPTS {

@@ -223,7 +223,7 @@ impl Games {
         caller: &Caller,
         expected: Option<LogPosition>,
     ) -> Result<GameFailure, GameFailure> {
-        state.admit(&caller.account)?;
+        self.admit(state, &caller.account).await?;
         let (viewer, expected) = (state.viewer(&caller.account), expected.unwrap_or_default());
         let events = self.events_after(state, viewer, expected, MISSED_EVENTS, Use::Acknowledge).await?;
         Ok(GameFailure::StaleVersion { current_version: state.version, events: events.unwrap_or_default() })

@@ -168,6 +168,7 @@ impl Games {
             wake_at,
             created_at: before.created_at,
             join_code,
+            talk: before.talk,
             seed: before.seed.clone(),
             rules: Arc::clone(&before.rules),
             promise,

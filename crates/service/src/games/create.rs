@@ -53,6 +53,8 @@ pub struct NewTable {
     pub turn_seconds: Option<u32>,
     /// Seconds for opening client seeds; `None` for the service's default, within the limits of the table.
     pub opening_seconds: Option<u32>,
+    /// Whether players may react at the table.
+    pub talk: bool,
     /// The creator's commitment to a client seed.
     pub seed_commitment: Option<Hex<32>>,
     /// The level of bots that take all other seats, after which the table starts; `None` for a table that waits for players.
@@ -72,6 +74,8 @@ pub(crate) struct Terms {
     /// Whether the game, or the opening of the host's client seed, starts at once. All seats are then taken.
     pub(crate) starts: bool,
     pub(crate) rematch_of: Option<GameId>,
+    /// Whether players may react at the table.
+    pub(crate) talk: bool,
     /// Whether the service fills the table by matchmaking; it then does not count as the host's.
     pub(crate) strangers: bool,
 }
@@ -79,7 +83,8 @@ pub(crate) struct Terms {
 impl NewTable {
     /// The requested terms. Errors name every faulty field.
     fn terms(self) -> Result<Terms, GameFailure> {
-        let NewTable { visibility, spectators, turn_seconds, opening_seconds, seed_commitment, .. } = self;
+        let NewTable { visibility, spectators, turn_seconds, opening_seconds, talk, seed_commitment, .. } =
+            self;
         let turn = seconds_within("turn_seconds", turn_seconds, &TURN_SECONDS);
         let range = opening_range(turn_seconds);
         let opening = seconds_within("opening_seconds", opening_seconds, &range).filter(|_| turn.is_none());
@@ -96,6 +101,7 @@ impl NewTable {
             starts: bots.is_some(),
             bots: bots.unwrap_or_default(),
             rematch_of: None,
+            talk,
             strangers: false,
         })
     }
@@ -116,13 +122,15 @@ impl Games {
     /// Opens a table with the caller as host in slot 0.
     ///
     /// # Errors
-    /// [`GameFailure::TooManyTables`] if the caller hosts the maximum of lobby tables.
+    /// [`GameFailure::TooManyTables`] if the caller hosts the maximum of lobby tables, and
+    /// [`Suspended`](AuthFailure::Suspended).
     pub async fn create(
         self: &Arc<Games>,
         caller: &Caller,
         table: NewTable,
         once: Option<&IdempotencyKey>,
     ) -> Result<Done<GameView>, GameFailure> {
+        caller.standing.require_playing(self.clock.now())?;
         match self.idempotency.admit(caller, once).await? {
             Admission::Fresh(reservation) => self.open_table(caller, table.terms()?, &[], &reservation).await,
             Admission::Replay(past) => self.seated_before(caller, &past).await,
@@ -205,6 +213,8 @@ impl Games {
                 created_at: milliseconds(at.timestamp()),
                 wake_at,
                 rematch_of: table.rematch_of,
+                talk: table.talk,
+                format: self.presence.format_to_write(),
             }),
             Effect::InsertSeed(SealedSeed::new(*seed.expose())),
             Effect::SeatPlayer { place: 0, account: Some(caller.account.clone()), kind: "human".to_owned() },
@@ -232,6 +242,7 @@ impl Games {
             wake_at,
             created_at: at,
             join_code,
+            talk: table.talk,
             seed,
             rules: Arc::new(Written::new(RulesetSummary::of(game.rules()))),
             promise,
@@ -293,7 +304,12 @@ impl Games {
     }
 
     pub(super) fn invitation_code(&self) -> String {
-        let mut bytes = [0; CODE_LENGTH];
+        self.draw_code::<CODE_LENGTH>()
+    }
+
+    /// A code of so many signs that people can read out.
+    pub(crate) fn draw_code<const LENGTH: usize>(&self) -> String {
+        let mut bytes = [0; LENGTH];
         self.entropy.fill(&mut bytes);
         bytes.iter().map(|byte| char::from(CODE_SIGNS[usize::from(byte % 32)])).collect()
     }

@@ -39,7 +39,7 @@ impl Games {
         limit: usize,
     ) -> Result<EventsPage, GameFailure> {
         let loaded = self.present(id).await?;
-        loaded.admit(&caller.account)?;
+        self.admit(&loaded, &caller.account).await?;
         let items = match self
             .events_after(&loaded, loaded.viewer(&caller.account), after, limit, Use::Show)
             .await?

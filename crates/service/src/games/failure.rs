@@ -49,6 +49,9 @@ pub enum GameFailure {
     TooManyRefusals,
     #[error("this game has no spectators")]
     SpectatorsBarred,
+    /// There is a block between the account and a player of the game. Answered like a game that does not exist.
+    #[error("there is no such game")]
+    Blocked,
     /// The caller accessed the game as an auditor, and may not play in it.
     #[error("an auditor cannot play in a game whose record they have read")]
     AuditorBarred,

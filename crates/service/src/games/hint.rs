@@ -33,7 +33,7 @@ impl Games {
     pub async fn hint(self: &Arc<Games>, caller: &Caller, id: GameId) -> Result<Hint, GameFailure> {
         for _ in 0..TRIES {
             let loaded = self.present(id).await?;
-            let position = loaded.seated(&caller.account)?;
+            let position = self.seated(&loaded, &caller.account).await?;
             let Some(taken) = take_hint(&loaded.game, position)? else {
                 let command = self.choice(&loaded, By::Bot, position).await?;
                 return Ok(Hint { version: loaded.version, command });

@@ -152,6 +152,7 @@ impl Games {
             ruleset: list.ruleset.map(|id| id.to_string()),
             visibility: (!list.mine).then(|| Visibility::Public.as_str().to_owned()),
             newest_per_host: (!list.mine && status == Some(GameStatus::Lobby)).then_some(LISTED_PER_HOST),
+            hidden_from: (!list.mine).then(|| caller.account.clone()),
         };
         let (account, mine) = (caller.account.clone(), list.mine);
         let tag = list_tag(["games", if mine { account.as_str() } else { "" }], &filter);

@@ -22,7 +22,7 @@ use estimation_store::event_reads::{Head, StoredEvent};
 use estimation_store::games::GameRow;
 use estimation_store::public_log::games::Promise;
 use estimation_store::{
-    Binding, Connection, GameId, StoreError, event_reads, games, public_log, seeds, snapshots,
+    Binding, Connection, GameId, StoreError, event_reads, game_formats, games, public_log, seeds, snapshots,
 };
 
 /// Events read per query.
@@ -30,6 +30,8 @@ const CHUNK: i64 = 500;
 
 struct Rows {
     row: GameRow,
+    /// Whether players may react at the table.
+    talk: bool,
     seed: ServerSeed,
     /// With the origins of all logs, the newest first.
     promise: Option<(Promise, Vec<String>)>,
@@ -51,7 +53,7 @@ impl Games {
     }
 
     /// A cached state, possibly outdated, or else the present one.
-    pub(super) async fn recent(&self, id: GameId) -> Result<Arc<LoadedGame>, GameFailure> {
+    pub(crate) async fn recent(&self, id: GameId) -> Result<Arc<LoadedGame>, GameFailure> {
         match self.cache.get(&id) {
             Some(kept) => {
                 self.metrics.cache(true);
@@ -110,7 +112,12 @@ impl Games {
     /// replays off the event loop: a long log would block it.
     async fn replayed(&self, id: GameId, version: u64) -> Result<(LoadedGame, Option<Binding>), GameFailure> {
         let (keys, origin) = (self.keys.ring().record_keys(), self.public_log.name());
+        let known = self.presence.known_format();
         let replay = move |conn: &mut Connection| {
+            let format = game_formats::of(conn, id)?;
+            if format > known {
+                return Err(StoreError::NewerGame { game: id, format, known });
+            }
             Ok(rows(conn, id, version, &keys)?.map(|rows| assemble(id, rows, &keys, origin)))
         };
         self.database.read(replay).await?.ok_or(Failure::NotFound { what: "game" })?
@@ -151,7 +158,8 @@ fn rows(
         Some(promise) => Some((promise, public_log::tree::origins(conn)?)),
         None => None,
     };
-    Ok(Some(Rows { row, seed, promise, snapshot, tail }))
+    let talk = !games::is_silent(conn, id)?;
+    Ok(Some(Rows { row, talk, seed, promise, snapshot, tail }))
 }
 
 /// `origin` is that of the present log, before it has begun.
@@ -161,7 +169,7 @@ fn assemble(
     keys: &RecordKeys,
     origin: Arc<str>,
 ) -> Result<(LoadedGame, Option<Binding>), GameFailure> {
-    let Rows { row, seed, promise, snapshot, tail } = rows;
+    let Rows { row, talk, seed, promise, snapshot, tail } = rows;
     let binding = tail.last().and_then(|event| event.binding);
     let corrupt =
         |detail: &str| GameFailure::from(StoreError::Corrupt { detail: format!("game {id}: {detail}") });
@@ -224,6 +232,7 @@ fn assemble(
         wake_at,
         created_at,
         join_code,
+        talk,
         seed,
         rules,
         promise,

@@ -14,7 +14,6 @@ use estimation_engine::event::Visibility;
 use estimation_engine::game::{Game, GameStatus};
 use estimation_engine::player::AccountId;
 use estimation_engine::redact::Viewer;
-use estimation_engine::rejection::Rejection;
 use estimation_record::RecordTime;
 use estimation_record::fairness::ServerSeed;
 use estimation_record::turn_clock::TurnClock;
@@ -34,6 +33,8 @@ pub(crate) struct LoadedGame {
     pub(crate) wake_at: Option<i64>,
     pub(crate) created_at: RecordTime,
     pub(crate) join_code: Option<String>,
+    /// Whether players may react at the table.
+    pub(crate) talk: bool,
     /// The first server seed. See [`ServerSeed::after_openings`].
     pub(crate) seed: ServerSeed,
     pub(crate) rules: Arc<Written<RulesetSummary>>,
@@ -48,18 +49,6 @@ impl LoadedGame {
         self.game.position_of(account)
     }
 
-    /// The position of an account that plays.
-    ///
-    /// # Errors
-    /// [`Rejection::NotSeated`], or what [`admit`](LoadedGame::admit) refuses.
-    pub(crate) fn seated(&self, account: &AccountId) -> Result<Position, GameFailure> {
-        if let Some(position) = self.position_of(account) {
-            return Ok(position);
-        }
-        self.admit(account)?;
-        Err(Rejection::NotSeated.into())
-    }
-
     /// Which hidden cards an account may see.
     pub(crate) fn viewer(&self, account: &AccountId) -> Viewer {
         match self.position_of(account) {
@@ -68,14 +57,15 @@ impl LoadedGame {
         }
     }
 
-    /// Refuses accounts that may not see the game: outsiders at a private table, and at a running table
-    /// without spectators.
-    pub(crate) fn admit(&self, account: &AccountId) -> Result<(), GameFailure> {
+    /// Whether the account plays, or has played until the end.
+    pub(crate) fn has_sat(&self, account: &AccountId) -> bool {
+        self.position_of(account).is_some() || (self.game.is_over() && self.game.sat_in(account))
+    }
+
+    /// Refuses outsiders at a private table, and at a running table without spectators.
+    pub(crate) fn admit_outsider(&self) -> Result<(), GameFailure> {
         let table = &self.game.table;
-        let sat_in_it = self.game.is_over() && self.game.sat_in(account);
-        if sat_in_it || self.position_of(account).is_some() {
-            Ok(())
-        } else if table.visibility == Visibility::Private {
+        if table.visibility == Visibility::Private {
             Err(Failure::Withheld { what: "game" }.into())
         } else if self.game.status() == GameStatus::Playing && !table.spectators {
             Err(GameFailure::SpectatorsBarred)

@@ -37,6 +37,7 @@ impl Change for TableChange<'_> {
     }
 
     async fn may_begin(&self, games: &Games) -> Result<(), GameFailure> {
+        games.bar_blocked(self.id, &self.caller.account).await?;
         match self.command {
             TableCommand::Join { .. } => games.bar_auditor(self.caller, self.id).await,
             _ => Ok(()),
@@ -67,6 +68,9 @@ impl Games {
         join_code: Option<&str>,
         once: Option<&IdempotencyKey>,
     ) -> Result<Done<GameView>, GameFailure> {
+        if matches!(command, TableCommand::Join { .. }) {
+            caller.standing.require_playing(self.clock.now())?;
+        }
         self.forbid_host_commands(caller, id, command).await?;
         let done = self.settle(Request::Own(once), caller, id, command, join_code).await?;
         Ok(done.with(self.view_of(&done.value.state, &caller.account).await?))
@@ -92,7 +96,10 @@ impl Games {
     ) -> Result<Done<GameView>, GameFailure> {
         let code = code.to_ascii_uppercase();
         let id = self.invited_to(&code).await?;
-        self.at_table(caller, id, command, Some(&code), once).await
+        match self.at_table(caller, id, command, Some(&code), once).await {
+            Err(GameFailure::Blocked) => Err(Failure::NotFound { what: "invitation" }.into()),
+            joined => joined,
+        }
     }
 
     /// The game to which a code in capitals invites.

@@ -3,6 +3,7 @@
 //! Every change of an existing game uses `Games::change`. It loads the state, decides, hashes the events
 //! onto the chain and appends them in one transaction. Only then does it cache the new state and answer.
 
+mod admit;
 mod adopt;
 mod barred;
 pub mod bot_delay;
@@ -162,6 +163,11 @@ impl Games {
             opening_seconds,
             bot_delay,
         }
+    }
+
+    /// Whether there are games in a format that this node does not know.
+    pub(crate) fn has_newer_games(&self) -> bool {
+        self.presence.has_newer_games()
     }
 
     /// Changes the limit of lobby tables per host.

@@ -17,6 +17,7 @@ use crate::games::failure::GameFailure;
 use crate::games::idempotency::{Done, IdempotencyKey};
 use estimation_engine::command::{Actor, Command};
 use estimation_engine::decide::{check, decide};
+use estimation_engine::rejection::Rejection;
 use estimation_engine::table::Decided;
 use estimation_record::fairness::SeededChance;
 use estimation_store::GameId;
@@ -68,7 +69,7 @@ pub struct Play<'a, B> {
 
 impl<B: RefusalBudget> Change for Play<'_, B> {
     fn decide(&self, state: &LoadedGame, chance: &mut SeededChance<'_>) -> Result<Decided, GameFailure> {
-        let actor = Actor::at(state.seated(&self.caller.account)?);
+        let actor = Actor::at(state.position_of(&self.caller.account).ok_or(Rejection::NotSeated)?);
         Ok(Decided::led(actor, decide(&state.game, actor, self.command, chance)?))
     }
 
@@ -95,7 +96,14 @@ impl Games {
         play: &Play<'_, impl RefusalBudget>,
         brief: bool,
     ) -> Result<Done<Played>, GameFailure> {
-        let done = self.change(play.game, play.caller, Request::Own(play.key), play).await?;
+        let done = match self.change(play.game, play.caller, Request::Own(play.key), play).await {
+            // An outsider may not even learn that the game is there.
+            Err(GameFailure::Rejected(Rejection::NotSeated)) => {
+                self.admit(&*self.recent(play.game).await?, &play.caller.account).await?;
+                return Err(Rejection::NotSeated.into());
+            }
+            done => done?,
+        };
         let (committed, account) = (&done.value, &play.caller.account);
         let state = &committed.state;
         let mut played =
@@ -119,7 +127,7 @@ impl Games {
         command: &Command,
     ) -> Result<(), GameFailure> {
         let loaded = self.present(id).await?;
-        let position = loaded.seated(&caller.account)?;
+        let position = self.seated(&loaded, &caller.account).await?;
         if expected.is_some_and(|expected| !expected.is_end_of(&loaded)) {
             return Err(self.stale(&loaded, caller, expected).await?);
         }

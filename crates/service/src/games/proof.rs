@@ -32,7 +32,7 @@ impl Games {
     ) -> Result<String, GameFailure> {
         let loaded = self.present(id).await?;
         if loaded.game.table.visibility != Visibility::Public && !loaded.game.sat_in(&caller.account) {
-            loaded.admit(&caller.account)?;
+            self.admit(&loaded, &caller.account).await?;
             return Err(refusal(&loaded, entry));
         }
         self.proof_of(&loaded, entry).await

@@ -18,6 +18,7 @@ use estimation_engine::player::{AccountId, Player};
 use estimation_engine::rejection::Rejection;
 use estimation_engine::seat::Place;
 use estimation_engine::table::TableCommand;
+use estimation_store::relations;
 use estimation_store::{GameId, StoreError, event_reads, games};
 
 impl Games {
@@ -33,18 +34,22 @@ impl Games {
         commitment: Option<Hex<32>>,
         once: Option<&IdempotencyKey>,
     ) -> Result<Done<GameView>, GameFailure> {
+        caller.standing.require_playing(self.clock.now())?;
         let reservation = match self.idempotency.admit(caller, once).await? {
             Admission::Fresh(reservation) => reservation,
             Admission::Replay(past) => return self.seated_before(caller, &past).await,
         };
         let before = self.present(id).await?;
-        before.admit(&caller.account)?;
+        self.admit(&before, &caller.account).await?;
         let place = before.game.table.place_held_by(&caller.account).ok_or(Rejection::NotSeated)?;
         if !before.game.is_over() {
             return Err(GameFailure::NotOver);
         }
         let sat = before.game.table.places.values().flatten();
-        let invited: Vec<_> = sat.filter_map(|sitter| sitter.player.account().cloned()).collect();
+        let mut invited: Vec<_> = sat.filter_map(|sitter| sitter.player.account().cloned()).collect();
+        let account = caller.account.clone();
+        let blocked = self.database.read(move |conn| relations::blocked_with(conn, &account)).await?;
+        invited.retain(|account| !blocked.contains(account));
         loop {
             if let Some(rematch) = self.rematch_of(id).await? {
                 return self.sit_down_again(caller, rematch, (place, commitment), &reservation).await;
@@ -134,6 +139,7 @@ fn same_table(before: &LoadedGame, caller: &Caller, seed_commitment: Option<Hex<
         bots: bots.collect(),
         starts: false,
         rematch_of: Some(before.id),
+        talk: before.talk,
         strangers: false,
     }
 }

@@ -4,7 +4,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::Games;
+use super::loaded_game::LoadedGame;
 use crate::auth::caller::Caller;
+use crate::base::failure::Failure;
 use crate::games::failure::GameFailure;
 use estimation_engine::game::GameStatus;
 use estimation_engine::seat::BySeat;
@@ -37,9 +39,15 @@ pub struct ScoreSheet {
 }
 
 impl Games {
+    /// The finished rounds of a game as JSON, as in the score sheet.
+    pub(crate) fn rounds_as_json(loaded: &LoadedGame) -> Result<serde_json::Value, GameFailure> {
+        let rounds = serde_json::to_value(sheet(&loaded.game));
+        rounds.map_err(|error| Failure::Defect(error.to_string()).into())
+    }
+
     pub async fn scores(&self, caller: &Caller, id: GameId) -> Result<ScoreSheet, GameFailure> {
         let loaded = self.present(id).await?;
-        loaded.admit(&caller.account)?;
+        self.admit(&loaded, &caller.account).await?;
         let scores = view(&loaded.game, None).scores;
         Ok(ScoreSheet {
             game: id,

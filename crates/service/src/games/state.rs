@@ -13,7 +13,7 @@ impl Games {
     /// A game at a version, as the caller may see it now. `legal` is empty except at the head.
     pub async fn state_at(&self, caller: &Caller, id: GameId, version: u64) -> Result<GameView, GameFailure> {
         let present = self.present(id).await?;
-        present.admit(&caller.account)?;
+        self.admit(&present, &caller.account).await?;
         if version == present.version {
             return self.view_of(&present, &caller.account).await;
         }

@@ -53,6 +53,8 @@ pub struct GameView {
     pub players: u8,
     /// Whether accounts without a seat may watch.
     pub spectators: bool,
+    /// Whether the seated players may react (`POST /v1/games/{id}/reactions`).
+    pub talk: bool,
     /// Seconds per turn; null for no clock.
     #[schema(minimum = 10, maximum = 604_800)]
     pub turn_seconds: Option<u32>,
@@ -225,7 +227,7 @@ pub(crate) struct CommonParts {
 impl Games {
     pub async fn view(&self, caller: &Caller, id: GameId) -> Result<GameView, GameFailure> {
         let loaded = self.present(id).await?;
-        loaded.admit(&caller.account)?;
+        self.admit(&loaded, &caller.account).await?;
         self.view_of(&loaded, &caller.account).await
     }
 
@@ -299,6 +301,7 @@ impl Games {
             visibility: table.visibility,
             players: table.ruleset.players,
             spectators: table.spectators,
+            talk: loaded.talk,
             turn_seconds: table.turn_seconds,
             join_code: loaded.join_code.clone().filter(|_| you.is_some()),
             created_at: loaded.created_at,
@@ -325,7 +328,7 @@ pub(super) struct Attendance {
     pub(super) connected: SeatSet,
 }
 
-fn accounts_at(table: &Table) -> impl Iterator<Item = &AccountId> {
+pub(crate) fn accounts_at(table: &Table) -> impl Iterator<Item = &AccountId> {
     table.places.values().flatten().filter_map(|sitter| sitter.player.account())
 }
 

@@ -93,7 +93,7 @@ impl Records {
     ) -> Result<AuditAccessPage, GameFailure> {
         let loaded = self.games.present(id).await?;
         if !loaded.game.sat_in(&caller.account) {
-            loaded.admit(&caller.account)?;
+            self.games.admit(&loaded, &caller.account).await?;
             return Err(Rejection::NotSeated.into());
         }
         // The last event ends the game: an access that includes it came after the end.

@@ -23,7 +23,7 @@ impl Records {
     /// [`Withheld`](crate::base::failure::Failure::Withheld) for a game that the caller may not see.
     pub async fn bundle(&self, caller: &Caller, id: GameId) -> Result<Bundle, GameFailure> {
         let loaded = self.games.present(id).await?;
-        let permission = Permission::of(caller, &loaded)?;
+        let permission = Permission::of(&self.games, caller, &loaded).await?;
         // Before the history, which has the signature by then: the log gets the end of a signed game.
         let proofs = self.games.proofs(&loaded).await?;
         if permission == Permission::Auditor {

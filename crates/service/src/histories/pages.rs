@@ -4,6 +4,7 @@ use super::Records;
 use crate::auth::caller::Caller;
 use crate::auth::tokens::Role;
 use crate::base::failure::Failure;
+use crate::games::Games;
 use crate::games::LoadedGame;
 use crate::games::failure::GameFailure;
 use estimation_engine::event::{Standing, Visibility};
@@ -60,7 +61,11 @@ impl Permission {
     /// # Errors
     /// [`GameFailure::NotOver`] for a game that the caller may see, and not yet its history;
     /// [`Withheld`](Failure::Withheld) for one that the caller may not see.
-    pub(super) fn of(caller: &Caller, loaded: &LoadedGame) -> Result<Permission, GameFailure> {
+    pub(super) async fn of(
+        games: &Games,
+        caller: &Caller,
+        loaded: &LoadedGame,
+    ) -> Result<Permission, GameFailure> {
         let seated = loaded.game.sat_in(&caller.account);
         let is_public = loaded.game.table.visibility == Visibility::Public;
         if loaded.game.is_over() && (seated || is_public) {
@@ -69,7 +74,7 @@ impl Permission {
         if caller.role == Role::Auditor && !seated {
             return Ok(Permission::Auditor);
         }
-        loaded.admit(&caller.account)?;
+        games.admit(loaded, &caller.account).await?;
         Err(GameFailure::NotOver)
     }
 }
@@ -86,7 +91,7 @@ impl Records {
     /// An access that only an auditor may have is recorded before this returns.
     pub async fn history(&self, caller: &Caller, id: GameId) -> Result<History, GameFailure> {
         let loaded = self.games.present(id).await?;
-        let head = match Permission::of(caller, &loaded)? {
+        let head = match Permission::of(&self.games, caller, &loaded).await? {
             Permission::Open => end_of(&loaded),
             Permission::Auditor => {
                 let head = self.present_end(&loaded).await?;

@@ -34,6 +34,7 @@ use self::nonce::{LIFETIME, Nonce, draw_nonce};
 pub use self::settings::{IssuersSettings, NotIssuers};
 pub use self::sign_in::{SignIn, SignedIn};
 use crate::accounts::Accounts;
+use crate::accounts::banned::Mark;
 use crate::accounts::changes::{AccountChangeKind, ChangeLog};
 use crate::auth::caller::Caller;
 use crate::auth::security;
@@ -163,6 +164,13 @@ struct Proven {
     nonce: Nonce,
 }
 
+impl Proven {
+    /// What identifies the player to a ban.
+    fn mark(&self) -> Mark<'_> {
+        Mark::Identity { issuer: &self.issuer, subject: &self.subject.subject }
+    }
+}
+
 impl Identities {
     pub(crate) fn new(handles: &Handles, used: UsedByIdentities, settings: IdentitySettings) -> Identities {
         let Handles { database, clock, entropy, metrics, .. } = handles.clone();
@@ -249,6 +257,7 @@ impl Identities {
             }
             proven => proven?,
         };
+        self.accounts.refuse_banned(&proven.mark()).await?;
         let identity = self.identity(&caller.account, &proven);
         let change = self.changes.made(&caller.account, caller.session, AccountChangeKind::IdentityLinked);
         let (nonce, expires_at) = (proven.nonce.hash(), proven.nonce.expires_at);

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use super::failure::IdentityFailure;
 use super::{Evidence, Identities, Proven};
 use crate::accounts::Account;
-use crate::accounts::failure::AccountFailure;
 use crate::accounts::recovery::drawn;
 use crate::auth::security;
 use crate::auth::sessions::{NewSession, Session, device_name};
@@ -14,7 +13,6 @@ use crate::auth::throttle::{Limited, too_many};
 use crate::base::account_kind::AccountKind;
 use crate::base::completion::run_to_completion;
 use crate::base::failure::{Failure, milliseconds};
-use crate::base::names::choose_display_name;
 use estimation_store::accounts::{self, AccountRow};
 use estimation_store::attempts::{self, Attempt, Exceeded};
 use estimation_store::identities::{self, IdentityRow};
@@ -72,8 +70,7 @@ impl Identities {
     pub async fn sign_in(self: &Arc<Identities>, wish: SignIn) -> Result<SignedIn, IdentityFailure> {
         let SignIn { evidence, device, display_name, address } = wish;
         let device = device_name(device).map_err(|fault| Failure::Fields(fault.into()))?;
-        let display_name = display_name.as_deref().map(choose_display_name).transpose();
-        let display_name = display_name.map_err(AccountFailure::from)?;
+        let display_name = display_name.as_deref().map(|name| self.accounts.choose_name(name)).transpose()?;
         let evidence = self.checked(evidence)?;
         let attempt = self.throttle.meter().attempt_from(Limited::LoginByAddress, address);
         let counted: Vec<Attempt> = attempt.into_iter().collect();
@@ -102,6 +99,7 @@ impl Identities {
             let found = self.database.read(find).await?;
             if found.is_none() && !is_counted {
                 self.throttle.count(self.accounts.account_attempt(address).into_iter().collect()).await?;
+                self.accounts.refuse_banned(&proven.mark()).await?;
                 is_counted = true;
             }
             let known = found.is_some();

@@ -20,6 +20,7 @@ use self::failure::MailFailure;
 use self::settings::EmailAddress;
 pub use self::settings::{MailServer, MailSettings, NotAMailServer, NotASender, Sender};
 use crate::accounts::Accounts;
+use crate::accounts::banned::Mark;
 use crate::accounts::changes::{AccountChangeKind, ChangeLog};
 use crate::auth::caller::Caller;
 use crate::auth::link_token::LinkToken;
@@ -150,6 +151,7 @@ impl Mail {
         let link = self.database.read(find).await?.ok_or(MailFailure::Link)?;
         let session = stored_id(link.session_id.as_deref().unwrap_or_default())?;
         let verified = EmailAddress::read(link.address.as_deref().unwrap_or_default())?;
+        self.accounts.refuse_banned(&Mark::Email(&verified.key())).await?;
         let row = EmailAddressRow {
             account_id: link.account_id.clone(),
             address: verified.as_text().to_owned(),

@@ -15,6 +15,7 @@ use uuid::Uuid;
 use super::Matchmaking;
 use super::seek::strangers_table;
 use crate::auth::caller::Caller;
+use crate::auth::standing::Standing;
 use crate::auth::tokens::Role;
 use crate::base::failure::Failure;
 use crate::games::failure::GameFailure;
@@ -74,6 +75,7 @@ fn moving(account: &AccountId, from: GameId) -> (Caller, Reservation) {
         session: Uuid::nil(),
         role: Role::Player,
         signed_in_at: Timestamp::UNIX_EPOCH,
+        standing: Standing::default(),
     };
     (caller, Reservation::with(vec![Effect::MoveQueue { account: account.clone(), from }]))
 }
@@ -87,6 +89,7 @@ fn is_refused(failure: &GameFailure) -> bool {
             | GameFailure::Busy
             | GameFailure::Auth(_)
             | GameFailure::AuditorBarred
+            | GameFailure::Blocked
             | GameFailure::SatDownTooOften { .. }
             | GameFailure::TableChangedTooOften { .. }
             | GameFailure::Common(Failure::Store(StoreError::QueueBusy))

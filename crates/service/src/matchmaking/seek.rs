@@ -70,6 +70,7 @@ impl Matchmaking {
         wish: Wish,
         once: Option<&IdempotencyKey>,
     ) -> Result<Done<Waiting>, MatchmakingFailure> {
+        caller.standing.require_playing(self.clock.now()).map_err(GameFailure::from)?;
         let mut reservation = match self.games.idempotency.admit(caller, once).await? {
             Admission::Fresh(reservation) => reservation,
             Admission::Replay(past) => return Ok(self.found_before(caller, &past, true).await?),
@@ -164,9 +165,11 @@ impl Matchmaking {
                         )
                         | GameFailure::Busy,
                     ) => {}
-                    Err(GameFailure::AuditorBarred | GameFailure::SatDownTooOften { .. }) => {
-                        barred.push(table)
-                    }
+                    Err(
+                        GameFailure::AuditorBarred
+                        | GameFailure::Blocked
+                        | GameFailure::SatDownTooOften { .. },
+                    ) => barred.push(table),
                     Err(GameFailure::TableChangedTooOften { .. }) => {
                         self.cancel_matchmade_table(table).await?
                     }
@@ -228,6 +231,7 @@ pub(super) fn strangers_table(ruleset: Ruleset, seed_commitment: Option<Hex<32>>
         bots: Vec::new(),
         starts: false,
         rematch_of: None,
+        talk: true,
         strangers: true,
     }
 }

@@ -10,14 +10,14 @@ use super::kind::NoticeKind;
 use crate::base::field_error::{Faults, FieldCode, FieldFault};
 
 /// The most kinds that a request may name.
-const MOST_MUTED: usize = 8;
+const MOST_MUTED: usize = 16;
 
 /// What a player chose about notices.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NotificationChoices {
     /// The kinds that the player does not want.
-    #[schema(max_items = 8)]
+    #[schema(max_items = 16)]
     pub muted: Vec<NoticeKind>,
     /// The hours in which notices wait; null for none.
     // Without this, serde would take an absent field for null.

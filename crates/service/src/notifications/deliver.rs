@@ -146,7 +146,12 @@ impl Notifications {
                     && people_awaited(&loaded).any(|account| *account == row.account_id)
             }
             NoticeKind::GameStarted => status == GameStatus::Playing,
-            NoticeKind::GameFinished | NoticeKind::AccountChanged => true,
+            NoticeKind::GameFinished
+            | NoticeKind::FriendRequest
+            | NoticeKind::FriendAccepted
+            | NoticeKind::AccountChanged
+            | NoticeKind::ReportDecided
+            | NoticeKind::StandingChanged => true,
             NoticeKind::Invited => {
                 status == GameStatus::Lobby && loaded.position_of(&row.account_id).is_none()
             }
@@ -165,6 +170,7 @@ impl Notifications {
                 game: row.game_id,
                 version: row.version,
                 expires_at: row.expires_at.map(RecordTime::from_milliseconds).transpose()?,
+                invitation: self.invitation(row).await?,
             },
         };
         let answer = self.outbound.post(webhook.request(&row.id, self.clock.now(), &body)?).await;
@@ -193,16 +199,19 @@ impl Notifications {
             Pushing::Later(at) => return Ok(Settled::Later(at)),
             Pushing::Gone => return Ok(Settled::Dropped),
         };
-        let notices = rows.iter().filter_map(|row| {
-            Some(PushedNotice {
+        let mut notices = Vec::with_capacity(rows.len());
+        for row in rows {
+            let Some(kind) = NoticeKind::from_name(&row.kind) else { continue };
+            notices.push(PushedNotice {
                 id: row.id.clone(),
-                kind: NoticeKind::from_name(&row.kind)?,
+                kind,
                 game: row.game_id,
                 version: row.version,
                 expires_at: row.expires_at.and_then(|at| RecordTime::from_milliseconds(at).ok()),
-            })
-        });
-        let message = Message { notices: notices.collect() };
+                invitation: self.invitation(row).await?,
+            });
+        }
+        let message = Message { notices };
         // With the last of them, the push is of no use any more.
         let until = rows.iter().map(|row| row.expires_at).collect::<Option<Vec<i64>>>();
         let until = until.and_then(|all| all.into_iter().max());

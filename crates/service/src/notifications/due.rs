@@ -68,6 +68,20 @@ impl Notifications {
         written
     }
 
+    /// Tells an account of something, unless a client of it follows a stream. A failure is logged.
+    pub(crate) async fn tell_absent(&self, notice: NewNotification) {
+        if !self.has_destinations() {
+            return;
+        }
+        let told = async {
+            let there = self.presence.who_follows([&notice.account]).await?;
+            if there.is_empty() { self.write(std::slice::from_ref(&notice)).await } else { Ok(()) }
+        };
+        if let Err(failure) = told.await {
+            tracing::warn!(error = %failure, kind = notice.kind, "cannot tell a player");
+        }
+    }
+
     /// Tries a look again that failed because the database was not available. Other failures would not pass.
     fn look_again(&self, look: Look, failure: &NotificationFailure) {
         if failure.is_unavailable() {

@@ -7,10 +7,12 @@
 //! The id of a notice follows from its account, its kind, and the game and the time of what it tells of. Several
 //! nodes that find it write it once. Its destination may get it several times, with the same id.
 
+mod account_notice;
 mod choices;
 mod deliver;
 mod due;
 pub mod failure;
+mod invited;
 mod kind;
 mod missed;
 mod preferences;
@@ -24,6 +26,7 @@ use sha2::{Digest, Sha256};
 use tokio::sync::{Notify, Semaphore};
 use uuid::Builder;
 
+pub(crate) use self::account_notice::{Reach, account_notice, write_at_once};
 pub use self::choices::{NotificationChoices, QuietHours};
 pub use self::kind::NoticeKind;
 pub use self::preferences::{NewPushSubscription, NotificationSettings};
@@ -53,6 +56,8 @@ pub struct Destinations {
     pub webhook: Option<Webhook>,
     /// Browsers.
     pub push: Option<PushSettings>,
+    /// The URL of the web app, for links to tables; none for links without a host.
+    pub public_url: Option<String>,
 }
 
 impl Destinations {
@@ -72,6 +77,7 @@ pub struct Notifications {
     turn_watch: Arc<TurnWatch>,
     webhook: Option<Webhook>,
     push: Option<PushSettings>,
+    public_url: Option<String>,
     outbound: Outbound,
     slots: Arc<Semaphore>,
     /// Wakes the sending when rows were written.
@@ -93,7 +99,7 @@ impl Notifications {
     pub(crate) fn new(handles: &Handles, used: UsedByNotifications, to: Destinations) -> Notifications {
         let Handles { database, clock, entropy, metrics, .. } = handles.clone();
         let UsedByNotifications { keys, games, presence, turn_watch, outbound } = used;
-        let Destinations { webhook, push } = to;
+        let Destinations { webhook, push, public_url } = to;
         Notifications {
             database,
             clock,
@@ -105,6 +111,7 @@ impl Notifications {
             turn_watch,
             webhook,
             push,
+            public_url,
             outbound,
             slots: Arc::new(Semaphore::new(AT_ONCE)),
             written: Notify::new(),

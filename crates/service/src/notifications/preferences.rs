@@ -27,7 +27,7 @@ const PARKED: SignedDuration = SignedDuration::from_hours(30 * 24);
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct NotificationSettings {
     /// The kinds that the player does not want.
-    #[schema(max_items = 8)]
+    #[schema(max_items = 16)]
     pub muted: Vec<NoticeKind>,
     /// The hours in which notices wait; null for none.
     pub quiet_hours: Option<QuietHours>,

@@ -10,6 +10,7 @@ use serde::Serialize;
 use thiserror::Error;
 use zeroize::Zeroizing;
 
+use super::invited::InvitationNotice;
 use super::kind::NoticeKind;
 use crate::base::failure::Failure;
 use crate::outbound::{HttpsUrl, Post};
@@ -69,6 +70,9 @@ pub(super) struct Data<'a> {
     /// When the turn runs out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) expires_at: Option<RecordTime>,
+    /// The invitation of a friend.
+    #[serde(flatten)]
+    pub(super) invitation: Option<InvitationNotice>,
 }
 
 impl Webhook {

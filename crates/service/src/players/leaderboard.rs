@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 use super::Players;
 use super::rating::{Rating, RatingView};
+use crate::auth::caller::Caller;
 use crate::base::cursor::ListTag;
 use crate::base::failure::Failure;
 use crate::games::failure::GameFailure;
@@ -15,6 +16,7 @@ use crate::games::view::PersonView;
 use estimation_engine::player::AccountId;
 use estimation_engine::ruleset::RulesetId;
 use estimation_store::ratings::{self, Cursor};
+use estimation_store::relations;
 
 /// Rated games required for the leaderboard; with fewer, chance dominates.
 pub const LEADERBOARD_GAMES: i64 = 10;
@@ -36,8 +38,8 @@ pub struct RankedPlayer {
     /// The rank, from 1; equal players share a rank.
     #[schema(minimum = 1, maximum = 9_007_199_254_740_991_u64, example = 1)]
     pub rank: u64,
-    /// The player.
-    pub player: PersonView,
+    /// The player; null if there is a block between you.
+    pub player: Option<PersonView>,
     /// The player's rating.
     pub rating: RatingView,
 }
@@ -83,6 +85,7 @@ impl FromStr for LeaderboardCursor {
 impl Players {
     pub async fn leaderboard(
         &self,
+        caller: &Caller,
         ruleset: &str,
         cursor: Option<&str>,
         limit: usize,
@@ -92,11 +95,13 @@ impl Players {
         let cursor: Option<LeaderboardCursor> = tag.position(cursor)?;
         let behind = cursor.as_ref().map(|cursor| cursor.behind.clone());
         // One extra row shows whether another page follows.
-        let asked = limit as i64 + 1;
+        let (asked, viewer) = (limit as i64 + 1, caller.account.clone());
         let read = self.database.read(move |conn| {
-            ratings::leaderboard(conn, ruleset.as_str(), LEADERBOARD_GAMES, behind.as_ref(), asked)
+            let rows =
+                ratings::leaderboard(conn, ruleset.as_str(), LEADERBOARD_GAMES, behind.as_ref(), asked)?;
+            Ok((rows, relations::blocked_with(conn, &viewer)?))
         });
-        let mut rows = read.await?;
+        let (mut rows, blocked) = read.await?;
         let more = rows.len() > limit;
         rows.truncate(limit);
         let names = self.names.names_of(rows.iter().map(|row| &row.account_id)).await?;
@@ -108,7 +113,8 @@ impl Players {
             let rank = level.map_or(preceding + 1, |last| last.rank);
             items.push(RankedPlayer {
                 rank,
-                player: PersonView { name: names.of(&row.account_id), id: row.account_id.clone() },
+                player: (!blocked.contains(&row.account_id))
+                    .then(|| PersonView { name: names.of(&row.account_id), id: row.account_id.clone() }),
                 rating: RatingView::of(Rating { mean: row.mean, deviation: row.deviation }, row.games),
             });
             let behind = Cursor { ordinal: row.ordinal, account: row.account_id };

@@ -15,7 +15,7 @@ use estimation_engine::player::AccountId;
 use estimation_engine::ruleset::RulesetId;
 use estimation_record::RecordTime;
 use estimation_store::games::{self, GameFilter};
-use estimation_store::{accounts, players};
+use estimation_store::{accounts, players, relations};
 
 estimation_engine::choices! {
     /// The kind of a player's account.
@@ -54,12 +54,15 @@ pub struct PlayerGames {
 }
 
 impl Players {
-    /// A deleted account has a profile only if it played a game.
-    pub async fn profile(&self, id: &AccountId) -> Result<PlayerProfile, GameFailure> {
-        let asked = id.clone();
+    /// A deleted account has a profile only if it played a game. An account that blocks the caller, or is blocked, is not
+    /// there for the caller.
+    pub async fn profile(&self, caller: &Caller, id: &AccountId) -> Result<PlayerProfile, GameFailure> {
+        let (asked, viewer) = (id.clone(), caller.account.clone());
         let read = self.database.read(move |conn| {
-            let row = accounts::find(conn, &asked)?;
-            let played = row.is_some() || players::has_sat(conn, &asked)?;
+            // All is read in any case, so that the time tells nothing.
+            let is_hidden = relations::is_blocked_with(conn, &viewer, std::slice::from_ref(&asked))?;
+            let row = accounts::find(conn, &asked)?.filter(|_| !is_hidden);
+            let played = players::has_sat(conn, &asked)? && !is_hidden;
             Ok((row, played, BrokenOff::of(conn, &asked)?))
         });
         match read.await? {
@@ -92,12 +95,13 @@ impl Players {
         id: &AccountId,
         list: PlayerGames,
     ) -> Result<GamesPage, GameFailure> {
-        self.profile(id).await?;
+        self.profile(caller, id).await?;
         let filter = GameFilter {
             status: list.status.map(|status| status.as_str().to_owned()),
             ruleset: list.ruleset.map(|id| id.to_string()),
             visibility: None,
             newest_per_host: None,
+            hidden_from: Some(caller.account.clone()),
         };
         let (player, viewer) = (id.clone(), caller.account.clone());
         let tag = list_tag(["player", player.as_str()], &filter);

@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use super::Players;
 use super::rating::{Rating, RatingView};
+use crate::auth::caller::Caller;
 use crate::games::failure::GameFailure;
 use crate::games::view::PersonView;
 use estimation_engine::break_off::BreakOffKind;
@@ -105,8 +106,8 @@ impl RulesetStatistics {
 
 impl Players {
     /// Empty for a deleted account.
-    pub async fn statistics(&self, id: &AccountId) -> Result<PlayerStatistics, GameFailure> {
-        let profile = self.profile(id).await?;
+    pub async fn statistics(&self, caller: &Caller, id: &AccountId) -> Result<PlayerStatistics, GameFailure> {
+        let profile = self.profile(caller, id).await?;
         let account = id.clone();
         let read = self.database.read(move |conn| {
             let (sums, ratings) =

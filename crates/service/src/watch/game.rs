@@ -19,11 +19,16 @@ use crate::games::hub::game_watch::{GameWatch, KnownLog};
 use crate::games::turn::{Parts, TurnKey, ViewerTurn};
 use crate::games::view::HeadView;
 use crate::games::{LoadedGame, LogPosition};
+use crate::talk::TableReaction;
 use crate::watch::failure::WatchFailure;
 use estimation_engine::hex::Hex;
 use estimation_store::GameId;
+use estimation_store::relations;
 
 pub const LONGEST_WAIT: Duration = Duration::from_secs(55);
+
+/// How long a spectator's stream trusts its last check of blocks.
+const ADMITTED: Duration = Duration::from_secs(2);
 
 /// Events a stream reads per query.
 const CHUNK: usize = 100;
@@ -36,6 +41,8 @@ pub enum GameNews {
     Turn(ViewerTurn),
     /// The log lacks the stream's last event; the following events come after this head.
     Reset(HeadView),
+    /// What players said at the table.
+    Reactions(Vec<TableReaction>),
     /// Heartbeat: nothing has happened for a while.
     Quiet,
     /// The node is stopping; reconnect to another one.
@@ -62,6 +69,10 @@ pub struct GameStream {
     said_all: bool,
     /// Whether the log was read to its end.
     has_read: bool,
+    /// How many of the known reactions the stream has sent or passed over.
+    reactions: u64,
+    /// When the viewer was last admitted, if the viewer has no seat.
+    admitted: Instant,
     _open: OpenStream,
 }
 
@@ -120,9 +131,9 @@ impl Streams {
     ) -> Result<GameStream, WatchFailure> {
         let (watch, moved) = self.hub.game(id);
         let loaded = self.games.present(id).await?;
-        loaded.admit(&caller.account)?;
+        self.games.admit(&loaded, &caller.account).await?;
         let open = OpenStream::open(self, caller)?;
-        let rewinds = moved.borrow().rewinds;
+        let KnownLog { rewinds, reactions, .. } = *moved.borrow();
         Ok(GameStream {
             streams: Arc::clone(self),
             caller: caller.clone(),
@@ -140,6 +151,8 @@ impl Streams {
             ),
             said_all: loaded.game.is_over() && after.is_end_of(&loaded),
             has_read: false,
+            reactions,
+            admitted: Instant::now(),
             _open: open,
         })
     }
@@ -172,8 +185,14 @@ impl GameStream {
                 self.rewinds = known.rewinds;
                 self.has_read = false;
             }
+            if known.reactions != self.reactions {
+                let heard = self.heard(known.reactions).await?;
+                if !heard.is_empty() {
+                    return Ok(GameNews::Reactions(heard));
+                }
+            }
             if let Some((recent, state)) = self.watch.recent(self.after) {
-                state.admit(&self.caller.account)?;
+                self.admit(&state).await?;
                 let (viewer, over) = (state.viewer(&self.caller.account), state.game.is_over());
                 let events =
                     recent.iter().map(|event| event.publish(viewer, over)).collect::<Result<_, _>>()?;
@@ -184,7 +203,7 @@ impl GameStream {
             if !self.has_read || known.version > self.after.seq {
                 self.has_read = true;
                 let loaded = self.streams.games.present(self.game).await?;
-                loaded.admit(&self.caller.account)?;
+                self.admit(&loaded).await?;
                 let viewer = loaded.viewer(&self.caller.account);
                 let read =
                     self.streams.games.events_after(&loaded, viewer, self.after, CHUNK, Use::Show).await?;
@@ -216,6 +235,40 @@ impl GameStream {
                 interruption = self.interruptions.next() => return Ok(interruption.into()),
             }
         }
+    }
+
+    /// Refuses a viewer who may not see the game any more. Reads a spectator's blocks again after [`ADMITTED`].
+    async fn admit(&mut self, loaded: &LoadedGame) -> Result<(), GameFailure> {
+        if loaded.has_sat(&self.caller.account) {
+            return Ok(());
+        }
+        if self.admitted.elapsed() < ADMITTED {
+            return loaded.admit_outsider();
+        }
+        self.streams.games.admit(loaded, &self.caller.account).await?;
+        self.admitted = Instant::now();
+        Ok(())
+    }
+
+    /// The reactions up to the given number that the stream has not sent, without those of muted players and of players with
+    /// a block between them and the viewer.
+    async fn heard(&mut self, known: u64) -> Result<Vec<TableReaction>, GameFailure> {
+        let new = self.watch.last_reactions(known.saturating_sub(self.reactions));
+        self.reactions = known;
+        let loaded = self.streams.games.recent(self.game).await?;
+        self.admit(&loaded).await?;
+        let mut heard = Vec::with_capacity(new.len());
+        for said in new {
+            let author = said.row.account_id.clone();
+            let read = || async {
+                let read = self.streams.database.read(move |conn| relations::deaf_to(conn, &author)).await?;
+                Ok::<_, GameFailure>(read.into_iter().collect())
+            };
+            if !said.deaf.get_or_try_init(read).await?.contains(&self.caller.account) {
+                heard.extend(TableReaction::of(&said.row, &loaded));
+            }
+        }
+        Ok(heard)
     }
 
     /// Tells events, with the turn after them if they are the newest and the client had the turn before them.

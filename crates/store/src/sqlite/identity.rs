@@ -12,7 +12,7 @@ use std::sync::{Mutex, OnceLock};
 
 use diesel::connection::SimpleConnection;
 
-use super::sibling;
+use super::{DiskSpace, sibling};
 use crate::connection::{Connection, OPEN_FILES, Purpose};
 use crate::error::StoreError;
 use crate::url::DatabaseUrl;
@@ -99,18 +99,8 @@ impl OpenFiles {
         found
     }
 
-    #[cfg(unix)]
-    pub fn disk(&self) -> Option<super::DiskSpace> {
-        let found = rustix::fs::statvfs(&self.database.path).ok()?;
-        Some(super::DiskSpace {
-            free: found.f_bavail * found.f_frsize,
-            size: found.f_blocks * found.f_frsize,
-        })
-    }
-
-    #[cfg(not(unix))]
-    pub fn disk(&self) -> Option<super::DiskSpace> {
-        None
+    pub fn disk(&self) -> Option<DiskSpace> {
+        DiskSpace::at(&self.database.path)
     }
 
     /// Whether a checkpoint would write to the right file.

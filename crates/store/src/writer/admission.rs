@@ -1,5 +1,5 @@
-//! Admission checks: the accounts that sit down, become the host or start to play exist, and the host may open another
-//! table. They run in the same transaction, before the units' writes.
+//! Admission checks: the accounts that sit down, become the host or start to play exist, there is no block between an account
+//! that sits down and a player, and the host may open another table. They run in the same transaction, before the units' writes.
 //!
 //! Games reference accounts without a foreign key, so that deleting an account touches no history. Therefore
 //! the seat performs the key's check: on PostgreSQL it locks the account's row. A concurrent deletion waits
@@ -15,7 +15,7 @@ use super::unit::{Append, Effect};
 use crate::connection::Connection;
 use crate::error::StoreError;
 use crate::schema::accounts;
-use crate::{games, matchmaking};
+use crate::{games, matchmaking, relations};
 use estimation_engine::player::AccountId;
 
 /// The first half of PostgreSQL's lock number for a host: ASCII "host".
@@ -44,6 +44,12 @@ pub(super) fn refused<'a>(
             refused.push((index, StoreError::NoAccount { account: gone.clone() }));
             continue;
         }
+        if let Some(account) = sitting_down(append)
+            && relations::is_blocked_at(conn, account, append.game)?
+        {
+            refused.push((index, StoreError::Blocked { account: account.clone() }));
+            continue;
+        }
         let Some((host, most)) = hosting(append) else { continue };
         // Matchmaking picks its hosts, so the limit does not apply.
         if matchmaking::is_open(conn, append.game)? {
@@ -70,6 +76,15 @@ fn people_of(append: &Append) -> impl Iterator<Item = &AccountId> {
             _ => (None, &[][..]),
         };
         one.into_iter().chain(players.iter().map(|(account, _)| account))
+    })
+}
+
+/// The account that sits down at a table that exists.
+fn sitting_down(append: &Append) -> Option<&AccountId> {
+    let is_new = append.effects.iter().any(|effect| matches!(effect, Effect::InsertGame(_)));
+    append.effects.iter().filter(|_| !is_new).find_map(|effect| match effect {
+        Effect::SeatPlayer { account, .. } => account.as_ref(),
+        _ => None,
     })
 }
 

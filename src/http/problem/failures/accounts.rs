@@ -22,6 +22,7 @@ impl From<AccountFailure> for Problem {
             AccountFailure::GuestAccount => new(ProblemCode::GuestAccount),
             AccountFailure::OwnRole => new(ProblemCode::OwnRole),
             AccountFailure::LastAdmin => new(ProblemCode::LastAdmin),
+            AccountFailure::Banned { until } => new(ProblemCode::Banned { until }),
         }
     }
 }
@@ -53,5 +54,6 @@ fn name(field: &'static str, refusal: &Refusal, errors: FieldErrors) -> ProblemC
         Refusal::Marks { .. } => ProblemCode::TooManyMarks { errors, field, character },
         Refusal::Scripts { .. } => ProblemCode::MixedScripts { errors, field, character },
         Refusal::Reserved => ProblemCode::NameReserved { errors, field },
+        Refusal::Forbidden => ProblemCode::NameForbidden { errors, field },
     }
 }

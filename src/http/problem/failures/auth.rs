@@ -22,6 +22,8 @@ impl From<AuthFailure> for Problem {
             AuthFailure::RefreshToken => challenge(new(ProblemCode::RefreshTokenInvalid), None),
             AuthFailure::RefreshTokenReused => challenge(new(ProblemCode::RefreshTokenReused), None),
             AuthFailure::RoleRequired { role } => new(ProblemCode::RoleRequired { role }),
+            AuthFailure::Suspended { until } => new(ProblemCode::Suspended { until }),
+            AuthFailure::Muted { until } => new(ProblemCode::Muted { until }),
             // RFC 9470.
             AuthFailure::SignInTooOld { max_age } => new(ProblemCode::RecentSignInRequired { max_age })
                 .header(

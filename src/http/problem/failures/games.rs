@@ -26,6 +26,7 @@ impl From<GameFailure> for Problem {
             GameFailure::LogReplaced { current_version } => new(ProblemCode::LogReplaced { current_version }),
             GameFailure::Busy => later(ProblemCode::GameBusy, &text),
             GameFailure::TooManyRefusals => later(ProblemCode::TooManyRequests { policy: "commands" }, &text),
+            GameFailure::Blocked => Problem { withheld: true, ..new(ProblemCode::NotFound { what: "game" }) },
             GameFailure::SpectatorsBarred => new(ProblemCode::SpectatorsBarred),
             GameFailure::AuditorBarred => new(ProblemCode::AuditorBarred),
             GameFailure::NotOver => new(ProblemCode::GameNotOver),

@@ -7,8 +7,11 @@ mod calculator;
 mod games;
 mod identities;
 mod mail;
+mod moderation;
 mod notifications;
+mod people;
 mod public_log;
+mod talk;
 
 use actix_web::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 
@@ -33,7 +36,9 @@ impl From<Failure> for Problem {
             }
             Failure::Fields(faults) => wrong_fields(faults),
             Failure::Store(StoreError::OutcomeUnknown { .. }) => outcome_unknown().because(failure),
-            Failure::Store(StoreError::Corrupt { .. }) => game_unavailable(failure),
+            Failure::Store(StoreError::Corrupt { .. } | StoreError::NewerGame { .. }) => {
+                game_unavailable(failure)
+            }
             Failure::Store(ref error) if error.is_unavailable() => unavailable(&failure),
             Failure::Store(_) | Failure::Defect(_) => Problem::defect(failure),
         }

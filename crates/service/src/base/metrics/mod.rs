@@ -274,6 +274,16 @@ impl Metrics {
         self.count(names::IDENTITY_PROOFS, outcome);
     }
 
+    /// Counts a reaction.
+    pub(crate) fn reaction(&self, outcome: &'static str) {
+        self.count(names::REACTIONS, outcome);
+    }
+
+    /// Counts a report or an appeal.
+    pub(crate) fn report(&self, outcome: &'static str) {
+        self.count(names::REPORTS, outcome);
+    }
+
     /// Counts an outcome of something rare.
     fn count(&self, name: &'static str, outcome: &'static str) {
         let key = Key::from_parts(name, vec![Label::new("outcome", outcome)]);
@@ -337,6 +347,11 @@ impl Metrics {
 
     fn gauge(&self, name: &'static str, value: f64) {
         self.recorder.register_gauge(&Key::from_static_name(name), &PLACE).set(value);
+    }
+
+    /// Records the age of the newest backup that was checked.
+    pub(crate) fn backup_age(&self, age: Duration) {
+        self.gauge(names::BACKUP_AGE, age.as_secs_f64());
     }
 
     pub(crate) fn standbys(&self, standbys: &Standbys) {

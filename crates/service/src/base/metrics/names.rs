@@ -41,6 +41,7 @@ pub(super) const DISK_FREE: &str = "estimation_disk_free_bytes";
 pub(super) const DISK_SIZE: &str = "estimation_disk_size_bytes";
 pub(super) const STANDBYS: &str = "estimation_standbys";
 pub(super) const STANDBY_LAG: &str = "estimation_standby_lag_bytes";
+pub(super) const BACKUP_AGE: &str = "estimation_backup_age_seconds";
 pub(super) const READS: &str = "estimation_reads_running";
 pub(super) const READER_WAIT: &str = "estimation_reader_wait_seconds";
 pub(super) const CACHE_HITS: &str = "estimation_state_cache_hits_total";
@@ -67,6 +68,8 @@ pub(super) const BACKGROUND: &str = "estimation_background_seconds";
 pub(super) const NOTICES: &str = "estimation_notices_heard_total";
 pub(super) const SENT: &str = "estimation_notifications_total";
 pub(super) const MAILS: &str = "estimation_mails_total";
+pub(super) const REACTIONS: &str = "estimation_reactions_total";
+pub(super) const REPORTS: &str = "estimation_reports_total";
 pub(super) const IDENTITY_PROOFS: &str = "estimation_identity_proofs_total";
 pub(super) const NOTICES_OPEN: &str = "estimation_notifications";
 pub(super) const CLOCK_SKEW: &str = "estimation_clock_skew_seconds";
@@ -101,6 +104,10 @@ pub const METRICS: &[Metric] = &[
     gauge(
         STANDBY_LAG,
         "Bytes of PostgreSQL's log that the standby that is furthest behind has not written to its disk.",
+    ),
+    gauge(
+        BACKUP_AGE,
+        "Age of the state that the newest checked backup restores. Missing before the first check.",
     ),
     gauge(READS, "Reads of the database that run, those given up by their callers included."),
     times(READER_WAIT, "Seconds that a read waited for a connection."),
@@ -153,6 +160,8 @@ pub const METRICS: &[Metric] = &[
         IDENTITY_PROOFS,
         "What players brought from issuers to this node, by outcome: `accepted`, `refused` or `unavailable` (the issuer does not answer).",
     ),
+    counter(REACTIONS, "Reactions of players on this node, by outcome: `sent` or `refused`."),
+    counter(REPORTS, "Reports and appeals made on this node, by outcome: `made` or `repeated`."),
     gauge(NOTICES_OPEN, "Notices to players that wait to be sent, and those that are parked, by state."),
     gauge(
         CLOCK_SKEW,

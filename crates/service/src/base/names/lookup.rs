@@ -7,6 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use quick_cache::sync::Cache;
 
 use super::shown;
+use super::{ForbiddenWords, NameFault, Refusal, choose_display_name};
 use crate::base::clock::Clock;
 use crate::base::failure::Failure;
 use crate::base::handles::Handles;
@@ -31,14 +32,25 @@ pub(crate) struct Names {
     database: Database,
     clock: Arc<dyn Clock>,
     kept: Cache<AccountId, (Arc<str>, Timestamp)>,
+    forbidden: ForbiddenWords,
 }
 
 impl Names {
-    pub(crate) fn new(handles: &Handles) -> Names {
+    pub(crate) fn new(handles: &Handles, forbidden: ForbiddenWords) -> Names {
         Names {
             database: handles.database.clone(),
             clock: Arc::clone(&handles.clock),
             kept: Cache::new(KEPT),
+            forbidden,
+        }
+    }
+
+    /// Normalises and checks a chosen display name, also against the words that the operator forbids.
+    pub(crate) fn choose(&self, name: &str) -> Result<String, NameFault> {
+        let name = choose_display_name(name)?;
+        match self.forbidden.forbid(&name) {
+            true => Err(NameFault { field: "display_name", refusal: Refusal::Forbidden }),
+            false => Ok(name),
         }
     }
 }

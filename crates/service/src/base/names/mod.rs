@@ -13,6 +13,7 @@
 //! - has a single script as in UTS #39, 5.1 (`scripts`). Digits, punctuation, symbols and emoji are common
 //!   to all scripts; Han with kana, with Hangul or with Bopomofo counts as one script;
 //! - is not confusable with a reserved name (`reserved`);
+//! - has no word that the operator forbids (`words`), when it is chosen;
 //! - is at most 40 columns of half an em wide (`width`). A stored name that is wider is shown; apps cut it off.
 //!
 //! Display names are not unique: the account's id distinguishes two players with the same name.
@@ -41,13 +42,14 @@ mod shown;
 #[cfg(test)]
 mod tests;
 mod width;
+mod words;
 
 use icu_properties::props::{EnumeratedProperty, GeneralCategory};
 use unicode_normalization::UnicodeNormalization;
 
 pub(crate) use lookup::{Named, Names, pseudonym};
 pub(crate) use shown::{neutral, shown};
-pub use {refusal::Kind, refusal::Refusal, shown::NameProblem};
+pub use {refusal::Kind, refusal::Refusal, shown::NameProblem, words::ForbiddenWords, words::NotWords};
 
 use super::field_error::{Fault, FieldError};
 use thiserror::Error;
@@ -107,7 +109,7 @@ pub(crate) fn choose_display_name(name: &str) -> Result<String, NameFault> {
 }
 
 /// NFC, with every run of spaces as one U+0020 and none at the ends (RFC 8266, 2.1).
-fn normal(name: &str) -> String {
+pub(crate) fn normal(name: &str) -> String {
     let mut normal = String::with_capacity(name.len());
     for c in name.nfc() {
         if GeneralCategory::for_char(c) != GeneralCategory::SpaceSeparator {

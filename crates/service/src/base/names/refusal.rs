@@ -68,6 +68,8 @@ pub enum Refusal {
     Scripts { at: usize, character: char },
     /// A reserved name, or confusable with one.
     Reserved,
+    /// It has a word that the operator forbids.
+    Forbidden,
 }
 
 impl Refusal {
@@ -80,6 +82,7 @@ impl Refusal {
             Refusal::Marks { .. } => "too-many-marks",
             Refusal::Scripts { .. } => "mixed-scripts",
             Refusal::Reserved => "name-reserved",
+            Refusal::Forbidden => "name-forbidden",
         }
     }
 
@@ -96,6 +99,7 @@ impl Refusal {
             Refusal::Marks { .. } => FieldCode::TooManyMarks,
             Refusal::Scripts { .. } => FieldCode::MixedScripts,
             Refusal::Reserved => FieldCode::Reserved,
+            Refusal::Forbidden => FieldCode::Forbidden,
         }
     }
 
@@ -108,7 +112,8 @@ impl Refusal {
             Refusal::DisplayNameLength { .. }
             | Refusal::TooWide { .. }
             | Refusal::UsernameLength { .. }
-            | Refusal::Reserved => None,
+            | Refusal::Reserved
+            | Refusal::Forbidden => None,
         }
     }
 }
@@ -135,6 +140,7 @@ impl std::fmt::Display for Refusal {
                 write!(f, "has {character}, of another script than the letters before it")
             }
             Refusal::Reserved => f.write_str("is, or looks like, a name that the service keeps for itself"),
+            Refusal::Forbidden => f.write_str("has a word that is not allowed here"),
         }
     }
 }

@@ -50,12 +50,16 @@ pub(super) fn is_whole(name: &str) -> bool {
 
 /// Whether a word of the name looks like a reserved title.
 pub(super) fn has_word(name: &str) -> bool {
-    let mut words = name.split(|c: char| !c.is_alphanumeric() && !is_mark(c));
-    words.any(|word| looks_like_one_of(word, &OFFICE_KEYS))
+    words_of(name).any(|word| looks_like_one_of(word, &OFFICE_KEYS))
+}
+
+/// The words of a name.
+pub(super) fn words_of(name: &str) -> impl Iterator<Item = &str> {
+    name.split(|c: char| !c.is_alphanumeric() && !is_mark(c))
 }
 
 /// Whether a text has one of these keys, with or without a trailing number.
-fn looks_like_one_of(text: &str, reserved: &HashSet<String>) -> bool {
+pub(super) fn looks_like_one_of(text: &str, reserved: &HashSet<String>) -> bool {
     let unnumbered = text.trim_end_matches(|c: char| c.is_numeric() || !c.is_alphanumeric());
     [text, unnumbered].into_iter().flat_map(keys).any(|key| reserved.contains(&key))
 }
@@ -70,7 +74,8 @@ fn keys(text: &str) -> Vec<String> {
     keys
 }
 
-fn key(text: &str) -> String {
+/// What look-alikes of a text have in common: its skeleton without case, spaces and punctuation.
+pub(super) fn key(text: &str) -> String {
     let lower: String = skeleton(&text.to_lowercase()).collect();
     let upper: String = skeleton(&lower.to_uppercase()).collect();
     upper.to_lowercase().chars().filter(|c| c.is_alphanumeric() && !is_mark(*c)).collect()

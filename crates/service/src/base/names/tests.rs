@@ -36,7 +36,8 @@ fn at(refusal: &Refusal) -> Option<usize> {
         Refusal::DisplayNameLength { .. }
         | Refusal::TooWide { .. }
         | Refusal::UsernameLength { .. }
-        | Refusal::Reserved => None,
+        | Refusal::Reserved
+        | Refusal::Forbidden => None,
     }
 }
 

@@ -2,21 +2,26 @@
 //! the last turns written here. Streams of the game share it. While they keep up, one of them reads names and presence that
 //! are not in memory.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio::sync::{Mutex as AsyncMutex, watch};
+use tokio::sync::{Mutex as AsyncMutex, OnceCell, watch};
 
 use crate::games::committed_event::CommittedEvent;
 use crate::games::loaded_game::LoadedGame;
 use crate::games::log_position::{HashTag, LogPosition, tag_of};
 use crate::games::turn::{SharedTurn, TurnKey};
 use estimation_engine::hex::Hex;
+use estimation_engine::player::AccountId;
 use estimation_store::Hash;
 use estimation_store::event_reads::Head;
+use estimation_store::reactions::ReactionRow;
 
 /// Recent events kept per watched game. With its texts one takes up to 2 KB.
 const RECENT: usize = 64;
+
+/// Reactions kept per watched game, for streams that are about to send them.
+const REACTIONS: usize = 16;
 
 /// Turns kept per watched game: those of the newest versions in each language, with different parts.
 const TURNS: usize = 4;
@@ -33,6 +38,15 @@ pub(crate) struct KnownLog {
     pub(crate) version: u64,
     /// How many times the log was found to have lost known events, after a restore or a failover.
     pub(crate) rewinds: u64,
+    /// How many reactions this node knows of since the game is watched.
+    pub(crate) reactions: u64,
+}
+
+/// A reaction, for all streams of the game.
+pub(crate) struct Said {
+    pub(crate) row: ReactionRow,
+    /// The accounts that do not hear it. The first stream reads them.
+    pub(crate) deaf: OnceCell<HashSet<AccountId>>,
 }
 
 struct Recent {
@@ -46,6 +60,8 @@ struct Recent {
     looked_at: Option<Head>,
     /// The last turns that were written here.
     turns: VecDeque<Arc<SharedTurn>>,
+    /// The last reactions.
+    reactions: VecDeque<Arc<Said>>,
 }
 
 impl GameWatch {
@@ -56,6 +72,7 @@ impl GameWatch {
             state: None,
             looked_at: None,
             turns: VecDeque::new(),
+            reactions: VecDeque::new(),
         };
         GameWatch {
             log: watch::Sender::new(KnownLog::default()),
@@ -87,6 +104,22 @@ impl GameWatch {
             log.version = version.max(log.version);
             newer
         });
+    }
+
+    /// Keeps a reaction and wakes the streams.
+    pub(crate) fn reacted(&self, reaction: &ReactionRow) {
+        let mut recent = self.lock();
+        recent.reactions.truncate(REACTIONS - 1);
+        recent.reactions.push_front(Arc::new(Said { row: reaction.clone(), deaf: OnceCell::new() }));
+        self.log.send_modify(|log| log.reactions += 1);
+    }
+
+    /// The newest reactions, oldest first, at most `number`.
+    pub(crate) fn last_reactions(&self, number: u64) -> Vec<Arc<Said>> {
+        let number = usize::try_from(number).unwrap_or(usize::MAX);
+        let mut newest: Vec<Arc<Said>> = self.lock().reactions.iter().take(number).cloned().collect();
+        newest.reverse();
+        newest
     }
 
     /// Keeps events that this node committed after the event with hash `previous`, and the state after them.
@@ -140,7 +173,8 @@ impl GameWatch {
         if lost {
             recent.events.clear();
             recent.state = None;
-            self.log.send_modify(|log| *log = KnownLog { version: head.seq, rewinds: log.rewinds + 1 });
+            self.log
+                .send_modify(|log| *log = KnownLog { version: head.seq, rewinds: log.rewinds + 1, ..*log });
         }
         lost
     }

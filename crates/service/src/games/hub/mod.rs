@@ -20,6 +20,7 @@ use crate::games::committed_event::CommittedEvent;
 use crate::games::loaded_game::LoadedGame;
 use estimation_engine::player::AccountId;
 use estimation_store::event_reads::Head;
+use estimation_store::reactions::ReactionRow;
 use estimation_store::{GameId, Hash};
 
 /// Open streams per account and node.
@@ -142,6 +143,14 @@ impl Hub {
         }
     }
 
+    /// Gives a reaction to the streams of its game.
+    pub(crate) fn reacted(&self, reaction: &ReactionRow) {
+        let watch = self.lock().games.get(&reaction.game_id).cloned();
+        if let Some(watch) = watch {
+            watch.reacted(reaction);
+        }
+    }
+
     /// Records the head that a poll found; `known` is the version known when it began. If the log has lost
     /// events, wakes all watchers and returns true.
     pub(crate) fn looked_at(&self, game: GameId, head: Head, known: u64) -> bool {
@@ -240,12 +249,12 @@ mod tests {
         hub.moved(GameId::default(), 5);
         assert!(!hub.looked_at(GameId::default(), head(5, 1), 5));
         assert!(!hub.looked_at(GameId::default(), head(4, 1), 4), "a look that is late proves nothing");
-        assert_eq!(*receiver.borrow_and_update(), KnownLog { version: 5, rewinds: 0 });
+        assert_eq!(*receiver.borrow_and_update(), KnownLog { version: 5, ..KnownLog::default() });
         assert!(hub.looked_at(GameId::default(), head(3, 1), 5));
-        assert_eq!(*receiver.borrow_and_update(), KnownLog { version: 3, rewinds: 1 });
+        assert_eq!(*receiver.borrow_and_update(), KnownLog { version: 3, rewinds: 1, reactions: 0 });
         // Another event with the same number.
         assert!(hub.looked_at(GameId::default(), head(3, 2), 3));
-        assert_eq!(*receiver.borrow_and_update(), KnownLog { version: 3, rewinds: 2 });
+        assert_eq!(*receiver.borrow_and_update(), KnownLog { version: 3, rewinds: 2, reactions: 0 });
     }
 
     #[test]

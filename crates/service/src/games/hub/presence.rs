@@ -5,6 +5,7 @@
 //! every second. A dead node's players go offline with it.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -14,12 +15,12 @@ use uuid::Uuid;
 use super::announcements::Announcements;
 use crate::auth::recent_calls::RecentCalls;
 use crate::base::entropy::SystemEntropy;
-use crate::base::failure::Failure;
+use crate::base::failure::{Failure, milliseconds};
 use crate::base::handles::Handles;
 use crate::base::ids::new_id;
 use estimation_engine::player::AccountId;
-use estimation_store::Database;
-use estimation_store::presence::{self, Heard, Use};
+use estimation_store::presence::{self, Heard, NodeRow, Use};
+use estimation_store::{Database, game_formats};
 
 /// How long data from other nodes is cached. With the heartbeat interval and the node timeout, presence is at
 /// most five seconds old.
@@ -39,6 +40,40 @@ pub(crate) struct Presence {
     elsewhere: Cache<AccountId, (Use, Instant)>,
     /// The dead nodes at the last heartbeat.
     dead_nodes: Mutex<HashSet<String>>,
+    claims: Claims,
+    started_at: i64,
+    /// The newest format of games that every live node knows.
+    common_format: AtomicI32,
+    /// Whether there are games in a format that this node does not know.
+    has_newer_games: AtomicBool,
+}
+
+/// What a node says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claims {
+    /// The version of the program.
+    pub version: String,
+    /// The newest format of games that it knows.
+    pub format: i32,
+}
+
+/// The newest format of games that this version knows. Give it another number when nodes without a change cannot play or
+/// verify a game that a node with it opened.
+pub const NEWEST_FORMAT: i32 = 1;
+
+impl Default for Claims {
+    fn default() -> Claims {
+        Claims { version: env!("CARGO_PKG_VERSION").to_owned(), format: NEWEST_FORMAT }
+    }
+}
+
+/// How a node works at a moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NodeState {
+    /// `ready`, or why the node is not.
+    pub(crate) state: &'static str,
+    /// How long the oldest change waits to be written.
+    pub(crate) waits: Duration,
 }
 
 impl Presence {
@@ -46,7 +81,10 @@ impl Presence {
         handles: &Handles,
         calls: Arc<RecentCalls>,
         announcements: &Arc<Announcements>,
+        claims: Claims,
     ) -> Presence {
+        // Until the first heartbeat no other node is known.
+        let alone = if handles.database.is_shared() { game_formats::FIRST } else { claims.format };
         Presence {
             database: handles.database.clone(),
             announcements: Arc::clone(announcements),
@@ -55,6 +93,39 @@ impl Presence {
             reported: Mutex::default(),
             elsewhere: Cache::new(KEPT),
             dead_nodes: Mutex::default(),
+            claims,
+            started_at: milliseconds(handles.clock.now()),
+            common_format: AtomicI32::new(alone),
+            has_newer_games: AtomicBool::new(false),
+        }
+    }
+
+    /// The format of a game that is opened now.
+    pub(crate) fn format_to_write(&self) -> i32 {
+        self.common_format.load(Ordering::Relaxed)
+    }
+
+    /// Whether there are games in a format that this node does not know. Then nodes of a newer version sign, count and pack
+    /// all games: this one would take what it does not know for damaged.
+    pub(crate) fn has_newer_games(&self) -> bool {
+        self.has_newer_games.load(Ordering::Relaxed)
+    }
+
+    /// The newest format of games that this node knows.
+    pub(crate) fn known_format(&self) -> i32 {
+        self.claims.format
+    }
+
+    /// What this node says of itself.
+    pub(crate) fn row(&self, NodeState { state, waits }: NodeState) -> NodeRow {
+        NodeRow {
+            id: self.node.to_string(),
+            seen_at: 0,
+            version: self.claims.version.clone(),
+            format: self.claims.format,
+            started_at: self.started_at,
+            state: state.to_owned(),
+            waits: i64::try_from(waits.as_millis()).unwrap_or(i64::MAX),
         }
     }
 
@@ -153,8 +224,14 @@ impl Presence {
         has_lost
     }
 
+    /// Takes back what this node wrote of itself, before it stops.
+    pub(crate) async fn leave(&self) -> Result<(), Failure> {
+        let node = self.node.to_string();
+        Ok(self.database.write(move |conn| presence::leave(conn, &node)).await?)
+    }
+
     /// Writes this node's heartbeat and its changes.
-    pub(crate) async fn tell(&self) -> Result<(), Failure> {
+    pub(crate) async fn tell(&self, state: NodeState) -> Result<(), Failure> {
         let here = self.all_here();
         if !self.announcements.has_other_nodes() {
             return Ok(());
@@ -168,10 +245,21 @@ impl Presence {
                 went.cloned().collect::<Vec<_>>(),
             )
         };
-        let node = self.node.to_string();
+        let node = self.row(state);
         let heard =
             self.database.write(move |conn| presence::heartbeat(conn, &node, &changed, &went)).await?;
-        let Heard { is_known, dead_nodes } = heard;
+        let Heard { is_known, dead_nodes, common_format, newest_format } = heard;
+        let has_newer = newest_format > self.claims.format;
+        if has_newer && !self.has_newer_games.swap(true, Ordering::Relaxed) {
+            tracing::warn!(
+                newest_format,
+                "there are games of a newer version: its nodes take all games through their ends"
+            );
+        }
+        let format = common_format.min(self.claims.format);
+        if self.common_format.swap(format, Ordering::Relaxed) != format {
+            tracing::info!(format, "the format of new games");
+        }
         // If other nodes considered this node dead, report all accounts again.
         *lock(&self.reported) = if is_known { here } else { HashMap::new() };
         *lock(&self.dead_nodes) = dead_nodes.into_iter().collect();

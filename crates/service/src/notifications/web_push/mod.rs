@@ -11,6 +11,7 @@ use serde_json::json;
 use self::encryption::encrypted;
 pub use self::hosts::{NotAPushHost, PushHost};
 use super::failure::NotificationFailure;
+use super::invited::InvitationNotice;
 use super::kind::NoticeKind;
 use crate::auth::keys::PushKey;
 use crate::base::entropy::{Entropy, draw};
@@ -46,7 +47,7 @@ pub(super) struct Message {
     pub(super) notices: Vec<PushedNotice>,
 }
 
-/// A notice in a push. It holds nothing that only the player may know.
+/// A notice in a push. It holds nothing that only the player may know, but the link of a friend's invitation.
 #[derive(Serialize)]
 pub(super) struct PushedNotice {
     pub(super) id: String,
@@ -54,6 +55,8 @@ pub(super) struct PushedNotice {
     pub(super) game: Option<GameId>,
     pub(super) version: Option<i64>,
     pub(super) expires_at: Option<RecordTime>,
+    #[serde(flatten)]
+    pub(super) invitation: Option<InvitationNotice>,
 }
 
 #[derive(Serialize)]

@@ -1,0 +1,31 @@
+//! Why a use case of moderation fails.
+
+use thiserror::Error;
+
+use crate::auth::failure::AuthFailure;
+use crate::base::failure::{Failure, conversions};
+use crate::games::failure::GameFailure;
+
+#[derive(Debug, Error)]
+pub enum ModerationFailure {
+    #[error(transparent)]
+    Common(#[from] Failure),
+    #[error(transparent)]
+    Auth(AuthFailure),
+    #[error(transparent)]
+    Game(GameFailure),
+    /// The reporter has a report about this player and game.
+    #[error("you have reported this player for this game already")]
+    ReportedAlready,
+    /// The player has an appeal that waits for a decision.
+    #[error("your appeal waits for a decision")]
+    AppealedAlready,
+    /// No measure of a moderator is in effect.
+    #[error("the account is in good standing")]
+    NothingToAppeal,
+    /// The report was decided before.
+    #[error("the report is decided already")]
+    Decided,
+}
+
+conversions!(ModerationFailure, Auth(AuthFailure), Game(GameFailure));

@@ -1,0 +1,115 @@
+//! Reports about players, and what moderators do about them.
+//!
+//! A report is kept with its evidence as its reporter could see it. The API and notices tell the reporter of
+//! a decision, and an account of an act. An act is a row that cannot be changed; what it allows the account is in its standing,
+//! which every node reads with the account's sessions.
+//!
+//! A suspended or banned account signs in, reads its games, exports its data, appeals, and can be deleted. It takes no seat,
+//! and the seats that it has are freed as the rules say for a player who leaves (A9). If a banned account is deleted, keyed
+//! hashes of its identities stay until the ban ends ([`crate::accounts`]).
+
+mod acts;
+mod evidence;
+pub mod failure;
+mod reports;
+
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+use uuid::Uuid;
+
+use crate::auth::throttle::Throttle;
+use crate::base::clock::Clock;
+use crate::base::entropy::Entropy;
+use crate::base::failure::{Failure, milliseconds};
+use crate::base::handles::Handles;
+use crate::base::ids::new_id;
+use crate::base::metrics::Metrics;
+use crate::base::names::Names;
+use crate::games::Games;
+use crate::notifications::{NoticeKind, Reach, account_notice, write_at_once};
+use crate::talk::Talk;
+use estimation_engine::player::AccountId;
+use estimation_store::notifications::NewNotification;
+use estimation_store::{Connection, Database, StoreError, moderation, reports as rows};
+
+pub use self::acts::{Act, Measure, ModerationAction, StandingView};
+pub use self::evidence::Evidence;
+pub use self::reports::{
+    Decision, Report, ReportAbout, ReportList, ReportRequest, ReportState, StoredReport,
+};
+
+/// How long reports are kept after their decision.
+const KEPT: SignedDuration = SignedDuration::from_hours(365 * 24);
+
+/// For how long a notice of a decision is worth sending, in milliseconds.
+const TOLD_WITHIN: i64 = 7 * 24 * 3600 * 1000;
+
+pub struct Moderation {
+    database: Database,
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    metrics: Arc<Metrics>,
+    throttle: Arc<Throttle>,
+    games: Arc<Games>,
+    names: Arc<Names>,
+    talk: Arc<Talk>,
+}
+
+/// The services that moderation uses.
+pub(crate) struct UsedByModeration {
+    pub(crate) throttle: Arc<Throttle>,
+    pub(crate) games: Arc<Games>,
+    pub(crate) names: Arc<Names>,
+    pub(crate) talk: Arc<Talk>,
+}
+
+impl Moderation {
+    pub(crate) fn new(handles: &Handles, used: UsedByModeration) -> Moderation {
+        let Handles { database, clock, entropy, metrics, .. } = handles.clone();
+        let UsedByModeration { throttle, games, names, talk } = used;
+        Moderation { database, clock, entropy, metrics, throttle, games, names, talk }
+    }
+
+    /// Deletes old reports, and what ended bans remembered.
+    pub(crate) async fn sweep(&self) -> Result<(), StoreError> {
+        let now = self.clock.now();
+        let before = milliseconds(now.checked_sub(KEPT).unwrap_or(Timestamp::UNIX_EPOCH));
+        let now = milliseconds(now);
+        let sweep = move |conn: &mut Connection| {
+            rows::sweep(conn, before)?;
+            moderation::sweep(conn, now)
+        };
+        self.database.write(sweep).await.map(drop)
+    }
+
+    /// The present time in milliseconds since 1970.
+    fn now(&self) -> i64 {
+        milliseconds(self.clock.now())
+    }
+
+    fn draw_id(&self) -> Uuid {
+        new_id(self.clock.now(), &*self.entropy)
+    }
+
+    /// Whether an account exists.
+    async fn exists(&self, account: &AccountId) -> Result<bool, Failure> {
+        let account = account.clone();
+        let read = move |conn: &mut Connection| estimation_store::accounts::find(conn, &account);
+        Ok(self.database.read(read).await?.is_some())
+    }
+}
+
+/// Writes a notice for every destination, in the transaction of what it tells of. The command line does not know which
+/// destinations the nodes have; a node without one drops the notice.
+fn tell(
+    conn: &mut Connection,
+    kind: NoticeKind,
+    account: &AccountId,
+    id: Uuid,
+    now: i64,
+) -> Result<(), StoreError> {
+    let notice = account_notice(kind, account, id.to_string(), now);
+    let notice = NewNotification { expires_at: Some(now + TOLD_WITHIN), ..notice };
+    write_at_once(conn, &notice, Reach { webhook: true, pushes: true }, None)
+}

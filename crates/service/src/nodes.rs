@@ -1,0 +1,44 @@
+//! The nodes of a service: what each says of itself, and the formats of games that it knows.
+//!
+//! A node writes a heartbeat every second. A game is opened in the newest format that every live node knows; a node refuses
+//! a game in a format that it does not know, so that it never continues what it cannot.
+
+use std::sync::Arc;
+
+use crate::base::failure::Failure;
+use crate::base::handles::Handles;
+pub use crate::games::hub::presence::{Claims, NEWEST_FORMAT};
+use crate::games::hub::presence::{NodeState, Presence};
+use crate::readiness::Readiness;
+use estimation_store::Database;
+
+pub struct Nodes {
+    database: Database,
+    presence: Arc<Presence>,
+    readiness: Arc<Readiness>,
+}
+
+impl Nodes {
+    pub(crate) fn new(handles: &Handles, presence: Arc<Presence>, readiness: Arc<Readiness>) -> Nodes {
+        Nodes { database: handles.database.clone(), presence, readiness }
+    }
+
+    /// Writes the heartbeat of this node.
+    pub(crate) async fn tell(&self) -> Result<(), Failure> {
+        self.presence.tell(self.state()).await
+    }
+
+    /// Takes this node off the list, before it stops. Nothing on SQLite, where there is no list.
+    pub async fn leave(&self) {
+        if !self.database.is_shared() {
+            return;
+        }
+        if let Err(error) = self.presence.leave().await {
+            tracing::debug!(%error, "the heartbeat of this node stays until it is old");
+        }
+    }
+
+    fn state(&self) -> NodeState {
+        NodeState { state: self.readiness.glimpse(), waits: self.database.longest_wait() }
+    }
+}

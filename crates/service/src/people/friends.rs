@@ -1,0 +1,122 @@
+//! Friendship: asking, accepting, ending.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::failure::{PeopleFailure, no_player};
+use super::{FRIENDS, People, REQUESTS};
+use crate::auth::caller::Caller;
+use crate::base::failure::milliseconds;
+use crate::base::ids::new_id;
+use crate::notifications::{NoticeKind, account_notice};
+use estimation_engine::player::AccountId;
+use estimation_store::relations::{self, Added, Relation};
+use estimation_store::{Connection, StoreError, people_settings};
+
+estimation_engine::choices! {
+    /// What two players are to each other after a request for friendship.
+    pub enum FriendshipStatus {
+        /// The other player was asked.
+        Requested = "requested",
+        /// Both are friends.
+        Friends = "friends",
+    }
+}
+
+/// The outcome of a request for friendship.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Friendship {
+    /// What the two players are now.
+    pub status: FriendshipStatus,
+}
+
+/// What came of asking.
+enum Asked {
+    Requested,
+    /// The two were friends before.
+    Were,
+    Accepted,
+    /// The player does not exist, or is hidden from the caller.
+    Nobody,
+    TooMany(&'static str, i64),
+}
+
+impl People {
+    /// Asks a player for friendship, or accepts their request. A player who takes no requests is asked with their friend
+    /// code.
+    ///
+    /// # Errors
+    /// [`Failure::NotFound`](crate::base::failure::Failure::NotFound) for a player who does not exist, who takes no requests,
+    /// or with a block between them and the caller;
+    /// [`PeopleFailure::TooMany`].
+    pub async fn befriend(
+        &self,
+        caller: &Caller,
+        other: &AccountId,
+        code: Option<&str>,
+    ) -> Result<Friendship, PeopleFailure> {
+        let time = self.clock.now();
+        caller.standing.require_talking(time)?;
+        self.count(caller).await?;
+        if *other == caller.account {
+            return Err(no_player());
+        }
+        let (account, asked, now) = (caller.account.clone(), other.clone(), milliseconds(time));
+        let code = code.map(str::to_ascii_uppercase);
+        let write = move |conn: &mut Connection| ask(conn, (&account, &asked), code.as_deref(), now);
+        let (status, told) = match self.database.write(write).await? {
+            Asked::Requested => (FriendshipStatus::Requested, Some(NoticeKind::FriendRequest)),
+            Asked::Accepted => (FriendshipStatus::Friends, Some(NoticeKind::FriendAccepted)),
+            Asked::Were => (FriendshipStatus::Friends, None),
+            Asked::Nobody => return Err(no_player()),
+            Asked::TooMany(what, limit) => return Err(PeopleFailure::TooMany { what, limit }),
+        };
+        if let Some(kind) = told {
+            let id = new_id(time, &*self.entropy).to_string();
+            let notice = account_notice(kind, other, id, now);
+            self.notifications.tell_absent(notice).await;
+        }
+        Ok(Friendship { status })
+    }
+
+    /// Ends a friendship, withdraws a request or declines one. Does nothing if there is none.
+    pub async fn end_friendship(&self, caller: &Caller, other: &AccountId) -> Result<(), PeopleFailure> {
+        let (account, other) = (caller.account.clone(), other.clone());
+        self.database.write(move |conn| relations::end_friendship(conn, &account, &other)).await?;
+        Ok(())
+    }
+}
+
+fn ask(
+    conn: &mut Connection,
+    (account, other): (&AccountId, &AccountId),
+    code: Option<&str>,
+    now: i64,
+) -> Result<Asked, StoreError> {
+    if relations::has(conn, account, other, Relation::Friend)? {
+        return Ok(Asked::Were);
+    }
+    if relations::has(conn, other, account, Relation::Request)? {
+        for one in [account, other] {
+            if relations::count(conn, one, Relation::Friend)? >= FRIENDS {
+                return Ok(Asked::TooMany("friends", FRIENDS));
+            }
+        }
+        relations::befriend(conn, account, other, now)?;
+        return Ok(Asked::Accepted);
+    }
+    // All is read in any case, so that the time tells nothing.
+    let exists = relations::lock_pair(conn, account, other)? == 2;
+    let settings = people_settings::find(conn, other)?;
+    let is_blocked = relations::is_blocked_with(conn, account, std::slice::from_ref(other))?;
+    let is_full = relations::count_requests_to(conn, other)? >= REQUESTS;
+    let knows_code = code.is_some() && settings.friend_code.as_deref() == code;
+    if !exists || is_blocked || is_full || !(settings.takes_requests != 0 || knows_code) {
+        return Ok(Asked::Nobody);
+    }
+    Ok(match relations::add(conn, (account, other), Relation::Request, REQUESTS, now)? {
+        Added::Done => Asked::Requested,
+        Added::NoAccount => Asked::Nobody,
+        Added::TooMany => Asked::TooMany("requests", REQUESTS),
+    })
+}

@@ -1,0 +1,301 @@
+//! People: blocks and mutes, friends, requests for friendship, and invitations to tables.
+//!
+//! A block works in both directions: profile, search, lists, tables and streams answer each of the two accounts as if the
+//! other account, and its games, did not exist. A game that both play goes on. The check for tables is
+//! `Games::admit`; the store checks it again in the transaction that seats an account.
+//!
+//! Players choose how others find them: by the friend code, which they give to others themselves, and by the exact display
+//! name if they chose so. Friends see whether a player is online if that player chose so. A refusal is that of a player who
+//! does not exist.
+
+pub mod failure;
+mod find;
+mod friends;
+mod invite;
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use self::failure::PeopleFailure;
+use crate::auth::caller::Caller;
+use crate::auth::throttle::{Limited, Throttle};
+use crate::base::clock::Clock;
+use crate::base::entropy::Entropy;
+use crate::base::failure::{Failure, milliseconds};
+use crate::base::handles::Handles;
+use crate::base::names::Names;
+use crate::games::failure::GameFailure;
+use crate::games::hub::announcements::Announcements;
+use crate::games::hub::presence::Presence;
+use crate::games::view::PersonView;
+use crate::games::{Games, Request};
+use crate::notifications::Notifications;
+use estimation_engine::command::Position;
+use estimation_engine::game::GameStatus;
+use estimation_engine::player::AccountId;
+use estimation_engine::table::TableCommand;
+use estimation_record::RecordTime;
+use estimation_store::people_settings::{self, PeopleSettingsRow};
+use estimation_store::relations::{self, Added, Relation, RelationRow};
+use estimation_store::{Connection, Database, GameId, StoreError, invitations, matchmaking};
+
+pub use self::find::FoundPlayers;
+pub use self::friends::{Friendship, FriendshipStatus};
+pub use self::invite::{InvitationList, ReceivedInvitation, SentInvitation};
+
+/// The most accounts that an account blocks, and that it mutes.
+const BLOCKS: i64 = 200;
+
+/// The most friends of an account.
+const FRIENDS: i64 = 200;
+
+/// The most requests for friendship that an account has sent, and that it has got.
+const REQUESTS: i64 = 50;
+
+/// How others may find the account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PeopleSettings {
+    /// Whether friends see when you are online. False at first.
+    pub shows_presence: bool,
+    /// Whether your exact display name finds you. False at first.
+    pub found_by_name: bool,
+    /// Whether others may ask for friendship without your friend code. True at first.
+    pub takes_requests: bool,
+}
+
+impl PeopleSettings {
+    pub(crate) fn of(row: &PeopleSettingsRow) -> PeopleSettings {
+        PeopleSettings {
+            shows_presence: row.shows_presence != 0,
+            found_by_name: row.found_by_name != 0,
+            takes_requests: row.takes_requests != 0,
+        }
+    }
+}
+
+/// A friend.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct Friend {
+    /// The friend.
+    pub player: PersonView,
+    /// Whether the friend is online; null if the friend does not show it.
+    pub online: Option<bool>,
+    /// Since when you are friends.
+    pub since: RecordTime,
+}
+
+/// A player to whom the account has a relation.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct Related {
+    /// The player.
+    pub player: PersonView,
+    /// Since when.
+    pub since: RecordTime,
+}
+
+/// The people of an account.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct PeopleView {
+    /// Friends, newest first.
+    #[schema(max_items = 200)]
+    pub friends: Vec<Friend>,
+    /// Who asks you for friendship, newest first.
+    #[schema(max_items = 50)]
+    pub received: Vec<Related>,
+    /// Whom you asked for friendship, newest first.
+    #[schema(max_items = 50)]
+    pub sent: Vec<Related>,
+    /// Whom you block, newest first.
+    #[schema(max_items = 200)]
+    pub blocked: Vec<Related>,
+    /// Whom you mute, newest first.
+    #[schema(max_items = 200)]
+    pub muted: Vec<Related>,
+    /// How others may find you.
+    pub settings: PeopleSettings,
+    /// The code with which others find you; null for none.
+    #[schema(min_length = 12, max_length = 12, pattern = "^[0-9A-Z]{12}$", example = "7KQ2MX9RWBTA")]
+    pub friend_code: Option<String>,
+}
+
+pub struct People {
+    database: Database,
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    throttle: Arc<Throttle>,
+    games: Arc<Games>,
+    names: Arc<Names>,
+    presence: Arc<Presence>,
+    announcements: Arc<Announcements>,
+    notifications: Arc<Notifications>,
+}
+
+/// The services that people use.
+pub(crate) struct UsedByPeople {
+    pub(crate) throttle: Arc<Throttle>,
+    pub(crate) games: Arc<Games>,
+    pub(crate) names: Arc<Names>,
+    pub(crate) presence: Arc<Presence>,
+    pub(crate) announcements: Arc<Announcements>,
+    pub(crate) notifications: Arc<Notifications>,
+}
+
+impl People {
+    pub(crate) fn new(handles: &Handles, used: UsedByPeople) -> People {
+        let Handles { database, clock, entropy, .. } = handles.clone();
+        let UsedByPeople { throttle, games, names, presence, announcements, notifications } = used;
+        People { database, clock, entropy, throttle, games, names, presence, announcements, notifications }
+    }
+
+    /// The people of the caller.
+    pub async fn list(&self, caller: &Caller) -> Result<PeopleView, PeopleFailure> {
+        let account = caller.account.clone();
+        let read = self.database.read(move |conn| {
+            let own = relations::of_account(conn, &account)?;
+            let friends: Vec<AccountId> =
+                own.iter().filter(|row| is(row, Relation::Friend)).map(|row| row.other_id.clone()).collect();
+            let showing = people_settings::showing_presence(conn, &friends)?;
+            let received = relations::requests_to(conn, &account)?;
+            Ok((own, received, showing, people_settings::find(conn, &account)?))
+        });
+        let (own, received, showing, settings) = read.await?;
+        let everybody = own.iter().map(|row| &row.other_id).chain(received.iter().map(|row| &row.account_id));
+        let names = self.names.names_of(everybody).await?;
+        let online = self.presence.who_is_there(&showing).await?;
+        let person = |id: &AccountId| PersonView { id: id.clone(), name: names.of(id) };
+        let related = |id: &AccountId, since: i64| {
+            Ok::<_, Failure>(Related { player: person(id), since: RecordTime::from_milliseconds(since)? })
+        };
+        let of_kind = |kind: Relation| {
+            let rows = own.iter().filter(move |row| is(row, kind));
+            rows.map(|row| related(&row.other_id, row.since)).collect::<Result<Vec<_>, _>>()
+        };
+        let friends = of_kind(Relation::Friend)?.into_iter().map(|Related { player, since }| {
+            let online = showing.contains(&player.id).then(|| online.contains(&player.id));
+            Friend { player, online, since }
+        });
+        Ok(PeopleView {
+            friends: friends.collect(),
+            received: received
+                .iter()
+                .map(|row| related(&row.account_id, row.since))
+                .collect::<Result<_, _>>()?,
+            sent: of_kind(Relation::Request)?,
+            blocked: of_kind(Relation::Block)?,
+            muted: of_kind(Relation::Mute)?,
+            settings: PeopleSettings::of(&settings),
+            friend_code: settings.friend_code,
+        })
+    }
+
+    /// Chooses how others may find the caller.
+    pub async fn choose(&self, caller: &Caller, settings: PeopleSettings) -> Result<(), PeopleFailure> {
+        let account = caller.account.clone();
+        let write = move |conn: &mut Connection| {
+            let row = PeopleSettingsRow {
+                shows_presence: settings.shows_presence.into(),
+                found_by_name: settings.found_by_name.into(),
+                takes_requests: settings.takes_requests.into(),
+                ..people_settings::find(conn, &account)?
+            };
+            people_settings::put(conn, &row)
+        };
+        Ok(self.database.write(write).await?)
+    }
+
+    /// Blocks an account. Friendship, requests and invitations between the two end. If both have a place at a table in the
+    /// lobby, the host keeps it: a caller who hosts removes the other player, another caller leaves. Blocking an account that
+    /// does not exist succeeds and does nothing, so the answer does not tell which accounts exist.
+    ///
+    /// # Errors
+    /// [`PeopleFailure::TooMany`].
+    pub async fn block(&self, caller: &Caller, other: &AccountId) -> Result<(), PeopleFailure> {
+        if *other == caller.account {
+            return Ok(());
+        }
+        let (account, blocked, now) = (caller.account.clone(), other.clone(), milliseconds(self.clock.now()));
+        let write = move |conn: &mut Connection| {
+            let added = relations::block(conn, (&account, &blocked), BLOCKS, now)?;
+            if added == Added::Done {
+                invitations::end_between(conn, &account, &blocked)?;
+            }
+            Ok(added)
+        };
+        match self.database.write(write).await? {
+            Added::TooMany => return Err(PeopleFailure::TooMany { what: "blocked players", limit: BLOCKS }),
+            Added::NoAccount => return Ok(()),
+            Added::Done => {}
+        }
+        let (account, blocked) = (caller.account.clone(), other.clone());
+        let shared =
+            self.database.read(move |conn| relations::shared_lobbies(conn, &account, &blocked)).await?;
+        for game in shared {
+            if let Err(error) = self.part(caller, other, game).await {
+                tracing::warn!(%error, %game, "cannot separate blocked players at a table");
+            }
+        }
+        Ok(())
+    }
+
+    /// Frees one of two places at a table in the lobby.
+    async fn part(&self, caller: &Caller, other: &AccountId, game: GameId) -> Result<(), GameFailure> {
+        let loaded = self.games.present(game).await?;
+        let matchmade = self.database.read(move |conn| matchmaking::is_open(conn, game)).await?;
+        let hosts = loaded.game.table.host == caller.account && !matchmade;
+        let position = loaded.position_of(if hosts { other } else { &caller.account });
+        let (GameStatus::Lobby, Some(Position::Place(place))) = (loaded.game.status(), position) else {
+            return Ok(());
+        };
+        let leave = TableCommand::Leave { place: place.index() as u8 };
+        self.games.settle(Request::Own(None), caller, game, &leave, None).await.map(drop)
+    }
+
+    /// Mutes an account: its reactions do not reach the caller.
+    ///
+    /// # Errors
+    /// [`PeopleFailure::TooMany`].
+    pub async fn mute(&self, caller: &Caller, other: &AccountId) -> Result<(), PeopleFailure> {
+        if *other == caller.account {
+            return Ok(());
+        }
+        let (account, muted, now) = (caller.account.clone(), other.clone(), milliseconds(self.clock.now()));
+        let add = move |conn: &mut Connection| {
+            relations::add(conn, (&account, &muted), Relation::Mute, BLOCKS, now)
+        };
+        match self.database.write(add).await? {
+            Added::TooMany => Err(PeopleFailure::TooMany { what: "muted players", limit: BLOCKS }),
+            Added::NoAccount | Added::Done => Ok(()),
+        }
+    }
+
+    /// Ends a block or a mute of the caller. Does nothing if there is none.
+    pub async fn forgive(
+        &self,
+        caller: &Caller,
+        other: &AccountId,
+        what: Relation,
+    ) -> Result<(), PeopleFailure> {
+        let (account, other) = (caller.account.clone(), other.clone());
+        self.database.write(move |conn| relations::remove(conn, &account, &other, what)).await?;
+        Ok(())
+    }
+
+    /// Counts against the limit of searches, requests and invitations.
+    async fn count(&self, caller: &Caller) -> Result<(), PeopleFailure> {
+        let attempt = self.throttle.meter().attempt(Limited::People, caller.account.as_str().as_bytes());
+        Ok(self.throttle.count(attempt.into_iter().collect()).await?)
+    }
+
+    /// Deletes invitations to tables that do not wait any more.
+    pub(crate) async fn sweep(&self) -> Result<(), StoreError> {
+        let before = milliseconds(self.clock.now()) - invite::KEPT;
+        self.database.write(move |conn| invitations::sweep(conn, before)).await.map(drop)
+    }
+}
+
+fn is(row: &RelationRow, kind: Relation) -> bool {
+    row.kind == kind.as_str()
+}

@@ -1,0 +1,38 @@
+//! Backups that were restored, audited and found sound.
+
+use diesel::prelude::*;
+
+use super::connection::Connection;
+use super::error::StoreError;
+use super::schema::checked_backups;
+
+/// A checked backup. Times are milliseconds since 1970 in UTC.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[diesel(table_name = checked_backups)]
+pub struct CheckedBackup {
+    /// UUIDv7.
+    pub id: String,
+    /// `sqlite` or `postgres`.
+    pub kind: String,
+    /// The time of the state that the backup restores.
+    pub made_at: i64,
+    pub checked_at: i64,
+    pub games: i64,
+    /// The number of entries of the public log.
+    pub log_size: i64,
+}
+
+/// Records a check.
+pub fn insert(conn: &mut Connection, checked: &CheckedBackup) -> Result<(), StoreError> {
+    diesel::insert_into(checked_backups::table).values(checked).execute(conn)?;
+    Ok(())
+}
+
+/// The checked backups, the newest state first, at most `limit`.
+pub fn newest(conn: &mut Connection, limit: i64) -> Result<Vec<CheckedBackup>, StoreError> {
+    let query = checked_backups::table
+        .order((checked_backups::made_at.desc(), checked_backups::id.desc()))
+        .limit(limit)
+        .select(CheckedBackup::as_select());
+    Ok(query.load(conn)?)
+}

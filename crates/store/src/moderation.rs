@@ -1,0 +1,149 @@
+//! What moderators did to accounts, and what follows from it.
+
+use diesel::prelude::*;
+
+use super::connection::Connection;
+use super::error::StoreError;
+use super::games::OPEN;
+use super::hash::Hash;
+use super::ids::GameId;
+use super::schema::{banned_identities, game_players, games, moderation_acts, standings};
+use estimation_engine::player::AccountId;
+
+/// Until when an account may not do something, in milliseconds since 1970 in UTC.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = standings)]
+#[diesel(treat_none_as_null = true)]
+pub struct StandingRow {
+    pub account_id: AccountId,
+    /// Until when it may not talk.
+    pub muted_until: Option<i64>,
+    /// Until when it may not play.
+    pub suspended_until: Option<i64>,
+    /// Until when it may not play, and its identities may not register again.
+    pub banned_until: Option<i64>,
+}
+
+/// An act of a moderator.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[diesel(table_name = moderation_acts)]
+pub struct ModerationAct {
+    /// UUIDv7.
+    pub id: String,
+    pub account_id: AccountId,
+    pub act: String,
+    pub until_at: Option<i64>,
+    /// What the player is told.
+    pub reason: String,
+    pub report_id: Option<String>,
+    /// `None` for an act by the command line.
+    pub acted_by: Option<AccountId>,
+    /// Milliseconds since 1970 in UTC.
+    pub created_at: i64,
+}
+
+impl StandingRow {
+    /// The standing of an account to which no moderator did anything.
+    pub fn good(account: &AccountId) -> StandingRow {
+        StandingRow {
+            account_id: account.clone(),
+            muted_until: None,
+            suspended_until: None,
+            banned_until: None,
+        }
+    }
+}
+
+/// The standing of an account; the good one without a row.
+pub fn standing(conn: &mut Connection, account: &AccountId) -> Result<StandingRow, StoreError> {
+    let row = standings::table.find(account).select(StandingRow::as_select()).first(conn).optional()?;
+    Ok(row.unwrap_or_else(|| StandingRow::good(account)))
+}
+
+/// The standings of all accounts that have a row.
+pub fn all_standings(conn: &mut Connection) -> Result<Vec<StandingRow>, StoreError> {
+    Ok(standings::table.order(standings::account_id).select(StandingRow::as_select()).load(conn)?)
+}
+
+/// All acts, in the order of their times.
+pub fn all_acts(conn: &mut Connection) -> Result<Vec<ModerationAct>, StoreError> {
+    let query = moderation_acts::table
+        .order((moderation_acts::created_at, moderation_acts::id))
+        .select(ModerationAct::as_select());
+    Ok(query.load(conn)?)
+}
+
+/// Replaces the standing of an account.
+pub fn set_standing(conn: &mut Connection, row: &StandingRow) -> Result<(), StoreError> {
+    let changed = diesel::update(standings::table.find(&row.account_id)).set(row).execute(conn)?;
+    if changed == 0 {
+        diesel::insert_into(standings::table).values(row).execute(conn)?;
+    }
+    Ok(())
+}
+
+/// Records an act.
+pub fn record(conn: &mut Connection, act: &ModerationAct) -> Result<(), StoreError> {
+    diesel::insert_into(moderation_acts::table).values(act).execute(conn)?;
+    Ok(())
+}
+
+/// The acts about an account, newest first, at most `limit`.
+pub fn acts_of(
+    conn: &mut Connection,
+    account: &AccountId,
+    limit: i64,
+) -> Result<Vec<ModerationAct>, StoreError> {
+    let query = moderation_acts::table
+        .filter(moderation_acts::account_id.eq(account))
+        .order(moderation_acts::id.desc())
+        .limit(limit)
+        .select(ModerationAct::as_select());
+    Ok(query.load(conn)?)
+}
+
+/// The places in games that are not over of accounts that may not play, at most `limit`.
+pub fn seats_to_free(
+    conn: &mut Connection,
+    now: i64,
+    limit: i64,
+) -> Result<Vec<(GameId, AccountId)>, StoreError> {
+    let query = standings::table
+        .inner_join(game_players::table.on(game_players::account_id.eq(standings::account_id.nullable())))
+        .inner_join(games::table.on(games::id.eq(game_players::game_id)))
+        .filter(standings::suspended_until.gt(now).or(standings::banned_until.gt(now)))
+        .filter(games::status.eq_any(OPEN))
+        .order((games::id, standings::account_id))
+        .limit(limit)
+        .select((games::id, standings::account_id));
+    Ok(query.load(conn)?)
+}
+
+/// Remembers what identified a banned account that is deleted.
+pub fn remember_banned(conn: &mut Connection, macs: &[Hash], until: i64) -> Result<(), StoreError> {
+    for mac in macs {
+        let row = (banned_identities::mac.eq(&mac[..]), banned_identities::until_at.eq(until));
+        let insert = diesel::insert_into(banned_identities::table).values(row).on_conflict_do_nothing();
+        match conn {
+            Connection::Sqlite(conn) => insert.execute(conn)?,
+            Connection::Postgres(conn) => insert.execute(conn)?,
+        };
+    }
+    Ok(())
+}
+
+/// The latest end of a ban of one of these identities; none without a ban.
+pub fn banned_until(conn: &mut Connection, macs: &[Hash], now: i64) -> Result<Option<i64>, StoreError> {
+    let macs: Vec<&[u8]> = macs.iter().map(|mac| &mac[..]).collect();
+    let query = banned_identities::table
+        .filter(banned_identities::mac.eq_any(macs))
+        .filter(banned_identities::until_at.gt(now))
+        .order(banned_identities::until_at.desc())
+        .select(banned_identities::until_at);
+    Ok(query.first(conn).optional()?)
+}
+
+/// Deletes what bans that have ended remembered, and returns the number of rows.
+pub fn sweep(conn: &mut Connection, now: i64) -> Result<usize, StoreError> {
+    Ok(diesel::delete(banned_identities::table.filter(banned_identities::until_at.le(now))).execute(conn)?)
+}

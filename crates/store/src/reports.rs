@@ -1,0 +1,100 @@
+//! Reports about players, and appeals.
+
+use diesel::prelude::*;
+
+use super::connection::Connection;
+use super::error::StoreError;
+use super::schema::reports;
+use estimation_engine::player::AccountId;
+
+/// A report, or an appeal.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[diesel(table_name = reports)]
+pub struct ReportRow {
+    /// UUIDv7.
+    pub id: String,
+    /// `None` once the reporter's account was deleted.
+    pub reporter_id: Option<AccountId>,
+    pub subject_id: AccountId,
+    /// The game's id; empty for no game.
+    pub game_id: String,
+    /// `player_name`, `conduct`, `play` or `appeal`.
+    pub about: String,
+    /// What the reporter wrote.
+    pub words: String,
+    /// What the reporter could see: JSON.
+    pub evidence: String,
+    /// Milliseconds since 1970 in UTC.
+    pub created_at: i64,
+    /// `upheld` or `dismissed`; `None` while it is open.
+    pub decision: Option<String>,
+    /// What the reporter is told.
+    pub reason: Option<String>,
+    pub decided_at: Option<i64>,
+}
+
+/// Inserts a report. Returns false if the reporter has one about this player and game, or an open appeal.
+pub fn insert(conn: &mut Connection, row: &ReportRow) -> Result<bool, StoreError> {
+    let insert = diesel::insert_into(reports::table).values(row).on_conflict_do_nothing();
+    let inserted = match conn {
+        Connection::Sqlite(conn) => insert.execute(conn)?,
+        Connection::Postgres(conn) => insert.execute(conn)?,
+    };
+    Ok(inserted == 1)
+}
+
+pub fn find(conn: &mut Connection, id: &str) -> Result<Option<ReportRow>, StoreError> {
+    Ok(reports::table.find(id).select(ReportRow::as_select()).first(conn).optional()?)
+}
+
+/// The reports that wait for a decision, oldest first, at most `limit`.
+pub fn open(conn: &mut Connection, limit: i64) -> Result<Vec<ReportRow>, StoreError> {
+    let query = reports::table
+        .filter(reports::decision.is_null())
+        .order(reports::id)
+        .limit(limit)
+        .select(ReportRow::as_select());
+    Ok(query.load(conn)?)
+}
+
+/// The newest reports, decided ones included, newest first, at most `limit`.
+pub fn newest(conn: &mut Connection, limit: i64) -> Result<Vec<ReportRow>, StoreError> {
+    let query = reports::table.order(reports::id.desc()).limit(limit).select(ReportRow::as_select());
+    Ok(query.load(conn)?)
+}
+
+/// The reports of an account, newest first, at most `limit`.
+pub fn of_reporter(
+    conn: &mut Connection,
+    account: &AccountId,
+    limit: i64,
+) -> Result<Vec<ReportRow>, StoreError> {
+    let query = reports::table
+        .filter(reports::reporter_id.eq(account))
+        .order(reports::id.desc())
+        .limit(limit)
+        .select(ReportRow::as_select());
+    Ok(query.load(conn)?)
+}
+
+/// Decides an open report. Returns false if it was decided before.
+pub fn decide(
+    conn: &mut Connection,
+    id: &str,
+    decision: &str,
+    reason: &str,
+    at: i64,
+) -> Result<bool, StoreError> {
+    let open = reports::table.find(id).filter(reports::decision.is_null());
+    let decided = diesel::update(open).set((
+        reports::decision.eq(decision),
+        reports::reason.eq(reason),
+        reports::decided_at.eq(at),
+    ));
+    Ok(decided.execute(conn)? == 1)
+}
+
+/// Deletes reports that were decided before a time, and returns their number.
+pub fn sweep(conn: &mut Connection, before: i64) -> Result<usize, StoreError> {
+    Ok(diesel::delete(reports::table.filter(reports::decided_at.lt(before))).execute(conn)?)
+}

@@ -1,0 +1,10 @@
+DROP TABLE banned_identities;
+DROP TABLE moderation_acts;
+DROP TABLE standings;
+DROP TABLE reports;
+DROP TABLE reactions;
+DROP TABLE silent_tables;
+DROP TABLE invitations;
+DROP INDEX accounts_by_display_name;
+DROP TABLE people_settings;
+DROP TABLE relations;

@@ -1,0 +1,211 @@
+//! `estimation backup check`: restores a backup beside it, and audits what was restored.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use estimation_audit::{AuditReport, Circumstances, Keys, NotSound, now, terminal};
+use estimation_record::RecordTime;
+use estimation_service::base::clock::{Clock, SystemClock};
+use estimation_service::base::entropy::SystemEntropy;
+use estimation_service::base::ids::new_id;
+use estimation_store::checked_backups::{self, CheckedBackup};
+use estimation_store::{Connection, DatabaseUrl, migrations};
+use jiff::{SignedDuration, Timestamp};
+use serde_json::json;
+
+use super::database::DataFlags;
+use super::keys::{KeyFlags, block_on};
+use super::manifest::{Contents, FileDigest, Manifest};
+use super::postgres_backup::{self, PostgresFlags};
+use super::{Failed, audit};
+
+/// The format of the JSON report.
+const FORMAT: &str = "estimation/backup-check/v1";
+
+#[derive(Args, Clone, Debug)]
+pub(super) struct CheckFlags {
+    /// File of the copy. Its manifest is beside it.
+    #[arg(required_unless_present = "postgres", conflicts_with = "postgres")]
+    file: Option<PathBuf>,
+
+    #[command(flatten)]
+    postgres: PostgresFlags,
+
+    /// The keys of the node, which check signatures and HMACs.
+    #[command(flatten)]
+    keys: KeyFlags,
+
+    /// Accept missing keys: do not check signatures.
+    #[arg(long)]
+    unsigned: bool,
+
+    /// Print the report as JSON.
+    #[arg(long)]
+    json: bool,
+
+    /// If the backup is sound, record that in the database of `--database-url` or `--data-dir`. Its nodes then tell the age of
+    /// the newest checked backup.
+    #[arg(long)]
+    record: bool,
+
+    #[command(flatten)]
+    data: DataFlags,
+}
+
+/// A restored backup.
+pub(super) struct Restored {
+    /// The backup, as the report names it.
+    pub(super) source: String,
+    pub(super) kind: &'static str,
+    /// The time of its state.
+    pub(super) made_at: Timestamp,
+    pub(super) manifest: Option<Manifest>,
+    pub(super) contents: Contents,
+}
+
+pub(super) fn run(flags: &CheckFlags) -> Result<(), Failed> {
+    check(flags).map_err(NotSound::unless_known)
+}
+
+fn check(flags: &CheckFlags) -> Result<(), Failed> {
+    let began = now();
+    if flags.keys.given()?.is_none() && !flags.unsigned {
+        let usage = "give the keys of the node (--keys-file) to check signatures, or --unsigned to skip them";
+        return Err(NotSound::Usage(usage.to_owned()).into());
+    }
+    match (&flags.file, flags.postgres.base()) {
+        (Some(file), _) => {
+            // Only its owner can read it.
+            let folder = tempfile::Builder::new().prefix(".backup-check-").tempdir_in(folder_of(file))?;
+            let (url, restored) = sqlite(file, &folder.path().join("estimation.db"))?;
+            report(flags, &url, restored, began)
+        }
+        (None, Some(base)) => {
+            let (server, restored) = postgres_backup::restore(base, &flags.postgres)?;
+            report(flags, server.url(), restored, began)
+        }
+        (None, None) => Err("name the backup".into()),
+    }
+}
+
+/// The folder of a file.
+pub(super) fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Restores a copy of an SQLite database, and compares it with its manifest.
+fn sqlite(file: &Path, target: &Path) -> Result<(DatabaseUrl, Restored), Failed> {
+    let manifest = Manifest::read(file)?;
+    copy(file, target)?;
+    let digest = FileDigest::of(target)?;
+    if digest != manifest.digest {
+        let damaged = format!(
+            "{} is not the file of its manifest: it has {} of {} bytes, and SHA-256 {}",
+            file.display(),
+            digest.bytes,
+            manifest.digest.bytes,
+            digest.sha256
+        );
+        return Err(NotSound::Tampered(damaged).into());
+    }
+    let contents = Contents::of(target)?;
+    if contents != manifest.contents {
+        let other = format!("{} holds other games or logs than its manifest says", file.display());
+        return Err(NotSound::Tampered(other).into());
+    }
+    let url = DatabaseUrl::sqlite(target);
+    migrations::apply(&url)?;
+    let (source, made_at) = (file.display().to_string(), manifest.made_at);
+    Ok((url, Restored { source, kind: "sqlite", made_at, manifest: Some(manifest), contents }))
+}
+
+/// Copies a file with a progress bar.
+fn copy(from: &Path, to: &Path) -> Result<(), Failed> {
+    let copied = || -> io::Result<()> {
+        let (mut source, mut target) = (File::open(from)?, File::create(to)?);
+        let bar = terminal::progress_bytes(source.metadata()?.len());
+        let mut buffer = vec![0; 1 << 20];
+        loop {
+            let read = source.read(&mut buffer)?;
+            let Some(part) = buffer.get(..read).filter(|part| !part.is_empty()) else { break };
+            target.write_all(part)?;
+            bar.inc(part.len() as u64);
+        }
+        bar.finish_and_clear();
+        Ok(())
+    };
+    copied().map_err(|error| format!("{}: {error}", from.display()).into())
+}
+
+/// Audits a restored database, prints the report, and records a sound one.
+fn report(
+    flags: &CheckFlags,
+    url: &DatabaseUrl,
+    restored: Restored,
+    began: RecordTime,
+) -> Result<(), Failed> {
+    let mut conn = Connection::inspect(url)?;
+    let ring = match flags.keys.given()? {
+        Some(source) => Some(source.read(Some(&mut conn))?.ok_or("the copy holds no keys for the secret")?),
+        None => None,
+    };
+    let mut keys = Keys::default();
+    keys.trust.unsigned = flags.unsigned;
+    if let Some(ring) = &ring {
+        let jwks = serde_json::to_string(&ring.jwks(SystemClock.now()))?;
+        keys.pin_jwks("the keys of the node", &jwks)?;
+    }
+    let found = audit::database(&mut conn, &mut keys, ring.as_ref(), began)?;
+    let circumstances = Circumstances::of(restored.source.clone(), began, found.notes);
+    let report = AuditReport::new(circumstances, &keys, found.report);
+    let age = SystemClock.now().duration_since(restored.made_at);
+    if flags.json {
+        let all = json!({
+            "format": FORMAT,
+            "kind": restored.kind,
+            "made_at": restored.made_at,
+            "age_seconds": age.as_secs(),
+            "contents": restored.contents,
+            "manifest": restored.manifest,
+            "audit": report,
+        });
+        terminal::print_line(serde_json::to_string_pretty(&all)?)?;
+    } else {
+        terminal::print_line(summary(&restored, age))?;
+        report.print()?;
+    }
+    report.result()?;
+    if flags.record { record(&flags.data, &restored) } else { Ok(()) }
+}
+
+/// What a backup is, and how old.
+fn summary(restored: &Restored, age: SignedDuration) -> String {
+    let games: u64 = restored.contents.games.values().sum();
+    let log = restored.contents.logs.last();
+    let log = log.map_or("none".to_owned(), |log| format!("{} entries of {}", log.size, log.origin));
+    let age = SignedDuration::from_secs(age.as_secs());
+    format!("{}: made at {}, {age:#} ago; games: {games}; log: {log}", restored.source, restored.made_at)
+}
+
+/// Records a sound backup in the database of the nodes.
+fn record(data: &DataFlags, restored: &Restored) -> Result<(), Failed> {
+    let now = SystemClock.now();
+    let counted = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+    let checked = CheckedBackup {
+        id: new_id(now, &SystemEntropy).to_string(),
+        kind: restored.kind.to_owned(),
+        made_at: restored.made_at.as_millisecond(),
+        checked_at: now.as_millisecond(),
+        games: counted(restored.contents.games.values().sum()),
+        log_size: counted(restored.contents.logs.last().map_or(0, |log| log.size)),
+    };
+    let database = data.open()?;
+    block_on(async {
+        let written = database.write(move |conn| checked_backups::insert(conn, &checked)).await;
+        database.shutdown().await;
+        written
+    })??;
+    Ok(())
+}

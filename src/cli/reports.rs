@@ -1,0 +1,92 @@
+//! `estimation reports`: lists, shows and decides reports of players, and appeals.
+
+use clap::Subcommand;
+use uuid::Uuid;
+
+use super::Failed;
+use super::database::DataFlags;
+use super::keys::{KeyFlags, with_app};
+use estimation_audit::terminal;
+use estimation_engine::choice::Choice;
+use estimation_service::moderation::{Decision, Report, StoredReport};
+
+#[derive(Subcommand, Clone, Debug)]
+pub(super) enum ReportsTask {
+    /// Print the reports and appeals that wait for a decision, oldest first, at most 100.
+    List {
+        /// Print the newest reports instead, decided ones included.
+        #[arg(long)]
+        all: bool,
+        #[command(flatten)]
+        data: DataFlags,
+        #[command(flatten)]
+        keys: KeyFlags,
+    },
+    /// Print a report as JSON, with what its author could see.
+    Show {
+        /// The report's id.
+        id: Uuid,
+        #[command(flatten)]
+        data: DataFlags,
+        #[command(flatten)]
+        keys: KeyFlags,
+    },
+    /// Decide a report or an appeal. Its author is told. Does nothing to the account: see `estimation account`.
+    Decide {
+        /// The report's id.
+        id: Uuid,
+        /// upheld or dismissed.
+        #[arg(value_parser = decision)]
+        decision: Decision,
+        /// What the author is told.
+        #[arg(long)]
+        reason: String,
+        #[command(flatten)]
+        data: DataFlags,
+        #[command(flatten)]
+        keys: KeyFlags,
+    },
+}
+
+fn decision(text: &str) -> Result<Decision, &'static str> {
+    Decision::from_name(text).ok_or("expected upheld or dismissed")
+}
+
+pub(super) fn run(task: &ReportsTask) -> Result<(), Failed> {
+    match task {
+        ReportsTask::List { all, data, keys } => {
+            let found = with_app(data, keys, async |app| app.moderation.reports(*all).await)??;
+            found.iter().try_for_each(print_line)?;
+            terminal::print_line(format_args!("{} reports", found.len()))
+        }
+        ReportsTask::Show { id, data, keys } => {
+            let found = with_app(data, keys, async |app| app.moderation.stored_report(*id).await)?;
+            let found = found.map_err(|error| format!("{id}: {error}"))?;
+            terminal::print_line(serde_json::to_string_pretty(&found)?)
+        }
+        ReportsTask::Decide { id, decision, reason, data, keys } => {
+            let decide = async |app: &estimation_service::services::App| {
+                app.moderation.decide(*id, *decision, reason, None).await
+            };
+            with_app(data, keys, decide)?.map_err(|error| format!("{id}: {error}"))?;
+            terminal::print_line(format_args!("{id} is {}", decision.as_str()))
+        }
+    }
+}
+
+/// One line for a report. Words of players are quoted, so that they cannot imitate other lines.
+fn print_line(stored: &StoredReport) -> Result<(), Failed> {
+    let StoredReport { report, reporter, subject, .. } = stored;
+    let Report { id, about, state, created_at, game, text, .. } = report;
+    let by = reporter
+        .as_ref()
+        .map_or_else(|| "a deleted account".to_owned(), |person| format!("{:?}", person.name));
+    let game = game.map_or_else(String::new, |game| format!(" game {game}"));
+    terminal::print_line(format_args!(
+        "{id} {} {} {created_at} account {} {:?} by {by}{game}: {text:?}",
+        state.as_str(),
+        about.as_str(),
+        subject.id,
+        subject.name,
+    ))
+}

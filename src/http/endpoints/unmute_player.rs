@@ -1,0 +1,34 @@
+//! `DELETE /v1/me/mutes/{id}`.
+
+use actix_web::{delete, web};
+use uuid::Uuid;
+
+use super::Access;
+use crate::http::answer::NoContent;
+use crate::http::bearer::Bearer;
+use crate::http::problem::Problem;
+use crate::http::refusals::CallerRefusals;
+use estimation_engine::player::AccountId;
+use estimation_service::services::App;
+use estimation_service::vocabulary::Relation;
+
+pub(super) const ACCESS: Access = Access::Own;
+
+/// End a mute
+///
+/// Does nothing if you do not mute the player.
+#[utoipa::path(
+    operation_id = "unmutePlayer",
+    tag = "people",
+    params(("id" = Uuid, Path, description = "The id of the player's account.")),
+    responses((status = 204, description = "Done."), CallerRefusals)
+)]
+#[delete("/v1/me/mutes/{id}")]
+pub(super) async fn unmute_player(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<Uuid>,
+) -> Result<NoContent, Problem> {
+    app.people.forgive(&caller, &AccountId::new(*id), Relation::Mute).await?;
+    Ok(NoContent)
+}

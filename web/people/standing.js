@@ -1,0 +1,65 @@
+// What moderators did to the own account: the notice, and the form to appeal.
+
+import { now, request } from "../api/client.js";
+import { loadArea, t, time } from "../i18n/index.js";
+import { Refusal, useLoaded, useTask } from "../parts/requests.js";
+import { html, useState } from "../view.js";
+
+await loadArea("people");
+
+/** @typedef {Schemas["StandingView"]} StandingView */
+
+/** The acts that take a right away. @type {["may_play" | "may_talk", string[]][]} */
+const LASTING = [["may_play", ["banned", "suspended"]], ["may_talk", ["muted"]]];
+
+/** The acts that are in effect: at most one for each right. Who may not play may not talk either. @param {StandingView} standing the newest act first */
+export function inEffect(standing) {
+  const lifted = standing.acts.findIndex(({ act }) => act === "lifted");
+  const acts = standing.acts.slice(0, lifted < 0 ? undefined : lifted).filter(({ until }) => !until || Date.parse(until) > now());
+  return LASTING.flatMap(([right, names]) => (standing[right] ? [] : acts.find(({ act }) => names.includes(act)) ?? []));
+}
+
+/** Why the account may not play or talk; nothing in good standing. */
+export function Standing() {
+  const { data } = useLoaded("/v1/me/standing");
+  const standing = /** @type {StandingView | null} */ (data);
+  if (!standing || (standing.may_play && standing.may_talk)) return null;
+  return html`<section class="panel standing" aria-label=${t("standing.title")}>
+    ${inEffect(standing).map(({ id, act, reason, until }) => html`<div key=${id} class="notice">
+      <h2>${t(`standing.${act}`)}</h2>
+      <p>${until ? t("standing.until", { at: time(until) }) : t("standing.noEnd")}</p>
+      <p>${t("standing.reason")} <q dir="auto">${reason}</q></p>
+    </div>`)}
+    <${Appeal} />
+  </section>`;
+}
+
+/** The last appeal with its state, and a form while none waits. */
+function Appeal() {
+  const { data, reload } = useLoaded("/v1/me/reports");
+  const task = useTask();
+  const [text, setText] = useState("");
+  const reports = /** @type {Schemas["ReportList"] | null} */ (data)?.items;
+  const last = reports?.find(({ about }) => about === "appeal");
+  const send = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    void task.run(async () => {
+      await request("POST", "/v1/appeals", { body: { text } });
+      setText("");
+      reload();
+    });
+  };
+  if (!reports) return null;
+  return html`
+    ${last && html`<div class="appeal">
+      <h3>${t("report.about.appeal")} · ${time(last.created_at)}</h3>
+      <p role="status">${t(`report.state.${last.state}`)}${last.answer ? html` <q dir="auto">${last.answer}</q>` : null}</p>
+    </div>`}
+    ${last?.state !== "open" && html`<form class="fields" onSubmit=${send}>
+      <label><span>${t("standing.appeal")}</span>
+        <textarea name="appeal" rows="3" maxlength="500" required dir="auto" value=${text}
+          onInput=${(/** @type {any} */ { target }) => setText(target.value)}></textarea></label>
+      <${Refusal} error=${task.error} />
+      <div class="row"><button disabled=${task.busy}>${t("standing.send")}</button></div>
+    </form>`}`;
+}
