@@ -149,9 +149,7 @@ on_both! {
         // A player with other wishes joins another table.
         let other = json!({"ruleset": "squares", "options": {"minimum_bid": 5}});
         let other = players[4].client.send(QUEUE, &other).await.accepted();
-        let agreed = json!({"ruleset": "squares", "fill_with_bots_after": 3600});
-        let agreed = players[5].client.send(QUEUE, &agreed).await.accepted();
-        assert!(first["game"] != other["game"] && first["game"] != agreed["game"] && other["game"] != agreed["game"]);
+        assert_ne!(first["game"], other["game"]);
 
         // Explicit default values match omitted ones.
         let same = json!({"ruleset": "squares", "players": 4, "options": {"minimum_bid": 4}});
@@ -162,12 +160,18 @@ on_both! {
         for player in &players[..4] {
             assert_eq!(sought(player).await["status"], "seated");
         }
-        for player in &players[4..] {
-            assert_eq!(sought(player).await["status"], "waiting");
-        }
+        assert_eq!(sought(&players[4]).await["status"], "waiting");
         let again = players[0].client.send(QUEUE, &json!({"ruleset": "squares"})).await.accepted();
         assert_eq!((&again["status"], &again["taken"]), (&json!("waiting"), &json!(1)));
         assert_ne!(again["game"], first["game"]);
+
+        // A player who accepts bots waits at another table than one who does not, unless they fill it.
+        let agreed = json!({"ruleset": "squares", "fill_with_bots_after": 3600});
+        let agreed = players[5].client.send(QUEUE, &agreed).await.accepted();
+        assert!([&first["game"], &other["game"], &again["game"]].iter().all(|&game| *game != agreed["game"]));
+        for player in [&players[0], &players[4], &players[5]] {
+            assert_eq!(sought(player).await["status"], "waiting");
+        }
     }
 
     async fn an_invalid_wish_is_refused(database: TestDatabase) {
