@@ -40,6 +40,8 @@ crate::choices! {
         Expired = "expired",
         /// Three openings of client seeds failed.
         OpeningsFailed = "openings_failed",
+        /// The operator of the server ended it.
+        Ended = "ended",
     }
 }
 

@@ -185,14 +185,23 @@ fn forfeit(
 /// # Errors
 /// [`Rejection::NotPlaying`] if it is already over.
 pub fn expire(game: &Game, chance: &mut dyn Chance) -> Result<Decided, Rejection> {
+    give_up(game, AbandonReason::Expired, chance)
+}
+
+/// Ends a game that is stuck, or that should not go on. The operator decides when.
+///
+/// # Errors
+/// [`Rejection::NotPlaying`] if it is already over.
+pub fn end(game: &Game, chance: &mut dyn Chance) -> Result<Decided, Rejection> {
+    give_up(game, AbandonReason::Ended, chance)
+}
+
+fn give_up(game: &Game, reason: AbandonReason, chance: &mut dyn Chance) -> Result<Decided, Rejection> {
     if game.is_over() {
         return Err(Rejection::NotPlaying { status: game.status() });
     }
     let mut events = Events::new();
-    events.push(Event::GameAbandoned {
-        reason: AbandonReason::Expired,
-        server_seed: chance.reveal(game.table.openings),
-    });
+    events.push(Event::GameAbandoned { reason, server_seed: chance.reveal(game.table.openings) });
     Ok(Decided::led(Actor::Server, events))
 }
 

@@ -1005,7 +1005,7 @@ EVENTS = {
     "game_finished": dict(
         standings=each(record(seat=SEAT, total=POINTS, rank=SMALL)), server_seed=text(HEX[64])
     ),
-    "game_abandoned": dict(reason=one_of("cancelled", "forfeited", "expired", "openings_failed"), server_seed=text(HEX[64])),
+    "game_abandoned": dict(reason=one_of("cancelled", "forfeited", "expired", "openings_failed", "ended"), server_seed=text(HEX[64])),
     **{kind: dict(seat=SEAT) for kind in (
         "avoid_declared", "redeal_called", "blind_dashed", "auction_entered", "passed", "dash_called", "trick_taken",
         "turn_timed_out", "stand_in_began", "stand_in_ended", "player_forfeited", "hint_taken",
@@ -1065,7 +1065,9 @@ def in_time(game, at):
 
 
 def gave_up(game, event, at):
-    """The service ends a game by itself."""
+    """The service ends a game by itself, or its operator does, at any time."""
+    if event["type"] == "game_abandoned" and event["reason"] == "ended" and game.stage != "over":
+        return
     if event["type"] != "game_abandoned" or event["reason"] != "expired":
         raise Wrong("derived", "that does not follow here")
     due = game.due_at()

@@ -163,6 +163,10 @@ fn check_leading(
     let other = |made: &Event| (Rule::Actor, format!("this actor's command makes {}", shortened(made)));
     let in_time = |due: Option<Deadline>| due.is_some_and(|due| due.at <= at);
     let Some(position) = actor.position() else {
+        // The operator may end a game at any time.
+        if matches!(event, Event::GameAbandoned { reason: AbandonReason::Ended, .. }) && !game.is_over() {
+            return Ok(VecDeque::new());
+        }
         let expired = matches!(event, Event::GameAbandoned { reason: AbandonReason::Expired, .. });
         if let Event::OpeningFailed(failed) = event {
             return match due {

@@ -9,8 +9,8 @@ use std::sync::OnceLock;
 
 use estimation_engine::hex::Hex;
 use estimation_engine::ruleset::{Ruleset, RulesetId};
-use estimation_record::LogEntry;
 use estimation_record::verify::{Adoption, Audit, EventLine, Finding, Report, Rule};
+use estimation_record::{LogEntry, canonical_json};
 use estimation_test_support::made::{self, Made, audited, audited_text};
 use estimation_test_support::second::audited_again;
 use estimation_test_support::{Random, variant_of};
@@ -118,6 +118,46 @@ fn a_lawful_alternative_is_found_by_the_signature_and_by_nothing_else() {
     let (sound, step) = (alternatives.len(), others.len() / 10 + 1);
     let judged = lawful(alternatives.into_iter().chain(others.into_iter().step_by(step)));
     assert!(judged.iter().enumerate().all(|(index, lawful)| *lawful == (index < sound)), "{judged:?}");
+}
+
+/// A game as the operator ends it before a choice of a player, by an actor.
+fn ended_before(made: &Made, index: usize, actor: Value, reason: &str) -> Made {
+    let body = |index: usize| serde_json::from_str::<Value>(&made.events[index].body).unwrap();
+    let last = body(made.events.len() - 1);
+    let end = json!({
+        "actor": actor, "at": body(index - 1)["at"], "game": last["game"], "seq": index + 1,
+        "event": {"type": "game_abandoned", "reason": reason, "server_seed": last["event"]["server_seed"]},
+    });
+    let mut bodies: Vec<String> = made.events[..index].iter().map(|event| event.body.clone()).collect();
+    bodies.push(canonical_json(&end).unwrap());
+    let mut ended = Made::of(made.header.game, bodies);
+    ended.sign();
+    ended
+}
+
+#[test]
+fn the_operator_ends_a_game_at_any_time_and_nobody_else_does() {
+    let (mut sound, mut forged) = (Vec::new(), Vec::new());
+    for made in games() {
+        let choices: Vec<usize> = (1..made.events.len()).filter(|&index| is_a_choice(made, index)).collect();
+        for index in [choices[0], choices[choices.len() / 2]] {
+            sound.push(ended_before(made, index, json!("server"), "ended"));
+            let wrong =
+                [(json!({"seat": 0}), "ended"), (json!({"place": 0}), "ended"), (json!("server"), "expired")];
+            for (actor, reason) in wrong {
+                forged.push(ended_before(made, index, actor, reason));
+            }
+        }
+    }
+    for (made, expected) in
+        sound.iter().map(|made| (made, true)).chain(forged.iter().map(|made| (made, false)))
+    {
+        let report = audited(&made.pieces());
+        assert_eq!(report.is_well(), expected, "{report:#?}");
+    }
+    let number = sound.len();
+    let judged = lawful(sound.into_iter().chain(forged));
+    assert!(judged.iter().enumerate().all(|(index, lawful)| *lawful == (index < number)), "{judged:?}");
 }
 
 /// The paths of all scalars in a value.

@@ -65,7 +65,7 @@ fn openings(cases: &mut Cases<'_>) {
     let last = base.last();
     match base.event(last)["reason"].as_str() {
         Some("openings_failed") => {
-            for reason in ["cancelled", "expired"] {
+            for reason in ["cancelled", "expired", "ended"] {
                 cases.replaced(last, "openings_failed", "derived", "/event/reason", json!(reason));
             }
             cases.replaced(last, "openings_failed", "actor", "/actor", json!({"place": 0}));
