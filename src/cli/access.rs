@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::values::{Span, contact, span};
+use super::values::{Span, Switch, contact, span, switch};
 use crate::http::{RateSettings, SecuritySettings};
 use estimation_service::auth::sessions::SessionSettings;
 use estimation_service::auth::throttle::{Limits, Rate};
@@ -72,6 +72,10 @@ pub(super) struct AccessFlags {
     /// Maximum age of a session, however much it is used, as in 12h or 180d; at least one hour, `off` for no maximum.
     #[arg(long, env = "ESTIMATION_SESSION_LIFETIME", default_value = "180d", value_parser = lifetime)]
     session_lifetime: Span,
+
+    /// Whether accounts with a role need a second step for what the role allows; `off` to leave it to them.
+    #[arg(long, env = "ESTIMATION_SECOND_STEP_FOR_ROLES", default_value = "on", value_parser = switch)]
+    second_step_for_roles: Switch,
 
     /// Requests from an address, without commands; `off` for no limit.
     #[arg(long, env = "ESTIMATION_RATE_ADDRESS", default_value = "30000/1m", value_parser = limit)]
@@ -146,6 +150,7 @@ impl AccessFlags {
         SessionSettings {
             per_account: self.sessions_per_account,
             lifetime: self.session_lifetime.0,
+            second_step_for_roles: self.second_step_for_roles.0,
             ..SessionSettings::default()
         }
     }

@@ -11,7 +11,7 @@ use super::database::DataFlags;
 use super::keys::{KeyFlags, with_app};
 use estimation_audit::terminal;
 use estimation_service::auth::tokens::Role;
-use estimation_service::moderation::Measure;
+use estimation_service::moderation::{Measure, NewAct};
 use estimation_service::services::App;
 
 #[derive(Args, Clone, Debug)]
@@ -26,7 +26,7 @@ enum AccountTask {
     Create {
         /// Username of the account.
         name: String,
-        /// player, auditor or admin.
+        /// player, auditor, moderator or admin.
         #[arg(long, default_value_t = Role::Player)]
         role: Role,
         #[command(flatten)]
@@ -38,7 +38,7 @@ enum AccountTask {
     Grant {
         /// Username of the account.
         name: String,
-        /// player, auditor or admin.
+        /// player, auditor, moderator or admin.
         role: Role,
         #[command(flatten)]
         data: DataFlags,
@@ -80,6 +80,11 @@ enum AccountTask {
         #[command(flatten)]
         act: ActFlags,
     },
+    /// Remove the second step of an account whose app and codes are lost. An account whose role needs one sets it up again.
+    RemoveSecondStep {
+        #[command(flatten)]
+        act: ActFlags,
+    },
 }
 
 /// The end of a measure.
@@ -117,11 +122,12 @@ pub(super) fn run(flags: &AccountFlags) -> Result<(), Failed> {
         AccountTask::Suspend { until, act } => (Measure::Suspend(midnight(until.until)?), act),
         AccountTask::Ban { until, act } => (Measure::Ban(until.map(midnight).transpose()?), act),
         AccountTask::Lift { act } => (Measure::Lift, act),
+        AccountTask::RemoveSecondStep { act } => (Measure::RemoveSecondStep, act),
     };
     let ActFlags { account, reason, report, data, keys } = act;
     let enact = async |app: &App| {
         let id = app.moderation.find_account(account).await?;
-        app.moderation.act(&id, &measure, reason, *report, None).await?;
+        app.moderation.act(&id, NewAct::by_operator(measure.clone(), reason, *report)).await?;
         Ok::<_, estimation_service::moderation::failure::ModerationFailure>(id)
     };
     let id = with_app(data, keys, enact)?.map_err(|error| format!("{account}: {error}"))?;

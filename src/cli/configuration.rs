@@ -13,6 +13,7 @@ use clap::{Arg, ArgMatches, Command};
 use toml::{Table, Value};
 
 use super::Failed;
+use estimation_service::desk::{SettingSource, SettingView};
 use estimation_store::DatabaseUrl;
 
 /// The flag that names the file.
@@ -84,7 +85,36 @@ impl Configuration {
         if let Some(file) = &self.file {
             let _ = writeln!(text, "# with {}", file.display());
         }
-        let Some(serve) = command.find_subcommand(SERVE) else { return text };
+        for Shown { name, value, from, is_set } in self.shown(command, matches) {
+            let _ = match value {
+                None if !is_set => writeln!(text, "# {name} is not set"),
+                None => writeln!(text, "# {name} is set ({from}) and not shown"),
+                Some(value) => writeln!(text, "{name} = {value} # {from}"),
+            };
+        }
+        text
+    }
+
+    /// All settings in effect, without secrets, as the desk lists them.
+    pub(super) fn listed(&self, command: &Command, matches: &ArgMatches) -> Vec<SettingView> {
+        let matches = matches.subcommand_matches(SERVE).unwrap_or(matches);
+        let shown = self.shown(command, matches).into_iter();
+        let view = |Shown { name, value, from, is_set }: Shown| SettingView {
+            flag: name,
+            value,
+            source: is_set.then_some(match from {
+                "command line" => SettingSource::Flag,
+                "environment" => SettingSource::Environment,
+                "file" => SettingSource::File,
+                _ => SettingSource::Default,
+            }),
+        };
+        shown.map(view).collect()
+    }
+
+    fn shown(&self, command: &Command, matches: &ArgMatches) -> Vec<Shown> {
+        let mut all = Vec::new();
+        let Some(serve) = command.find_subcommand(SERVE) else { return all };
         for arg in serve.get_arguments() {
             let Some(name) = arg.get_long().filter(|name| *name != FILE && *name != "help") else { continue };
             if arg.is_hide_set() {
@@ -102,14 +132,20 @@ impl Configuration {
                 Some(_) => "default",
                 None => "",
             };
-            let _ = match shown(arg, &values) {
-                None if values.is_empty() => writeln!(text, "# {name} is not set"),
-                None => writeln!(text, "# {name} is set ({from}) and not shown"),
-                Some(value) => writeln!(text, "{name} = {value} # {from}"),
-            };
+            let (name, value) = (name.to_owned(), shown(arg, &values));
+            all.push(Shown { name, value, from, is_set: !values.is_empty() });
         }
-        text
+        all
     }
+}
+
+/// A setting, as it may be shown.
+struct Shown {
+    name: String,
+    /// In TOML; none for a secret, and if it is not set.
+    value: Option<String>,
+    from: &'static str,
+    is_set: bool,
 }
 
 /// The values of settings by name, secrets among them.

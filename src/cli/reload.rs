@@ -10,6 +10,7 @@ use super::serve::ServeFlags;
 use super::telemetry::LiveTelemetry;
 use super::{Arguments, Failed, Task};
 use crate::http::LiveSettings;
+use estimation_service::desk::SettingView;
 use estimation_service::services::App;
 
 /// The settings that can change while the server runs.
@@ -37,12 +38,21 @@ pub(super) struct Reload {
     pub(super) telemetry: LiveTelemetry,
     /// The values in effect.
     pub(super) values: Values,
+    /// The settings in effect, as the desk lists them.
+    pub(super) listed: Vec<SettingView>,
+}
+
+/// The settings of the process and of the file.
+pub(super) struct ReadSettings {
+    pub(super) flags: ServeFlags,
+    pub(super) values: Values,
+    pub(super) listed: Vec<SettingView>,
 }
 
 impl Reload {
     /// Reads the settings and takes those that changed. Keeps all where one is not valid.
     pub(super) fn run(&mut self) {
-        let (flags, values) = match read() {
+        let ReadSettings { flags, values, listed } = match read() {
             Ok(read) => read,
             Err(error) => {
                 tracing::error!(%error, "the settings were read again and are not valid: all stay as they were");
@@ -56,7 +66,13 @@ impl Reload {
             let settings = later.join(", ");
             tracing::warn!(settings, "these settings changed; they need a restart of the server");
         }
-        self.app.change(flags.changed());
+        for row in &mut self.listed {
+            let same = |then: &&SettingView| then.flag == row.flag && CHANGEABLE.contains(&row.flag.as_str());
+            if let Some(then) = listed.iter().find(same) {
+                row.clone_from(then);
+            }
+        }
+        self.app.change(flags.changed(self.listed.clone()));
         self.http.change(flags.trusted_proxies(), flags.rates());
         // Before the log line too, which the filter may let pass.
         if let Err(error) = self.telemetry.change(flags.telemetry()) {
@@ -72,16 +88,20 @@ impl Reload {
 ///
 /// # Errors
 /// What is not valid, without values: they may be secret.
-pub(super) fn read() -> Result<(ServeFlags, Values), Failed> {
+pub(super) fn read() -> Result<ReadSettings, Failed> {
     let command = Arguments::command();
-    let command = Configuration::read(&command)?.applied(command)?;
+    let configuration = Configuration::read(&command)?;
+    let mut command = configuration.applied(command)?;
     let matches = command.clone().try_get_matches().map_err(|error| without_values(&error))?;
     let arguments = Arguments::from_arg_matches(&matches).map_err(|error| without_values(&error))?;
     let values = Configuration::values(&command, &matches);
-    match arguments.task {
-        Some(Task::Serve(flags)) => Ok((flags, values)),
-        _ => Ok((arguments.serve, values)),
-    }
+    command.build();
+    let listed = configuration.listed(&command, &matches);
+    let flags = match arguments.task {
+        Some(Task::Serve(flags)) => flags,
+        _ => arguments.serve,
+    };
+    Ok(ReadSettings { flags, values, listed })
 }
 
 fn without_values(error: &clap::Error) -> String {

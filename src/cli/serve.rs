@@ -15,7 +15,7 @@ use super::keys::KeyFlags;
 use super::log::LogFlags;
 use super::notifications::NotificationFlags;
 use super::people::PeopleFlags;
-use super::reload::{self, Reload};
+use super::reload::{self, ReadSettings, Reload};
 use super::sign_in::SignInFlags;
 use super::telemetry::TelemetryFlags;
 use super::values::{Delay, Most, Span, Switch, address, delay, span, switch};
@@ -29,6 +29,7 @@ use estimation_service::auth::key_source::KeySource;
 use estimation_service::auth::throttle::period_seconds;
 use estimation_service::base::metrics::Metrics;
 use estimation_service::base::network::Network;
+use estimation_service::desk::SettingView;
 use estimation_service::nodes::Claims;
 use estimation_service::services::{App, AppSettings, ChangedSettings, OPENING_SECONDS, TABLES_PER_HOST};
 use estimation_store::{Settings, game_formats};
@@ -173,11 +174,12 @@ fn announce(line: impl std::fmt::Display) {
 
 impl ServeFlags {
     /// The settings of the service that can change while it runs.
-    pub(super) fn changed(&self) -> ChangedSettings {
+    pub(super) fn changed(&self, listed: Vec<SettingView>) -> ChangedSettings {
         ChangedSettings {
             limits: self.access.limits(),
             tables_per_host: self.tables_per_host.0,
             witnesses: self.log.witnesses(),
+            listed,
         }
     }
 
@@ -210,7 +212,7 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
     let system = actix_web::rt::System::new();
     // From now on the signal does not end the process.
     let hangups = system.block_on(async { hangups() })?;
-    let (_, values) = reload::read()?;
+    let ReadSettings { values, listed, .. } = reload::read()?;
     let files = raise_open_file_limit();
     let workers = usize::from(flags.workers);
     let connections = flags.connections.limits(files, workers)?;
@@ -243,6 +245,7 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
         idempotency_retention: flags.idempotency_retention,
         sweep_every: flags.sweep_every.0,
         ready_without_writes: flags.ready_without_writes.0,
+        listed: listed.clone(),
         ..AppSettings::default()
     };
     let app = Arc::new(App::new(database, keys, settings));
@@ -278,7 +281,7 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
     system.block_on(async move {
         app.public_log.prepare().await;
         let (server, http) = serve_live(Arc::clone(&app), listener, settings)?;
-        let reload = Reload { app: Arc::clone(&app), http, telemetry: live, values };
+        let reload = Reload { app: Arc::clone(&app), http, telemetry: live, values, listed };
         actix_web::rt::spawn(reload_at(hangups, reload));
         let handle = server.handle();
         let ConnectionLimits { total, per_address } = connections;

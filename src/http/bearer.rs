@@ -23,10 +23,29 @@ impl FromRequest for Bearer {
         let request = request.clone();
         let authentication = Authentication::begin(&request);
         Box::pin(async move {
-            let caller = authenticate(&request, application(&request)?).await?;
+            let caller = authenticate(&request, application(&request)?, false).await?;
             rate::count_account(&request, &caller)?;
             authentication.succeed(Payer::Account(caller.account.clone()));
             Ok(Bearer(caller))
+        })
+    }
+}
+
+/// A caller whose session may still wait for its second step. For the few operations that lead to it.
+pub struct PendingBearer(pub Caller);
+
+impl FromRequest for PendingBearer {
+    type Error = Problem;
+    type Future = Pin<Box<dyn Future<Output = Result<PendingBearer, Problem>>>>;
+
+    fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        let authentication = Authentication::begin(&request);
+        Box::pin(async move {
+            let caller = authenticate(&request, application(&request)?, true).await?;
+            rate::count_account(&request, &caller)?;
+            authentication.succeed(Payer::Account(caller.account.clone()));
+            Ok(PendingBearer(caller))
         })
     }
 }
@@ -70,7 +89,7 @@ impl FromRequest for Player {
         let request = request.clone();
         let authentication = Authentication::begin(&request);
         Box::pin(async move {
-            let caller = authenticate(&request, application(&request)?).await?;
+            let caller = authenticate(&request, application(&request)?, false).await?;
             authentication.succeed(Payer::Commands(caller.account.clone()));
             Ok(Player(caller))
         })
@@ -82,9 +101,11 @@ fn application(request: &HttpRequest) -> Result<&App, Problem> {
     app.map(|app| app.get_ref()).ok_or_else(|| Problem::defect("the application data is missing"))
 }
 
-/// Authenticates the caller. Only failures count against the address, so other clients there cannot block a valid token.
-async fn authenticate(request: &HttpRequest, app: &App) -> Result<Caller, Problem> {
+/// Authenticates the caller, also one whose session waits for its second step if that `may_wait`. Only failures count against
+/// the address, so other clients there cannot block a valid token.
+async fn authenticate(request: &HttpRequest, app: &App, may_wait: bool) -> Result<Caller, Problem> {
     let outcome = match access_token(request) {
+        Ok(token) if may_wait => app.sessions.authenticate_pending(token).await.map_err(Problem::from),
         Ok(token) => app.sessions.authenticate(token).await.map_err(Problem::from),
         Err(missing) => Err(missing),
     };

@@ -6,6 +6,7 @@ mod background;
 pub mod base;
 pub mod calculator;
 pub mod database_audit;
+pub mod desk;
 pub mod endings;
 pub mod games;
 pub mod histories;

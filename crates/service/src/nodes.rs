@@ -11,6 +11,7 @@ pub use crate::games::hub::presence::{Claims, NEWEST_FORMAT};
 use crate::games::hub::presence::{NodeState, Presence};
 use crate::readiness::Readiness;
 use estimation_store::Database;
+use estimation_store::presence::{NodeRow, live};
 
 pub struct Nodes {
     database: Database,
@@ -36,6 +37,14 @@ impl Nodes {
         if let Err(error) = self.presence.leave().await {
             tracing::debug!(%error, "the heartbeat of this node stays until it is old");
         }
+    }
+
+    /// The live nodes, the longest running first; this one alone on SQLite, where there is no list.
+    pub(crate) async fn live(&self, now: i64) -> Result<Vec<NodeRow>, Failure> {
+        if !self.database.is_shared() {
+            return Ok(vec![NodeRow { seen_at: now, ..self.presence.row(self.state()) }]);
+        }
+        Ok(self.database.read(live).await?)
     }
 
     fn state(&self) -> NodeState {

@@ -7,6 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::accounts::changes::ChangeLog;
 use super::accounts::{Accounts, UsedByAccounts};
+use super::desk::{Desk, SettingView, UsedByDesk};
 use super::endings::{Endings, UsedByEndings};
 use super::games::bot_delay::BotDelay;
 use super::games::due_games::DueGames;
@@ -103,6 +104,8 @@ pub struct AppSettings {
     pub idempotency_retention: SignedDuration,
     /// How often expired data is deleted.
     pub sweep_every: Duration,
+    /// The settings in effect, as the desk lists them. Without secrets.
+    pub listed: Vec<SettingView>,
 }
 
 impl Default for AppSettings {
@@ -113,6 +116,7 @@ impl Default for AppSettings {
             tables_per_host: Some(TABLES_PER_HOST),
             bot_delay: Some(BotDelay::DEFAULT),
             clock_skew: Some(CLOCK_SKEW),
+            sessions: SessionSettings::default(),
             password_cost: Cost::default(),
             ..AppSettings::unlimited(Arc::new(SystemClock), Arc::new(SystemEntropy))
         }
@@ -120,14 +124,15 @@ impl Default for AppSettings {
 }
 
 impl AppSettings {
-    /// No limits on attempts, tables and the clock, bots that act at once, and the cheapest hashes: for tests.
+    /// No limits on attempts, tables and the clock, roles without a second step, bots that act at once, and the cheapest hashes:
+    /// for tests.
     pub fn unlimited(clock: Arc<dyn Clock>, entropy: Arc<dyn Entropy>) -> AppSettings {
         AppSettings {
             clock,
             entropy,
             metrics: Arc::default(),
             limits: Limits::NONE,
-            sessions: SessionSettings::default(),
+            sessions: SessionSettings { second_step_for_roles: false, ..SessionSettings::default() },
             password_cost: Cost::LEAST,
             watched_keys: None,
             tables_per_host: None,
@@ -146,6 +151,7 @@ impl AppSettings {
             claims: Claims::default(),
             idempotency_retention: IDEMPOTENCY_RETENTION,
             sweep_every: SWEEP_EVERY,
+            listed: Vec::new(),
         }
     }
 }
@@ -156,10 +162,13 @@ pub struct ChangedSettings {
     /// The most lobby tables per host; `None` for no limit.
     pub tables_per_host: Option<u32>,
     pub witnesses: Vec<Witness>,
+    /// The settings in effect from now on, as the desk lists them.
+    pub listed: Vec<SettingView>,
 }
 
 pub struct App {
     pub accounts: Arc<Accounts>,
+    pub desk: Arc<Desk>,
     pub endings: Arc<Endings>,
     pub games: Arc<Games>,
     pub identities: Arc<Identities>,
@@ -270,7 +279,7 @@ impl App {
             accounts: accounts.clone(),
             sessions: sessions.clone(),
             throttle: throttle.clone(),
-            changes: change_log,
+            changes: change_log.clone(),
             outbound: outbound.clone(),
         };
         let identities = Arc::new(Identities::new(&handles, used, settings.identities));
@@ -312,9 +321,24 @@ impl App {
             games: games.clone(),
             names: names.clone(),
             talk: talk.clone(),
+            accounts: accounts.clone(),
+            sessions: sessions.clone(),
+            changes: change_log,
+            mail: mail.clone(),
+        };
+        let moderation = Arc::new(Moderation::new(&handles, moderated));
+        let nodes = Arc::new(Nodes::new(&handles, presence, readiness.clone()));
+        let inspected = UsedByDesk {
+            moderation: moderation.clone(),
+            games: games.clone(),
+            names: names.clone(),
+            public_log: public_log.clone(),
+            skipped_games: skipped_games.clone(),
+            nodes: nodes.clone(),
         };
         App {
-            moderation: Arc::new(Moderation::new(&handles, moderated)),
+            desk: Arc::new(Desk::new(&handles, inspected, settings.listed)),
+            moderation,
             people: Arc::new(People::new(&handles, met)),
             talk,
             notifications,
@@ -331,7 +355,7 @@ impl App {
             monitoring: Monitoring::new(&handles, hasher.clone(), skipped_games.clone()),
             outages: outages.clone(),
             players: Arc::new(Players::new(&handles, games.clone(), names.clone())),
-            nodes: Arc::new(Nodes::new(&handles, presence, readiness.clone())),
+            nodes,
             readiness,
             records: Arc::new(Records::new(&handles, keys.clone(), games.clone())),
             request_ids: RequestIds::default(),
@@ -365,6 +389,7 @@ impl App {
         self.throttle.change(settings.limits);
         self.games.limit_tables(settings.tables_per_host);
         self.public_log.change_witnesses(settings.witnesses);
+        self.desk.list_settings(settings.listed);
     }
 
     /// Marks the node as stopping: it is no longer ready, and streams and polls end.

@@ -125,6 +125,16 @@ pub fn display_names(
     Ok(query.load(conn)?)
 }
 
+/// The accounts with exactly this display name, at most `limit`.
+pub fn named(conn: &mut Connection, name: &str, limit: i64) -> Result<Vec<AccountId>, StoreError> {
+    let query = accounts::table
+        .filter(accounts::display_name.eq(name))
+        .order(accounts::id)
+        .limit(limit)
+        .select(accounts::id);
+    Ok(query.load(conn)?)
+}
+
 /// The accounts with another role than this one, as pairs of id and role. For audits.
 pub fn with_other_role(conn: &mut Connection, role: &str) -> Result<Vec<(AccountId, String)>, StoreError> {
     let query = accounts::table.filter(accounts::role.ne(role)).select((accounts::id, accounts::role));

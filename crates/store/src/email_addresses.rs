@@ -12,7 +12,14 @@ use estimation_engine::player::AccountId;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     Verify,
+    /// A way back that the player asked for.
     Reset,
+    /// A way back that a moderator gave to the player.
+    Access,
+    /// Stops that way back.
+    Stop,
+    /// Shows the export of the account.
+    Export,
 }
 
 impl Purpose {
@@ -20,6 +27,9 @@ impl Purpose {
         match self {
             Purpose::Verify => "verify",
             Purpose::Reset => "reset",
+            Purpose::Access => "access",
+            Purpose::Stop => "stop",
+            Purpose::Export => "export",
         }
     }
 }
@@ -43,22 +53,30 @@ pub struct EmailLinkRow {
     pub hash: Vec<u8>,
     pub account_id: AccountId,
     pub purpose: String,
-    /// The address to verify; `None` for a reset.
+    /// The address to verify; `None` for others.
     pub address: Option<String>,
-    /// The session that asked; `None` for a reset.
+    /// The session that asked; `None` for others.
     pub session_id: Option<String>,
+    /// Before this it does not work yet.
+    pub works_at: i64,
     pub expires_at: i64,
 }
 
 impl EmailLinkRow {
-    pub fn reset(hash: Hash, account: AccountId, expires_at: i64) -> EmailLinkRow {
-        let purpose = Purpose::Reset.as_str().to_owned();
+    /// A link that works from `works_at` until `expires_at`, for another purpose than an address.
+    pub fn new(
+        hash: Hash,
+        account: AccountId,
+        purpose: Purpose,
+        (works_at, expires_at): (i64, i64),
+    ) -> EmailLinkRow {
         EmailLinkRow {
             hash: hash.to_vec(),
             account_id: account,
-            purpose,
+            purpose: purpose.as_str().to_owned(),
             address: None,
             session_id: None,
+            works_at,
             expires_at,
         }
     }
@@ -68,11 +86,10 @@ impl EmailLinkRow {
         account: AccountId,
         address: String,
         session: String,
-        expires_at: i64,
+        times: (i64, i64),
     ) -> EmailLinkRow {
-        let purpose = Purpose::Verify.as_str().to_owned();
         let (address, session_id) = (Some(address), Some(session));
-        EmailLinkRow { hash: hash.to_vec(), account_id: account, purpose, address, session_id, expires_at }
+        EmailLinkRow { address, session_id, ..EmailLinkRow::new(hash, account, Purpose::Verify, times) }
     }
 }
 
@@ -113,7 +130,7 @@ pub fn add_link(conn: &mut Connection, link: &EmailLinkRow) -> Result<(), StoreE
     Ok(())
 }
 
-/// The link with a token's hash that has not expired. It still works.
+/// The link with a token's hash that has not expired. It stays.
 pub fn find_link(
     conn: &mut Connection,
     hash: &Hash,
@@ -126,6 +143,31 @@ pub fn find_link(
         .filter(email_links::expires_at.gt(now))
         .select(EmailLinkRow::as_select());
     Ok(query.first(conn).optional()?)
+}
+
+/// The way back that a moderator gave to an account, if it has not expired.
+pub fn access_link(
+    conn: &mut Connection,
+    account: &AccountId,
+    now: i64,
+) -> Result<Option<EmailLinkRow>, StoreError> {
+    let query = email_links::table
+        .filter(email_links::account_id.eq(account))
+        .filter(email_links::purpose.eq(Purpose::Access.as_str()))
+        .filter(email_links::expires_at.gt(now))
+        .select(EmailLinkRow::as_select());
+    Ok(query.first(conn).optional()?)
+}
+
+/// Stops the way back that a moderator gave to an account. Returns false if there was none.
+pub fn stop_access(conn: &mut Connection, account: &AccountId) -> Result<bool, StoreError> {
+    let of = |purpose: Purpose| {
+        email_links::table
+            .filter(email_links::account_id.eq(account))
+            .filter(email_links::purpose.eq(purpose.as_str()))
+    };
+    diesel::delete(of(Purpose::Stop)).execute(conn)?;
+    Ok(diesel::delete(of(Purpose::Access)).execute(conn)? > 0)
 }
 
 /// Deletes a link. Returns false if it is not there any more: of two that redeem it, one gets true.

@@ -301,6 +301,20 @@ pub fn job_dates(conn: &mut Connection, id: GameId) -> Result<Option<JobDates>, 
     Ok(query.first(conn).optional()?)
 }
 
+/// The tables in the lobby that their hosts opened, oldest first, at most `limit`.
+pub fn waiting_tables(conn: &mut Connection, limit: i64) -> Result<Vec<GameRow>, StoreError> {
+    let query = games::table.filter(in_lobby()).filter(not(exists(strangers())));
+    Ok(query.order(games::id).limit(limit).select(GameRow::as_select()).load(conn)?)
+}
+
+/// The number of games that are over and not signed, and of those that are signed and not packed.
+pub fn count_unfinished(conn: &mut Connection) -> Result<(i64, i64), StoreError> {
+    let over = || games::table.filter(games::ended_at.is_not_null());
+    let unsigned = over().filter(games::signed_at.is_null()).count().get_result(conn)?;
+    let unpacked = over().filter(games::signed_at.is_not_null()).filter(games::packed_at.is_null());
+    Ok((unsigned, unpacked.count().get_result(conn)?))
+}
+
 /// The number of all games.
 pub fn number(conn: &mut Connection) -> Result<i64, StoreError> {
     Ok(games::table.count().get_result(conn)?)

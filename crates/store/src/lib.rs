@@ -66,6 +66,7 @@ pub mod request;
 pub mod results;
 pub mod role_grants;
 pub mod sealed_keys;
+pub mod second_steps;
 pub mod seeds;
 mod server_settings;
 mod server_time;

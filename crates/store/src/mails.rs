@@ -13,7 +13,7 @@ use estimation_engine::player::AccountId;
 pub struct MailRow {
     /// UUIDv7.
     pub id: String,
-    /// `verify`, `reset` or `changed`.
+    /// `verify`, `reset`, `changed`, `access` or `export`.
     pub kind: String,
     /// `None` for a reset, which is asked for by address.
     pub account_id: Option<AccountId>,

@@ -106,6 +106,46 @@ pub fn open_tables(
     Ok(same.map(|tables| tables.iter().map(table).collect()).collect())
 }
 
+/// A table at which accounts wait, as an operator sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Queryable)]
+pub struct WaitingQueue {
+    pub game: GameId,
+    pub ruleset: String,
+    /// The number of seats.
+    pub players: i32,
+    /// The number of accounts that wait there.
+    pub waiting: i64,
+    /// How many of them accept bots.
+    pub accepting: i64,
+    /// Since when the first waits, in milliseconds since 1970 in UTC.
+    pub since: Option<i64>,
+}
+
+/// The tables at which accounts wait, the longest waiting first, at most `limit`.
+pub fn queues(conn: &mut Connection, limit: i64) -> Result<Vec<WaitingQueue>, StoreError> {
+    let query = matchmaking::table
+        .inner_join(games::table.on(games::id.eq(matchmaking::game_id)))
+        .filter(matchmaking::terms.is_not_null())
+        .filter(games::status.eq("lobby"))
+        .group_by((games::id, games::ruleset, games::players))
+        .order((min(matchmaking::since), games::id))
+        .limit(limit)
+        .select((
+            games::id,
+            games::ruleset,
+            games::players,
+            count_star(),
+            count(matchmaking::bots_at),
+            min(matchmaking::since),
+        ));
+    Ok(query.load(conn)?)
+}
+
+/// The number of accounts that wait for a table.
+pub fn count_waiting(conn: &mut Connection) -> Result<i64, StoreError> {
+    Ok(matchmaking::table.filter(matchmaking::terms.is_not_null()).count().get_result(conn)?)
+}
+
 /// The accounts that were moved from a table and still have a seat there, with that table, without tables in `skip`.
 pub fn unfinished_moves(
     conn: &mut Connection,

@@ -30,14 +30,22 @@ pub struct StandingRow {
 pub struct ModerationAct {
     /// UUIDv7.
     pub id: String,
-    pub account_id: AccountId,
+    /// `None` for an act about a game.
+    pub account_id: Option<AccountId>,
+    /// `None` for an act about an account.
+    pub game_id: Option<GameId>,
     pub act: String,
     pub until_at: Option<i64>,
-    /// What the player is told.
     pub reason: String,
+    /// How to appeal.
+    pub appeal: Option<String>,
+    /// What it changed: JSON, a list of fields with their values before and after.
+    pub changes: String,
     pub report_id: Option<String>,
     /// `None` for an act by the command line.
     pub acted_by: Option<AccountId>,
+    /// Why the person is not told; `None` if the person is.
+    pub untold: Option<String>,
     /// Milliseconds since 1970 in UTC.
     pub created_at: i64,
 }
@@ -86,6 +94,49 @@ pub fn set_standing(conn: &mut Connection, row: &StandingRow) -> Result<(), Stor
 pub fn record(conn: &mut Connection, act: &ModerationAct) -> Result<(), StoreError> {
     diesel::insert_into(moderation_acts::table).values(act).execute(conn)?;
     Ok(())
+}
+
+/// The acts of which an account is told, newest first, at most `limit`.
+pub fn told_acts_of(
+    conn: &mut Connection,
+    account: &AccountId,
+    limit: i64,
+) -> Result<Vec<ModerationAct>, StoreError> {
+    let query = moderation_acts::table
+        .filter(moderation_acts::account_id.eq(account))
+        .filter(moderation_acts::untold.is_null())
+        .filter(moderation_acts::act.ne("noted"))
+        .order(moderation_acts::id.desc())
+        .limit(limit)
+        .select(ModerationAct::as_select());
+    Ok(query.load(conn)?)
+}
+
+/// The acts about a game, newest first, at most `limit`.
+pub fn acts_about_game(
+    conn: &mut Connection,
+    game: GameId,
+    limit: i64,
+) -> Result<Vec<ModerationAct>, StoreError> {
+    let query = moderation_acts::table
+        .filter(moderation_acts::game_id.eq(game))
+        .order(moderation_acts::id.desc())
+        .limit(limit)
+        .select(ModerationAct::as_select());
+    Ok(query.load(conn)?)
+}
+
+/// All acts before one, newest first, at most `limit`.
+pub fn acts_before(
+    conn: &mut Connection,
+    before: Option<&str>,
+    limit: i64,
+) -> Result<Vec<ModerationAct>, StoreError> {
+    let mut query = moderation_acts::table.into_boxed();
+    if let Some(before) = before {
+        query = query.filter(moderation_acts::id.lt(before));
+    }
+    Ok(query.order(moderation_acts::id.desc()).limit(limit).select(ModerationAct::as_select()).load(conn)?)
 }
 
 /// The acts about an account, newest first, at most `limit`.

@@ -31,6 +31,9 @@ pub struct ReportRow {
     /// What the reporter is told.
     pub reason: Option<String>,
     pub decided_at: Option<i64>,
+    /// The moderator who looks into it.
+    pub taken_by: Option<AccountId>,
+    pub taken_at: Option<i64>,
 }
 
 /// Inserts a report. Returns false if the reporter has one about this player and game, or an open appeal.
@@ -61,6 +64,35 @@ pub fn open(conn: &mut Connection, limit: i64) -> Result<Vec<ReportRow>, StoreEr
 pub fn newest(conn: &mut Connection, limit: i64) -> Result<Vec<ReportRow>, StoreError> {
     let query = reports::table.order(reports::id.desc()).limit(limit).select(ReportRow::as_select());
     Ok(query.load(conn)?)
+}
+
+/// The reports about an account, newest first, at most `limit`.
+pub fn of_subject(
+    conn: &mut Connection,
+    account: &AccountId,
+    limit: i64,
+) -> Result<Vec<ReportRow>, StoreError> {
+    let query = reports::table
+        .filter(reports::subject_id.eq(account))
+        .order(reports::id.desc())
+        .limit(limit)
+        .select(ReportRow::as_select());
+    Ok(query.load(conn)?)
+}
+
+/// Records who looks into an open report. Returns false if it was decided before.
+pub fn take(conn: &mut Connection, id: &str, by: &AccountId, at: i64) -> Result<bool, StoreError> {
+    let open = reports::table.find(id).filter(reports::decision.is_null());
+    let taken = diesel::update(open).set((reports::taken_by.eq(by), reports::taken_at.eq(at)));
+    Ok(taken.execute(conn)? == 1)
+}
+
+/// The number of open reports, that of the open appeals among them, and the time of the oldest.
+pub fn count_open(conn: &mut Connection) -> Result<(i64, i64, Option<i64>), StoreError> {
+    let open = || reports::table.filter(reports::decision.is_null());
+    let appeals = open().filter(reports::about.eq("appeal")).count().get_result(conn)?;
+    let oldest = open().select(diesel::dsl::min(reports::created_at)).first(conn)?;
+    Ok((open().count().get_result(conn)?, appeals, oldest))
 }
 
 /// The reports of an account, newest first, at most `limit`.

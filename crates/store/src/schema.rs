@@ -53,6 +53,8 @@ diesel::table! {
         used_generation -> BigInt,
         /// Null while the session is active.
         ended_at -> Nullable<BigInt>,
+        /// When it passed the second step; null for never.
+        second_step_at -> Nullable<BigInt>,
     }
 }
 
@@ -81,6 +83,28 @@ diesel::table! {
         mac -> Binary,
         account_id -> Text,
         created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    /// Second steps of sign-ins.
+    second_steps (account_id) {
+        account_id -> Text,
+        /// 20 bytes, from which the secret is derived.
+        salt -> Binary,
+        /// Null until a code of the app confirmed it.
+        confirmed_at -> Nullable<BigInt>,
+        /// The newest time step of which a code was used.
+        used_step -> BigInt,
+    }
+}
+
+diesel::table! {
+    /// Codes that replace a lost authenticator app.
+    second_step_codes (mac) {
+        /// 32 bytes.
+        mac -> Binary,
+        account_id -> Text,
     }
 }
 
@@ -142,12 +166,13 @@ diesel::table! {
         /// SHA-256 of the token.
         hash -> Binary,
         account_id -> Text,
-        /// `verify` or `reset`.
+        /// `verify`, `reset`, `access`, `stop` or `export`.
         purpose -> Text,
-        /// The address to verify; null for a reset.
+        /// The address to verify; null for others.
         address -> Nullable<Text>,
-        /// The session that asked; null for a reset.
+        /// The session that asked; null for others.
         session_id -> Nullable<Text>,
+        works_at -> BigInt,
         expires_at -> BigInt,
     }
 }
@@ -157,7 +182,7 @@ diesel::table! {
     mails (id) {
         /// UUIDv7.
         id -> Text,
-        /// `verify`, `reset` or `changed`.
+        /// `verify`, `reset`, `changed`, `access` or `export`.
         kind -> Text,
         /// Null for a reset.
         account_id -> Nullable<Text>,
@@ -835,6 +860,9 @@ diesel::table! {
         decision -> Nullable<Text>,
         reason -> Nullable<Text>,
         decided_at -> Nullable<BigInt>,
+        /// The moderator who looks into it.
+        taken_by -> Nullable<Text>,
+        taken_at -> Nullable<BigInt>,
     }
 }
 
@@ -853,13 +881,22 @@ diesel::table! {
     moderation_acts (id) {
         /// UUIDv7.
         id -> Text,
-        account_id -> Text,
+        /// Null for an act about a game.
+        account_id -> Nullable<Text>,
+        /// Null for an act about an account.
+        game_id -> Nullable<Text>,
         act -> Text,
         until_at -> Nullable<BigInt>,
         reason -> Text,
+        /// How to appeal.
+        appeal -> Nullable<Text>,
+        /// JSON.
+        changes -> Text,
         report_id -> Nullable<Text>,
         /// Null for an act by the command line.
         acted_by -> Nullable<Text>,
+        /// Why the person is not told.
+        untold -> Nullable<Text>,
         created_at -> BigInt,
     }
 }
@@ -882,7 +919,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     standings,
 );
 diesel::allow_tables_to_appear_in_same_query!(accounts, people_settings);
-diesel::allow_tables_to_appear_in_same_query!(sessions, standings);
+diesel::allow_tables_to_appear_in_same_query!(sessions, standings, second_steps);
+diesel::allow_tables_to_appear_in_same_query!(accounts, second_steps);
 diesel::allow_tables_to_appear_in_same_query!(sessions, refresh_tokens);
 diesel::allow_tables_to_appear_in_same_query!(accounts, sessions);
 diesel::allow_tables_to_appear_in_same_query!(nodes, presence);

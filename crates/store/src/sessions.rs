@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use super::connection::Connection;
 use super::error::StoreError;
 use super::moderation::StandingRow;
-use super::schema::{accounts, sessions, standings};
+use super::schema::{accounts, second_steps, sessions, standings};
 use estimation_engine::player::AccountId;
 
 /// A session. Times are milliseconds since 1970 in UTC.
@@ -24,6 +24,8 @@ pub struct SessionRow {
     pub ended_at: Option<i64>,
     /// The newest generation of which an access token was used; 0 also if none was.
     pub used_generation: i64,
+    /// When it passed the second step; `None` for never.
+    pub second_step_at: Option<i64>,
 }
 
 pub fn insert(conn: &mut Connection, session: &SessionRow) -> Result<(), StoreError> {
@@ -70,6 +72,10 @@ pub struct ActiveSession {
     pub role: String,
     /// The newest generation of which an access token was used.
     pub used_generation: i64,
+    /// When the session passed the second step; `None` for never.
+    pub second_step_at: Option<i64>,
+    /// Since when the account has a second step; `None` without one.
+    pub second_step_since: Option<i64>,
     /// What moderators did to the account; `None` for an account in good standing.
     pub standing: Option<StandingRow>,
 }
@@ -88,6 +94,7 @@ pub fn active(
         let query = sessions::table
             .inner_join(accounts::table.on(accounts::id.eq(sessions::account_id)))
             .left_join(standings::table.on(standings::account_id.eq(sessions::account_id)))
+            .left_join(second_steps::table.on(second_steps::account_id.eq(sessions::account_id)))
             .filter(sessions::id.eq_any(ids))
             .filter(sessions::ended_at.is_null())
             .filter(sessions::created_at.gt(began_after))
@@ -96,6 +103,8 @@ pub fn active(
                 sessions::account_id,
                 accounts::role,
                 sessions::used_generation,
+                sessions::second_step_at,
+                second_steps::confirmed_at.nullable(),
                 Option::<StandingRow>::as_select(),
             ));
         living.extend(query.load::<ActiveSession>(conn)?);
@@ -113,6 +122,19 @@ pub fn touch(conn: &mut Connection, id: &str, at: i64) -> Result<(), StoreError>
 pub fn use_generation(conn: &mut Connection, id: &str, generation: i64) -> Result<(), StoreError> {
     let older = sessions::table.find(id).filter(sessions::used_generation.lt(generation));
     diesel::update(older).set(sessions::used_generation.eq(generation)).execute(conn)?;
+    Ok(())
+}
+
+/// Records that a session passed the second step.
+pub fn pass_second_step(conn: &mut Connection, id: &str, at: i64) -> Result<(), StoreError> {
+    diesel::update(sessions::table.find(id)).set(sessions::second_step_at.eq(at)).execute(conn)?;
+    Ok(())
+}
+
+/// Forgets which sessions of an account passed the second step, when that is removed.
+pub fn forget_second_step(conn: &mut Connection, account: &AccountId) -> Result<(), StoreError> {
+    let own = sessions::table.filter(sessions::account_id.eq(account));
+    diesel::update(own).set(sessions::second_step_at.eq(None::<i64>)).execute(conn)?;
     Ok(())
 }
 

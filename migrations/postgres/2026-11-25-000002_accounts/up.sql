@@ -26,7 +26,9 @@ CREATE TABLE sessions (
     last_used_at BIGINT NOT NULL,
     -- The newest generation of which an access token was used; 0 also if none was.
     used_generation BIGINT NOT NULL,
-    ended_at BIGINT
+    ended_at BIGINT,
+    -- When it passed the second step; null for never.
+    second_step_at BIGINT
 );
 
 CREATE INDEX sessions_by_account ON sessions (account_id, id);
@@ -55,6 +57,24 @@ CREATE TABLE recovery_codes (
 );
 
 CREATE INDEX recovery_codes_by_account ON recovery_codes (account_id);
+
+-- Second steps of sign-ins. The secret of the authenticator app is derived from the salt under a key that is not in the
+-- database. Not in force until a code of the app confirmed it.
+CREATE TABLE second_steps (
+    account_id TEXT COLLATE "C" NOT NULL PRIMARY KEY REFERENCES accounts (id) ON DELETE CASCADE,
+    salt BYTEA NOT NULL,
+    confirmed_at BIGINT,
+    -- The newest time step of which a code was used: each works once.
+    used_step BIGINT NOT NULL
+);
+
+-- Codes that replace a lost authenticator app, by a keyed hash: each works once.
+CREATE TABLE second_step_codes (
+    mac BYTEA NOT NULL PRIMARY KEY,
+    account_id TEXT COLLATE "C" NOT NULL REFERENCES second_steps (account_id) ON DELETE CASCADE
+);
+
+CREATE INDEX second_step_codes_by_account ON second_step_codes (account_id);
 
 -- Who an issuer of OpenID Connect says that a player is: the issuer and its subject, never an email address.
 CREATE TABLE identities (
@@ -104,15 +124,17 @@ CREATE TABLE email_addresses (
 
 CREATE INDEX email_addresses_by_key ON email_addresses (address_key, account_id);
 
--- Links of mails, by the hash of their token: each works once.
+-- Links of mails, and the one that a moderator gives to a player, by the hash of their token: each works once.
 CREATE TABLE email_links (
     hash BYTEA NOT NULL PRIMARY KEY,
     account_id TEXT COLLATE "C" NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
-    purpose TEXT COLLATE "C" NOT NULL CHECK (purpose IN ('verify', 'reset')),
-    -- The address to verify; null for a reset.
+    purpose TEXT COLLATE "C" NOT NULL CHECK (purpose IN ('verify', 'reset', 'access', 'stop', 'export')),
+    -- The address to verify; null for others.
     address TEXT COLLATE "C",
-    -- The session that asked; null for a reset, which needs none.
+    -- The session that asked; null for others.
     session_id TEXT COLLATE "C",
+    -- Before this it does not work yet.
+    works_at BIGINT NOT NULL,
     expires_at BIGINT NOT NULL
 );
 
@@ -122,7 +144,7 @@ CREATE INDEX email_links_by_expiry ON email_links (expires_at);
 -- Mails to send. That of a reset has no account: it is asked for by address, whether an account has it or not.
 CREATE TABLE mails (
     id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
-    kind TEXT COLLATE "C" NOT NULL CHECK (kind IN ('verify', 'reset', 'changed')),
+    kind TEXT COLLATE "C" NOT NULL CHECK (kind IN ('verify', 'reset', 'changed', 'access', 'export')),
     account_id TEXT COLLATE "C" REFERENCES accounts (id) ON DELETE CASCADE,
     session_id TEXT COLLATE "C",
     address TEXT COLLATE "C" NOT NULL,

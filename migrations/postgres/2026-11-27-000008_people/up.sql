@@ -75,6 +75,9 @@ CREATE TABLE reports (
     decision TEXT COLLATE "C" CHECK (decision IN ('upheld', 'dismissed')),
     reason TEXT,
     decided_at BIGINT,
+    -- The moderator who looks into it. No key: an account that is deleted stays here as an id that identifies nobody.
+    taken_by TEXT COLLATE "C",
+    taken_at BIGINT,
     CHECK ((decision IS NULL) = (decided_at IS NULL) AND (decision IS NULL) = (reason IS NULL))
 );
 
@@ -98,18 +101,28 @@ CREATE TABLE standings (
 -- What moderators did: append-only. Ids of deleted accounts stay; they identify nobody.
 CREATE TABLE moderation_acts (
     id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
-    account_id TEXT COLLATE "C" NOT NULL,
+    -- Null for an act about a game.
+    account_id TEXT COLLATE "C",
+    -- Null for an act about an account.
+    game_id TEXT COLLATE "C",
     act TEXT COLLATE "C" NOT NULL,
     until_at BIGINT,
-    -- What the player is told.
     reason TEXT NOT NULL,
+    -- How to appeal.
+    appeal TEXT,
+    -- What it changed: JSON, a list of fields with their values before and after.
+    changes TEXT NOT NULL,
     report_id TEXT COLLATE "C",
     -- Null for an act by the command line.
     acted_by TEXT COLLATE "C",
-    created_at BIGINT NOT NULL
+    -- Why the person is not told; null if the person is.
+    untold TEXT,
+    created_at BIGINT NOT NULL,
+    CHECK ((account_id IS NULL) <> (game_id IS NULL))
 );
 
 CREATE INDEX moderation_acts_by_account ON moderation_acts (account_id, id);
+CREATE INDEX moderation_acts_by_game ON moderation_acts (game_id, id);
 
 CREATE TRIGGER moderation_acts_refuse_change BEFORE UPDATE OR DELETE OR TRUNCATE ON moderation_acts
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

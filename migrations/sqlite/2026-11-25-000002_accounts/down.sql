@@ -5,6 +5,8 @@ DROP TABLE account_changes;
 DROP TABLE revocations;
 DROP TABLE used_nonces;
 DROP TABLE identities;
+DROP TABLE second_step_codes;
+DROP TABLE second_steps;
 DROP TABLE recovery_codes;
 DROP TABLE attempts;
 DROP TABLE role_grants;

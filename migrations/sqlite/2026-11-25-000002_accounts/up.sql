@@ -26,7 +26,9 @@ CREATE TABLE sessions (
     last_used_at INTEGER NOT NULL,
     -- The newest generation of which an access token was used; 0 also if none was.
     used_generation INTEGER NOT NULL,
-    ended_at INTEGER
+    ended_at INTEGER,
+    -- When it passed the second step; null for never.
+    second_step_at INTEGER
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX sessions_by_account ON sessions (account_id, id);
@@ -55,6 +57,24 @@ CREATE TABLE recovery_codes (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX recovery_codes_by_account ON recovery_codes (account_id);
+
+-- Second steps of sign-ins. The secret of the authenticator app is derived from the salt under a key that is not in the
+-- database. Not in force until a code of the app confirmed it.
+CREATE TABLE second_steps (
+    account_id TEXT NOT NULL PRIMARY KEY REFERENCES accounts (id) ON DELETE CASCADE,
+    salt BLOB NOT NULL,
+    confirmed_at INTEGER,
+    -- The newest time step of which a code was used: each works once.
+    used_step INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Codes that replace a lost authenticator app, by a keyed hash: each works once.
+CREATE TABLE second_step_codes (
+    mac BLOB NOT NULL PRIMARY KEY,
+    account_id TEXT NOT NULL REFERENCES second_steps (account_id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX second_step_codes_by_account ON second_step_codes (account_id);
 
 -- Who an issuer of OpenID Connect says that a player is: the issuer and its subject, never an email address.
 CREATE TABLE identities (
@@ -104,15 +124,17 @@ CREATE TABLE email_addresses (
 
 CREATE INDEX email_addresses_by_key ON email_addresses (address_key, account_id);
 
--- Links of mails, by the hash of their token: each works once.
+-- Links of mails, and the one that a moderator gives to a player, by the hash of their token: each works once.
 CREATE TABLE email_links (
     hash BLOB NOT NULL PRIMARY KEY,
     account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
-    purpose TEXT NOT NULL CHECK (purpose IN ('verify', 'reset')),
-    -- The address to verify; null for a reset.
+    purpose TEXT NOT NULL CHECK (purpose IN ('verify', 'reset', 'access', 'stop', 'export')),
+    -- The address to verify; null for others.
     address TEXT,
-    -- The session that asked; null for a reset, which needs none.
+    -- The session that asked; null for others.
     session_id TEXT,
+    -- Before this it does not work yet.
+    works_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
@@ -122,7 +144,7 @@ CREATE INDEX email_links_by_expiry ON email_links (expires_at);
 -- Mails to send. That of a reset has no account: it is asked for by address, whether an account has it or not.
 CREATE TABLE mails (
     id TEXT NOT NULL PRIMARY KEY,
-    kind TEXT NOT NULL CHECK (kind IN ('verify', 'reset', 'changed')),
+    kind TEXT NOT NULL CHECK (kind IN ('verify', 'reset', 'changed', 'access', 'export')),
     account_id TEXT REFERENCES accounts (id) ON DELETE CASCADE,
     session_id TEXT,
     address TEXT NOT NULL,

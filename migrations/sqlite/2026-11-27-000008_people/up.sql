@@ -75,6 +75,9 @@ CREATE TABLE reports (
     decision TEXT CHECK (decision IN ('upheld', 'dismissed')),
     reason TEXT,
     decided_at INTEGER,
+    -- The moderator who looks into it. No key: an account that is deleted stays here as an id that identifies nobody.
+    taken_by TEXT,
+    taken_at INTEGER,
     CHECK ((decision IS NULL) = (decided_at IS NULL) AND (decision IS NULL) = (reason IS NULL))
 ) STRICT, WITHOUT ROWID;
 
@@ -98,18 +101,28 @@ CREATE TABLE standings (
 -- What moderators did: append-only. Ids of deleted accounts stay; they identify nobody.
 CREATE TABLE moderation_acts (
     id TEXT NOT NULL PRIMARY KEY,
-    account_id TEXT NOT NULL,
+    -- Null for an act about a game.
+    account_id TEXT,
+    -- Null for an act about an account.
+    game_id TEXT,
     act TEXT NOT NULL,
     until_at INTEGER,
-    -- What the player is told.
     reason TEXT NOT NULL,
+    -- How to appeal.
+    appeal TEXT,
+    -- What it changed: JSON, a list of fields with their values before and after.
+    changes TEXT NOT NULL,
     report_id TEXT,
     -- Null for an act by the command line.
     acted_by TEXT,
-    created_at INTEGER NOT NULL
+    -- Why the person is not told; null if the person is.
+    untold TEXT,
+    created_at INTEGER NOT NULL,
+    CHECK ((account_id IS NULL) <> (game_id IS NULL))
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX moderation_acts_by_account ON moderation_acts (account_id, id);
+CREATE INDEX moderation_acts_by_game ON moderation_acts (game_id, id);
 
 CREATE TRIGGER moderation_acts_refuse_update BEFORE UPDATE ON moderation_acts
 BEGIN

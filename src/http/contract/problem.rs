@@ -61,7 +61,7 @@ const MEMBERS: &[Member] = &[
     member("limit", "The limit.", count),
     member("line", "The line at which the body stops being JSON.", count),
     member("max", "The maximum.", small),
-    member("max_age", "The maximum age of the sign-in, in seconds.", count),
+    member("max_age", "The maximum age of the sign-in or of the second step, in seconds.", count),
     member("min", "The minimum.", small),
     member("option", "The name of the option.", || text(65_536)),
     member("parameter", "The name of the query parameter.", || text(64)),
@@ -76,6 +76,7 @@ const MEMBERS: &[Member] = &[
     member("ruleset", "The ruleset.", reference::<RulesetId>),
     member("rulesets", "The existing rulesets.", rulesets),
     member("seat", "The seat.", any_seat),
+    member("set_up", "Whether the account has a second step.", flag),
     member("sum", "The sum of the tricks.", count),
     member("to_act", "The player who must act; null if no player must.", nullable::<Position>),
     member("total", "The total.", count),
@@ -83,6 +84,7 @@ const MEMBERS: &[Member] = &[
     member("trump", "The trump of the current bid.", reference::<Trump>),
     member("until", "When you can join the queue again.", reference::<RecordTime>),
     member("what", "The kind of thing that was not found.", || text(64)),
+    member("works_at", "From when on the link works.", reference::<RecordTime>),
 ];
 
 /// How Unicode writes a code point.
@@ -119,6 +121,10 @@ fn small() -> RefOr<Schema> {
 /// A seat that may not be there at all.
 fn any_seat() -> RefOr<Schema> {
     whole(255).into()
+}
+
+fn flag() -> RefOr<Schema> {
+    ObjectBuilder::new().schema_type(Type::Boolean).into()
 }
 
 fn count() -> RefOr<Schema> {

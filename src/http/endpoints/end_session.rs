@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::Access;
 use crate::http::answer::NoContent;
-use crate::http::bearer::Bearer;
+use crate::http::bearer::PendingBearer;
 use crate::http::problem::Problem;
 use crate::http::refusals::CallerRefusals;
 use estimation_service::services::App;
@@ -15,7 +15,7 @@ pub(super) const ACCESS: Access = Access::Others;
 /// Sign out a device
 ///
 /// Ends one of your sessions. Its refresh token stops working at once. Its access tokens, streams and polls end
-/// at once on the node that handles the request, and within two seconds on all other nodes.
+/// at once on the node that handles the request, and within two seconds on all other nodes. A session that waits for its second step may do it too.
 #[utoipa::path(
     operation_id = "endSession",
     tag = "sessions",
@@ -25,7 +25,7 @@ pub(super) const ACCESS: Access = Access::Others;
 #[delete("/v1/sessions/{id}")]
 pub(super) async fn end_session(
     app: web::Data<App>,
-    Bearer(caller): Bearer,
+    PendingBearer(caller): PendingBearer,
     id: web::Path<Uuid>,
 ) -> Result<NoContent, Problem> {
     app.sessions.end_session(&caller, *id).await?;

@@ -4,6 +4,7 @@
 use actix_web::web;
 use utoipa_actix_web::service_config::ServiceConfig;
 
+mod act_on_account;
 mod befriend_player;
 mod block_player;
 mod cancel_game;
@@ -11,6 +12,7 @@ mod change_host;
 mod change_password;
 mod check_command;
 mod commit_seed;
+mod confirm_second_step;
 mod create_appeal;
 mod create_friend_code;
 mod create_game;
@@ -20,12 +22,17 @@ mod create_recovery_codes;
 mod create_rematch;
 mod create_report;
 mod create_session;
+mod decide_report;
 mod decline_invitation;
 mod delete_me;
+mod end_game;
 mod end_session;
 mod end_sessions;
+mod export_by_link;
 mod export_me;
+mod find_accounts;
 mod find_people;
+mod get_access_link;
 mod get_bundle;
 mod get_email;
 mod get_game;
@@ -34,19 +41,26 @@ mod get_history;
 mod get_invitation;
 mod get_jwks;
 mod get_leaderboard;
+mod get_log_report;
 mod get_me;
 mod get_notifications;
+mod get_overview;
 mod get_player;
 mod get_player_statistics;
 mod get_problem;
 mod get_proof;
 mod get_queue_entry;
+mod get_queues;
 mod get_readiness;
 mod get_ruleset;
 mod get_scores;
+mod get_second_step;
 mod get_standing;
 mod get_state;
 mod grant_role;
+mod inspect_account;
+mod inspect_game;
+mod inspect_report;
 mod invite_player;
 mod join_by_code;
 mod join_game;
@@ -55,23 +69,29 @@ mod leave_queue;
 mod leave_seat;
 mod link_identity;
 mod list_account_changes;
+mod list_acts;
 mod list_audit_accesses;
 mod list_audited_games;
 mod list_auditor_accesses;
+mod list_backups;
 mod list_events;
 mod list_games;
 mod list_identities;
 mod list_invitations;
 mod list_issuers;
+mod list_nodes;
 mod list_people;
 mod list_player_games;
 mod list_reactions;
 mod list_recent_players;
+mod list_report_queue;
 mod list_reports;
 mod list_rulesets;
 mod list_sessions;
+mod list_settings;
 mod mute_player;
 mod open_seed;
+mod pass_second_step;
 mod post_command;
 mod react;
 mod recover_session;
@@ -82,6 +102,7 @@ mod remove_email;
 mod remove_friend;
 mod remove_friend_code;
 mod remove_identity;
+mod remove_second_step;
 mod request_password_reset;
 mod score_round;
 mod seat_bot;
@@ -90,10 +111,14 @@ mod set_email;
 mod set_notifications;
 mod set_people_settings;
 mod start_game;
+mod start_second_step;
+mod stop_access;
+mod stop_access_by_link;
 mod stream_game;
 mod stream_me;
 mod subscribe_to_push;
 mod take_hint;
+mod take_report;
 mod unblock_player;
 mod unmute_player;
 mod unsubscribe_from_push;
@@ -227,6 +252,31 @@ endpoints! {
     list_reports,
     get_standing,
     create_appeal,
+    get_second_step,
+    start_second_step,
+    confirm_second_step,
+    remove_second_step,
+    pass_second_step,
+    get_access_link,
+    stop_access,
+    stop_access_by_link,
+    export_by_link,
+    get_overview,
+    find_accounts,
+    inspect_account,
+    act_on_account,
+    list_acts,
+    list_report_queue,
+    inspect_report,
+    take_report,
+    decide_report,
+    inspect_game,
+    end_game,
+    get_queues,
+    get_log_report,
+    list_nodes,
+    list_backups,
+    list_settings,
     get_health,
     get_readiness,
     get_jwks,

@@ -38,13 +38,15 @@ impl Body for RecoveryRequest {}
 
 /// Sign in with a recovery code or a link
 ///
-/// Creates a session without the password, and ends all other sessions. The code or the link is used up.
+/// Creates a session without the password, and ends all other sessions. The code or the link is used up. A link that a moderator
+/// gave works after 24 hours; before that the answer is 403 `link-too-early`.
 #[utoipa::path(
     operation_id = "recoverSession",
     tag = "sessions",
     responses(
         (status = 201, description = "The session was created."),
         (status = 401, description = "No account has this code or link.", content_type = "application/problem+json", body = Problem),
+        (status = 403, description = "The link of a moderator does not work yet.", content_type = "application/problem+json", body = Problem),
         PublicRefusals
     ),
     security(())

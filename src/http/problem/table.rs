@@ -125,6 +125,10 @@ problems! {
     403 AuthorizationCodeInvalid "authorization-code-invalid" "The issuer refuses the authorization code: it was used, has expired, or does not belong to the `code_verifier`. Send the player to the issuer again.";
     403 RoleRequired { role: Role } "role-required" "The operation requires another role. The member `role` names it.";
     403 OwnRole "own-role" "Nobody changes their own role. Ask another admin.";
+    403 SecondStepRequired { set_up: bool; max_age: u64 } "second-step-required" "The account or its role has a second step. If `set_up` is true, ask for a code of the authenticator app, or one on paper, and send it to `POST /v1/sessions/current/second-step`; then send the request again. `max_age` says how many seconds ago the session may have passed it. If `set_up` is false, set one up with `POST /v1/me/second-step`.";
+    403 WrongSecondStep "wrong-second-step" "The code is wrong, or was used before. A code of the app works for a minute, and once.";
+    403 LinkTooEarly { works_at: RecordTime } "link-too-early" "A moderator gave this link, and it does not work yet. The member `works_at` says from when on.";
+    403 AccountProtected "account-protected" "Only admins act on accounts with a role. Nobody acts on their own account, decides about their own reports, or ends their own games.";
     403 AuditorBarred "auditor-barred" "You have read the record of this game as an auditor, so you cannot play in it.";
     403 Suspended { ; until: RecordTime } "suspended" "A moderator suspended or banned the account, so it takes no seats. The member `until` says until when; without it there is no end. `GET /v1/me/standing` has the reason, and `POST /v1/appeals` asks the moderators to look again.";
     403 Muted { ; until: RecordTime } "muted" "A moderator muted the account, so it does not react, invite, or ask for friendship. The member `until` says until when; without it there is no end. `GET /v1/me/standing` has the reason.";
@@ -139,6 +143,10 @@ problems! {
     409 LastAdmin "last-admin" "No other account is an admin, so this account stays one. Make another account an admin first.";
     409 IdentityTaken "identity-taken" "An account has the identity already. Sign in with `POST /v1/sessions/oidc` to use that account.";
     409 TooManyIdentities "too-many-identities" "The account has 16 identities, which is the maximum. Remove one first.";
+    409 SecondStepSetUp "second-step-set-up" "The account has a second step already. Remove it first.";
+    409 NoSecondStep "no-second-step" "The account has no second step. Begin with `POST /v1/me/second-step`.";
+    409 NoEmailAddress "no-email-address" "The account has no verified email address, or the server sends no mail.";
+    409 ReportDecided "report-decided" "A moderator has decided the report before.";
     409 TableSilent "table-silent" "At this table nobody reacts. `talk` of the view is false.";
     409 TooManyPeople { limit: i64, what: &'static str } "too-many-people" "There is no room for more. The member `what` names of what, and `limit` is the number.";
     409 ReportedAlready "reported-already" "You have reported this player for this game, or for none. A moderator has that report.";

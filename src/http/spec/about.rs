@@ -37,7 +37,7 @@ const TAGS: [(&str, &str); 11] = [
         "audit",
         "Records that outsiders can check: histories, past states, the public log opened for auditors.",
     ),
-    ("admin", "Operations for admins."),
+    ("admin", "The desk: what admins, moderators and auditors see, and what moderators do."),
     ("service", "Health, public keys, and descriptions of problems."),
 ];
 

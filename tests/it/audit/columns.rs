@@ -15,10 +15,11 @@ use estimation_service::auth::tokens::Role;
 use estimation_service::base::clock::{Clock, SystemClock};
 use estimation_service::base::entropy::{SeededEntropy, SystemEntropy};
 use estimation_service::database_audit;
+use estimation_service::desk::EndRequest;
 use estimation_service::games::adopt;
 use estimation_service::games::idempotency::IdempotencyKey;
 use estimation_service::matchmaking::Wish;
-use estimation_service::moderation::Measure;
+use estimation_service::moderation::{Measure, NewAct};
 use estimation_service::services::{App, AppSettings};
 use estimation_store::{Connection, GameId};
 use estimation_test_support::made::time;
@@ -37,7 +38,7 @@ const STRANGER: &str = "019b7a00-0000-7000-8000-00000000dead";
 
 /// Changes that the type of a column does not lead to, because the schema allows only some values, or because another
 /// change is found by chance: the column, the expression, and a condition for the row if it matters.
-const CHANGES: [(&str, &str, &str); 32] = [
+const CHANGES: [(&str, &str, &str); 34] = [
     ("accounts.kind", "CASE WHEN kind = 'full' THEN 'guest' ELSE 'full' END", "1 = 1"),
     ("known_migrations.breaking", "1 - breaking", "1 = 1"),
     ("checked_backups.kind", "'postgres'", "kind = 'sqlite'"),
@@ -54,6 +55,8 @@ const CHANGES: [(&str, &str, &str); 32] = [
     ("reports.about", "'player_name'", "1 = 1"),
     ("reports.decision", "'dismissed'", "1 = 1"),
     ("moderation_acts.act", "'lifted'", "act = 'banned'"),
+    ("moderation_acts.account_id", "'019b7a00-0000-7000-8000-00000000dead'", "act = 'banned'"),
+    ("moderation_acts.game_id", "'019b7a00-0000-7000-8000-00000000dead'", "act = 'game_ended'"),
     ("notifications.outcome", "'dropped'", "outcome = 'delivered'"),
     ("push_subscriptions.endpoint", "endpoint || 'x'", "1 = 1"),
     ("games.status", "'abandoned'", "status = 'finished'"),
@@ -149,7 +152,9 @@ async fn site(database: &TestDatabase) {
         outsider
             .run(&format!(
                 "INSERT INTO accounts VALUES ('{id}', '{name}', '{name}', '{name}', 'hash', 0, 'full', 'player', 10, 10); \
-                 INSERT INTO sessions VALUES ('{id}', '{id}', 'a phone', 10, 10, 0, 20); \
+                 INSERT INTO sessions VALUES ('{id}', '{id}', 'a phone', 10, 10, 0, 20, 30); \
+                 INSERT INTO second_steps VALUES ('{id}', {secret}, 10, 20); \
+                 INSERT INTO second_step_codes VALUES ({hash}, '{id}'); \
                  INSERT INTO refresh_tokens VALUES ({hash}, '{id}', '{id}', 0, 10, 20, 15, {hash}); \
                  INSERT INTO nodes VALUES ('{id}', 10, '0.1.0', 1, 10, 'ready', 0); \
                  INSERT INTO checked_backups VALUES ('{id}', 'sqlite', 10, 20, 1, 1); \
@@ -164,14 +169,14 @@ async fn site(database: &TestDatabase) {
                  INSERT INTO used_nonces VALUES ({hash}, 10); \
                  INSERT INTO revocations VALUES ('{id}', 'https://issuer.example.org', 'app', {secret}, 10, 10); \
                  INSERT INTO email_addresses VALUES ('{id}', '{name}@example.org', '{name}@example.org', 10); \
-                 INSERT INTO email_links VALUES ({hash}, '{id}', 'reset', NULL, NULL, 10); \
+                 INSERT INTO email_links VALUES ({hash}, '{id}', 'reset', NULL, NULL, 5, 10); \
                  INSERT INTO mails VALUES ('{id}', 'reset', NULL, NULL, '{name}@example.org', 'en', 10, 10); \
                  INSERT INTO account_changes VALUES ('{id}', '{id}', '{id}', 'identity_linked', 10); \
                  INSERT INTO people_settings VALUES ('{id}', 1, 1, 1, '{name}'); \
                  INSERT INTO silent_tables VALUES ('{id}'); \
                  INSERT INTO invitations VALUES ('{id}', '{id}', '{id}', '{id}', 10); \
                  INSERT INTO reactions VALUES ('{id}', '{id}', 10, 'hello'); \
-                 INSERT INTO reports VALUES ('{id}', '{id}', '{id}', '{id}', 'conduct', 'words', '{{}}', 10, 'upheld', 'a reason', 20); \
+                 INSERT INTO reports VALUES ('{id}', '{id}', '{id}', '{id}', 'conduct', 'words', '{{}}', 10, 'upheld', 'a reason', 20, '{id}', 15); \
                  INSERT INTO banned_identities VALUES ({hash}, 10)",
                 hash = outsider.bytes(&hex::encode(id)),
                 point = outsider.bytes(&"04".repeat(65)),
@@ -192,9 +197,14 @@ async fn site(database: &TestDatabase) {
     let later = jiff::Timestamp::now() + SignedDuration::from_hours(24);
     for measure in [Measure::Mute(later), Measure::Suspend(later), Measure::Ban(Some(later))] {
         let account = caller(102, Role::Player).account;
-        let by = caller(101, Role::Player).account;
-        let report = Some(caller(101, Role::Player).session);
-        app.moderation.act(&account, &measure, "a reason", report, Some(&by)).await.expect("an act");
+        let by = caller(101, Role::Moderator);
+        let act = NewAct {
+            appeal: Some("by mail"),
+            untold: Some("a test"),
+            by: Some(&by),
+            ..NewAct::by_operator(measure, "a reason", Some(by.session))
+        };
+        app.moderation.act(&account, act).await.expect("an act");
     }
     app.roles.grant_to("boss", Role::Admin).await.expect("a grant");
     let mut boss = caller(101, Role::Admin);
@@ -222,6 +232,9 @@ async fn site(database: &TestDatabase) {
         .at_table(&caller(16, Role::Player), cancelled, &TableCommand::Cancel, None, None)
         .await
         .expect("the end");
+    let (stuck, _) = table_with(&app, Visibility::Public, [25, 26, 27, 28], false).await;
+    let end = EndRequest { reason: "a reason".to_owned(), untold: None };
+    app.desk.end_game(&caller(101, Role::Moderator), stuck, &end).await.expect("the end");
     sign_and_log(&app).await;
     app.endings.count().await.expect("results");
     let wish = Wish {

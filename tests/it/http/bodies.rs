@@ -44,7 +44,8 @@ fn bodied() -> Vec<Bodied> {
 }
 
 /// The longest text of each pattern of a request.
-const LONGEST: [(&str, &str); 8] = [
+const LONGEST: [(&str, &str); 9] = [
+    (r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$", "2027-01-31T00:00:00.000Z"),
     ("^[A-Za-z0-9._-]{3,32}$", "abcdefghijklmnopqrstuvwxyz.12345"),
     ("^[0-9a-f]{32,64}$", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"),
     ("^[0-9a-f]{64}$", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"),

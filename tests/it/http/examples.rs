@@ -6,11 +6,12 @@ use std::collections::BTreeSet;
 use estimation::http::{Examples, openapi, openapi_text, openapi_with};
 use estimation_engine::client_seed::ClientSeed;
 use estimation_engine::player::AccountId;
-use estimation_service::moderation::Measure;
+use estimation_service::moderation::{Measure, NewAct};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use super::operations::{Targets, operations};
+use super::second_steps::shown;
 use super::service::{PASSWORD, Service};
 use super::spec::spec;
 use crate::databases::{Backend, TestDatabase};
@@ -185,6 +186,8 @@ async fn scene(service: &Service) -> Album {
     identities(&mut album).await;
     addresses(&mut album).await;
     people(&mut album, service).await;
+    second_step(&mut album, service).await;
+    desk(&mut album, service).await;
     let wish = json!({"code": code, "device": "Noor's new phone"});
     let mut recovered = nobody.send("/v1/sessions/recovery", &wish).await;
     recovered.sent = Some(json!({"code": CODES[0], "device": "Noor's new phone"}));
@@ -425,7 +428,10 @@ async fn people(album: &mut Album, service: &Service) {
     let week = Timestamp::now() + SignedDuration::from_hours(7 * 24);
     let app = service.another_node();
     let until = Measure::Suspend(week);
-    app.moderation.act(&account, &until, "Insults at three tables.", None, None).await.expect("an act");
+    app.moderation
+        .act(&account, NewAct::by_operator(until, "Insults at three tables.", None))
+        .await
+        .expect("an act");
     app.shutdown().await;
     let suspended = async || {
         let answer = ziad.client.send("/v1/games", &wish).await;
@@ -450,6 +456,102 @@ async fn addresses(album: &mut Album) {
     let wish = json!({"address": "noor@example.org"});
     album.put("requestPasswordReset", &scene.nobody.send("/v1/password-resets", &wish).await);
     album.put("removeEmail", &noor.delete("/v1/me/email").await);
+    let mona = scene.with_role("mona", "moderator").await;
+    let lina = scene.nobody.register("lina").await;
+    mail::set(&lina.client, "lina@example.org").await;
+    let token = mail::token(&scene.server.mail("lina@example.org", 0).await, "verify");
+    scene.nobody.send("/v1/email-verifications", &json!({"token": token})).await;
+    let acts = format!("/v1/admin/accounts/{}/acts", lina.account);
+    mona.send(&acts, &json!({"act": "export_sent", "reason": "A letter."})).await.accepted();
+    let token = mail::token(&scene.server.mail("lina@example.org", 1).await, "export");
+    let mut exported = scene.nobody.send("/v1/exports", &json!({"token": token})).await;
+    exported.sent = Some(json!({"token": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"}));
+    album.put("exportByLink", &exported);
+    mona.send(&acts, &json!({"act": "access_given", "reason": "A letter."})).await.accepted();
+    let token = mail::token(&scene.server.mail("lina@example.org", 2).await, "stop");
+    let mut stopped = scene.nobody.send("/v1/access-links/stop", &json!({"token": token})).await;
+    stopped.sent = Some(json!({"token": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"}));
+    album.put("stopAccessByLink", &stopped);
+}
+
+/// The secret of an authenticator app in the examples. A service draws its own.
+const SECRET: &str = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
+
+/// A player who sets a second step up, and passes it.
+async fn second_step(album: &mut Album, service: &Service) {
+    let yara = service.anonymous().register("yara").await.client;
+    let put = |body: Value| yara.request(reqwest::Method::PUT, "/v1/me/second-step").json(&body);
+    album.put("", &put(json!({"code": "287082"})).await);
+    let mut started = yara.post("/v1/me/second-step").await;
+    let secret = started.json()["secret"].as_str().expect("a secret").to_owned();
+    started.body = started.body.replace(&secret, SECRET);
+    album.put("startSecondStep", &started);
+    let with_code = |mut answer: Answer, code: &str| {
+        answer.sent = Some(json!({"code": code}));
+        answer
+    };
+    album.put("", &with_code(put(json!({"code": "no code"})).await, "000000"));
+    let confirmed = put(json!({"code": shown(&secret, service.now())})).await;
+    let code = confirmed.json()["codes"][0].clone();
+    album.put("confirmSecondStep", &with_code(with_codes(confirmed), "287082"));
+    album.put("", &yara.post("/v1/me/second-step").await);
+    album.put("getSecondStep", &yara.get("/v1/me/second-step").await);
+    let login = json!({"username": yara.get("/v1/me").await.json()["username"], "password": PASSWORD});
+    let session = service.anonymous().send("/v1/sessions", &login).await.accepted();
+    let other = service.anonymous().with_token(session["access_token"].as_str().expect("a token"));
+    album.put("", &other.get("/v1/sessions").await);
+    let passed = other.send("/v1/sessions/current/second-step", &json!({"code": code})).await;
+    album.put("passSecondStep", &with_code(passed, CODES[0]));
+    album.put("removeSecondStep", &other.delete("/v1/me/second-step").await);
+}
+
+/// A moderator and an admin at the desk.
+async fn desk(album: &mut Album, service: &Service) {
+    let nobody = service.anonymous();
+    let (mona, boss) =
+        (service.with_role("mona", "moderator").await, service.with_role("boss", "admin").await);
+    let (lina, ziad) = (nobody.register("lina").await, nobody.register("ziad").await);
+    let table = Table::open(&nobody, &json!({"ruleset": "nineteen", "players": 2}), 1).await;
+    let report = json!({"player": ziad.account, "game": null, "about": "conduct", "text": "He cheats."});
+    let report = lina.client.send("/v1/reports", &report).await.accepted();
+    let report = format!("/v1/admin/reports/{}", report["id"].as_str().expect("an id"));
+    let account = format!("/v1/admin/accounts/{}", ziad.account);
+    album.put("getOverview", &mona.get("/v1/admin/overview").await);
+    album.put("listReportQueue", &mona.get("/v1/admin/reports").await);
+    album.put("takeReport", &mona.post(&format!("{report}/take")).await);
+    album.put("inspectReport", &mona.get(&report).await);
+    let found = mona.get(&format!("/v1/admin/accounts?q={}", ziad.account)).await;
+    album.put("findAccounts", &found);
+    let until = (service.now() + SignedDuration::from_hours(7 * 24)).strftime("%Y-%m-%dT%H:%M:%S.000Z");
+    let suspension = json!({
+        "act": "suspended", "reason": "Insults at three tables.", "until": until.to_string(),
+        "appeal": "Write to cards@example.org.", "report": report.rsplit('/').next(),
+    });
+    let acts = format!("{account}/acts");
+    album.put("actOnAccount", &mona.send(&acts, &suspension).await);
+    album.put("", &mona.send(&acts, &json!({"act": "export_sent", "reason": "A letter."})).await);
+    let own = mona.get("/v1/me").await.json();
+    let own = format!("/v1/admin/accounts/{}/acts", own["id"].as_str().expect("an id"));
+    album.put("", &mona.send(&own, &json!({"act": "noted", "reason": "Myself."})).await);
+    let decision = json!({"decision": "upheld", "reason": "We spoke to the player."});
+    album.put("decideReport", &mona.send(&format!("{report}/decision"), &decision).await);
+    album.put("", &mona.send(&format!("{report}/decision"), &decision).await);
+    let given = mona.send(&acts, &json!({"act": "access_given", "reason": "A letter."})).await.accepted();
+    let link = json!({"code": given["token"]});
+    let mut early = nobody.send("/v1/sessions/recovery", &link).await;
+    early.sent = None;
+    album.put("", &early);
+    album.put("inspectAccount", &mona.get(&account).await);
+    album.put("getQueues", &mona.get("/v1/admin/queues").await);
+    let game = format!("/v1/admin/games/{}", table.id);
+    album.put("endGame", &mona.send(&format!("{game}/end"), &json!({"reason": "Nobody comes."})).await);
+    album.put("inspectGame", &mona.get(&game).await);
+    album.put("listActs", &mona.get("/v1/admin/acts").await);
+    album.put("getLogReport", &mona.get("/v1/admin/log").await);
+    album.put("listNodes", &boss.get("/v1/admin/nodes").await);
+    album.put("listBackups", &boss.get("/v1/admin/backups").await);
+    album.put("listSettings", &boss.get("/v1/admin/settings").await);
+    album.put("getAccessLink", &ziad.client.get("/v1/me/access-link").await);
 }
 
 async fn seeds(album: &mut Album, noor: &Client, sami: &Client) {

@@ -37,6 +37,7 @@ impl Operation {
     pub fn by(&self, client: &Client, targets: &Targets<'_>) -> Request {
         let id = match &self.path {
             path if path.starts_with("/v1/sessions") || path.starts_with("/v1/me") => targets.session,
+            path if path.starts_with("/v1/admin/games") => targets.game,
             path if path.starts_with("/v1/admin") || path.starts_with("/v1/players") => targets.account,
             _ => targets.game,
         };

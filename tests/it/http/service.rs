@@ -61,7 +61,7 @@ impl Setup {
 impl Default for Setup {
     fn default() -> Setup {
         let settings = ServerSettings { workers: 1, ..ServerSettings::default() };
-        let sessions = SessionSettings::default();
+        let sessions = SessionSettings { second_step_for_roles: false, ..SessionSettings::default() };
         let password_cost = Cost::LEAST;
         let hosts = PushHost::KNOWN.split(',').map(|host| host.parse().expect("a host")).collect();
         let push = Some(PushSettings { contact: "mailto:admin@example.org".to_owned(), hosts });

@@ -7,12 +7,12 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use self::server::MailServer;
-use crate::databases::on_both;
+use crate::databases::{Backend, on_both};
 use crate::harness::client::{Answer, Client, Request};
-use crate::harness::node::Node;
+use crate::harness::node::{Node, run};
 use crate::harness::table::Player;
 use crate::http::service::PASSWORD;
-use crate::nodes::site::Site;
+use crate::nodes::site::{SECRET, Site};
 use crate::patience::eventually;
 
 const PUBLIC_URL: &str = "https://cards.example.org";
@@ -40,6 +40,22 @@ impl Scene {
             site.node_in(site.url(), &[&own[..], flags].concat(), &[("SSL_CERT_FILE", &server.authority())]);
         let nobody = Client::anonymous(&node.url);
         Scene { server, node, nobody, site }
+    }
+
+    /// A new account with a role, signed in.
+    pub async fn with_role(&self, name: &str, role: &str) -> Client {
+        let keys = self.site.keys_file();
+        let mut flags = vec!["account", "create", name, "--role", role, "--database-url", self.site.url()];
+        match self.site.backend() {
+            Backend::Postgres => flags.extend(["--keys-secret", SECRET]),
+            Backend::Sqlite => flags.extend(["--keys-file", &keys]),
+        }
+        let made = run(&flags);
+        let printed = String::from_utf8_lossy(&made.stdout).into_owned();
+        let password = printed.trim().rsplit(' ').next().expect("a password");
+        let login = json!({"username": name, "password": password});
+        let session = self.nobody.send("/v1/sessions", &login).await.accepted();
+        self.nobody.with_token(session["access_token"].as_str().expect("a token"))
     }
 
     /// Follows the link of the mail with this number to an address.
@@ -109,6 +125,32 @@ on_both! {
         login(NEW_PASSWORD).await.accepted();
         let changes = me.get("/v1/me/changes").await.accepted();
         assert_eq!((&changes["items"][0]["kind"], &changes["items"][1]["kind"]), (&json!("recovered"), &json!("email_set")));
+    }
+
+    async fn a_moderator_mails_an_export_and_a_way_to_stop_a_link(database: TestDatabase) {
+        let scene = Scene::on(Site::on(database));
+        let noor = scene.nobody.register("noor").await;
+        scene.set(&noor, "noor@example.org", 0).await;
+        let mona = scene.with_role("mona", "moderator").await;
+        let acts = format!("/v1/admin/accounts/{}/acts", noor.account);
+        let sent = mona.send(&acts, &json!({"act": "export_sent", "reason": "A letter."})).await.accepted();
+        assert_eq!(sent["token"], Value::Null);
+        assert!(!sent.to_string().contains("noor@example.org"), "{sent}");
+        let link = json!({"token": token(&scene.server.mail("noor@example.org", 1).await, "export")});
+        let export = scene.nobody.send("/v1/exports", &link).await.accepted();
+        assert_eq!((&export["account"]["id"], &export["email"]["address"]), (&json!(noor.account), &json!("noor@example.org")));
+        scene.nobody.send("/v1/exports", &link).await.refused(401, "link-invalid");
+
+        let given = mona.send(&acts, &json!({"act": "access_given", "reason": "A letter."})).await.accepted();
+        let stop = json!({"token": token(&scene.server.mail("noor@example.org", 2).await, "stop")});
+        let back = json!({"code": given["token"]});
+        scene.nobody.send("/v1/sessions/recovery", &back).await.refused(403, "link-too-early");
+        // The link that stops it is no way in.
+        scene.nobody.send("/v1/sessions/recovery", &json!({"code": stop["token"]})).await.refused(401, "recovery-code-invalid");
+        assert_eq!(scene.nobody.send("/v1/access-links/stop", &stop).await.status, 204);
+        scene.nobody.send("/v1/sessions/recovery", &back).await.refused(401, "recovery-code-invalid");
+        scene.nobody.send("/v1/access-links/stop", &stop).await.refused(401, "link-invalid");
+        assert_eq!(noor.client.get("/v1/me/changes").await.accepted()["items"][0]["kind"], "access_stopped");
     }
 
     /// The answer and the work do not depend on whether an account has the address.

@@ -119,6 +119,8 @@ impl Site {
             "off",
             "--rate-account",
             "off",
+            "--second-step-for-roles",
+            "off",
             "--database-url",
             url,
             "--data-dir",

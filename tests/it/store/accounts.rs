@@ -23,6 +23,7 @@ fn session(id: &str, account: &str) -> SessionRow {
         last_used_at: 10,
         ended_at: None,
         used_generation: 0,
+        second_step_at: None,
     }
 }
 

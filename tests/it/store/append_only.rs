@@ -177,12 +177,16 @@ on_both! {
         let store = database.open();
         let act = |id: &str| ModerationAct {
             id: id.to_owned(),
-            account_id: account_id("ann"),
+            account_id: Some(account_id("ann")),
+            game_id: None,
             act: "muted".to_owned(),
             until_at: Some(50),
             reason: "a reason".to_owned(),
+            appeal: None,
+            changes: "[]".to_owned(),
             report_id: None,
             acted_by: None,
+            untold: None,
             created_at: 20,
         };
         let (first, second) = (act("1"), act("2"));
@@ -196,13 +200,13 @@ on_both! {
         let mut attempts = vec![
             "UPDATE moderation_acts SET reason = 'another'",
             "DELETE FROM moderation_acts",
-            "INSERT INTO moderation_acts SELECT id, account_id, 'lifted', until_at, reason, report_id, acted_by, created_at \
-             FROM moderation_acts WHERE id = '1' ON CONFLICT (id) DO UPDATE SET act = excluded.act",
+            "INSERT INTO moderation_acts SELECT id, account_id, game_id, 'lifted', until_at, reason, appeal, changes, \
+             report_id, acted_by, untold, created_at FROM moderation_acts WHERE id = '1' ON CONFLICT (id) DO UPDATE SET act = excluded.act",
         ];
         match database.backend() {
             Backend::Sqlite => attempts.push(
-                "INSERT OR REPLACE INTO moderation_acts SELECT id, account_id, 'lifted', until_at, reason, report_id, \
-                 acted_by, created_at FROM moderation_acts",
+                "INSERT OR REPLACE INTO moderation_acts SELECT id, account_id, game_id, 'lifted', until_at, reason, \
+                 appeal, changes, report_id, acted_by, untold, created_at FROM moderation_acts",
             ),
             Backend::Postgres => attempts.extend([
                 "TRUNCATE moderation_acts",

@@ -48,6 +48,14 @@ estimation_engine::choices! {
         EmailSet = "email_set",
         /// The account has no email address any more.
         EmailRemoved = "email_removed",
+        /// Sign-ins need a second step from now on.
+        SecondStepSet = "second_step_set",
+        /// Sign-ins need no second step any more.
+        SecondStepRemoved = "second_step_removed",
+        /// A moderator gave somebody a link into the account, which works after a day.
+        AccessGiven = "access_given",
+        /// The link that a moderator gave does not work any more.
+        AccessStopped = "access_stopped",
     }
 }
 
@@ -60,7 +68,7 @@ pub struct AccountChange {
     pub kind: AccountChangeKind,
     /// When it was changed.
     pub at: RecordTime,
-    /// The session that did it.
+    /// The session that did it; `00000000-0000-0000-0000-000000000000` for a moderator.
     pub session_id: Uuid,
     /// Whether that is the caller's session.
     pub current: bool,
@@ -93,6 +101,11 @@ impl ChangeLog {
         let Handles { clock, entropy, .. } = handles.clone();
         let reach = Reach { webhook: to.webhook.is_some(), pushes: to.push.is_some() };
         ChangeLog { clock, entropy, reach }
+    }
+
+    /// A change that a moderator makes now.
+    pub(crate) fn made_by_moderator(&self, account: &AccountId, kind: AccountChangeKind) -> MadeChange {
+        self.made(account, Uuid::nil(), kind)
     }
 
     /// A change that a session of an account makes now.

@@ -12,6 +12,7 @@ use super::Accounts;
 use super::banned;
 use crate::accounts::failure::AccountFailure;
 use crate::auth::caller::Caller;
+use crate::auth::keys::RefreshKey;
 use crate::auth::security;
 use crate::base::completion::run_to_completion;
 use crate::base::failure::{Failure, milliseconds};
@@ -29,6 +30,22 @@ const GUEST_LIFETIME: SignedDuration = SignedDuration::from_hours(90 * 24);
 const SEAT_BATCH: i64 = 200;
 
 const GUEST_BATCH: i64 = 200;
+
+/// Deletes the rows of an account, and remembers what identified it if it is banned. Returns false if it was deleted before.
+///
+/// # Errors
+/// [`StoreError::LastAdmin`].
+pub(crate) fn rows(
+    conn: &mut Connection,
+    account: &AccountId,
+    key: &RefreshKey,
+    now: i64,
+) -> Result<bool, StoreError> {
+    banned::remember(conn, account, key, now)?;
+    idempotency::forget_account(conn, account)?;
+    identities::revoke_grants(conn, account, now)?;
+    accounts::delete(conn, account)
+}
 
 impl Accounts {
     /// Deletes the caller's account. A full account must confirm with its password, or without one by a sign-in of the last
@@ -88,25 +105,23 @@ impl Accounts {
     ) -> Result<(), AccountFailure> {
         let (id, now) = (account.clone(), milliseconds(self.clock.now()));
         let key = self.sessions.refresh_key();
-        let erased = self.database.write(move |conn| {
-            banned::remember(conn, &id, &key, now)?;
-            idempotency::forget_account(conn, &id)?;
-            identities::revoke_grants(conn, &id, now)?;
-            accounts::delete(conn, &id)
-        });
-        let erased = match erased.await {
+        match self.database.write(move |conn| rows(conn, &id, &key, now)).await {
             Err(StoreError::LastAdmin) => return Err(AccountFailure::LastAdmin),
-            erased => erased?,
-        };
+            Ok(true) => self.erased(account, reason).await,
+            Ok(false) => {}
+            Err(error) => return Err(error.into()),
+        }
+        Ok(())
+    }
+
+    /// What follows from the deletion of an account.
+    pub(crate) async fn erased(self: &Arc<Accounts>, account: &AccountId, reason: &str) {
         self.sessions.sessions_ended(account, None);
         self.names.forget(account);
-        if erased {
-            security::account_erased(account, reason);
-        }
+        security::account_erased(account, reason);
         if let Err(error) = self.free_seats(account).await {
             tracing::warn!(%error, %account, "a seat of a deleted account is left for the sweep");
         }
-        Ok(())
     }
 
     /// Frees every seat of a deleted account. One failing seat does not block the others.

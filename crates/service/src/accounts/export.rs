@@ -7,6 +7,7 @@ use super::exported::*;
 use super::{Account, Accounts};
 use crate::accounts::failure::AccountFailure;
 use crate::auth::caller::Caller;
+use crate::auth::failure::AuthFailure;
 use crate::auth::sessions::role_named;
 use crate::base::failure::Failure;
 use crate::moderation::{ModerationAction, Report};
@@ -31,12 +32,14 @@ use estimation_store::refresh_tokens::TokenTimes;
 use estimation_store::relations::RelationRow;
 use estimation_store::reports::ReportRow;
 use estimation_store::results::ResultRow;
+use estimation_store::second_steps::SecondStepRow;
 use estimation_store::{
-    Connection, GameId, StoreError, account_changes, break_offs, email_addresses, idempotency, identities,
-    invitations, matchmaking, moderation, notifications, people_settings, players, public_log,
+    Connection, GameId, StoreError, account_changes, accounts, break_offs, email_addresses, idempotency,
+    identities, invitations, matchmaking, moderation, notifications, people_settings, players, public_log,
     push_subscriptions, ratings, reactions, recovery_codes, refresh_tokens, relations, reports, results,
-    role_grants, sessions,
+    role_grants, second_steps, sessions,
 };
+use uuid::Uuid;
 
 struct Rows {
     sessions: Vec<sessions::SessionRow>,
@@ -53,6 +56,8 @@ struct Rows {
     email: Option<EmailAddressRow>,
     changes: Vec<AccountChangeRow>,
     recovery_codes: i64,
+    second_step: Option<SecondStepRow>,
+    second_step_codes: i64,
     choices: Option<String>,
     notices: Vec<NotificationRow>,
     subscriptions: Vec<PushSubscription>,
@@ -72,11 +77,13 @@ fn read(conn: &mut Connection, account: &AccountId) -> Result<Rows, StoreError> 
         invitations: invitations::of_account(conn, account)?,
         reactions: reactions::of_account(conn, account)?,
         reports: reports::of_reporter(conn, account, i64::MAX)?,
-        acts: moderation::acts_of(conn, account, i64::MAX)?,
+        acts: moderation::told_acts_of(conn, account, i64::MAX)?,
         identities: identities::of_account(conn, account)?,
         email: email_addresses::find(conn, account)?,
         changes: account_changes::of_account(conn, account, i64::MAX)?,
         recovery_codes: recovery_codes::count(conn, account)?,
+        second_step: second_steps::find(conn, account)?,
+        second_step_codes: second_steps::count_codes(conn, account)?,
         choices: notifications::choices(conn, own)?.pop().map(|(_, choices)| choices),
         notices: notifications::of_account(conn, account)?,
         subscriptions: push_subscriptions::of_accounts(conn, own)?,
@@ -95,10 +102,21 @@ fn read(conn: &mut Connection, account: &AccountId) -> Result<Rows, StoreError> 
 
 impl Accounts {
     pub async fn export(&self, caller: &Caller) -> Result<Export, AccountFailure> {
-        let own = self.own_row(caller).await?;
+        self.export_of(&caller.account, caller.session).await
+    }
+
+    /// The export of an account, for one of its sessions.
+    pub(super) async fn export_of(
+        &self,
+        account: &AccountId,
+        session: Uuid,
+    ) -> Result<Export, AccountFailure> {
+        let id = account.clone();
+        let load = move |conn: &mut Connection| Ok((accounts::find(conn, &id)?, read(conn, &id)?));
+        let (own, rows) = self.database.read(load).await?;
+        let own = own.ok_or(AuthFailure::SessionEnded)?;
         let account = Account::from_row(&own)?;
-        let id = caller.account.clone();
-        let rows = self.database.read(move |conn| read(conn, &id)).await?;
+        let current = session;
         let mut tokens: HashMap<String, Vec<ExportedToken>> = HashMap::new();
         for TokenTimes { session_id, issued_at, expires_at, used_at } in rows.tokens {
             tokens.entry(session_id).or_default().push(ExportedToken {
@@ -115,6 +133,7 @@ impl Accounts {
                 created_at: time(row.created_at)?,
                 last_used_at: time(row.last_used_at)?,
                 ended_at: row.ended_at.map(time).transpose()?,
+                second_step_passed_at: row.second_step_at.map(time).transpose()?,
             })
         };
         let seat = |row: players::PlayerRow| ExportedSeat { game: row.game_id, place: row.place };
@@ -194,13 +213,15 @@ impl Accounts {
             let EmailAddressRow { address, verified_at, .. } = row;
             Ok::<_, AccountFailure>(ExportedEmail { address, verified_at: time(verified_at)? })
         };
-        let change = |row| Ok(AccountChange::of(row, caller.session)?);
+        let change = |row| Ok(AccountChange::of(row, current)?);
         let choices = rows.choices.map(|text| serde_json::from_str(&text)).transpose();
         Ok(Export {
             identities: rows.identities.into_iter().map(identity).collect::<Result<_, AccountFailure>>()?,
             email: rows.email.map(email).transpose()?,
             account_changes: rows.changes.into_iter().map(change).collect::<Result<_, AccountFailure>>()?,
             recovery_codes: rows.recovery_codes,
+            second_step_since: rows.second_step.and_then(|row| row.confirmed_at).map(time).transpose()?,
+            second_step_codes: rows.second_step_codes,
             notification_choices: choices.map_err(|error| Failure::Defect(error.to_string()))?,
             notifications: rows.notices.into_iter().map(notice).collect::<Result<_, AccountFailure>>()?,
             push_subscriptions: rows

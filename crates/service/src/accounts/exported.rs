@@ -70,6 +70,11 @@ pub struct Export {
     /// The number of recovery codes that are not used.
     #[schema(minimum = 0, maximum = 10)]
     pub recovery_codes: i64,
+    /// Since when sign-ins need a second step; null if they need none.
+    pub second_step_since: Option<RecordTime>,
+    /// The number of codes for the second step that are not used.
+    #[schema(minimum = 0, maximum = 10)]
+    pub second_step_codes: i64,
     /// What the account chose about notices; null if it chose nothing.
     pub notification_choices: Option<NotificationChoices>,
     /// The notices of the last days, oldest first.
@@ -186,6 +191,8 @@ pub struct ExportedSession {
     pub last_used_at: RecordTime,
     /// When the session ended; null if it has not ended.
     pub ended_at: Option<RecordTime>,
+    /// When it passed the second step; null for never.
+    pub second_step_passed_at: Option<RecordTime>,
     /// The session's refresh tokens; only their times are exported.
     #[schema(max_items = 1000000)]
     pub refresh_tokens: Vec<ExportedToken>,

@@ -36,6 +36,19 @@ pub enum AccountFailure {
     OwnRole,
     #[error("no other account is an admin")]
     LastAdmin,
+    #[error("the account has a second step already")]
+    SecondStepSetUp,
+    #[error("the account has no second step")]
+    NoSecondStep,
+    /// The code of the second step is wrong, or was used before.
+    #[error("the code of the second step is wrong")]
+    WrongSecondStep,
+    /// The link of a mail is unknown, has expired or was used.
+    #[error("the link does not work")]
+    Link,
+    /// A link works from this time on.
+    #[error("the link does not work yet")]
+    LinkTooEarly { works_at: RecordTime },
     /// A deleted account with this identity or address was banned. `None` for no end.
     #[error("an account with this identity or address was banned")]
     Banned { until: Option<RecordTime> },

@@ -1,14 +1,16 @@
 //! Accounts: registration with credentials or as a guest.
 
+pub mod access_link;
 pub(crate) mod banned;
 pub mod changes;
-mod erase;
+pub(crate) mod erase;
 mod export;
 pub mod exported;
 pub mod failure;
 mod profile;
 pub mod recovery;
 pub mod roles;
+pub mod second_step;
 
 use std::net::IpAddr;
 use std::sync::Arc;

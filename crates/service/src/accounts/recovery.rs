@@ -22,6 +22,7 @@ use crate::base::entropy::SystemEntropy;
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::field_error::FieldCode;
 use estimation_engine::player::AccountId;
+use estimation_record::RecordTime;
 use estimation_store::accounts::{self, AccountChanges, AccountRow};
 use estimation_store::attempts::{self, Attempt, Exceeded};
 use estimation_store::email_addresses::{self, Purpose};
@@ -80,18 +81,20 @@ impl WayBack {
         }
     }
 
-    /// The account into which it leads.
-    fn find(self, conn: &mut Connection, now: i64) -> Result<Option<AccountRow>, StoreError> {
-        let account = match self {
-            WayBack::Code(mac) => recovery_codes::find(conn, &mac)?,
+    /// The account into which it leads, and from when on.
+    fn find(self, conn: &mut Connection, now: i64) -> Result<Option<(AccountRow, i64)>, StoreError> {
+        let found = match self {
+            WayBack::Code(mac) => recovery_codes::find(conn, &mac)?.map(|account| (account, 0)),
             WayBack::Link(hash) => {
-                email_addresses::find_link(conn, &hash, Purpose::Reset, now)?.map(|link| link.account_id)
+                let link = match email_addresses::find_link(conn, &hash, Purpose::Reset, now)? {
+                    None => email_addresses::find_link(conn, &hash, Purpose::Access, now)?,
+                    link => link,
+                };
+                link.map(|link| (link.account_id, link.works_at))
             }
         };
-        Ok(match account {
-            Some(account) => accounts::find(conn, &account)?,
-            None => None,
-        })
+        let Some((account, works_at)) = found else { return Ok(None) };
+        Ok(accounts::find(conn, &account)?.map(|row| (row, works_at)))
     }
 
     /// Deletes the code or the link. Returns false if it is not there any more: of two requests that redeem it, one gets true.
@@ -133,7 +136,8 @@ impl Accounts {
     /// Signs in with a recovery code or the token of a link, which is used up, and ends all other sessions.
     ///
     /// # Errors
-    /// [`AccountFailure::WrongRecoveryCode`] if it leads into no account.
+    /// [`AccountFailure::WrongRecoveryCode`] if it leads into no account; [`AccountFailure::LinkTooEarly`] for the link of a
+    /// moderator that does not work yet.
     pub async fn recover(self: &Arc<Accounts>, recovery: Recovery<'_>) -> Result<Session, AccountFailure> {
         let Recovery { code, new_password, device, address } = recovery;
         let device = device_name(device).map_err(|fault| Failure::Fields(fault.into()))?;
@@ -142,10 +146,14 @@ impl Accounts {
         self.throttle.count(counted.clone()).await?;
         let way_back = WayBack::read(code, &self.sessions.refresh_key());
         let now = milliseconds(self.clock.now());
-        let Some(mut row) = self.database.read(move |conn| way_back.find(conn, now)).await? else {
+        let found = self.database.read(move |conn| way_back.find(conn, now)).await?;
+        let Some((mut row, works_at)) = found else {
             security::recovery_failed(address);
             return Err(AccountFailure::WrongRecoveryCode);
         };
+        if works_at > now {
+            return Err(AccountFailure::LinkTooEarly { works_at: RecordTime::from_milliseconds(works_at)? });
+        }
         let mut changes = AccountChanges { updated_at: now, ..AccountChanges::default() };
         if let Some(new) = new_password {
             let Some(username) = row.username.clone() else {

@@ -39,7 +39,7 @@ impl Roles {
         account: AccountId,
         role: Role,
     ) -> Result<Account, AccountFailure> {
-        caller.require(Role::Admin)?;
+        caller.require_any_now(&[Role::Admin], self.clock.now())?;
         caller.require_recent_sign_in(self.clock.now())?;
         if account == caller.account {
             return Err(AccountFailure::OwnRole);

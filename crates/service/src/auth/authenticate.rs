@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::caller::Caller;
 use super::session_cache::UsedGeneration;
 use super::sessions::Sessions;
-use super::standing::Standing;
+use super::standing::{SecondStep, Standing};
 use super::tokens::{Claims, Role, TokenBinding};
 use crate::auth::failure::AuthFailure;
 use estimation_engine::player::AccountId;
@@ -23,14 +23,36 @@ impl Sessions {
     }
 
     /// Verifies an access token. It becomes invalid with its session, and when the account's role changes.
+    ///
+    /// # Errors
+    /// [`AuthFailure::SecondStepRequired`] for a session that waits for its second step, and what the token or the session
+    /// is refused for.
     pub async fn authenticate(&self, token: &str) -> Result<Caller, AuthFailure> {
+        let caller = self.authenticate_pending(token).await?;
+        if caller.standing.is_pending() {
+            caller.standing.require_second_step()?;
+        }
+        Ok(caller)
+    }
+
+    /// As [`authenticate`](Sessions::authenticate), also for a session that waits for its second step.
+    ///
+    /// # Errors
+    /// What the token or the session is refused for.
+    pub async fn authenticate_pending(&self, token: &str) -> Result<Caller, AuthFailure> {
         let claims = self.keys.tokens.verify(token, self.clock.now())?;
         let binding = TokenBinding { account: claims.account, session: claims.session, role: claims.role };
         let standing = self.standing_of(binding, claims.generation).await?;
-        let standing = standing.ok_or(AuthFailure::SessionEnded)?;
+        let mut standing = standing.ok_or(AuthFailure::SessionEnded)?;
         let account = AccountId::new(claims.account);
         self.recent_calls.record(&account);
         let Claims { session, role, signed_in_at, .. } = claims;
+        if role != Role::Player
+            && self.settings.second_step_for_roles
+            && standing.second_step == SecondStep::None
+        {
+            standing.second_step = SecondStep::Missing;
+        }
         Ok(Caller { account, session, role, signed_in_at, standing })
     }
 
@@ -41,14 +63,17 @@ impl Sessions {
         generation: i64,
     ) -> Result<Option<Standing>, AuthFailure> {
         let asked = Instant::now();
-        if let Some(standing) = self.cache.get(binding, generation, asked) {
-            return Ok(standing);
+        match self.cache.get(binding, generation, asked) {
+            // It may have passed it on another node a moment ago.
+            Some(Some(standing)) if standing.is_pending() => {}
+            Some(standing) => return Ok(standing),
+            None => {}
         }
         let (id, began_after) = (binding.session.to_string(), self.sessions_began_after());
         let found = self.database.read(move |conn| sessions::active(conn, &[id], began_after)).await?;
         let living = found.iter().find(|session| matches_binding(session, binding));
         let written = living.map_or(0, |session| session.used_generation);
-        let standing = living.map(|session| Standing::of(session.standing.as_ref()));
+        let standing = living.map(Standing::of);
         self.cache.record(binding, standing, written, asked);
         let is_full = self.cache.get(binding, generation, asked).is_none();
         if is_full && living.is_some() && generation > written {
@@ -91,7 +116,7 @@ impl Sessions {
             let session = found.get(binding.session.to_string().as_str());
             let living = session.filter(|session| matches_binding(session, binding));
             let written = living.map_or(0, |session| session.used_generation);
-            let standing = living.map(|session| Standing::of(session.standing.as_ref()));
+            let standing = living.map(|session| Standing::of(session));
             self.cache.record(binding, standing, written, asked);
         }
         Ok(())
@@ -103,7 +128,13 @@ impl Sessions {
         self.cache.begin(binding, written, asked);
     }
 
-    /// Signals when the caller's token becomes invalid.
+    /// What this node knows of the account's sessions is read again with the next request.
+    pub(crate) fn second_step_changed(&self, account: &AccountId) {
+        let account: Uuid = account.as_str().parse().unwrap_or_default();
+        self.cache.distrust(|binding| binding.account == account);
+    }
+
+    /// Signals when the caller's token becomes invalid, or must pass a second step.
     pub(crate) fn session_end(&self, caller: &Caller) -> watch::Receiver<bool> {
         let account = caller.account.as_str().parse().unwrap_or_default();
         self.cache.watch(TokenBinding { account, session: caller.session, role: caller.role }, Instant::now())

@@ -16,7 +16,7 @@ pub struct Caller {
     pub role: Role,
     /// When the session began, in whole seconds.
     pub signed_in_at: Timestamp,
-    /// What moderators allow the account. At most two seconds old.
+    /// What the account may do with the session. At most two seconds old.
     pub standing: Standing,
 }
 
@@ -24,9 +24,33 @@ pub struct Caller {
 const RECENT: SignedDuration = SignedDuration::from_mins(5);
 
 impl Caller {
-    /// Refuses callers with another role.
+    /// Refuses callers with another role, and those without the second step that the role needs.
+    ///
+    /// # Errors
+    /// [`AuthFailure::RoleRequired`], [`AuthFailure::SecondStepRequired`].
     pub fn require(&self, role: Role) -> Result<(), AuthFailure> {
-        if self.role == role { Ok(()) } else { Err(AuthFailure::RoleRequired { role }) }
+        self.require_any(&[role])
+    }
+
+    /// Refuses callers with none of these roles, and those without the second step that the role needs. The refusal names
+    /// the first.
+    ///
+    /// # Errors
+    /// [`AuthFailure::RoleRequired`], [`AuthFailure::SecondStepRequired`].
+    pub(crate) fn require_any(&self, roles: &[Role]) -> Result<(), AuthFailure> {
+        match roles.first() {
+            Some(role) if !roles.contains(&self.role) => Err(AuthFailure::RoleRequired { role: *role }),
+            _ => self.standing.require_second_step(),
+        }
+    }
+
+    /// As [`require_any`](Caller::require_any), for acts: the second step was passed within the last 15 minutes.
+    ///
+    /// # Errors
+    /// [`AuthFailure::RoleRequired`], [`AuthFailure::SecondStepRequired`].
+    pub(crate) fn require_any_now(&self, roles: &[Role], now: Timestamp) -> Result<(), AuthFailure> {
+        self.require_any(roles)?;
+        self.standing.require_recent_second_step(now)
     }
 
     /// Refuses callers who signed in more than 5 minutes ago. A refresh is no sign-in.

@@ -27,6 +27,14 @@ pub enum AuthFailure {
     RefreshTokenReused,
     #[error("this operation needs the role {role}")]
     RoleRequired { role: Role },
+    /// The account or its role has a second step, and the session has not passed it.
+    #[error("this operation needs the second step")]
+    SecondStepRequired {
+        /// Whether the account has one. If not, it must set one up.
+        set_up: bool,
+        /// The most seconds since the session passed it; `None` if any time will do.
+        max_age: Option<u64>,
+    },
     /// A moderator suspended or banned the account. `None` for no end.
     #[error("a moderator suspended the account")]
     Suspended { until: Option<RecordTime> },

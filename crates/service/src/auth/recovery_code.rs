@@ -1,4 +1,4 @@
-//! Recovery codes: what a player keeps on paper to come back without a password.
+//! Recovery codes: what a player keeps on paper to come back without a password, or without the app of the second step.
 
 use zeroize::Zeroizing;
 
@@ -14,8 +14,9 @@ const SIGNS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /// The signs between two hyphens.
 const GROUP: usize = 4;
 
-/// What is hashed before a code.
+/// What is hashed before a code that signs in, and before one that passes the second step.
 const PURPOSE: &[u8] = b"estimation/recovery-code/v1/";
+const SECOND_STEP: &[u8] = b"estimation/second-step-code/v1/";
 
 /// A recovery code. It cannot be printed; only [`RecoveryCode::text`] writes it.
 pub(crate) struct RecoveryCode(Zeroizing<[u8; BYTES]>);
@@ -67,9 +68,14 @@ impl RecoveryCode {
         text
     }
 
-    /// What is stored of the code.
+    /// What is stored of a code that signs in.
     pub(crate) fn mac(&self, key: &RefreshKey) -> [u8; 32] {
         key.mac(&[PURPOSE, &self.0[..]].concat())
+    }
+
+    /// What is stored of a code that passes the second step.
+    pub(crate) fn second_step_mac(&self, key: &RefreshKey) -> [u8; 32] {
+        key.mac(&[SECOND_STEP, &self.0[..]].concat())
     }
 }
 

@@ -31,6 +31,22 @@ pub(crate) fn login_failed(account: Option<&AccountId>, address: Option<IpAddr>)
     warn!(target: TARGET, event = "login_failed", account, address = text(address));
 }
 
+pub(crate) fn access_stopped(account: &AccountId, session: Uuid) {
+    warn!(target: TARGET, event = "access_stopped", account = account.as_str(), %session);
+}
+
+pub(crate) fn second_step_set(account: &AccountId, session: Uuid) {
+    info!(target: TARGET, event = "second_step_set", account = account.as_str(), %session);
+}
+
+pub(crate) fn second_step_removed(account: &AccountId, session: Uuid) {
+    warn!(target: TARGET, event = "second_step_removed", account = account.as_str(), %session);
+}
+
+pub(crate) fn second_step_failed(account: &AccountId, session: Uuid) {
+    warn!(target: TARGET, event = "second_step_failed", account = account.as_str(), %session);
+}
+
 pub(crate) fn confirmation_failed(account: &AccountId, session: Uuid) {
     warn!(target: TARGET, event = "confirmation_failed", account = account.as_str(), %session);
 }

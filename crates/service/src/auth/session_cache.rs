@@ -4,7 +4,8 @@
 //! Older entries are ignored. An access token becomes invalid with its session and its role,
 //! and so do the streams opened with it. It is valid only for the account of its session.
 //!
-//! With a session it has the standing of the account: whether a moderator muted or suspended it.
+//! With a session it has the standing of the account: whether a moderator muted or suspended it, and whether the session
+//! waits for its second step.
 //!
 //! The cache also notes the newest generation of which a token was used, and whether the database knows.
 
@@ -95,7 +96,7 @@ impl SessionCache {
             all.retain(|_, known| known.is_needed() || as_of.duration_since(known.used) < FRESH);
         }
         if all.len() < CAPACITY {
-            let ended = watch::Sender::new(standing.is_none());
+            let ended = watch::Sender::new(is_shut(standing));
             let generation = written;
             all.insert(binding, Known { standing, as_of, used: as_of, ended, generation, written });
         }
@@ -110,7 +111,17 @@ impl SessionCache {
         }
     }
 
-    /// Signals when tokens with this binding become invalid.
+    /// The next request reads all matching entries again.
+    pub(super) fn distrust(&self, changed: impl Fn(&TokenBinding) -> bool) {
+        let old = Instant::now().checked_sub(self.trusted.max(FRESH));
+        for (binding, known) in self.lock().iter_mut() {
+            if let Some(old) = old.filter(|_| changed(binding)) {
+                known.as_of = known.as_of.min(old);
+            }
+        }
+    }
+
+    /// Signals when tokens with this binding become invalid, or must pass a second step.
     pub(super) fn watch(&self, binding: TokenBinding, now: Instant) -> watch::Receiver<bool> {
         let unknown = || Known {
             standing: Some(Standing::default()),
@@ -172,11 +183,11 @@ impl SessionCache {
 
 impl Known {
     fn set(&mut self, standing: Option<Standing>, as_of: Instant) {
-        if standing.is_some() && self.standing.is_none() {
+        if is_shut(standing) {
+            self.ended.send_replace(true);
+        } else if is_shut(self.standing) {
             // Existing receivers keep the end signal.
             self.ended = watch::Sender::new(false);
-        } else if standing.is_none() {
-            self.ended.send_replace(true);
         }
         (self.standing, self.as_of) = (standing, as_of);
     }
@@ -190,11 +201,18 @@ impl Known {
     }
 }
 
+/// Whether a session has ended, or waits for its second step.
+fn is_shut(standing: Option<Standing>) -> bool {
+    standing.is_none_or(Standing::is_pending)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::auth::standing::SecondStep;
 
-    const GOOD: Option<Standing> = Some(Standing { muted_until: 0, suspended_until: 0 });
+    const GOOD: Option<Standing> =
+        Some(Standing { muted_until: 0, suspended_until: 0, second_step: SecondStep::None });
 
     const BINDING: TokenBinding =
         TokenBinding { account: Uuid::nil(), session: Uuid::nil(), role: Role::Player };

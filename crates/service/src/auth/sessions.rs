@@ -46,12 +46,14 @@ pub struct SessionSettings {
     pub lifetime: Option<Duration>,
     /// For how long a request trusts what the node has read of a session.
     pub trusted: Duration,
+    /// Whether accounts with a role need a second step for what the role allows.
+    pub second_step_for_roles: bool,
 }
 
 impl Default for SessionSettings {
     fn default() -> SessionSettings {
         let lifetime = Some(Duration::from_secs(180 * 24 * 60 * 60));
-        SessionSettings { per_account: 50, lifetime, trusted: FRESH }
+        SessionSettings { per_account: 50, lifetime, trusted: FRESH, second_step_for_roles: true }
     }
 }
 
@@ -173,6 +175,11 @@ impl Sessions {
         self.keys.refresh_key()
     }
 
+    /// Whether accounts with a role need a second step.
+    pub(crate) fn needs_second_step_for_roles(&self) -> bool {
+        self.settings.second_step_for_roles
+    }
+
     /// A new session of an account, with the rows to write.
     pub(crate) fn new_session(
         &self,
@@ -190,6 +197,7 @@ impl Sessions {
             last_used_at: now,
             ended_at: None,
             used_generation: 0,
+            second_step_at: None,
         };
         let end = self.settings.end(now);
         let token = stored(refresh.hash(), &row, 0, now, end);

@@ -1,30 +1,88 @@
-//! What moderators allow an account.
+//! What an account may do with a session: what moderators allow it, and its second step.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::failure::AuthFailure;
 use crate::base::failure::milliseconds;
 use estimation_record::RecordTime;
-use estimation_store::moderation::StandingRow;
+use estimation_store::sessions::ActiveSession;
 
 /// The end of what has no end: the last day of the year 9999, in milliseconds since 1970 in UTC.
 pub const FOREVER: i64 = 253_402_214_400_000;
 
-/// Until when an account may not do something, in milliseconds since 1970 in UTC; 0 if it may.
+/// For how long acts of the desk trust a second step.
+pub(crate) const SECOND_STEP_TRUSTED: SignedDuration = SignedDuration::from_mins(15);
+
+/// The second step of a session.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SecondStep {
+    /// The account has none, and needs none.
+    #[default]
+    None,
+    /// The account has none, and its role needs one.
+    Missing,
+    /// The account has one, and the session has not passed it.
+    Pending,
+    /// When the session passed it last, in milliseconds since 1970 in UTC.
+    Passed { at: i64 },
+}
+
+/// What an account may do with a session. Times are milliseconds since 1970 in UTC; 0 if it may.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
     /// Until when the account may not talk: no reactions, invitations and requests.
     pub muted_until: i64,
     /// Until when it may not play, for a suspension or a ban.
     pub suspended_until: i64,
+    pub second_step: SecondStep,
 }
 
 impl Standing {
-    pub(crate) fn of(row: Option<&StandingRow>) -> Standing {
-        let Some(row) = row else { return Standing::default() };
+    pub(crate) fn of(session: &ActiveSession) -> Standing {
+        let row = session.standing.as_ref();
+        let second_step = match (session.second_step_since, session.second_step_at) {
+            (None, _) => SecondStep::None,
+            (Some(_), None) => SecondStep::Pending,
+            (Some(_), Some(at)) => SecondStep::Passed { at },
+        };
         Standing {
-            muted_until: row.muted_until.unwrap_or(0),
-            suspended_until: row.suspended_until.max(row.banned_until).unwrap_or(0),
+            muted_until: row.and_then(|row| row.muted_until).unwrap_or(0),
+            suspended_until: row.and_then(|row| row.suspended_until.max(row.banned_until)).unwrap_or(0),
+            second_step,
+        }
+    }
+
+    /// Whether the session waits for its second step.
+    pub(crate) fn is_pending(self) -> bool {
+        self.second_step == SecondStep::Pending
+    }
+
+    /// Refuses a session without the second step that its role needs, or that waits for it.
+    ///
+    /// # Errors
+    /// [`AuthFailure::SecondStepRequired`].
+    pub(crate) fn require_second_step(self) -> Result<(), AuthFailure> {
+        match self.second_step {
+            SecondStep::Missing => Err(AuthFailure::SecondStepRequired { set_up: false, max_age: None }),
+            SecondStep::Pending => Err(AuthFailure::SecondStepRequired { set_up: true, max_age: None }),
+            SecondStep::None | SecondStep::Passed { .. } => Ok(()),
+        }
+    }
+
+    /// Refuses a session that passed its second step more than 15 minutes ago. One without a second step passes, if its role
+    /// needs none.
+    ///
+    /// # Errors
+    /// [`AuthFailure::SecondStepRequired`].
+    pub(crate) fn require_recent_second_step(self, now: Timestamp) -> Result<(), AuthFailure> {
+        self.require_second_step()?;
+        let trusted = i64::try_from(SECOND_STEP_TRUSTED.as_millis()).unwrap_or(i64::MAX);
+        match self.second_step {
+            SecondStep::Passed { at } if milliseconds(now) - at > trusted => {
+                let max_age = Some(SECOND_STEP_TRUSTED.as_secs().unsigned_abs());
+                Err(AuthFailure::SecondStepRequired { set_up: true, max_age })
+            }
+            _ => Ok(()),
         }
     }
 

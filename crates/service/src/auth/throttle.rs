@@ -127,6 +127,7 @@ pub(crate) enum Limited {
     LoginByAddress,
     SessionsByAccount,
     Confirmation,
+    SecondStep,
     CredentialsByAccount,
     AccountsByAddress,
     RefreshByAccount,
@@ -154,6 +155,7 @@ impl Meter {
             Limited::LoginByAddress => ("login/address", "login-address", limits.login_per_address),
             Limited::SessionsByAccount => ("sessions/account", "session", limits.sessions_per_account),
             Limited::Confirmation => ("confirm/session", "confirmation", limits.login_per_account),
+            Limited::SecondStep => ("second-step/account", "second-step", limits.login_per_account),
             Limited::CredentialsByAccount => ("credentials/account", "credentials", limits.login_per_account),
             Limited::AccountsByAddress => {
                 ("accounts/address", "account-address", limits.accounts_per_address)
@@ -218,7 +220,7 @@ impl Throttle {
         Meter { limits: *self.limits.get(), key: self.keys.refresh_key() }
     }
 
-    /// The limits of an operation: `login`, `recovery`, `reset`, `mail`, `link`, `identity`, `account`, `credentials`, `confirmation`, `people`, `reports`
+    /// The limits of an operation: `login`, `recovery`, `reset`, `mail`, `link`, `identity`, `account`, `credentials`, `confirmation`, `second-step`, `people`, `reports`
     /// or `refresh`. Others have none.
     pub fn policies(&self, what: &'static str) -> Vec<(&'static str, Rate)> {
         let limits = *self.limits.get();
@@ -244,6 +246,7 @@ impl Throttle {
             "account" => &[account_address],
             "credentials" => &[("credentials", login_per_account), account_address],
             "confirmation" => &[("confirmation", login_per_account)],
+            "second-step" => &[("second-step", login_per_account)],
             "refresh" => &[("refresh", refresh_per_account), ("refresh-address", refresh_per_address)],
             _ => &[],
         };

@@ -12,6 +12,7 @@ use crate::histories::event_line;
 use crate::public_log::{
     Comparable, ComparableEnd, adoption_faults, end_faults, promise_statement, start_faults, stated_head,
 };
+use estimation_engine::event::AbandonReason;
 use estimation_engine::game::{Ending, Stage};
 use estimation_engine::hex::Hex;
 use estimation_engine::outcome::{Outcome, outcome};
@@ -33,6 +34,8 @@ pub(super) struct Over {
     pub(super) ended_at: i64,
     /// `None` for an abandoned game.
     pub(super) outcome: Option<Box<Outcome>>,
+    /// Whether the operator ended it.
+    pub(super) is_ended_early: bool,
 }
 
 /// A verified game.
@@ -166,6 +169,10 @@ fn verified(
         ruleset: game.rules().id,
         ended_at: milliseconds(at.timestamp()),
         outcome: outcome(game).map(Box::new),
+        is_ended_early: matches!(
+            game.stage,
+            Stage::Over(Ending::Abandoned { reason: AbandonReason::Ended, .. })
+        ),
     });
     let standings = match verifier.state().map(|game| &game.stage) {
         Some(Stage::Over(Ending::Finished { standings, .. })) => Some(standings.clone()),

@@ -115,6 +115,7 @@ pub fn audit(
             progress();
         }
     }
+    conn.in_snapshot(|conn| this.early_ends(conn))?;
     this.foreign_rows(conn)?;
     conn.in_snapshot(|conn| this.ended_games(conn))?;
     conn.in_snapshot(|conn| this.public_log(conn))?;

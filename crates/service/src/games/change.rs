@@ -232,7 +232,7 @@ impl Games {
 
 /// Whether a commit failed because the game, its seating or the last entry of the public log has changed since the
 /// state, or because the drawn invitation code is another game's.
-fn has_moved_on(error: &StoreError) -> bool {
+pub(super) fn has_moved_on(error: &StoreError) -> bool {
     matches!(
         error,
         StoreError::VersionConflict { .. }

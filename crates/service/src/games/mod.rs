@@ -15,6 +15,7 @@ mod commit;
 pub(super) mod committed_event;
 mod create;
 pub(crate) mod due_games;
+mod end_early;
 pub mod events;
 pub mod failure;
 mod head;

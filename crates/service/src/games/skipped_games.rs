@@ -96,6 +96,16 @@ impl SkippedGames {
         !games.is_empty() && games.remove(&(job, game)).is_some()
     }
 
+    /// The skipped games of this node, with the job and the reason, at most `limit`.
+    pub(crate) fn list(&self, limit: usize) -> Vec<(Job, GameId, String)> {
+        let games = self.lock();
+        let mut list: Vec<_> =
+            games.iter().map(|(&(job, game), trouble)| (job, game, trouble.reason.clone())).collect();
+        list.sort_unstable_by_key(|(job, game, _)| (job.as_str(), *game));
+        list.truncate(limit);
+        list
+    }
+
     /// Skipped games per job.
     pub(crate) fn counts(&self, now: Instant) -> [(Job, usize); Job::ALL.len()] {
         let mut games = self.lock();

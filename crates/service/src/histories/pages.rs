@@ -71,7 +71,10 @@ impl Permission {
         if loaded.game.is_over() && (seated || is_public) {
             return Ok(Permission::Open);
         }
-        if caller.role == Role::Auditor && !seated {
+        let may_audit =
+            caller.role == Role::Auditor || (caller.role == Role::Moderator && loaded.game.is_over());
+        if may_audit && !seated {
+            caller.require(caller.role)?;
             return Ok(Permission::Auditor);
         }
         games.admit(loaded, &caller.account).await?;

@@ -43,6 +43,9 @@ use estimation_store::{Connection, Database, StoreError};
 /// How long a link works.
 const LINK_LIFETIME: SignedDuration = SignedDuration::from_mins(30);
 
+/// How long a link works for which nobody waits.
+const LONG_LINK_LIFETIME: SignedDuration = SignedDuration::from_hours(8 * 24);
+
 /// The email address of an account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Email {
@@ -82,6 +85,10 @@ estimation_engine::choices! {
         Reset = "reset",
         /// It tells a former address that it was removed.
         Changed = "changed",
+        /// It tells that a moderator gave somebody a link into the account, and has a link that stops it.
+        Access = "access",
+        /// It has a link to the export of the account.
+        Export = "export",
     }
 }
 
@@ -225,6 +232,17 @@ impl Mail {
     }
 
     /// Whether this server sends mail.
+    /// A mail to the address of an account, which the caller fills in; `None` if the server sends no mail.
+    pub(crate) fn to_account(
+        &self,
+        kind: MailKind,
+        account: &AccountId,
+        language: Language,
+    ) -> Option<MailRow> {
+        let account_id = Some(account.clone());
+        self.is_available().then(|| MailRow { account_id, ..self.mail(kind, "", language) })
+    }
+
     pub fn is_available(&self) -> bool {
         self.settings.is_some()
     }

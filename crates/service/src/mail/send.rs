@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use jiff::SignedDuration;
 use lettre::message::header::ContentType;
 use lettre::{Message, Transport};
 use thiserror::Error;
@@ -9,13 +10,13 @@ use tokio::task::spawn_blocking;
 
 use super::failure::MailFailure;
 use super::settings::EmailAddress;
-use super::{LINK_LIFETIME, Mail, MailKind, MailSettings};
+use super::{LINK_LIFETIME, LONG_LINK_LIFETIME, Mail, MailKind, MailSettings};
 use crate::auth::link_token::LinkToken;
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::locale::Language;
 use crate::base::names::shown;
 use estimation_engine::choice::Choice;
-use estimation_store::email_addresses::{self, EmailLinkRow};
+use estimation_store::email_addresses::{self, EmailLinkRow, Purpose};
 use estimation_store::mails::{self, MailRow};
 use estimation_store::{Connection, Hash, StoreError, accounts};
 
@@ -69,7 +70,9 @@ impl Mail {
             }
             let take = move |conn: &mut Connection| mails::take(conn, now, now + ATTEMPT);
             let Some(mail) = self.database.write(take).await? else { return Ok(()) };
-            let patience = if mail.kind == MailKind::Changed.as_str() { PATIENCE_OF_NEWS } else { PATIENCE };
+            let is_awaited =
+                [MailKind::Verify, MailKind::Reset].iter().any(|kind| mail.kind == kind.as_str());
+            let patience = if is_awaited { PATIENCE } else { PATIENCE_OF_NEWS };
             let is_over = match self.send(settings, &mail).await {
                 Ok(()) => true,
                 Err(error @ NotSent::Refused(_)) => {
@@ -99,6 +102,12 @@ impl Mail {
                 MailKind::Verify => self.verification(settings, mail).await?.map(own).unwrap_or_default(),
                 MailKind::Reset => self.resets(settings, &mail.address).await?,
                 MailKind::Changed => own(Vec::new()),
+                MailKind::Access => {
+                    self.account_link(settings, mail, Purpose::Stop).await?.map(own).unwrap_or_default()
+                }
+                MailKind::Export => {
+                    self.account_link(settings, mail, Purpose::Export).await?.map(own).unwrap_or_default()
+                }
             };
         let mut messages = Vec::new();
         for (address, links) in links {
@@ -133,7 +142,8 @@ impl Mail {
             return Ok(None);
         };
         let (token, address) = (LinkToken::draw(&*self.entropy), mail.address.clone());
-        let link = EmailLinkRow::verify(token.hash(), account, address, session, self.link_end());
+        let link =
+            EmailLinkRow::verify(token.hash(), account, address, session, self.link_times(LINK_LIFETIME));
         let id = mail.id.clone();
         let write = move |conn: &mut Connection| {
             let is_wanted = mails::is_wanted(conn, &id)?;
@@ -154,7 +164,7 @@ impl Mail {
         settings: &MailSettings,
         address: &str,
     ) -> Result<BTreeMap<String, Vec<String>>, MailFailure> {
-        let (key, end) = (EmailAddress::read(address)?.key(), self.link_end());
+        let (key, times) = (EmailAddress::read(address)?.key(), self.link_times(LINK_LIFETIME));
         let tokens: Vec<LinkToken> = (0..MOST_ACCOUNTS).map(|_| LinkToken::draw(&*self.entropy)).collect();
         let hashes: Vec<Hash> = tokens.iter().map(LinkToken::hash).collect();
         let write = move |conn: &mut Connection| {
@@ -162,7 +172,7 @@ impl Mail {
             let found = email_addresses::accounts_of(conn, &key, MOST_ACCOUNTS)?;
             for ((account, address), hash) in found.into_iter().zip(&hashes) {
                 let Some(row) = accounts::find(conn, &account)? else { continue };
-                email_addresses::add_link(conn, &EmailLinkRow::reset(*hash, account, end))?;
+                email_addresses::add_link(conn, &EmailLinkRow::new(*hash, account, Purpose::Reset, times))?;
                 rows.push((row, address, *hash));
             }
             Ok(rows)
@@ -177,9 +187,34 @@ impl Mail {
         Ok(links)
     }
 
-    /// When a link that is sent now expires, in milliseconds since 1970.
-    fn link_end(&self) -> i64 {
-        milliseconds(self.clock.now()) + LINK_LIFETIME.as_millis() as i64
+    /// The link of a mail about an account; none if the mail was withdrawn meanwhile.
+    async fn account_link(
+        &self,
+        settings: &MailSettings,
+        mail: &MailRow,
+        purpose: Purpose,
+    ) -> Result<Option<Vec<String>>, StoreError> {
+        let Some(account) = mail.account_id.clone() else { return Ok(None) };
+        let token = LinkToken::draw(&*self.entropy);
+        let link = EmailLinkRow::new(token.hash(), account, purpose, self.link_times(LONG_LINK_LIFETIME));
+        let id = mail.id.clone();
+        let write = move |conn: &mut Connection| {
+            let is_wanted = mails::is_wanted(conn, &id)?;
+            if is_wanted {
+                email_addresses::add_link(conn, &link)?;
+            }
+            Ok(is_wanted)
+        };
+        let is_wanted = self.database.write(write).await?;
+        let name = if purpose == Purpose::Stop { "stop" } else { "export" };
+        let url = format!("{}/account#{name}={}", settings.public_url, *token.text());
+        Ok(is_wanted.then(|| vec![url]))
+    }
+
+    /// When a link that is sent now begins and ceases to work, in milliseconds since 1970.
+    fn link_times(&self, lifetime: SignedDuration) -> (i64, i64) {
+        let now = milliseconds(self.clock.now());
+        (now, now + lifetime.as_millis() as i64)
     }
 }
 

@@ -4,22 +4,17 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::Moderation;
 use super::failure::ModerationFailure;
-use super::reports::checked_answer;
-use super::{Moderation, tell};
 use crate::auth::caller::Caller;
-use crate::auth::security;
 use crate::auth::standing::{FOREVER, end};
 use crate::base::failure::{Failure, milliseconds, stored_id};
-use crate::base::field_error::FieldCode;
-use crate::base::names::{choose_display_name, neutral};
 use crate::games::failure::GameFailure;
-use crate::notifications::NoticeKind;
 use estimation_engine::choice::Choice;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
-use estimation_store::accounts::{self, AccountChanges, StoredName};
-use estimation_store::moderation::{self, ModerationAct, StandingRow};
+use estimation_store::accounts;
+use estimation_store::moderation::{self, ModerationAct};
 use estimation_store::{Connection, StoreError};
 use jiff::Timestamp;
 
@@ -46,6 +41,20 @@ estimation_engine::choices! {
         ReportUpheld = "report_upheld",
         /// A report about the account was dismissed, or an appeal.
         ReportDismissed = "report_dismissed",
+        /// A note for other moderators. The account is never told.
+        Noted = "noted",
+        /// All sessions ended.
+        SessionsEnded = "sessions_ended",
+        /// Somebody got a link into the account, which works after a day.
+        AccessGiven = "access_given",
+        /// The account's export was mailed to its address.
+        ExportSent = "export_sent",
+        /// The account has no second step any more.
+        SecondStepRemoved = "second_step_removed",
+        /// The account was deleted.
+        Deleted = "deleted",
+        /// A game was ended.
+        GameEnded = "game_ended",
     }
 }
 
@@ -60,6 +69,15 @@ pub enum Measure {
     Ban(Option<Timestamp>),
     /// Ends mutes, suspensions and bans.
     Lift,
+    /// Changes nothing.
+    Note,
+    EndSessions,
+    /// Gives a link into the account, which works after a day.
+    GiveAccess,
+    /// Mails the account's export to its address.
+    SendExport,
+    RemoveSecondStep,
+    Delete,
 }
 
 impl Measure {
@@ -71,16 +89,22 @@ impl Measure {
             Measure::Suspend(_) => Act::Suspended,
             Measure::Ban(_) => Act::Banned,
             Measure::Lift => Act::Lifted,
+            Measure::Note => Act::Noted,
+            Measure::EndSessions => Act::SessionsEnded,
+            Measure::GiveAccess => Act::AccessGiven,
+            Measure::SendExport => Act::ExportSent,
+            Measure::RemoveSecondStep => Act::SecondStepRemoved,
+            Measure::Delete => Act::Deleted,
         }
     }
 
-    fn until(&self) -> Option<i64> {
+    pub(super) fn until(&self) -> Option<i64> {
         match self {
-            Measure::Rename(_) | Measure::Lift => None,
             Measure::Mute(until) | Measure::Suspend(until) | Measure::Ban(Some(until)) => {
                 Some(milliseconds(*until).min(FOREVER))
             }
             Measure::Ban(None) => Some(FOREVER),
+            _ => None,
         }
     }
 }
@@ -97,6 +121,9 @@ pub struct ModerationAction {
     /// Why, in the moderator's words.
     #[schema(min_length = 1, max_length = 1000)]
     pub reason: String,
+    /// How to appeal, in the moderator's words; null for `POST /v1/appeals` alone.
+    #[schema(min_length = 1, max_length = 1000)]
+    pub appeal: Option<String>,
     /// When it was done.
     pub at: RecordTime,
 }
@@ -126,6 +153,7 @@ impl ModerationAction {
             act: act.ok_or_else(|| Failure::Defect(format!("{:?} is no act", row.act)))?,
             until: until.map(RecordTime::from_milliseconds).transpose()?,
             reason: row.reason,
+            appeal: row.appeal,
             at: RecordTime::from_milliseconds(row.created_at)?,
         })
     }
@@ -136,7 +164,7 @@ impl Moderation {
     pub async fn standing(&self, caller: &Caller) -> Result<StandingView, ModerationFailure> {
         let (account, now) = (caller.account.clone(), self.now());
         let read = move |conn: &mut Connection| {
-            Ok((moderation::standing(conn, &account)?, moderation::acts_of(conn, &account, LISTED)?))
+            Ok((moderation::standing(conn, &account)?, moderation::told_acts_of(conn, &account, LISTED)?))
         };
         let (row, acts) = self.database.read(read).await?;
         let in_effect = |until: Option<i64>| until.filter(|until| *until > now);
@@ -149,71 +177,6 @@ impl Moderation {
             suspended_until: suspended.map(end).transpose()?.flatten(),
             acts: acts.into_iter().map(ModerationAction::of).collect::<Result<_, _>>()?,
         })
-    }
-
-    /// Does something to an account, and tells it. `by` is the moderator; none for the command line. Nodes notice it within
-    /// two seconds.
-    ///
-    /// # Errors
-    /// [`Failure::NotFound`], and the fields that are wrong.
-    pub async fn act(
-        &self,
-        account: &AccountId,
-        measure: &Measure,
-        reason: &str,
-        report: Option<Uuid>,
-        by: Option<&AccountId>,
-    ) -> Result<(), ModerationFailure> {
-        checked_answer(reason)?;
-        let now = self.now();
-        if measure.until().is_some_and(|until| until <= now) {
-            return Err(Failure::field("until", FieldCode::OutOfRange, "must be in the future").into());
-        }
-        let name = match measure {
-            Measure::Rename(Some(name)) => {
-                let chosen = choose_display_name(name).map_err(|fault| {
-                    Failure::field("name", FieldCode::WrongFormat, fault.refusal.to_string())
-                })?;
-                Some(chosen)
-            }
-            Measure::Rename(None) => Some(neutral("Player", account)),
-            _ => None,
-        };
-        let act = ModerationAct {
-            id: self.draw_id().to_string(),
-            account_id: account.clone(),
-            act: measure.act().as_str().to_owned(),
-            until_at: measure.until(),
-            reason: reason.to_owned(),
-            report_id: report.map(|id| id.to_string()),
-            acted_by: by.cloned(),
-            created_at: now,
-        };
-        let (measure, notice) = (measure.clone(), self.draw_id());
-        let logged = act.clone();
-        let write = move |conn: &mut Connection| {
-            if accounts::find(conn, &act.account_id)?.is_none() {
-                return Ok(false);
-            }
-            if let Some(name) = &name {
-                let display_name = Some(StoredName::new(name.clone()));
-                let changes = AccountChanges { display_name, updated_at: now, ..AccountChanges::default() };
-                accounts::update(conn, &act.account_id, &changes)?;
-            }
-            let standing = moderation::standing(conn, &act.account_id)?;
-            if let Some(standing) = changed(standing, &measure) {
-                moderation::set_standing(conn, &standing)?;
-            }
-            moderation::record(conn, &act)?;
-            tell(conn, NoticeKind::StandingChanged, &act.account_id, notice, now)?;
-            Ok(true)
-        };
-        if !self.database.write(write).await? {
-            return Err(Failure::NotFound { what: "player" }.into());
-        }
-        self.names.forget(account);
-        security::moderated(&logged.account_id, &logged.act, logged.acted_by.as_ref());
-        Ok(())
     }
 
     /// The account with an id, a username, or a friend code.
@@ -245,17 +208,5 @@ impl Moderation {
             failed = self.games.free_seat(game, &account).await.err().or(failed);
         }
         failed.map_or(Ok(()), Err)
-    }
-}
-
-/// The standing after a measure; none if it stays.
-fn changed(standing: StandingRow, measure: &Measure) -> Option<StandingRow> {
-    let until = measure.until();
-    match measure {
-        Measure::Rename(_) => None,
-        Measure::Mute(_) => Some(StandingRow { muted_until: until, ..standing }),
-        Measure::Suspend(_) => Some(StandingRow { suspended_until: until, ..standing }),
-        Measure::Ban(_) => Some(StandingRow { banned_until: until, ..standing }),
-        Measure::Lift => Some(StandingRow::good(&standing.account_id)),
     }
 }

@@ -23,6 +23,14 @@ pub enum ModerationFailure {
     /// No measure of a moderator is in effect.
     #[error("the account is in good standing")]
     NothingToAppeal,
+    /// The account has a role, and the caller is no admin; or it is the caller's own.
+    #[error("a moderator acts on players alone, and nobody on their own account")]
+    Protected,
+    /// The account has no email address, or the server sends no mail.
+    #[error("no mail can be sent to the account")]
+    NoEmailAddress,
+    #[error("the account has no second step")]
+    NoSecondStep,
     /// The report was decided before.
     #[error("the report is decided already")]
     Decided,

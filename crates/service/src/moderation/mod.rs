@@ -9,6 +9,7 @@
 //! hashes of its identities stay until the ban ends ([`crate::accounts`]).
 
 mod acts;
+mod enact;
 mod evidence;
 pub mod failure;
 mod reports;
@@ -18,6 +19,9 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
+use crate::accounts::Accounts;
+use crate::accounts::changes::ChangeLog;
+use crate::auth::sessions::Sessions;
 use crate::auth::throttle::Throttle;
 use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
@@ -27,6 +31,7 @@ use crate::base::ids::new_id;
 use crate::base::metrics::Metrics;
 use crate::base::names::Names;
 use crate::games::Games;
+use crate::mail::Mail;
 use crate::notifications::{NoticeKind, Reach, account_notice, write_at_once};
 use crate::talk::Talk;
 use estimation_engine::player::AccountId;
@@ -34,6 +39,8 @@ use estimation_store::notifications::NewNotification;
 use estimation_store::{Connection, Database, StoreError, moderation, reports as rows};
 
 pub use self::acts::{Act, Measure, ModerationAction, StandingView};
+pub(crate) use self::enact::standing_changes;
+pub use self::enact::{Acted, ChangedValue, NewAct};
 pub use self::evidence::Evidence;
 pub use self::reports::{
     Decision, Report, ReportAbout, ReportList, ReportRequest, ReportState, StoredReport,
@@ -54,6 +61,10 @@ pub struct Moderation {
     games: Arc<Games>,
     names: Arc<Names>,
     talk: Arc<Talk>,
+    accounts: Arc<Accounts>,
+    sessions: Arc<Sessions>,
+    changes: Arc<ChangeLog>,
+    mail: Arc<Mail>,
 }
 
 /// The services that moderation uses.
@@ -62,13 +73,30 @@ pub(crate) struct UsedByModeration {
     pub(crate) games: Arc<Games>,
     pub(crate) names: Arc<Names>,
     pub(crate) talk: Arc<Talk>,
+    pub(crate) accounts: Arc<Accounts>,
+    pub(crate) sessions: Arc<Sessions>,
+    pub(crate) changes: Arc<ChangeLog>,
+    pub(crate) mail: Arc<Mail>,
 }
 
 impl Moderation {
     pub(crate) fn new(handles: &Handles, used: UsedByModeration) -> Moderation {
         let Handles { database, clock, entropy, metrics, .. } = handles.clone();
-        let UsedByModeration { throttle, games, names, talk } = used;
-        Moderation { database, clock, entropy, metrics, throttle, games, names, talk }
+        let UsedByModeration { throttle, games, names, talk, accounts, sessions, changes, mail } = used;
+        Moderation {
+            database,
+            clock,
+            entropy,
+            metrics,
+            throttle,
+            games,
+            names,
+            talk,
+            accounts,
+            sessions,
+            changes,
+            mail,
+        }
     }
 
     /// Deletes old reports, and what ended bans remembered.

@@ -5,6 +5,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::Moderation;
+use super::enact::ChangedValue;
 use super::evidence::Evidence;
 use super::failure::ModerationFailure;
 use super::tell;
@@ -270,6 +271,8 @@ impl Moderation {
             decision: None,
             reason: None,
             decided_at: None,
+            taken_by: None,
+            taken_at: None,
         })
     }
 
@@ -337,14 +340,19 @@ impl Moderation {
             if !reports::decide(conn, &row.id, decision.as_str(), &answer, now)? {
                 return Ok(Some(false));
             }
+            let changes = [ChangedValue::new("decision", None::<String>, Some(decision.as_str()))];
             let act = ModerationAct {
                 id: act_id.clone(),
-                account_id: row.subject_id,
+                account_id: Some(row.subject_id),
+                game_id: None,
                 act: format!("report_{}", decision.as_str()),
                 until_at: None,
                 reason: answer.clone(),
+                appeal: None,
+                changes: ChangedValue::stored(&changes)?,
                 report_id: Some(row.id),
                 acted_by: by.clone(),
+                untold: None,
                 created_at: now,
             };
             moderation::record(conn, &act)?;

@@ -8,7 +8,7 @@ use super::state_file::Kept;
 use super::{PublicLog, times};
 use crate::base::failure::milliseconds;
 use crate::public_log::failure::LogFailure;
-use estimation_store::public_log::tree::{self, Tree};
+use estimation_store::public_log::tree::{self, StoredCosignature, Tree};
 use estimation_store::{Connection, PostgresServer, public_log};
 use jiff::Timestamp;
 
@@ -48,7 +48,53 @@ pub struct WitnessStatus {
     pub trouble: Option<String>,
 }
 
+/// What the database and this node know of the log, without asking anybody.
+#[derive(Debug)]
+pub(crate) struct LogGlimpse {
+    pub(crate) tree: Option<Tree>,
+    pub(crate) witnesses: Vec<WitnessStatus>,
+    /// As in [`LogStatus`].
+    pub(crate) waiting: u64,
+    pub(crate) refused: u64,
+    pub(crate) refusal: Option<LogRefusal>,
+    pub(crate) overdue_start: Option<i64>,
+}
+
 impl PublicLog {
+    /// What the database and this node know of the log.
+    pub(crate) async fn glimpse(&self) -> Result<LogGlimpse, LogFailure> {
+        let read = move |conn: &mut Connection| {
+            let counts = (public_log::count_waiting(conn)?, public_log::count_refused(conn)?);
+            let tree = tree::find(conn)?;
+            let cosigned = match &tree {
+                Some(tree) => tree::cosignatures(conn, tree.id)?,
+                None => Vec::new(),
+            };
+            Ok((counts, public_log::first_waiting_start(conn)?, tree, cosigned))
+        };
+        let ((waiting, refused), start, tree, cosigned) = self.database.read(read).await?;
+        let now = milliseconds(self.clock.now());
+        Ok(LogGlimpse {
+            tree,
+            witnesses: self.told_by_all(&cosigned),
+            waiting,
+            refused,
+            refusal: self.refusal(),
+            overdue_start: start.filter(|start| times::is_overdue(*start, now)),
+        })
+    }
+
+    /// What each witness knows, as far as this node was told.
+    fn told_by_all(&self, cosigned: &[StoredCosignature]) -> Vec<WitnessStatus> {
+        let witnesses = self.witnesses();
+        let status = |name: String| {
+            let (seen, trouble) = self.told_by(&name);
+            let stored = cosigned.iter().find(|line| line.witness == name).map(|line| line.size);
+            WitnessStatus { size: seen.or(stored), name, trouble }
+        };
+        witnesses.iter().map(|witness| status(witness.key.name().to_string())).collect()
+    }
+
     /// Asks the witnesses, and reads everything else. None before the first start of a node.
     ///
     /// # Errors
@@ -88,14 +134,7 @@ impl PublicLog {
         };
         let refusal = refusal
             .and_then(|failure| Some(LogRefusal { reason: failure.reason()?, detail: failure.to_string() }));
-        let witnesses = self.witnesses();
-        let witnesses = witnesses.iter().map(|witness| {
-            let name = witness.key.name().to_string();
-            let (seen, trouble) = self.told_by(&name);
-            let stored = cosigned.iter().find(|line| line.witness == name).map(|line| line.size);
-            WitnessStatus { size: seen.or(stored), name, trouble }
-        });
-        let witnesses = witnesses.collect();
+        let witnesses = self.told_by_all(&cosigned);
         let Tree { origin, size, signed_size, signed_at, note, .. } = found.tree;
         let signed_at = Timestamp::from_millisecond(signed_at).ok().filter(|_| !note.is_empty());
         Ok(Some(LogStatus {

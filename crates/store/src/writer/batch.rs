@@ -13,7 +13,7 @@ use super::unit::{Append, Effect, Reply, Work};
 use super::{admission, game_events, keys};
 use crate::connection::Connection;
 use crate::error::StoreError;
-use crate::{break_offs, games, idempotency, matchmaking, players, public_log, seeds, snapshots};
+use crate::{break_offs, games, idempotency, matchmaking, moderation, players, public_log, seeds, snapshots};
 
 /// At most one append per game, sorted by game, and any number of other units in queue order.
 #[derive(Default)]
@@ -257,6 +257,7 @@ fn apply(conn: &mut Connection, append: &Append, effect: &Effect) -> Result<(), 
         Effect::EndQueued => matchmaking::end(conn, game),
         Effect::LogStart(started) => public_log::games::start(conn, game, started),
         Effect::CountBreakOff(new) => break_offs::insert(conn, game, new),
+        Effect::RecordAct(act) => moderation::record(conn, act),
         Effect::SaveSnapshot(snapshot) => snapshots::save(conn, game, snapshot),
         // Handled for the whole batch at once.
         Effect::RememberRequest(_) | Effect::HostTable { .. } => Ok(()),

@@ -11,6 +11,7 @@ use crate::break_offs::NewBreakOff;
 use crate::games::{GameChanges, NewGame};
 use crate::idempotency::RememberedRequest;
 use crate::matchmaking::NewWaiting;
+use crate::moderation::ModerationAct;
 use crate::public_log::games::StartedGame;
 use crate::seeds::SealedSeed;
 use crate::snapshots::Snapshot;
@@ -91,6 +92,8 @@ pub enum Effect {
     LogStart(StartedGame),
     /// Counts a break-off, unless the account was deleted.
     CountBreakOff(NewBreakOff),
+    /// Records an act of a moderator.
+    RecordAct(Box<ModerationAct>),
     /// Stores a snapshot, unless a newer one exists.
     SaveSnapshot(Snapshot),
     /// Stores the request's idempotency key and outcome. Fails with [`StoreError::KeyTaken`].
@@ -126,6 +129,7 @@ impl Effect {
             | Effect::LeaveQueue { .. }
             | Effect::EndQueued
             | Effect::CountBreakOff(_)
+            | Effect::RecordAct(_)
             | Effect::SaveSnapshot(_)
             | Effect::RememberRequest(_) => false,
         }

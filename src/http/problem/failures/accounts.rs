@@ -22,6 +22,11 @@ impl From<AccountFailure> for Problem {
             AccountFailure::GuestAccount => new(ProblemCode::GuestAccount),
             AccountFailure::OwnRole => new(ProblemCode::OwnRole),
             AccountFailure::LastAdmin => new(ProblemCode::LastAdmin),
+            AccountFailure::SecondStepSetUp => new(ProblemCode::SecondStepSetUp),
+            AccountFailure::NoSecondStep => new(ProblemCode::NoSecondStep),
+            AccountFailure::WrongSecondStep => new(ProblemCode::WrongSecondStep),
+            AccountFailure::Link => challenge(new(ProblemCode::LinkInvalid), None),
+            AccountFailure::LinkTooEarly { works_at } => new(ProblemCode::LinkTooEarly { works_at }),
             AccountFailure::Banned { until } => new(ProblemCode::Banned { until }),
         }
     }

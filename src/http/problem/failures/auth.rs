@@ -22,6 +22,9 @@ impl From<AuthFailure> for Problem {
             AuthFailure::RefreshToken => challenge(new(ProblemCode::RefreshTokenInvalid), None),
             AuthFailure::RefreshTokenReused => challenge(new(ProblemCode::RefreshTokenReused), None),
             AuthFailure::RoleRequired { role } => new(ProblemCode::RoleRequired { role }),
+            AuthFailure::SecondStepRequired { set_up, max_age } => {
+                new(ProblemCode::SecondStepRequired { set_up, max_age })
+            }
             AuthFailure::Suspended { until } => new(ProblemCode::Suspended { until }),
             AuthFailure::Muted { until } => new(ProblemCode::Muted { until }),
             // RFC 9470.

@@ -1,4 +1,4 @@
-//! Problems of reports and appeals.
+//! Problems of reports, appeals and the desk.
 
 use super::described;
 use crate::http::problem::{Problem, ProblemCode};
@@ -14,8 +14,10 @@ impl From<ModerationFailure> for Problem {
             ModerationFailure::ReportedAlready => new(ProblemCode::ReportedAlready),
             ModerationFailure::AppealedAlready => new(ProblemCode::AppealPending),
             ModerationFailure::NothingToAppeal => new(ProblemCode::NothingToAppeal),
-            // Only the command line decides.
-            ModerationFailure::Decided => Problem::defect(failure),
+            ModerationFailure::Protected => new(ProblemCode::AccountProtected),
+            ModerationFailure::NoEmailAddress => new(ProblemCode::NoEmailAddress),
+            ModerationFailure::NoSecondStep => new(ProblemCode::NoSecondStep),
+            ModerationFailure::Decided => new(ProblemCode::ReportDecided),
         }
     }
 }

@@ -17,13 +17,15 @@ estimation_engine::choices! {
         Player = "player",
         /// May read the records of all games.
         Auditor = "auditor",
-        /// May grant roles and list audit accesses.
+        /// May act on players and decide reports, and read the records of games as an auditor.
+        Moderator = "moderator",
+        /// May do what moderators do, grant roles, list audit accesses, and look after the service.
         Admin = "admin",
     }
 }
 
 impl Role {
-    pub const ALL: [Role; 3] = [Role::Player, Role::Auditor, Role::Admin];
+    pub const ALL: [Role; 4] = [Role::Player, Role::Auditor, Role::Moderator, Role::Admin];
 }
 
 impl fmt::Display for Role {
@@ -33,7 +35,7 @@ impl fmt::Display for Role {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("a role is player, auditor or admin")]
+#[error("a role is player, auditor, moderator or admin")]
 pub struct UnknownRole;
 
 impl FromStr for Role {

@@ -1,0 +1,122 @@
+//! What moderators do for somebody who cannot sign in: a link into the account, and a mailed export.
+//!
+//! The link works after a day. Until then, and as long as it is not used, the account's sessions and the mail to its address
+//! can stop it: who asked the moderator may be somebody else.
+
+use std::net::IpAddr;
+
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::Accounts;
+use super::changes::AccountChangeKind;
+use super::exported::Export;
+use crate::accounts::failure::AccountFailure;
+use crate::auth::caller::Caller;
+use crate::auth::link_token::LinkToken;
+use crate::auth::security;
+use crate::auth::throttle::Limited;
+use crate::base::failure::{Failure, milliseconds};
+use estimation_engine::player::AccountId;
+use estimation_record::RecordTime;
+use estimation_store::attempts::Attempt;
+use estimation_store::email_addresses::{self, EmailLinkRow, Purpose};
+use estimation_store::{Connection, Hash};
+
+/// The link into an account that a moderator gave to somebody.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct AccessLink {
+    /// From when on it works; null if there is none.
+    pub works_at: Option<RecordTime>,
+    /// Until when it works; null if there is none.
+    pub expires_at: Option<RecordTime>,
+}
+
+impl AccessLink {
+    pub(crate) fn of(row: Option<&EmailLinkRow>) -> Result<AccessLink, Failure> {
+        let Some(row) = row else { return Ok(AccessLink::default()) };
+        Ok(AccessLink {
+            works_at: Some(RecordTime::from_milliseconds(row.works_at)?),
+            expires_at: Some(RecordTime::from_milliseconds(row.expires_at)?),
+        })
+    }
+}
+
+impl Accounts {
+    /// The link into the caller's account that a moderator gave to somebody.
+    pub async fn access_link(&self, caller: &Caller) -> Result<AccessLink, AccountFailure> {
+        let (account, now) = (caller.account.clone(), milliseconds(self.clock.now()));
+        let row = self.database.read(move |conn| email_addresses::access_link(conn, &account, now)).await?;
+        Ok(AccessLink::of(row.as_ref())?)
+    }
+
+    /// Stops that link. Does nothing if there is none.
+    pub async fn stop_access(&self, caller: &Caller) -> Result<(), AccountFailure> {
+        self.stop(&caller.account, caller.session).await
+    }
+
+    /// Stops that link with the link of the mail that told of it.
+    ///
+    /// # Errors
+    /// [`AccountFailure::Link`].
+    pub async fn stop_access_by_link(
+        &self,
+        token: &str,
+        address: Option<IpAddr>,
+    ) -> Result<(), AccountFailure> {
+        let (link, _) = self.followed(token, Purpose::Stop, address).await?;
+        self.stop(&link.account_id, Uuid::nil()).await
+    }
+
+    /// The export of the account to which a link was mailed. The link is used up.
+    ///
+    /// # Errors
+    /// [`AccountFailure::Link`].
+    pub async fn export_by_link(
+        &self,
+        token: &str,
+        address: Option<IpAddr>,
+    ) -> Result<Export, AccountFailure> {
+        let (link, hash) = self.followed(token, Purpose::Export, address).await?;
+        let export = self.export_of(&link.account_id, Uuid::nil()).await?;
+        if !self.database.write(move |conn| email_addresses::redeem_link(conn, &hash)).await? {
+            return Err(AccountFailure::Link);
+        }
+        Ok(export)
+    }
+
+    /// The link with a token, which stays. Wrong ones count against the address.
+    async fn followed(
+        &self,
+        token: &str,
+        purpose: Purpose,
+        address: Option<IpAddr>,
+    ) -> Result<(EmailLinkRow, Hash), AccountFailure> {
+        let counted: Vec<Attempt> =
+            self.throttle.meter().attempt_from(Limited::LoginByAddress, address).into_iter().collect();
+        self.throttle.count(counted.clone()).await?;
+        let hash = LinkToken::read(token).ok_or(AccountFailure::Link)?.hash();
+        let now = milliseconds(self.clock.now());
+        let find = move |conn: &mut Connection| email_addresses::find_link(conn, &hash, purpose, now);
+        let link = self.database.read(find).await?.ok_or(AccountFailure::Link)?;
+        self.throttle.take_back(&counted).await?;
+        Ok((link, hash))
+    }
+
+    async fn stop(&self, account: &AccountId, session: Uuid) -> Result<(), AccountFailure> {
+        let change = self.change_log.made(account, session, AccountChangeKind::AccessStopped);
+        let id = account.clone();
+        let write = move |conn: &mut Connection| {
+            let stopped = email_addresses::stop_access(conn, &id)?;
+            if stopped {
+                change.write(conn)?;
+            }
+            Ok(stopped)
+        };
+        if self.database.write(write).await? {
+            security::access_stopped(account, session);
+        }
+        Ok(())
+    }
+}

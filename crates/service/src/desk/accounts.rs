@@ -1,0 +1,442 @@
+//! Accounts at the desk: finding one, everything about it, and acting on it.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::Desk;
+use super::acts::ModeratorAct;
+use super::reports::QueuedReport;
+use crate::accounts::access_link::AccessLink;
+use crate::auth::caller::Caller;
+use crate::auth::failure::AuthFailure;
+use crate::auth::sessions::role_named;
+use crate::auth::standing::end;
+use crate::auth::tokens::Role;
+use crate::base::account_kind::AccountKind;
+use crate::base::failure::{Failure, stored_id};
+use crate::base::field_error::FieldCode;
+use crate::base::locale::Language;
+use crate::base::names::shown;
+use crate::games::view::PersonView;
+use crate::moderation::failure::ModerationFailure;
+use crate::moderation::{Measure, NewAct};
+use estimation_engine::choice::Choice;
+use estimation_engine::game::GameStatus;
+use estimation_engine::player::AccountId;
+use estimation_engine::ruleset::RulesetId;
+use estimation_record::RecordTime;
+use estimation_store::accounts::{self, AccountRow};
+use estimation_store::games::{GameFilter, GameRow, Page};
+use estimation_store::moderation::{self, StandingRow};
+use estimation_store::role_grants::RoleGrant;
+use estimation_store::{
+    Connection, GameId, StoreError, email_addresses, games, people_settings, players, reports, role_grants,
+    second_steps, sessions,
+};
+
+/// The most accounts that a search finds.
+const FOUND: i64 = 20;
+
+/// The most sessions, acts, reports and games of an account.
+const SESSIONS: i64 = 50;
+const ACTS: i64 = 50;
+const REPORTS: i64 = 20;
+const GAMES: i64 = 10;
+const ROLES: usize = 20;
+
+/// The longest reason, and the longest words that say why a person is not told, and how to appeal, in characters. Together
+/// they fit into a body of 16 KiB, however they are written.
+const LONGEST_REASON: usize = 600;
+const LONGEST_UNTOLD: usize = 200;
+const LONGEST_APPEAL: usize = 400;
+
+/// An account in a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct AccountSummary {
+    /// The account's id.
+    pub id: AccountId,
+    /// The username; null for a guest, and for a player who signs in with an issuer alone.
+    #[schema(min_length = 3, max_length = 32)]
+    pub username: Option<String>,
+    /// The display name that other players see.
+    #[schema(min_length = 1, max_length = 40)]
+    pub display_name: String,
+    /// Whether the account is full or a guest's.
+    pub kind: AccountKind,
+    /// The account's permissions besides playing.
+    pub role: Role,
+    /// When the account was created.
+    pub created_at: RecordTime,
+    /// Whether it may talk: react, invite, and ask for friendship.
+    pub may_talk: bool,
+    /// Whether it may take seats.
+    pub may_play: bool,
+}
+
+/// The accounts that a search finds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct FoundAccounts {
+    /// The accounts.
+    #[schema(max_items = 20)]
+    pub items: Vec<AccountSummary>,
+}
+
+/// A session of an account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct InspectedSession {
+    /// The session's id.
+    pub id: Uuid,
+    /// The client's name for itself; null for none.
+    #[schema(min_length = 0, max_length = 80)]
+    pub device: Option<String>,
+    /// When it began.
+    pub created_at: RecordTime,
+    /// When it was last used.
+    pub last_used_at: RecordTime,
+}
+
+/// A change of an account's role.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct RoleChange {
+    /// The role from then on.
+    pub role: Role,
+    /// The role before.
+    pub former_role: Role,
+    /// Who granted it; null for the command line.
+    pub by: Option<PersonView>,
+    /// When it was granted.
+    pub at: RecordTime,
+}
+
+/// A game of an account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct PlayedGame {
+    /// The game's id.
+    pub id: GameId,
+    /// The ruleset.
+    pub ruleset: RulesetId,
+    /// The status.
+    pub status: GameStatus,
+    /// When its table was opened.
+    pub opened_at: RecordTime,
+}
+
+/// Everything that the desk shows of an account.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct InspectedAccount {
+    /// The account.
+    pub account: AccountSummary,
+    /// Until when it may not talk; null if it may, and for no end.
+    pub muted_until: Option<RecordTime>,
+    /// Until when it may not play; null if it may, and for no end.
+    pub suspended_until: Option<RecordTime>,
+    /// Whether it has a verified email address.
+    pub has_email: bool,
+    /// Whether its sign-ins need a second step.
+    pub second_step: bool,
+    /// The link into the account that a moderator gave to somebody.
+    pub access_link: AccessLink,
+    /// The sessions that have not ended, newest first.
+    #[schema(max_items = 50)]
+    pub sessions: Vec<InspectedSession>,
+    /// The changes of the role, newest first.
+    #[schema(max_items = 20)]
+    pub roles: Vec<RoleChange>,
+    /// What moderators did, notes too, newest first.
+    #[schema(max_items = 50)]
+    pub acts: Vec<ModeratorAct>,
+    /// The newest games.
+    #[schema(max_items = 10)]
+    pub games: Vec<PlayedGame>,
+    /// The newest reports about the account.
+    #[schema(max_items = 20)]
+    pub reports: Vec<QueuedReport>,
+}
+
+estimation_engine::choices! {
+    /// What a moderator can do to an account.
+    pub enum ActTask {
+        /// A note for other moderators.
+        Noted = "noted",
+        /// Ends all sessions.
+        SessionsEnded = "sessions_ended",
+        /// Replaces the display name.
+        Renamed = "renamed",
+        /// No reactions, invitations and requests until a time.
+        Muted = "muted",
+        /// No seats until a time.
+        Suspended = "suspended",
+        /// No seats, and no other account with the same identities.
+        Banned = "banned",
+        /// Ends mutes, suspensions and bans.
+        Lifted = "lifted",
+        /// A link into the account, for who proved elsewhere who they are. It works after 24 hours.
+        AccessGiven = "access_given",
+        /// Mails the account's export to its address.
+        ExportSent = "export_sent",
+        /// Removes the second step; for admins.
+        SecondStepRemoved = "second_step_removed",
+        /// Deletes the account.
+        Deleted = "deleted",
+    }
+}
+
+/// A request to act on an account.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ActRequest {
+    /// What to do.
+    pub act: ActTask,
+    /// Why. The player is told.
+    #[schema(min_length = 1, max_length = 600, example = "Insults at three tables.")]
+    pub reason: String,
+    /// Until when; for `muted` and `suspended`, and for a ban with an end.
+    #[schema(required = false)]
+    pub until: Option<RecordTime>,
+    /// The new name, for `renamed`; a neutral one if absent.
+    #[schema(min_length = 1, max_length = 40, required = false)]
+    pub display_name: Option<String>,
+    /// How to appeal, for `suspended` and `banned`.
+    #[schema(min_length = 1, max_length = 400, required = false)]
+    pub appeal: Option<String>,
+    /// The report that led to it.
+    #[schema(required = false)]
+    pub report: Option<Uuid>,
+    /// Why the player is not told.
+    #[schema(min_length = 1, max_length = 200, required = false)]
+    pub untold: Option<String>,
+}
+
+/// What was done to an account.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct ActDone {
+    /// The act.
+    pub act: ModeratorAct,
+    /// For `access_given`, the token of the link `/account#reset=TOKEN`; it is shown only now. Null for others.
+    #[schema(min_length = 43, max_length = 43)]
+    pub token: Option<String>,
+}
+
+struct Rows {
+    account: AccountRow,
+    standing: StandingRow,
+    has_email: bool,
+    second_step: bool,
+    access: Option<email_addresses::EmailLinkRow>,
+    sessions: Vec<sessions::SessionRow>,
+    roles: Vec<RoleGrant>,
+    acts: Vec<moderation::ModerationAct>,
+    games: Vec<GameRow>,
+    reports: Vec<reports::ReportRow>,
+}
+
+fn read(conn: &mut Connection, id: &AccountId, now: i64) -> Result<Option<Rows>, StoreError> {
+    let Some(account) = accounts::find(conn, id)? else { return Ok(None) };
+    let newest = Page { after: None, limit: GAMES };
+    Ok(Some(Rows {
+        account,
+        standing: moderation::standing(conn, id)?,
+        has_email: email_addresses::find(conn, id)?.is_some(),
+        second_step: second_steps::find(conn, id)?.is_some_and(|row| row.confirmed_at.is_some()),
+        access: email_addresses::access_link(conn, id, now)?,
+        sessions: sessions::of_account(conn, id, i64::MIN, SESSIONS)?,
+        roles: role_grants::of_account(conn, id)?,
+        acts: moderation::acts_of(conn, id, ACTS)?,
+        games: games::list_mine(conn, id, &GameFilter::default(), &newest)?,
+        reports: reports::of_subject(conn, id, REPORTS)?,
+    }))
+}
+
+/// The accounts that a text names: by id, username, friend code or display name, or the players of a game.
+fn named(conn: &mut Connection, text: &str) -> Result<Vec<(AccountRow, StandingRow)>, StoreError> {
+    let mut ids: Vec<AccountId> = Vec::new();
+    if let Ok(id) = text.parse::<Uuid>() {
+        ids.push(AccountId::new(id));
+        let seats = players::of_game(conn, GameId(id))?;
+        ids.extend(seats.into_iter().filter_map(|seat| seat.account_id));
+    } else {
+        ids.extend(accounts::find_by_username_key(conn, &text.to_ascii_lowercase())?.map(|row| row.id));
+        ids.extend(people_settings::find_by_code(conn, &text.to_ascii_uppercase())?);
+        ids.extend(accounts::named(conn, text, FOUND)?);
+    }
+    let mut found: Vec<(AccountRow, StandingRow)> = Vec::new();
+    for id in ids {
+        if found.iter().any(|(row, _)| row.id == id) {
+            continue;
+        }
+        if let Some(row) = accounts::find(conn, &id)? {
+            let standing = moderation::standing(conn, &id)?;
+            found.push((row, standing));
+        }
+    }
+    found.truncate(FOUND as usize);
+    Ok(found)
+}
+
+impl Desk {
+    /// The accounts that a text names exactly: an id, a username, a friend code or a display name; or the players of the game
+    /// with this id.
+    pub async fn find_accounts(
+        &self,
+        caller: &Caller,
+        text: &str,
+    ) -> Result<FoundAccounts, ModerationFailure> {
+        self.require_moderator(caller)?;
+        let text = text.trim().to_owned();
+        let found = self.database.read(move |conn| named(conn, &text)).await?;
+        let now = self.now();
+        let items = found.into_iter().map(|(row, standing)| summary(&row, &standing, now));
+        Ok(FoundAccounts { items: items.collect::<Result<_, _>>()? })
+    }
+
+    /// Everything that the desk shows of an account.
+    ///
+    /// # Errors
+    /// [`Failure::NotFound`].
+    pub async fn inspect_account(
+        &self,
+        caller: &Caller,
+        id: &AccountId,
+    ) -> Result<InspectedAccount, ModerationFailure> {
+        self.require_moderator(caller)?;
+        let (account, now) = (id.clone(), self.now());
+        let rows = self.database.read(move |conn| read(conn, &account, now)).await?;
+        let rows = rows.ok_or(Failure::NotFound { what: "account" })?;
+        let in_effect = |until: Option<i64>| until.filter(|until| *until > now);
+        let granted: Vec<AccountId> =
+            rows.roles.iter().filter_map(|grant| grant.granted_by.clone()).collect();
+        let names = self.names.names_of(&granted).await?;
+        let role = |grant: RoleGrant| {
+            Ok::<_, Failure>(RoleChange {
+                role: role_named(&grant.role)?,
+                former_role: role_named(&grant.former_role)?,
+                by: grant.granted_by.map(|id| PersonView { name: names.of(&id), id }),
+                at: RecordTime::from_milliseconds(grant.created_at)?,
+            })
+        };
+        let session = |row: sessions::SessionRow| {
+            Ok::<_, Failure>(InspectedSession {
+                id: stored_id(&row.id)?,
+                device: row.device,
+                created_at: RecordTime::from_milliseconds(row.created_at)?,
+                last_used_at: RecordTime::from_milliseconds(row.last_used_at)?,
+            })
+        };
+        let suspended = in_effect(rows.standing.suspended_until.max(rows.standing.banned_until));
+        let muted = in_effect(rows.standing.muted_until).max(suspended);
+        Ok(InspectedAccount {
+            account: summary(&rows.account, &rows.standing, now)?,
+            muted_until: muted.map(end).transpose()?.flatten(),
+            suspended_until: suspended.map(end).transpose()?.flatten(),
+            has_email: rows.has_email,
+            second_step: rows.second_step,
+            access_link: AccessLink::of(rows.access.as_ref())?,
+            sessions: rows.sessions.into_iter().map(session).collect::<Result<_, _>>()?,
+            roles: rows.roles.into_iter().rev().take(ROLES).map(role).collect::<Result<_, _>>()?,
+            acts: self.views(rows.acts).await?,
+            games: rows.games.iter().map(played).collect::<Result<_, _>>()?,
+            reports: self.queued(rows.reports).await?,
+        })
+    }
+
+    /// Does something to an account.
+    ///
+    /// # Errors
+    /// [`Failure::NotFound`], the fields that are wrong, [`ModerationFailure::Protected`],
+    /// [`ModerationFailure::NoEmailAddress`], [`ModerationFailure::NoSecondStep`].
+    pub async fn act(
+        &self,
+        caller: &Caller,
+        account: &AccountId,
+        request: &ActRequest,
+        language: Language,
+    ) -> Result<ActDone, ModerationFailure> {
+        self.require_moderator_now(caller)?;
+        let measure = measure(request)?;
+        if measure == Measure::RemoveSecondStep && caller.role != Role::Admin {
+            return Err(AuthFailure::RoleRequired { role: Role::Admin }.into());
+        }
+        bounded("reason", Some(&request.reason), LONGEST_REASON)?;
+        bounded("untold", request.untold.as_deref(), LONGEST_UNTOLD)?;
+        bounded("appeal", request.appeal.as_deref(), LONGEST_APPEAL)?;
+        let act = NewAct {
+            measure,
+            reason: &request.reason,
+            appeal: request.appeal.as_deref(),
+            report: request.report,
+            untold: request.untold.as_deref(),
+            by: Some(caller),
+            language,
+        };
+        let acted = self.moderation.act(account, act).await?;
+        let act = self.views(vec![acted.row]).await?.pop();
+        let act = act.ok_or_else(|| Failure::Defect("an act has no view".to_owned()))?;
+        Ok(ActDone { act, token: acted.token })
+    }
+}
+
+/// The measure of a request, with the fields that it needs and no others.
+fn measure(request: &ActRequest) -> Result<Measure, Failure> {
+    let ActRequest { act, until, display_name, appeal, .. } = request;
+    let until = until.map(RecordTime::timestamp);
+    let needed = || until.ok_or_else(|| Failure::field("until", FieldCode::Missing, "must be given"));
+    let refused = |field: &'static str, is_given: bool| {
+        let reason = format!("must not be given for `{}`", act.as_str());
+        if is_given { Err(Failure::field(field, FieldCode::Contradiction, reason)) } else { Ok(()) }
+    };
+    let is_timed = matches!(act, ActTask::Muted | ActTask::Suspended | ActTask::Banned);
+    refused("until", until.is_some() && !is_timed)?;
+    refused("display_name", display_name.is_some() && *act != ActTask::Renamed)?;
+    refused("appeal", appeal.is_some() && !matches!(act, ActTask::Suspended | ActTask::Banned))?;
+    Ok(match act {
+        ActTask::Noted => Measure::Note,
+        ActTask::SessionsEnded => Measure::EndSessions,
+        ActTask::Renamed => Measure::Rename(display_name.clone()),
+        ActTask::Muted => Measure::Mute(needed()?),
+        ActTask::Suspended => Measure::Suspend(needed()?),
+        ActTask::Banned => Measure::Ban(until),
+        ActTask::Lifted => Measure::Lift,
+        ActTask::AccessGiven => Measure::GiveAccess,
+        ActTask::ExportSent => Measure::SendExport,
+        ActTask::SecondStepRemoved => Measure::RemoveSecondStep,
+        ActTask::Deleted => Measure::Delete,
+    })
+}
+
+/// Refuses a text that says nothing, or too much.
+pub(super) fn bounded(field: &'static str, text: Option<&str>, longest: usize) -> Result<(), Failure> {
+    let code = match text.map(|text| text.trim().chars().count()) {
+        None => return Ok(()),
+        Some(0) => FieldCode::TooShort,
+        Some(count) if count <= longest => return Ok(()),
+        Some(_) => FieldCode::TooLong,
+    };
+    Err(Failure::field(field, code, format!("must have 1 to {longest} characters")))
+}
+
+fn summary(row: &AccountRow, standing: &StandingRow, now: i64) -> Result<AccountSummary, Failure> {
+    let holds = |until: Option<i64>| until.is_some_and(|until| until > now);
+    let may_play = !holds(standing.suspended_until.max(standing.banned_until));
+    let kind = AccountKind::from_name(&row.kind);
+    Ok(AccountSummary {
+        id: row.id.clone(),
+        username: row.username.clone(),
+        display_name: shown(&row.id, &row.display_name),
+        kind: kind.ok_or_else(|| Failure::Defect(format!("{:?} is no kind of account", row.kind)))?,
+        role: role_named(&row.role)?,
+        created_at: RecordTime::from_milliseconds(row.created_at)?,
+        may_talk: may_play && !holds(standing.muted_until),
+        may_play,
+    })
+}
+
+fn played(row: &GameRow) -> Result<PlayedGame, Failure> {
+    let defect = |text: &str| Failure::Defect(format!("{text:?} is in the row of game {}", row.id));
+    Ok(PlayedGame {
+        id: row.id,
+        ruleset: row.ruleset.parse().map_err(|_| defect(&row.ruleset))?,
+        status: GameStatus::from_name(&row.status).ok_or_else(|| defect(&row.status))?,
+        opened_at: RecordTime::from_milliseconds(row.created_at)?,
+    })
+}

@@ -1,0 +1,119 @@
+//! The desk: what operators, moderators and auditors see of the service, and what moderators do.
+//!
+//! | | admin | moderator | auditor |
+//! |---|---|---|---|
+//! | the overview, the public log, games, who did what | reads | reads | reads |
+//! | accounts, reports, queues | reads and acts | reads and acts | |
+//! | nodes, backups, settings | reads | | |
+//!
+//! Each function begins with what it requires of the caller: a role with its second step, and for acts one of the last 15
+//! minutes. Nothing here shows a hidden card: a game is shown by its table and its public facts.
+
+mod accounts;
+mod acts;
+mod games;
+mod operation;
+mod reports;
+
+use std::sync::Arc;
+
+use crate::auth::caller::Caller;
+use crate::auth::failure::AuthFailure;
+use crate::auth::tokens::Role;
+use crate::base::clock::Clock;
+use crate::base::entropy::Entropy;
+use crate::base::failure::milliseconds;
+use crate::base::handles::Handles;
+use crate::base::live::Live;
+use crate::base::names::Names;
+use crate::games::Games;
+use crate::games::skipped_games::SkippedGames;
+use crate::moderation::Moderation;
+use crate::nodes::Nodes;
+use crate::public_log::PublicLog;
+use estimation_store::Database;
+
+pub use self::accounts::{
+    AccountSummary, ActDone, ActRequest, ActTask, FoundAccounts, InspectedAccount, InspectedSession,
+    PlayedGame, RoleChange,
+};
+pub use self::acts::{ModeratorAct, ModeratorActPage};
+pub use self::games::{EndRequest, InspectedGame, InspectedSeat};
+pub use self::operation::{
+    BackupKind, BackupList, CheckedBackupView, LogReport, NodeList, NodeView, Overview, Queues, SettingList,
+    SettingSource, SettingView, SkippedGame, WaitingQueueView, WaitingTableView, WitnessReport,
+};
+pub use self::reports::{
+    DecisionRequest, EvidencePlayer, EvidenceReaction, InspectedReport, QueuedReport, ReportEvidence,
+    ReportQueue,
+};
+
+/// The roles that see the desk. A refusal names the first.
+const ANY: [Role; 3] = [Role::Moderator, Role::Admin, Role::Auditor];
+
+/// The roles that moderate.
+const MODERATORS: [Role; 2] = [Role::Moderator, Role::Admin];
+
+pub struct Desk {
+    database: Database,
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    moderation: Arc<Moderation>,
+    games: Arc<Games>,
+    names: Arc<Names>,
+    public_log: Arc<PublicLog>,
+    skipped_games: Arc<SkippedGames>,
+    nodes: Arc<Nodes>,
+    settings: Live<Vec<SettingView>>,
+}
+
+/// The services that the desk uses.
+pub(crate) struct UsedByDesk {
+    pub(crate) moderation: Arc<Moderation>,
+    pub(crate) games: Arc<Games>,
+    pub(crate) names: Arc<Names>,
+    pub(crate) public_log: Arc<PublicLog>,
+    pub(crate) skipped_games: Arc<SkippedGames>,
+    pub(crate) nodes: Arc<Nodes>,
+}
+
+impl Desk {
+    pub(crate) fn new(handles: &Handles, used: UsedByDesk, settings: Vec<SettingView>) -> Desk {
+        let Handles { database, clock, entropy, .. } = handles.clone();
+        let UsedByDesk { moderation, games, names, public_log, skipped_games, nodes } = used;
+        Desk {
+            database,
+            clock,
+            entropy,
+            moderation,
+            games,
+            names,
+            public_log,
+            skipped_games,
+            nodes,
+            settings: Live::new(settings),
+        }
+    }
+
+    /// Lists other settings from now on.
+    pub(crate) fn list_settings(&self, settings: Vec<SettingView>) {
+        self.settings.set(settings);
+    }
+
+    fn require_any(&self, caller: &Caller) -> Result<(), AuthFailure> {
+        caller.require_any(&ANY)
+    }
+
+    fn require_moderator(&self, caller: &Caller) -> Result<(), AuthFailure> {
+        caller.require_any(&MODERATORS)
+    }
+
+    /// For acts.
+    fn require_moderator_now(&self, caller: &Caller) -> Result<(), AuthFailure> {
+        caller.require_any_now(&MODERATORS, self.clock.now())
+    }
+
+    fn now(&self) -> i64 {
+        milliseconds(self.clock.now())
+    }
+}

@@ -1,0 +1,26 @@
+//! `DELETE /v1/me/access-link`.
+
+use actix_web::{delete, web};
+
+use super::Access;
+use crate::http::answer::NoContent;
+use crate::http::bearer::Bearer;
+use crate::http::problem::Problem;
+use crate::http::refusals::CallerRefusals;
+use estimation_service::services::App;
+
+pub(super) const ACCESS: Access = Access::Own;
+
+/// Stop a link into your account
+///
+/// The link that a moderator gave to somebody does not work any more. Answers the same if there is none.
+#[utoipa::path(
+    operation_id = "stopAccess",
+    tag = "accounts",
+    responses((status = 204, description = "There is no such link."), CallerRefusals)
+)]
+#[delete("/v1/me/access-link")]
+pub(super) async fn stop_access(app: web::Data<App>, Bearer(caller): Bearer) -> Result<NoContent, Problem> {
+    app.accounts.stop_access(&caller).await?;
+    Ok(NoContent)
+}
