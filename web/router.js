@@ -24,6 +24,9 @@ const PAGES = [
   ["/rules/{id}", () => import("./pages/rules.js")],
   ["/rules/{id}/book", () => import("./pages/rule_book.js")],
   ["/learn/{ruleset}", () => import("./pages/learn.js")],
+  ["/desk", () => import("./desk/index.js")],
+  ["/desk/{section}", () => import("./desk/index.js")],
+  ["/desk/{section}/{id}", () => import("./desk/index.js")],
 ];
 
 class Location extends Source {
@@ -58,9 +61,9 @@ class Location extends Source {
     const link = event.target instanceof Element ? event.target.closest("a") : null;
     const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.defaultPrevented;
     if (!link || !isPlain || link.origin !== location.origin || link.target || link.hasAttribute("download")) return;
-    if (!find(link.pathname)) return;
+    if (link.hash || !find(link.pathname)) return;
     event.preventDefault();
-    this.go(link.pathname);
+    this.go(link.pathname + link.search);
   }
 }
 

@@ -23,7 +23,7 @@ use estimation_service::base::locale::Language;
 
 /// Every path of this module, for [`super::paths::Paths`], without `/`, which leads to the documentation if there is no
 /// web app. All take GET.
-pub(super) const PATHS: [&str; 17] = [
+pub(super) const PATHS: [&str; 20] = [
     "/lobby",
     "/leaderboard",
     "/people",
@@ -40,13 +40,19 @@ pub(super) const PATHS: [&str; 17] = [
     "/games/{id}",
     "/games/{id}/scores",
     "/games/{id}/replay",
+    "/desk",
+    "/desk/{section}",
+    "/desk/{section}/{id}",
     "/web/{*path}",
 ];
 
 const PAGE: &str = "index.html";
 
-/// The list of all files, for the service worker.
+/// The list of the files that the service worker keeps.
 const LIST: &str = "files.json";
+
+/// The folder and the files of the desk, which players never load.
+const DESK: [&str; 4] = ["desk/", "i18n/ar/desk.js", "i18n/en/desk.js", "style/desk.css"];
 
 /// The folder of the files in the page's text.
 const FOLDER: &str = "/web/";
@@ -108,7 +114,8 @@ impl WebApp {
         let version = format!("{:016x}", rapidhash_v3(&[&u64::to_be_bytes(version)[..], &template].concat()));
         let template = Template { text: String::from_utf8(template.into_owned())?, version: &version };
         let pages = pages(&template, &files)?;
-        let names: Vec<&str> = files.keys().map(String::as_str).collect();
+        let names = files.keys().map(String::as_str);
+        let names: Vec<&str> = names.filter(|name| !DESK.iter().any(|desk| name.starts_with(desk))).collect();
         let list = serde_json::to_vec(&names)?;
         files.insert(LIST.to_owned(), StaticBody::new("application/json", list.into()));
         Ok(WebApp { pages, files, version })
@@ -227,6 +234,9 @@ pub(super) fn routes(config: &mut ServiceConfig) {
 #[get("/games/{id}")]
 #[get("/games/{id}/scores")]
 #[get("/games/{id}/replay")]
+#[get("/desk")]
+#[get("/desk/{section}")]
+#[get("/desk/{section}/{id}")]
 async fn show_page(
     request: HttpRequest,
     app: web::Data<WebApp>,

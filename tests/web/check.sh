@@ -6,7 +6,7 @@
 #   tests/web/check.sh licences   their licences are among those of deny.toml
 #   tests/web/check.sh advisories none of them has a known vulnerability; status 3 if npm's registry does not tell
 #   tests/web/check.sh size       at most 240 KB compressed, beside faces of cards and texts of rules (100 KB more), and 12,000
-#                                 lines in files of at most 250
+#                                 lines in files of at most 250; the desk apart, with 45 KB and 3,000 lines
 #   tests/web/check.sh unit       what has no pixels, with Node's test runner
 #   tests/web/check.sh types      tsc --checkJs --strict, with types generated from the OpenAPI document
 #   tests/web/check.sh corpus     the verifier of the app against the corpus of changed histories, and broken files
@@ -24,7 +24,9 @@
 #   tests/web/check.sh told       a push reaches the service worker, and shows that it is one's turn
 #   tests/web/check.sh issuers    a player signs in with an issuer, and comes back
 #   tests/web/check.sh mail       a player who lost the phone comes back by mail
+#   tests/web/check.sh second     setting up a second step, being asked for it, access links and a mailed export
 #   tests/web/check.sh people     friends, invitations, reactions, blocking, reports, and an account that is suspended
+#   tests/web/check.sh desk       what admins, moderators and auditors do at the desk, each with a second step
 #   tests/web/check.sh sizes      hand and trick in all sizes and phases, and how long tricks stand complete
 #   tests/web/check.sh faces      all cards differ and can be read, at three sizes, in two modes and in forced colours
 #   tests/web/check.sh access     axe-core over every page, in both languages and colour schemes
@@ -133,14 +135,18 @@ compressed() {
 }
 
 size() {
-    local apart app longest lines
+    local apart app desk desk_lines longest lines written
     mapfile -t apart < <(find web/learn/texts web/cards/{courts.js,pips.js,back.svg} -type f)
-    mapfile -t app < <(find web -type f ! -name '*.md' ! -name '*LICENSE' | grep -vxFf <(printf '%s\n' "${apart[@]}"))
+    mapfile -t desk < <(find web/desk web/i18n/*/desk.js web/style/desk.css -type f)
+    mapfile -t app < <(find web -type f ! -name '*.md' ! -name '*LICENSE' | grep -vxFf <(printf '%s\n' "${apart[@]}" "${desk[@]}"))
     mapfile -t written < <(printf '%s\n' "${app[@]}" | grep -v '^web/vendor/' | grep -E '\.(js|css|html)$')
     lines=$(cat "${written[@]}" | wc -l)
-    longest=$(wc -l "${written[@]}" | grep -v " total$" | sort -n | awk "END { print \$1 }")
+    desk_lines=$(cat "${desk[@]}" | wc -l)
+    longest=$(wc -l "${written[@]}" "${desk[@]}" | grep -v " total$" | sort -n | awk "END { print \$1 }")
     echo "$(compressed "${app[@]}") bytes compressed and $(compressed "${apart[@]}") apart; $lines lines, the longest file has $longest"
-    [ "$(compressed "${app[@]}")" -le 245760 ] && [ "$(compressed "${apart[@]}")" -le 102400 ] && [ "$lines" -le 12000 ] && [ "$longest" -le 250 ]
+    echo "the desk: $(compressed "${desk[@]}") bytes compressed; $desk_lines lines"
+    [ "$(compressed "${app[@]}")" -le 245760 ] && [ "$(compressed "${apart[@]}")" -le 102400 ] && [ "$lines" -le 12000 ] && [ "$longest" -le 250 ] &&
+        [ "$(compressed "${desk[@]}")" -le 46080 ] && [ "$desk_lines" -le 3000 ]
 }
 
 unit() {
@@ -234,11 +240,18 @@ issuers() { beside_a_server issuers; }
 
 mail() { beside_a_server mail; }
 
-people() {
+second() { with_a_program second_step; }
+
+people() { with_a_program people; }
+
+desk() { with_a_program desk; }
+
+# Runs a test that starts the server itself.
+with_a_program() {
     prepare
     local port
     port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-    (cd "$run/tests/web" && ESTIMATION_BINARY=$binary timeout 600 node people.mjs "http://127.0.0.1:$port")
+    (cd "$run/tests/web" && ESTIMATION_BINARY=$binary timeout 600 node "$1.mjs" "http://127.0.0.1:$port")
 }
 
 # Drives the app while the server asks another one, which the test is, with a certificate.
@@ -258,10 +271,10 @@ pictures() {
 }
 
 steps=("$@")
-if [ "${#steps[@]}" = 0 ]; then steps=(tools vendored licences size types unit corpus served follow play keyboard ears learn advice records network around told issuers mail people access wide faces sizes speed insecure); fi
+if [ "${#steps[@]}" = 0 ]; then steps=(tools vendored licences size types unit corpus served follow play keyboard ears learn advice records network around told issuers mail second people desk access wide faces sizes speed insecure); fi
 for step in "${steps[@]}"; do
     case $step in
-        tools | vendored | licences | advisories | size | types | unit | corpus | served | follow | play | keyboard | ears | learn | advice | records | network | around | told | issuers | mail | people | access | wide | faces | sizes | speed | insecure | pictures) "$step" ;;
+        tools | vendored | licences | advisories | size | types | unit | corpus | served | follow | play | keyboard | ears | learn | advice | records | network | around | told | issuers | mail | second | people | desk | access | wide | faces | sizes | speed | insecure | pictures) "$step" ;;
         *) sed -n '2,/^set/p' "$0" | sed '$d; s/^# \{0,1\}//' >&2; exit 2 ;;
     esac
 done

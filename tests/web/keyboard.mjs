@@ -15,6 +15,10 @@ async function tabTo(fits, what) {
   throw new Error(`the keyboard does not reach ${what}`);
 }
 
+await tabTo(() => document.activeElement.matches(".skip"), "the link to the content");
+await page.keyboard.press("Enter");
+if (!(await page.evaluate(() => document.activeElement.id === "page"))) throw new Error("the link to the content leads nowhere");
+
 const isCommand = () => document.activeElement.matches("[data-command]");
 
 await tabTo(() => document.activeElement.matches(".hero button"), "the first button");

@@ -3,57 +3,20 @@
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { complaints, device, finish, url } from "./browser.mjs";
+import { closeMailbox, linkTo, mailFlags } from "./mailbox.mjs";
 
 function expect(condition, what) {
   if (!condition) complaints.push(what);
 }
 
-// A mail server that takes every mail (RFC 5321).
-const mails = [];
-let heard = () => {};
-const server = createServer((socket) => {
-  let [rest, mail] = ["", null];
-  socket.write("220 test\r\n");
-  socket.on("data", (piece) => {
-    rest += piece;
-    for (let end = rest.indexOf("\r\n"); end >= 0; end = rest.indexOf("\r\n")) {
-      const line = rest.slice(0, end);
-      rest = rest.slice(end + 2);
-      if (mail !== null && line !== ".") {
-        mail.push(line);
-      } else if (mail !== null) {
-        mails.push(mail.join("\n"));
-        mail = null;
-        socket.write("250 kept\r\n");
-        heard();
-      } else if (line === "DATA") {
-        mail = [];
-        socket.write("354 go on\r\n");
-      } else {
-        socket.write(line === "QUIT" ? "221 bye\r\n" : "250 yes\r\n");
-      }
-    }
-  });
-  socket.on("error", () => {});
-});
-await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-
-/** The link of the next mail. */
-async function nextLink() {
-  while (mails.length === 0) await new Promise((resolve) => (heard = resolve));
-  const text = mails.shift().replaceAll("=\n", "").replaceAll("=3D", "=");
-  return /https?:\/\/\S+/.exec(text)[0];
-}
-
 const data = mkdtempSync(join(tmpdir(), "estimation-"));
 const flags = [
   "serve", "--listen", `127.0.0.1:${new URL(url).port}`, "--metrics-listen", "127.0.0.1:0", "--data-dir", data, "--log", "warn",
-  "--smtp-url", `smtp://127.0.0.1:${server.address().port}`, "--mail-from", "Estimation <cards@example.org>", "--public-url", url,
+  "--public-url", url, ...mailFlags,
 ];
 const program = spawn(process.env.ESTIMATION_BINARY, flags, { stdio: ["ignore", "pipe", "inherit"] });
 await new Promise((resolve, reject) => {
@@ -70,7 +33,7 @@ await register.getByRole("button").click();
 await page.locator("input[name=email]").fill("noor@example.org");
 await page.getByRole("button", { name: "Send a link" }).click();
 await page.getByText("Open the link in the mail").waitFor();
-await page.goto(await nextLink());
+await page.goto(await linkTo("verify"));
 await page.getByText("This address is confirmed.").waitFor();
 expect(!page.url().includes("#"), `the address is ${page.url()}`);
 await page.getByRole("button", { name: "To the account" }).click();
@@ -82,7 +45,7 @@ await other.goto(`${url}/account`);
 await other.locator("input[name=reset_email]").fill("NOOR@example.org");
 await other.locator("form", { hasText: "Come back by mail" }).getByRole("button").click();
 await other.getByText("a mail is on its way").waitFor();
-const link = await nextLink();
+const link = await linkTo("reset");
 await other.goto(link);
 await other.locator("input[name=new_password]").fill("kettle-orbit-quince");
 await other.getByRole("button", { name: "Sign in" }).click();
@@ -105,7 +68,7 @@ program.removeAllListeners("exit");
 const isEnded = new Promise((resolve) => program.once("exit", resolve));
 program.kill("SIGKILL");
 await isEnded;
-server.close();
+closeMailbox();
 rmSync(data, { recursive: true, force: true });
 console.log("a player confirms an address, loses the phone, and comes back by mail");
 await finish();

@@ -8,7 +8,10 @@ import { transform } from "esbuild";
 
 const [url] = process.argv.slice(2);
 const folder = /src="(\/web\/[0-9a-f]+\/)main\.js"/.exec(await (await fetch(`${url}/`)).text())[1];
-const names = (await (await fetch(`${url}${folder}files.json`)).json()).filter((name) => /\.(js|css)$/.test(name));
+const listed = await (await fetch(`${url}${folder}files.json`)).json();
+// The list is that of players. The page of the desk names the rest.
+const linked = [...(await (await fetch(`${url}/desk`)).text()).matchAll(/"\/web\/[0-9a-f]+\/([^"]+)"/g)].map(([, name]) => name);
+const names = [...new Set([...listed, ...linked])].filter((name) => /\.(js|css)$/.test(name));
 
 /** A source as esbuild writes it. */
 async function read(source, name) {

@@ -2,6 +2,7 @@
 
 import { language } from "../i18n/index.js";
 import { Offline, Problem, problemOf } from "./problem.js";
+import { passSecondStep } from "./second_step.js";
 import { session } from "./session.js";
 
 /** The server answers each request within 10 seconds. */
@@ -12,7 +13,7 @@ const ATTEMPTS = 4;
 
 /**
  * Sends a request and reads the answer: JSON, else text; null without a body. A GET or a PUT, and a request with `once` or with
- * `If-Match`, is sent again after a broken connection; every request is, after an answer that says so.
+ * `If-Match`, is sent again after a broken connection; every request is, after an answer that says so or that needs the second step.
  * @param {string} method
  * @param {string} path
  * @param {Options & { once?: boolean, anonymous?: boolean, fleeting?: boolean }} [options] `once`: the server carries out the
@@ -44,7 +45,7 @@ export async function request(method, path, options = {}) {
       session.expire(token);
     } else if (mayPass(problem, isRepeatable) && attempt < ATTEMPTS && !options.fleeting) {
       await pause(Math.min(Number(answer.headers.get("Retry-After") ?? 1), 10) * 1000);
-    } else {
+    } else if (attempt === ATTEMPTS || !(await passSecondStep(problem, method))) {
       if (problem.status === 401 && token !== null) session.expire(token);
       throw problem;
     }

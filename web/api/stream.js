@@ -2,6 +2,7 @@
 
 import { online, pause, send } from "./client.js";
 import { problemOf } from "./problem.js";
+import { passSecondStep } from "./second_step.js";
 import { session } from "./session.js";
 
 /** The server sends a comment every 15 seconds. After a longer silence the connection is broken. */
@@ -35,8 +36,9 @@ export async function follow(path, { signal, lastEventId: last, onEvent, onState
         if (frame.id !== undefined) last = frame.id;
         if (frame.data !== "") onEvent(frame.event ?? "message", JSON.parse(frame.data));
       }
-    } catch {
-      // Every failure passes: the server restarts, or the network comes back.
+    } catch (error) {
+      // Every failure passes: the server restarts, the network comes back, or the player has a code.
+      await passSecondStep(error, "GET");
     } finally {
       signal.removeEventListener("abort", abort);
       connection.abort();

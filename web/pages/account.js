@@ -3,11 +3,14 @@
 import { request } from "../api/client.js";
 import { session } from "../api/session.js";
 import { loadArea, t } from "../i18n/index.js";
-import { Email, LinkArrival, ResetRequest, takeLink } from "../parts/email.js";
+import { AccessLink, Email, LinkArrival, ResetRequest, takeLink } from "../parts/email.js";
+import { Form } from "../parts/fields.js";
 import { useTitle } from "../parts/page.js";
 import { RecoveryCodes } from "../parts/recovery.js";
 import { Refusal, useTask } from "../parts/requests.js";
+import { SecondStep } from "../parts/second_step.js";
 import { Settings } from "../parts/settings.js";
+import { saveFile } from "../parts/share.js";
 import { Statistics } from "../parts/statistics.js";
 import { Told } from "../parts/told.js";
 import { IssuerEntrance, WaysIn } from "../parts/ways_in.js";
@@ -25,7 +28,7 @@ export default function AccountPage() {
     addEventListener("hashchange", look);
     return () => removeEventListener("hashchange", look);
   }, []);
-  if (link) return html`<${LinkArrival} link=${link} leave=${() => setLink(null)} />`;
+  if (link) return html`<${LinkArrival} key=${link.token} link=${link} leave=${() => setLink(null)} />`;
   if (session.isOpen && !session.account) return html`<h1>${t("account.session")}</h1><p role="status">${t("shell.loading")}</p>`;
   return session.account ? html`<${Own} />` : html`<${Entrance} />`;
 }
@@ -33,32 +36,11 @@ export default function AccountPage() {
 /** What browsers may fill in. @type {Record<string, string>} */
 const COMPLETION = { username: "username", password: "current-password", new_password: "new-password", changed_password: "new-password", display_name: "nickname", code: "off" };
 
-/**
- * `fields` are the names of the inputs; `send` gets their values.
- * @param {{ title: string, fields: string[], send: (values: Record<string, string>) => Promise<unknown>, button?: string,
- *     initial?: Record<string, string>, isDanger?: boolean }} properties
- */
-function Form({ title, fields, send, button = title, initial = {}, isDanger = false }) {
-  const task = useTask();
-  const [values, setValues] = useState(initial);
-  const [done, setDone] = useState(false);
-  const submit = (/** @type {Event} */ event) => {
-    event.preventDefault();
-    setDone(false);
-    task.run(async () => {
-      await send(values);
-      setDone(true);
-    });
-  };
-  return html`<form class="panel fields" onSubmit=${submit}>
-    <h2>${title}</h2>
-    ${fields.map((field) => html`<label key=${field}><span>${t(`account.${field}`)}</span>
-      <input name=${field} type=${field.endsWith("password") ? "password" : "text"} dir="auto" autocomplete=${COMPLETION[field]}
-        value=${values[field] ?? ""} onInput=${(/** @type {any} */ { target }) => setValues({ ...values, [field]: target.value })} /></label>`)}
-    <${Refusal} error=${task.error} />
-    <p role="status">${done ? t("account.done") : ""}</p>
-    <div class="row"><button class=${isDanger ? "danger" : ""} disabled=${task.busy}>${button}</button></div>
-  </form>`;
+/** A form with some of these fields. @param {{ title: string, fields: string[], button?: string, [other: string]: unknown }} properties */
+function AccountForm({ title, fields, button = title, ...others }) {
+  const named = fields.map((name) =>
+    ({ name, label: t(`account.${name}`), completion: COMPLETION[name], type: name.endsWith("password") ? "password" : "text" }));
+  return html`<${Form} title=${title} fields=${named} button=${button} done=${t("account.done")} ...${others} />`;
 }
 
 function Entrance() {
@@ -69,12 +51,12 @@ function Entrance() {
     session.register("/v1/accounts", { username, password: new_password, ...(display_name ? { display_name } : {}) });
   return html`<h1>${t("shell.signIn")}</h1>
     <div class="grid">
-      <${Form} title=${t("account.guest")} fields=${["display_name"]} button=${t("account.guestButton")} send=${guest} />
+      <${AccountForm} title=${t("account.guest")} fields=${["display_name"]} button=${t("account.guestButton")} send=${guest} />
       <${IssuerEntrance} />
-      <${Form} title=${t("shell.signIn")} fields=${["username", "password"]} send=${signIn} />
-      <${Form} title=${t("recovery.back")} fields=${["code", "changed_password"]} button=${t("shell.signIn")} send=${recover} />
+      <${AccountForm} title=${t("shell.signIn")} fields=${["username", "password"]} send=${signIn} />
+      <${AccountForm} title=${t("recovery.back")} fields=${["code", "changed_password"]} button=${t("shell.signIn")} send=${recover} />
       <${ResetRequest} />
-      <${Form} title=${t("account.register")} fields=${["username", "new_password", "display_name"]} send=${register} />
+      <${AccountForm} title=${t("account.register")} fields=${["username", "new_password", "display_name"]} send=${register} />
       <${SettingsPanel} />
     </div>`;
 }
@@ -99,16 +81,12 @@ function Own() {
     await request("DELETE", "/v1/me", { body: password ? { password } : {} });
     session.forget();
   };
-  const download = async () => {
-    const { data } = await request("GET", "/v1/me/export");
-    const href = URL.createObjectURL(new Blob([typeof data === "string" ? data : JSON.stringify(data)], { type: "application/json" }));
-    Object.assign(document.createElement("a"), { href, download: "estimation.json" }).click();
-    URL.revokeObjectURL(href);
-  };
+  const download = async () => saveFile("estimation.json", (await request("GET", "/v1/me/export")).data);
   const isGuest = account.kind === "guest";
   return html`<h1><bdi>${account.display_name}</bdi></h1>
     ${account.display_name_problem ? html`<p class="notice">${t("account.nameProblem")}</p>` : null}
-    <${Standing} />
+    <${AccessLink} />
+    <${Standing} isWhole />
     <section class="panel">
       <div class="row spread"><h2>${t("people.statistics")}</h2><span class="row">
         <a href="/people">${t("shell.people")}</a><a href=${`/players/${account.id}`}>${t("account.profile")}</a></span></div>
@@ -120,10 +98,11 @@ function Own() {
       <${WaysIn} />
       <${Email} />
       <${RecoveryCodes} />
-      <${Form} title=${t("account.rename")} fields=${["display_name"]} button=${t("account.save")} send=${rename}
+      <${SecondStep} />
+      <${AccountForm} title=${t("account.rename")} fields=${["display_name"]} button=${t("account.save")} send=${rename}
         initial=${{ display_name: account.display_name }} />
       ${account.username === null &&
-      html`<${Form} title=${t("account.keep")} fields=${["username", "new_password"]} button=${t("account.save")} send=${keep} />`}
+      html`<${AccountForm} title=${t("account.keep")} fields=${["username", "new_password"]} button=${t("account.save")} send=${keep} />`}
       <div class="panel">
         <h2>${t("account.session")}</h2>
         <p>${t(isGuest ? "account.guestOut" : "account.outAbout")}</p>
@@ -135,7 +114,7 @@ function Own() {
       </div>
       <details class="panel"><summary>${t("account.delete")}</summary>
         <p>${t("account.deleteAbout")}</p>
-        <${Form} title=${t("account.delete")} fields=${account.username === null ? [] : ["password"]} send=${erase} isDanger />
+        <${AccountForm} title=${t("account.delete")} fields=${account.username === null ? [] : ["password"]} send=${erase} isDanger />
       </details>
     </div>`;
 }

@@ -1,43 +1,20 @@
-// The email address of an account: setting it, and what the links of mails lead to.
+// The email address of an account, what the links of mails lead to, and the link into the account that a moderator gave to somebody.
 
 import { request } from "../api/client.js";
 import { session } from "../api/session.js";
-import { loadArea, t } from "../i18n/index.js";
+import { loadArea, t, time } from "../i18n/index.js";
 import { html, useEffect, useState } from "../view.js";
+import { Form } from "./fields.js";
 import { Refusal, useLoaded, useTask } from "./requests.js";
+import { saveFile } from "./share.js";
 
 await loadArea("ways");
 
 const PATH = "/v1/me/email";
+const ACCESS = "/v1/me/access-link";
 
-/**
- * A form with one field.
- * @param {{ title: string, about: string, label: string, name: string, type: string, completion: string, button: string, done: string,
- *     send: (value: string) => Promise<unknown>, extra?: unknown }} properties `extra` stands beside the button
- */
-function OneField({ title, about, label, name, type, completion, button, done, send, extra }) {
-  const task = useTask();
-  const [value, setValue] = useState("");
-  const [isDone, setDone] = useState(false);
-  const submit = (/** @type {Event} */ event) => {
-    event.preventDefault();
-    setDone(false);
-    void task.run(async () => {
-      await send(value);
-      setDone(true);
-    });
-  };
-  return html`<form class="panel fields" onSubmit=${submit}>
-    <h2>${title}</h2>
-    <p>${about}</p>
-    <label><span>${label}</span>
-      <input name=${name} type=${type} dir="ltr" autocomplete=${completion} value=${value}
-        onInput=${(/** @type {any} */ { target }) => setValue(target.value)} /></label>
-    <${Refusal} error=${task.error} />
-    <p role="status">${isDone ? done : ""}</p>
-    <div class="row"><button disabled=${task.busy}>${button}</button>${extra}</div>
-  </form>`;
-}
+/** @param {string} name */
+const addressField = (name) => ({ name, label: t("email.address"), type: "email", completion: "email" });
 
 /** The address of the own account; nothing where the server sends no mail. */
 export function Email() {
@@ -45,58 +22,81 @@ export function Email() {
   const task = useTask();
   const email = /** @type {Schemas["Email"] | null} */ (data);
   if (!email?.available) return null;
-  const remove = () => task.run(async () => {
-    await request("DELETE", PATH);
-    reload();
-  });
+  const remove = () => task.run(() => request("DELETE", PATH).then(reload));
   const button = html`<button type="button" class="quiet" disabled=${task.busy} onClick=${remove}>${t("ways.remove")}</button>`;
-  return html`<${OneField} title=${t("email.title")} about=${email.address ? t("email.present", { address: email.address }) : t("email.about")}
-    label=${t("email.address")} name="email" type="email" completion="email" button=${t("email.send")} done=${t("email.sent")}
-    send=${(/** @type {string} */ address) => request("PUT", PATH, { body: { address } })} extra=${email.address ? button : null} />`;
+  return html`<${Form} title=${t("email.title")} about=${email.address ? t("email.present", { address: email.address }) : t("email.about")}
+    fields=${[addressField("email")]} button=${t("email.send")} done=${t("email.sent")} extra=${email.address ? button : null}
+    send=${(/** @type {Record<string, string>} */ { email: address }) => request("PUT", PATH, { body: { address } })} />`;
 }
 
 /** The way back by mail, for those who cannot sign in; nothing where the server sends none. */
 export function ResetRequest() {
   const { data } = useLoaded("/v1/issuers");
   if (!(/** @type {Schemas["IssuerList"] | null} */ (data)?.mail)) return null;
-  const send = (/** @type {string} */ address) => request("POST", "/v1/password-resets", { body: { address }, anonymous: true });
-  return html`<${OneField} title=${t("email.back")} about=${t("email.backAbout")} label=${t("email.address")} name="reset_email" type="email"
-    completion="email" button=${t("email.send")} done=${t("email.backSent")} send=${send} />`;
+  const send = (/** @type {Record<string, string>} */ { reset_email: address }) => request("POST", "/v1/password-resets", { body: { address }, anonymous: true });
+  return html`<${Form} title=${t("email.back")} about=${t("email.backAbout")} fields=${[addressField("reset_email")]} button=${t("email.send")}
+    done=${t("email.backSent")} send=${send} />`;
+}
+
+/** The link into the own account that a moderator gave to somebody, with the button that stops it; nothing without one. */
+export function AccessLink() {
+  const { data, reload } = useLoaded(ACCESS);
+  const task = useTask();
+  const { works_at, expires_at } = /** @type {Partial<Schemas["AccessLink"]>} */ (data ?? {});
+  if (!works_at || !expires_at) return null;
+  const stop = () => task.run(() => request("DELETE", ACCESS).then(reload));
+  return html`<section class="panel access">
+    <h2>${t("access.title")}</h2>
+    <p>${t("access.about", { from: time(works_at), to: time(expires_at) })}</p>
+    <${Refusal} error=${task.error} />
+    <div class="row"><button class="danger" disabled=${task.busy} onClick=${stop}>${t("access.stop")}</button></div>
+  </section>`;
 }
 
 /** What a link of a mail is for, and its token. @typedef {{ purpose: string, token: string }} MailLink */
 
 /** Takes the link of a mail out of the address. @returns {MailLink | null} */
 export function takeLink() {
-  const [, purpose = "", token = ""] = /^#(verify|reset)=(.*)$/.exec(location.hash) ?? [];
+  const [, purpose = "", token = ""] = /^#(verify|reset|stop|export)=(.*)$/.exec(location.hash) ?? [];
   if (!purpose) return null;
   history.replaceState(null, "", location.pathname);
   return { purpose, token };
 }
 
+/** Links that need only their token: where it goes, the title, and what is said then. @type {Record<string, [path: string, title: string, done: string]>} */
+const FOLLOWED = {
+  verify: ["/v1/email-verifications", "email.title", "email.verified"],
+  stop: ["/v1/access-links/stop", "access.title", "access.stopped"],
+  export: ["/v1/exports", "account.title", "email.exported"],
+};
+
 /** Where the links of mails lead. @param {{ link: MailLink, leave: () => void }} properties */
 export function LinkArrival({ link: { purpose, token }, leave }) {
   const task = useTask();
   const [isDone, setDone] = useState(false);
+  const followed = FOLLOWED[purpose];
+  // The link of an export works once, so the player chooses when.
+  const isExport = purpose === "export";
+  const follow = () => task.run(async () => {
+    const { data } = await request("POST", followed?.[0] ?? "", { body: { token }, anonymous: true });
+    if (isExport) saveFile("estimation.json", data);
+    setDone(true);
+  });
   useEffect(() => {
-    if (purpose !== "verify") return;
-    void task.run(async () => {
-      await request("POST", "/v1/email-verifications", { body: { token }, anonymous: true });
-      setDone(true);
-    });
+    if (followed && !isExport) void follow();
   }, []);
-  if (purpose === "verify") {
+  if (followed) {
     return html`<section class="panel">
-      <h1>${t("email.title")}</h1>
+      <h1>${t(followed[1])}</h1>
       <${Refusal} error=${task.error} />
-      <p role="status">${isDone ? t("email.verified") : ""}</p>
-      <div class="row"><button onClick=${leave}>${t("email.on")}</button></div>
+      <p role="status">${isDone ? t(followed[2]) : ""}</p>
+      <div class="row">
+        ${isExport && !isDone && html`<button disabled=${task.busy} onClick=${follow}>${t("account.export")}</button>`}
+        <button class="quiet" onClick=${leave}>${t("email.on")}</button>
+      </div>
     </section>`;
   }
-  const send = async (/** @type {string} */ password) => {
-    await session.recover(token, password);
-    leave();
-  };
-  return html`<${OneField} title=${t("email.back")} about=${t("email.resetAbout")} label=${t("account.changed_password")} name="new_password"
-    type="password" completion="new-password" button=${t("shell.signIn")} done="" send=${send} />`;
+  const send = (/** @type {Record<string, string>} */ { new_password }) => session.recover(token, new_password).then(leave);
+  const field = { name: "new_password", label: t("account.changed_password"), type: "password", completion: "new-password" };
+  return html`<h1>${t("email.back")}</h1><${Form} about=${t("email.resetAbout")} fields=${[field]} button=${t("shell.signIn")} send=${send} />`;
 }

@@ -1,7 +1,45 @@
-// Form fields. The pages of those about rulesets load the texts of the lobby.
+// Forms and their fields. The pages of those about rulesets load the texts of the lobby.
 
 import { number, t } from "../i18n/index.js";
-import { html } from "../view.js";
+import { html, useEffect, useRef, useState } from "../view.js";
+import { Refusal, useTask } from "./requests.js";
+
+/** Arabic keyboards may write Arabic digits. @param {string} code */
+const western = (code) => code.replace(/[٠-٩۰-۹]/g, (digit) => String(digit.charCodeAt(0) & 15));
+
+/** @typedef {{ name: string, label: string, completion: string, type?: string, mode?: string }} Field `mode`: the keyboard for a code */
+
+/**
+ * A form whose fields are texts. Where it asks for a code, it begins in that field.
+ * @param {{ fields: Field[], send: (values: Record<string, string>) => Promise<unknown>, button: string, title?: string, about?: string,
+ *     done?: string, kind?: string, initial?: Record<string, string>, isDanger?: boolean, extra?: unknown }} properties `send` gets the
+ *     values by their names; `done` is said then; `extra` stands beside the button
+ */
+export function Form({ fields, send, button, title, about, done, kind = "panel fields", initial = {}, isDanger = false, extra }) {
+  const task = useTask();
+  const [values, setValues] = useState(initial);
+  const [isDone, setDone] = useState(false);
+  const code = useRef(/** @type {HTMLInputElement | null} */ (null));
+  useEffect(() => code.current?.focus(), [task.error, fields[0]?.mode]);
+  const submit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    setDone(false);
+    void task.run(async () => {
+      await send(values);
+      setDone(true);
+    });
+  };
+  return html`<form class=${kind} onSubmit=${submit}>
+    ${title && html`<h2>${title}</h2>`}
+    ${about && html`<p>${about}</p>`}
+    ${fields.map(({ name, label, completion, type = "text", mode }) => html`<label key=${name}><span>${label}</span>
+      <input ref=${mode ? code : null} name=${name} type=${type} inputmode=${mode} dir=${type === "email" || mode ? "ltr" : "auto"} autocomplete=${completion}
+        value=${values[name] ?? ""} onInput=${(/** @type {any} */ { target }) => setValues({ ...values, [name]: mode ? western(target.value) : target.value })} /></label>`)}
+    <${Refusal} error=${task.error} />
+    <p role="status">${isDone && done}</p>
+    <div class="row"><button class=${isDanger ? "danger" : ""} disabled=${task.busy}>${button}</button>${extra}</div>
+  </form>`;
+}
 
 /**
  * One of several values. Other properties are those of the element.

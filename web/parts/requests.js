@@ -2,7 +2,7 @@
 
 import { online, repeat, request } from "../api/client.js";
 import { isTransient, Offline, Problem } from "../api/problem.js";
-import { t } from "../i18n/index.js";
+import { t, time } from "../i18n/index.js";
 import { html, useEffect, useState } from "../view.js";
 
 /**
@@ -84,10 +84,11 @@ export function Refusal({ error }) {
   if (!(error instanceof Problem)) {
     return html`<p class="notice" role="alert">${error instanceof Offline ? t("shell.noAnswer") : String(error)}</p>`;
   }
-  const { title, detail, members: { errors = [] } } = error;
+  const { title, detail, members: { errors = [], works_at } } = error;
   return html`<div class="notice" role="alert">
     <strong>${title}</strong>
     ${detail && detail !== title ? html`<p>${detail}</p>` : null}
+    ${works_at ? html`<p>${time(String(works_at))}</p>` : null}
     ${errors.length > 0 &&
     html`<ul>${errors.map((one) => html`<li key=${one.field}><code>${one.field}</code> ${one.detail}</li>`)}</ul>`}
   </div>`;

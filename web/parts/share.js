@@ -21,6 +21,20 @@ export function Copy({ value, label, children }) {
   </span>`;
 }
 
+/** A button that copies something; nothing without https, where browsers do not offer the clipboard. @param {{ text: string }} properties */
+export function CopyButton({ text }) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = () => navigator.clipboard.writeText(text).then(() => setCopied(true));
+  return navigator.clipboard ? html`<button type="button" class="quiet" aria-live="polite" onClick=${copy}>${t(isCopied ? "share.copied" : "share.copy")}</button>` : null;
+}
+
+/** Saves a file. @param {string} name @param {unknown} content a text, or an object, which becomes JSON */
+export function saveFile(name, content) {
+  const href = URL.createObjectURL(new Blob([typeof content === "string" ? content : JSON.stringify(content)]));
+  Object.assign(document.createElement("a"), { href, download: name }).click();
+  URL.revokeObjectURL(href);
+}
+
 /** A link to copy, and to share where browsers offer that. @param {{ path: string, label: string }} properties */
 export function Share({ path, label }) {
   const url = new URL(path, location.href).href;

@@ -40,10 +40,7 @@ export function WaysIn() {
   const task = useTask();
   const linked = /** @type {Schemas["IdentityList"] | null} */ (data)?.items ?? [];
   const others = /** @type {Schemas["AccountChangeList"] | null} */ (changed)?.items.filter(({ current }) => !current) ?? [];
-  const remove = (/** @type {string} */ id) => task.run(async () => {
-    await request("DELETE", `/v1/me/identities/${id}`);
-    reload();
-  });
+  const remove = (/** @type {string} */ id) => task.run(() => request("DELETE", `/v1/me/identities/${id}`).then(reload));
   if (all.length === 0 && linked.length === 0 && others.length === 0 && !issuers.error) return null;
   return html`<section class="panel ways">
     <h2>${t("ways.title")}</h2>

@@ -19,18 +19,25 @@ export function inEffect(standing) {
   return LASTING.flatMap(([right, names]) => (standing[right] ? [] : acts.find(({ act }) => names.includes(act)) ?? []));
 }
 
-/** Why the account may not play or talk; nothing in good standing. */
-export function Standing() {
+/** Why the account may not play or talk; nothing in good standing. @param {{ isWhole?: boolean }} properties `isWhole`: with all acts */
+export function Standing({ isWhole = false }) {
   const { data } = useLoaded("/v1/me/standing");
   const standing = /** @type {StandingView | null} */ (data);
-  if (!standing || (standing.may_play && standing.may_talk)) return null;
+  if (!standing) return null;
+  const isGood = standing.may_play && standing.may_talk;
+  const acts = isWhole ? standing.acts : [];
+  if (isGood && acts.length === 0) return null;
   return html`<section class="panel standing" aria-label=${t("standing.title")}>
-    ${inEffect(standing).map(({ id, act, reason, until }) => html`<div key=${id} class="notice">
+    ${inEffect(standing).map(({ id, act, reason, until, appeal }) => html`<div key=${id} class="notice">
       <h2>${t(`standing.${act}`)}</h2>
       <p>${until ? t("standing.until", { at: time(until) }) : t("standing.noEnd")}</p>
       <p>${t("standing.reason")} <q dir="auto">${reason}</q></p>
+      ${appeal && html`<p>${t("standing.how")} <q dir="auto">${appeal}</q></p>`}
     </div>`)}
-    <${Appeal} />
+    ${isGood ? null : html`<${Appeal} />`}
+    ${acts.length > 0 && html`<h2>${t("standing.acts")}</h2>
+      <ul class="changes">${acts.map(({ id, act, reason, at }) => html`<li key=${id}>
+        ${t(`standing.did.${act}`)} · ${time(at)} · <q dir="auto">${reason}</q></li>`)}</ul>`}
   </section>`;
 }
 

@@ -39,7 +39,7 @@ const RULES: &[Rule] = &[
     rule("Account", "/id", "/v1/players/{id}", "id"),
     rule("FoundAccounts", "/items/0/id", "/v1/admin/accounts/{id}", "id"),
     rule("ReportQueue", "/items/0/id", "/v1/admin/reports/{id}", "id"),
-    rule("Queues", "/tables/0/game", "/v1/admin/games/{id}", "id"),
+    rule("WaitingGames", "/tables/0/game", "/v1/admin/games/{id}", "id"),
     rule("Ruleset", "/id", "/v1/leaderboards/{ruleset}", "ruleset"),
     rule("QueueEntry", "/game", "/v1/games/{id}", "id"),
     rule("PeopleView", "/friends/0/player/id", "/v1/me/friends/{id}", "id"),

@@ -11,7 +11,7 @@ use crate::databases::{Backend, TestDatabase};
 use crate::documents::root;
 use crate::harness::client::Answer;
 
-const PAGES: [&str; 17] = [
+const PAGES: [&str; 20] = [
     "/",
     "/lobby",
     "/leaderboard",
@@ -29,6 +29,9 @@ const PAGES: [&str; 17] = [
     "/games/01a208de-9d4b-7fee-ae68-2141aba83254",
     "/games/1/scores",
     "/games/1/replay",
+    "/desk",
+    "/desk/accounts",
+    "/desk/reports/1",
 ];
 
 fn service() -> Service {
@@ -56,6 +59,7 @@ async fn every_page_is_the_app() {
     for path in [
         "/games",
         "/games/1/cards",
+        "/desk/accounts/1/acts",
         "/join",
         "/lobby/1",
         "/web/",
@@ -97,6 +101,11 @@ async fn a_page_names_what_its_path_needs() {
         assert!(others.iter().all(|others| !has(others, name)), "{name} is in another page");
     }
     assert!(home.iter().chain(&table).chain(&check).all(|name| !name.starts_with("i18n/ar/")));
+    let desk = named(&service.anonymous().get("/desk/accounts").await);
+    for name in ["desk/index.js", "style/desk.css", "i18n/en/desk.js"] {
+        assert!(has(&desk, name), "{name} is missing in {desk:?}");
+        assert!([&home, &table, &check].iter().all(|files| !has(files, name)), "{name} is in another page");
+    }
 
     let arabic = service.anonymous().get("/").header("accept-language", "ar-EG,ar;q=0.9,en;q=0.5").await;
     assert!(arabic.body.contains("<html lang=\"ar\" dir=\"rtl\">"), "{arabic}");
@@ -191,7 +200,7 @@ async fn files_are_immutable_under_the_version_of_the_page() {
 
 /// The service worker keeps these files, so that the app starts without a network.
 #[tokio::test]
-async fn the_list_names_every_file() {
+async fn the_list_names_every_file_for_players() {
     let service = service();
     let page = service.anonymous().get("/").await;
     let main = linked(&page).into_iter().find(|path| path.ends_with("/main.js")).expect("the first module");
@@ -199,6 +208,7 @@ async fn the_list_names_every_file() {
     let list = service.anonymous().get(&format!("{folder}files.json")).await.json();
     let names: Vec<&str> = list.as_array().expect("a list").iter().filter_map(|name| name.as_str()).collect();
     assert!(names.contains(&"verify/index.js") && names.contains(&"i18n/ar/table.js"), "{names:?}");
+    assert!(names.iter().all(|name| !name.contains("desk")), "players do not load the desk: {names:?}");
     for name in names {
         let file = service.anonymous().get(&format!("{folder}{name}")).await;
         assert_eq!(file.status, 200, "{name}");

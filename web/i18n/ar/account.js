@@ -10,7 +10,7 @@ export default {
   "account.export": "نزّل بياناتي", "account.delete": "احذف الحساب",
   "account.deleteAbout": "يُحذف اسمك وبياناتك. تبقى الألعاب بدون اسمك.", "account.title": "حسابك", "account.profile": "صفحتك",
   "account.code": "رمز الاسترداد", "account.changed_password": "كلمة سر جديدة (إن نسيت القديمة)",
-  "recovery.title": "رموز الاسترداد", "recovery.back": "ادخل برمز استرداد", "recovery.copy": "انسخ",
+  "recovery.title": "رموز الاسترداد", "recovery.back": "ادخل برمز استرداد", "recovery.save": "احفظ في ملف",
   "recovery.about": "بالرمز تعود بدون كلمة سر. يعمل كل رمز مرة واحدة، ويُخرج كل الأجهزة الأخرى.",
   "recovery.keep": "احفظ هذه الرموز خارج هذا الجهاز. لا تظهر إلا الآن. يعمل كل رمز مرة واحدة.", "recovery.new": "رموز جديدة",
   "settings.title": "الإعدادات", "settings.speed": "سرعة الطاولة", "settings.speed.slow": "بطيئة", "settings.speed.normal": "عادية",

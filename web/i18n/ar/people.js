@@ -26,6 +26,11 @@ export default {
   "standing.title": "حال حسابك", "standing.suspended": "لا يمكنك اللعب لفترة", "standing.banned": "لا يمكنك اللعب",
   "standing.muted": "لا يمكنك الكلام لفترة", "standing.until": "حتى {at}.", "standing.noEnd": "بلا نهاية.",
   "standing.reason": "السبب:", "standing.appeal": "لماذا ينظر المشرف مرة أخرى؟", "standing.send": "تظلّم",
+  "standing.how": "كيف تتظلم:", "standing.acts": "ما فعله المشرفون", "standing.did.renamed": "استُبدل الاسم",
+  "standing.did.muted": "كُتم", "standing.did.suspended": "أُوقف", "standing.did.banned": "مُنع", "standing.did.lifted": "سُمح له من جديد",
+  "standing.did.report_upheld": "قُبل بلاغ عنك", "standing.did.report_dismissed": "رُفض بلاغ عنك أو تظلم",
+  "standing.did.sessions_ended": "خرجت كل الأجهزة", "standing.did.access_given": "أُعطي أحد رابطًا إلى الحساب",
+  "standing.did.export_sent": "أُرسلت بياناتك إلى بريدك", "standing.did.second_step_removed": "أُزيلت الخطوة الثانية",
   "invite.title": "أصدقاء يدعونك إلى طاولة", "invite.friends": "ادعُ أصدقاء", "invite.one": "ادعُ", "invite.sent": "أُرسلت الدعوة",
   "invite.none": "لم يبق صديق تدعوه.",
 };

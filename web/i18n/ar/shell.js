@@ -3,7 +3,7 @@ export default {
   "shell.table": "طاولتك",
   "shell.home": "إستيميشن", "shell.lobby": "الطاولات", "shell.calculator": "حاسبة النقاط", "shell.check": "تحقق من لعبة",
   "share.copy": "انسخ", "share.link": "الرابط", "share.copied": "نُسخ.",
-  "shell.people": "الناس",
+  "shell.people": "الناس", "shell.desk": "المكتب",
   "shell.pages": "الصفحات", "shell.signIn": "تسجيل الدخول", "shell.skip": "إلى المحتوى", "shell.api": "توثيق الواجهة البرمجية",
   "shell.offline": "لا توجد شبكة. تتابع الصفحة عند عودتها.", "shell.insecure": "بدون https لا يتيح المتصفح التثبيت ولا الإشعارات.",
   "shell.missing": "هذه الصفحة غير موجودة.", "shell.pageFailed": "تعذر تحميل الصفحة. تأكد من الشبكة وحاول مرة أخرى.",

@@ -1,4 +1,4 @@
-/** Arabic: the ways into an account besides the password. */
+/** Arabic: the ways into an account besides the password, and the second step. */
 export default {
   "ways.entrance": "بدون كلمة سر", "ways.with": "تابع مع {issuer}", "ways.title": "الطرق إلى حسابك",
   "ways.since": "منذ {at}", "ways.remove": "أزل", "ways.link": "أضف {issuer}", "ways.others": "غُيّر في جلسات أخرى",
@@ -14,4 +14,15 @@ export default {
   "email.verified": "تأكد هذا العنوان.", "email.on": "إلى الحساب",
   "email.resetAbout": "يمكنك اختيار كلمة سر جديدة. تخرج كل الأجهزة الأخرى.",
   "ways.identity_linked": "أُضيفت جهة هوية", "ways.identity_removed": "أُزيلت جهة هوية",
+  "ways.second_step_set": "ضُبطت الخطوة الثانية", "ways.second_step_removed": "أُزيلت الخطوة الثانية",
+  "ways.access_given": "أعطى مشرف أحدًا رابطًا إلى الحساب", "ways.access_stopped": "أُوقف ذلك الرابط", "access.title": "رابط إلى حسابك",
+  "access.stop": "أوقف الرابط", "access.stopped": "لم يعد الرابط إلى حسابك يعمل.",
+  "access.about": "أعطاه مشرف لمن طلبه باسمك. يعمل من {from} إلى {to}. إن لم تكن أنت، فأوقفه.",
+  "email.exported": "حُفظ الملف. لم يعد رابط الرسالة يعمل.", "step.title": "الخطوة الثانية", "step.setUp": "اضبطها", "step.open": "افتحه في تطبيق",
+  "step.about": "معها لا تكفي كلمة السر وحدها: يطلب كل دخول رمزًا من تطبيق المصادقة.",
+  "step.setApp": "اكتب هذا السر في تطبيق المصادقة، أو افتحه على هذا الجهاز. ثم أدخل الرمز الذي يظهره التطبيق.",
+  "step.code": "رمز التطبيق (ستة أرقام)", "step.send": "تابع", "step.cancel": "إلغاء", "step.paper": "أحد الرموز العشرة",
+  "step.keep": "احفظ هذه الرموز خارج هذا الجهاز، بعيدًا عن رموز الاسترداد. يحل كل رمز محل رمز التطبيق مرة واحدة. لا تظهر إلا الآن.",
+  "step.left": "الخطوة الثانية مشغّلة. الرموز الباقية ليوم تفقد فيه التطبيق: {count} من عشرة.",
+  "step.ask": "أدخل رمزًا من تطبيق المصادقة، أو أحد الرموز العشرة.",
 };

@@ -11,7 +11,7 @@ export default {
   "account.deleteAbout": "Your name and your data are removed. Games stay, without your name.", "account.title": "Your account",
   "account.profile": "Your profile",
   "account.code": "Recovery code", "account.changed_password": "New password (if you forgot the old one)",
-  "recovery.title": "Recovery codes", "recovery.back": "Sign in with a recovery code", "recovery.copy": "Copy",
+  "recovery.title": "Recovery codes", "recovery.back": "Sign in with a recovery code", "recovery.save": "Save as a file",
   "recovery.about": "With a code you come back without a password. Each works once, and signs out all other devices.",
   "recovery.keep": "Keep these codes outside this device. They are shown only now. Each works once.", "recovery.new": "New codes",
   "settings.title": "Settings", "settings.speed": "Pace of the table", "settings.speed.slow": "Slow",

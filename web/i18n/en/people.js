@@ -26,6 +26,11 @@ export default {
   "standing.title": "Your standing", "standing.suspended": "You may not play for some time", "standing.banned": "You may not play",
   "standing.muted": "You may not talk for some time", "standing.until": "Until {at}.", "standing.noEnd": "Without an end.",
   "standing.reason": "Reason:", "standing.appeal": "Why should a moderator look again?", "standing.send": "Appeal",
+  "standing.how": "How to appeal:", "standing.acts": "What moderators did", "standing.did.renamed": "Name replaced",
+  "standing.did.muted": "Muted", "standing.did.suspended": "Suspended", "standing.did.banned": "Banned", "standing.did.lifted": "Allowed again",
+  "standing.did.report_upheld": "A report about you was upheld", "standing.did.report_dismissed": "A report about you, or an appeal, was dismissed",
+  "standing.did.sessions_ended": "All devices signed out", "standing.did.access_given": "Somebody got a link into the account",
+  "standing.did.export_sent": "Your data sent to your email address", "standing.did.second_step_removed": "Second step removed",
   "invite.title": "Friends invite you to a table", "invite.friends": "Invite friends", "invite.one": "Invite", "invite.sent": "Invited",
   "invite.none": "No friend is left to invite.",
 };

@@ -3,7 +3,7 @@ export default {
   "shell.table": "Your table",
   "shell.home": "Estimation", "shell.lobby": "Lobby", "shell.calculator": "Calculator", "shell.check": "Check a game",
   "share.copy": "Copy", "share.link": "Link", "share.copied": "Copied.",
-  "shell.people": "People",
+  "shell.people": "People", "shell.desk": "Desk",
   "shell.pages": "Pages", "shell.signIn": "Sign in", "shell.skip": "Skip to the content", "shell.api": "API documentation",
   "shell.offline": "No network. The page continues when it is back.",
   "shell.insecure": "Without https, browsers offer no installing and no push messages.", "shell.missing": "This page does not exist.",

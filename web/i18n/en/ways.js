@@ -1,4 +1,4 @@
-/** English: the ways into an account besides the password. */
+/** English: the ways into an account besides the password, and the second step. */
 export default {
   "ways.entrance": "Without a password", "ways.with": "Continue with {issuer}", "ways.title": "Ways into your account",
   "ways.since": "since {at}", "ways.remove": "Remove", "ways.link": "Add {issuer}", "ways.others": "Changed in other sessions",
@@ -14,4 +14,15 @@ export default {
   "email.verified": "This address is confirmed.", "email.on": "To the account",
   "email.resetAbout": "You can choose a new password. All other devices are signed out.",
   "ways.identity_linked": "Issuer added", "ways.identity_removed": "Issuer removed",
+  "ways.second_step_set": "Second step set up", "ways.second_step_removed": "Second step removed",
+  "ways.access_given": "A moderator gave somebody a link into the account", "ways.access_stopped": "That link was stopped",
+  "access.title": "A link into your account", "access.stop": "Stop the link", "access.stopped": "The link into your account does not work any more.",
+  "access.about": "A moderator gave it to somebody who asked for it in your name. It works from {from} to {to}. If that was not you, stop it.",
+  "email.exported": "The file is saved. The link of the mail does not work any more.", "step.title": "Second step", "step.setUp": "Set up",
+  "step.open": "Open in an app", "step.about": "With it, a password alone is not enough: each sign-in asks for a code of an authenticator app.",
+  "step.setApp": "Type this secret into an authenticator app, or open it on this device. Then enter the code that the app shows.",
+  "step.code": "Code of the app (six digits)", "step.send": "Continue", "step.cancel": "Cancel", "step.paper": "One of the ten codes",
+  "step.keep": "Keep these codes outside this device, apart from your recovery codes. Each replaces a code of the app once. They are shown only now.",
+  "step.left": "It is on. {count} of the ten codes are left for the day on which the app is lost.",
+  "step.ask": "Enter a code of your authenticator app, or one of the ten codes.",
 };

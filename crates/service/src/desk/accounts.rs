@@ -20,7 +20,7 @@ use crate::base::locale::Language;
 use crate::base::names::shown;
 use crate::games::view::PersonView;
 use crate::moderation::failure::ModerationFailure;
-use crate::moderation::{Measure, NewAct};
+use crate::moderation::{Act, Measure, NewAct};
 use estimation_engine::choice::Choice;
 use estimation_engine::game::GameStatus;
 use estimation_engine::player::AccountId;
@@ -154,40 +154,12 @@ pub struct InspectedAccount {
     pub reports: Vec<QueuedReport>,
 }
 
-estimation_engine::choices! {
-    /// What a moderator can do to an account.
-    pub enum ActTask {
-        /// A note for other moderators.
-        Noted = "noted",
-        /// Ends all sessions.
-        SessionsEnded = "sessions_ended",
-        /// Replaces the display name.
-        Renamed = "renamed",
-        /// No reactions, invitations and requests until a time.
-        Muted = "muted",
-        /// No seats until a time.
-        Suspended = "suspended",
-        /// No seats, and no other account with the same identities.
-        Banned = "banned",
-        /// Ends mutes, suspensions and bans.
-        Lifted = "lifted",
-        /// A link into the account, for who proved elsewhere who they are. It works after 24 hours.
-        AccessGiven = "access_given",
-        /// Mails the account's export to its address.
-        ExportSent = "export_sent",
-        /// Removes the second step; for admins.
-        SecondStepRemoved = "second_step_removed",
-        /// Deletes the account.
-        Deleted = "deleted",
-    }
-}
-
 /// A request to act on an account.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ActRequest {
-    /// What to do.
-    pub act: ActTask,
+    /// What to do; not `report_upheld`, `report_dismissed` and `game_ended`, which have operations of their own.
+    pub act: Act,
     /// Why. The player is told.
     #[schema(min_length = 1, max_length = 600, example = "Insults at three tables.")]
     pub reason: String,
@@ -385,22 +357,26 @@ fn measure(request: &ActRequest) -> Result<Measure, Failure> {
         let reason = format!("must not be given for `{}`", act.as_str());
         if is_given { Err(Failure::field(field, FieldCode::Contradiction, reason)) } else { Ok(()) }
     };
-    let is_timed = matches!(act, ActTask::Muted | ActTask::Suspended | ActTask::Banned);
+    let is_timed = matches!(act, Act::Muted | Act::Suspended | Act::Banned);
     refused("until", until.is_some() && !is_timed)?;
-    refused("display_name", display_name.is_some() && *act != ActTask::Renamed)?;
-    refused("appeal", appeal.is_some() && !matches!(act, ActTask::Suspended | ActTask::Banned))?;
+    refused("display_name", display_name.is_some() && *act != Act::Renamed)?;
+    refused("appeal", appeal.is_some() && !matches!(act, Act::Suspended | Act::Banned))?;
     Ok(match act {
-        ActTask::Noted => Measure::Note,
-        ActTask::SessionsEnded => Measure::EndSessions,
-        ActTask::Renamed => Measure::Rename(display_name.clone()),
-        ActTask::Muted => Measure::Mute(needed()?),
-        ActTask::Suspended => Measure::Suspend(needed()?),
-        ActTask::Banned => Measure::Ban(until),
-        ActTask::Lifted => Measure::Lift,
-        ActTask::AccessGiven => Measure::GiveAccess,
-        ActTask::ExportSent => Measure::SendExport,
-        ActTask::SecondStepRemoved => Measure::RemoveSecondStep,
-        ActTask::Deleted => Measure::Delete,
+        Act::Noted => Measure::Note,
+        Act::SessionsEnded => Measure::EndSessions,
+        Act::Renamed => Measure::Rename(display_name.clone()),
+        Act::Muted => Measure::Mute(needed()?),
+        Act::Suspended => Measure::Suspend(needed()?),
+        Act::Banned => Measure::Ban(until),
+        Act::Lifted => Measure::Lift,
+        Act::AccessGiven => Measure::GiveAccess,
+        Act::ExportSent => Measure::SendExport,
+        Act::SecondStepRemoved => Measure::RemoveSecondStep,
+        Act::Deleted => Measure::Delete,
+        Act::ReportUpheld | Act::ReportDismissed | Act::GameEnded => {
+            let reason = "must not be an act with an operation of its own";
+            return Err(Failure::field("act", FieldCode::NotAChoice, reason));
+        }
     })
 }
 

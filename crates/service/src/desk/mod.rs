@@ -34,8 +34,8 @@ use crate::public_log::PublicLog;
 use estimation_store::Database;
 
 pub use self::accounts::{
-    AccountSummary, ActDone, ActRequest, ActTask, FoundAccounts, InspectedAccount, InspectedSession,
-    PlayedGame, RoleChange,
+    AccountSummary, ActDone, ActRequest, FoundAccounts, InspectedAccount, InspectedSession, PlayedGame,
+    RoleChange,
 };
 pub use self::acts::{ModeratorAct, ModeratorActPage};
 pub use self::games::{EndRequest, InspectedGame, InspectedSeat};

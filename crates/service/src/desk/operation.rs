@@ -118,6 +118,7 @@ pub struct WaitingTableView {
 
 /// Who waits for a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = WaitingGames)]
 pub struct Queues {
     /// Matchmaking, the longest waiting first.
     #[schema(max_items = 50)]

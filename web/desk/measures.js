@@ -1,0 +1,91 @@
+// What a moderator can do to an account: a form for each act.
+
+import { request } from "../api/client.js";
+import { session } from "../api/session.js";
+import { t, time } from "../i18n/index.js";
+import { Copy } from "../parts/share.js";
+import { html, useState } from "../view.js";
+import { ActForm, endOf, Until } from "./act_form.js";
+import { isAdmin } from "./roles.js";
+
+/** @typedef {Schemas["InspectedAccount"]} InspectedAccount */
+
+/** The acts in the order of the page, with the fields of their forms beside the reason. @type {[act: string, fields: string[]][]} */
+const ACTS = [
+  ["noted", []],
+  ["renamed", ["display_name"]],
+  ["muted", ["until"]],
+  ["suspended", ["until", "appeal"]],
+  ["banned", ["until", "appeal"]],
+  ["lifted", []],
+  ["sessions_ended", []],
+  ["access_given", []],
+  ["export_sent", []],
+  ["second_step_removed", []],
+  ["deleted", ["confirm"]],
+];
+
+/** What admins alone do. */
+const OF_ADMINS = ["second_step_removed"];
+
+/** Acts that take something away. */
+const HARSH = ["suspended", "banned", "second_step_removed", "deleted"];
+
+/** All forms, one open at a time. @param {{ found: InspectedAccount, reload: () => void }} properties */
+export function Measures({ found, reload }) {
+  const { account } = found;
+  const [done, setDone] = useState(/** @type {Schemas["ActDone"] | null} */ (null));
+  if (account.id === session.account?.id) return html`<p>${t("desk.own")}</p>`;
+  if (account.role !== "player" && !isAdmin()) return html`<p>${t("desk.protected")}</p>`;
+  const send = async (/** @type {string} */ act, /** @type {Record<string, string>} */ { period, at, confirm, ...fields }) => {
+    const until = endOf(period, at);
+    const body = { ...fields, act, ...(until ? { until } : {}) };
+    setDone((await request("POST", `/v1/admin/accounts/${account.id}/acts`, { body })).data);
+    if (act !== "deleted") reload();
+  };
+  const offered = done?.act.act === "deleted" ? [] : ACTS.filter(([act]) => isAdmin() || !OF_ADMINS.includes(act));
+  return html`<div role="status" class="done">${done && html`<${Done} key=${done.act.id} done=${done} />`}</div>
+    ${offered.map(([act, fields]) => html`<details key=${act} name="act" data-act=${act}>
+      <summary>${t(`desk.do.${act}`)}</summary>
+      <${Measure} act=${act} fields=${fields} found=${found} send=${send} />
+    </details>`)}`;
+}
+
+/** That an act was done. A link is shown once. @param {{ done: Schemas["ActDone"] }} properties */
+function Done({ done: { act, token } }) {
+  return html`<p><strong>${t(`desk.act.${act.act}`)}</strong> · ${time(act.at)}</p>
+    ${token && html`<p>${t("desk.link.about")}</p><${Copy} value=${`${location.origin}/account#reset=${token}`} label=${t("share.link")} />`}`;
+}
+
+/**
+ * @param {{ act: string, fields: string[], found: InspectedAccount, send: (act: string, values: Record<string, string>) => Promise<void> }} properties
+ */
+function Measure({ act, fields, found: { account, reports }, send }) {
+  const [typed, setTyped] = useState("");
+  const has = (/** @type {string} */ field) => fields.includes(field);
+  return html`<${ActForm} buttons=${[["act", act, t(`desk.do.${act}`)]]} send=${(/** @type {Record<string, string>} */ values) => send(act, values)}
+    isDanger=${HARSH.includes(act)} isTold=${act !== "noted"} isReady=${!has("confirm") || typed.trim() === account.display_name.trim()}>
+    <p>${t(`desk.about.${act}`)}</p>
+    ${has("display_name") && html`<label><span>${t("desk.newName")}</span><input name="display_name" dir="auto" maxlength="40" autocomplete="off" /></label>`}
+    ${has("until") && html`<${Until} hasNone=${act === "banned"} />`}
+    ${has("appeal") && html`<label><span>${t("desk.appeal.how")}</span><textarea name="appeal" rows="2" maxlength="400" dir="auto"></textarea></label>`}
+    ${has("confirm") && html`<label><span>${t("desk.confirm")} <q dir="auto">${account.display_name}</q></span>
+      <input name="confirm" dir="auto" autocomplete="off" value=${typed} onInput=${(/** @type {any} */ { target }) => setTyped(target.value)} /></label>`}
+    <${ReportChoice} reports=${reports} />
+  </${ActForm}>`;
+}
+
+/** The report that led to an act: at first the one that the address names. @param {{ reports: Schemas["QueuedReport"][] }} properties */
+function ReportChoice({ reports }) {
+  const named = new URLSearchParams(location.search).get("report");
+  const ids = reports.map(({ id }) => id);
+  if (named && !ids.includes(named)) ids.unshift(named);
+  if (ids.length === 0) return null;
+  const words = (/** @type {string} */ id) => {
+    const report = reports.find((one) => one.id === id);
+    return report ? `${t(`desk.topic.${report.about}`)} · ${time(report.created_at)}` : id;
+  };
+  return html`<label><span>${t("desk.report")}</span><select name="report">
+    <option value="" defaultSelected=${!named}>${t("desk.report.none")}</option>
+    ${ids.map((id) => html`<option key=${id} value=${id} defaultSelected=${id === named}>${words(id)}</option>`)}</select></label>`;
+}
