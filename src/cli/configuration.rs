@@ -88,8 +88,8 @@ impl Configuration {
         for Shown { name, value, from, is_set } in self.shown(command, matches) {
             let _ = match value {
                 None if !is_set => writeln!(text, "# {name} is not set"),
-                None => writeln!(text, "# {name} is set ({from}) and not shown"),
-                Some(value) => writeln!(text, "{name} = {value} # {from}"),
+                None => writeln!(text, "# {name} is set ({}) and not shown", words(from)),
+                Some(value) => writeln!(text, "{name} = {value} # {}", words(from)),
             };
         }
         text
@@ -100,14 +100,9 @@ impl Configuration {
         let matches = matches.subcommand_matches(SERVE).unwrap_or(matches);
         let shown = self.shown(command, matches).into_iter();
         let view = |Shown { name, value, from, is_set }: Shown| SettingView {
+            value: value.map(|value| if URLS.contains(&name.as_str()) { host_of(&value) } else { value }),
             flag: name,
-            value,
-            source: is_set.then_some(match from {
-                "command line" => SettingSource::Flag,
-                "environment" => SettingSource::Environment,
-                "file" => SettingSource::File,
-                _ => SettingSource::Default,
-            }),
+            source: is_set.then_some(from),
         };
         shown.map(view).collect()
     }
@@ -126,11 +121,10 @@ impl Configuration {
                 .map(|values| values.map(|value| value.to_string_lossy().into_owned()).collect())
                 .unwrap_or_default();
             let from = match matches.value_source(id) {
-                Some(ValueSource::CommandLine) => "command line",
-                Some(ValueSource::EnvVariable) => "environment",
-                Some(_) if self.settings.contains_key(name) => "file",
-                Some(_) => "default",
-                None => "",
+                Some(ValueSource::CommandLine) => SettingSource::Flag,
+                Some(ValueSource::EnvVariable) => SettingSource::Environment,
+                Some(_) if self.settings.contains_key(name) => SettingSource::File,
+                _ => SettingSource::Default,
             };
             let (name, value) = (name.to_owned(), shown(arg, &values));
             all.push(Shown { name, value, from, is_set: !values.is_empty() });
@@ -139,12 +133,31 @@ impl Configuration {
     }
 }
 
+/// Settings whose paths may be secret.
+const URLS: [&str; 2] = ["webhook-url", "otlp-endpoint"];
+
+/// A URL in quotes without its path.
+fn host_of(value: &str) -> String {
+    let end = value.find("://").and_then(|scheme| Some(scheme + 3 + value[scheme + 3..].find('/')?));
+    end.map_or_else(|| value.to_owned(), |end| format!("{}/…\"", &value[..end]))
+}
+
+/// Where a setting comes from, in words.
+fn words(source: SettingSource) -> &'static str {
+    match source {
+        SettingSource::Flag => "command line",
+        SettingSource::Environment => "environment",
+        SettingSource::File => "file",
+        SettingSource::Default => "default",
+    }
+}
+
 /// A setting, as it may be shown.
 struct Shown {
     name: String,
     /// In TOML; none for a secret, and if it is not set.
     value: Option<String>,
-    from: &'static str,
+    from: SettingSource,
     is_set: bool,
 }
 

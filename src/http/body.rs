@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use actix_web::dev::Payload;
 use actix_web::http::header::{
@@ -13,7 +13,7 @@ use actix_web::web::{BytesMut, Data};
 use actix_web::{FromRequest, HttpRequest};
 use tokio::time::timeout;
 
-use super::bearer::missing;
+use super::bearer::{authenticate_again, missing};
 use super::connection::body_was_read;
 use super::field_errors::{Body, FieldErrors, Unreadable, explain, read_again};
 use super::idempotency;
@@ -33,6 +33,9 @@ const SHORTEST_CHUNK: usize = 8;
 /// How long a client may take to send a body.
 const BODY_TIME: Duration = Duration::from_secs(10);
 
+/// After a body that took longer, the access token is verified again.
+const PROMPT: Duration = Duration::from_secs(1);
+
 /// A JSON body. Its type refuses unknown fields. The spec has its maximum size.
 pub struct Json<T>(pub T);
 
@@ -45,6 +48,7 @@ impl<T: Body> FromRequest for Json<T> {
         let mut payload = payload.take();
         let request = request.clone();
         Box::pin(async move {
+            let begun = Instant::now();
             announced?;
             let (operation, limit) = operation(&request)
                 .map(|operation| (Arc::clone(&operation.id), operation.largest_body))
@@ -57,6 +61,9 @@ impl<T: Body> FromRequest for Json<T> {
                 Problem::new(ProblemCode::RequestTimeout, detail)
             })??;
             body_was_read(&request);
+            if begun.elapsed() > PROMPT {
+                authenticate_again(&request).await?;
+            }
             request::renew();
             idempotency::keep_hash(&request, &body);
             read(&body, &operation, &request).await.map(Json)

@@ -31,6 +31,9 @@ const OF_ADMINS = ["second_step_removed"];
 /** Acts that take something away. */
 const HARSH = ["suspended", "banned", "second_step_removed", "deleted"];
 
+/** Of these the player is told, unless the form says why not; of others by a mail, by a change of the ways in, or not at all. */
+const MAY_BE_UNTOLD = ["sessions_ended", "renamed", "muted", "suspended", "banned", "lifted"];
+
 /** All forms, one open at a time. @param {{ found: InspectedAccount, reload: () => void }} properties */
 export function Measures({ found, reload }) {
   const { account } = found;
@@ -64,7 +67,7 @@ function Measure({ act, fields, found: { account, reports }, send }) {
   const [typed, setTyped] = useState("");
   const has = (/** @type {string} */ field) => fields.includes(field);
   return html`<${ActForm} buttons=${[["act", act, t(`desk.do.${act}`)]]} send=${(/** @type {Record<string, string>} */ values) => send(act, values)}
-    isDanger=${HARSH.includes(act)} isTold=${act !== "noted"} isReady=${!has("confirm") || typed.trim() === account.display_name.trim()}>
+    isDanger=${HARSH.includes(act)} isTold=${MAY_BE_UNTOLD.includes(act)} isReady=${!has("confirm") || typed.trim() === account.display_name.trim()}>
     <p>${t(`desk.about.${act}`)}</p>
     ${has("display_name") && html`<label><span>${t("desk.newName")}</span><input name="display_name" dir="auto" maxlength="40" autocomplete="off" /></label>`}
     ${has("until") && html`<${Until} hasNone=${act === "banned"} />`}

@@ -18,7 +18,7 @@ const OLD_BACKUP_MS = 48 * 60 * MINUTE_MS;
 
 /** The figures in groups. @type {Record<string, (keyof OverviewView)[]>} */
 const FIGURES = {
-  games: ["playing_games", "lobby_games", "finished_games", "abandoned_games", "waiting_players"],
+  games: ["playing_games", "lobby_games", "waiting_players"],
   reports: ["open_reports", "oldest_report_at", "appeals"],
   log: ["checkpoint_at", "log_waiting", "log_refused", "unsigned_games", "skipped_games"],
   server: ["version", "nodes", "unready_nodes", "checked_backup_at"],

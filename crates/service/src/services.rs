@@ -330,6 +330,7 @@ impl App {
         let nodes = Arc::new(Nodes::new(&handles, presence, readiness.clone()));
         let inspected = UsedByDesk {
             moderation: moderation.clone(),
+            sessions: sessions.clone(),
             games: games.clone(),
             names: names.clone(),
             public_log: public_log.clone(),
@@ -389,7 +390,7 @@ impl App {
         self.throttle.change(settings.limits);
         self.games.limit_tables(settings.tables_per_host);
         self.public_log.change_witnesses(settings.witnesses);
-        self.desk.list_settings(settings.listed);
+        self.desk.set_settings(settings.listed);
     }
 
     /// Marks the node as stopping: it is no longer ready, and streams and polls end.

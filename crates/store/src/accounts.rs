@@ -125,6 +125,15 @@ pub fn display_names(
     Ok(query.load(conn)?)
 }
 
+/// Those of these accounts that have a role besides playing.
+pub fn roles_of(conn: &mut Connection, ids: &[AccountId]) -> Result<Vec<AccountId>, StoreError> {
+    let query = accounts::table
+        .filter(accounts::id.eq_any(ids))
+        .filter(accounts::role.ne("player"))
+        .select(accounts::id);
+    Ok(query.load(conn)?)
+}
+
 /// The accounts with exactly this display name, at most `limit`.
 pub fn named(conn: &mut Connection, name: &str, limit: i64) -> Result<Vec<AccountId>, StoreError> {
     let query = accounts::table
@@ -139,6 +148,15 @@ pub fn named(conn: &mut Connection, name: &str, limit: i64) -> Result<Vec<Accoun
 pub fn with_other_role(conn: &mut Connection, role: &str) -> Result<Vec<(AccountId, String)>, StoreError> {
     let query = accounts::table.filter(accounts::role.ne(role)).select((accounts::id, accounts::role));
     Ok(query.load(conn)?)
+}
+
+/// An account, whose row no other transaction changes until this one ends.
+pub fn find_locked(conn: &mut Connection, id: &AccountId) -> Result<Option<AccountRow>, StoreError> {
+    if let Connection::Postgres(conn) = conn {
+        let query = accounts::table.filter(accounts::id.eq(id)).select(accounts::id);
+        query.for_update().load::<AccountId>(conn)?;
+    }
+    find(conn, id)
 }
 
 /// # Errors

@@ -130,6 +130,15 @@ pub fn add_link(conn: &mut Connection, link: &EmailLinkRow) -> Result<(), StoreE
     Ok(())
 }
 
+/// Adds a link of an account in place of those with the same purpose.
+pub fn replace_link(conn: &mut Connection, link: &EmailLinkRow) -> Result<(), StoreError> {
+    let former = email_links::table
+        .filter(email_links::account_id.eq(&link.account_id))
+        .filter(email_links::purpose.eq(&link.purpose));
+    diesel::delete(former).execute(conn)?;
+    add_link(conn, link)
+}
+
 /// The link with a token's hash that has not expired. It stays.
 pub fn find_link(
     conn: &mut Connection,

@@ -307,6 +307,11 @@ pub fn waiting_tables(conn: &mut Connection, limit: i64) -> Result<Vec<GameRow>,
     Ok(query.order(games::id).limit(limit).select(GameRow::as_select()).load(conn)?)
 }
 
+/// The number of games that are not over, by status.
+pub fn count_open(conn: &mut Connection, status: &str) -> Result<i64, StoreError> {
+    Ok(games::table.filter(games::status.eq(status)).count().get_result(conn)?)
+}
+
 /// The number of games that are over and not signed, and of those that are signed and not packed.
 pub fn count_unfinished(conn: &mut Connection) -> Result<(i64, i64), StoreError> {
     let over = || games::table.filter(games::ended_at.is_not_null());

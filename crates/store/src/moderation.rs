@@ -96,20 +96,35 @@ pub fn record(conn: &mut Connection, act: &ModerationAct) -> Result<(), StoreErr
     Ok(())
 }
 
-/// The acts of which an account is told, newest first, at most `limit`.
+/// The time of the last act about an account.
+pub fn last_act_at(conn: &mut Connection, account: &AccountId) -> Result<Option<i64>, StoreError> {
+    let own = moderation_acts::table.filter(moderation_acts::account_id.eq(account));
+    Ok(own.select(diesel::dsl::max(moderation_acts::created_at)).first(conn)?)
+}
+
+/// The acts of which an account is told, also those about its games, newest first, at most `limit`.
 pub fn told_acts_of(
     conn: &mut Connection,
     account: &AccountId,
     limit: i64,
 ) -> Result<Vec<ModerationAct>, StoreError> {
-    let query = moderation_acts::table
-        .filter(moderation_acts::account_id.eq(account))
-        .filter(moderation_acts::untold.is_null())
-        .filter(moderation_acts::act.ne("noted"))
-        .order(moderation_acts::id.desc())
-        .limit(limit)
-        .select(ModerationAct::as_select());
-    Ok(query.load(conn)?)
+    let told = || {
+        moderation_acts::table
+            .filter(moderation_acts::untold.is_null())
+            .filter(moderation_acts::act.ne("noted"))
+            .order(moderation_acts::id.desc())
+            .limit(limit)
+            .select(ModerationAct::as_select())
+    };
+    let games =
+        game_players::table.filter(game_players::account_id.eq(account)).select(game_players::game_id);
+    let mut acts: Vec<ModerationAct> = told().filter(moderation_acts::account_id.eq(account)).load(conn)?;
+    acts.extend(
+        told().filter(moderation_acts::game_id.eq_any(games.nullable())).load::<ModerationAct>(conn)?,
+    );
+    acts.sort_unstable_by(|one, other| (other.created_at, &other.id).cmp(&(one.created_at, &one.id)));
+    acts.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    Ok(acts)
 }
 
 /// The acts about a game, newest first, at most `limit`.
@@ -126,13 +141,17 @@ pub fn acts_about_game(
     Ok(query.load(conn)?)
 }
 
-/// All acts before one, newest first, at most `limit`.
+/// All acts before one, newest first, at most `limit`; notes only if they are asked for.
 pub fn acts_before(
     conn: &mut Connection,
     before: Option<&str>,
+    with_notes: bool,
     limit: i64,
 ) -> Result<Vec<ModerationAct>, StoreError> {
     let mut query = moderation_acts::table.into_boxed();
+    if !with_notes {
+        query = query.filter(moderation_acts::act.ne("noted"));
+    }
     if let Some(before) = before {
         query = query.filter(moderation_acts::id.lt(before));
     }

@@ -68,6 +68,20 @@ pub fn all(conn: &mut Connection) -> Result<Vec<RoleGrant>, StoreError> {
     Ok(query.load(conn)?)
 }
 
+/// The newest role changes of an account, newest first, at most `limit`.
+pub fn newest_of(
+    conn: &mut Connection,
+    account: &AccountId,
+    limit: i64,
+) -> Result<Vec<RoleGrant>, StoreError> {
+    let query = role_grants::table
+        .filter(role_grants::account_id.eq(account))
+        .order(role_grants::id.desc())
+        .limit(limit)
+        .select(RoleGrant::as_select());
+    Ok(query.load(conn)?)
+}
+
 /// The role changes of an account, oldest first.
 pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<RoleGrant>, StoreError> {
     let query = role_grants::table

@@ -921,6 +921,7 @@ diesel::allow_tables_to_appear_in_same_query!(
 diesel::allow_tables_to_appear_in_same_query!(accounts, people_settings);
 diesel::allow_tables_to_appear_in_same_query!(sessions, standings, second_steps);
 diesel::allow_tables_to_appear_in_same_query!(accounts, second_steps);
+diesel::allow_tables_to_appear_in_same_query!(moderation_acts, game_players);
 diesel::allow_tables_to_appear_in_same_query!(sessions, refresh_tokens);
 diesel::allow_tables_to_appear_in_same_query!(accounts, sessions);
 diesel::allow_tables_to_appear_in_same_query!(nodes, presence);

@@ -64,10 +64,16 @@ pub fn confirm(
     Ok(true)
 }
 
-/// Uses the code of a time step up. Returns false if that one or a newer one was used before.
-pub fn use_step(conn: &mut Connection, account: &AccountId, step: i64) -> Result<bool, StoreError> {
+/// Uses the code of a time step up, of the secret with a salt. Returns false if that one or a newer one was used before.
+pub fn use_step(
+    conn: &mut Connection,
+    account: &AccountId,
+    salt: &[u8],
+    step: i64,
+) -> Result<bool, StoreError> {
     let fresh = second_steps::table
         .find(account)
+        .filter(second_steps::salt.eq(salt))
         .filter(second_steps::confirmed_at.is_not_null())
         .filter(second_steps::used_step.lt(step));
     Ok(diesel::update(fresh).set(second_steps::used_step.eq(step)).execute(conn)? == 1)

@@ -131,6 +131,25 @@ pub fn pass_second_step(conn: &mut Connection, id: &str, at: i64) -> Result<(), 
     Ok(())
 }
 
+/// Whether a session is active, and passed the second step at or after a time.
+pub fn has_passed(conn: &mut Connection, id: &str, since: i64) -> Result<bool, StoreError> {
+    let passed = sessions::table
+        .find(id)
+        .filter(sessions::ended_at.is_null())
+        .filter(sessions::second_step_at.ge(since));
+    Ok(diesel::select(diesel::dsl::exists(passed)).get_result(conn)?)
+}
+
+/// Whether a session is active, and its account has this role.
+pub fn has_role(conn: &mut Connection, id: &str, role: &str) -> Result<bool, StoreError> {
+    let active = sessions::table
+        .inner_join(accounts::table.on(accounts::id.eq(sessions::account_id)))
+        .filter(sessions::id.eq(id))
+        .filter(sessions::ended_at.is_null())
+        .filter(accounts::role.eq(role));
+    Ok(diesel::select(diesel::dsl::exists(active)).get_result(conn)?)
+}
+
 /// Forgets which sessions of an account passed the second step, when that is removed.
 pub fn forget_second_step(conn: &mut Connection, account: &AccountId) -> Result<(), StoreError> {
     let own = sessions::table.filter(sessions::account_id.eq(account));

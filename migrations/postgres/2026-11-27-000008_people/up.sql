@@ -98,7 +98,7 @@ CREATE TABLE standings (
     banned_until BIGINT
 );
 
--- What moderators did: append-only. Ids of deleted accounts stay; they identify nobody.
+-- What moderators did: append-only. Acts about deleted accounts stay, with the names that a moderator replaced.
 CREATE TABLE moderation_acts (
     id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
     -- Null for an act about a game.

@@ -58,8 +58,8 @@ CREATE TABLE recovery_codes (
 
 CREATE INDEX recovery_codes_by_account ON recovery_codes (account_id);
 
--- Second steps of sign-ins. The secret of the authenticator app is derived from the salt under a key that is not in the
--- database. Not in force until a code of the app confirmed it.
+-- Second steps of sign-ins. The secret of the authenticator app is derived from the salt under a key that the database
+-- does not hold in clear. Not in force until a code of the app confirmed it.
 CREATE TABLE second_steps (
     account_id TEXT NOT NULL PRIMARY KEY REFERENCES accounts (id) ON DELETE CASCADE,
     salt BLOB NOT NULL,

@@ -8,7 +8,6 @@ use crate::http::answer::Answer;
 use crate::http::bearer::Bearer;
 use crate::http::body::Json;
 use crate::http::field_errors::Body;
-use crate::http::language::Preferred;
 use crate::http::problem::Problem;
 use crate::http::refusals::WriteRefusals;
 use estimation_engine::player::AccountId;
@@ -35,10 +34,9 @@ impl Body for ActRequest {}
 pub(super) async fn act_on_account(
     app: web::Data<App>,
     Bearer(caller): Bearer,
-    Preferred(language): Preferred,
     id: web::Path<Uuid>,
     Json(act): Json<ActRequest>,
 ) -> Result<Answer<ActDone>, Problem> {
-    let done = app.desk.act(&caller, &AccountId::new(*id), &act, language).await?;
+    let done = app.desk.act(&caller, &AccountId::new(*id), &act).await?;
     Ok(Answer::json(&done).uncompressed())
 }

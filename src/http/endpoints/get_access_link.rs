@@ -4,7 +4,7 @@ use actix_web::{get, web};
 
 use super::Access;
 use crate::http::answer::Answer;
-use crate::http::bearer::Bearer;
+use crate::http::bearer::PendingBearer;
 use crate::http::problem::Problem;
 use crate::http::refusals::CallerRefusals;
 use estimation_service::accounts::access_link::AccessLink;
@@ -24,7 +24,7 @@ pub(super) const ACCESS: Access = Access::Own;
 #[get("/v1/me/access-link")]
 pub(super) async fn get_access_link(
     app: web::Data<App>,
-    Bearer(caller): Bearer,
+    PendingBearer(caller): PendingBearer,
 ) -> Result<Answer<AccessLink>, Problem> {
     Ok(Answer::json(&app.accounts.access_link(&caller).await?))
 }

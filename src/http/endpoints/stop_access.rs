@@ -4,7 +4,7 @@ use actix_web::{delete, web};
 
 use super::Access;
 use crate::http::answer::NoContent;
-use crate::http::bearer::Bearer;
+use crate::http::bearer::PendingBearer;
 use crate::http::problem::Problem;
 use crate::http::refusals::CallerRefusals;
 use estimation_service::services::App;
@@ -20,7 +20,10 @@ pub(super) const ACCESS: Access = Access::Own;
     responses((status = 204, description = "There is no such link."), CallerRefusals)
 )]
 #[delete("/v1/me/access-link")]
-pub(super) async fn stop_access(app: web::Data<App>, Bearer(caller): Bearer) -> Result<NoContent, Problem> {
+pub(super) async fn stop_access(
+    app: web::Data<App>,
+    PendingBearer(caller): PendingBearer,
+) -> Result<NoContent, Problem> {
     app.accounts.stop_access(&caller).await?;
     Ok(NoContent)
 }

@@ -169,7 +169,6 @@ async fn site(database: &TestDatabase) {
                  INSERT INTO used_nonces VALUES ({hash}, 10); \
                  INSERT INTO revocations VALUES ('{id}', 'https://issuer.example.org', 'app', {secret}, 10, 10); \
                  INSERT INTO email_addresses VALUES ('{id}', '{name}@example.org', '{name}@example.org', 10); \
-                 INSERT INTO email_links VALUES ({hash}, '{id}', 'reset', NULL, NULL, 5, 10); \
                  INSERT INTO mails VALUES ('{id}', 'reset', NULL, NULL, '{name}@example.org', 'en', 10, 10); \
                  INSERT INTO account_changes VALUES ('{id}', '{id}', '{id}', 'identity_linked', 10); \
                  INSERT INTO people_settings VALUES ('{id}', 1, 1, 1, '{name}'); \
@@ -194,10 +193,28 @@ async fn site(database: &TestDatabase) {
             "INSERT INTO relations VALUES ('{one}', 'block', '{other}', 10), ('{one}', 'mute', '{other}', 10)"
         ))
         .expect("relations");
+    // A moderator with a session.
+    let keeper = caller(103, Role::Moderator).account;
+    let keeper = keeper.as_str();
+    outsider
+        .run(&format!(
+            "INSERT INTO accounts VALUES ('{keeper}', 'keeper', 'keeper', 'keeper', 'hash', 0, 'full', 'player', 10, 10); \
+             INSERT INTO sessions VALUES ('{keeper}', '{keeper}', 'a phone', 10, 10, 0, NULL, NULL); \
+             INSERT INTO reports VALUES ('{keeper}', NULL, '{other}', '', 'conduct', 'words', '{{}}', 10, NULL, NULL, NULL, NULL, NULL)"
+        ))
+        .expect("a moderator");
+    app.roles.grant_to("keeper", Role::Moderator).await.expect("a grant");
+    // A grant voids the links into an account.
+    let link = outsider.bytes(&"07".repeat(32));
+    outsider
+        .run(&format!(
+            "INSERT INTO email_links VALUES ({link}, '{keeper}', 'reset', NULL, '{keeper}', 5, 10)"
+        ))
+        .expect("a link");
     let later = jiff::Timestamp::now() + SignedDuration::from_hours(24);
     for measure in [Measure::Mute(later), Measure::Suspend(later), Measure::Ban(Some(later))] {
         let account = caller(102, Role::Player).account;
-        let by = caller(101, Role::Moderator);
+        let by = caller(103, Role::Moderator);
         let act = NewAct {
             appeal: Some("by mail"),
             untold: Some("a test"),
@@ -234,7 +251,7 @@ async fn site(database: &TestDatabase) {
         .expect("the end");
     let (stuck, _) = table_with(&app, Visibility::Public, [25, 26, 27, 28], false).await;
     let end = EndRequest { reason: "a reason".to_owned(), untold: None };
-    app.desk.end_game(&caller(101, Role::Moderator), stuck, &end).await.expect("the end");
+    app.desk.end_game(&caller(103, Role::Moderator), stuck, &end).await.expect("the end");
     sign_and_log(&app).await;
     app.endings.count().await.expect("results");
     let wish = Wish {

@@ -1,5 +1,8 @@
 //! The desk: what each role sees, what moderators do, and that every act is recorded and told.
 
+use estimation_engine::player::AccountId;
+use estimation_service::moderation::{Measure, NewAct};
+use futures_util::future::join_all;
 use jiff::SignedDuration;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -9,6 +12,7 @@ use super::second_steps::set_up;
 use super::service::{PASSWORD, Service};
 use crate::databases::on_both;
 use crate::harness::client::{Answer, Client};
+use crate::harness::node::run;
 use crate::harness::table::Player;
 use estimation::http::endpoints::Access::Admin;
 
@@ -62,7 +66,7 @@ on_both! {
                 };
                 let answer = operation.by(&client, &targets).await;
                 match is_allowed {
-                    true => assert!(answer.status < 300 || matches!(answer.status, 404 | 409), "{role} {name}: {answer}"),
+                    true => assert!(answer.status < 300 || matches!(answer.status, 404 | 409 | 422), "{role} {name}: {answer}"),
                     false => drop(answer.refused(403, "role-required")),
                 }
             }
@@ -274,6 +278,103 @@ on_both! {
         let noor = service.player("noor").await;
         let accesses = noor.client.get(&format!("{game}/audit-accesses")).await.accepted();
         assert_eq!(accesses["items"].as_array().map(Vec::len), Some(1));
-        assert_eq!(noor.client.get("/v1/me/standing").await.accepted()["acts"], json!([]));
+        // The players are told, with the reason.
+        let told = noor.client.get("/v1/me/standing").await.accepted();
+        assert_eq!((&told["acts"][0]["act"], &told["acts"][0]["reason"], &told["acts"][0]["game"]), (&json!("game_ended"), &json!("Stuck."), &json!(table.id)));
+        assert_eq!(service.player("stranger").await.client.get("/v1/me/standing").await.accepted()["acts"], json!([]));
+        let mut outsider = service.database().outsider();
+        assert_eq!(outsider.count("notifications WHERE kind = 'standing_changed' AND destination = 'webhook'"), 4);
+    }
+
+    /// Every answer of the desk while a game runs, against the hands of its players.
+    async fn nobody_sees_a_hand_at_the_desk(database: TestDatabase) {
+        let service = Service::start(database);
+        let table = service.table("squares").with("visibility", "private").started().await;
+        let mut hands = Vec::new();
+        for player in &table.players {
+            let view = player.client.get(&format!("/v1/games/{}", table.id)).await.accepted();
+            let seen = view["round"]["hands"].to_string();
+            let is_card = |word: &&str| {
+                (2..=3).contains(&word.len())
+                    && word.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit())
+            };
+            hands.extend(seen.split('"').filter(is_card).map(|card| format!("\"{card}\"")));
+        }
+        let view = table.players[0].client.get(&format!("/v1/games/{}", table.id)).await.accepted();
+        assert!(hands.len() > 20, "{view}");
+        let noor = service.player("noor").await;
+        let targets = Targets { game: &table.id, session: "", account: &noor.account };
+        for role in ["auditor", "moderator", "admin"] {
+            let client = service.with_role(&format!("keeper{}", role.len()), role).await;
+            for operation in operations().iter().filter(|one| one.access == Admin && one.method == Method::GET) {
+                let answer = operation.by(&client, &targets).await;
+                let seen = hands.iter().find(|card| answer.body.contains(card.as_str()));
+                assert!(seen.is_none(), "{role} {}: {seen:?} in {answer}", operation.name);
+            }
+        }
+    }
+
+    async fn notes_and_reports_about_staff_are_for_others(database: TestDatabase) {
+        let service = Service::start(database);
+        let noor = service.player("noor").await;
+        let mona = service.with_role("mona", "moderator").await;
+        let aida = service.with_role("aida", "auditor").await;
+        let boss = service.with_role("boss", "admin").await;
+        let about = report(&noor, &service.player("mona").await).await;
+        assert_eq!(mona.get("/v1/admin/reports").await.accepted()["items"], json!([]));
+        mona.get(&format!("/v1/admin/reports/{about}")).await.refused(403, "account-protected");
+        mona.post(&format!("/v1/admin/reports/{about}/take")).await.refused(403, "account-protected");
+        assert_eq!(boss.get("/v1/admin/reports").await.accepted()["items"][0]["id"], about);
+        let own = service.player("mona").await.account;
+        act(&boss, &own, json!({"act": "noted", "reason": "Watch this moderator."})).await.accepted();
+        assert_eq!(inspected(&mona, &own).await["acts"], json!([]));
+        assert_eq!(inspected(&boss, &own).await["acts"][0]["reason"], "Watch this moderator.");
+        assert_eq!(aida.get("/v1/admin/acts").await.accepted()["items"], json!([]));
+        // A suspended moderator does nothing any more.
+        let until = later(&service, 2);
+        act(&boss, &own, json!({"act": "suspended", "reason": "Misuse.", "until": until})).await.accepted();
+        service.wait(3);
+        mona.get("/v1/admin/overview").await.refused(403, "suspended");
+        act(&mona, &noor.account, json!({"act": "noted", "reason": "x"})).await.refused(403, "suspended");
+    }
+
+    async fn a_link_into_an_account_ends_with_its_promotion(database: TestDatabase) {
+        let service = Service::start(database);
+        let noor = service.player("noor").await;
+        let mona = service.with_role("mona", "moderator").await;
+        let given = act(&mona, &noor.account, json!({"act": "access_given", "reason": "x"})).await.accepted();
+        let boss = service.with_role("boss", "admin").await;
+        let role = format!("/v1/admin/accounts/{}/role", noor.account);
+        boss.request(Method::PUT, &role).json(&json!({"role": "admin"})).await.accepted();
+        service.wait(25 * 3600);
+        let back = json!({"code": given["token"]});
+        service.anonymous().send("/v1/sessions/recovery", &back).await.refused(401, "recovery-code-invalid");
+    }
+
+    /// Nodes act on one account at once: no measure is lost, and the audit finds nothing.
+    async fn acts_of_several_nodes_take_turns(database: TestDatabase) {
+        let service = Service::start(database);
+        let (noor, boss) = (service.player("noor").await, service.with_role("boss", "admin").await);
+        let account = AccountId::new(noor.account.as_str());
+        let nodes = [service.app(), service.another_node(), service.another_node()];
+        let until = service.now() + SignedDuration::from_hours(48);
+        for round in 0..8 {
+            let measures = [Measure::Ban(Some(until)), Measure::Mute(until), Measure::Suspend(until)];
+            let acting = nodes.iter().zip(measures).map(|(node, measure)| {
+                node.moderation.act(&account, NewAct::by_operator(measure, "At once.", None))
+            });
+            for acted in join_all(acting).await {
+                acted.expect("an act");
+            }
+            let mut outsider = service.database().outsider();
+            let whole = "standings WHERE muted_until > 0 AND suspended_until > 0 AND banned_until > 0";
+            assert_eq!(outsider.count(whole), 1, "round {round}");
+            act(&boss, &noor.account, json!({"act": "lifted", "reason": "Again."})).await.accepted();
+        }
+        let audit = run(&["audit", "--unsigned", "--database", service.database().url_text()]);
+        assert!(audit.status.success(), "{}", String::from_utf8_lossy(&audit.stdout));
+        for node in &nodes[1..] {
+            node.shutdown().await;
+        }
     }
 }

@@ -7,9 +7,11 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use totp_rs::{Builder, Secret};
 
+use super::raw::Raw;
 use super::service::{PASSWORD, Service, Setup};
 use crate::databases::on_both;
 use crate::harness::client::{Client, Request};
+use crate::patience::eventually;
 
 const STEP: &str = "/v1/me/second-step";
 const PASS: &str = "/v1/sessions/current/second-step";
@@ -170,5 +172,57 @@ on_both! {
         mona.delete(STEP).await.refused(403, "second-step-required");
         pass(&mona, &codes[0]).await.accepted();
         mona.send(&acts, &note).await.accepted();
+    }
+
+    /// A thief's session that is older than the second step does not remove it, whatever it was when its request began.
+    async fn a_session_from_before_removes_nothing(database: TestDatabase) {
+        let service = Service::start(database);
+        let noor = service.player("noor").await;
+        let thief = signed_in(&service, "noor").await;
+        let token = thief.bearer().expect("a token").replace("Bearer ", "");
+        let app = service.another_node();
+        // As its request began.
+        let before = app.sessions.authenticate(&token).await.expect("a session");
+        let (_, codes) = set_up(&service, &noor.client).await;
+        assert!(app.accounts.remove_second_step(&before).await.is_err());
+        assert_eq!(noor.client.get(STEP).await.accepted()["set_up"], true);
+        // Nor does a session that waits end others.
+        let sessions = noor.client.get("/v1/sessions").await.accepted();
+        for session in sessions["items"].as_array().expect("sessions") {
+            let path = format!("/v1/sessions/{}", session["id"].as_str().expect("an id"));
+            if session["current"] == true {
+                thief.delete(&path).await.refused(403, "second-step-required");
+            }
+        }
+        noor.client.get("/v1/sessions").await.accepted();
+        // It may stop a link into the account.
+        thief.get("/v1/me/access-link").await.accepted();
+        assert_eq!(thief.delete("/v1/me/access-link").await.status, 204);
+        // Another node knows at once that a session has passed it.
+        eventually("the other node knows", async || app.sessions.authenticate(&token).await.is_err()).await;
+        pass(&thief, &codes[0]).await.accepted();
+        assert!(app.sessions.authenticate(&token).await.is_ok());
+        app.shutdown().await;
+    }
+
+    /// A request whose body comes late does what its session may do then.
+    async fn a_late_body_is_judged_when_it_arrives(database: TestDatabase) {
+        let service = Service::start(database);
+        let (omar, boss) = (service.player("omar").await, service.with_role("boss", "admin").await);
+        let mona = service.with_role("mona", "moderator").await;
+        let body = json!({"act": "deleted", "reason": "Late."}).to_string();
+        let mut raw = Raw::to(&service);
+        raw.say(&format!(
+            "POST /v1/admin/accounts/{}/acts HTTP/1.1\r\nHost: x\r\nAuthorization: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{}",
+            omar.account, mona.bearer().expect("a token"), body.len(), &body[..1],
+        ));
+        let own = service.player("mona").await.account;
+        let role = format!("/v1/admin/accounts/{own}/role");
+        boss.request(Method::PUT, &role).json(&json!({"role": "player"})).await.accepted();
+        std::thread::sleep(std::time::Duration::from_millis(1_500));
+        raw.say(&body[1..]);
+        let answer = raw.answer();
+        assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
+        omar.client.get("/v1/me").await.accepted();
     }
 }

@@ -21,6 +21,8 @@ fn formats(site: &Site) -> i64 {
 async fn pair() -> (Site, Node, Node) {
     let site = Site::new(Backend::Postgres);
     let old = site.node();
+    let count = || site.outsider().count("nodes");
+    eventually("the old node is known", async || count() == 1).await;
     let new = site.node_with(&NEWER);
     let known = || site.outsider().count("nodes WHERE format = 1 OR version = '0.2.0'");
     eventually("both nodes are known", async || known() == 2).await;

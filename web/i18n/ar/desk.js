@@ -12,7 +12,7 @@ export default {
   "desk.need.checkpoint": "توجد قيود منتظرة، ولم يوقَّع السجل العام منذ ١٠ دقائق.",
   "desk.need.backup": "لم تُفحص نسخة احتياطية في آخر يومين.", "desk.need.appeals": "تظلمات: {count}",
   "desk.need.open_reports": "بلاغات مفتوحة: {count}، أقدمها {at}", "desk.need.unsigned_games": "ألعاب لم تُوقَّع نهايتها: {count}",
-  "desk.playing_games": "جارية", "desk.lobby_games": "لم تبدأ", "desk.finished_games": "انتهت", "desk.abandoned_games": "انتهت مبكرًا",
+  "desk.playing_games": "جارية", "desk.lobby_games": "لم تبدأ",
   "desk.waiting_players": "لاعبون ينتظرون", "desk.open_reports": "المفتوحة", "desk.oldest_report_at": "الأقدم", "desk.appeals": "التظلمات",
   "desk.checkpoint_at": "آخر توقيع", "desk.log_waiting": "قيود منتظرة", "desk.log_refused": "قيود مرفوضة",
   "desk.unsigned_games": "ألعاب بلا توقيع", "desk.unpacked_games": "ألعاب لم تُحزم", "desk.skipped_games": "ألعاب متخطاة",

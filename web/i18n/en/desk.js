@@ -12,7 +12,7 @@ export default {
   "desk.need.checkpoint": "Entries wait, and the public log has had no checkpoint for 10 minutes.",
   "desk.need.backup": "No backup was checked in the last two days.", "desk.need.appeals": "Appeals: {count}",
   "desk.need.open_reports": "Open reports: {count}, the oldest of {at}", "desk.need.unsigned_games": "Games whose end is not signed: {count}",
-  "desk.playing_games": "Playing", "desk.lobby_games": "Not started", "desk.finished_games": "Finished", "desk.abandoned_games": "Ended early",
+  "desk.playing_games": "Playing", "desk.lobby_games": "Not started",
   "desk.waiting_players": "Players who wait", "desk.open_reports": "Open", "desk.oldest_report_at": "Oldest", "desk.appeals": "Appeals",
   "desk.checkpoint_at": "Last checkpoint", "desk.log_waiting": "Entries that wait", "desk.log_refused": "Refused entries",
   "desk.unsigned_games": "Games not signed", "desk.unpacked_games": "Games not packed", "desk.skipped_games": "Skipped games",

@@ -1,7 +1,7 @@
 //! What moderators do for somebody who cannot sign in: a link into the account, and a mailed export.
 //!
-//! The link works after a day. Until then, and as long as it is not used, the account's sessions and the mail to its address
-//! can stop it: who asked the moderator may be somebody else.
+//! The link works after a day. Until it is used, the account's sessions and the mail to its address can stop
+//! it: who asked the moderator may be somebody else.
 
 use std::net::IpAddr;
 

@@ -68,7 +68,8 @@ pub struct AccountChange {
     pub kind: AccountChangeKind,
     /// When it was changed.
     pub at: RecordTime,
-    /// The session that did it; `00000000-0000-0000-0000-000000000000` for a moderator.
+    /// The session that did it; `00000000-0000-0000-0000-000000000000` for a moderator, the
+    /// command line, and the link of a mail.
     pub session_id: Uuid,
     /// Whether that is the caller's session.
     pub current: bool,

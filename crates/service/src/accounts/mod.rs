@@ -35,6 +35,7 @@ use crate::base::failure::{Failure, milliseconds};
 use crate::base::field_error::Faults;
 use crate::base::handles::Handles;
 use crate::base::ids::new_id;
+use crate::base::metrics::Metrics;
 use crate::base::names::{NameProblem, Names, choose_display_name, choose_username, neutral, shown};
 use crate::games::Games;
 use crate::games::skipped_games::SkippedGames;
@@ -72,6 +73,7 @@ pub struct Accounts {
     database: Database,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
+    metrics: Arc<Metrics>,
     sessions: Arc<Sessions>,
     throttle: Arc<Throttle>,
     hasher: Arc<PasswordHasher>,
@@ -94,12 +96,13 @@ pub(crate) struct UsedByAccounts {
 
 impl Accounts {
     pub(crate) fn new(handles: &Handles, used: UsedByAccounts) -> Accounts {
-        let Handles { database, clock, entropy, .. } = handles.clone();
+        let Handles { database, clock, entropy, metrics, .. } = handles.clone();
         let UsedByAccounts { sessions, throttle, hasher, names, games, skipped_games, change_log } = used;
         Accounts {
             database,
             clock,
             entropy,
+            metrics,
             sessions,
             throttle,
             hasher,

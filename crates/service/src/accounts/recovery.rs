@@ -152,6 +152,7 @@ impl Accounts {
             return Err(AccountFailure::WrongRecoveryCode);
         };
         if works_at > now {
+            self.throttle.take_back(&counted).await?;
             return Err(AccountFailure::LinkTooEarly { works_at: RecordTime::from_milliseconds(works_at)? });
         }
         let mut changes = AccountChanges { updated_at: now, ..AccountChanges::default() };

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Account;
+use super::changes::end_links;
 use crate::accounts::failure::AccountFailure;
 use crate::auth::caller::Caller;
 use crate::auth::failure::AuthFailure;
@@ -67,6 +68,8 @@ impl Roles {
         let granting = async move {
             let granted = database.write(move |conn| {
                 let grant = role_grants::grant(conn, &id, &account, role.as_str(), by.as_ref(), now)?;
+                // A link that leads into a player's account does not lead into one with a role.
+                end_links(conn, &account)?;
                 Ok((grant, accounts::find(conn, &account)?.ok_or(StoreError::NotFound)?))
             });
             let (grant, row) = match granted.await {

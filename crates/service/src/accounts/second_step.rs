@@ -1,7 +1,7 @@
 //! The second step of a sign-in: codes of an authenticator app (TOTP, RFC 6238), and codes on paper that replace a lost one.
 //!
-//! The database has a salt. The secret of the app is derived from it under a key that the database does not have, so who reads
-//! the database computes no code. A session of an account with a second step does nothing else before it has passed it,
+//! The database has a salt. The secret of the app is derived from it under a key that the database does not hold in clear, so
+//! who reads the database computes no code. A session of an account with a second step does nothing else before it has passed it,
 //! however it began: by password, link, recovery code or identity.
 
 use serde::Serialize;
@@ -14,11 +14,10 @@ use super::changes::AccountChangeKind;
 use super::recovery::RecoveryCodes;
 use crate::accounts::failure::AccountFailure;
 use crate::auth::caller::Caller;
-use crate::auth::failure::AuthFailure;
 use crate::auth::keys::RefreshKey;
 use crate::auth::recovery_code::RecoveryCode;
 use crate::auth::security;
-use crate::auth::standing::SecondStep;
+use crate::auth::standing::{SecondStep, trusted};
 use crate::auth::throttle::Limited;
 use crate::auth::tokens::Role;
 use crate::base::entropy::{SystemEntropy, draw};
@@ -130,7 +129,7 @@ impl Accounts {
     /// Draws a secret for an authenticator app. It is in force once a code of the app has confirmed it.
     ///
     /// # Errors
-    /// [`AccountFailure::SecondStepSetUp`]; [`AuthFailure::SignInTooOld`] for a full account that signed in more than five
+    /// [`AccountFailure::SecondStepSetUp`]; [`AuthFailure::SignInTooOld`](crate::auth::failure::AuthFailure::SignInTooOld) for a full account that signed in more than five
     /// minutes ago.
     pub async fn start_second_step(&self, caller: &Caller) -> Result<SecondStepSecret, AccountFailure> {
         self.require_recent_sign_in(caller).await?;
@@ -146,12 +145,13 @@ impl Accounts {
         Ok(SecondStepSecret { secret, uri })
     }
 
-    /// Puts the second step into force with a code of the app. Other sessions must pass it from now on. Returns the codes on
+    /// Puts the second step into force with a code of the app. Other sessions must pass it from now on, on other nodes
+    /// within two seconds. Returns the codes on
     /// paper.
     ///
     /// # Errors
     /// [`AccountFailure::NoSecondStep`], [`AccountFailure::SecondStepSetUp`], [`AccountFailure::WrongSecondStep`],
-    /// [`AuthFailure::TooManyAttempts`].
+    /// [`AuthFailure::TooManyAttempts`](crate::auth::failure::AuthFailure::TooManyAttempts).
     pub async fn confirm_second_step(
         &self,
         caller: &Caller,
@@ -164,6 +164,7 @@ impl Accounts {
         let (key, now) = (self.sessions.refresh_key(), milliseconds(self.clock.now()));
         let totp = totp(&key, &caller.account, &row.salt)?;
         let Code::App(step) = Code::read(code, &totp, &key, now) else {
+            self.metrics.second_step("wrong");
             security::second_step_failed(&caller.account, caller.session);
             return Err(AccountFailure::WrongSecondStep);
         };
@@ -178,10 +179,15 @@ impl Accounts {
                 attempts::undo(conn, &counted)?;
                 change.write(conn)?;
             }
-            Ok(is_new)
+            let is_set_up = second_steps::find(conn, &row.account_id)?
+                .is_some_and(|present| present.confirmed_at.is_some());
+            Ok((is_new, is_set_up))
         };
-        if !self.database.write(write).await? {
-            return Err(AccountFailure::SecondStepSetUp);
+        match self.database.write(write).await? {
+            (true, _) => {}
+            (false, true) => return Err(AccountFailure::SecondStepSetUp),
+            // Another start has replaced the secret.
+            (false, false) => return Err(AccountFailure::WrongSecondStep),
         }
         self.sessions.second_step_changed(&caller.account);
         security::second_step_set(&caller.account, caller.session);
@@ -191,7 +197,7 @@ impl Accounts {
     /// Passes the second step, with a code of the app or one on paper. Each works once.
     ///
     /// # Errors
-    /// [`AccountFailure::NoSecondStep`], [`AccountFailure::WrongSecondStep`], [`AuthFailure::TooManyAttempts`].
+    /// [`AccountFailure::NoSecondStep`], [`AccountFailure::WrongSecondStep`], [`AuthFailure::TooManyAttempts`](crate::auth::failure::AuthFailure::TooManyAttempts).
     pub async fn pass_second_step(
         &self,
         caller: &Caller,
@@ -203,10 +209,11 @@ impl Accounts {
         }
         let (key, now) = (self.sessions.refresh_key(), milliseconds(self.clock.now()));
         let code = Code::read(code, &totp(&key, &caller.account, &row.salt)?, &key, now);
+        let salt = row.salt;
         let (account, session) = (caller.account.clone(), caller.session.to_string());
         let write = move |conn: &mut Connection| {
             let is_right = match code {
-                Code::App(step) => second_steps::use_step(conn, &account, step)?,
+                Code::App(step) => second_steps::use_step(conn, &account, &salt, step)?,
                 Code::Paper(mac) => second_steps::use_code(conn, &account, &mac)?,
                 Code::Wrong => false,
             };
@@ -217,10 +224,12 @@ impl Accounts {
             Ok(is_right)
         };
         if !self.database.write(write).await? {
+            self.metrics.second_step("wrong");
             security::second_step_failed(&caller.account, caller.session);
             return Err(AccountFailure::WrongSecondStep);
         }
         self.sessions.second_step_changed(&caller.account);
+        self.metrics.second_step("passed");
         let mut caller = caller.clone();
         caller.standing.second_step = SecondStep::Passed { at: now };
         self.second_step(&caller).await
@@ -229,18 +238,22 @@ impl Accounts {
     /// Ends the second step of the caller's account.
     ///
     /// # Errors
-    /// [`AccountFailure::NoSecondStep`]; [`AuthFailure::SecondStepRequired`] if the session passed it more than 15 minutes ago.
+    /// [`AccountFailure::NoSecondStep`]; [`AuthFailure::SecondStepRequired`](crate::auth::failure::AuthFailure::SecondStepRequired) if the session passed it more than 15 minutes ago.
     pub async fn remove_second_step(&self, caller: &Caller) -> Result<(), AccountFailure> {
-        caller.standing.require_recent_second_step(self.clock.now()).or_else(|failure| match failure {
-            // The role needs one, and there is none.
-            AuthFailure::SecondStepRequired { set_up: false, .. } => Ok(()),
-            failure => Err(failure),
-        })?;
+        // The session as the request found it may be older than the second step.
+        match caller.standing.second_step {
+            SecondStep::None | SecondStep::Missing => return Err(AccountFailure::NoSecondStep),
+            SecondStep::Pending | SecondStep::Passed { .. } => {
+                caller.standing.require_recent_second_step(self.clock.now())?;
+            }
+        }
         let change =
             self.change_log.made(&caller.account, caller.session, AccountChangeKind::SecondStepRemoved);
-        let account = caller.account.clone();
+        let (account, session) = (caller.account.clone(), caller.session.to_string());
+        let since = milliseconds(self.clock.now()) - trusted();
         let write = move |conn: &mut Connection| {
-            let removed = second_steps::remove(conn, &account)?;
+            let removed =
+                sessions::has_passed(conn, &session, since)? && second_steps::remove(conn, &account)?;
             if removed {
                 sessions::forget_second_step(conn, &account)?;
                 change.write(conn)?;

@@ -29,9 +29,7 @@ impl Sessions {
     /// is refused for.
     pub async fn authenticate(&self, token: &str) -> Result<Caller, AuthFailure> {
         let caller = self.authenticate_pending(token).await?;
-        if caller.standing.is_pending() {
-            caller.standing.require_second_step()?;
-        }
+        caller.standing.refuse_waiting()?;
         Ok(caller)
     }
 
@@ -64,8 +62,10 @@ impl Sessions {
     ) -> Result<Option<Standing>, AuthFailure> {
         let asked = Instant::now();
         match self.cache.get(binding, generation, asked) {
-            // It may have passed it on another node a moment ago.
+            // It may have passed its second step on another node a moment ago.
             Some(Some(standing)) if standing.is_pending() => {}
+            Some(Some(standing)) if binding.role != Role::Player && standing.may_refuse(self.clock.now()) => {
+            }
             Some(standing) => return Ok(standing),
             None => {}
         }

@@ -55,11 +55,17 @@ impl Sessions {
 
     /// Ends one of the caller's sessions. Its tokens become invalid at once here, and within two seconds on
     /// other nodes.
+    ///
+    /// # Errors
+    /// [`AuthFailure::SecondStepRequired`] for another session than the caller's own, if that waits for its second step.
     pub async fn end_session(
         self: &Arc<Sessions>,
         caller: &Caller,
         session: Uuid,
     ) -> Result<(), AuthFailure> {
+        if session != caller.session {
+            caller.standing.refuse_waiting()?;
+        }
         let (account, id) = (caller.account.clone(), session.to_string());
         let now = milliseconds(self.clock.now());
         let (app, owner) = (Arc::clone(self), caller.account.clone());

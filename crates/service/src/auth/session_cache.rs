@@ -46,6 +46,8 @@ struct Known {
     generation: i64,
     /// The generation that the database has.
     written: i64,
+    /// Whether the next request reads the entry again, however new it is.
+    is_outdated: bool,
 }
 
 /// A generation of which a token was used, to be written to the database.
@@ -72,7 +74,8 @@ impl SessionCache {
         let known = known.get_mut(&binding)?;
         known.used = now;
         known.generation = known.generation.max(generation);
-        (now.duration_since(known.as_of) < self.trusted).then_some(known.standing)
+        let is_fresh = !known.is_outdated && now.duration_since(known.as_of) < self.trusted;
+        is_fresh.then_some(known.standing)
     }
 
     /// Records a query's result, unless a newer one was recorded since the query began. `written` is the
@@ -98,7 +101,10 @@ impl SessionCache {
         if all.len() < CAPACITY {
             let ended = watch::Sender::new(is_shut(standing));
             let generation = written;
-            all.insert(binding, Known { standing, as_of, used: as_of, ended, generation, written });
+            all.insert(
+                binding,
+                Known { standing, as_of, used: as_of, ended, generation, written, is_outdated: false },
+            );
         }
     }
 
@@ -113,10 +119,11 @@ impl SessionCache {
 
     /// The next request reads all matching entries again.
     pub(super) fn distrust(&self, changed: impl Fn(&TokenBinding) -> bool) {
-        let old = Instant::now().checked_sub(self.trusted.max(FRESH));
+        let now = Instant::now();
         for (binding, known) in self.lock().iter_mut() {
-            if let Some(old) = old.filter(|_| changed(binding)) {
-                known.as_of = known.as_of.min(old);
+            if changed(binding) {
+                // What was asked before is older than the change.
+                (known.as_of, known.is_outdated) = (now, true);
             }
         }
     }
@@ -131,6 +138,7 @@ impl SessionCache {
             ended: watch::Sender::new(false),
             generation: 0,
             written: 0,
+            is_outdated: false,
         };
         self.lock().entry(binding).or_insert_with(unknown).ended.subscribe()
     }
@@ -189,7 +197,7 @@ impl Known {
             // Existing receivers keep the end signal.
             self.ended = watch::Sender::new(false);
         }
-        (self.standing, self.as_of) = (standing, as_of);
+        (self.standing, self.as_of, self.is_outdated) = (standing, as_of, false);
     }
 
     fn is_needed(&self) -> bool {

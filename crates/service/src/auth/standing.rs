@@ -11,7 +11,12 @@ use estimation_store::sessions::ActiveSession;
 pub const FOREVER: i64 = 253_402_214_400_000;
 
 /// For how long acts of the desk trust a second step.
-pub(crate) const SECOND_STEP_TRUSTED: SignedDuration = SignedDuration::from_mins(15);
+const SECOND_STEP_TRUSTED: SignedDuration = SignedDuration::from_mins(15);
+
+/// The same in milliseconds.
+pub(crate) fn trusted() -> i64 {
+    i64::try_from(SECOND_STEP_TRUSTED.as_millis()).unwrap_or(i64::MAX)
+}
 
 /// The second step of a session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,6 +62,25 @@ impl Standing {
         self.second_step == SecondStep::Pending
     }
 
+    /// Refuses a session that waits for its second step.
+    ///
+    /// # Errors
+    /// [`AuthFailure::SecondStepRequired`].
+    pub(crate) fn refuse_waiting(self) -> Result<(), AuthFailure> {
+        match self.second_step {
+            SecondStep::Pending => Err(AuthFailure::SecondStepRequired { set_up: true, max_age: None }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether an act of a role may be refused for its second step.
+    pub(crate) fn may_refuse(self, now: Timestamp) -> bool {
+        match self.second_step {
+            SecondStep::Passed { .. } => self.require_recent_second_step(now).is_err(),
+            _ => true,
+        }
+    }
+
     /// Refuses a session without the second step that its role needs, or that waits for it.
     ///
     /// # Errors
@@ -76,9 +100,8 @@ impl Standing {
     /// [`AuthFailure::SecondStepRequired`].
     pub(crate) fn require_recent_second_step(self, now: Timestamp) -> Result<(), AuthFailure> {
         self.require_second_step()?;
-        let trusted = i64::try_from(SECOND_STEP_TRUSTED.as_millis()).unwrap_or(i64::MAX);
         match self.second_step {
-            SecondStep::Passed { at } if milliseconds(now) - at > trusted => {
+            SecondStep::Passed { at } if milliseconds(now) - at > trusted() => {
                 let max_age = Some(SECOND_STEP_TRUSTED.as_secs().unsigned_abs());
                 Err(AuthFailure::SecondStepRequired { set_up: true, max_age })
             }

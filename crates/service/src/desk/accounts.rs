@@ -16,11 +16,10 @@ use crate::auth::tokens::Role;
 use crate::base::account_kind::AccountKind;
 use crate::base::failure::{Failure, stored_id};
 use crate::base::field_error::FieldCode;
-use crate::base::locale::Language;
 use crate::base::names::shown;
 use crate::games::view::PersonView;
 use crate::moderation::failure::ModerationFailure;
-use crate::moderation::{Act, Measure, NewAct};
+use crate::moderation::{Act, Measure, NewAct, refuse_controls};
 use estimation_engine::choice::Choice;
 use estimation_engine::game::GameStatus;
 use estimation_engine::player::AccountId;
@@ -43,7 +42,7 @@ const SESSIONS: i64 = 50;
 const ACTS: i64 = 50;
 const REPORTS: i64 = 20;
 const GAMES: i64 = 10;
-const ROLES: usize = 20;
+const ROLES: i64 = 20;
 
 /// The longest reason, and the longest words that say why a person is not told, and how to appeal, in characters. Together
 /// they fit into a body of 16 KiB, however they are written.
@@ -175,7 +174,7 @@ pub struct ActRequest {
     /// The report that led to it.
     #[schema(required = false)]
     pub report: Option<Uuid>,
-    /// Why the player is not told.
+    /// Why the player is not told, for acts of which the player would be.
     #[schema(min_length = 1, max_length = 200, required = false)]
     pub untold: Option<String>,
 }
@@ -203,7 +202,11 @@ struct Rows {
     reports: Vec<reports::ReportRow>,
 }
 
-fn read(conn: &mut Connection, id: &AccountId, now: i64) -> Result<Option<Rows>, StoreError> {
+fn read(
+    conn: &mut Connection,
+    id: &AccountId,
+    (now, began_after): (i64, i64),
+) -> Result<Option<Rows>, StoreError> {
     let Some(account) = accounts::find(conn, id)? else { return Ok(None) };
     let newest = Page { after: None, limit: GAMES };
     Ok(Some(Rows {
@@ -212,8 +215,8 @@ fn read(conn: &mut Connection, id: &AccountId, now: i64) -> Result<Option<Rows>,
         has_email: email_addresses::find(conn, id)?.is_some(),
         second_step: second_steps::find(conn, id)?.is_some_and(|row| row.confirmed_at.is_some()),
         access: email_addresses::access_link(conn, id, now)?,
-        sessions: sessions::of_account(conn, id, i64::MIN, SESSIONS)?,
-        roles: role_grants::of_account(conn, id)?,
+        sessions: sessions::of_account(conn, id, began_after, SESSIONS)?,
+        roles: role_grants::newest_of(conn, id, ROLES)?,
         acts: moderation::acts_of(conn, id, ACTS)?,
         games: games::list_mine(conn, id, &GameFilter::default(), &newest)?,
         reports: reports::of_subject(conn, id, REPORTS)?,
@@ -256,6 +259,10 @@ impl Desk {
     ) -> Result<FoundAccounts, ModerationFailure> {
         self.require_moderator(caller)?;
         let text = text.trim().to_owned();
+        // PostgreSQL has no text with such a character.
+        if text.contains(char::is_control) {
+            return Ok(FoundAccounts { items: Vec::new() });
+        }
         let found = self.database.read(move |conn| named(conn, &text)).await?;
         let now = self.now();
         let items = found.into_iter().map(|(row, standing)| summary(&row, &standing, now));
@@ -273,8 +280,14 @@ impl Desk {
     ) -> Result<InspectedAccount, ModerationFailure> {
         self.require_moderator(caller)?;
         let (account, now) = (id.clone(), self.now());
-        let rows = self.database.read(move |conn| read(conn, &account, now)).await?;
-        let rows = rows.ok_or(Failure::NotFound { what: "account" })?;
+        let began_after = self.sessions.sessions_began_after();
+        let rows = self.database.read(move |conn| read(conn, &account, (now, began_after))).await?;
+        let mut rows = rows.ok_or(Failure::NotFound { what: "account" })?;
+        if *id == caller.account {
+            // Nobody reads what others note and report about them.
+            rows.acts.clear();
+            rows.reports.clear();
+        }
         let in_effect = |until: Option<i64>| until.filter(|until| *until > now);
         let granted: Vec<AccountId> =
             rows.roles.iter().filter_map(|grant| grant.granted_by.clone()).collect();
@@ -305,7 +318,7 @@ impl Desk {
             second_step: rows.second_step,
             access_link: AccessLink::of(rows.access.as_ref())?,
             sessions: rows.sessions.into_iter().map(session).collect::<Result<_, _>>()?,
-            roles: rows.roles.into_iter().rev().take(ROLES).map(role).collect::<Result<_, _>>()?,
+            roles: rows.roles.into_iter().map(role).collect::<Result<_, _>>()?,
             acts: self.views(rows.acts).await?,
             games: rows.games.iter().map(played).collect::<Result<_, _>>()?,
             reports: self.queued(rows.reports).await?,
@@ -322,7 +335,6 @@ impl Desk {
         caller: &Caller,
         account: &AccountId,
         request: &ActRequest,
-        language: Language,
     ) -> Result<ActDone, ModerationFailure> {
         self.require_moderator_now(caller)?;
         let measure = measure(request)?;
@@ -339,7 +351,6 @@ impl Desk {
             report: request.report,
             untold: request.untold.as_deref(),
             by: Some(caller),
-            language,
         };
         let acted = self.moderation.act(account, act).await?;
         let act = self.views(vec![acted.row]).await?.pop();
@@ -350,7 +361,7 @@ impl Desk {
 
 /// The measure of a request, with the fields that it needs and no others.
 fn measure(request: &ActRequest) -> Result<Measure, Failure> {
-    let ActRequest { act, until, display_name, appeal, .. } = request;
+    let ActRequest { act, until, display_name, appeal, untold, .. } = request;
     let until = until.map(RecordTime::timestamp);
     let needed = || until.ok_or_else(|| Failure::field("until", FieldCode::Missing, "must be given"));
     let refused = |field: &'static str, is_given: bool| {
@@ -360,6 +371,12 @@ fn measure(request: &ActRequest) -> Result<Measure, Failure> {
     let is_timed = matches!(act, Act::Muted | Act::Suspended | Act::Banned);
     refused("until", until.is_some() && !is_timed)?;
     refused("display_name", display_name.is_some() && *act != Act::Renamed)?;
+    // Of these the account is told by a mail, by a change of its ways in, or not at all.
+    let is_told_otherwise = matches!(
+        act,
+        Act::Noted | Act::Deleted | Act::AccessGiven | Act::ExportSent | Act::SecondStepRemoved
+    );
+    refused("untold", untold.is_some() && is_told_otherwise)?;
     refused("appeal", appeal.is_some() && !matches!(act, Act::Suspended | Act::Banned))?;
     Ok(match act {
         Act::Noted => Measure::Note,
@@ -382,11 +399,11 @@ fn measure(request: &ActRequest) -> Result<Measure, Failure> {
 
 /// Refuses a text that says nothing, or too much.
 pub(super) fn bounded(field: &'static str, text: Option<&str>, longest: usize) -> Result<(), Failure> {
-    let code = match text.map(|text| text.trim().chars().count()) {
-        None => return Ok(()),
-        Some(0) => FieldCode::TooShort,
-        Some(count) if count <= longest => return Ok(()),
-        Some(_) => FieldCode::TooLong,
+    let Some(text) = text else { return Ok(()) };
+    let code = match text.chars().count() {
+        _ if text.trim().is_empty() => FieldCode::TooShort,
+        count if count > longest => FieldCode::TooLong,
+        _ => return refuse_controls(field, text),
     };
     Err(Failure::field(field, code, format!("must have 1 to {longest} characters")))
 }

@@ -7,6 +7,7 @@ use uuid::Uuid;
 use super::Desk;
 use crate::auth::caller::Caller;
 use crate::auth::standing::FOREVER;
+use crate::auth::tokens::Role;
 use crate::base::cursor::ListTag;
 use crate::base::failure::{Failure, stored_id};
 use crate::games::view::PersonView;
@@ -63,7 +64,7 @@ pub struct ModeratorActPage {
 }
 
 impl Desk {
-    /// All acts of moderators, newest first.
+    /// All acts of moderators, newest first; without notes for auditors.
     pub async fn acts(
         &self,
         caller: &Caller,
@@ -71,11 +72,12 @@ impl Desk {
         limit: usize,
     ) -> Result<ModeratorActPage, ModerationFailure> {
         self.require_any(caller)?;
+        let with_notes = caller.role != Role::Auditor;
         let tag = ListTag::of(&["acts"]);
         let behind: Option<Uuid> = tag.position(cursor)?;
         let (behind, asked) = (behind.map(|id| id.to_string()), limit as i64 + 1);
         let read = move |conn: &mut estimation_store::Connection| {
-            moderation::acts_before(conn, behind.as_deref(), asked)
+            moderation::acts_before(conn, behind.as_deref(), with_notes, asked)
         };
         let mut rows = self.database.read(read).await?;
         let more = rows.len() > limit;

@@ -7,12 +7,14 @@ use super::Desk;
 use super::accounts::bounded;
 use super::acts::ModeratorAct;
 use crate::auth::caller::Caller;
+use crate::auth::failure::AuthFailure;
 use crate::base::failure::Failure;
 use crate::base::ids::new_id;
+use crate::games::LoadedGame;
 use crate::games::failure::GameFailure;
 use crate::games::view::PersonView;
 use crate::moderation::failure::ModerationFailure;
-use crate::moderation::{Act, ChangedValue};
+use crate::moderation::{Act, ChangedValue, is_still_there};
 use estimation_engine::choice::Choice;
 use estimation_engine::event::Visibility;
 use estimation_engine::game::{GameStatus, PhaseKind};
@@ -23,7 +25,7 @@ use estimation_record::RecordTime;
 use estimation_store::games::{self, GameRow};
 use estimation_store::moderation::{self, ModerationAct};
 use estimation_store::public_log::audit_reads;
-use estimation_store::{Connection, Effect, GameId, players};
+use estimation_store::{Connection, GameId, players};
 
 /// The most acts about a game.
 const ACTS: i64 = 20;
@@ -44,7 +46,7 @@ pub struct InspectedSeat {
     pub bot: Option<BotLevel>,
 }
 
-/// The public facts of a game, and where it stands in the public log. No cards.
+/// A game without its cards, and where it stands in the public log.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct InspectedGame {
     /// The game's id.
@@ -122,7 +124,7 @@ impl Desk {
         // A game that is stuck may be one that cannot be read.
         let (loaded, trouble) = match self.games.present(id).await {
             Ok(loaded) => (Some(loaded), None),
-            Err(failure) if failure.is_unreadable() => (None, Some(failure.to_string())),
+            Err(failure) if failure.is_unreadable() => (None, Some(failure.public_reason())),
             Err(failure) => return Err(failure.into()),
         };
         let game = loaded.as_ref().map(|loaded| &loaded.game);
@@ -146,7 +148,7 @@ impl Desk {
             status,
             visibility,
             version: loaded.as_ref().map(|loaded| loaded.version),
-            trouble: trouble.map(|text| text.chars().take(1_000).collect()),
+            trouble,
             opened_at: RecordTime::from_milliseconds(row.created_at)?,
             last_event_at: RecordTime::from_milliseconds(row.updated_at)?,
             players: seats
@@ -174,7 +176,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`Failure::NotFound`]; [`Rejection::NotPlaying`] if it is over; [`ModerationFailure::Protected`] for a game in which the
-    /// caller plays; a game that cannot be read cannot be ended.
+    /// caller plays or played; a game that cannot be read cannot be ended.
     pub async fn end_game(
         &self,
         caller: &Caller,
@@ -184,30 +186,38 @@ impl Desk {
         self.require_moderator_now(caller)?;
         bounded("reason", Some(&request.reason), LONGEST_REASON)?;
         bounded("untold", request.untold.as_deref(), LONGEST_UNTOLD)?;
-        let loaded = self.games.present(id).await?;
-        if loaded.has_sat(&caller.account) {
-            return Err(ModerationFailure::Protected);
-        }
-        let status = loaded.game.status();
-        if loaded.game.is_over() {
-            return Err(GameFailure::Rejected(Rejection::NotPlaying { status }).into());
-        }
-        let changes = [ChangedValue::new("status", Some(status.as_str()), Some("abandoned"))];
-        let act = ModerationAct {
-            id: new_id(self.clock.now(), &*self.entropy).to_string(),
-            account_id: None,
-            game_id: Some(id),
-            act: Act::GameEnded.as_str().to_owned(),
-            until_at: None,
-            reason: request.reason.clone(),
-            appeal: None,
-            changes: ChangedValue::stored(&changes)?,
-            report_id: None,
-            acted_by: Some(caller.account.clone()),
-            untold: request.untold.clone(),
-            created_at: self.now(),
+        let decide = |loaded: &LoadedGame| {
+            if loaded.game.sat_in(&caller.account) {
+                return Err(ModerationFailure::Protected);
+            }
+            let status = loaded.game.status();
+            if loaded.game.is_over() {
+                return Err(GameFailure::Rejected(Rejection::NotPlaying { status }).into());
+            }
+            let changes = [ChangedValue::new("status", Some(status.as_str()), Some("abandoned"))];
+            Ok(ModerationAct {
+                id: new_id(self.clock.now(), &*self.entropy).to_string(),
+                account_id: None,
+                game_id: Some(id),
+                act: Act::GameEnded.as_str().to_owned(),
+                until_at: None,
+                reason: request.reason.clone(),
+                appeal: None,
+                changes: ChangedValue::stored(&changes)?,
+                report_id: None,
+                acted_by: Some(caller.account.clone()),
+                untold: request.untold.clone(),
+                created_at: self.now(),
+            })
         };
-        self.games.end_early(id, vec![Effect::RecordAct(Box::new(act.clone()))]).await?;
+        let moderator = caller.clone();
+        if !self.database.read(move |conn| is_still_there(conn, &moderator)).await? {
+            return Err(AuthFailure::SessionEnded.into());
+        }
+        let (act, players) = self.games.end_early(id, decide).await?;
+        if act.untold.is_none() {
+            self.moderation.tell_players(players).await?;
+        }
         let view = self.views(vec![act]).await?.pop();
         Ok(view.ok_or_else(|| Failure::Defect("an act has no view".to_owned()))?)
     }

@@ -7,7 +7,7 @@
 //! | nodes, backups, settings | reads | | |
 //!
 //! Each function begins with what it requires of the caller: a role with its second step, and for acts one of the last 15
-//! minutes. Nothing here shows a hidden card: a game is shown by its table and its public facts.
+//! minutes. Nothing here shows a hidden card: a game is shown by its table, its phase and whose turn it is.
 
 mod accounts;
 mod acts;
@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 use crate::auth::caller::Caller;
 use crate::auth::failure::AuthFailure;
+use crate::auth::sessions::Sessions;
 use crate::auth::tokens::Role;
 use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
@@ -59,6 +60,7 @@ pub struct Desk {
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     moderation: Arc<Moderation>,
+    sessions: Arc<Sessions>,
     games: Arc<Games>,
     names: Arc<Names>,
     public_log: Arc<PublicLog>,
@@ -70,6 +72,7 @@ pub struct Desk {
 /// The services that the desk uses.
 pub(crate) struct UsedByDesk {
     pub(crate) moderation: Arc<Moderation>,
+    pub(crate) sessions: Arc<Sessions>,
     pub(crate) games: Arc<Games>,
     pub(crate) names: Arc<Names>,
     pub(crate) public_log: Arc<PublicLog>,
@@ -80,12 +83,13 @@ pub(crate) struct UsedByDesk {
 impl Desk {
     pub(crate) fn new(handles: &Handles, used: UsedByDesk, settings: Vec<SettingView>) -> Desk {
         let Handles { database, clock, entropy, .. } = handles.clone();
-        let UsedByDesk { moderation, games, names, public_log, skipped_games, nodes } = used;
+        let UsedByDesk { moderation, sessions, games, names, public_log, skipped_games, nodes } = used;
         Desk {
             database,
             clock,
             entropy,
             moderation,
+            sessions,
             games,
             names,
             public_log,
@@ -95,22 +99,26 @@ impl Desk {
         }
     }
 
-    /// Lists other settings from now on.
-    pub(crate) fn list_settings(&self, settings: Vec<SettingView>) {
+    /// Shows other settings from now on.
+    pub(crate) fn set_settings(&self, settings: Vec<SettingView>) {
         self.settings.set(settings);
     }
 
+    /// Refuses other roles, and accounts that are suspended.
     fn require_any(&self, caller: &Caller) -> Result<(), AuthFailure> {
-        caller.require_any(&ANY)
+        caller.require_any(&ANY)?;
+        caller.standing.require_playing(self.clock.now())
     }
 
     fn require_moderator(&self, caller: &Caller) -> Result<(), AuthFailure> {
-        caller.require_any(&MODERATORS)
+        caller.require_any(&MODERATORS)?;
+        caller.standing.require_playing(self.clock.now())
     }
 
     /// For acts.
     fn require_moderator_now(&self, caller: &Caller) -> Result<(), AuthFailure> {
-        caller.require_any_now(&MODERATORS, self.clock.now())
+        caller.require_any_now(&MODERATORS, self.clock.now())?;
+        caller.standing.require_playing(self.clock.now())
     }
 
     fn now(&self) -> i64 {

@@ -1,5 +1,7 @@
 //! How the service works: the overview, queues, the public log, nodes, backups and settings.
 
+use std::time::Instant;
+
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -39,16 +41,10 @@ pub struct Overview {
     pub appeals: i64,
     /// Tables in the lobby.
     #[schema(minimum = 0, maximum = 9007199254740991u64)]
-    pub lobby_games: u64,
+    pub lobby_games: i64,
     /// Games that are played.
     #[schema(minimum = 0, maximum = 9007199254740991u64)]
-    pub playing_games: u64,
-    /// Games that were played to their end.
-    #[schema(minimum = 0, maximum = 9007199254740991u64)]
-    pub finished_games: u64,
-    /// Games that ended before that.
-    #[schema(minimum = 0, maximum = 9007199254740991u64)]
-    pub abandoned_games: u64,
+    pub playing_games: i64,
     /// Players in the matchmaking queue.
     #[schema(minimum = 0, maximum = 9007199254740991u64)]
     pub waiting_players: i64,
@@ -284,7 +280,7 @@ pub struct SettingView {
     /// The flag, without its hyphens.
     #[schema(min_length = 1, max_length = 64)]
     pub flag: String,
-    /// The value; null if it is not set, or not shown because it is a secret.
+    /// The value as in the settings file, a text in quotes; null if it is not set, or not shown because it is a secret.
     #[schema(min_length = 0, max_length = 10000)]
     pub value: Option<String>,
     /// Where it comes from; null if it is not set.
@@ -313,28 +309,30 @@ impl Desk {
         self.require_any(caller)?;
         let read = |conn: &mut Connection| {
             let backup = checked_backups::newest(conn, 1)?.pop();
-            let counts = (games::count_by_status(conn)?, games::count_unfinished(conn)?);
-            Ok((reports::count_open(conn)?, counts, matchmaking::count_waiting(conn)?, backup))
+            let counts = (games::count_open(conn, "lobby")?, games::count_open(conn, "playing")?);
+            let unsigned = games::count_unfinished(conn)?.0;
+            Ok((reports::count_open(conn)?, counts, unsigned, matchmaking::count_waiting(conn)?, backup))
         };
-        let ((open_reports, appeals, oldest), (counted, (unsigned_games, _)), waiting_players, backup) =
-            self.database.read(read).await?;
+        let (
+            (open_reports, appeals, oldest),
+            (lobby_games, playing_games),
+            unsigned_games,
+            waiting_players,
+            backup,
+        ) = self.database.read(read).await?;
         let log = self.public_log.glimpse().await.map_err(GameFailure::from)?;
         let nodes = self.nodes.live(self.now()).await?;
-        let games =
-            |status: &str| counted.iter().find(|(name, _)| name == status).map_or(0, |(_, count)| *count);
         Ok(Overview {
             role: caller.role,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             open_reports,
             oldest_report_at: oldest.map(time).transpose()?,
             appeals,
-            lobby_games: games("lobby"),
-            playing_games: games("playing"),
-            finished_games: games("finished"),
-            abandoned_games: games("abandoned"),
+            lobby_games,
+            playing_games,
             waiting_players,
             unsigned_games,
-            skipped_games: self.skipped_games.list(usize::MAX).len(),
+            skipped_games: self.skipped_games.counts(Instant::now()).iter().map(|(_, games)| games).sum(),
             log_waiting: log.waiting,
             log_refused: log.refused,
             checkpoint_at: log

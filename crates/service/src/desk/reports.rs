@@ -7,18 +7,22 @@ use uuid::Uuid;
 
 use super::Desk;
 use crate::auth::caller::Caller;
+use crate::auth::tokens::Role;
 use crate::base::failure::{Failure, stored_id};
 use crate::games::view::PersonView;
 use crate::moderation::failure::ModerationFailure;
-use crate::moderation::{Decision, Evidence, ReportAbout};
+use crate::moderation::{Act, Decision, Evidence, ReportAbout};
 use estimation_engine::choice::Choice;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::reports::{self, ReportRow};
-use estimation_store::{Connection, GameId};
+use estimation_store::{Connection, GameId, accounts, moderation};
 
 /// The most reports in a list.
 const LISTED: i64 = 100;
+
+/// Among so many acts the measure is looked for against which an appeal is.
+const ACTS: i64 = 100;
 
 /// A report or an appeal, as moderators see it.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -122,28 +126,36 @@ pub struct DecisionRequest {
 }
 
 impl Desk {
-    /// The reports that wait for a decision, oldest first, or the newest of all.
+    /// The reports that wait for a decision, oldest first, or the newest of all; without those about the caller, and for
+    /// moderators without those about accounts with a role.
     pub async fn reports(&self, caller: &Caller, all: bool) -> Result<ReportQueue, ModerationFailure> {
         self.require_moderator(caller)?;
         let read = move |conn: &mut Connection| match all {
             true => reports::newest(conn, LISTED),
             false => reports::open(conn, LISTED),
         };
-        let rows = self.database.read(read).await?;
-        Ok(ReportQueue { items: self.queued(rows).await? })
+        let own = (caller.account.clone(), caller.role == Role::Admin);
+        let rows = self.database.read(move |conn| {
+            let mut rows = read(conn)?;
+            let subjects: Vec<AccountId> = rows.iter().map(|row| row.subject_id.clone()).collect();
+            let roles = accounts::roles_of(conn, &subjects)?;
+            rows.retain(|row| row.subject_id != own.0 && (own.1 || !roles.contains(&row.subject_id)));
+            Ok(rows)
+        });
+        Ok(ReportQueue { items: self.queued(rows.await?).await? })
     }
 
     /// A report with its evidence.
     ///
     /// # Errors
-    /// [`Failure::NotFound`].
+    /// [`Failure::NotFound`]; [`ModerationFailure::Protected`] for a report about the caller, or about an account with a role.
     pub async fn inspect_report(
         &self,
         caller: &Caller,
         id: Uuid,
     ) -> Result<InspectedReport, ModerationFailure> {
         self.require_moderator(caller)?;
-        let row = self.report_row(id).await?;
+        let row = self.report_of(caller, id).await?;
         let evidence: Evidence =
             serde_json::from_str(&row.evidence).map_err(|error| Failure::Defect(error.to_string()))?;
         let game = evidence.game;
@@ -181,7 +193,7 @@ impl Desk {
     /// [`Failure::NotFound`], [`ModerationFailure::Decided`].
     pub async fn take_report(&self, caller: &Caller, id: Uuid) -> Result<QueuedReport, ModerationFailure> {
         self.require_moderator_now(caller)?;
-        self.report_row(id).await?;
+        self.report_of(caller, id).await?;
         let (text, by, now) = (id.to_string(), caller.account.clone(), self.now());
         if !self.database.write(move |conn| reports::take(conn, &text, &by, now)).await? {
             return Err(ModerationFailure::Decided);
@@ -193,8 +205,8 @@ impl Desk {
     /// Decides a report, and tells its author and the player.
     ///
     /// # Errors
-    /// [`Failure::NotFound`], [`ModerationFailure::Decided`], [`ModerationFailure::Protected`] for a report by the caller or
-    /// about the caller.
+    /// [`Failure::NotFound`], [`ModerationFailure::Decided`]; [`ModerationFailure::Protected`] for a report by the caller, about
+    /// the caller or about an account with a role, and for an appeal against a measure of the caller.
     pub async fn decide_report(
         &self,
         caller: &Caller,
@@ -202,13 +214,34 @@ impl Desk {
         request: &DecisionRequest,
     ) -> Result<QueuedReport, ModerationFailure> {
         self.require_moderator_now(caller)?;
-        let row = self.report_row(id).await?;
-        if row.subject_id == caller.account || row.reporter_id.as_ref() == Some(&caller.account) {
+        let row = self.report_of(caller, id).await?;
+        if row.reporter_id.as_ref() == Some(&caller.account) {
             return Err(ModerationFailure::Protected);
         }
-        self.moderation.decide(id, request.decision, &request.reason, Some(&caller.account)).await?;
+        let (subject, is_appeal) = (row.subject_id, row.about == ReportAbout::Appeal.as_str());
+        let read = move |conn: &mut Connection| {
+            if is_appeal { moderation::acts_of(conn, &subject, ACTS) } else { Ok(Vec::new()) }
+        };
+        let acts = self.database.read(read).await?;
+        let measures = [Act::Muted, Act::Suspended, Act::Banned].map(|act| act.as_str());
+        let last = acts.iter().find(|act| measures.contains(&act.act.as_str()));
+        if last.is_some_and(|act| act.acted_by.as_ref() == Some(&caller.account)) {
+            return Err(ModerationFailure::Protected);
+        }
+        self.moderation.decide(id, request.decision, &request.reason, Some(caller)).await?;
         let row = self.report_row(id).await?;
         self.one(row).await
+    }
+
+    /// A report that the caller may see.
+    async fn report_of(&self, caller: &Caller, id: Uuid) -> Result<ReportRow, ModerationFailure> {
+        let row = self.report_row(id).await?;
+        let subject = row.subject_id.clone();
+        let has_role = self.database.read(move |conn| accounts::roles_of(conn, &[subject])).await?;
+        if row.subject_id == caller.account || (!has_role.is_empty() && caller.role != Role::Admin) {
+            return Err(ModerationFailure::Protected);
+        }
+        Ok(row)
     }
 
     async fn report_row(&self, id: Uuid) -> Result<ReportRow, ModerationFailure> {

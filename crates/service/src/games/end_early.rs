@@ -2,34 +2,39 @@
 
 use std::sync::Arc;
 
-use super::Games;
 use super::change::{TRIES, has_moved_on};
+use super::view::accounts_at;
+use super::{Games, LoadedGame};
 use crate::base::failure::Failure;
 use crate::games::failure::GameFailure;
 use crate::games::idempotency::Reservation;
+use estimation_engine::player::AccountId;
 use estimation_engine::table::end;
+use estimation_store::moderation::ModerationAct;
 use estimation_store::{Effect, GameId};
 
 impl Games {
-    /// Ends a game that is not over, as abandoned, with effects in the same transaction.
+    /// Ends a game that is not over, as abandoned, with the act that is made for its present state. Returns the act and the
+    /// players.
     ///
     /// # Errors
-    /// [`Rejection::NotPlaying`](estimation_engine::rejection::Rejection::NotPlaying) if it is over; [`GameFailure::Busy`].
-    pub(crate) async fn end_early(
+    /// What `act` refuses; [`GameFailure::Busy`] if other changes won every time.
+    pub(crate) async fn end_early<E: From<GameFailure>>(
         self: &Arc<Games>,
         id: GameId,
-        effects: Vec<Effect>,
-    ) -> Result<(), GameFailure> {
-        let reservation = Reservation::with(effects);
+        act: impl Fn(&LoadedGame) -> Result<ModerationAct, E>,
+    ) -> Result<(ModerationAct, Vec<AccountId>), E> {
         for _ in 0..TRIES {
             let state = self.present(id).await?;
-            let decided = end(&state.game, &mut self.chance(&state))?;
+            let act = act(&state)?;
+            let decided = end(&state.game, &mut self.chance(&state)).map_err(GameFailure::from)?;
+            let reservation = Reservation::with(vec![Effect::RecordAct(Box::new(act.clone()))]);
             match self.commit(&state, decided, &reservation).await {
-                Ok(_) => return Ok(()),
+                Ok(_) => return Ok((act, accounts_at(&state.game.table).cloned().collect())),
                 Err(GameFailure::Common(Failure::Store(error))) if has_moved_on(&error) => {}
-                Err(failure) => return Err(failure),
+                Err(failure) => return Err(failure.into()),
             }
         }
-        Err(GameFailure::Busy)
+        Err(GameFailure::Busy.into())
     }
 }

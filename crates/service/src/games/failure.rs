@@ -108,6 +108,19 @@ impl GameFailure {
         }
     }
 
+    /// The failure without what is stored, which may be a card.
+    pub(crate) fn public_reason(&self) -> String {
+        match self {
+            GameFailure::UnreadableLog { seq, .. } => format!("its log cannot be read at event {seq}"),
+            GameFailure::UnsoundLog { .. } => "its log does not verify".to_owned(),
+            GameFailure::Common(Failure::Store(StoreError::Corrupt { .. })) => {
+                "a stored row is damaged".to_owned()
+            }
+            GameFailure::Common(_) => "the database or the program failed".to_owned(),
+            failure => failure.to_string(),
+        }
+    }
+
     /// Whether the stored game cannot be read, or is not what its log makes.
     pub fn is_unreadable(&self) -> bool {
         matches!(

@@ -61,6 +61,8 @@ pub(crate) struct SkippedGames(Mutex<HashMap<(Job, GameId), Trouble>>);
 
 struct Trouble {
     reason: String,
+    /// The reason without what is stored.
+    public_reason: String,
     /// Whether the database has the reason.
     is_recorded: bool,
     pause: Duration,
@@ -79,13 +81,19 @@ impl SkippedGames {
     }
 
     /// Records a failure. Returns whether it is the first, or has a new reason.
-    fn failed(&self, job: Job, game: GameId, reason: &str, now: Instant) -> bool {
+    fn failed(&self, job: Job, game: GameId, (reason, public_reason): (&str, &str), now: Instant) -> bool {
         let mut games = self.lock();
         let known = games.get(&(job, game));
         let news = known.is_none_or(|known| known.reason != reason);
         let pause = known.map_or(FIRST_PAUSE, |known| (known.pause * 2).min(LONGEST_PAUSE));
         let is_recorded = known.is_some_and(|known| known.is_recorded) && !news;
-        let trouble = Trouble { reason: reason.to_owned(), is_recorded, pause, retry_at: now + pause };
+        let trouble = Trouble {
+            reason: reason.to_owned(),
+            public_reason: public_reason.to_owned(),
+            is_recorded,
+            pause,
+            retry_at: now + pause,
+        };
         games.insert((job, game), trouble);
         news
     }
@@ -96,11 +104,13 @@ impl SkippedGames {
         !games.is_empty() && games.remove(&(job, game)).is_some()
     }
 
-    /// The skipped games of this node, with the job and the reason, at most `limit`.
+    /// The skipped games of this node, with the job and the public reason, at most `limit`.
     pub(crate) fn list(&self, limit: usize) -> Vec<(Job, GameId, String)> {
-        let games = self.lock();
+        let now = Instant::now();
+        let mut games = self.lock();
+        games.retain(|_, trouble| trouble.retry_at + LAPSE > now);
         let mut list: Vec<_> =
-            games.iter().map(|(&(job, game), trouble)| (job, game, trouble.reason.clone())).collect();
+            games.iter().map(|(&(job, game), trouble)| (job, game, trouble.public_reason.clone())).collect();
         list.sort_unstable_by_key(|(job, game, _)| (job.as_str(), *game));
         list.truncate(limit);
         list
@@ -142,7 +152,7 @@ impl SkippedGames {
             return Err(failure);
         }
         let reason = failure.to_string();
-        if self.failed(job, game, &reason, Instant::now()) {
+        if self.failed(job, game, (&reason, &failure.public_reason()), Instant::now()) {
             let job = job.as_str();
             match failure {
                 GameFailure::UnsoundLog { .. } => {
@@ -191,25 +201,25 @@ mod tests {
     #[test]
     fn a_game_is_tried_again_ever_less_often() {
         let (games, start) = (SkippedGames::default(), Instant::now());
-        assert!(games.failed(Job::Sign, G, "damaged", start));
+        assert!(games.failed(Job::Sign, G, ("damaged", ""), start));
         assert!(games.paused_at(Job::Sign, start).contains(&G));
         assert!(games.paused_at(Job::Pack, start).is_empty());
         assert!(games.paused_at(Job::Sign, start + FIRST_PAUSE).is_empty());
-        assert!(!games.failed(Job::Sign, G, "damaged", start), "it is in the log already");
+        assert!(!games.failed(Job::Sign, G, ("damaged", ""), start), "it is in the log already");
         assert!(games.paused_at(Job::Sign, start + FIRST_PAUSE).contains(&G));
         for _ in 0..20 {
-            games.failed(Job::Sign, G, "damaged", start);
+            games.failed(Job::Sign, G, ("damaged", ""), start);
         }
         assert!(games.paused_at(Job::Sign, start + LONGEST_PAUSE).is_empty());
-        assert!(games.failed(Job::Sign, G, "gone", start), "another reason is news");
+        assert!(games.failed(Job::Sign, G, ("gone", ""), start), "another reason is news");
     }
 
     #[test]
     fn a_game_that_was_handled_is_not_counted() {
         let (games, start) = (SkippedGames::default(), Instant::now());
         let count = |now| games.counts(now)[0];
-        games.failed(Job::Sign, G, "damaged", start);
-        games.failed(Job::Sign, H, "damaged", start);
+        games.failed(Job::Sign, G, ("damaged", ""), start);
+        games.failed(Job::Sign, H, ("damaged", ""), start);
         assert_eq!(count(start), (Job::Sign, 2));
         assert!(games.forget(Job::Sign, G) && !games.forget(Job::Sign, G));
         assert_eq!(count(start), (Job::Sign, 1));

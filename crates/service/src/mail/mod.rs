@@ -232,19 +232,14 @@ impl Mail {
     }
 
     /// Whether this server sends mail.
-    /// A mail to the address of an account, which the caller fills in; `None` if the server sends no mail.
-    pub(crate) fn to_account(
-        &self,
-        kind: MailKind,
-        account: &AccountId,
-        language: Language,
-    ) -> Option<MailRow> {
-        let account_id = Some(account.clone());
-        self.is_available().then(|| MailRow { account_id, ..self.mail(kind, "", language) })
-    }
-
     pub fn is_available(&self) -> bool {
         self.settings.is_some()
+    }
+
+    /// A mail in all languages to the address of an account, which the caller fills in; `None` if the server sends no mail.
+    pub(crate) fn to_account(&self, kind: MailKind, account: &AccountId) -> Option<MailRow> {
+        let account_id = Some(account.clone());
+        self.is_available().then(|| MailRow { account_id, ..self.mail(kind, "", Language::English) })
     }
 
     fn require_mail(&self) -> Result<(), MailFailure> {

@@ -187,7 +187,7 @@ impl Mail {
         Ok(links)
     }
 
-    /// The link of a mail about an account; none if the mail was withdrawn meanwhile.
+    /// The link of a mail about an account; none if the mail was withdrawn, or the account has another address by now.
     async fn account_link(
         &self,
         settings: &MailSettings,
@@ -196,12 +196,16 @@ impl Mail {
     ) -> Result<Option<Vec<String>>, StoreError> {
         let Some(account) = mail.account_id.clone() else { return Ok(None) };
         let token = LinkToken::draw(&*self.entropy);
-        let link = EmailLinkRow::new(token.hash(), account, purpose, self.link_times(LONG_LINK_LIFETIME));
-        let id = mail.id.clone();
+        let link =
+            EmailLinkRow::new(token.hash(), account.clone(), purpose, self.link_times(LONG_LINK_LIFETIME));
+        let (id, address) = (mail.id.clone(), mail.address.clone());
         let write = move |conn: &mut Connection| {
-            let is_wanted = mails::is_wanted(conn, &id)?;
+            let present = email_addresses::find(conn, &account)?;
+            let is_wanted =
+                mails::is_wanted(conn, &id)? && present.is_some_and(|present| present.address == address);
             if is_wanted {
-                email_addresses::add_link(conn, &link)?;
+                // An attempt that failed may have been delivered: its link does not work.
+                email_addresses::replace_link(conn, &link)?;
             }
             Ok(is_wanted)
         };
@@ -224,12 +228,20 @@ fn message(
     address: &str,
     links: &[String],
 ) -> Result<Message, MailFailure> {
-    let text = Language::of_tag(&mail.language).mail_text(&mail.kind);
+    // Nobody knows the language of who did not ask for a mail.
+    let is_asked_for = ![MailKind::Access, MailKind::Export].iter().any(|kind| mail.kind == kind.as_str());
+    let languages = match is_asked_for {
+        true => vec![Language::of_tag(&mail.language)],
+        false => Language::ALL.to_vec(),
+    };
+    let texts: Vec<_> = languages.iter().map(|language| language.mail_text(&mail.kind)).collect();
+    let titles: Vec<&str> = texts.iter().map(|text| text.title.as_str()).collect();
+    let bodies: Vec<&str> = texts.iter().map(|text| text.description.as_str()).collect();
     let built = Message::builder()
         .from(settings.from.0.clone())
         .to(EmailAddress::read(address)?.mailbox())
-        .subject(text.title.clone())
+        .subject(titles.join(" · "))
         .header(ContentType::TEXT_PLAIN)
-        .body(text.description.replace("{links}", &links.join("\n\n")));
+        .body(bodies.join("\n\n").replace("{links}", &links.join("\n\n")));
     Ok(built.map_err(|error| Failure::Defect(error.to_string()))?)
 }

@@ -15,7 +15,7 @@ use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::accounts;
 use estimation_store::moderation::{self, ModerationAct};
-use estimation_store::{Connection, StoreError};
+use estimation_store::{Connection, GameId, StoreError};
 use jiff::Timestamp;
 
 /// The most acts that an account sees.
@@ -41,7 +41,7 @@ estimation_engine::choices! {
         ReportUpheld = "report_upheld",
         /// A report about the account was dismissed, or an appeal.
         ReportDismissed = "report_dismissed",
-        /// A note for other moderators. The account is never told.
+        /// A note for moderators and admins. The account is never told.
         Noted = "noted",
         /// All sessions ended.
         SessionsEnded = "sessions_ended",
@@ -116,6 +116,8 @@ pub struct ModerationAction {
     pub id: Uuid,
     /// What was done.
     pub act: Act,
+    /// The game that was ended; null for an act about the account.
+    pub game: Option<GameId>,
     /// Until when; null for no end, and for acts that last no time.
     pub until: Option<RecordTime>,
     /// Why, in the moderator's words.
@@ -152,6 +154,7 @@ impl ModerationAction {
             id: stored_id(&row.id)?,
             act: act.ok_or_else(|| Failure::Defect(format!("{:?} is no act", row.act)))?,
             until: until.map(RecordTime::from_milliseconds).transpose()?,
+            game: row.game_id,
             reason: row.reason,
             appeal: row.appeal,
             at: RecordTime::from_milliseconds(row.created_at)?,

@@ -1,5 +1,7 @@
 //! Doing something to an account: the change, its act and what is told of it, in one transaction.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -11,6 +13,7 @@ use super::{Moderation, tell};
 use crate::accounts::changes::{AccountChangeKind, MadeChange};
 use crate::accounts::erase;
 use crate::auth::caller::Caller;
+use crate::auth::failure::AuthFailure;
 use crate::auth::keys::RefreshKey;
 use crate::auth::link_token::LinkToken;
 use crate::auth::security;
@@ -20,7 +23,6 @@ use crate::base::completion::run_to_completion;
 use crate::base::entropy::SystemEntropy;
 use crate::base::failure::Failure;
 use crate::base::field_error::FieldCode;
-use crate::base::locale::Language;
 use crate::base::names::{choose_display_name, neutral};
 use crate::mail::MailKind;
 use crate::notifications::NoticeKind;
@@ -31,8 +33,7 @@ use estimation_store::accounts::{self, AccountChanges, AccountRow, StoredName};
 use estimation_store::email_addresses::{self, EmailLinkRow, Purpose};
 use estimation_store::mails::{self, MailRow};
 use estimation_store::moderation::{self, ModerationAct, StandingRow};
-use estimation_store::{Connection, Hash, StoreError, second_steps, sessions};
-use std::sync::Arc;
+use estimation_store::{Connection, Hash, StoreError, reports, second_steps, sessions};
 
 /// How long a link into an account does not work yet, and then works, in milliseconds.
 const ACCESS_AFTER: i64 = 24 * 3600 * 1000;
@@ -51,15 +52,12 @@ pub struct NewAct<'a> {
     pub untold: Option<&'a str>,
     /// The moderator; `None` for the command line.
     pub by: Option<&'a Caller>,
-    /// The language of mails to the account.
-    pub language: Language,
 }
 
 impl<'a> NewAct<'a> {
     /// An act by the command line, of which the account is told.
     pub fn by_operator(measure: Measure, reason: &'a str, report: Option<Uuid>) -> NewAct<'a> {
-        let language = Language::English;
-        NewAct { measure, reason, appeal: None, report, untold: None, by: None, language }
+        NewAct { measure, reason, appeal: None, report, untold: None, by: None }
     }
 }
 
@@ -103,10 +101,14 @@ pub struct Acted {
 enum Enacted {
     Done(Box<ModerationAct>),
     NoAccount,
+    /// The moderator's session has ended, or the role was taken.
+    NoModerator,
     /// The account has a role, or is the moderator's own.
     Protected,
     NoEmailAddress,
     NoSecondStep,
+    /// The report is about somebody else, or is not there.
+    OtherReport,
 }
 
 /// What the transaction needs.
@@ -115,7 +117,7 @@ struct Enacting {
     account: AccountId,
     measure: Measure,
     /// The moderator; `None` for the command line.
-    by: Option<(AccountId, Role)>,
+    by: Option<Caller>,
     /// The new display name.
     name: Option<String>,
     /// The change of a way into the account.
@@ -160,7 +162,7 @@ impl Moderation {
         account: &AccountId,
         act: NewAct<'_>,
     ) -> Result<Acted, ModerationFailure> {
-        let NewAct { measure, reason, appeal, report, untold, by, language } = act;
+        let NewAct { measure, reason, appeal, report, untold, by } = act;
         checked_answer(reason)?;
         let now = self.now();
         if measure.until().is_some_and(|until| until <= now) {
@@ -193,10 +195,10 @@ impl Moderation {
         let token = LinkToken::draw(&SystemEntropy);
         let enacting = Enacting {
             account: account.clone(),
-            by: by.map(|by| (by.account.clone(), by.role)),
+            by: by.cloned(),
             name,
             change: measure.change().map(|kind| self.changes.made_by_moderator(account, kind)),
-            mail: measure.mail().and_then(|kind| self.mail.to_account(kind, account, language)),
+            mail: measure.mail().and_then(|kind| self.mail.to_account(kind, account)),
             link: token.hash(),
             notice: self.draw_id(),
             key: self.sessions.refresh_key(),
@@ -207,14 +209,20 @@ impl Moderation {
         let (app, account) = (Arc::clone(self), account.clone());
         let acting = async move {
             let row = match app.database.write(move |conn| enacting.enact(conn)).await {
-                Err(StoreError::LastAdmin) => return Err(ModerationFailure::Protected),
+                Err(StoreError::LastAdmin) => return Err(ModerationFailure::LastAdmin),
                 Ok(Enacted::Done(row)) => *row,
-                Ok(Enacted::NoAccount) => return Err(Failure::NotFound { what: "player" }.into()),
+                Ok(Enacted::NoAccount) => return Err(Failure::NotFound { what: "account" }.into()),
+                Ok(Enacted::NoModerator) => return Err(AuthFailure::SessionEnded.into()),
                 Ok(Enacted::Protected) => return Err(ModerationFailure::Protected),
                 Ok(Enacted::NoEmailAddress) => return Err(ModerationFailure::NoEmailAddress),
                 Ok(Enacted::NoSecondStep) => return Err(ModerationFailure::NoSecondStep),
+                Ok(Enacted::OtherReport) => {
+                    let reason = "must be a report about this account";
+                    return Err(Failure::field("report", FieldCode::Contradiction, reason).into());
+                }
                 Err(error) => return Err(error.into()),
             };
+            app.metrics.moderation_act(measure.act().as_str());
             security::moderated(&account, &row.act, row.acted_by.as_ref());
             app.names.forget(&account);
             match measure {
@@ -232,23 +240,41 @@ impl Moderation {
 
 impl Enacting {
     fn enact(&self, conn: &mut Connection) -> Result<Enacted, StoreError> {
-        let Some(account) = accounts::find(conn, &self.account)? else { return Ok(Enacted::NoAccount) };
-        if let Some((moderator, role)) = &self.by {
+        // Acts on an account, and changes of its role, take turns.
+        let Some(account) = accounts::find_locked(conn, &self.account)? else {
+            return Ok(Enacted::NoAccount);
+        };
+        if let Some(moderator) = &self.by {
+            if !is_still_there(conn, moderator)? {
+                return Ok(Enacted::NoModerator);
+            }
             let has_role = account.role != Role::Player.as_str();
-            if *moderator == self.account || (has_role && *role != Role::Admin) {
+            if moderator.account == self.account || (has_role && moderator.role != Role::Admin) {
                 return Ok(Enacted::Protected);
             }
         }
-        let changes = match self.change(conn, &account)? {
+        if let Some(report) = &self.row.report_id {
+            let subject = reports::find(conn, report)?.map(|report| report.subject_id);
+            if subject.as_ref() != Some(&self.account) {
+                return Ok(Enacted::OtherReport);
+            }
+        }
+        let changes = match self.changed(conn, &account)? {
             Ok(changes) => changes,
             Err(refusal) => return Ok(refusal),
         };
-        let row = ModerationAct { changes: ChangedValue::stored(&changes)?, ..self.row.clone() };
+        // In the order of their effects, whatever the clocks of the nodes say.
+        let last = moderation::last_act_at(conn, &self.account)?;
+        let created_at = self.now.max(last.map_or(i64::MIN, |last| last + 1));
+        let row = ModerationAct { changes: ChangedValue::stored(&changes)?, created_at, ..self.row.clone() };
         moderation::record(conn, &row)?;
         if let Some(change) = &self.change {
             change.write(conn)?;
         }
-        let is_told = row.untold.is_none() && !matches!(self.measure, Measure::Note | Measure::Delete);
+        // A change of a way into the account has a notice of its own.
+        let is_told = row.untold.is_none()
+            && self.change.is_none()
+            && !matches!(self.measure, Measure::Note | Measure::Delete);
         if is_told {
             tell(conn, NoticeKind::StandingChanged, &self.account, self.notice, self.now)?;
         }
@@ -256,7 +282,7 @@ impl Enacting {
     }
 
     /// Changes what the measure is about, and returns the values before and after.
-    fn change(
+    fn changed(
         &self,
         conn: &mut Connection,
         account: &AccountRow,
@@ -306,7 +332,9 @@ impl Enacting {
                 vec![ChangedValue::new("second_step", Some("set up"), None::<String>)]
             }
             Measure::Delete => {
-                erase::rows(conn, id, &self.key, self.now)?;
+                if !erase::rows(conn, id, &self.key, self.now)? {
+                    return Ok(Err(Enacted::NoAccount));
+                }
                 vec![ChangedValue::new("account", Some(account.kind.clone()), None::<String>)]
             }
         }))
@@ -331,6 +359,11 @@ impl Enacting {
             _ => standing,
         }
     }
+}
+
+/// Whether a moderator's session has not ended, and has its role. A request may have waited for its body, or for the writer.
+pub(crate) fn is_still_there(conn: &mut Connection, moderator: &Caller) -> Result<bool, StoreError> {
+    sessions::has_role(conn, &moderator.session.to_string(), moderator.role.as_str())
 }
 
 /// The values that an act changed in a standing: the one that it is about, and others that differ.

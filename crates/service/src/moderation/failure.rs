@@ -26,6 +26,8 @@ pub enum ModerationFailure {
     /// The account has a role, and the caller is no admin; or it is the caller's own.
     #[error("a moderator acts on players alone, and nobody on their own account")]
     Protected,
+    #[error("no other account is an admin")]
+    LastAdmin,
     /// The account has no email address, or the server sends no mail.
     #[error("no mail can be sent to the account")]
     NoEmailAddress,

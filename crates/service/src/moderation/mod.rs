@@ -39,9 +39,10 @@ use estimation_store::notifications::NewNotification;
 use estimation_store::{Connection, Database, StoreError, moderation, reports as rows};
 
 pub use self::acts::{Act, Measure, ModerationAction, StandingView};
-pub(crate) use self::enact::standing_changes;
 pub use self::enact::{Acted, ChangedValue, NewAct};
+pub(crate) use self::enact::{is_still_there, standing_changes};
 pub use self::evidence::Evidence;
+pub(crate) use self::reports::refuse_controls;
 pub use self::reports::{
     Decision, Report, ReportAbout, ReportList, ReportRequest, ReportState, StoredReport,
 };
@@ -109,6 +110,19 @@ impl Moderation {
             moderation::sweep(conn, now)
         };
         self.database.write(sweep).await.map(drop)
+    }
+
+    /// Tells the players of a game that a moderator ended it.
+    pub(crate) async fn tell_players(&self, players: Vec<AccountId>) -> Result<(), StoreError> {
+        let now = self.now();
+        let notices: Vec<(AccountId, Uuid)> =
+            players.into_iter().map(|account| (account, self.draw_id())).collect();
+        let write = move |conn: &mut Connection| {
+            notices
+                .iter()
+                .try_for_each(|(account, id)| tell(conn, NoticeKind::StandingChanged, account, *id, now))
+        };
+        self.database.write(write).await
     }
 
     /// The present time in milliseconds since 1970.

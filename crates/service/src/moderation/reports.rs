@@ -5,11 +5,12 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::Moderation;
-use super::enact::ChangedValue;
+use super::enact::{ChangedValue, is_still_there};
 use super::evidence::Evidence;
 use super::failure::ModerationFailure;
 use super::tell;
 use crate::auth::caller::Caller;
+use crate::auth::failure::AuthFailure;
 use crate::auth::throttle::Limited;
 use crate::base::failure::{Failure, milliseconds, stored_id};
 use crate::base::field_error::FieldCode;
@@ -329,16 +330,21 @@ impl Moderation {
         id: Uuid,
         decision: Decision,
         answer: &str,
-        by: Option<&AccountId>,
+        by: Option<&Caller>,
     ) -> Result<(), ModerationFailure> {
         checked_answer(answer)?;
         let time = self.clock.now();
         let (now, notice, act_id) = (milliseconds(time), self.draw_id(), self.draw_id().to_string());
         let (by, answer) = (by.cloned(), answer.to_owned());
         let write = move |conn: &mut Connection| {
-            let Some(row) = reports::find(conn, &id.to_string())? else { return Ok(None) };
+            if let Some(moderator) = &by
+                && !is_still_there(conn, moderator)?
+            {
+                return Ok(Err(AuthFailure::SessionEnded));
+            }
+            let Some(row) = reports::find(conn, &id.to_string())? else { return Ok(Ok(None)) };
             if !reports::decide(conn, &row.id, decision.as_str(), &answer, now)? {
-                return Ok(Some(false));
+                return Ok(Ok(Some(false)));
             }
             let changes = [ChangedValue::new("decision", None::<String>, Some(decision.as_str()))];
             let act = ModerationAct {
@@ -351,7 +357,7 @@ impl Moderation {
                 appeal: None,
                 changes: ChangedValue::stored(&changes)?,
                 report_id: Some(row.id),
-                acted_by: by.clone(),
+                acted_by: by.as_ref().map(|by| by.account.clone()),
                 untold: None,
                 created_at: now,
             };
@@ -359,9 +365,9 @@ impl Moderation {
             if let Some(reporter) = &row.reporter_id {
                 tell(conn, NoticeKind::ReportDecided, reporter, notice, now)?;
             }
-            Ok(Some(true))
+            Ok(Ok(Some(true)))
         };
-        match self.database.write(write).await? {
+        match self.database.write(write).await?? {
             Some(true) => Ok(()),
             Some(false) => Err(ModerationFailure::Decided),
             None => Err(Failure::NotFound { what: "report" }.into()),
@@ -374,14 +380,25 @@ fn checked_text(text: &str) -> Result<(), Failure> {
         let reason = format!("must have at most {LONGEST_TEXT} characters");
         return Err(Failure::field("text", FieldCode::TooLong, reason));
     }
+    refuse_controls("text", text)?;
+    Ok(())
+}
+
+/// Refuses characters that no text needs, and that can hide or forge what people read: controls but the end of a line, and marks
+/// that turn the direction of a text around.
+pub(crate) fn refuse_controls(field: &'static str, text: &str) -> Result<(), Failure> {
+    let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    if text.chars().any(|c| (c.is_control() && c != '\n') || turns(c)) {
+        return Err(Failure::field(field, FieldCode::WrongFormat, "must have no control characters"));
+    }
     Ok(())
 }
 
 /// Refuses a reason that says nothing, or too much.
 pub(super) fn checked_answer(reason: &str) -> Result<(), Failure> {
-    let code = match reason.trim().chars().count() {
+    let code = match if reason.trim().is_empty() { 0 } else { reason.chars().count() } {
         0 => FieldCode::TooShort,
-        1..=LONGEST_REASON => return Ok(()),
+        1..=LONGEST_REASON => return refuse_controls("reason", reason),
         _ => FieldCode::TooLong,
     };
     Err(Failure::field("reason", code, format!("must have 1 to {LONGEST_REASON} characters")))

@@ -41,6 +41,12 @@ impl People {
         self.count(caller).await?;
         let account = caller.account.clone();
         let (name, code) = (name.map(normal), code.map(str::to_ascii_uppercase));
+        // PostgreSQL has no text with such a character.
+        let has_control =
+            |text: &Option<String>| text.as_ref().is_some_and(|text| text.contains(char::is_control));
+        if has_control(&name) || has_control(&code) {
+            return Ok(FoundPlayers { items: Vec::new() });
+        }
         let read = move |conn: &mut Connection| {
             let mut found = match (&name, &code) {
                 (Some(name), _) => people_settings::find_by_name(conn, name, FOUND)?,

@@ -15,6 +15,7 @@ impl From<ModerationFailure> for Problem {
             ModerationFailure::AppealedAlready => new(ProblemCode::AppealPending),
             ModerationFailure::NothingToAppeal => new(ProblemCode::NothingToAppeal),
             ModerationFailure::Protected => new(ProblemCode::AccountProtected),
+            ModerationFailure::LastAdmin => new(ProblemCode::LastAdmin),
             ModerationFailure::NoEmailAddress => new(ProblemCode::NoEmailAddress),
             ModerationFailure::NoSecondStep => new(ProblemCode::NoSecondStep),
             ModerationFailure::Decided => new(ProblemCode::ReportDecided),

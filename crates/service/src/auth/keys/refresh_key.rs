@@ -1,4 +1,4 @@
-//! The refresh key, which derives each refresh token's successor.
+//! The refresh key, which derives each refresh token's successor and the secrets of second steps, and hashes codes.
 
 use super::secret::Secret;
 use estimation_record::hmac::hmac_sha256;

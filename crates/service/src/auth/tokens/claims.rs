@@ -17,9 +17,9 @@ estimation_engine::choices! {
         Player = "player",
         /// May read the records of all games.
         Auditor = "auditor",
-        /// May act on players and decide reports, and read the records of games as an auditor.
+        /// May act on players, decide reports, and read the records of games that are over as an auditor.
         Moderator = "moderator",
-        /// May do what moderators do, grant roles, list audit accesses, and look after the service.
+        /// May act on accounts, grant roles, list audit accesses, and look after the service.
         Admin = "admin",
     }
 }

@@ -285,6 +285,17 @@ impl Metrics {
     }
 
     /// Counts an outcome of something rare.
+    /// An act of a moderator.
+    pub(crate) fn moderation_act(&self, act: &'static str) {
+        let key = Key::from_parts(names::ACTS, vec![Label::new("act", act)]);
+        self.recorder.register_counter(&key, &PLACE).increment(1);
+    }
+
+    /// A code of a second step, `passed` or `wrong`.
+    pub(crate) fn second_step(&self, outcome: &'static str) {
+        self.count(names::SECOND_STEPS, outcome);
+    }
+
     fn count(&self, name: &'static str, outcome: &'static str) {
         let key = Key::from_parts(name, vec![Label::new("outcome", outcome)]);
         self.recorder.register_counter(&key, &PLACE).increment(1);

@@ -70,6 +70,8 @@ pub(super) const SENT: &str = "estimation_notifications_total";
 pub(super) const MAILS: &str = "estimation_mails_total";
 pub(super) const REACTIONS: &str = "estimation_reactions_total";
 pub(super) const REPORTS: &str = "estimation_reports_total";
+pub(super) const ACTS: &str = "estimation_moderation_acts_total";
+pub(super) const SECOND_STEPS: &str = "estimation_second_steps_total";
 pub(super) const IDENTITY_PROOFS: &str = "estimation_identity_proofs_total";
 pub(super) const NOTICES_OPEN: &str = "estimation_notifications";
 pub(super) const CLOCK_SKEW: &str = "estimation_clock_skew_seconds";
@@ -161,6 +163,8 @@ pub const METRICS: &[Metric] = &[
         "What players brought from issuers to this node, by outcome: `accepted`, `refused` or `unavailable` (the issuer does not answer).",
     ),
     counter(REACTIONS, "Reactions of players on this node, by outcome: `sent` or `refused`."),
+    counter(ACTS, "Acts of moderators on this node, by act."),
+    counter(SECOND_STEPS, "Codes of second steps, by outcome: `passed` or `wrong`."),
     counter(REPORTS, "Reports and appeals made on this node, by outcome: `made` or `repeated`."),
     gauge(NOTICES_OPEN, "Notices to players that wait to be sent, and those that are parked, by state."),
     gauge(
