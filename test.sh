@@ -327,7 +327,7 @@ browsers() {
     sizes=$!
     tests/web/check.sh play follow learn advice access >"$output/play" 2>&1 &
     play=$!
-    tests/web/check.sh keyboard ears records network insecure around told issuers mail people wide faces speed || status=$?
+    tests/web/check.sh keyboard ears records network insecure around told issuers mail second people desk wide faces speed || status=$?
     wait "$play" || status=$?
     wait "$sizes" || status=$?
     cat "$output/play" "$output/sizes"

@@ -506,7 +506,7 @@ read_sources() {
 
 fuzz() {
     serve --rate-address off --rate-unauthenticated off --rate-account off --rate-commands off --limit-sessions off
-    local examples=8 phases=examples,coverage,fuzzing,stateful
+    local examples=6 phases=examples,coverage,fuzzing,stateful
     if [ "${ESTIMATION_TEST_LONG:-}" = 1 ]; then examples=200; fi
     # In a folder of its own, because it leaves notes of what it found.
     rm -rf "$work/schemathesis"

@@ -3,6 +3,14 @@
 import { createServer } from "node:net";
 
 const mails = [];
+
+/** The words of a mail, which is encoded in one of two ways. */
+function text(mail) {
+  const [head, ...body] = mail.split("\n\n");
+  if (/^content-transfer-encoding: base64/im.test(head)) return Buffer.from(body.join(""), "base64").toString();
+  return mail.replaceAll("=\n", "").replaceAll("=3D", "=");
+}
+
 let heard = () => {};
 const server = createServer((socket) => {
   let [rest, mail] = ["", null];
@@ -15,7 +23,7 @@ const server = createServer((socket) => {
       if (mail !== null && line !== ".") {
         mail.push(line);
       } else if (mail !== null) {
-        mails.push(mail.join("\n").replaceAll("=\n", "").replaceAll("=3D", "="));
+        mails.push(text(mail.join("\n")));
         mail = null;
         socket.write("250 kept\r\n");
         heard();
