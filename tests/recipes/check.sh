@@ -84,8 +84,8 @@ impl Games {
     }
 }
 RUST
-renamed=(-e 's/getScores/getSheet/g; s/get_scores/get_sheet/g; s#/scores"#/sheet"#; s/games\.scores(/games.sheet(/')
-sed "${renamed[@]}" -e 's#^//! .*#//! `GET /v1/games/{id}/sheet`.#' src/http/endpoints/get_scores.rs >src/http/endpoints/get_sheet.rs
+renamed=(-e 's/getScores/getScoresheet/g; s/get_scores/get_scoresheet/g; s#/scores"#/sheet"#; s/games\.scores(/games.sheet(/')
+sed "${renamed[@]}" -e 's#^//! .*#//! `GET /v1/games/{id}/sheet`.#' src/http/endpoints/get_scores.rs >src/http/endpoints/get_scoresheet.rs
 twin src/http/endpoints/mod.rs 'mod get_scores;' 'mod get_scores;' "${renamed[@]}"
 twin src/http/endpoints/mod.rs '    get_scores,' '    get_scores,' "${renamed[@]}"
 endpoint=$(step)
