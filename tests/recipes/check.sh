@@ -118,9 +118,9 @@ document=openapi/openapi.json
 at_most 4 "an endpoint" "$endpoint"$'\n'"$document"
 at_most 5 "an option" "$option"$'\n'"$generated"
 at_most 6 "a problem code" "$problem"$'\n'"$document"
-jq --exit-status '.paths["/v1/games/{id}/sheet"].get | .operationId == "getSheet"
+jq --exit-status '.paths["/v1/games/{id}/sheet"].get | .operationId == "getScoresheet"
     and .responses["200"].content["application/json"].examples.recorded.value.game != null' "$document" >/dev/null ||
-    { echo "the document has no getSheet with an example" >&2; exit 1; }
+    { echo "the document has no getScoresheet with an example" >&2; exit 1; }
 grep -q '"lowest_bid"' "$document" && grep -q '`lowest_bid` | 1‥7' docs/rules/options.md &&
     grep -q '"lowest_bid": (\[1' tests/verifier/estimation_verify/game.py ||
     { echo "the document, the tables or the second verifier do not have lowest_bid" >&2; exit 1; }
