@@ -8,7 +8,7 @@ use super::database::DataFlags;
 use super::keys::{KeyFlags, with_app};
 use estimation_audit::terminal;
 use estimation_engine::choice::Choice;
-use estimation_service::moderation::{Decision, Report, StoredReport};
+use estimation_service::moderation::{Decision, QueuedReport};
 
 #[derive(Subcommand, Clone, Debug)]
 pub(super) enum ReportsTask {
@@ -75,16 +75,15 @@ pub(super) fn run(task: &ReportsTask) -> Result<(), Failed> {
 }
 
 /// One line for a report. Words of players are quoted, so that they cannot imitate other lines.
-fn print_line(stored: &StoredReport) -> Result<(), Failed> {
-    let StoredReport { report, reporter, subject, .. } = stored;
-    let Report { id, about, state, created_at, game, text, .. } = report;
+fn print_line(report: &QueuedReport) -> Result<(), Failed> {
+    let QueuedReport { id, about, reporter, subject, game, text, created_at, decision, .. } = report;
     let by = reporter
         .as_ref()
         .map_or_else(|| "a deleted account".to_owned(), |person| format!("{:?}", person.name));
     let game = game.map_or_else(String::new, |game| format!(" game {game}"));
     terminal::print_line(format_args!(
         "{id} {} {} {created_at} account {} {:?} by {by}{game}: {text:?}",
-        state.as_str(),
+        decision.map_or("open", |decision| decision.as_str()),
         about.as_str(),
         subject.id,
         subject.name,

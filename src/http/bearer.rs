@@ -5,7 +5,7 @@ use std::pin::Pin;
 
 use actix_web::dev::Payload;
 use actix_web::http::header::AUTHORIZATION;
-use actix_web::{FromRequest, HttpMessage, HttpRequest, web};
+use actix_web::{FromRequest, HttpRequest, web};
 
 use super::problem::{Problem, ProblemCode, challenge};
 use super::rate::{self, Authentication, Payer};
@@ -21,7 +21,7 @@ impl FromRequest for Bearer {
 
     fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
         let request = request.clone();
-        let authentication = Authentication::begin(&request);
+        let authentication = Authentication::begin(&request, false);
         Box::pin(async move {
             let caller = authenticate(&request, application(&request)?, false).await?;
             rate::count_account(&request, &caller)?;
@@ -40,7 +40,7 @@ impl FromRequest for PendingBearer {
 
     fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
         let request = request.clone();
-        let authentication = Authentication::begin(&request);
+        let authentication = Authentication::begin(&request, true);
         Box::pin(async move {
             let caller = authenticate(&request, application(&request)?, true).await?;
             rate::count_account(&request, &caller)?;
@@ -87,7 +87,7 @@ impl FromRequest for Player {
 
     fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
         let request = request.clone();
-        let authentication = Authentication::begin(&request);
+        let authentication = Authentication::begin(&request, false);
         Box::pin(async move {
             let caller = authenticate(&request, application(&request)?, false).await?;
             authentication.succeed(Payer::Commands(caller.account.clone()));
@@ -104,7 +104,6 @@ fn application(request: &HttpRequest) -> Result<&App, Problem> {
 /// Authenticates the caller, also one whose session waits for its second step if that `may_wait`. Only failures count against
 /// the address, so other clients there cannot block a valid token.
 async fn authenticate(request: &HttpRequest, app: &App, may_wait: bool) -> Result<Caller, Problem> {
-    request.extensions_mut().insert(MayWait(may_wait));
     let outcome = match access_token(request) {
         Ok(token) if may_wait => app.sessions.authenticate_pending(token).await.map_err(Problem::from),
         Ok(token) => app.sessions.authenticate(token).await.map_err(Problem::from),
@@ -116,13 +115,9 @@ async fn authenticate(request: &HttpRequest, app: &App, may_wait: bool) -> Resul
     outcome
 }
 
-/// Whether the session of a request may wait for its second step.
-#[derive(Clone, Copy)]
-struct MayWait(bool);
-
 /// Authenticates the caller of a request again, whose body took a while: meanwhile the session may have ended.
 pub(super) async fn authenticate_again(request: &HttpRequest) -> Result<(), Problem> {
-    let Some(MayWait(may_wait)) = request.extensions().get::<MayWait>().copied() else { return Ok(()) };
+    let Some(may_wait) = rate::may_wait(request) else { return Ok(()) };
     authenticate(request, application(request)?, may_wait).await.map(drop)
 }
 

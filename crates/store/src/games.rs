@@ -307,7 +307,7 @@ pub fn waiting_tables(conn: &mut Connection, limit: i64) -> Result<Vec<GameRow>,
     Ok(query.order(games::id).limit(limit).select(GameRow::as_select()).load(conn)?)
 }
 
-/// The number of games that are not over, by status.
+/// The number of games with a status, `lobby` or `playing`. For others it would read all games.
 pub fn count_open(conn: &mut Connection, status: &str) -> Result<i64, StoreError> {
     Ok(games::table.filter(games::status.eq(status)).count().get_result(conn)?)
 }

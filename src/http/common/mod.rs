@@ -6,5 +6,7 @@ pub(super) mod event_streams;
 pub(super) mod evidence;
 pub(super) mod frame_encoding;
 pub(super) mod histories;
+pub(super) mod mailed_token;
 pub(super) mod registration;
+pub(super) mod second_step_code;
 pub(super) mod tables;

@@ -82,9 +82,9 @@ const MEMBERS: &[Member] = &[
     member("total", "The total.", count),
     member("tricks", "The number of tricks of the current bid.", small),
     member("trump", "The trump of the current bid.", reference::<Trump>),
-    member("until", "When you can join the queue again.", reference::<RecordTime>),
+    member("until", "Until when the refusal holds.", reference::<RecordTime>),
     member("what", "The kind of thing that was not found.", || text(64)),
-    member("works_at", "From when on the link works.", reference::<RecordTime>),
+    member("works_at", "The time from which the link works.", reference::<RecordTime>),
 ];
 
 /// How Unicode writes a code point.

@@ -1,14 +1,12 @@
 //! `PUT /v1/me/second-step`.
 
 use actix_web::{HttpRequest, put, web};
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use super::Access;
 use crate::http::answer::Answer;
 use crate::http::bearer::Bearer;
 use crate::http::body::Json;
-use crate::http::field_errors::Body;
+use crate::http::common::second_step_code::SecondStepCode;
 use crate::http::problem::Problem;
 use crate::http::rate::announce;
 use crate::http::refusals::WriteRefusals;
@@ -16,17 +14,6 @@ use estimation_service::accounts::recovery::RecoveryCodes;
 use estimation_service::services::App;
 
 pub(super) const ACCESS: Access = Access::Own;
-
-/// A code of the second step.
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct SecondStepConfirmation {
-    /// The six digits that the app shows.
-    #[schema(min_length = 1, max_length = 64, example = "287082")]
-    code: String,
-}
-
-impl Body for SecondStepConfirmation {}
 
 /// Confirm a second step
 ///
@@ -42,7 +29,7 @@ pub(super) async fn confirm_second_step(
     request: HttpRequest,
     app: web::Data<App>,
     Bearer(caller): Bearer,
-    Json(SecondStepConfirmation { code }): Json<SecondStepConfirmation>,
+    Json(SecondStepCode { code }): Json<SecondStepCode>,
 ) -> Result<Answer<RecoveryCodes>, Problem> {
     announce(&request, &app.throttle.policies("second-step"));
     Ok(Answer::json(&app.accounts.confirm_second_step(&caller, &code).await?).uncompressed())

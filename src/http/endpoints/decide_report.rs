@@ -10,7 +10,8 @@ use crate::http::body::Json;
 use crate::http::field_errors::Body;
 use crate::http::problem::Problem;
 use crate::http::refusals::WriteRefusals;
-use estimation_service::desk::{DecisionRequest, QueuedReport};
+use estimation_service::desk::DecisionRequest;
+use estimation_service::moderation::QueuedReport;
 use estimation_service::services::App;
 
 pub(super) const ACCESS: Access = Access::Admin;

@@ -15,7 +15,7 @@ use estimation_service::services::App;
 
 pub(super) const ACCESS: Access = Access::Admin;
 
-/// Whom to find.
+/// The search.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]

@@ -12,10 +12,10 @@ use estimation_service::services::App;
 
 pub(super) const ACCESS: Access = Access::Own;
 
-/// Show a link into your account
+/// Show the access link of your account
 ///
-/// A moderator can give a link into an account to somebody who proved elsewhere who they are. It works after 24 hours. Returns from
-/// when on it works; tell the player, who can stop it.
+/// A moderator can issue an access link to a player who has proved their identity by other means. It signs in to the account, after
+/// 24 hours. Returns its times; show them to the player, who can stop it.
 #[utoipa::path(
     operation_id = "getAccessLink",
     tag = "accounts",

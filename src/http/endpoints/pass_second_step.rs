@@ -1,14 +1,12 @@
 //! `POST /v1/sessions/current/second-step`.
 
 use actix_web::{HttpRequest, post, web};
-use serde::Deserialize;
-use utoipa::ToSchema;
 
 use super::Access;
 use crate::http::answer::Answer;
 use crate::http::bearer::PendingBearer;
 use crate::http::body::Json;
-use crate::http::field_errors::Body;
+use crate::http::common::second_step_code::SecondStepCode;
 use crate::http::problem::Problem;
 use crate::http::rate::announce;
 use crate::http::refusals::WriteRefusals;
@@ -16,17 +14,6 @@ use estimation_service::accounts::second_step::SecondStepView;
 use estimation_service::services::App;
 
 pub(super) const ACCESS: Access = Access::Own;
-
-/// A code of the second step.
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct SecondStepCode {
-    /// Six digits of the app; or a code on paper, in any case, with or without its hyphens.
-    #[schema(min_length = 1, max_length = 64, example = "287082")]
-    code: String,
-}
-
-impl Body for SecondStepCode {}
 
 /// Pass the second step
 ///

@@ -11,13 +11,13 @@ use estimation_service::services::App;
 
 pub(super) const ACCESS: Access = Access::Own;
 
-/// Stop a link into your account
+/// Stop the access link of your account
 ///
-/// The link that a moderator gave to somebody does not work any more. Answers the same if there is none.
+/// The access link that a moderator issued stops working. Answers the same if there is none.
 #[utoipa::path(
     operation_id = "stopAccess",
     tag = "accounts",
-    responses((status = 204, description = "There is no such link."), CallerRefusals)
+    responses((status = 204, description = "There is no access link."), CallerRefusals)
 )]
 #[delete("/v1/me/access-link")]
 pub(super) async fn stop_access(

@@ -8,14 +8,14 @@ use crate::http::answer::Answer;
 use crate::http::bearer::Bearer;
 use crate::http::problem::Problem;
 use crate::http::refusals::CallerRefusals;
-use estimation_service::desk::QueuedReport;
+use estimation_service::moderation::QueuedReport;
 use estimation_service::services::App;
 
 pub(super) const ACCESS: Access = Access::Admin;
 
 /// Take a report
 ///
-/// Records that you look into a report, in place of whoever did before. For moderators and admins.
+/// Assigns the report to you, in place of another moderator. For moderators and admins.
 /// The second step must have been passed within the last 15 minutes.
 #[utoipa::path(
     operation_id = "takeReport",

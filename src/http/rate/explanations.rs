@@ -27,9 +27,10 @@ pub(in crate::http) enum Payer {
 pub(in crate::http) struct Authentication(Sender<Option<Payer>>);
 
 impl Authentication {
-    pub(in crate::http) fn begin(request: &HttpRequest) -> Authentication {
+    /// `may_wait` says whether the session may wait for its second step.
+    pub(in crate::http) fn begin(request: &HttpRequest, may_wait: bool) -> Authentication {
         let (sender, receiver) = channel(None);
-        request.extensions_mut().insert(Authenticated(receiver));
+        request.extensions_mut().insert(Authenticated { receiver, may_wait });
         Authentication(sender)
     }
 
@@ -38,13 +39,21 @@ impl Authentication {
     }
 }
 
-struct Authenticated(Receiver<Option<Payer>>);
+struct Authenticated {
+    receiver: Receiver<Option<Payer>>,
+    may_wait: bool,
+}
+
+/// Whether the session of a request may wait for its second step. `None` if the request needs no token.
+pub(in crate::http) fn may_wait(request: &HttpRequest) -> Option<bool> {
+    request.extensions().get::<Authenticated>().map(|authenticated| authenticated.may_wait)
+}
 
 /// Waits until the access token of a request has been verified. `None` if it was refused; `Some(None)` if the request needs
 /// none.
 pub(in crate::http) async fn await_authentication(request: &HttpRequest) -> Option<Option<Payer>> {
     let receiver =
-        request.extensions().get::<Authenticated>().map(|Authenticated(receiver)| receiver.clone());
+        request.extensions().get::<Authenticated>().map(|authenticated| authenticated.receiver.clone());
     let Some(mut receiver) = receiver else { return Some(None) };
     let payer = receiver.wait_for(Option::is_some).await.ok()?;
     Some(payer.clone())

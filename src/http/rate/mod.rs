@@ -19,7 +19,9 @@ use std::sync::Arc;
 use actix_web::{HttpRequest, web};
 
 use self::bucket::{Buckets, Limit};
-pub(super) use self::explanations::{Authentication, Payer, await_authentication, charge_explanation};
+pub(super) use self::explanations::{
+    Authentication, Payer, await_authentication, charge_explanation, may_wait,
+};
 pub(super) use self::headers::{add_headers, announce};
 pub(super) use self::refusals::Refusals;
 use super::address;

@@ -1,7 +1,7 @@
-//! What moderators do for somebody who cannot sign in: a link into the account, and a mailed export.
+//! Access links and mailed exports: how moderators help players who cannot sign in.
 //!
-//! The link works after a day. Until it is used, the account's sessions and the mail to its address can stop
-//! it: who asked the moderator may be somebody else.
+//! An access link works after 24 hours. Until it is used, the account's sessions and the mail to its address can stop it, because
+//! the request to the moderator may be fraudulent.
 
 use std::net::IpAddr;
 
@@ -24,7 +24,7 @@ use estimation_store::attempts::Attempt;
 use estimation_store::email_addresses::{self, EmailLinkRow, Purpose};
 use estimation_store::{Connection, Hash};
 
-/// The link into an account that a moderator gave to somebody.
+/// An access link: a moderator issued it, and it signs in to the account.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct AccessLink {
     /// From when on it works; null if there is none.
@@ -44,7 +44,7 @@ impl AccessLink {
 }
 
 impl Accounts {
-    /// The link into the caller's account that a moderator gave to somebody.
+    /// The access link of the caller's account; nulls without one.
     pub async fn access_link(&self, caller: &Caller) -> Result<AccessLink, AccountFailure> {
         let (account, now) = (caller.account.clone(), milliseconds(self.clock.now()));
         let row = self.database.read(move |conn| email_addresses::access_link(conn, &account, now)).await?;

@@ -52,9 +52,9 @@ estimation_engine::choices! {
         SecondStepSet = "second_step_set",
         /// Sign-ins need no second step any more.
         SecondStepRemoved = "second_step_removed",
-        /// A moderator gave somebody a link into the account, which works after a day.
+        /// A moderator issued an access link to the account. It works after 24 hours.
         AccessGiven = "access_given",
-        /// The link that a moderator gave does not work any more.
+        /// The access link was stopped.
         AccessStopped = "access_stopped",
     }
 }

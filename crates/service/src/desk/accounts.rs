@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::Desk;
 use super::acts::ModeratorAct;
-use super::reports::QueuedReport;
+use super::games::Facts;
+use super::{Desk, LONGEST_APPEAL, LONGEST_REASON, LONGEST_UNTOLD, check_length};
 use crate::accounts::access_link::AccessLink;
 use crate::auth::caller::Caller;
 use crate::auth::failure::AuthFailure;
@@ -19,7 +19,7 @@ use crate::base::field_error::FieldCode;
 use crate::base::names::shown;
 use crate::games::view::PersonView;
 use crate::moderation::failure::ModerationFailure;
-use crate::moderation::{Act, Measure, NewAct, refuse_controls};
+use crate::moderation::{Act, InEffect, Measure, NewAct, QueuedReport, named};
 use estimation_engine::choice::Choice;
 use estimation_engine::game::GameStatus;
 use estimation_engine::player::AccountId;
@@ -30,8 +30,8 @@ use estimation_store::games::{GameFilter, GameRow, Page};
 use estimation_store::moderation::{self, StandingRow};
 use estimation_store::role_grants::RoleGrant;
 use estimation_store::{
-    Connection, GameId, StoreError, email_addresses, games, people_settings, players, reports, role_grants,
-    second_steps, sessions,
+    Connection, GameId, StoreError, email_addresses, games, players, reports, role_grants, second_steps,
+    sessions,
 };
 
 /// The most accounts that a search finds.
@@ -43,12 +43,6 @@ const ACTS: i64 = 50;
 const REPORTS: i64 = 20;
 const GAMES: i64 = 10;
 const ROLES: i64 = 20;
-
-/// The longest reason, and the longest words that say why a person is not told, and how to appeal, in characters. Together
-/// they fit into a body of 16 KiB, however they are written.
-const LONGEST_REASON: usize = 600;
-const LONGEST_UNTOLD: usize = 200;
-const LONGEST_APPEAL: usize = 400;
 
 /// An account in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -134,7 +128,7 @@ pub struct InspectedAccount {
     pub has_email: bool,
     /// Whether its sign-ins need a second step.
     pub second_step: bool,
-    /// The link into the account that a moderator gave to somebody.
+    /// The access link of the account; nulls without one.
     pub access_link: AccessLink,
     /// The sessions that have not ended, newest first.
     #[schema(max_items = 50)]
@@ -224,16 +218,11 @@ fn read(
 }
 
 /// The accounts that a text names: by id, username, friend code or display name, or the players of a game.
-fn named(conn: &mut Connection, text: &str) -> Result<Vec<(AccountRow, StandingRow)>, StoreError> {
-    let mut ids: Vec<AccountId> = Vec::new();
-    if let Ok(id) = text.parse::<Uuid>() {
-        ids.push(AccountId::new(id));
-        let seats = players::of_game(conn, GameId(id))?;
-        ids.extend(seats.into_iter().filter_map(|seat| seat.account_id));
-    } else {
-        ids.extend(accounts::find_by_username_key(conn, &text.to_ascii_lowercase())?.map(|row| row.id));
-        ids.extend(people_settings::find_by_code(conn, &text.to_ascii_uppercase())?);
-        ids.extend(accounts::named(conn, text, FOUND)?);
+fn found(conn: &mut Connection, text: &str) -> Result<Vec<(AccountRow, StandingRow)>, StoreError> {
+    let mut ids = named(conn, text)?;
+    match text.parse::<GameId>() {
+        Ok(game) => ids.extend(players::of_game(conn, game)?.into_iter().filter_map(|seat| seat.account_id)),
+        Err(_) => ids.extend(accounts::named(conn, text, FOUND)?),
     }
     let mut found: Vec<(AccountRow, StandingRow)> = Vec::new();
     for id in ids {
@@ -263,7 +252,7 @@ impl Desk {
         if text.contains(char::is_control) {
             return Ok(FoundAccounts { items: Vec::new() });
         }
-        let found = self.database.read(move |conn| named(conn, &text)).await?;
+        let found = self.database.read(move |conn| found(conn, &text)).await?;
         let now = self.now();
         let items = found.into_iter().map(|(row, standing)| summary(&row, &standing, now));
         Ok(FoundAccounts { items: items.collect::<Result<_, _>>()? })
@@ -288,7 +277,6 @@ impl Desk {
             rows.acts.clear();
             rows.reports.clear();
         }
-        let in_effect = |until: Option<i64>| until.filter(|until| *until > now);
         let granted: Vec<AccountId> =
             rows.roles.iter().filter_map(|grant| grant.granted_by.clone()).collect();
         let names = self.names.names_of(&granted).await?;
@@ -308,8 +296,7 @@ impl Desk {
                 last_used_at: RecordTime::from_milliseconds(row.last_used_at)?,
             })
         };
-        let suspended = in_effect(rows.standing.suspended_until.max(rows.standing.banned_until));
-        let muted = in_effect(rows.standing.muted_until).max(suspended);
+        let InEffect { muted, suspended } = InEffect::at(&rows.standing, now);
         Ok(InspectedAccount {
             account: summary(&rows.account, &rows.standing, now)?,
             muted_until: muted.map(end).transpose()?.flatten(),
@@ -321,7 +308,7 @@ impl Desk {
             roles: rows.roles.into_iter().map(role).collect::<Result<_, _>>()?,
             acts: self.views(rows.acts).await?,
             games: rows.games.iter().map(played).collect::<Result<_, _>>()?,
-            reports: self.queued(rows.reports).await?,
+            reports: self.moderation.queued(rows.reports).await?,
         })
     }
 
@@ -341,9 +328,9 @@ impl Desk {
         if measure == Measure::RemoveSecondStep && caller.role != Role::Admin {
             return Err(AuthFailure::RoleRequired { role: Role::Admin }.into());
         }
-        bounded("reason", Some(&request.reason), LONGEST_REASON)?;
-        bounded("untold", request.untold.as_deref(), LONGEST_UNTOLD)?;
-        bounded("appeal", request.appeal.as_deref(), LONGEST_APPEAL)?;
+        check_length("reason", Some(&request.reason), LONGEST_REASON)?;
+        check_length("untold", request.untold.as_deref(), LONGEST_UNTOLD)?;
+        check_length("appeal", request.appeal.as_deref(), LONGEST_APPEAL)?;
         let act = NewAct {
             measure,
             reason: &request.reason,
@@ -353,9 +340,7 @@ impl Desk {
             by: Some(caller),
         };
         let acted = self.moderation.act(account, act).await?;
-        let act = self.views(vec![acted.row]).await?.pop();
-        let act = act.ok_or_else(|| Failure::Defect("an act has no view".to_owned()))?;
-        Ok(ActDone { act, token: acted.token })
+        Ok(ActDone { act: self.view(acted.row).await?, token: acted.token })
     }
 }
 
@@ -397,20 +382,8 @@ fn measure(request: &ActRequest) -> Result<Measure, Failure> {
     })
 }
 
-/// Refuses a text that says nothing, or too much.
-pub(super) fn bounded(field: &'static str, text: Option<&str>, longest: usize) -> Result<(), Failure> {
-    let Some(text) = text else { return Ok(()) };
-    let code = match text.chars().count() {
-        _ if text.trim().is_empty() => FieldCode::TooShort,
-        count if count > longest => FieldCode::TooLong,
-        _ => return refuse_controls(field, text),
-    };
-    Err(Failure::field(field, code, format!("must have 1 to {longest} characters")))
-}
-
 fn summary(row: &AccountRow, standing: &StandingRow, now: i64) -> Result<AccountSummary, Failure> {
-    let holds = |until: Option<i64>| until.is_some_and(|until| until > now);
-    let may_play = !holds(standing.suspended_until.max(standing.banned_until));
+    let InEffect { muted, suspended } = InEffect::at(standing, now);
     let kind = AccountKind::from_name(&row.kind);
     Ok(AccountSummary {
         id: row.id.clone(),
@@ -419,17 +392,12 @@ fn summary(row: &AccountRow, standing: &StandingRow, now: i64) -> Result<Account
         kind: kind.ok_or_else(|| Failure::Defect(format!("{:?} is no kind of account", row.kind)))?,
         role: role_named(&row.role)?,
         created_at: RecordTime::from_milliseconds(row.created_at)?,
-        may_talk: may_play && !holds(standing.muted_until),
-        may_play,
+        may_talk: muted.is_none(),
+        may_play: suspended.is_none(),
     })
 }
 
 fn played(row: &GameRow) -> Result<PlayedGame, Failure> {
-    let defect = |text: &str| Failure::Defect(format!("{text:?} is in the row of game {}", row.id));
-    Ok(PlayedGame {
-        id: row.id,
-        ruleset: row.ruleset.parse().map_err(|_| defect(&row.ruleset))?,
-        status: GameStatus::from_name(&row.status).ok_or_else(|| defect(&row.status))?,
-        opened_at: RecordTime::from_milliseconds(row.created_at)?,
-    })
+    let Facts { status, ruleset, opened_at, .. } = Facts::of(row)?;
+    Ok(PlayedGame { id: row.id, ruleset, status, opened_at })
 }

@@ -86,6 +86,12 @@ impl Desk {
         Ok(ModeratorActPage { items: self.views(rows).await?, next_cursor })
     }
 
+    /// An act with the names of people.
+    pub(super) async fn view(&self, row: ModerationAct) -> Result<ModeratorAct, Failure> {
+        let view = self.views(vec![row]).await?.pop();
+        view.ok_or_else(|| Failure::Defect("an act has no view".to_owned()))
+    }
+
     /// Acts with the names of people.
     pub(super) async fn views(&self, rows: Vec<ModerationAct>) -> Result<Vec<ModeratorAct>, Failure> {
         let people: Vec<AccountId> =

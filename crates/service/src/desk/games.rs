@@ -3,9 +3,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::Desk;
-use super::accounts::bounded;
 use super::acts::ModeratorAct;
+use super::{Desk, LONGEST_REASON, LONGEST_UNTOLD, check_length};
 use crate::auth::caller::Caller;
 use crate::auth::failure::AuthFailure;
 use crate::base::failure::Failure;
@@ -29,10 +28,6 @@ use estimation_store::{Connection, GameId, players};
 
 /// The most acts about a game.
 const ACTS: i64 = 20;
-
-/// The longest reason, and the longest words that say why the players are not told, in characters.
-const LONGEST_REASON: usize = 600;
-const LONGEST_UNTOLD: usize = 200;
 
 /// A place of a game.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -140,7 +135,7 @@ impl Desk {
             seats.iter().filter_map(|seat| seat.account_id.clone()).chain(to_act.clone()).collect();
         let names = self.names.names_of(&people).await?;
         let person = |id: AccountId| PersonView { name: names.of(&id), id };
-        let (status, visibility, ruleset) = facts(&row)?;
+        let Facts { status, visibility, ruleset, opened_at } = Facts::of(&row)?;
         let position = |at: Option<(i32, u64)>| at.map(|(_, index)| index);
         Ok(InspectedGame {
             id,
@@ -149,7 +144,7 @@ impl Desk {
             visibility,
             version: loaded.as_ref().map(|loaded| loaded.version),
             trouble,
-            opened_at: RecordTime::from_milliseconds(row.created_at)?,
+            opened_at,
             last_event_at: RecordTime::from_milliseconds(row.updated_at)?,
             players: seats
                 .into_iter()
@@ -184,8 +179,8 @@ impl Desk {
         request: &EndRequest,
     ) -> Result<ModeratorAct, ModerationFailure> {
         self.require_moderator_now(caller)?;
-        bounded("reason", Some(&request.reason), LONGEST_REASON)?;
-        bounded("untold", request.untold.as_deref(), LONGEST_UNTOLD)?;
+        check_length("reason", Some(&request.reason), LONGEST_REASON)?;
+        check_length("untold", request.untold.as_deref(), LONGEST_UNTOLD)?;
         let decide = |loaded: &LoadedGame| {
             if loaded.game.sat_in(&caller.account) {
                 return Err(ModerationFailure::Protected);
@@ -215,17 +210,32 @@ impl Desk {
             return Err(AuthFailure::SessionEnded.into());
         }
         let (act, players) = self.games.end_early(id, decide).await?;
-        if act.untold.is_none() {
-            self.moderation.tell_players(players).await?;
+        // The game is over, whether its players are told now or read it later.
+        if act.untold.is_none()
+            && let Err(error) = self.moderation.tell_players(players).await
+        {
+            tracing::warn!(%error, game = %id, "the players of an ended game were not told");
         }
-        let view = self.views(vec![act]).await?.pop();
-        Ok(view.ok_or_else(|| Failure::Defect("an act has no view".to_owned()))?)
+        Ok(self.view(act).await?)
     }
 }
 
-fn facts(row: &GameRow) -> Result<(GameStatus, Visibility, RulesetId), Failure> {
-    let defect = |text: &str| Failure::Defect(format!("{text:?} is in the row of game {}", row.id));
-    let status = GameStatus::from_name(&row.status).ok_or_else(|| defect(&row.status))?;
-    let visibility = Visibility::from_name(&row.visibility).ok_or_else(|| defect(&row.visibility))?;
-    Ok((status, visibility, row.ruleset.parse().map_err(|_| defect(&row.ruleset))?))
+/// What the row of a game says of it.
+pub(super) struct Facts {
+    pub(super) status: GameStatus,
+    pub(super) visibility: Visibility,
+    pub(super) ruleset: RulesetId,
+    pub(super) opened_at: RecordTime,
+}
+
+impl Facts {
+    pub(super) fn of(row: &GameRow) -> Result<Facts, Failure> {
+        let defect = |text: &str| Failure::Defect(format!("{text:?} is in the row of game {}", row.id));
+        Ok(Facts {
+            status: GameStatus::from_name(&row.status).ok_or_else(|| defect(&row.status))?,
+            visibility: Visibility::from_name(&row.visibility).ok_or_else(|| defect(&row.visibility))?,
+            ruleset: row.ruleset.parse().map_err(|_| defect(&row.ruleset))?,
+            opened_at: RecordTime::from_milliseconds(row.created_at)?,
+        })
+    }
 }

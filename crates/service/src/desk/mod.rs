@@ -12,8 +12,11 @@
 mod accounts;
 mod acts;
 mod games;
-mod operation;
+mod log;
+mod overview;
+mod queues;
 mod reports;
+mod server;
 
 use std::sync::Arc;
 
@@ -23,15 +26,17 @@ use crate::auth::sessions::Sessions;
 use crate::auth::tokens::Role;
 use crate::base::clock::Clock;
 use crate::base::entropy::Entropy;
-use crate::base::failure::milliseconds;
+use crate::base::failure::{Failure, milliseconds};
+use crate::base::field_error::FieldCode;
 use crate::base::handles::Handles;
 use crate::base::live::Live;
 use crate::base::names::Names;
 use crate::games::Games;
 use crate::games::skipped_games::SkippedGames;
-use crate::moderation::Moderation;
+use crate::moderation::{Moderation, refuse_controls};
 use crate::nodes::Nodes;
 use crate::public_log::PublicLog;
+use estimation_record::RecordTime;
 use estimation_store::Database;
 
 pub use self::accounts::{
@@ -40,13 +45,14 @@ pub use self::accounts::{
 };
 pub use self::acts::{ModeratorAct, ModeratorActPage};
 pub use self::games::{EndRequest, InspectedGame, InspectedSeat};
-pub use self::operation::{
-    BackupKind, BackupList, CheckedBackupView, LogReport, NodeList, NodeView, Overview, Queues, SettingList,
-    SettingSource, SettingView, SkippedGame, WaitingQueueView, WaitingTableView, WitnessReport,
-};
+pub use self::log::{LogReport, SkippedGame, WitnessReport};
+pub use self::overview::Overview;
+pub use self::queues::{Queues, WaitingQueueView, WaitingTableView};
 pub use self::reports::{
-    DecisionRequest, EvidencePlayer, EvidenceReaction, InspectedReport, QueuedReport, ReportEvidence,
-    ReportQueue,
+    DecisionRequest, EvidencePlayer, EvidenceReaction, InspectedReport, ReportEvidence, ReportQueue,
+};
+pub use self::server::{
+    BackupKind, BackupList, CheckedBackupView, NodeList, NodeView, SettingList, SettingSource, SettingView,
 };
 
 /// The roles that see the desk. A refusal names the first.
@@ -54,6 +60,12 @@ const ANY: [Role; 3] = [Role::Moderator, Role::Admin, Role::Auditor];
 
 /// The roles that moderate.
 const MODERATORS: [Role; 2] = [Role::Moderator, Role::Admin];
+
+/// The longest reason, and the longest words that say why a person is not told, and how to appeal, in characters. Together
+/// they fit into a body of 16 KiB, however they are written.
+const LONGEST_REASON: usize = 600;
+const LONGEST_UNTOLD: usize = 200;
+const LONGEST_APPEAL: usize = 400;
 
 pub struct Desk {
     database: Database,
@@ -124,4 +136,19 @@ impl Desk {
     fn now(&self) -> i64 {
         milliseconds(self.clock.now())
     }
+}
+
+/// Refuses a text that says nothing, or too much.
+fn check_length(field: &'static str, text: Option<&str>, longest: usize) -> Result<(), Failure> {
+    let Some(text) = text else { return Ok(()) };
+    let code = match text.chars().count() {
+        _ if text.trim().is_empty() => FieldCode::TooShort,
+        count if count > longest => FieldCode::TooLong,
+        _ => return refuse_controls(field, text),
+    };
+    Err(Failure::field(field, code, format!("must have 1 to {longest} characters")))
+}
+
+fn time(milliseconds: i64) -> Result<RecordTime, Failure> {
+    Ok(RecordTime::from_milliseconds(milliseconds)?)
 }

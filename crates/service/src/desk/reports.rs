@@ -8,52 +8,16 @@ use uuid::Uuid;
 use super::Desk;
 use crate::auth::caller::Caller;
 use crate::auth::tokens::Role;
-use crate::base::failure::{Failure, stored_id};
-use crate::games::view::PersonView;
+use crate::base::failure::Failure;
 use crate::moderation::failure::ModerationFailure;
-use crate::moderation::{Act, Decision, Evidence, ReportAbout};
-use estimation_engine::choice::Choice;
+use crate::moderation::{Act, Decision, Evidence, QueuedReport, ReportAbout};
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::reports::{self, ReportRow};
-use estimation_store::{Connection, GameId, accounts, moderation};
-
-/// The most reports in a list.
-const LISTED: i64 = 100;
+use estimation_store::{Connection, accounts, moderation};
 
 /// Among so many acts the measure is looked for against which an appeal is.
 const ACTS: i64 = 100;
-
-/// A report or an appeal, as moderators see it.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-pub struct QueuedReport {
-    /// The report's id.
-    pub id: Uuid,
-    /// What it is about.
-    pub about: ReportAbout,
-    /// The author; null if the account was deleted.
-    pub reporter: Option<PersonView>,
-    /// The reported player.
-    pub subject: PersonView,
-    /// The game; null for none.
-    pub game: Option<GameId>,
-    /// What the author wrote.
-    #[schema(min_length = 0, max_length = 500)]
-    pub text: String,
-    /// When it was written.
-    pub created_at: RecordTime,
-    /// The moderator who looks into it; null for nobody.
-    pub taken_by: Option<PersonView>,
-    /// Since when.
-    pub taken_at: Option<RecordTime>,
-    /// The decision; null until then.
-    pub decision: Option<Decision>,
-    /// What the author is told; null until then.
-    #[schema(min_length = 1, max_length = 1000)]
-    pub reason: Option<String>,
-    /// When it was decided; null until then.
-    pub decided_at: Option<RecordTime>,
-}
 
 /// Reports and appeals.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -97,7 +61,7 @@ pub struct ReportEvidence {
     /// The players with their names.
     #[schema(max_items = 16)]
     pub players: Vec<EvidencePlayer>,
-    /// What they said, without those whom the author had muted.
+    /// The reactions of the players, without those of players that the author had muted.
     #[schema(max_items = 200)]
     pub reactions: Vec<EvidenceReaction>,
     /// The finished rounds as JSON, as in the score sheet: an array.
@@ -130,19 +94,15 @@ impl Desk {
     /// moderators without those about accounts with a role.
     pub async fn reports(&self, caller: &Caller, all: bool) -> Result<ReportQueue, ModerationFailure> {
         self.require_moderator(caller)?;
-        let read = move |conn: &mut Connection| match all {
-            true => reports::newest(conn, LISTED),
-            false => reports::open(conn, LISTED),
-        };
-        let own = (caller.account.clone(), caller.role == Role::Admin);
-        let rows = self.database.read(move |conn| {
-            let mut rows = read(conn)?;
-            let subjects: Vec<AccountId> = rows.iter().map(|row| row.subject_id.clone()).collect();
-            let roles = accounts::roles_of(conn, &subjects)?;
-            rows.retain(|row| row.subject_id != own.0 && (own.1 || !roles.contains(&row.subject_id)));
-            Ok(rows)
+        let mut items = self.moderation.reports(all).await?;
+        let subjects: Vec<AccountId> = items.iter().map(|report| report.subject.id.clone()).collect();
+        let with_roles = self.database.read(move |conn| accounts::roles_of(conn, &subjects)).await?;
+        let is_admin = caller.role == Role::Admin;
+        items.retain(|report| {
+            let subject = &report.subject.id;
+            *subject != caller.account && (is_admin || !with_roles.contains(subject))
         });
-        Ok(ReportQueue { items: self.queued(rows.await?).await? })
+        Ok(ReportQueue { items })
     }
 
     /// A report with its evidence.
@@ -187,7 +147,7 @@ impl Desk {
         })
     }
 
-    /// Records that the caller looks into a report, in place of whoever did before.
+    /// Assigns a report to the caller, in place of another moderator.
     ///
     /// # Errors
     /// [`Failure::NotFound`], [`ModerationFailure::Decided`].
@@ -251,41 +211,7 @@ impl Desk {
     }
 
     async fn one(&self, row: ReportRow) -> Result<QueuedReport, ModerationFailure> {
-        let report = self.queued(vec![row]).await?.pop();
+        let report = self.moderation.queued(vec![row]).await?.pop();
         Ok(report.ok_or_else(|| Failure::Defect("a report has no view".to_owned()))?)
-    }
-
-    /// Reports with the names of people.
-    pub(super) async fn queued(&self, rows: Vec<ReportRow>) -> Result<Vec<QueuedReport>, Failure> {
-        let people: Vec<AccountId> = rows
-            .iter()
-            .flat_map(|row| row.reporter_id.iter().chain([&row.subject_id]).chain(&row.taken_by))
-            .cloned()
-            .collect();
-        let names = self.names.names_of(&people).await?;
-        let person = |id: AccountId| PersonView { name: names.of(&id), id };
-        let defect = |text: &str| Failure::Defect(format!("{text:?} is in no report"));
-        let time = |at: Option<i64>| at.map(RecordTime::from_milliseconds).transpose();
-        rows.into_iter()
-            .map(|row| {
-                let game = (!row.game_id.is_empty()).then(|| row.game_id.parse());
-                let decision =
-                    row.decision.as_deref().map(|text| Decision::from_name(text).ok_or_else(|| defect(text)));
-                Ok(QueuedReport {
-                    id: stored_id(&row.id)?,
-                    about: ReportAbout::from_name(&row.about).ok_or_else(|| defect(&row.about))?,
-                    reporter: row.reporter_id.map(person),
-                    subject: person(row.subject_id),
-                    game: game.transpose().map_err(|_| defect(&row.game_id))?,
-                    text: row.words,
-                    created_at: RecordTime::from_milliseconds(row.created_at)?,
-                    taken_by: row.taken_by.map(person),
-                    taken_at: time(row.taken_at)?,
-                    decision: decision.transpose()?,
-                    reason: row.reason,
-                    decided_at: time(row.decided_at)?,
-                })
-            })
-            .collect()
     }
 }

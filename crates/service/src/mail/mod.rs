@@ -85,7 +85,7 @@ estimation_engine::choices! {
         Reset = "reset",
         /// It tells a former address that it was removed.
         Changed = "changed",
-        /// It tells that a moderator gave somebody a link into the account, and has a link that stops it.
+        /// It announces an access link, and has a link that stops it.
         Access = "access",
         /// It has a link to the export of the account.
         Export = "export",

@@ -13,9 +13,8 @@ use crate::games::failure::GameFailure;
 use estimation_engine::choice::Choice;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
-use estimation_store::accounts;
-use estimation_store::moderation::{self, ModerationAct};
-use estimation_store::{Connection, GameId, StoreError};
+use estimation_store::moderation::{self, ModerationAct, StandingRow};
+use estimation_store::{Connection, GameId, StoreError, accounts, people_settings};
 use jiff::Timestamp;
 
 /// The most acts that an account sees.
@@ -45,7 +44,7 @@ estimation_engine::choices! {
         Noted = "noted",
         /// All sessions ended.
         SessionsEnded = "sessions_ended",
-        /// Somebody got a link into the account, which works after a day.
+        /// An access link was issued. It works after 24 hours.
         AccessGiven = "access_given",
         /// The account's export was mailed to its address.
         ExportSent = "export_sent",
@@ -72,7 +71,7 @@ pub enum Measure {
     /// Changes nothing.
     Note,
     EndSessions,
-    /// Gives a link into the account, which works after a day.
+    /// Issues an access link, which works after 24 hours.
     GiveAccess,
     /// Mails the account's export to its address.
     SendExport,
@@ -170,9 +169,7 @@ impl Moderation {
             Ok((moderation::standing(conn, &account)?, moderation::told_acts_of(conn, &account, LISTED)?))
         };
         let (row, acts) = self.database.read(read).await?;
-        let in_effect = |until: Option<i64>| until.filter(|until| *until > now);
-        let suspended = in_effect(row.suspended_until.max(row.banned_until));
-        let muted = in_effect(row.muted_until).max(suspended);
+        let InEffect { muted, suspended } = InEffect::at(&row, now);
         Ok(StandingView {
             may_talk: muted.is_none(),
             may_play: suspended.is_none(),
@@ -188,17 +185,9 @@ impl Moderation {
     /// [`Failure::NotFound`].
     pub async fn find_account(&self, text: &str) -> Result<AccountId, ModerationFailure> {
         let text = text.to_owned();
-        let read = move |conn: &mut Connection| -> Result<Option<AccountId>, StoreError> {
-            if let Some(row) = accounts::find(conn, &AccountId::new(text.as_str()))? {
-                return Ok(Some(row.id));
-            }
-            if let Some(row) = accounts::find_by_username_key(conn, &text.to_ascii_lowercase())? {
-                return Ok(Some(row.id));
-            }
-            estimation_store::people_settings::find_by_code(conn, &text.to_ascii_uppercase())
-        };
-        let found = self.database.read(read).await?;
-        Ok(found.ok_or(Failure::NotFound { what: "player" })?)
+        let mut found = self.database.read(move |conn| named(conn, &text)).await?;
+        let first = (!found.is_empty()).then(|| found.swap_remove(0));
+        Ok(first.ok_or(Failure::NotFound { what: "player" })?)
     }
 
     /// Frees seats of accounts that may not play, as for a player who leaves (A9).
@@ -211,5 +200,32 @@ impl Moderation {
             failed = self.games.free_seat(game, &account).await.err().or(failed);
         }
         failed.map_or(Ok(()), Err)
+    }
+}
+
+/// The accounts that an id, a username or a friend code names.
+pub(crate) fn named(conn: &mut Connection, text: &str) -> Result<Vec<AccountId>, StoreError> {
+    let by_id = accounts::find(conn, &AccountId::new(text))?;
+    let by_username = accounts::find_by_username_key(conn, &text.to_ascii_lowercase())?;
+    let mut found: Vec<AccountId> = by_id.into_iter().chain(by_username).map(|row| row.id).collect();
+    found.extend(people_settings::find_by_code(conn, &text.to_ascii_uppercase())?);
+    Ok(found)
+}
+
+/// The measures against an account that are in effect at a time, in milliseconds since 1970 in UTC.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct InEffect {
+    /// Until when the account may not talk.
+    pub(crate) muted: Option<i64>,
+    /// Until when it may not play.
+    pub(crate) suspended: Option<i64>,
+}
+
+impl InEffect {
+    pub(crate) fn at(row: &StandingRow, now: i64) -> InEffect {
+        let until = |until: Option<i64>| until.filter(|until| *until > now);
+        let suspended = until(row.suspended_until.max(row.banned_until));
+        // An account that may not play may not talk either.
+        InEffect { muted: until(row.muted_until).max(suspended), suspended }
     }
 }

@@ -26,7 +26,6 @@ use crate::base::field_error::FieldCode;
 use crate::base::names::{choose_display_name, neutral};
 use crate::mail::MailKind;
 use crate::notifications::NoticeKind;
-use estimation_engine::choice::Choice;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::accounts::{self, AccountChanges, AccountRow, StoredName};
@@ -107,7 +106,7 @@ enum Enacted {
     Protected,
     NoEmailAddress,
     NoSecondStep,
-    /// The report is about somebody else, or is not there.
+    /// The report does not exist, or is about another account.
     OtherReport,
 }
 
@@ -383,11 +382,4 @@ pub(crate) fn standing_changes(act: Act, before: &StandingRow, after: &StandingR
 fn written(time: Option<i64>) -> Option<String> {
     let text = |time| RecordTime::from_milliseconds(time).map(|time| time.to_string());
     time.map(|time| if time >= FOREVER { "forever".to_owned() } else { text(time).unwrap_or_default() })
-}
-
-impl Acted {
-    /// What was done.
-    pub fn act(&self) -> Option<Act> {
-        Act::from_name(&self.row.act)
-    }
 }

@@ -39,12 +39,13 @@ use estimation_store::notifications::NewNotification;
 use estimation_store::{Connection, Database, StoreError, moderation, reports as rows};
 
 pub use self::acts::{Act, Measure, ModerationAction, StandingView};
+pub(crate) use self::acts::{InEffect, named};
 pub use self::enact::{Acted, ChangedValue, NewAct};
 pub(crate) use self::enact::{is_still_there, standing_changes};
 pub use self::evidence::Evidence;
 pub(crate) use self::reports::refuse_controls;
 pub use self::reports::{
-    Decision, Report, ReportAbout, ReportList, ReportRequest, ReportState, StoredReport,
+    Decision, QueuedReport, Report, ReportAbout, ReportList, ReportRequest, ReportState, StoredReport,
 };
 
 /// How long reports are kept after their decision.

@@ -119,17 +119,44 @@ pub struct ReportList {
     pub items: Vec<Report>,
 }
 
-/// A report as a moderator sees it.
+/// A report or an appeal, as moderators see it.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct QueuedReport {
+    /// The report's id.
+    pub id: Uuid,
+    /// What it is about.
+    pub about: ReportAbout,
+    /// The author; null if the account was deleted.
+    pub reporter: Option<PersonView>,
+    /// The reported player.
+    pub subject: PersonView,
+    /// The game; null for none.
+    pub game: Option<GameId>,
+    /// What the author wrote.
+    #[schema(min_length = 0, max_length = 500)]
+    pub text: String,
+    /// When it was written.
+    pub created_at: RecordTime,
+    /// The moderator who looks into it; null for nobody.
+    pub taken_by: Option<PersonView>,
+    /// Since when.
+    pub taken_at: Option<RecordTime>,
+    /// The decision; null until then.
+    pub decision: Option<Decision>,
+    /// What the author is told; null until then.
+    #[schema(min_length = 1, max_length = 1000)]
+    pub reason: Option<String>,
+    /// When it was decided; null until then.
+    pub decided_at: Option<RecordTime>,
+}
+
+/// A report with what its author could see, for the command line.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StoredReport {
-    /// The report as its author sees it.
+    /// The report.
     #[serde(flatten)]
-    pub report: Report,
-    /// The author; none if the account was deleted.
-    pub reporter: Option<PersonView>,
-    /// The reported player, with the present name.
-    pub subject: PersonView,
-    /// What the author could see.
+    pub report: QueuedReport,
+    /// What its author could see.
     pub evidence: Evidence,
 }
 
@@ -284,41 +311,63 @@ impl Moderation {
         Ok(ReportList { items: rows.into_iter().map(Report::of).collect::<Result<_, _>>()? })
     }
 
-    /// The reports for a moderator: those that wait, oldest first, or the newest of all.
-    pub async fn reports(&self, all: bool) -> Result<Vec<StoredReport>, ModerationFailure> {
-        let read = move |conn: &mut Connection| {
-            if all { reports::newest(conn, LISTED) } else { reports::open(conn, LISTED) }
+    /// The reports that wait for a decision, oldest first, or the newest of all; at most 100.
+    pub async fn reports(&self, all: bool) -> Result<Vec<QueuedReport>, ModerationFailure> {
+        let read = move |conn: &mut Connection| match all {
+            true => reports::newest(conn, LISTED),
+            false => reports::open(conn, LISTED),
         };
         let rows = self.database.read(read).await?;
-        let mut found = Vec::with_capacity(rows.len());
-        for row in rows {
-            found.push(self.stored(row).await?);
-        }
-        Ok(found)
+        Ok(self.queued(rows).await?)
     }
 
-    /// A report for a moderator.
+    /// A report with what its author could see.
     ///
     /// # Errors
     /// [`Failure::NotFound`].
     pub async fn stored_report(&self, id: Uuid) -> Result<StoredReport, ModerationFailure> {
         let id = id.to_string();
         let row = self.database.read(move |conn| reports::find(conn, &id)).await?;
-        self.stored(row.ok_or(Failure::NotFound { what: "report" })?).await
+        let row = row.ok_or(Failure::NotFound { what: "report" })?;
+        let evidence =
+            serde_json::from_str(&row.evidence).map_err(|error| Failure::Defect(error.to_string()))?;
+        let report = self.queued(vec![row]).await?.pop();
+        let report = report.ok_or_else(|| Failure::Defect("a report has no view".to_owned()))?;
+        Ok(StoredReport { report, evidence })
     }
 
-    async fn stored(&self, row: ReportRow) -> Result<StoredReport, ModerationFailure> {
-        let people = row.reporter_id.iter().chain([&row.subject_id]);
-        let names = self.names.names_of(people).await?;
-        let person = |id: &AccountId| PersonView { id: id.clone(), name: names.of(id) };
-        let evidence =
-            serde_json::from_str(&row.evidence).map_err(|error| Failure::Defect(error.to_string()));
-        Ok(StoredReport {
-            reporter: row.reporter_id.as_ref().map(person),
-            subject: person(&row.subject_id),
-            evidence: evidence?,
-            report: Report::of(row)?,
-        })
+    /// Reports with the names of people.
+    pub(crate) async fn queued(&self, rows: Vec<ReportRow>) -> Result<Vec<QueuedReport>, Failure> {
+        let people: Vec<AccountId> = rows
+            .iter()
+            .flat_map(|row| row.reporter_id.iter().chain([&row.subject_id]).chain(&row.taken_by))
+            .cloned()
+            .collect();
+        let names = self.names.names_of(&people).await?;
+        let person = |id: AccountId| PersonView { name: names.of(&id), id };
+        let defect = |text: &str| Failure::Defect(format!("{text:?} is in no report"));
+        let time = |at: Option<i64>| at.map(RecordTime::from_milliseconds).transpose();
+        rows.into_iter()
+            .map(|row| {
+                let game = (!row.game_id.is_empty()).then(|| row.game_id.parse());
+                let decision =
+                    row.decision.as_deref().map(|text| Decision::from_name(text).ok_or_else(|| defect(text)));
+                Ok(QueuedReport {
+                    id: stored_id(&row.id)?,
+                    about: ReportAbout::from_name(&row.about).ok_or_else(|| defect(&row.about))?,
+                    reporter: row.reporter_id.map(person),
+                    subject: person(row.subject_id),
+                    game: game.transpose().map_err(|_| defect(&row.game_id))?,
+                    text: row.words,
+                    created_at: RecordTime::from_milliseconds(row.created_at)?,
+                    taken_by: row.taken_by.map(person),
+                    taken_at: time(row.taken_at)?,
+                    decision: decision.transpose()?,
+                    reason: row.reason,
+                    decided_at: time(row.decided_at)?,
+                })
+            })
+            .collect()
     }
 
     /// Decides a report, and tells its author. `by` is the moderator; none for the command line.
