@@ -90,10 +90,13 @@ const missing = DECK.filter((card) => said.filter((text) => text.includes(card))
 if (missing.length > 0) throw new Error(`not said once: ${missing.join(", ")}`);
 const tricks = said.filter((text) => /takes? the trick\.$/.test(text));
 if (tricks.length !== 13) throw new Error(`${tricks.length} tricks were said`);
-// The result is a dialog with the focus on its button, or a region above the calls.
-const sheet = page.getByRole("dialog", { name: /^Round 1/ }).or(page.getByRole("region", { name: "Round 1" }));
-await sheet.waitFor();
-await press(sheet.getByRole("button", { name: /^(Continue|Close)$/ }));
-await sheet.waitFor({ state: "detached" });
+// The result is a dialog, and a region above the calls as soon as the player must act. The focus stays on the button that closes it.
+const dialog = page.getByRole("dialog", { name: /^Round 1/ });
+const region = page.getByRole("region", { name: "Round 1" });
+await dialog.or(region).getByRole("button", { name: /^(Continue|Close)$/ }).focus();
+await region.waitFor();
+await page.keyboard.press("Enter");
+await region.waitFor({ state: "detached" });
+await simple.or(estimates).first().waitFor();
 console.log(`a round of ${turns} turns by ears and keys; ${heard.length} sentences, each card and each trick once`);
 await finish();

@@ -12,7 +12,7 @@ import { Bar } from "../table/bar.js";
 import { Play, usePlaces } from "../table/play.js";
 import { namesOf, ownSeat } from "../table/seats.js";
 import { useAdvice, Why } from "../table/why.js";
-import { html, lazy, loadStyle, useEffect, useRef, useSource } from "../view.js";
+import { html, lazy, loadStyle, useEffect, useLayoutEffect, useRef, useSource } from "../view.js";
 
 await loadArea("table");
 
@@ -86,21 +86,23 @@ function hurry({ target }, shown) {
 }
 
 /**
- * The focus of a control that goes away moves to a command, to the hand, or to the table.
+ * The focus of a control that goes away moves to a command, to the hand, or to the table. That of the button that closes the result of
+ * a round moves to its successor, so that a key that was meant for it sends no command.
  * @param {{ current: HTMLElement | null }} region
  */
 function useKeptFocus(region) {
-  const had = useRef(false);
+  const had = useRef(/** @type {Element | null} */ (null));
   useEffect(() => {
     const leaving = new AbortController();
-    const note = () => (had.current = region.current?.contains(document.activeElement) ?? false);
+    const note = () => (had.current = region.current?.contains(document.activeElement) ? document.activeElement : null);
     document.addEventListener("focusin", note, { signal: leaving.signal });
-    document.addEventListener("pointerdown", () => (had.current = false), { signal: leaving.signal });
+    document.addEventListener("pointerdown", () => (had.current = null), { signal: leaving.signal });
     return () => leaving.abort();
   }, []);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!had.current || document.activeElement !== document.body) return;
-    const next = region.current?.querySelector("[data-command]") ?? region.current?.querySelector(".hand [tabindex='0']") ?? region.current;
+    const successors = [...(had.current.matches("[data-continue]") ? ["[data-continue]"] : []), "[data-command]", ".hand [tabindex='0']"];
+    const next = successors.map((selector) => region.current?.querySelector(selector)).find(Boolean) ?? region.current;
     /** @type {HTMLElement | null | undefined} */ (next)?.focus({ preventScroll: true });
   });
 }
