@@ -317,6 +317,7 @@ impl App {
         };
         let talk = Arc::new(Talk::new(&handles, games.clone(), announcements.clone()));
         let moderated = UsedByModeration {
+            keys: keys.clone(),
             throttle: throttle.clone(),
             games: games.clone(),
             names: names.clone(),

@@ -1,7 +1,11 @@
 //! What moderators did to accounts, and what follows from it.
 
-use diesel::prelude::*;
+use std::sync::Arc;
 
+use diesel::prelude::*;
+use diesel::sql_types::BigInt;
+
+use super::Binding;
 use super::connection::Connection;
 use super::error::StoreError;
 use super::games::OPEN;
@@ -50,6 +54,29 @@ pub struct ModerationAct {
     pub created_at: i64,
 }
 
+/// An act as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SealedAct {
+    pub act: ModerationAct,
+    /// From 1, without a gap.
+    pub number: i64,
+    /// Binds the number and the act. `None` if it is damaged.
+    pub binding: Option<Binding>,
+}
+
+/// An act to record, and what binds it with its number.
+#[derive(Clone)]
+pub struct ActToRecord {
+    pub act: ModerationAct,
+    pub seal: Seal,
+}
+
+/// Binds an act and its number.
+pub type Seal = Arc<dyn Fn(&ModerationAct, i64) -> Result<Binding, StoreError> + Send + Sync>;
+
+/// PostgreSQL's lock number: ASCII "acts".
+const LOCK: i64 = 0x6163_7473;
+
 impl StandingRow {
     /// The standing of an account to which no moderator did anything.
     pub fn good(account: &AccountId) -> StandingRow {
@@ -73,12 +100,17 @@ pub fn all_standings(conn: &mut Connection) -> Result<Vec<StandingRow>, StoreErr
     Ok(standings::table.order(standings::account_id).select(StandingRow::as_select()).load(conn)?)
 }
 
-/// All acts, in the order of their times.
-pub fn all_acts(conn: &mut Connection) -> Result<Vec<ModerationAct>, StoreError> {
-    let query = moderation_acts::table
-        .order((moderation_acts::created_at, moderation_acts::id))
-        .select(ModerationAct::as_select());
-    Ok(query.load(conn)?)
+/// All acts, in the order of their numbers.
+pub fn all_acts(conn: &mut Connection) -> Result<Vec<SealedAct>, StoreError> {
+    let columns = (ModerationAct::as_select(), moderation_acts::number, moderation_acts::binding);
+    let query = moderation_acts::table.order(moderation_acts::number).select(columns);
+    let rows: Vec<(ModerationAct, i64, Vec<u8>)> = query.load(conn)?;
+    let read = |(act, number, binding): (_, _, Vec<u8>)| SealedAct {
+        act,
+        number,
+        binding: Binding::read(&binding).ok(),
+    };
+    Ok(rows.into_iter().map(read).collect())
 }
 
 /// Replaces the standing of an account.
@@ -90,16 +122,18 @@ pub fn set_standing(conn: &mut Connection, row: &StandingRow) -> Result<(), Stor
     Ok(())
 }
 
-/// Records an act.
-pub fn record(conn: &mut Connection, act: &ModerationAct) -> Result<(), StoreError> {
-    diesel::insert_into(moderation_acts::table).values(act).execute(conn)?;
+/// Records an act under the next number. Acts take turns until the transaction ends.
+pub fn record(conn: &mut Connection, ActToRecord { act, seal }: &ActToRecord) -> Result<(), StoreError> {
+    if let Connection::Postgres(conn) = conn {
+        diesel::sql_query("SELECT pg_advisory_xact_lock($1)").bind::<BigInt, _>(LOCK).execute(conn)?;
+    }
+    let last: Option<i64> =
+        moderation_acts::table.select(diesel::dsl::max(moderation_acts::number)).first(conn)?;
+    let number = last.unwrap_or(0) + 1;
+    let binding = seal(act, number)?;
+    let row = (act, moderation_acts::number.eq(number), moderation_acts::binding.eq(binding.as_bytes()));
+    diesel::insert_into(moderation_acts::table).values(row).execute(conn)?;
     Ok(())
-}
-
-/// The time of the last act about an account.
-pub fn last_act_at(conn: &mut Connection, account: &AccountId) -> Result<Option<i64>, StoreError> {
-    let own = moderation_acts::table.filter(moderation_acts::account_id.eq(account));
-    Ok(own.select(diesel::dsl::max(moderation_acts::created_at)).first(conn)?)
 }
 
 /// The acts of which an account is told, also those about its games, newest first, at most `limit`.

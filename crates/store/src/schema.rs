@@ -898,6 +898,10 @@ diesel::table! {
         /// Why the person is not told.
         untold -> Nullable<Text>,
         created_at -> BigInt,
+        /// From 1, without a gap.
+        number -> BigInt,
+        /// Binds the number and the columns above.
+        binding -> Binary,
     }
 }
 

@@ -118,9 +118,14 @@ CREATE TABLE moderation_acts (
     -- Why the person is not told; null if the person is.
     untold TEXT,
     created_at BIGINT NOT NULL,
+    -- From 1, without a gap.
+    number BIGINT NOT NULL,
+    -- Binds the number and everything above.
+    binding BYTEA NOT NULL,
     CHECK ((account_id IS NULL) <> (game_id IS NULL))
 );
 
+CREATE UNIQUE INDEX moderation_acts_by_number ON moderation_acts (number);
 CREATE INDEX moderation_acts_by_account ON moderation_acts (account_id, id);
 CREATE INDEX moderation_acts_by_game ON moderation_acts (game_id, id);
 

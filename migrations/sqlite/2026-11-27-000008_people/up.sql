@@ -118,9 +118,14 @@ CREATE TABLE moderation_acts (
     -- Why the person is not told; null if the person is.
     untold TEXT,
     created_at INTEGER NOT NULL,
+    -- From 1, without a gap.
+    number INTEGER NOT NULL,
+    -- Binds the number and everything above.
+    binding BLOB NOT NULL,
     CHECK ((account_id IS NULL) <> (game_id IS NULL))
 ) STRICT, WITHOUT ROWID;
 
+CREATE UNIQUE INDEX moderation_acts_by_number ON moderation_acts (number);
 CREATE INDEX moderation_acts_by_account ON moderation_acts (account_id, id);
 CREATE INDEX moderation_acts_by_game ON moderation_acts (game_id, id);
 
@@ -136,7 +141,7 @@ END;
 
 -- INSERT OR REPLACE deletes first, and not every outsider's connection fires triggers for that.
 CREATE TRIGGER moderation_acts_refuse_replace BEFORE INSERT ON moderation_acts
-WHEN EXISTS (SELECT 1 FROM moderation_acts WHERE id = NEW.id)
+WHEN EXISTS (SELECT 1 FROM moderation_acts WHERE id = NEW.id OR number = NEW.number)
 BEGIN
     SELECT RAISE(ABORT, 'moderation_acts is append-only');
 END;

@@ -2,6 +2,7 @@ mod columns;
 mod document;
 mod falsified_log;
 mod falsified_rows;
+mod forged_acts;
 mod forged_states;
 mod hinted_games;
 mod outside;

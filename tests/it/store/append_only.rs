@@ -1,9 +1,11 @@
 //! History is immutable: for the store, and for any SQL on a connection like its own.
 
+use std::sync::Arc;
+
 use estimation_store::ended_games::{self, EndedGame};
-use estimation_store::moderation::ModerationAct;
+use estimation_store::moderation::{ActToRecord, ModerationAct};
 use estimation_store::{
-    Connection, Database, StoreError, accounts, audit_accesses, event_reads, moderation, role_grants,
+    Binding, Connection, Database, StoreError, accounts, audit_accesses, event_reads, moderation, role_grants,
 };
 
 use super::samples::{Log, account_id, game_id, guest};
@@ -175,7 +177,8 @@ on_both! {
 
     async fn acts_of_moderators_cannot_be_changed(database: TestDatabase) {
         let store = database.open();
-        let act = |id: &str| ModerationAct {
+        let to_record = |act| ActToRecord { act, seal: Arc::new(|_, _| Ok(Binding::new([0; 9], [0; 32]))) };
+        let act = |id: &str| to_record(ModerationAct {
             id: id.to_owned(),
             account_id: Some(account_id("ann")),
             game_id: None,
@@ -188,7 +191,7 @@ on_both! {
             acted_by: None,
             untold: None,
             created_at: 20,
-        };
+        });
         let (first, second) = (act("1"), act("2"));
         let insert = move |conn: &mut Connection| {
             accounts::insert(conn, &guest("ann"))?;
@@ -201,13 +204,15 @@ on_both! {
             "UPDATE moderation_acts SET reason = 'another'",
             "DELETE FROM moderation_acts",
             "INSERT INTO moderation_acts SELECT id, account_id, game_id, 'lifted', until_at, reason, appeal, changes, \
-             report_id, acted_by, untold, created_at FROM moderation_acts WHERE id = '1' ON CONFLICT (id) DO UPDATE SET act = excluded.act",
+             report_id, acted_by, untold, created_at, number, binding FROM moderation_acts WHERE id = '1' ON CONFLICT (id) DO UPDATE SET act = excluded.act",
         ];
         match database.backend() {
-            Backend::Sqlite => attempts.push(
+            Backend::Sqlite => attempts.extend([
                 "INSERT OR REPLACE INTO moderation_acts SELECT id, account_id, game_id, 'lifted', until_at, reason, \
-                 appeal, changes, report_id, acted_by, untold, created_at FROM moderation_acts",
-            ),
+                 appeal, changes, report_id, acted_by, untold, created_at, number, binding FROM moderation_acts",
+                "INSERT OR REPLACE INTO moderation_acts SELECT 'another', account_id, game_id, act, until_at, reason, \
+                 appeal, changes, report_id, acted_by, untold, created_at, number, binding FROM moderation_acts",
+            ]),
             Backend::Postgres => attempts.extend([
                 "TRUNCATE moderation_acts",
                 "SET LOCAL session_replication_role = replica; DELETE FROM moderation_acts",

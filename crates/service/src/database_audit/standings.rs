@@ -6,18 +6,29 @@ use super::DatabaseAudit;
 use super::existing_accounts::ExistingAccounts;
 use super::game::ended_meanwhile;
 use super::roles::{SKEW, made_at};
+use crate::auth::keys::BindingCheck;
 use crate::games::failure::GameFailure;
-use crate::moderation::{Act, ChangedValue, standing_changes};
+use crate::moderation::{Act, ChangedValue, seal, standing_changes};
 use estimation_engine::choice::Choice;
 use estimation_engine::player::AccountId;
-use estimation_store::moderation::{self, ModerationAct, StandingRow};
+use estimation_store::moderation::{self, ModerationAct, SealedAct, StandingRow};
 use estimation_store::{Connection, GameId};
 
 impl DatabaseAudit<'_> {
     /// Compares `standings` with `moderation_acts`, in one snapshot of the database.
     pub(super) fn standings(&mut self, conn: &mut Connection) -> Result<(), GameFailure> {
         let mut expected: BTreeMap<AccountId, StandingRow> = BTreeMap::new();
-        for act in moderation::all_acts(conn)? {
+        let mut next = 1;
+        for sealed in moderation::all_acts(conn)? {
+            if sealed.number != next {
+                self.find(
+                    None,
+                    format!("before act {} of a moderator, act {next} is missing", sealed.number),
+                );
+            }
+            next = sealed.number + 1;
+            self.sealed(&sealed)?;
+            let act = sealed.act;
             let ModerationAct { id, account_id, act: name, created_at, .. } = &act;
             if made_at(id).is_none_or(|made| made.abs_diff(*created_at) > SKEW.unsigned_abs()) {
                 self.find(None, format!("the act {id} of a moderator has another time than its id"));
@@ -56,6 +67,18 @@ impl DatabaseAudit<'_> {
         self.standings_without_row(conn, expected)
     }
 
+    /// Checks the keyed hash of an act.
+    fn sealed(&mut self, sealed: &SealedAct) -> Result<(), GameFailure> {
+        match self.keys.map(|keys| seal::check(sealed, keys)).transpose()? {
+            Some(BindingCheck::Forged) => {
+                self.find(None, format!("the act {} of a moderator is not bound by a node", sealed.act.id));
+            }
+            Some(BindingCheck::UnknownKey) => self.unknown_bindings += 1,
+            Some(BindingCheck::Sound) | None => {}
+        }
+        Ok(())
+    }
+
     /// Compares the stored changes of an act with those of its kind.
     fn changes(&mut self, act: &ModerationAct, kind: Act, made: &[ChangedValue]) {
         let stored = serde_json::from_str::<Vec<ChangedValue>>(&act.changes);
@@ -84,7 +107,7 @@ impl DatabaseAudit<'_> {
     /// Compares the games that the operator ended with the acts that ended them. After the games.
     pub(super) fn early_ends(&mut self, conn: &mut Connection) -> Result<(), GameFailure> {
         let acts = moderation::all_acts(conn)?;
-        let acts = acts.iter().filter(|act| act.act == Act::GameEnded.as_str());
+        let acts = acts.iter().map(|sealed| &sealed.act).filter(|act| act.act == Act::GameEnded.as_str());
         let acted: BTreeSet<GameId> = acts.filter_map(|act| act.game_id).collect();
         let ended: Vec<GameId> =
             self.over.iter().filter(|(_, over)| over.is_ended_early).map(|(game, _)| *game).collect();

@@ -190,7 +190,7 @@ impl Desk {
                 return Err(GameFailure::Rejected(Rejection::NotPlaying { status }).into());
             }
             let changes = [ChangedValue::new("status", Some(status.as_str()), Some("abandoned"))];
-            Ok(ModerationAct {
+            Ok(self.moderation.to_record(ModerationAct {
                 id: new_id(self.clock.now(), &*self.entropy).to_string(),
                 account_id: None,
                 game_id: Some(id),
@@ -203,7 +203,7 @@ impl Desk {
                 acted_by: Some(caller.account.clone()),
                 untold: request.untold.clone(),
                 created_at: self.now(),
-            })
+            }))
         };
         let moderator = caller.clone();
         if !self.database.read(move |conn| is_still_there(conn, &moderator)).await? {

@@ -10,7 +10,7 @@ use crate::games::failure::GameFailure;
 use crate::games::idempotency::Reservation;
 use estimation_engine::player::AccountId;
 use estimation_engine::table::end;
-use estimation_store::moderation::ModerationAct;
+use estimation_store::moderation::{ActToRecord, ModerationAct};
 use estimation_store::{Effect, GameId};
 
 impl Games {
@@ -22,7 +22,7 @@ impl Games {
     pub(crate) async fn end_early<E: From<GameFailure>>(
         self: &Arc<Games>,
         id: GameId,
-        act: impl Fn(&LoadedGame) -> Result<ModerationAct, E>,
+        act: impl Fn(&LoadedGame) -> Result<ActToRecord, E>,
     ) -> Result<(ModerationAct, Vec<AccountId>), E> {
         for _ in 0..TRIES {
             let state = self.present(id).await?;
@@ -30,7 +30,7 @@ impl Games {
             let decided = end(&state.game, &mut self.chance(&state)).map_err(GameFailure::from)?;
             let reservation = Reservation::with(vec![Effect::RecordAct(Box::new(act.clone()))]);
             match self.commit(&state, decided, &reservation).await {
-                Ok(_) => return Ok((act, accounts_at(&state.game.table).cloned().collect())),
+                Ok(_) => return Ok((act.act, accounts_at(&state.game.table).cloned().collect())),
                 Err(GameFailure::Common(Failure::Store(error))) if has_moved_on(&error) => {}
                 Err(failure) => return Err(failure.into()),
             }

@@ -31,7 +31,7 @@ use estimation_record::RecordTime;
 use estimation_store::accounts::{self, AccountChanges, AccountRow, StoredName};
 use estimation_store::email_addresses::{self, EmailLinkRow, Purpose};
 use estimation_store::mails::{self, MailRow};
-use estimation_store::moderation::{self, ModerationAct, StandingRow};
+use estimation_store::moderation::{self, ActToRecord, ModerationAct, Seal, StandingRow};
 use estimation_store::{Connection, Hash, StoreError, reports, second_steps, sessions};
 
 /// How long a link into an account does not work yet, and then works, in milliseconds.
@@ -113,6 +113,7 @@ enum Enacted {
 /// What the transaction needs.
 struct Enacting {
     row: ModerationAct,
+    seal: Seal,
     account: AccountId,
     measure: Measure,
     /// The moderator; `None` for the command line.
@@ -194,6 +195,7 @@ impl Moderation {
         let token = LinkToken::draw(&SystemEntropy);
         let enacting = Enacting {
             account: account.clone(),
+            seal: self.seal(),
             by: by.cloned(),
             name,
             change: measure.change().map(|kind| self.changes.made_by_moderator(account, kind)),
@@ -262,11 +264,10 @@ impl Enacting {
             Ok(changes) => changes,
             Err(refusal) => return Ok(refusal),
         };
-        // In the order of their effects, whatever the clocks of the nodes say.
-        let last = moderation::last_act_at(conn, &self.account)?;
-        let created_at = self.now.max(last.map_or(i64::MIN, |last| last + 1));
-        let row = ModerationAct { changes: ChangedValue::stored(&changes)?, created_at, ..self.row.clone() };
-        moderation::record(conn, &row)?;
+        let act = ModerationAct { changes: ChangedValue::stored(&changes)?, ..self.row.clone() };
+        let to_record = ActToRecord { act, seal: Arc::clone(&self.seal) };
+        moderation::record(conn, &to_record)?;
+        let row = to_record.act;
         if let Some(change) = &self.change {
             change.write(conn)?;
         }

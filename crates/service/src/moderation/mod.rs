@@ -13,6 +13,7 @@ mod enact;
 mod evidence;
 pub mod failure;
 mod reports;
+pub(crate) mod seal;
 
 use std::sync::Arc;
 
@@ -21,6 +22,7 @@ use uuid::Uuid;
 
 use crate::accounts::Accounts;
 use crate::accounts::changes::ChangeLog;
+use crate::auth::active_keys::ActiveKeys;
 use crate::auth::sessions::Sessions;
 use crate::auth::throttle::Throttle;
 use crate::base::clock::Clock;
@@ -59,6 +61,7 @@ pub struct Moderation {
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     metrics: Arc<Metrics>,
+    keys: Arc<ActiveKeys>,
     throttle: Arc<Throttle>,
     games: Arc<Games>,
     names: Arc<Names>,
@@ -71,6 +74,7 @@ pub struct Moderation {
 
 /// The services that moderation uses.
 pub(crate) struct UsedByModeration {
+    pub(crate) keys: Arc<ActiveKeys>,
     pub(crate) throttle: Arc<Throttle>,
     pub(crate) games: Arc<Games>,
     pub(crate) names: Arc<Names>,
@@ -84,12 +88,13 @@ pub(crate) struct UsedByModeration {
 impl Moderation {
     pub(crate) fn new(handles: &Handles, used: UsedByModeration) -> Moderation {
         let Handles { database, clock, entropy, metrics, .. } = handles.clone();
-        let UsedByModeration { throttle, games, names, talk, accounts, sessions, changes, mail } = used;
+        let UsedByModeration { keys, throttle, games, names, talk, accounts, sessions, changes, mail } = used;
         Moderation {
             database,
             clock,
             entropy,
             metrics,
+            keys,
             throttle,
             games,
             names,

@@ -1,5 +1,7 @@
 //! Reports and appeals: made by players, decided by moderators.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -21,7 +23,7 @@ use crate::notifications::NoticeKind;
 use estimation_engine::choice::Choice;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
-use estimation_store::moderation::{self, ModerationAct};
+use estimation_store::moderation::{self, ActToRecord, ModerationAct};
 use estimation_store::reports::{self, ReportRow};
 use estimation_store::{Connection, GameId, reactions};
 
@@ -384,7 +386,7 @@ impl Moderation {
         checked_answer(answer)?;
         let time = self.clock.now();
         let (now, notice, act_id) = (milliseconds(time), self.draw_id(), self.draw_id().to_string());
-        let (by, answer) = (by.cloned(), answer.to_owned());
+        let (by, answer, seal) = (by.cloned(), answer.to_owned(), self.seal());
         let write = move |conn: &mut Connection| {
             if let Some(moderator) = &by
                 && !is_still_there(conn, moderator)?
@@ -410,7 +412,7 @@ impl Moderation {
                 untold: None,
                 created_at: now,
             };
-            moderation::record(conn, &act)?;
+            moderation::record(conn, &ActToRecord { act, seal: Arc::clone(&seal) })?;
             if let Some(reporter) = &row.reporter_id {
                 tell(conn, NoticeKind::ReportDecided, reporter, notice, now)?;
             }

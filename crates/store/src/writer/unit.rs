@@ -11,7 +11,7 @@ use crate::break_offs::NewBreakOff;
 use crate::games::{GameChanges, NewGame};
 use crate::idempotency::RememberedRequest;
 use crate::matchmaking::NewWaiting;
-use crate::moderation::ModerationAct;
+use crate::moderation::ActToRecord;
 use crate::public_log::games::StartedGame;
 use crate::seeds::SealedSeed;
 use crate::snapshots::Snapshot;
@@ -93,7 +93,7 @@ pub enum Effect {
     /// Counts a break-off, unless the account was deleted.
     CountBreakOff(NewBreakOff),
     /// Records an act of a moderator.
-    RecordAct(Box<ModerationAct>),
+    RecordAct(Box<ActToRecord>),
     /// Stores a snapshot, unless a newer one exists.
     SaveSnapshot(Snapshot),
     /// Stores the request's idempotency key and outcome. Fails with [`StoreError::KeyTaken`].

@@ -20,6 +20,8 @@ pub enum Bound {
     State,
     /// An entry that waits for the public log.
     Entry,
+    /// An act of a moderator.
+    Act,
 }
 
 impl Bound {
@@ -30,6 +32,7 @@ impl Bound {
             Bound::Adopted => "estimation/adopted-head-key/v1",
             Bound::State => "estimation/state-key/v1",
             Bound::Entry => "estimation/entry-key/v1",
+            Bound::Act => "estimation/act-key/v1",
         }
     }
 }
@@ -53,14 +56,15 @@ pub(super) struct BindingKeys {
     adopted: HmacKey,
     state: HmacKey,
     entry: HmacKey,
+    act: HmacKey,
 }
 
 impl BindingKeys {
     pub(super) fn of(pair: &Pair) -> BindingKeys {
         let derived = |bound: Bound| HmacKey::new(&hmac_sha256(pair.seed.expose(), bound.label().as_bytes()));
-        let [head, adopted, state, entry] =
-            [Bound::Head, Bound::Adopted, Bound::State, Bound::Entry].map(derived);
-        BindingKeys { tag: pair.kid.tag(), head, adopted, state, entry }
+        let [head, adopted, state, entry, act] =
+            [Bound::Head, Bound::Adopted, Bound::State, Bound::Entry, Bound::Act].map(derived);
+        BindingKeys { tag: pair.kid.tag(), head, adopted, state, entry, act }
     }
 
     fn key(&self, bound: Bound) -> &HmacKey {
@@ -69,6 +73,7 @@ impl BindingKeys {
             Bound::Adopted => &self.adopted,
             Bound::State => &self.state,
             Bound::Entry => &self.entry,
+            Bound::Act => &self.act,
         }
     }
 }
