@@ -8,6 +8,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import readCode from "jsqr";
+
 import { look, looked } from "./axe.mjs";
 import { complaints, device, finish, openTable, url } from "./browser.mjs";
 import { closeMailbox, linkTo, mailFlags } from "./mailbox.mjs";
@@ -48,6 +50,19 @@ async function saved(page, start) {
   return [download.suggestedFilename(), readFileSync(await download.path(), "utf8")];
 }
 
+/** What a phone reads from an image. */
+async function scanned(image) {
+  const { data, width, height } = await image.evaluate(async (element) => {
+    await element.decode();
+    const canvas = new OffscreenCanvas(4 * element.naturalWidth, 4 * element.naturalHeight);
+    const drawing = canvas.getContext("2d");
+    drawing.drawImage(element, 0, 0, canvas.width, canvas.height);
+    const { data, width, height } = drawing.getImageData(0, 0, canvas.width, canvas.height);
+    return { data: [...data], width, height };
+  });
+  return readCode(Uint8ClampedArray.from(data), width, height)?.data;
+}
+
 /** Looks at a page, which must not be too wide. */
 async function judge(page, what) {
   await look(page, what);
@@ -74,7 +89,9 @@ await openTable(phone, "plain");
 const section = noor.locator("section.second-step");
 await section.getByRole("button", { name: "Set up" }).click();
 const secret = (await section.locator("code").innerText()).replaceAll(" ", "");
-expect((await section.locator("a").getAttribute("href")).includes(`secret=${secret}`), "the link has another secret");
+const link = await section.locator("a").getAttribute("href");
+expect(link.includes(`secret=${secret}`), "the link has another secret");
+expect(await scanned(section.getByRole("img", { name: "QR code of the secret" })) === link, "the QR code is not the link");
 expect(await noor.locator("section.second-step input").evaluate((field) => field === document.activeElement), "the field has no focus");
 await judge(noor, "set up, en");
 await noor.keyboard.type("12345");

@@ -62,7 +62,8 @@ export function SecondStep() {
   return html`<section class="panel fields second-step">
     <h2>${t("step.title")}</h2>
     <p role="status">${t(state, { count: step.codes_left })}</p>
-    ${app && html`<p><code dir="ltr">${app.secret.match(/.{1,4}/g)?.join(" ")}</code></p>
+    ${app && html`<img class="scanned" src=${`data:image/svg+xml,${encodeURIComponent(app.qr_code)}`} alt=${t("step.qr")} />
+      <p><code dir="ltr">${app.secret.match(/.{1,4}/g)?.join(" ")}</code></p>
       <div class="row"><${CopyButton} text=${app.secret} /><a class="button quiet" href=${app.uri}>${t("step.open")}</a></div>
       <${Form} kind="fields" fields=${[codeField()]} button=${t("step.send")} send=${confirm} />`}
     ${codes.length > 0 && html`<${Codes} codes=${codes} name="second-step.txt" />`}

@@ -20,7 +20,7 @@ export default {
   "access.about": "A moderator gave it to somebody who asked for it in your name. It works from {from} to {to}. If that was not you, stop it.",
   "email.exported": "The file is saved. The link of the mail does not work any more.", "step.title": "Second step", "step.setUp": "Set up",
   "step.open": "Open in an app", "step.about": "With it, a password alone is not enough: each sign-in asks for a code of an authenticator app.",
-  "step.setApp": "Type this secret into an authenticator app, or open it on this device. Then enter the code that the app shows.",
+  "step.setApp": "Scan this with an authenticator app, open it on this device, or type the secret into the app. Then enter the code that the app shows.", "step.qr": "QR code of the secret",
   "step.code": "Code of the app (six digits)", "step.send": "Continue", "step.cancel": "Cancel", "step.paper": "One of the ten codes",
   "step.keep": "Keep these codes outside this device, apart from your recovery codes. Each replaces a code of the app once. They are shown only now.",
   "step.left": "It is on. {count} of the ten codes are left for the day on which the app is lost.",

@@ -4,6 +4,8 @@
 //! who reads the database computes no code. A session of an account with a second step does nothing else before it has passed it,
 //! however it began: by password, link, recovery code or identity.
 
+use qrcode::QrCode;
+use qrcode::render::svg;
 use serde::Serialize;
 use totp_rs::{Builder, Secret, Totp};
 use utoipa::ToSchema;
@@ -64,13 +66,21 @@ pub struct SecondStepSecret {
         example = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
     )]
     pub secret: String,
-    /// The same as a link, for apps on this device and for a QR code.
+    /// The same as a link, for apps on this device.
     #[schema(
         min_length = 1,
         max_length = 512,
         example = "otpauth://totp/Estimation:noor?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Estimation"
     )]
     pub uri: String,
+    /// The link as a QR code, for apps on another device: an image in SVG, to scale: a module has one pixel.
+    #[schema(
+        min_length = 1,
+        max_length = 32768,
+        content_media_type = "image/svg+xml",
+        example = "<svg></svg>"
+    )]
+    pub qr_code: String,
 }
 
 /// The app's computation, from what is stored.
@@ -142,7 +152,9 @@ impl Accounts {
         let secret = totp(&self.sessions.refresh_key(), &caller.account, &salt)?.secret().to_base32();
         let label = row.username.unwrap_or_else(|| "player".to_owned());
         let uri = format!("otpauth://totp/Estimation:{label}?secret={secret}&issuer=Estimation");
-        Ok(SecondStepSecret { secret, uri })
+        let code = QrCode::new(&uri).map_err(|error| Failure::Defect(error.to_string()))?;
+        let qr_code = code.render::<svg::Color>().module_dimensions(1, 1).build();
+        Ok(SecondStepSecret { secret, uri, qr_code })
     }
 
     /// Puts the second step into force with a code of the app. Other sessions must pass it from now on, on other nodes
