@@ -197,19 +197,21 @@ const [[admin], [auditor]] = [
 const { id: adminId } = await api(admin, "GET", "/v1/me");
 await show(moderator, `/desk/accounts/${adminId}`, ".measures > p");
 expect((await moderator.locator("details[data-act]").count()) === 0, "a moderator can act on an admin");
-await isClosed(moderator, "moderator", ["nodes", "backups", "settings"], [
-  ["GET", "/v1/admin/nodes"], ["GET", "/v1/admin/backups"], ["GET", "/v1/admin/settings"],
+await isClosed(moderator, "moderator", ["entries", "accesses", "nodes", "backups", "settings"], [
+  ["GET", "/v1/audit/games"], ["GET", "/v1/audit/accesses"], ["GET", "/v1/admin/nodes"], ["GET", "/v1/admin/backups"], ["GET", "/v1/admin/settings"],
   ["PUT", `${account(omar)}/role`, { role: "auditor" }], ["POST", `/v1/admin/accounts/${adminId}/acts`, { act: "noted", reason: "x" }],
   ["POST", `/v1/admin/accounts/${moderatorId}/acts`, { act: "noted", reason: "x" }], ["POST", `${account(omar)}/acts`, { act: "second_step_removed", reason: "x" }],
 ]);
-// The auditor looks, and does nothing.
-for (const [path, part] of [["/desk", ".facts"], ["/desk/log", ".facts"], ["/desk/acts", "tbody tr"], [`/desk/games/${waiting}`, "[data-list=players]"]]) {
+// The auditor looks, and does nothing. Who reads the record of a private game is on record.
+const { id: hidden } = await nadia.ask("POST", "/v1/games", { ruleset: "plain", visibility: "private" });
+await api(auditor, "GET", `/v1/games/${hidden}/history`);
+for (const [path, part] of [["/desk", ".facts"], ["/desk/log", ".facts"], ["/desk/entries", "tbody tr"], ["/desk/acts", "tbody tr"], [`/desk/games/${waiting}`, "[data-list=players]"]]) {
   await show(auditor, path, part);
   await judge(auditor, `auditor: ${path.split("/")[2] ?? "overview"}`);
 }
 expect((await auditor.locator("form").count()) === 0, "the auditor can end a game");
-await isClosed(auditor, "auditor", ["accounts", "reports", "queues", "nodes", "backups", "settings"], [
-  ["GET", "/v1/admin/accounts?q=maha"], ["GET", account(omar)], ["GET", "/v1/admin/reports"], ["GET", `/v1/admin/reports/${report}`], ["GET", "/v1/admin/queues"],
+await isClosed(auditor, "auditor", ["accounts", "reports", "queues", "accesses", "nodes", "backups", "settings"], [
+  ["GET", "/v1/audit/accesses"], ["GET", "/v1/admin/accounts?q=maha"], ["GET", account(omar)], ["GET", "/v1/admin/reports"], ["GET", `/v1/admin/reports/${report}`], ["GET", "/v1/admin/queues"],
   ["GET", "/v1/admin/nodes"], ["POST", `/v1/admin/games/${waiting}/end`, { reason: "x" }], ["POST", `/v1/admin/reports/${report}/take`],
   ["POST", `${account(omar)}/acts`, { act: "noted", reason: "x" }],
 ]);
@@ -224,7 +226,7 @@ for (const language of ["ar", "en"]) {
   for (const [path, part] of [
     ["/desk", ".facts"], ["/desk/reports", "[data-list=queue]"], [`/desk/reports/${report}`, "[data-list=rounds]"], ["/desk/accounts", ".search"],
     ["/desk/accounts?q=maha", "[data-list=found]"], [`/desk/accounts/${omar.id}`, ".measures"], ["/desk/games", ".search"], [`/desk/games/${game}`, ".facts"],
-    ["/desk/queues", "[data-list=tables]"], ["/desk/log", ".facts"], ["/desk/acts", "tbody tr"], ["/desk/nodes", "tbody tr"], ["/desk/backups", "tbody tr"],
+    ["/desk/queues", "[data-list=tables]"], ["/desk/log", ".facts"], ["/desk/acts", "tbody tr"], ["/desk/accesses", "tbody tr"], ["/desk/nodes", "tbody tr"], ["/desk/backups", "tbody tr"],
     ["/desk/settings", "tbody tr"],
   ]) {
     await show(admin, path, part);

@@ -1,9 +1,8 @@
 // What moderators did: to an account, to a game, and all of it.
 
-import { request } from "../api/client.js";
 import { t } from "../i18n/index.js";
-import { html, useState } from "../view.js";
-import { GameLink, Listed, Person, quoted, shown, useAct, useSection, when } from "./parts.js";
+import { html } from "../view.js";
+import { GameLink, Listed, Person, quoted, shown, usePages, when } from "./parts.js";
 import { mayUse } from "./roles.js";
 
 /** @typedef {Schemas["ModeratorAct"]} ModeratorAct */
@@ -29,15 +28,6 @@ function Details({ act: { act, reason, until, changes, appeal, untold, report } 
 
 /** Who did what, the newest first. */
 export function Acts() {
-  const { data, state } = useSection("/v1/admin/acts?limit=50");
-  const { busy, run, trouble } = useAct();
-  const [older, setOlder] = useState(/** @type {Schemas["ModeratorActPage"][]} */ ([]));
-  const first = /** @type {Schemas["ModeratorActPage"] | null} */ (data);
-  const pages = first ? [first, ...older] : [];
-  const next = pages.at(-1)?.next_cursor;
-  const more = async () => setOlder([...older, (await request("GET", `/v1/admin/acts?limit=50&cursor=${encodeURIComponent(next ?? "")}`)).data]);
-  return html`<h1>${t("desk.acts")}</h1>${state}
-    ${first && html`<${History} name="acts" isWhole acts=${pages.flatMap(({ items }) => items)} />`}
-    ${trouble}
-    ${next && html`<button class="quiet" disabled=${busy} onClick=${() => run(more)}>${t("desk.more")}</button>`}`;
+  const { items, state, more } = usePages("/v1/admin/acts?limit=50");
+  return html`<h1>${t("desk.acts")}</h1>${state}${items && html`<${History} name="acts" isWhole acts=${items} />`}${more}`;
 }

@@ -6,6 +6,7 @@ import { useTitle } from "../parts/page.js";
 import { html, loadStyle, useSource } from "../view.js";
 import { Account } from "./account.js";
 import { Accounts } from "./accounts.js";
+import { Accesses, Entries } from "./audits.js";
 import { Acts } from "./history.js";
 import { Game, Games } from "./games.js";
 import { Log } from "./log.js";
@@ -28,7 +29,9 @@ const PAGES = {
   games: [Games, Game],
   queues: [Queues],
   log: [Log],
+  entries: [Entries],
   acts: [Acts],
+  accesses: [Accesses],
   nodes: [Nodes],
   backups: [Backups],
   settings: [Settings],

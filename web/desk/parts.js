@@ -1,9 +1,10 @@
 // What the sections of the desk share: loading, refusals, tables and links.
 
+import { request } from "../api/client.js";
 import { Problem } from "../api/problem.js";
 import { loadArea, t, time } from "../i18n/index.js";
 import { Refusal, useLoaded, useTask } from "../parts/requests.js";
-import { html } from "../view.js";
+import { html, useState } from "../view.js";
 import { mayUse } from "./roles.js";
 
 await loadArea("desk");
@@ -31,6 +32,21 @@ export function useSection(path, seconds) {
 export function useAct() {
   const { busy, run, error } = useTask();
   return { busy, run, trouble: html`<${Trouble} error=${error} />` };
+}
+
+/**
+ * A list that the server gives in pages. `items` is null until the first one is there; `more` is the button for the next one.
+ * @param {string} path with a query
+ */
+export function usePages(path) {
+  const { data: first, state } = useSection(path);
+  const { busy, run, trouble } = useAct();
+  const [others, setOthers] = useState(/** @type {any[]} */ ([]));
+  const pages = first ? [first, ...others] : [];
+  const next = pages.at(-1)?.next_cursor;
+  const load = async () => setOthers([...others, (await request("GET", `${path}&cursor=${encodeURIComponent(next)}`)).data]);
+  const more = html`${trouble}${next && html`<button class="quiet" disabled=${busy} onClick=${() => run(load)}>${t("desk.more")}</button>`}`;
+  return { items: first && pages.flatMap(({ items }) => items), state, more };
 }
 
 /**

@@ -5,6 +5,7 @@ import { session } from "../api/session.js";
 const ALL = ["admin", "moderator", "auditor"];
 const MODERATORS = ["admin", "moderator"];
 const ADMINS = ["admin"];
+const AUDITORS = ["auditor"];
 
 /** The roles that use each section, in the order of the navigation. The server decides what each may do. @type {Record<string, string[]>} */
 export const ROLES = {
@@ -14,7 +15,9 @@ export const ROLES = {
   games: ALL,
   queues: MODERATORS,
   log: ALL,
+  entries: AUDITORS,
   acts: ALL,
+  accesses: ADMINS,
   nodes: ADMINS,
   backups: ADMINS,
   settings: ADMINS,

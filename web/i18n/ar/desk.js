@@ -4,7 +4,7 @@ export default {
   "desk.queues": "الطوابير", "desk.log": "السجل العام", "desk.acts": "الإجراءات", "desk.nodes": "العُقد", "desk.backups": "النسخ الاحتياطية",
   "desk.settings": "الإعدادات", "desk.closed": "هذه الصفحة لمن يديرون هذا الخادم.",
   "desk.notYours": "هذا القسم ليس لدورك.", "desk.none": "لا شيء.", "desk.yes": "نعم", "desk.no": "لا",
-  "desk.unknown": "غير معروف", "desk.more": "الأقدم", "desk.saved": "حُفظ.", "desk.commandLine": "سطر الأوامر",
+  "desk.unknown": "غير معروف", "desk.more": "المزيد", "desk.saved": "حُفظ.", "desk.commandLine": "سطر الأوامر",
   "desk.step.setUp": "اضبطها في حسابك", "desk.step.again": "أدخل رمزًا",
 
   "desk.needs": "يحتاج إلى انتباه", "desk.noNeeds": "لا شيء يحتاج إلى انتباه.", "desk.need.unready_nodes": "عُقد غير جاهزة: {count}",
@@ -67,6 +67,9 @@ export default {
   "desk.decide.upheld": "اقبل", "desk.decide.dismissed": "ارفض", "desk.evidence": "الأدلة", "desk.nameThen": "الاسم وقتها",
   "desk.reactions": "التعبيرات", "desk.said": "التعبير", "desk.rounds": "الجولات المنتهية", "desk.round": "الجولة", "desk.folded": "أُلغيت",
   "desk.seat.0": "المقعد ١", "desk.seat.1": "المقعد ٢", "desk.seat.2": "المقعد ٣", "desk.seat.3": "المقعد ٤", "desk.seat.4": "المقعد ٥",
+
+  "desk.entries": "القيود", "desk.entry": "القيد", "desk.index": "الموضع", "desk.sealed": "مختوم", "desk.entry.start": "بداية",
+  "desk.entry.end": "نهاية", "desk.entry.adopted": "تبنٍّ", "desk.accesses": "الاطلاعات", "desk.readTo": "قُرئ حتى الحدث",
 
   "desk.game": "اللعبة", "desk.table": "الطاولة", "desk.scores": "ورقة النقاط", "desk.replay": "الإعادة", "desk.ruleset": "القواعد",
   "desk.visibility": "الظهور", "desk.visibility.public": "عامة", "desk.visibility.private": "بدعوة", "desk.opened_at": "فُتحت",

@@ -4,7 +4,7 @@ export default {
   "desk.queues": "Queues", "desk.log": "Log", "desk.acts": "Acts", "desk.nodes": "Nodes", "desk.backups": "Backups",
   "desk.settings": "Settings", "desk.closed": "This page is for those who run this server.",
   "desk.notYours": "Your role does not use this section.", "desk.none": "Nothing.", "desk.yes": "Yes", "desk.no": "No",
-  "desk.unknown": "Unknown", "desk.more": "Older ones", "desk.saved": "Saved.", "desk.commandLine": "Command line",
+  "desk.unknown": "Unknown", "desk.more": "More", "desk.saved": "Saved.", "desk.commandLine": "Command line",
   "desk.step.setUp": "Set it up in your account", "desk.step.again": "Enter a code",
 
   "desk.needs": "Needs attention", "desk.noNeeds": "Nothing needs attention.", "desk.need.unready_nodes": "Nodes that are not ready: {count}",
@@ -67,6 +67,9 @@ export default {
   "desk.decide.upheld": "Uphold", "desk.decide.dismissed": "Dismiss", "desk.evidence": "Evidence", "desk.nameThen": "Name at that time",
   "desk.reactions": "Reactions", "desk.said": "Reaction", "desk.rounds": "Finished rounds", "desk.round": "Round", "desk.folded": "Folded",
   "desk.seat.0": "Seat 1", "desk.seat.1": "Seat 2", "desk.seat.2": "Seat 3", "desk.seat.3": "Seat 4", "desk.seat.4": "Seat 5",
+
+  "desk.entries": "Entries", "desk.entry": "Entry", "desk.index": "Position", "desk.sealed": "Sealed", "desk.entry.start": "Start",
+  "desk.entry.end": "End", "desk.entry.adopted": "Adoption", "desk.accesses": "Accesses", "desk.readTo": "Read up to event",
 
   "desk.game": "Game", "desk.table": "Table", "desk.scores": "Score sheet", "desk.replay": "Replay", "desk.ruleset": "Ruleset",
   "desk.visibility": "Visibility", "desk.visibility.public": "Public", "desk.visibility.private": "By invitation", "desk.opened_at": "Opened",
