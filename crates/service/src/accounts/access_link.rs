@@ -87,7 +87,7 @@ impl Accounts {
     }
 
     /// The link with a token, which stays. Wrong ones count against the address.
-    async fn followed(
+    pub(crate) async fn followed(
         &self,
         token: &str,
         purpose: Purpose,

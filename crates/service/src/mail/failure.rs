@@ -17,9 +17,6 @@ pub enum MailFailure {
     /// The operator has not set a mail server.
     #[error("this server sends no mail")]
     Off,
-    /// The link is unknown, has expired or was used.
-    #[error("the link is not valid")]
-    Link,
 }
 
 conversions!(MailFailure, Auth(AuthFailure), Account(AccountFailure));

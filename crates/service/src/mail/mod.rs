@@ -22,8 +22,8 @@ pub use self::settings::{MailServer, MailSettings, NotAMailServer, NotASender, S
 use crate::accounts::Accounts;
 use crate::accounts::banned::Mark;
 use crate::accounts::changes::{AccountChangeKind, ChangeLog};
+use crate::accounts::failure::AccountFailure;
 use crate::auth::caller::Caller;
-use crate::auth::link_token::LinkToken;
 use crate::auth::security;
 use crate::auth::throttle::{Limited, Throttle};
 use crate::base::clock::Clock;
@@ -142,20 +142,14 @@ impl Mail {
     /// Follows the link to an address. The former address is told.
     ///
     /// # Errors
-    /// [`MailFailure::Link`].
+    /// [`AccountFailure::Link`].
     pub async fn verify(
         &self,
         token: &str,
         language: Language,
         address: Option<IpAddr>,
     ) -> Result<(), MailFailure> {
-        let attempt = self.throttle.meter().attempt_from(Limited::LoginByAddress, address);
-        let counted: Vec<Attempt> = attempt.into_iter().collect();
-        self.throttle.count(counted.clone()).await?;
-        let hash = LinkToken::read(token).ok_or(MailFailure::Link)?.hash();
-        let now = milliseconds(self.clock.now());
-        let find = move |conn: &mut Connection| email_addresses::find_link(conn, &hash, Purpose::Verify, now);
-        let link = self.database.read(find).await?.ok_or(MailFailure::Link)?;
+        let (link, hash) = self.accounts.followed(token, Purpose::Verify, address).await?;
         let session = stored_id(link.session_id.as_deref().unwrap_or_default())?;
         let verified = EmailAddress::read(link.address.as_deref().unwrap_or_default())?;
         self.accounts.refuse_banned(&Mark::Email(&verified.key())).await?;
@@ -163,7 +157,7 @@ impl Mail {
             account_id: link.account_id.clone(),
             address: verified.as_text().to_owned(),
             address_key: verified.key(),
-            verified_at: now,
+            verified_at: milliseconds(self.clock.now()),
         };
         let change = self.changes.made(&link.account_id, session, AccountChangeKind::EmailSet);
         let told = self.mail(MailKind::Changed, "", language);
@@ -180,9 +174,8 @@ impl Mail {
             Ok(true)
         };
         if !self.database.write(write).await? {
-            return Err(MailFailure::Link);
+            return Err(AccountFailure::Link.into());
         }
-        self.throttle.take_back(&counted).await?;
         security::email_set(&account, session);
         Ok(())
     }

@@ -112,12 +112,6 @@ impl PublicLog {
                 Some((file.path().to_owned(), text))
             }
         };
-        let log = found.tree.id;
-        let read = move |conn: &mut Connection| {
-            let counts = (public_log::count_waiting(conn)?, public_log::count_refused(conn)?);
-            Ok((counts, public_log::first_waiting_start(conn)?, tree::cosignatures(conn, log)?))
-        };
-        let ((waiting, refused), start, cosigned) = self.database.read(read).await?;
         let examined = match self.has_set_origin(&found.tree) {
             Ok(()) => {
                 // Those that the examination did not need to ask.
@@ -126,7 +120,6 @@ impl PublicLog {
             }
             Err(failure) => Err(failure),
         };
-        let overdue = start.filter(|start| times::is_overdue(*start, milliseconds(self.clock.now())));
         let refusal = match examined {
             Ok(()) => None,
             Err(failure) if failure.reason().is_some() => Some(failure),
@@ -134,7 +127,7 @@ impl PublicLog {
         };
         let refusal = refusal
             .and_then(|failure| Some(LogRefusal { reason: failure.reason()?, detail: failure.to_string() }));
-        let witnesses = self.told_by_all(&cosigned);
+        let LogGlimpse { witnesses, waiting, refused, overdue_start, .. } = self.glimpse().await?;
         let Tree { origin, size, signed_size, signed_at, note, .. } = found.tree;
         let signed_at = Timestamp::from_millisecond(signed_at).ok().filter(|_| !note.is_empty());
         Ok(Some(LogStatus {
@@ -148,7 +141,7 @@ impl PublicLog {
             waiting,
             refused,
             refusal,
-            overdue_start: overdue.and_then(|start| Timestamp::from_millisecond(start).ok()),
+            overdue_start: overdue_start.and_then(|start| Timestamp::from_millisecond(start).ok()),
         }))
     }
 }

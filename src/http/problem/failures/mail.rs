@@ -1,6 +1,6 @@
 //! Problems of mail.
 
-use super::{challenge, described};
+use super::described;
 use crate::http::problem::{Problem, ProblemCode};
 use estimation_service::mail::failure::MailFailure;
 
@@ -11,7 +11,6 @@ impl From<MailFailure> for Problem {
             MailFailure::Auth(failure) => failure.into(),
             MailFailure::Account(failure) => failure.into(),
             MailFailure::Off => described(ProblemCode::MailOff, &failure),
-            MailFailure::Link => challenge(described(ProblemCode::LinkInvalid, &failure), None),
         }
     }
 }
