@@ -278,4 +278,19 @@ on_both! {
         farewell("not-the-password").await.refused(403, "wrong-password");
         retry_after(&farewell(PASSWORD).await);
     }
+
+    async fn moderators_do_not_flood_a_mailbox(database: TestDatabase) {
+        let service = limited(database, Limits { mails_per_address: rate("2/1h"), ..Limits::NONE });
+        let (noor, layla) = (service.player("noor").await, service.player("layla").await);
+        let moderators = [service.with_role("mona", "moderator").await, service.with_role("omar", "moderator").await];
+        let give = async |number: usize, account: &str| {
+            let give = json!({"act": "access_given", "reason": "A letter."});
+            moderators[number].send(&format!("/v1/admin/accounts/{account}/acts"), &give).await
+        };
+        for number in [0, 1] {
+            give(number, &noor.account).await.accepted();
+        }
+        retry_after(&give(0, &noor.account).await);
+        give(0, &layla.account).await.accepted();
+    }
 }

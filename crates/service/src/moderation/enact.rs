@@ -18,6 +18,7 @@ use crate::auth::keys::RefreshKey;
 use crate::auth::link_token::LinkToken;
 use crate::auth::security;
 use crate::auth::standing::FOREVER;
+use crate::auth::throttle::Limited;
 use crate::auth::tokens::Role;
 use crate::base::completion::run_to_completion;
 use crate::base::entropy::SystemEntropy;
@@ -156,6 +157,7 @@ impl Moderation {
     ///
     /// # Errors
     /// [`Failure::NotFound`], the fields that are wrong, [`ModerationFailure::Protected`],
+    /// [`AuthFailure::TooManyAttempts`] for too many mails to the account,
     /// [`ModerationFailure::NoEmailAddress`], [`ModerationFailure::NoSecondStep`].
     pub async fn act(
         self: &Arc<Moderation>,
@@ -167,6 +169,10 @@ impl Moderation {
         let now = self.now();
         if measure.until().is_some_and(|until| until <= now) {
             return Err(Failure::field("until", FieldCode::OutOfRange, "must be in the future").into());
+        }
+        if measure.mail().is_some() {
+            let attempt = self.throttle.meter().attempt(Limited::MailByAddress, account.as_str().as_bytes());
+            self.throttle.count(attempt.into_iter().collect()).await?;
         }
         let name = match &measure {
             Measure::Rename(Some(name)) => {
