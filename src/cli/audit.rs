@@ -9,6 +9,7 @@ use super::keys::KeyFlags;
 use crate::cli::database::read_url;
 use estimation_record::RecordTime;
 use estimation_service::auth::keys::KeyRing;
+use estimation_service::base::clock::{Clock, SystemClock};
 use estimation_service::database_audit::{self, DatabaseReport};
 use estimation_store::{Connection, games};
 
@@ -37,17 +38,28 @@ pub(super) fn run(flags: &Flags) -> Result<(), Failed> {
 fn audit(url: &str, Flags { outside: flags, node_keys, .. }: &Flags) -> Result<(), Failed> {
     let (mut keys, began) = (flags.keys()?, estimation_audit::now());
     let url = read_url(url)?;
-    if keys.is_empty() && !keys.trust.unsigned {
-        let usage = "give --jwks or --key to check signatures, or --unsigned to skip them";
+    let source = node_keys.given()?;
+    if keys.is_empty() && source.is_none() && !keys.trust.unsigned {
+        let usage = "give --keys-file, --jwks or --key to check signatures, or --unsigned to skip them";
         return Err(NotSound::Usage(usage.to_owned()).into());
     }
     let mut conn = Connection::inspect(&url).map_err(|error| format!("{url}: {error}"))?;
-    let ring = match node_keys.given()? {
+    let ring = match source {
         Some(source) => source.read(Some(&mut conn))?,
         None => None,
     };
+    // Keys that were named are the only ones that are trusted.
+    if let Some(ring) = ring.as_ref().filter(|_| keys.is_empty()) {
+        pin(&mut keys, ring)?;
+    }
     let DatabaseReport { report, notes } = database(&mut conn, &mut keys, ring.as_ref(), began)?;
     flags.finish(Circumstances::of(url.to_string(), began, notes), &keys, report)
+}
+
+/// Trusts the record keys of a node.
+pub(super) fn pin(keys: &mut Keys, ring: &KeyRing) -> Result<(), Failed> {
+    let jwks = serde_json::to_string(&ring.jwks(SystemClock.now()))?;
+    keys.pin_jwks("the keys of the node", &jwks)
 }
 
 /// Audits a database with a progress bar. Running games are verified up to their last event.

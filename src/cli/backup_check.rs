@@ -154,8 +154,7 @@ fn report(
     let mut keys = Keys::default();
     keys.trust.unsigned = flags.unsigned;
     if let Some(ring) = &ring {
-        let jwks = serde_json::to_string(&ring.jwks(SystemClock.now()))?;
-        keys.pin_jwks("the keys of the node", &jwks)?;
+        audit::pin(&mut keys, ring)?;
     }
     let found = audit::database(&mut conn, &mut keys, ring.as_ref(), began)?;
     let circumstances = Circumstances::of(restored.source.clone(), began, found.notes);

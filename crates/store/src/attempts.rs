@@ -24,6 +24,13 @@ pub struct Attempt {
     pub burst: i64,
 }
 
+impl Attempt {
+    /// When a full bucket will be empty. A later time was written by a node whose clock was ahead.
+    fn full(&self, now: i64) -> i64 {
+        now + self.interval * self.burst
+    }
+}
+
 /// A limit without room for another attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Exceeded {
@@ -42,8 +49,12 @@ pub fn count(conn: &mut Connection, all: &[Attempt], now: i64) -> Result<Option<
     }
     let mut exceeded: Option<Exceeded> = None;
     for attempt in all {
-        let then = empty_at(conn, &attempt.bucket)?.unwrap_or(now).max(now) + attempt.interval;
-        let wait = then - now - attempt.interval * attempt.burst;
+        let mut empty_at = empty_at(conn, &attempt.bucket)?.unwrap_or(now).max(now);
+        if empty_at > attempt.full(now) {
+            empty_at = attempt.full(now);
+            set(conn, &attempt.bucket, now, |_| empty_at)?;
+        }
+        let wait = empty_at + attempt.interval - attempt.full(now);
         if wait > exceeded.map_or(0, |exceeded| exceeded.wait) {
             exceeded = Some(Exceeded { limit: attempt.limit, wait });
         }

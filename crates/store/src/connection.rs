@@ -3,6 +3,7 @@
 //! Callers write their queries once against [`Connection`]. Only the files of `store` distinguish the two
 //! backends.
 
+use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -107,12 +108,21 @@ impl Connection {
             DatabaseUrl::Sqlite(path) if !path.exists() => {
                 Err(StoreError::unavailable(format!("there is no {}", path.display())))
             }
-            _ => {
-                let mut conn = Self::open(url, Purpose::Read)?;
-                migrations::refuse_development(&mut conn)?;
-                Ok(conn)
+            DatabaseUrl::Sqlite(path) => {
+                // A connection that can write checkpoints when it is closed: into the file that is at the path now, also if a
+                // server still has another one open, and it deletes the log.
+                let mut conn =
+                    SqliteConnection::establish(&read_only(path)?).map_err(StoreError::unavailable)?;
+                prepare_sqlite(&mut conn, Purpose::Read)?;
+                Self::Sqlite(conn).unless_development()
             }
+            DatabaseUrl::Postgres(_) => Self::open(url, Purpose::Read)?.unless_development(),
         }
+    }
+
+    fn unless_development(mut self) -> Result<Self, StoreError> {
+        migrations::refuse_development(&mut self)?;
+        Ok(self)
     }
 
     /// Runs several reads in one snapshot of the database.
@@ -159,6 +169,13 @@ impl Connection {
     pub(super) fn is_spent(&mut self) -> bool {
         self.is_broken()
     }
+}
+
+/// The URI with which SQLite opens a file for reading alone.
+fn read_only(path: &Path) -> Result<String, StoreError> {
+    let path = std::path::absolute(path).map_err(StoreError::unavailable)?;
+    let path = path.display().to_string().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    Ok(format!("file:{path}?mode=ro"))
 }
 
 #[derive(QueryableByName)]

@@ -129,7 +129,8 @@ pub fn record(conn: &mut Connection, ActToRecord { act, seal }: &ActToRecord) ->
     }
     let last: Option<i64> =
         moderation_acts::table.select(diesel::dsl::max(moderation_acts::number)).first(conn)?;
-    let number = last.unwrap_or(0) + 1;
+    // An intruder's number at the end of the range leaves none, and the unique index refuses the act.
+    let number = last.unwrap_or(0).saturating_add(1);
     let binding = seal(act, number)?;
     let row = (act, moderation_acts::number.eq(number), moderation_acts::binding.eq(binding.as_bytes()));
     diesel::insert_into(moderation_acts::table).values(row).execute(conn)?;

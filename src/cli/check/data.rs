@@ -1,6 +1,6 @@
 //! The database.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use estimation_service::base::clock::{Clock, SystemClock};
 use estimation_store::{
@@ -96,13 +96,31 @@ fn sqlite(url: &DatabaseUrl, path: &Path) -> (Vec<Finding>, State) {
             format!("chmod 600 {}", path.display()),
         ));
     }
+    #[cfg(unix)]
+    if let Some(file) = foreign(path, &folder) {
+        findings.push(Finding::problem(
+            "database",
+            format!("{} does not belong to the owner of its folder", file.display()),
+            "the server runs as another user than root, and cannot open it",
+            format!("chown --reference={} {}*", folder.display(), path.display()),
+        ));
+    }
     let (found, state) = opened(url);
     findings.extend(found);
     (findings, state)
 }
 
+/// A file of the database that has another owner than its folder.
+#[cfg(unix)]
+fn foreign(path: &Path, folder: &Path) -> Option<PathBuf> {
+    use std::os::unix::fs::MetadataExt;
+    let owner = |file: &Path| Some(file.metadata().ok()?.uid());
+    let files = ["", "-wal", "-shm"].map(|suffix| PathBuf::from(format!("{}{suffix}", path.display())));
+    files.into_iter().find(|file| owner(file).is_some_and(|of_file| Some(of_file) != owner(folder)))
+}
+
 /// The nearest folder of a path that exists.
-fn existing(path: &Path) -> std::path::PathBuf {
+fn existing(path: &Path) -> PathBuf {
     let folders = path.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
     folders.filter(|folder| folder.is_dir()).map(Path::to_owned).next().unwrap_or_else(|| ".".into())
 }

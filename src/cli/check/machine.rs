@@ -10,8 +10,11 @@ use crate::cli::serve::ServeFlags;
 /// Files that services which keep the time make once they have it.
 const SYNCHRONIZED: [&str; 2] = ["/run/systemd/timesync/synchronized", "/run/chrony/chronyd.sock"];
 
+/// What listens for players.
+pub(super) const SERVER: &str = "server";
+
 pub(super) fn findings(flags: &ServeFlags) -> Vec<Finding> {
-    let ports = [("server", flags.listen), ("metrics", flags.metrics_listen)];
+    let ports = [(SERVER, flags.listen), ("metrics", flags.metrics_listen)];
     let mut findings = vec![files(flags)];
     findings.extend(ports.map(|(name, address)| port(name, address)));
     findings.push(timekeeper(&SYNCHRONIZED));
@@ -43,6 +46,17 @@ fn port(name: &str, address: SocketAddr) -> Finding {
         return Finding::good("ports", format!("the {name} can listen on {address}"));
     };
     if error.kind() == std::io::ErrorKind::AddrInUse && answers(address) {
+        if name == SERVER
+            && let Err(why) = is_ready(address)
+        {
+            return Finding::problem(
+                SERVER,
+                format!("the server that runs on {address} is not ready: {why}"),
+                "it refuses what players do",
+                "\"Health checks\" in docs/operations.md has the remedy for each reason; \
+                 after `database-replaced`, put the files back before the restart",
+            );
+        }
         return Finding::good("ports", format!("a running server answers on {address} ({name})"));
     }
     Finding::problem(

@@ -11,6 +11,7 @@ mod ways_in;
 
 use clap::Args;
 use estimation_audit::terminal;
+use estimation_store::DatabaseUrl;
 use serde::Serialize;
 use serde_json::json;
 
@@ -74,6 +75,11 @@ impl Finding {
         Finding { area, verdict: Verdict::Warning, what, why: Some(why), remedy }
     }
 
+    /// Whether a server runs that is not ready.
+    fn is_of_unready_server(&self) -> bool {
+        self.area == machine::SERVER && self.verdict == Verdict::Problem
+    }
+
     fn problem(
         area: &'static str,
         what: impl Into<String>,
@@ -93,12 +99,18 @@ pub(super) fn run(flags: &Flags) -> Result<(), Failed> {
         return machine::is_ready(serve.listen).map_err(|why| format!("not ready: {why}").into());
     }
     let mut findings = settings::findings(serve);
-    findings.extend(machine::findings(serve));
+    let machine = machine::findings(serve);
     let (database, mut state) = data::findings(serve);
+    let is_unready = machine.iter().any(Finding::is_of_unready_server);
+    findings.extend(machine);
     findings.extend(database);
     let (keys, ring) = keys::findings(serve, &mut state);
     findings.extend(keys);
-    findings.extend(log::findings(serve, &state, ring));
+    // What looks at the log opens the database as the server does. A file that was replaced under a server would get the
+    // write-ahead log of the former one.
+    if !is_unready || matches!(serve.data.place(), Ok(DatabaseUrl::Postgres(_))) {
+        findings.extend(log::findings(serve, &state, ring));
+    }
     findings.extend(ways_in::findings(serve));
     let count = |verdict| findings.iter().filter(|finding| finding.verdict == verdict).count();
     let (problems, warnings) = (count(Verdict::Problem), count(Verdict::Warning));

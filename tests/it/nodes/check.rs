@@ -46,6 +46,16 @@ fn is_wrong(flags: &[&str], area: &str, what: &str) {
     assert!(!is_sound && is_told, "{what:?} is not in {found:?}");
 }
 
+/// As after a restore by root: the file has another owner than its folder. Only root can try it.
+fn is_wrong_owner(flags: &[&str], database: &Path) {
+    use std::os::unix::fs::{MetadataExt as _, chown};
+    let owner = database.metadata().expect("the file").uid();
+    if chown(database, Some(12_345), None).is_ok() {
+        is_wrong(flags, "database", "does not belong to the owner of its folder");
+        chown(database, Some(owner), None).expect("the former owner");
+    }
+}
+
 #[test]
 fn a_check_before_the_first_start_changes_nothing() {
     let folder = TempDir::new().expect("a folder");
@@ -102,9 +112,23 @@ async fn a_server_that_runs_is_checked_and_its_troubles_are_named() {
     assert!(is_sound, "{found:?}");
     assert!(found["ports"][0].contains("a running server answers"), "{found:?}");
     assert!(found["log"][0].contains("entries"), "{found:?}");
-    drop(node);
 
+    // The database is replaced by a copy. The check names it, and leaves the log alone, which has what the copy lacks.
     let database = Path::new(site.url().trim_start_matches("sqlite://")).to_owned();
+    let (aside, log) = (database.with_extension("aside"), format!("{}-wal", database.display()));
+    Client::anonymous(&node.url).send("/v1/accounts/guest", &serde_json::json!({})).await.accepted();
+    fs::rename(&database, &aside).expect("moved");
+    fs::copy(&aside, &database).expect("a copy");
+    let ready = Client::anonymous(&node.url);
+    eventually("the node notices it", async || ready.get("/readyz").await.status == 503).await;
+    let before = fs::read(&log).expect("the log");
+    assert!(!before.is_empty());
+    is_wrong(&flags, "server", "database-replaced");
+    assert!(fs::read(&log).expect("the log") == before, "the check changed the log");
+    fs::rename(&aside, &database).expect("put back");
+    drop(node);
+    is_wrong_owner(&flags, &database);
+
     let permit = |file: &Path, mode: u32| {
         use std::os::unix::fs::PermissionsExt as _;
         fs::set_permissions(file, fs::Permissions::from_mode(mode)).expect("a mode");

@@ -44,6 +44,16 @@ on_both! {
         assert_eq!(sweep().await, Ok(2));
     }
 
+    /// A node whose clock was an hour ahead counted. The wait is not an hour.
+    async fn a_corrected_clock_locks_nobody_out(database: TestDatabase) {
+        let store = database.open();
+        let count = |now: i64| store.write(move |conn| attempts::count(conn, &[attempt(1)], now));
+        assert_eq!(count(3_600_000).await, Ok(None));
+        assert_eq!(count(1_000).await, exceeded("one", 10));
+        assert_eq!(count(1_010).await, Ok(None));
+        assert_eq!(count(1_010).await, exceeded("one", 10));
+    }
+
     async fn nodes_count_together(database: TestDatabase) {
         let nodes = [database.open(), database.open()];
         let tasks: Vec<_> = (0..40)

@@ -26,7 +26,7 @@ impl DatabaseAudit<'_> {
                     format!("before act {} of a moderator, act {next} is missing", sealed.number),
                 );
             }
-            next = sealed.number + 1;
+            next = sealed.number.saturating_add(1);
             self.sealed(&sealed)?;
             let act = sealed.act;
             let ModerationAct { id, account_id, act: name, created_at, .. } = &act;
