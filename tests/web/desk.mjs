@@ -238,6 +238,15 @@ const shown = await admin.locator("[data-list=acts] tbody tr").count();
 await admin.locator(".desk > button").click();
 await admin.waitForFunction((count) => document.querySelectorAll("[data-list=acts] tbody tr").length > count, shown);
 
+// A server that accepts no changes, as on a full disk, refreshes no session. The page says so, and goes on once it does.
+const unavailable = { type: "about:blank", code: "unavailable", title: "Unavailable", detail: "The disk is full.", status: 503 };
+const refuseAll = (route) => route.fulfill({ status: 503, contentType: "application/problem+json", body: JSON.stringify(unavailable) });
+await admin.route("**/v1/sessions/refresh", refuseAll);
+await admin.reload();
+await admin.locator("main .notice", { hasText: "The disk is full." }).waitFor();
+await admin.unroute("**/v1/sessions/refresh", refuseAll);
+await admin.locator("[data-list=acts]").waitFor();
+
 // Admins alone change roles, and take a second step away. Who lost it signs in without.
 await show(admin, `/desk/accounts/${moderatorId}`, ".measures details");
 await enact(admin, "second_step_removed");

@@ -20,6 +20,8 @@ class Session extends Source {
   id = null;
   /** @type {Promise<string | null> | null} */
   refreshing = null;
+  /** Why the account of the session is not known yet. @type {unknown} */
+  trouble = null;
   /** New recovery codes, which the server shows once. @type {string[]} */
   recoveryCodes = [];
 
@@ -38,11 +40,16 @@ class Session extends Source {
 
   /** Loads the account of a kept session, again while no answer comes: without a network it stays unknown. */
   begin() {
-    return repeat(() => this.restart().then(() => true, (error) => !isTransient(error)));
+    return repeat(() => this.restart().then(() => true, (error) => {
+      this.trouble = error;
+      this.changed();
+      return !isTransient(error);
+    }));
   }
 
   async restart() {
     this.token = null;
+    this.trouble = null;
     this.account = this.isOpen ? (await request("GET", "/v1/me")).data : null;
     this.changed();
   }

@@ -3,6 +3,7 @@
 import { session } from "../api/session.js";
 import { loadArea, t } from "../i18n/index.js";
 import { useTitle } from "../parts/page.js";
+import { Refusal } from "../parts/requests.js";
 import { html, loadStyle, useSource } from "../view.js";
 import { Account } from "./account.js";
 import { Accounts } from "./accounts.js";
@@ -44,7 +45,9 @@ export default function Desk({ section = "overview", id }) {
   const pages = Object.hasOwn(PAGES, section) ? PAGES[section] : undefined;
   const page = id === undefined ? pages?.[0] : pages?.[1];
   useTitle(page ? `${t(`desk.${section}`)} · ${t("desk.title")}` : t("desk.title"));
-  if (session.isOpen && !account) return html`<h1>${t("desk.title")}</h1><p role="status">${t("shell.loading")}</p>`;
+  if (session.isOpen && !account) {
+    return html`<h1>${t("desk.title")}</h1><p role="status">${t("shell.loading")}</p><${Refusal} error=${session.trouble} />`;
+  }
   const mine = Object.entries(ROLES).filter(([, roles]) => account && roles.includes(account.role)).map(([name]) => name);
   if (mine.length === 0) {
     return html`<h1>${t("desk.title")}</h1><p>${t("desk.closed")}</p>
