@@ -229,6 +229,13 @@ await last.locator("section.second-step").getByRole("button", { name: "Set up" }
 await last.locator(".ways .changes li", { hasText: "Second step removed" }).waitFor();
 expect((await dialog(last).count()) === 0, "a session without a second step is asked");
 
+// Another password signs out the other devices.
+await send(last, { current_password: PASSWORD, new_password: "kettle-orbit-quince" });
+await form(last, "current_password").locator("[role=status]:not(:empty)").waitFor();
+await noor.goto(`${url}/account`);
+await send(noor, { password: "kettle-orbit-quince", username: "noor" });
+await section.waitFor();
+
 server.removeAllListeners("exit");
 const isEnded = new Promise((resolve) => server.once("exit", resolve));
 server.kill("SIGKILL");

@@ -34,7 +34,7 @@ export default function AccountPage() {
 }
 
 /** What browsers may fill in. @type {Record<string, string>} */
-const COMPLETION = { username: "username", password: "current-password", new_password: "new-password", changed_password: "new-password", display_name: "nickname", code: "off" };
+const COMPLETION = { username: "username", password: "current-password", current_password: "current-password", new_password: "new-password", changed_password: "new-password", display_name: "nickname", code: "off" };
 
 /** A form with some of these fields. @param {{ title: string, fields: string[], button?: string, [other: string]: unknown }} properties */
 function AccountForm({ title, fields, button = title, ...others }) {
@@ -77,6 +77,7 @@ function Own() {
     await request("PUT", "/v1/me/credentials", { body: { username, password: new_password } });
     await session.restart();
   };
+  const changePassword = (/** @type {Record<string, string>} */ body) => request("PUT", "/v1/me/password", { body });
   const erase = async (/** @type {Record<string, string>} */ { password }) => {
     await request("DELETE", "/v1/me", { body: password ? { password } : {} });
     session.forget();
@@ -101,6 +102,8 @@ function Own() {
       <${SecondStep} />
       <${AccountForm} title=${t("account.rename")} fields=${["display_name"]} button=${t("account.save")} send=${rename}
         initial=${{ display_name: account.display_name }} />
+      ${account.username !== null && html`<${AccountForm} title=${t("account.changePassword")} about=${t("account.passwordAbout")}
+        fields=${["current_password", "new_password"]} button=${t("account.save")} send=${changePassword} />`}
       ${account.username === null &&
       html`<${AccountForm} title=${t("account.keep")} fields=${["username", "new_password"]} button=${t("account.save")} send=${keep} />`}
       <div class="panel">

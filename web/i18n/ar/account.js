@@ -1,7 +1,8 @@
 /** Arabic: signing in, the account and the settings, profiles and leaderboards. */
 export default {
   "account.guestButton": "تابع كضيف", "account.register": "أنشئ حسابًا", "account.username": "اسم المستخدم",
-  "account.password": "كلمة السر", "account.new_password": "كلمة السر (٨ أحرف على الأقل)",
+  "account.password": "كلمة السر", "account.current_password": "كلمة السر الحالية", "account.changePassword": "غيّر كلمة السر",
+  "account.passwordAbout": "تُخرَج كل الأجهزة الأخرى من الحساب.", "account.new_password": "كلمة السر (٨ أحرف على الأقل)",
   "account.display_name": "الاسم الذي يراه الآخرون", "account.done": "تم.", "account.rename": "الاسم", "account.save": "احفظ",
   "account.keep": "احتفظ بهذا الحساب: اختر اسم مستخدم وكلمة سر",
   "account.nameProblem": "اختر اسمًا آخر من فضلك. يرى الآخرون اسمك بدون بعض أحرفه.", "account.session": "هذا المتصفح",

@@ -1,7 +1,8 @@
 /** English: signing in, the account and the settings, profiles and leaderboards. */
 export default {
   "account.guestButton": "Continue as a guest", "account.register": "Create an account", "account.username": "Username",
-  "account.password": "Password", "account.new_password": "Password (at least 8 characters)",
+  "account.password": "Password", "account.current_password": "Present password", "account.changePassword": "Change the password",
+  "account.passwordAbout": "All other devices are signed out.", "account.new_password": "Password (at least 8 characters)",
   "account.display_name": "Name that others see", "account.done": "Done.", "account.rename": "Name", "account.save": "Save",
   "account.keep": "Keep this account: choose a username and a password",
   "account.nameProblem": "Please choose another name. Others see yours without some of its characters.",
