@@ -4,11 +4,13 @@ use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use tracing_subscriber::filter::LevelFilter;
 use uuid::Uuid;
 
 use super::Failed;
 use super::database::DataFlags;
 use super::keys::{KeyFlags, with_app};
+use super::telemetry::log_lines;
 use estimation_audit::terminal;
 use estimation_service::auth::tokens::Role;
 use estimation_service::moderation::{Measure, NewAct};
@@ -113,7 +115,7 @@ struct ActFlags {
 }
 
 pub(super) fn run(flags: &AccountFlags) -> Result<(), Failed> {
-    tracing_subscriber::fmt().with_writer(std::io::stderr).try_init()?;
+    log_lines(LevelFilter::INFO)?;
     let (measure, act) = match &flags.task {
         AccountTask::Create { name, role, data, keys } => return create(name, *role, data, keys),
         AccountTask::Grant { name, role, data, keys } => return grant(name, *role, data, keys),

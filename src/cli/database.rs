@@ -6,7 +6,10 @@ use clap::Args;
 
 use estimation_audit::terminal;
 
+use tracing_subscriber::filter::LevelFilter;
+
 use super::Failed;
+use super::telemetry::log_lines;
 use estimation_store::{Database, DatabaseUrl, Settings, UrlError, migrations};
 
 /// Flags for the data.
@@ -60,8 +63,7 @@ pub(super) fn read_url(text: &str) -> Result<DatabaseUrl, UrlError> {
 
 pub(super) fn migrate(flags: &DataFlags) -> Result<(), Failed> {
     // The driver's own log lines are of no use here.
-    let log = tracing_subscriber::fmt().with_max_level(tracing::Level::WARN);
-    log.with_writer(std::io::stderr).try_init()?;
+    log_lines(LevelFilter::WARN)?;
     let url = flags.url()?;
     migrations::apply(&url).map_err(|error| format!("{url}: {error}"))?;
     terminal::print_line(format_args!("{url} is up to date"))

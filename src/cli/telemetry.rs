@@ -146,6 +146,13 @@ impl Drop for Telemetry {
     }
 }
 
+/// Writes log lines of this level to the standard error: for commands that are not the server.
+pub(super) fn log_lines(level: LevelFilter) -> Result<(), Failed> {
+    let lines = tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr);
+    let lines = if std::io::stderr().is_terminal() { lines } else { lines.with_ansi(false) };
+    lines.try_init()
+}
+
 impl TelemetryFlags {
     /// Starts logging and tracing. Do not call it on an event loop.
     pub(super) fn start(&self) -> Result<Telemetry, Failed> {

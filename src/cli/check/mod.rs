@@ -14,9 +14,11 @@ use estimation_audit::terminal;
 use estimation_store::DatabaseUrl;
 use serde::Serialize;
 use serde_json::json;
+use tracing_subscriber::filter::LevelFilter;
 
 use super::Failed;
 use super::serve::ServeFlags;
+use super::telemetry::log_lines;
 
 /// The format of the JSON report.
 const FORMAT: &str = "estimation/check/v1";
@@ -92,8 +94,7 @@ impl Finding {
 
 pub(super) fn run(flags: &Flags) -> Result<(), Failed> {
     // The libraries' own log lines would repeat what is found.
-    let filter = tracing_subscriber::filter::LevelFilter::OFF;
-    tracing_subscriber::fmt().with_max_level(filter).with_writer(std::io::stderr).try_init()?;
+    log_lines(LevelFilter::OFF)?;
     let serve = &flags.serve;
     if flags.ready {
         return machine::is_ready(serve.listen).map_err(|why| format!("not ready: {why}").into());
