@@ -89,7 +89,8 @@ async function move() {
 }
 for (let moves = 0; moves < 30 && (await notifications()).length === 0; moves += 1) await move();
 await notified(1);
-expect((await notifications())[0].startsWith("Your turn: The table waits for you"), `the notification says ${await notifications()}`);
+for (const end = Date.now() + 60_000; (await notifications()).length === 0 && Date.now() < end; ) await new Promise((resolve) => setTimeout(resolve, 100));
+expect((await notifications())[0]?.startsWith("Your turn: The table waits for you"), `the notification says ${await notifications()}`);
 await hide(false);
 await notified(0);
 
