@@ -16,8 +16,20 @@ export async function askToNotify() {
   return canNotify() && (await Notification.requestPermission()) === "granted";
 }
 
+/** What was asked of the browser last. @type {Promise<unknown>} */
+let last = Promise.resolve();
+
+/**
+ * Does one thing after the other: all notifications of a game have one tag, so that a late end of one would end its successor.
+ * @param {() => Promise<unknown>} action
+ */
+function inTurn(action) {
+  last = last.then(action, action);
+  return last;
+}
+
 /** Notifies while the page is hidden. @param {string} id the game, which has one at a time @param {string} title @param {string} body */
-export async function notify(id, title, body) {
+export const notify = (id, title, body) => inTurn(async () => {
   if (!document.hidden || !settings.get("notify") || !canNotify() || Notification.permission !== "granted") return;
   const options = { body, tag: id, icon: ICON, lang: language(), data: { path: `/games/${id}` } };
   const worker = await registration();
@@ -29,15 +41,15 @@ export async function notify(id, title, body) {
     shown.close();
   });
   pages.set(id, shown);
-}
+});
 
 /** Takes a notification back. @param {string} id */
-export async function silence(id) {
+export const silence = (id) => inTurn(async () => {
   pages.get(id)?.close();
   pages.delete(id);
   if (!canNotify()) return;
   for (const shown of (await (await registration())?.getNotifications({ tag: id })) ?? []) shown.close();
-}
+});
 
 /** The notifications that the page itself shows, by game. @type {Map<string, Notification>} */
 const pages = new Map();
