@@ -25,6 +25,9 @@ pub enum Bound {
 }
 
 impl Bound {
+    /// All kinds, each at its number.
+    const ALL: [Bound; 5] = [Bound::Head, Bound::Adopted, Bound::State, Bound::Entry, Bound::Act];
+
     /// The label from which the key is derived; its last part is the version.
     const fn label(self) -> &'static str {
         match self {
@@ -52,29 +55,18 @@ pub enum BindingCheck {
 pub(super) struct BindingKeys {
     /// Of the record key's id.
     tag: [u8; KID_TAG],
-    head: HmacKey,
-    adopted: HmacKey,
-    state: HmacKey,
-    entry: HmacKey,
-    act: HmacKey,
+    /// In the order of [`Bound::ALL`].
+    keys: [HmacKey; Bound::ALL.len()],
 }
 
 impl BindingKeys {
     pub(super) fn of(pair: &Pair) -> BindingKeys {
         let derived = |bound: Bound| HmacKey::new(&hmac_sha256(pair.seed.expose(), bound.label().as_bytes()));
-        let [head, adopted, state, entry, act] =
-            [Bound::Head, Bound::Adopted, Bound::State, Bound::Entry, Bound::Act].map(derived);
-        BindingKeys { tag: pair.kid.tag(), head, adopted, state, entry, act }
+        BindingKeys { tag: pair.kid.tag(), keys: Bound::ALL.map(derived) }
     }
 
     fn key(&self, bound: Bound) -> &HmacKey {
-        match bound {
-            Bound::Head => &self.head,
-            Bound::Adopted => &self.adopted,
-            Bound::State => &self.state,
-            Bound::Entry => &self.entry,
-            Bound::Act => &self.act,
-        }
+        &self.keys[bound as usize]
     }
 }
 
