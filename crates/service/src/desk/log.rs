@@ -8,6 +8,7 @@ use crate::auth::caller::Caller;
 use crate::games::failure::GameFailure;
 use crate::moderation::failure::ModerationFailure;
 use estimation_record::RecordTime;
+use estimation_store::public_log::tree::Tree;
 use estimation_store::{GameId, games};
 
 /// The most skipped games in a report.
@@ -86,7 +87,6 @@ impl Desk {
         let (unsigned_games, unpacked_games) = self.database.read(games::count_unfinished).await?;
         let log = self.public_log.glimpse().await.map_err(GameFailure::from)?;
         let tree = log.tree.as_ref();
-        let signed = tree.filter(|tree| !tree.note.is_empty());
         let witness = |status: crate::public_log::WitnessStatus| WitnessReport {
             name: status.name,
             size: status.size,
@@ -101,7 +101,7 @@ impl Desk {
             origin: tree.map(|tree| tree.origin.clone()),
             size: tree.map_or(0, |tree| tree.size),
             signed_size: tree.map_or(0, |tree| tree.signed_size),
-            checkpoint_at: signed.map(|tree| time(tree.signed_at)).transpose()?,
+            checkpoint_at: tree.and_then(Tree::checkpoint_at).map(time).transpose()?,
             waiting: log.waiting,
             refused: log.refused,
             refusal: log.refusal.map(|refusal| shortened(format!("{}: {}", refusal.reason, refusal.detail))),

@@ -94,11 +94,7 @@ impl Desk {
             skipped_games: self.skipped_games.counts(Instant::now()).iter().map(|(_, games)| games).sum(),
             log_waiting: log.waiting,
             log_refused: log.refused,
-            checkpoint_at: log
-                .tree
-                .filter(|tree| !tree.note.is_empty())
-                .map(|tree| time(tree.signed_at))
-                .transpose()?,
+            checkpoint_at: log.tree.and_then(|tree| tree.checkpoint_at()).map(time).transpose()?,
             nodes: nodes.len(),
             unready_nodes: nodes.iter().filter(|node| node.state != "ready").count(),
             checked_backup_at: backup.map(|backup| time(backup.made_at)).transpose()?,

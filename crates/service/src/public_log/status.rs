@@ -128,8 +128,8 @@ impl PublicLog {
         let refusal = refusal
             .and_then(|failure| Some(LogRefusal { reason: failure.reason()?, detail: failure.to_string() }));
         let LogGlimpse { witnesses, waiting, refused, overdue_start, .. } = self.glimpse().await?;
-        let Tree { origin, size, signed_size, signed_at, note, .. } = found.tree;
-        let signed_at = Timestamp::from_millisecond(signed_at).ok().filter(|_| !note.is_empty());
+        let signed_at = found.tree.checkpoint_at().and_then(|at| Timestamp::from_millisecond(at).ok());
+        let Tree { origin, size, signed_size, .. } = found.tree;
         Ok(Some(LogStatus {
             origin,
             size,

@@ -30,6 +30,13 @@ pub struct Tree {
     pub note: String,
 }
 
+impl Tree {
+    /// When the last checkpoint was signed, in milliseconds since 1970 in UTC; none before the first.
+    pub fn checkpoint_at(&self) -> Option<i64> {
+        (!self.note.is_empty()).then_some(self.signed_at)
+    }
+}
+
 /// A cosignature of the newest checkpoint that a witness has seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredCosignature {
