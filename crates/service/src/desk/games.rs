@@ -22,7 +22,7 @@ use estimation_engine::rejection::Rejection;
 use estimation_engine::ruleset::RulesetId;
 use estimation_record::RecordTime;
 use estimation_store::games::{self, GameRow};
-use estimation_store::moderation::{self, ModerationAct};
+use estimation_store::moderation::{self, ActToRecord, ModerationAct};
 use estimation_store::public_log::audit_reads;
 use estimation_store::{Connection, GameId, players};
 
@@ -190,7 +190,7 @@ impl Desk {
                 return Err(GameFailure::Rejected(Rejection::NotPlaying { status }).into());
             }
             let changes = [ChangedValue::new("status", Some(status.as_str()), Some("abandoned"))];
-            Ok(self.moderation.to_record(ModerationAct {
+            let act = ModerationAct {
                 id: new_id(self.clock.now(), &*self.entropy).to_string(),
                 account_id: None,
                 game_id: Some(id),
@@ -203,7 +203,8 @@ impl Desk {
                 acted_by: Some(caller.account.clone()),
                 untold: request.untold.clone(),
                 created_at: self.now(),
-            }))
+            };
+            Ok(ActToRecord { act, seal: self.moderation.seal() })
         };
         let moderator = caller.clone();
         if !self.database.read(move |conn| is_still_there(conn, &moderator)).await? {

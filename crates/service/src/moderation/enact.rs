@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::acts::{Act, Measure};
 use super::failure::ModerationFailure;
-use super::reports::checked_answer;
+use super::queue::checked_answer;
 use super::{Moderation, tell};
 use crate::accounts::changes::{AccountChangeKind, MadeChange};
 use crate::accounts::erase;

@@ -12,6 +12,7 @@ mod acts;
 mod enact;
 mod evidence;
 pub mod failure;
+mod queue;
 mod reports;
 pub(crate) mod seal;
 
@@ -45,10 +46,9 @@ pub(crate) use self::acts::{InEffect, named};
 pub use self::enact::{Acted, ChangedValue, NewAct};
 pub(crate) use self::enact::{is_still_there, standing_changes};
 pub use self::evidence::Evidence;
+pub use self::queue::{Decision, QueuedReport, StoredReport};
 pub(crate) use self::reports::refuse_controls;
-pub use self::reports::{
-    Decision, QueuedReport, Report, ReportAbout, ReportList, ReportRequest, ReportState, StoredReport,
-};
+pub use self::reports::{Report, ReportAbout, ReportList, ReportRequest, ReportState};
 
 /// How long reports are kept after their decision.
 const KEPT: SignedDuration = SignedDuration::from_hours(365 * 24);

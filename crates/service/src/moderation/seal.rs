@@ -7,19 +7,14 @@ use jiff::Timestamp;
 
 use super::Moderation;
 use crate::auth::keys::{BindingCheck, Bound, RecordKeys};
-use estimation_store::moderation::{ActToRecord, ModerationAct, Seal, SealedAct};
+use estimation_store::moderation::{ModerationAct, Seal, SealedAct};
 use estimation_store::{Binding, StoreError};
 
 impl Moderation {
     /// Binds acts under the key that signs now.
-    pub(super) fn seal(&self) -> Seal {
+    pub(crate) fn seal(&self) -> Seal {
         let (keys, now) = (self.keys.ring().record_keys(), self.clock.now());
         Arc::new(move |act, number| bind(&keys, act, number, now))
-    }
-
-    /// An act, ready to be recorded.
-    pub(crate) fn to_record(&self, act: ModerationAct) -> ActToRecord {
-        ActToRecord { act, seal: self.seal() }
     }
 }
 
