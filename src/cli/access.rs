@@ -53,7 +53,7 @@ pub(super) struct AccessFlags {
     #[arg(long, env = "ESTIMATION_LIMIT_REFRESH", default_value = "60/1m", value_parser = limit)]
     limit_refresh: Limit,
 
-    /// Mails to an email address; `off` for no limit.
+    /// Mails to an email address, and of moderators to an account; `off` for no limit.
     #[arg(long, env = "ESTIMATION_LIMIT_MAIL", default_value = "3/1h", value_parser = limit)]
     limit_mail: Limit,
 

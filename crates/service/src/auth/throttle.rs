@@ -133,6 +133,8 @@ pub(crate) enum Limited {
     RefreshByAccount,
     RefreshByAddress,
     MailByAddress,
+    /// What moderators send to an account.
+    MailToAccount,
     People,
     Reports,
 }
@@ -163,13 +165,15 @@ impl Meter {
             Limited::RefreshByAccount => ("refresh/account", "refresh", limits.refresh_per_account),
             Limited::RefreshByAddress => ("refresh/address", "refresh-address", limits.refresh_per_address),
             Limited::MailByAddress => ("mail/address", "mail", limits.mails_per_address),
+            Limited::MailToAccount => ("mail/account", "mail", limits.mails_per_address),
             Limited::People => ("people/account", "people", limits.people_per_account),
             Limited::Reports => ("reports/account", "reports", limits.reports_per_account),
         };
         let rate = rate?;
         let bucket = self.key.mac(&[b"estimation/attempts/v1/", name.as_bytes(), b"\0", who].concat());
         // At most so many mails in any period: after a burst the next one waits for a whole period.
-        let times = if limited == Limited::MailByAddress { 1 } else { rate.times };
+        let is_mail = matches!(limited, Limited::MailByAddress | Limited::MailToAccount);
+        let times = if is_mail { 1 } else { rate.times };
         let interval = (i64::from(rate.seconds) * 1_000 / i64::from(times)).max(1);
         Some(Attempt { limit, bucket, interval, burst: rate.times.into() })
     }

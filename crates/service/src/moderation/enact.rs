@@ -171,7 +171,7 @@ impl Moderation {
             return Err(Failure::field("until", FieldCode::OutOfRange, "must be in the future").into());
         }
         if measure.mail().is_some() {
-            let attempt = self.throttle.meter().attempt(Limited::MailByAddress, account.as_str().as_bytes());
+            let attempt = self.throttle.meter().attempt(Limited::MailToAccount, account.as_str().as_bytes());
             self.throttle.count(attempt.into_iter().collect()).await?;
         }
         let name = match &measure {
