@@ -126,7 +126,13 @@ async fn a_server_that_runs_is_checked_and_its_troubles_are_named() {
     is_wrong(&flags, "server", "database-replaced");
     assert!(fs::read(&log).expect("the log") == before, "the check changed the log");
     fs::rename(&aside, &database).expect("put back");
+    // Of a server that was killed, an audit leaves the log as it is.
     drop(node);
+    let before = fs::read(&log).expect("the log");
+    assert!(!before.is_empty());
+    let audited = run(&["audit", "--database", site.url(), "--keys-file", &keys]);
+    assert!(audited.status.success(), "{}", String::from_utf8_lossy(&audited.stdout));
+    assert!(fs::read(&log).expect("the log") == before, "the audit changed the log");
     is_wrong_owner(&flags, &database);
 
     let permit = |file: &Path, mode: u32| {
