@@ -1,11 +1,20 @@
 //! A new database for every test, on either backend, dropped after the test.
+//!
+//! The migrations run once: a test gets a copy of a migrated database. On SQLite the copy is a file, on PostgreSQL
+//! `CREATE DATABASE … TEMPLATE`. The template on the server has the hash of the migrations in its name and stays there,
+//! so that every run and every test program shares it.
 
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use diesel::connection::SimpleConnection;
 use diesel::{Connection as _, RunQueryDsl, SqliteConnection};
-use estimation_store::{Database, DatabaseUrl, PgConnection, Settings};
+use estimation_store::{Database, DatabaseUrl, PgConnection, Settings, migrations};
+use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,7 +23,7 @@ pub enum Backend {
     Postgres,
 }
 
-/// An empty database, dropped with this value.
+/// A database, dropped with this value.
 pub struct TestDatabase {
     url: String,
     backend: Backend,
@@ -28,38 +37,55 @@ pub enum Outsider {
 }
 
 impl TestDatabase {
+    /// A database with the present schema and no rows but those of the migrations.
     pub fn new(backend: Backend) -> Self {
+        match backend {
+            Backend::Sqlite => {
+                let database = Self::empty(backend);
+                // For its owner only, as the server makes it.
+                let mut file =
+                    OpenOptions::new().create_new(true).write(true).mode(0o600).open(database.file());
+                let file = file.as_mut().expect("a new file");
+                file.write_all(sqlite_template()).expect("a copy of the template");
+                database
+            }
+            Backend::Postgres => {
+                let server = server();
+                let template = postgres_template(&server);
+                Self::on_server(server, template)
+            }
+        }
+    }
+
+    /// A database without tables. On SQLite there is no file yet.
+    pub fn empty(backend: Backend) -> Self {
         match backend {
             Backend::Sqlite => {
                 let folder = TempDir::new().expect("a temporary folder");
                 let url = format!("sqlite://{}", folder.path().join("test.db").display());
                 Self { url, backend, _folder: Some(folder), server: None }
             }
-            Backend::Postgres => {
-                let server = server();
-                let name = fresh_name();
-                administer(&server, &format!("CREATE DATABASE {name} TEMPLATE template0"));
-                let url = with_database(&server, &name);
-                Self { url, backend, _folder: None, server: Some((server, name)) }
-            }
+            Backend::Postgres => Self::on_server(server(), "template0"),
         }
+    }
+
+    fn on_server(server: String, template: &str) -> Self {
+        let name = fresh_name();
+        administer(&server, &format!("CREATE DATABASE {name} TEMPLATE {template}"));
+        let url = with_database(&server, &name);
+        Self { url, backend: Backend::Postgres, _folder: None, server: Some((server, name)) }
     }
 
     /// A copy of the database as it is now. No client may be connected to the source.
     pub fn copied(&self) -> Self {
         match &self.server {
             None => {
-                let copy = Self::new(self.backend);
+                let copy = Self::empty(self.backend);
                 let file = copy.url.trim_start_matches("sqlite://");
                 self.outsider().run(&format!("VACUUM INTO '{file}'")).expect("a copy");
                 copy
             }
-            Some((server, original)) => {
-                let name = fresh_name();
-                administer(server, &format!("CREATE DATABASE {name} TEMPLATE {original}"));
-                let url = with_database(server, &name);
-                Self { url, backend: self.backend, _folder: None, server: Some((server.clone(), name)) }
-            }
+            Some((server, original)) => Self::on_server(server.clone(), original),
         }
     }
 
@@ -168,6 +194,53 @@ fn server() -> String {
         "ESTIMATION_TEST_POSTGRES is not set: run ./test.sh, which starts a PostgreSQL for the tests, or set it \
          to the URL printed by `.ci/postgres.sh start`",
     )
+}
+
+/// The file of a migrated database.
+fn sqlite_template() -> &'static [u8] {
+    static TEMPLATE: OnceLock<Vec<u8>> = OnceLock::new();
+    TEMPLATE.get_or_init(|| {
+        let database = TestDatabase::empty(Backend::Sqlite);
+        migrations::apply(&database.url()).expect("migrations");
+        // Moves what is left in the write-ahead log into the file.
+        database.outsider().run("PRAGMA wal_checkpoint(TRUNCATE)").expect("a checkpoint");
+        std::fs::read(database.file()).expect("the database")
+    })
+}
+
+/// The name of a migrated database on the server. Test programs that start at once make it one after the other.
+fn postgres_template(server: &str) -> &'static str {
+    static TEMPLATE: OnceLock<String> = OnceLock::new();
+    TEMPLATE.get_or_init(|| {
+        let name = format!("estimation_template_{}", hash_of_migrations());
+        let mut conn = PgConnection::establish(&with_database(server, "postgres")).expect("the test server");
+        conn.batch_execute("SELECT pg_advisory_lock(4711)").expect("a lock");
+        let known =
+            diesel::sql_query(format!("SELECT count(*) AS rows FROM pg_database WHERE datname = '{name}'"));
+        if known.get_result::<Counted>(&mut conn).expect("a count").rows == 0 {
+            // It gets its name when it is whole.
+            let growing = format!("{name}_growing");
+            conn.batch_execute(&format!("DROP DATABASE IF EXISTS {growing}")).expect("dropping a leftover");
+            conn.batch_execute(&format!("CREATE DATABASE {growing} TEMPLATE template0")).expect("a database");
+            let url = with_database(server, &growing).parse().expect("a database URL");
+            migrations::apply(&url).expect("migrations");
+            conn.batch_execute(&format!("ALTER DATABASE {growing} RENAME TO {name}")).expect("a new name");
+        }
+        name
+    })
+}
+
+fn hash_of_migrations() -> String {
+    let tree = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations/postgres");
+    let folders = std::fs::read_dir(&tree).expect("the migrations");
+    let mut names: Vec<_> = folders.map(|folder| folder.expect("a folder").file_name()).collect();
+    names.sort();
+    let mut hash = Sha256::new();
+    for name in names {
+        hash.update(name.as_encoded_bytes());
+        hash.update(std::fs::read(tree.join(name).join("up.sql")).expect("a migration"));
+    }
+    hex::encode(&hash.finalize()[..8])
 }
 
 fn fresh_name() -> String {

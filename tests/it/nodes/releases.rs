@@ -159,7 +159,7 @@ async fn the_databases_of_each_release_are_upgraded_and_played_on() {
         let (flags, keys) = (["--data-dir", &data], ["--keys-file", &keys]);
         goes_on(&url, &work.path().join("sqlite"), &flags, &keys, &kept("sqlite.json")).await;
 
-        let database = TestDatabase::new(Backend::Postgres);
+        let database = TestDatabase::empty(Backend::Postgres);
         let dump = work.path().join("dump.sql");
         fs::write(&dump, unpacked(&release.join("estimation.sql.gz"))).expect("a dump");
         let output = Command::new(postgres_program("psql"))

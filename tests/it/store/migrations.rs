@@ -128,6 +128,7 @@ on_both! {
     /// Reverting and reapplying any number of migrations gives the same schema. Reverting all gives an empty
     /// one.
     async fn up_down_up(database: TestDatabase) {
+        let database = TestDatabase::empty(database.backend());
         let (url, mut outsider) = (database.url(), database.outsider());
         let count = migrations::apply(&url).expect("up").len();
         assert_eq!(count, migration_names("sqlite").len());
@@ -149,6 +150,7 @@ on_both! {
     /// The node logs the name of a migration of a newer version, and refuses to start if it is marked as
     /// breaking.
     async fn a_migration_of_a_newer_version(database: TestDatabase) {
+        let database = TestDatabase::empty(database.backend());
         let (url, mut outsider) = (database.url(), database.outsider());
         let known = migrations::apply(&url).expect("up").len() as i64;
         assert_eq!(outsider.count("known_migrations WHERE breaking = 0 AND name LIKE '2026-%'"), known);
@@ -172,6 +174,7 @@ on_both! {
 
     /// A database with a migration of a development version is refused, and does not change.
     async fn a_migration_before_the_initial_ones(database: TestDatabase) {
+        let database = TestDatabase::empty(database.backend());
         let (url, mut outsider) = (database.url(), database.outsider());
         let version = "20260101000001";
         let made = format!(
@@ -211,6 +214,7 @@ on_both! {
     }
 
     async fn nodes_may_start_at_once(database: TestDatabase) {
+        let database = TestDatabase::empty(database.backend());
         let nodes: Vec<_> = (0..6)
             .map(|_| {
                 let url = database.url();
@@ -231,7 +235,7 @@ fn the_trees_have_the_same_names() {
 #[test]
 fn the_twins_are_the_same_column_by_column() {
     let shapes = [Backend::Sqlite, Backend::Postgres].map(|backend| {
-        let database = TestDatabase::new(backend);
+        let database = TestDatabase::empty(backend);
         migrations::apply(&database.url()).expect("migrations");
         let mut outsider = database.outsider();
         [columns(&mut outsider), indexes(&mut outsider), references(&mut outsider)]
@@ -242,7 +246,7 @@ fn the_twins_are_the_same_column_by_column() {
 
 #[test]
 fn the_rust_schema_matches_the_migrations() {
-    let database = TestDatabase::new(Backend::Sqlite);
+    let database = TestDatabase::empty(Backend::Sqlite);
     migrations::apply(&database.url()).expect("migrations");
     let mut made = BTreeMap::<String, Vec<String>>::new();
     for line in columns(&mut database.outsider()) {
