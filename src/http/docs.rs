@@ -1,7 +1,6 @@
 //! `/openapi.json`, `/docs/` (the API browser) and `/docs/rules/` (the rule book).
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use actix_web::dev::ServiceResponse;
 use actix_web::http::header::{CONTENT_SECURITY_POLICY, HeaderValue};
@@ -9,7 +8,6 @@ use actix_web::web::{self, Bytes, Redirect, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, get};
 use rapidhash::v3::rapidhash_v3;
 use rust_embed::RustEmbed;
-use utoipa_swagger_ui::Config;
 
 use super::caching::{IMMUTABLE, PUBLIC};
 use super::problem::Problem;
@@ -24,20 +22,21 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'u
 
 const PAGE: &str = "index.html";
 
-const TITLE_OF_SWAGGER_UI: &str = "<title>Swagger UI</title>";
-
-/// For phones.
-const VIEWPORT: &str = "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">";
-
-/// The files that the page loads.
-const FILES: [&str; 7] = [
-    "favicon-16x16.png",
-    "favicon-32x32.png",
-    "index.css",
-    "swagger-initializer.js",
-    "swagger-ui-bundle.js",
-    "swagger-ui-standalone-preset.js",
-    "swagger-ui.css",
+/// The files that the page loads, with their media types. `swagger-…` and the icon are of the npm package
+/// `swagger-ui-dist`, with which `tests/clients/check.sh browse` compares them.
+const FILES: [(&str, &str, &[u8]); 4] = [
+    ("favicon-32x32.png", "image/png", include_bytes!("../../openapi/browser/favicon-32x32.png")),
+    (
+        "swagger-initializer.js",
+        "text/javascript; charset=utf-8",
+        include_bytes!("../../openapi/browser/swagger-initializer.js"),
+    ),
+    (
+        "swagger-ui-bundle.js",
+        "text/javascript; charset=utf-8",
+        include_bytes!("../../openapi/browser/swagger-ui-bundle.js"),
+    ),
+    ("swagger-ui.css", "text/css; charset=utf-8", include_bytes!("../../openapi/browser/swagger-ui.css")),
 ];
 
 /// Every path of this module, for [`super::paths::Paths`]. All take GET.
@@ -66,30 +65,16 @@ type Malformed = Box<dyn std::error::Error + Send + Sync>;
 
 impl Documents {
     pub(super) fn new() -> Result<Documents, Malformed> {
-        let config = Arc::new(browser());
-        let read = |name| {
-            let found =
-                utoipa_swagger_ui::serve(name, Arc::clone(&config)).map_err(|error| error.to_string())?;
-            let found = found.ok_or_else(|| format!("the API browser has no {name}"))?;
-            Ok::<_, Malformed>(StaticBody::embedded(found.content_type, found.bytes))
-        };
         let mut files = HashMap::new();
         let mut version = 0;
-        for name in FILES {
-            let body = read(name)?;
-            version = rapidhash_v3(&[&u64::to_be_bytes(version)[..], body.bytes()].concat());
-            files.insert(name, body);
+        for (name, media_type, bytes) in FILES {
+            version = rapidhash_v3(&[&u64::to_be_bytes(version)[..], bytes].concat());
+            files.insert(name, StaticBody::embedded(media_type, bytes.into()));
         }
         let version = format!("{version:016x}");
-        let mut page = String::from_utf8(read(PAGE)?.bytes().to_vec())?;
-        for name in FILES {
-            for plain in [format!("\"./{name}\""), format!("\"{name}\"")] {
-                page = page.replace(&plain, &format!("\"./{version}/{name}\""));
-            }
-        }
-        page = page.replace(TITLE_OF_SWAGGER_UI, "<title>Estimation API</title>");
-        if !page.contains("name=\"viewport\"") {
-            page = page.replace("<head>", &format!("<head>{VIEWPORT}"));
+        let mut page = include_str!("../../openapi/browser/index.html").to_owned();
+        for (name, ..) in FILES {
+            page = page.replace(&format!("\"./{name}\""), &format!("\"./{version}/{name}\""));
         }
         files.insert(PAGE, StaticBody::new("text/html; charset=utf-8", page.into()));
         let spec = StaticBody::new("application/json", Bytes::from_static(spec::COMMITTED.as_bytes()));
@@ -112,11 +97,6 @@ impl Documents {
         let name = if path.is_empty() { PAGE } else { name };
         Some((self.files.get(name)?, cache))
     }
-}
-
-/// The API browser's settings: users can try operations at once, and the page forgets their token.
-fn browser() -> Config<'static> {
-    Config::from("/openapi.json").try_it_out_enabled(true).persist_authorization(false)
 }
 
 /// Adds the routes of the documents.

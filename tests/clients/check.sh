@@ -530,6 +530,10 @@ guest() {
 }
 
 browse() {
+    local file
+    for file in swagger-ui-bundle.js swagger-ui.css favicon-32x32.png; do
+        cmp "$work/node_modules/swagger-ui-dist/$file" "openapi/browser/$file"
+    done
     serve
     cp "$here/browser/browse.mjs" "$work/"
     local token
