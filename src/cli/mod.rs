@@ -24,6 +24,7 @@ mod score;
 mod serve;
 mod sign_in;
 mod telemetry;
+mod traces;
 mod values;
 mod webhooks;
 

@@ -1,36 +1,19 @@
 //! Logs, and traces for an OpenTelemetry collector.
 
 use std::io::IsTerminal;
-use std::pin::Pin;
-use std::time::Duration;
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use estimation_audit::agent;
 use estimation_audit::terminal::share;
-use opentelemetry::KeyValue;
-use opentelemetry::global;
-use opentelemetry::trace::TracerProvider;
-use opentelemetry_http::{Bytes, HttpClient, HttpError, Request, Response};
-use opentelemetry_otlp::{Protocol, SpanExporter, WithExportConfig, WithHttpConfig};
-use opentelemetry_sdk::Resource;
-use opentelemetry_sdk::propagation::TraceContextPropagator;
-use opentelemetry_sdk::trace::{Sampler, SdkTracerProvider};
 use tracing::level_filters::LevelFilter;
-use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::reload::{self, Handle};
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer, Registry};
-use ureq::Agent;
 
 use super::Failed;
-use estimation_service::base::live::Live;
+use super::traces::Traces;
 
-/// The service name in traces.
-const SERVICE: &str = "estimation";
-
-/// The timeout of the collector.
-const PATIENCE: Duration = Duration::from_secs(10);
 /// The target of the HTTP library's log lines.
 const HTTP_LIBRARY: &str = "actix_http";
 
@@ -49,6 +32,7 @@ pub(super) struct TelemetryFlags {
     log_format: LogFormat,
 
     /// OpenTelemetry collector that receives traces (OTLP over HTTP), as in `http://127.0.0.1:4318`. No traces without it.
+    /// Needs a program with the feature `traces`, as releases are.
     #[arg(long, env = "ESTIMATION_OTLP_ENDPOINT")]
     otlp_endpoint: Option<String>,
 
@@ -78,41 +62,9 @@ enum LogFormat {
     Json,
 }
 
-/// The HTTP client that sends traces, on OpenTelemetry's own thread.
-#[derive(Clone)]
-struct Collector(Live<Agent>);
-
-impl std::fmt::Debug for Collector {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Collector")
-    }
-}
-
-impl Collector {
-    /// A client with the TLS roots of the system as they are now.
-    fn new() -> Collector {
-        Collector(Live::new(agent(Some(PATIENCE))))
-    }
-}
-
-/// An answer to come, as `HttpClient` wants it.
-type Sent<'a> = Pin<Box<dyn Future<Output = Result<Response<Bytes>, HttpError>> + Send + 'a>>;
-
-impl HttpClient for Collector {
-    fn send_bytes<'a, 'b>(&'a self, request: Request<Bytes>) -> Sent<'b>
-    where
-        'a: 'b,
-    {
-        Box::pin(async {
-            let (head, mut body) = self.0.get().run(request.map(|body| body.to_vec()))?.into_parts();
-            Ok(Response::from_parts(head, body.read_to_vec()?.into()))
-        })
-    }
-}
-
 /// Running telemetry. Dropping it sends the remaining traces.
 pub(super) struct Telemetry {
-    provider: Option<SdkTracerProvider>,
+    _traces: Option<Traces>,
     live: LiveTelemetry,
 }
 
@@ -120,7 +72,8 @@ pub(super) struct Telemetry {
 #[derive(Clone)]
 pub(super) struct LiveTelemetry {
     filter: Handle<EnvFilter, Registry>,
-    collector: Collector,
+    /// Reads the TLS roots for the collector again.
+    refresh_traces: Option<Arc<dyn Fn() + Send + Sync>>,
 }
 
 impl Telemetry {
@@ -133,16 +86,10 @@ impl LiveTelemetry {
     /// Takes the log filter of these settings, and reads the TLS roots for the collector again.
     pub(super) fn change(&self, flags: &TelemetryFlags) -> Result<(), Failed> {
         self.filter.reload(EnvFilter::try_new(flags.filter())?)?;
-        self.collector.0.set(agent(Some(PATIENCE)));
-        Ok(())
-    }
-}
-
-impl Drop for Telemetry {
-    fn drop(&mut self) {
-        if let Some(Err(error)) = self.provider.take().map(|provider| provider.shutdown()) {
-            tracing::warn!(%error, "cannot send the last traces");
+        if let Some(refresh) = &self.refresh_traces {
+            refresh();
         }
+        Ok(())
     }
 }
 
@@ -163,21 +110,13 @@ impl TelemetryFlags {
             LogFormat::Text => lines.boxed(),
             LogFormat::Json => lines.json().flatten_event(true).with_span_list(false).boxed(),
         };
-        let collector = Collector::new();
-        let provider = self.otlp_endpoint.as_deref().map(|endpoint| self.provider(endpoint, &collector));
-        let provider = provider.transpose()?;
-        let traces = provider.as_ref().map(|provider| {
-            // Only traces have spans finer than requests.
-            let own = Targets::new().with_target(env!("CARGO_CRATE_NAME"), LevelFilter::DEBUG);
-            tracing_opentelemetry::layer()
-                .with_tracer(provider.tracer(SERVICE))
-                .with_location(false)
-                .with_threads(false)
-                .with_filter(own)
-        });
+        let traces = self.otlp_endpoint.as_deref().map(|endpoint| Traces::start(endpoint, self.otlp_share));
+        let traces = traces.transpose()?;
+        let spans = traces.as_ref().map(Traces::layer);
+        let refresh_traces = traces.as_ref().map(Traces::refresh);
         let (filter, handle) = reload::Layer::new(EnvFilter::try_new(self.filter())?);
-        tracing_subscriber::registry().with(lines.with_filter(filter)).with(traces).try_init()?;
-        Ok(Telemetry { provider, live: LiveTelemetry { filter: handle, collector } })
+        tracing_subscriber::registry().with(lines.with_filter(filter)).with(spans).try_init()?;
+        Ok(Telemetry { _traces: traces, live: LiveTelemetry { filter: handle, refresh_traces } })
     }
 
     /// The log filter, with the libraries silenced unless the filter names them. actix-http logs malformed requests as
@@ -190,26 +129,5 @@ impl TelemetryFlags {
             }
         }
         filter
-    }
-
-    fn provider(&self, endpoint: &str, collector: &Collector) -> Result<SdkTracerProvider, Failed> {
-        let exporter = SpanExporter::builder()
-            .with_http()
-            .with_http_client(collector.clone())
-            .with_protocol(Protocol::HttpBinary)
-            .with_endpoint(format!("{}/v1/traces", endpoint.trim_end_matches('/')))
-            .build()
-            .map_err(|error| format!("cannot send traces to {endpoint:?}: {error}"))?;
-        let resource = Resource::builder()
-            .with_service_name(SERVICE)
-            .with_attribute(KeyValue::new("service.version", env!("CARGO_PKG_VERSION")))
-            .build();
-        let sampler = Sampler::ParentBased(Box::new(Sampler::TraceIdRatioBased(self.otlp_share)));
-        global::set_text_map_propagator(TraceContextPropagator::new());
-        Ok(SdkTracerProvider::builder()
-            .with_batch_exporter(exporter)
-            .with_sampler(sampler)
-            .with_resource(resource)
-            .build())
     }
 }

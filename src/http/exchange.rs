@@ -15,7 +15,9 @@ use super::language::{Language, preferred};
 use super::parameters::without_query;
 use super::paths::{Paths, SpecOperation, not_allowed};
 use super::problem::{Problem, ProblemCode, response};
-use super::{caching, docs, rate, refused_authorizations, security, trace};
+#[cfg(feature = "traces")]
+use super::trace;
+use super::{caching, docs, rate, refused_authorizations, security};
 use estimation_service::base::request;
 use estimation_service::services::App;
 
@@ -53,6 +55,7 @@ pub async fn exchange(
             let name = operation.as_ref().map_or(OTHER, |operation| &operation.id);
             let span =
                 tracing::info_span!("request", request_id = id, otel.name = name, otel.kind = "server");
+            #[cfg(feature = "traces")]
             trace::begin(&span, &request);
             let answering = request::run(next.call(request));
             let (answer, has_written) = answering.instrument(span.clone()).await;
@@ -63,6 +66,7 @@ pub async fn exchange(
             {
                 answer = answer.error_response(problem);
             }
+            #[cfg(feature = "traces")]
             trace::end(&span, &answer);
             if let Some(problem) = problem_of(&answer) {
                 span.in_scope(|| refused_authorizations::report(answer.request(), problem, name));

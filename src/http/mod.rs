@@ -33,6 +33,7 @@ mod security;
 mod server;
 mod spec;
 mod static_body;
+#[cfg(feature = "traces")]
 mod trace;
 mod web_app;
 mod web_modules;

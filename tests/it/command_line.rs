@@ -128,7 +128,9 @@ fn the_release_is_stripped() {
     let manifest: toml::Table = manifest.parse().expect("TOML");
     let profile = &manifest["profile"];
     assert_eq!(profile["release"]["strip"].as_str(), Some("symbols"));
-    assert_eq!(profile["profiling"]["inherits"].as_str(), Some("release"));
+    assert_eq!(profile["dist"]["inherits"].as_str(), Some("release"));
+    assert_eq!(profile["dist"].get("strip"), None);
+    assert_eq!(profile["profiling"]["inherits"].as_str(), Some("dist"));
     assert_eq!(profile["profiling"]["strip"].as_str(), Some("none"));
     assert_eq!(profile["profiling"]["debug"].as_str(), Some("line-tables-only"));
 }

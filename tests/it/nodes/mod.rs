@@ -44,4 +44,6 @@ mod synchronous;
 mod tables_per_host;
 mod telemetry;
 mod tls;
+#[cfg(feature = "traces")]
+mod traces;
 mod upgrades;
