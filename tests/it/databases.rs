@@ -267,9 +267,14 @@ fn administer(server: &str, sql: &str) {
     conn.batch_execute(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
 }
 
-/// Runs each test on both backends: `on_both! { async fn it_holds(database: TestDatabase) { … } }`.
+/// Runs each test on both backends: `on_both! { async fn it_holds(database: TestDatabase) { … } }`. A test with
+/// `#[ignore = "all: REASON"]` runs in `./test.sh all`.
 macro_rules! on_both {
-    ($($(#[doc = $doc:literal])* async fn $name:ident($database:ident: TestDatabase) $body:block)+) => {
+    ($(
+        $(#[doc = $doc:literal])*
+        $(#[ignore = $why:literal])?
+        async fn $name:ident($database:ident: TestDatabase) $body:block
+    )+) => {
         $(
             mod $name {
                 #[allow(unused_imports)]
@@ -278,11 +283,13 @@ macro_rules! on_both {
                 $(#[doc = $doc])*
                 async fn given($database: crate::databases::TestDatabase) $body
 
+                $(#[ignore = $why])?
                 #[tokio::test]
                 async fn sqlite() {
                     given(crate::databases::TestDatabase::new(crate::databases::Backend::Sqlite)).await;
                 }
 
+                $(#[ignore = $why])?
                 #[tokio::test]
                 async fn postgres() {
                     given(crate::databases::TestDatabase::new(crate::databases::Backend::Postgres)).await;
@@ -292,3 +299,36 @@ macro_rules! on_both {
     };
 }
 pub(crate) use on_both;
+
+/// Runs each test on SQLite, and in `./test.sh all` on PostgreSQL too: for tests in which neither SQL nor locks nor several
+/// nodes decide.
+macro_rules! on_sqlite_first {
+    ($(
+        $(#[doc = $doc:literal])*
+        $(#[ignore = $why:literal])?
+        async fn $name:ident($database:ident: TestDatabase) $body:block
+    )+) => {
+        $(
+            mod $name {
+                #[allow(unused_imports)]
+                use super::*;
+
+                $(#[doc = $doc])*
+                async fn given($database: crate::databases::TestDatabase) $body
+
+                $(#[ignore = $why])?
+                #[tokio::test]
+                async fn sqlite() {
+                    given(crate::databases::TestDatabase::new(crate::databases::Backend::Sqlite)).await;
+                }
+
+                #[ignore = "all: neither SQL nor locks nor several nodes decide; it has passed on SQLite"]
+                #[tokio::test]
+                async fn postgres() {
+                    given(crate::databases::TestDatabase::new(crate::databases::Backend::Postgres)).await;
+                }
+            }
+        )+
+    };
+}
+pub(crate) use on_sqlite_first;

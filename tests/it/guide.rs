@@ -32,6 +32,7 @@ fn the_page_about_people_prints_what_it_shows() {
 }
 
 #[test]
+#[ignore = "all: plays whole games; the default plays shorter ones"]
 fn the_guide_leads_to_a_finished_and_verified_game() {
     let has_jq = Command::new("jq").arg("--version").output().is_ok_and(|run| run.status.success());
     assert!(has_jq, "the guide needs jq; ./test.sh installs it");

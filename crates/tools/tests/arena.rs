@@ -91,6 +91,7 @@ fn options_change_the_game() {
 }
 
 #[test]
+#[ignore = "all: needs many games to be certain"]
 fn steady_beats_easy_beyond_doubt() {
     for ruleset in RULESETS {
         let report = report(&["--ruleset", ruleset, "--players", "steady,easy,steady,easy", "--games", "48"]);
@@ -101,6 +102,7 @@ fn steady_beats_easy_beyond_doubt() {
 }
 
 #[test]
+#[ignore = "all: needs many games to be certain"]
 fn steady_makes_more_calls_than_easy_beside_a_player_who_overbids() {
     for ruleset in RULESETS {
         let arguments = ["--ruleset", ruleset, "--players", "wild,steady,easy,easy", "--games", "160"];

@@ -8,7 +8,7 @@ use estimation_store::GameId;
 use super::falsified_rows::{attack, findings, undetected, unlock};
 use super::keys;
 use super::served::{caller, inspected, play, service, sign_and_log, table_of};
-use crate::databases::{Backend, TestDatabase, on_both};
+use crate::databases::{Backend, TestDatabase, on_sqlite_first};
 
 /// Games whose entries are in the log, in a second log that continues it, and in the queue.
 struct Site {
@@ -41,7 +41,7 @@ async fn site(database: &TestDatabase) -> Site {
     Site { over, sealed, waiting }
 }
 
-on_both! {
+on_sqlite_first! {
     async fn lawful_logs_are_no_findings(database: TestDatabase) {
         site(&database).await;
         let (well, report) = inspected(&database);
@@ -107,6 +107,7 @@ on_both! {
         assert!(missed.is_empty(), "{} attacks are not found:\n{}", missed.len(), missed.join("\n"));
     }
 
+    #[ignore = "all: plays whole games; the default plays shorter ones"]
     async fn changes_of_what_the_log_has_of_a_game_are_found(database: TestDatabase) {
         let Site { over, sealed, waiting } = site(&database).await;
         let [zeros, zeros_64] = [32, 64].map(|bytes| match database.backend() {

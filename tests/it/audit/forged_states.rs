@@ -18,7 +18,7 @@ use estimation_test_support::made::time;
 
 use super::served::{caller, play, service, sign_and_log, table};
 use super::skipped_games::{forge, rechained, signed, unlock};
-use crate::databases::{Backend, on_both};
+use crate::databases::{Backend, on_sqlite_first};
 
 /// Another salt in the first deal: a log that the rules allow.
 fn another_salt(body: &str) -> String {
@@ -36,7 +36,7 @@ async fn refused(app: &Arc<App>, game: GameId) -> String {
     }
 }
 
-on_both! {
+on_sqlite_first! {
     async fn a_running_game_with_another_log_is_refused(database: TestDatabase) {
         let first = service(&database).await;
         let (game, players) = table(&first, Visibility::Public).await;

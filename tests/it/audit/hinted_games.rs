@@ -9,10 +9,10 @@ use serde_json::json;
 
 use super::falsified_rows::findings;
 use super::served::{caller, inspected, play, service};
-use crate::databases::on_both;
+use crate::databases::on_sqlite_first;
 use crate::patience::{eventually, found};
 
-on_both! {
+on_sqlite_first! {
     async fn a_game_with_a_hint_counts_for_nobody(database: TestDatabase) {
         let app = service(&database).await;
         let host = caller(1, Role::Player);

@@ -16,7 +16,7 @@ use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use super::served::{caller, inspected, pieces, play, service, sign_and_log, table};
-use crate::databases::on_both;
+use crate::databases::on_sqlite_first;
 
 async fn everything(app: &Arc<App>, player: &Caller, game: GameId) -> Vec<Value> {
     let mut said = Vec::new();
@@ -45,7 +45,7 @@ async fn everything(app: &Arc<App>, player: &Caller, game: GameId) -> Vec<Value>
     said
 }
 
-on_both! {
+on_sqlite_first! {
     async fn a_packed_game_answers_as_before(database: TestDatabase) {
         let app = service(&database).await;
         let (over, players) = table(&app, Visibility::Public).await;

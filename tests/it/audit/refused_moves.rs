@@ -9,7 +9,7 @@ use estimation_store::GameId;
 
 use super::served::{caller, service};
 use super::skipped_games::{waits, wish};
-use crate::databases::on_both;
+use crate::databases::on_sqlite_first;
 
 /// How often an account may join a table.
 const JOINS: usize = 20;
@@ -36,7 +36,7 @@ async fn run(app: &Arc<App>, times: usize) {
     }
 }
 
-on_both! {
+on_sqlite_first! {
     async fn players_fill_another_table_than_the_one_that_refuses_one_of_them(database: TestDatabase) {
         let app = service(&database).await;
         let [stays, apart, restless, other] = [1, 2, 3, 4].map(|number| caller(number, Role::Player));

@@ -24,7 +24,7 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::keys;
-use crate::databases::{TestDatabase, on_both};
+use crate::databases::{TestDatabase, on_sqlite_first};
 use crate::harness::node::run;
 use crate::store::samples::guest;
 
@@ -202,7 +202,7 @@ pub fn inspected_with(database: &TestDatabase, arguments: &[&str]) -> (bool, ser
     (output.status.success(), report)
 }
 
-on_both! {
+on_sqlite_first! {
     async fn a_game_is_signed_and_handed_out(database: TestDatabase) {
         let app = service(&database).await;
         let (game, players) = table(&app, Visibility::Private).await;

@@ -19,7 +19,7 @@ use estimation_store::{GameId, ended_games};
 use jiff::SignedDuration;
 
 use super::served::{caller, play, service, sign_and_log, table};
-use crate::databases::{Backend, Outsider, TestDatabase, on_both};
+use crate::databases::{Backend, Outsider, TestDatabase, on_sqlite_first};
 use crate::http::ratings::weng_lin;
 use crate::patience::eventually;
 
@@ -163,7 +163,7 @@ fn rows(outsider: &mut Outsider, query: &str) -> Vec<Result> {
     }
 }
 
-on_both! {
+on_sqlite_first! {
     async fn others_are_signed(database: TestDatabase) {
         let games = over(&service(&database).await, 4).await;
         let mut outsider = unlock(&database);

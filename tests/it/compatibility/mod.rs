@@ -44,6 +44,7 @@ fn no_change_breaks_clients_of_the_last_release() {
 
 /// What the gate will say of the first release: nothing of the spec as it is, and a planted break of it is found.
 #[test]
+#[ignore = "all: tries every case; the default tries some"]
 fn a_break_of_the_present_document_is_found() {
     let present = estimation::http::closed(&estimation::http::openapi().expect("the spec"));
     assert!(breaks(&present, &present).is_empty());

@@ -153,6 +153,7 @@ fn is_list(value: &Value) -> bool {
 
 /// openapi-generator's Rust client, among others, cannot read a list with null items.
 #[test]
+#[ignore = "all: tries every case; the default tries some"]
 fn no_item_of_a_list_may_be_null() {
     let spec = estimation::http::openapi().unwrap();
     let mut found = Vec::new();

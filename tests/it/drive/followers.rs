@@ -38,16 +38,19 @@ fn games_of_every_ruleset(backend: Backend) {
     }
 }
 
+#[ignore = "all: drives load for many seconds"]
 #[test]
 fn games_of_every_ruleset_on_sqlite() {
     games_of_every_ruleset(Backend::Sqlite);
 }
 
+#[ignore = "all: drives load for many seconds"]
 #[test]
 fn games_of_every_ruleset_on_postgres() {
     games_of_every_ruleset(Backend::Postgres);
 }
 
+#[ignore = "all: drives load for many seconds"]
 #[test]
 fn a_person_plays_with_three_bots() {
     let bots = ["--ruleset", "nineteen", "--players", "4", "--bots", "3"];

@@ -19,33 +19,39 @@ fn plays_every_option(ruleset: &str, games: u64, flags: &[&str]) -> Value {
     report
 }
 
+#[ignore = "all: drives load for many seconds"]
 #[test]
 fn nineteen_is_played_with_every_option_and_number_of_players() {
     let report = plays_every_option("nineteen", 9, &["--revoke-rate", "0.1"]);
     assert!(report["revokes"].as_u64() > Some(0), "{report}");
 }
 
+#[ignore = "all: drives load for many seconds"]
 #[test]
 fn squares_is_played_with_every_option() {
     plays_every_option("squares", 35, &["--option", "length=micro"]);
 }
 
+#[ignore = "all: drives load for many seconds"]
 #[test]
 fn kabooot_is_played_with_every_option() {
     plays_every_option("kabooot", 25, &["--option", "length=micro"]);
 }
 
+#[ignore = "all: drives load for many seconds"]
 #[test]
 fn plain_is_played_with_every_option() {
     plays_every_option("plain", 28, &["--option", "length=micro"]);
 }
 
+#[ignore = "all: drives load for many seconds"]
 #[test]
 fn double_risk_is_played_with_every_option() {
     plays_every_option("double-risk", 28, &["--option", "length=micro"]);
 }
 
 /// The options of fast rounds have no effect in a game without fast rounds.
+#[ignore = "all: drives load for many seconds"]
 #[test]
 fn fast_rounds_are_played_with_and_without_their_options() {
     let data = TempDir::new().unwrap();

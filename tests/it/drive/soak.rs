@@ -56,13 +56,13 @@ fn setting(name: &str) -> Option<u64> {
 }
 
 #[test]
-#[ignore = "takes an hour: ./test.sh long runs it"]
+#[ignore = "long: takes an hour"]
 fn an_hour_on_sqlite() {
     soak(Backend::Sqlite);
 }
 
 #[test]
-#[ignore = "takes an hour: ./test.sh long runs it"]
+#[ignore = "long: takes an hour"]
 fn an_hour_on_postgres() {
     soak(Backend::Postgres);
 }

@@ -3,9 +3,9 @@
 use serde_json::json;
 
 use super::service::Service;
-use crate::databases::on_both;
+use crate::databases::on_sqlite_first;
 
-on_both! {
+on_sqlite_first! {
     async fn a_public_game_that_is_over_needs_no_token(database: TestDatabase) {
         let service = Service::start(database);
         let nobody = service.anonymous();

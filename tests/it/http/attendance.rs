@@ -11,7 +11,7 @@ use tokio::time::sleep;
 
 use super::service::Service;
 use super::table::Table;
-use crate::databases::on_both;
+use crate::databases::on_sqlite_first;
 use crate::patience::{PATIENCE, eventually, found};
 
 async fn until(table: &Table, seat: usize, what: &str, said: impl Fn(&Value) -> bool) -> Value {
@@ -48,7 +48,7 @@ fn of_kind<'l>(log: &'l [Value], kind: &str) -> Vec<&'l Value> {
     log.iter().filter(|event| event["event"]["type"] == kind).collect()
 }
 
-on_both! {
+on_sqlite_first! {
     async fn a_person_plays_with_three_bots(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("double-risk").options(json!({"length": "micro"})).open().await;
@@ -75,6 +75,7 @@ on_both! {
     }
 
     /// After two expired turns in a row, a bot stands in until the player is back.
+    #[ignore = "all: plays whole games; the default plays shorter ones"]
     async fn an_expired_turn_is_played_by_default(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(2).with("turn_seconds", 10).started().await;

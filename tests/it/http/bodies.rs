@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::raw::Raw;
 use super::service::Service;
 use super::spec::spec;
-use crate::databases::on_both;
+use crate::databases::on_sqlite_first;
 
 /// An operation with a body.
 struct Bodied {
@@ -143,7 +143,7 @@ fn the_longest_valid_body_is_within_the_limit() {
     }
 }
 
-on_both! {
+on_sqlite_first! {
     async fn a_body_that_is_not_json_is_malformed(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(2).started().await;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::client_seeds::{commitment, seed, verified};
 use super::service::{Service, Setup};
 use super::table::{Player, Table};
-use crate::databases::on_both;
+use crate::databases::on_sqlite_first;
 use crate::nodes::frames::Frames;
 use crate::patience::found;
 
@@ -65,7 +65,7 @@ async fn games_of(player: &Player) -> usize {
     player.client.get("/v1/games?mine=true").await.accepted()["items"].as_array().expect("games").len()
 }
 
-on_both! {
+on_sqlite_first! {
     /// They follow from the game and the place, also after the draw for seats, a restart, and on another node.
     async fn bots_keep_their_names(database: TestDatabase) {
         let service = Service::start(database);

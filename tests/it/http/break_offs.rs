@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::client_seeds::{commit, open, seed, until};
 use super::service::{PASSWORD, Service};
 use super::table::{Player, Table};
-use crate::databases::on_both;
+use crate::databases::on_sqlite_first;
 use crate::patience::eventually;
 
 /// What another player sees of a player, the same in the statistics and on the profile.
@@ -34,7 +34,7 @@ pub(super) async fn leave(table: &Table, seat: usize) {
     table.seat(seat).player.client.delete(&table.path(&format!("seats/{seat}"))).await.accepted();
 }
 
-on_both! {
+on_sqlite_first! {
     /// Nobody looks at ten deals against bots and throws them away without a trace.
     async fn games_left_after_a_look_at_the_cards_show(database: TestDatabase) {
         let service = Service::start(database);

@@ -5,9 +5,9 @@ use estimation_test_support::vectors::{RULESETS, agrees, by_seat, needs_first_sp
 use serde_json::{Value, json};
 
 use super::service::Service;
-use crate::databases::on_both;
+use crate::databases::on_sqlite_first;
 
-on_both! {
+on_sqlite_first! {
     async fn every_vector_is_scored(database: TestDatabase) {
         let service = Service::start(database);
         let nobody = service.anonymous();

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::service::Service;
 use super::table::{Player, Table};
-use crate::databases::on_both;
+use crate::databases::on_sqlite_first;
 use crate::harness::client::Request;
 use crate::patience::found;
 
@@ -90,7 +90,7 @@ fn one_request_takes_a_client_seed() {
     assert_eq!(requests_with("client_seed"), ["OpenSeedRequest"]);
 }
 
-on_both! {
+on_sqlite_first! {
     /// The last player to choose a seed would know every public one, and could try seeds until the deal is convenient. A
     /// commitment shows nothing until no seed can be chosen any more.
     async fn nobody_chooses_a_seed_by_another_players_seed(database: TestDatabase) {

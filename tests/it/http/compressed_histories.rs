@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::service::{Service, Setup};
 use super::traffic::{bytes, unpacked};
-use crate::databases::on_both;
+use crate::databases::on_sqlite_first;
 use crate::patience::found;
 
 /// The bytes of histories that the service keeps.
@@ -16,7 +16,7 @@ async fn kept(service: &Service) -> usize {
     line.map_or(0, |value| value.parse().expect("a number"))
 }
 
-on_both! {
+on_sqlite_first! {
     async fn a_signed_history_is_made_once_for_each_encoding(database: TestDatabase) {
         let service = Service::told(database, Setup::default());
         let table = service.table("nineteen").with("visibility", "public").open().await;

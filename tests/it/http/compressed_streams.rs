@@ -11,7 +11,7 @@ use tokio::time::timeout;
 
 use super::service::{Service, Setup};
 use super::table::Player;
-use crate::databases::{Backend, TestDatabase, on_both};
+use crate::databases::{Backend, TestDatabase, on_sqlite_first};
 use crate::nodes::frames::{Frame, Frames};
 use crate::patience::{PATIENCE, eventually};
 
@@ -154,7 +154,7 @@ async fn a_game(database: TestDatabase, ruleset: &str, options: Value, seed: u64
     assert!(deals > 0 && plays >= 13, "{deals} deals, {plays} plays");
 }
 
-on_both! {
+on_sqlite_first! {
     async fn python_decodes_the_stream_of_a_game(database: TestDatabase) {
         a_game(database, "plain", json!({"length": "micro"}), 1).await;
     }

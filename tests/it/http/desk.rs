@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::operations::{Targets, operations};
 use super::second_steps::set_up;
 use super::service::{PASSWORD, Service};
-use crate::databases::on_both;
+use crate::databases::on_sqlite_first;
 use crate::harness::client::{Answer, Client};
 use crate::harness::node::run;
 use crate::harness::table::Player;
@@ -46,7 +46,7 @@ async fn report(player: &Player, other: &Player) -> String {
     made["id"].as_str().expect("an id").to_owned()
 }
 
-on_both! {
+on_sqlite_first! {
     async fn each_operation_of_the_desk_is_for_its_roles(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").with("visibility", "private").open().await;

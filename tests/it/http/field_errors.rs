@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::service::{PASSWORD, Service};
-use crate::databases::on_both;
+use crate::databases::on_sqlite_first;
 use crate::harness::client::Answer;
 
 /// Words of the parser and of Rust types that must not reach a client.
@@ -48,7 +48,7 @@ fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
     expected.iter().map(|&(field, code)| (field.to_owned(), code.to_owned())).collect()
 }
 
-on_both! {
+on_sqlite_first! {
     async fn an_invitation_code_has_eight_characters_at_a_public_table_too(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("plain").open().await;

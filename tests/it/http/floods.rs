@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::service::{Service, Setup};
 use super::table::Table;
-use crate::databases::{TestDatabase, on_both};
+use crate::databases::{TestDatabase, on_sqlite_first};
 use crate::harness::client::{Client, Request, STALE};
 
 const FLOOD: usize = 120;
@@ -43,7 +43,7 @@ fn commands<'a>(client: &'a Client, table: &Table) -> impl Fn(&Value) -> Request
     move |command| client.send(&path, command)
 }
 
-on_both! {
+on_sqlite_first! {
     async fn failed_authentications_are_limited_and_a_valid_token_passes(database: TestDatabase) {
         let service = limited(database);
         let table = service.table("nineteen").players(2).started().await;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::break_offs::{leave, with_bots};
 use super::service::{Service, Setup};
 use super::table::{Player, Table};
-use crate::databases::{Backend, TestDatabase, on_both};
+use crate::databases::{Backend, TestDatabase, on_sqlite_first};
 use crate::patience::{eventually, found};
 use estimation::http::{RateSettings, ServerSettings};
 
@@ -28,7 +28,7 @@ async fn statistics(of: &Player) -> Value {
     of.client.get(&format!("/v1/players/{}/statistics", of.account)).await.accepted()
 }
 
-on_both! {
+on_sqlite_first! {
     async fn a_person_alone_with_bots_gets_hints_and_the_first_is_recorded(database: TestDatabase) {
         let service = Service::start(database);
         let table = alone(&service).await;
@@ -58,6 +58,7 @@ on_both! {
     }
 
     /// The game is counted, as one that counts for nobody; the audit agrees.
+    #[ignore = "all: plays whole games; the default plays shorter ones"]
     async fn a_game_with_a_hint_counts_in_no_statistics(database: TestDatabase) {
         let service = Service::start(database);
         for is_hinted in [true, false] {

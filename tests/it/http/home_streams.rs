@@ -14,7 +14,7 @@ use tokio::time::timeout;
 
 use super::service::Service;
 use super::table::Player;
-use crate::databases::on_both;
+use crate::databases::on_sqlite_first;
 
 /// Upper bound for a stream to report a change, on a busy machine.
 const SOON: Duration = Duration::from_secs(60);
@@ -53,7 +53,7 @@ async fn quietly(silent: &Arc<App>, player: &Player, game: GameId, command: Tabl
     silent.games.at_table(&caller, game, &command, None, None).await.expect("done");
 }
 
-on_both! {
+on_sqlite_first! {
     /// A node without notices seats a player, and starts, ends and reopens games. The other nodes find out.
     async fn a_lost_hint_only_delays_streams(database: TestDatabase) {
         let service = Service::start(database);

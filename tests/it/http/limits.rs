@@ -12,7 +12,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::service::{PASSWORD, Service, Setup};
-use crate::databases::on_both;
+use crate::databases::on_sqlite_first;
 use crate::harness::client::{Answer, Client};
 
 fn rate(text: &str) -> Option<estimation_service::auth::throttle::Rate> {
@@ -43,7 +43,7 @@ fn retry_after(answer: &Answer) -> u64 {
     answer.header("retry-after").and_then(|text| text.parse().ok()).expect("Retry-After")
 }
 
-on_both! {
+on_sqlite_first! {
     async fn guessing_is_limited_and_a_known_device_may_sign_in(database: TestDatabase) {
         let limits = Limits { login_per_account: rate("3/3m"), ..Limits::NONE };
         let service = limited(database, limits);

@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use super::service::Service;
 use super::table::Player;
-use crate::databases::on_both;
+use crate::databases::on_sqlite_first;
 use crate::harness::client::STALE;
 
-on_both! {
+on_sqlite_first! {
     async fn an_invalid_table_is_not_opened(database: TestDatabase) {
         let service = Service::start(database);
         let noor = service.player("noor").await.client;

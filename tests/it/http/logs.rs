@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use super::raw::Raw;
 use super::service::PASSWORD;
-use crate::databases::on_both;
+use crate::databases::on_sqlite_first;
 use crate::harness::client::Client;
 use crate::harness::node::{Circumstances, Node, estimation};
 use crate::patience::eventually;
@@ -45,7 +45,7 @@ fn secrets(session: &Value, into: &mut Vec<String>) {
     }
 }
 
-on_both! {
+on_sqlite_first! {
     async fn the_log_has_every_event_and_no_secret(database: TestDatabase) {
         let program = Program::start(database.url_text(), "trace", &[]);
         let nobody = Client::anonymous(&program.node.url).judged();
@@ -131,7 +131,7 @@ on_both! {
     }
 }
 
-on_both! {
+on_sqlite_first! {
     async fn refused_authorisations_are_in_the_security_log(database: TestDatabase) {
         let flags = ["--log-format", "json", "--rate-unauthenticated", "5/1h"];
         let program = Program::start(database.url_text(), "info", &flags);

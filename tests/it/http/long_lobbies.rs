@@ -9,7 +9,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::service::Service;
-use crate::databases::on_both;
+use crate::databases::on_sqlite_first;
 use crate::harness::client::Client;
 
 const EVENTS: usize = 500;
@@ -21,7 +21,7 @@ fn commitment(number: usize) -> Value {
     json!({"commitment": format!("{number:064x}")})
 }
 
-on_both! {
+on_sqlite_first! {
     async fn joins_and_commitments_are_limited(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(3).full().await;
@@ -96,6 +96,7 @@ on_both! {
         assert_eq!(noor.client.get("/v1/matchmaking").await.accepted()["taken"], 2);
     }
 
+    #[ignore = "all: plays whole games; the default plays shorter ones"]
     async fn a_matchmade_table_at_its_event_limit_is_abandoned(database: TestDatabase) {
         let service = Service::start(database);
         let node = service.another_node();

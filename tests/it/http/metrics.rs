@@ -10,7 +10,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use super::raw::{GET, Raw};
-use crate::databases::on_both;
+use crate::databases::on_sqlite_first;
 use crate::documents::root;
 use crate::harness::client::Client;
 use crate::harness::node::{Node, free_port};
@@ -67,7 +67,7 @@ impl Measured {
     }
 }
 
-on_both! {
+on_sqlite_first! {
     async fn process_resources_are_measured(database: TestDatabase) {
         let measured = Measured::start(database.url_text(), &[]);
         let found = measured.scrape().await;

@@ -10,7 +10,7 @@ use super::client_seeds::{commit, commitment, open, seed, until};
 use super::matchmaking::{QUEUE, all_seated_once, crowd, sought, wish};
 use super::service::Service;
 use super::table::{Player, Table};
-use crate::databases::{Outsider, on_both};
+use crate::databases::{Outsider, on_sqlite_first};
 use crate::patience::{eventually, found};
 
 const FAILURE: &str = "the table of ratings is gone";
@@ -47,7 +47,7 @@ fn wake_at(outsider: &mut Outsider, table: &Table, at: Timestamp) -> bool {
     outsider.count(&format!("games WHERE id = '{}' AND wake_at = {}", table.id, at.as_millisecond())) == 1
 }
 
-on_both! {
+on_sqlite_first! {
     async fn missed_openings_bar_from_the_queue(database: TestDatabase) {
         let service = Service::start(database);
         let (noor, omar) = (service.player("noor").await, service.player("omar").await);

@@ -5,13 +5,13 @@ use serde_json::json;
 use super::playthrough::Playthrough;
 use super::service::Service;
 use super::table::Table;
-use crate::databases::on_both;
+use crate::databases::on_sqlite_first;
 
 async fn to_act(table: &Table) -> usize {
     table.view().await["round"]["to_act"]["seat"].as_u64().expect("a seat") as usize
 }
 
-on_both! {
+on_sqlite_first! {
     async fn of_an_estimate(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(4).with("options", json!({"order": "10-1-10"})).started().await;

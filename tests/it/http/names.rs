@@ -5,7 +5,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::service::{PASSWORD, Service};
-use crate::databases::on_both;
+use crate::databases::on_sqlite_first;
 use crate::harness::client::{Answer, Client};
 
 async fn guest(service: &Service, display_name: &str) -> Answer {
@@ -16,7 +16,7 @@ async fn rename(client: &Client, display_name: &str) -> Answer {
     client.request(Method::PATCH, "/v1/me").raw(json!({"display_name": display_name}).to_string()).await
 }
 
-on_both! {
+on_sqlite_first! {
     /// The error names the first bad character.
     async fn a_misleading_name_is_refused(database: TestDatabase) {
         let service = Service::start(database);

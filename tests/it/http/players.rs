@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::service::{PASSWORD, Service};
 use super::table::Player;
-use crate::databases::on_both;
+use crate::databases::on_sqlite_first;
 
 async fn pages(of: &Player, path: &str) -> Vec<Value> {
     let (mut ids, mut cursor) = (Vec::new(), String::new());
@@ -20,7 +20,7 @@ async fn pages(of: &Player, path: &str) -> Vec<Value> {
     }
 }
 
-on_both! {
+on_sqlite_first! {
     async fn a_profile_has_public_data_only(database: TestDatabase) {
         let service = Service::start(database);
         let (noor, omar) = (service.player("noor").await, service.player("omar").await);

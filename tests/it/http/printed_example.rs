@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::service::Service;
 use super::table::Table;
-use crate::databases::on_both;
+use crate::databases::on_sqlite_first;
 
 /// Seat 1 deals turn 2 one card at a time from seat 2 on; the indicator follows.
 const PACK_OF_TURN_2: [&str; 9] = ["10C", "AD", "JD", "QH", "9S", "AC", "9C", "10S", "KH"];
@@ -35,7 +35,7 @@ fn kinds(answer: &Value) -> Vec<&str> {
     events.iter().map(|event| event["event"]["type"].as_str().expect("a type")).collect()
 }
 
-on_both! {
+on_sqlite_first! {
     async fn scores_0_0_0_3(database: TestDatabase) {
         let service = Service::with(database, entropy());
         let table = service.table("nineteen").players(4).started().await;

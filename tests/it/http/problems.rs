@@ -10,7 +10,7 @@ use super::playthrough::Playthrough;
 use super::service::Service;
 use super::spec::spec;
 use super::table::Table;
-use crate::databases::{Backend, Outsider, on_both};
+use crate::databases::{Backend, Outsider, on_sqlite_first};
 
 #[test]
 fn every_problem_code_is_unique() {
@@ -70,7 +70,7 @@ fn descriptions_name_codes_that_are_sent() {
     assert!(named > 2, "{named} codes");
 }
 
-on_both! {
+on_sqlite_first! {
     async fn a_type_leads_to_its_description(database: TestDatabase) {
         let service = Service::start(database);
         for entry in PROBLEMS {

@@ -5,7 +5,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::service::{PASSWORD, Service, Setup};
-use crate::databases::on_both;
+use crate::databases::on_sqlite_first;
 use crate::harness::client::{Client, Request};
 
 const OTHER: &str = "kettle-orbit-quince";
@@ -24,7 +24,7 @@ async fn sign_in(service: &Service, password: &str) -> Client {
     service.anonymous().with_token(session["access_token"].as_str().expect("a token"))
 }
 
-on_both! {
+on_sqlite_first! {
     async fn a_display_name_is_changed(database: TestDatabase) {
         let service = Service::start(database);
         let noor = service.player("noor").await.client;

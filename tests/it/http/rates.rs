@@ -6,7 +6,7 @@ use estimation_service::auth::throttle::{Limits, Rate};
 use serde_json::json;
 
 use super::service::{PASSWORD, Service, Setup};
-use crate::databases::{Backend, TestDatabase, on_both};
+use crate::databases::{Backend, TestDatabase, on_sqlite_first};
 use crate::harness::client::Answer;
 use crate::patience::eventually;
 
@@ -150,7 +150,7 @@ async fn quota_is_refilled() {
     eventually("there is room again", async || ask().await.status == 200).await;
 }
 
-on_both! {
+on_sqlite_first! {
     async fn legal_moves_are_never_limited(database: TestDatabase) {
         let rates = RateSettings { commands: rate("2/1h"), address: rate("40/1h"), ..RateSettings::NONE };
         let service = limited(database, rates);

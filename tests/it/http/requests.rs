@@ -5,9 +5,9 @@ use serde_json::json;
 
 use super::service::Service;
 use super::spec::spec;
-use crate::databases::on_both;
+use crate::databases::on_sqlite_first;
 
-on_both! {
+on_sqlite_first! {
     async fn an_unknown_path_is_not_found(database: TestDatabase) {
         let service = Service::start(database);
         let nobody = service.anonymous();

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::service::Service;
-use crate::databases::on_both;
+use crate::databases::on_sqlite_first;
 
 struct Row {
     option: String,
@@ -46,7 +46,7 @@ fn value(text: &str) -> Value {
     }
 }
 
-on_both! {
+on_sqlite_first! {
     async fn every_option_of_the_rule_book_is_published_and_no_other(database: TestDatabase) {
         let service = Service::start(database);
         let page = service.anonymous().get("/v1/rulesets").await.accepted();

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::service::{Service, Setup};
 use super::table::Player;
-use crate::databases::{TestDatabase, on_both};
+use crate::databases::{TestDatabase, on_sqlite_first};
 
 const MOST: u32 = 3;
 
@@ -46,7 +46,7 @@ async fn listed(player: &Player, query: &str) -> Vec<Vec<String>> {
     }
 }
 
-on_both! {
+on_sqlite_first! {
     /// A table that is cancelled or starts no longer counts. A matchmade table does not count.
     async fn lobby_tables_per_host_are_limited(database: TestDatabase) {
         let service = limited(database);

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 
 use super::service::Service;
-use crate::databases::on_both;
+use crate::databases::on_sqlite_first;
 
 struct Workshop {
     header: Value,
@@ -66,7 +66,7 @@ async fn refused(service: &Service, token: &str, code: &str) {
         .refused(401, code);
 }
 
-on_both! {
+on_sqlite_first! {
     async fn a_missing_token_is_refused(database: TestDatabase) {
         let service = Service::start(database);
         let noor = service.player("noor").await;

@@ -4,9 +4,9 @@ use serde_json::json;
 
 use super::service::Service;
 use super::spec::spec;
-use crate::databases::on_both;
+use crate::databases::on_sqlite_first;
 
-on_both! {
+on_sqlite_first! {
     async fn a_current_view_is_not_sent_again(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(2).started().await;

@@ -31,6 +31,7 @@ struct Scale {
     pause: Duration,
 }
 
+#[ignore = "all: waits out deadlines of a node, a client or the database"]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stream_gets_commands_of_the_other_node() {
     let long = std::env::var("ESTIMATION_TEST_LONG").is_ok_and(|value| value == "1");

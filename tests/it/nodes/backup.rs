@@ -42,6 +42,7 @@ fn opened(file: &Path) -> (SqliteConnection, BTreeMap<String, Log>) {
     (conn, audit(&mut Outsider::Sqlite(establish())))
 }
 
+#[ignore = "all: runs, kills and freezes programs for many seconds"]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_backup_of_a_running_database_is_whole() {
     let site = Site::new(Backend::Sqlite);
@@ -96,6 +97,7 @@ async fn a_backup_of_a_running_database_is_whole() {
 }
 
 /// A backup is a database: its games continue, with the same keys and accounts.
+#[ignore = "all: runs, kills and freezes programs for many seconds"]
 #[tokio::test]
 async fn a_backup_can_be_served() {
     let site = Site::new(Backend::Sqlite);
@@ -145,6 +147,7 @@ fn forge(copy: &Path, sql: &str) {
     fs::write(manifest_of(copy), manifest.to_string()).expect("a manifest");
 }
 
+#[ignore = "all: runs, kills and freezes programs for many seconds"]
 #[tokio::test]
 async fn a_backup_is_checked_by_restoring_it() {
     let site = Site::new(Backend::Sqlite);
@@ -203,6 +206,7 @@ async fn a_backup_is_checked_by_restoring_it() {
     assert!(check(&copy, &known).status.success());
 }
 
+#[ignore = "all: runs, kills and freezes programs for many seconds"]
 #[test]
 fn a_backup_overwrites_no_file() {
     let site = Site::new(Backend::Sqlite);

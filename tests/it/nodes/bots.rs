@@ -83,6 +83,7 @@ fn has_choice(log: &[Value], played: &Value) -> Option<bool> {
 
 /// The time of a turn is drawn from the range, and neither a search nor a choice makes it longer.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "all: runs, kills and freezes programs for many seconds"]
 async fn the_time_of_a_turn_tells_nothing() {
     let site = Site::new(Backend::Sqlite);
     let node = site.node_with(&FLAG);
@@ -141,11 +142,13 @@ async fn the_bot_of_a_killed_node_plays(backend: Backend) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "all: runs, kills and freezes programs for many seconds"]
 async fn the_bot_of_a_killed_node_plays_after_its_restart() {
     the_bot_of_a_killed_node_plays(Backend::Sqlite).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "all: runs, kills and freezes programs for many seconds"]
 async fn the_bot_of_a_killed_node_plays_on_another_node() {
     the_bot_of_a_killed_node_plays(Backend::Postgres).await;
 }

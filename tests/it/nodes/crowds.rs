@@ -55,6 +55,7 @@ fn ended(crowd: Vec<TcpStream>) {
 }
 
 on_both! {
+    #[ignore = "all: runs, kills and freezes programs for many seconds"]
     async fn a_crowd_from_one_address_blocks_no_other_client(database: TestDatabase) {
         let site = Site::on(database);
         let node = site.node_with_open_files(512);
@@ -75,6 +76,7 @@ on_both! {
 }
 
 /// When all connections are taken, existing ones continue, and new ones follow once the crowd is late.
+#[ignore = "all: runs, kills and freezes programs for many seconds"]
 #[tokio::test]
 async fn a_crowd_from_many_addresses_leaves_room_for_the_database() {
     for backend in [Backend::Sqlite, Backend::Postgres] {

@@ -41,6 +41,7 @@ async fn ready(url: &str) -> u16 {
 
 /// No free page: a command that needs one is refused; commands at other tables still work.
 #[tokio::test]
+#[ignore = "all: runs, kills and freezes programs for many seconds"]
 async fn a_full_disk() {
     let inside = Inside::start(TestDatabase::new(Backend::Sqlite));
     let table = Table::of_two(&Client::anonymous(&inside.url)).await;
@@ -123,6 +124,7 @@ async fn a_read_only_postgres() {
 /// The database is away for a while: the node is not ready, answers honestly, and streams continue or can be
 /// resumed afterwards.
 #[tokio::test]
+#[ignore = "all: runs, kills and freezes programs for many seconds"]
 async fn a_database_that_is_away() {
     let site = Site::new(Backend::Postgres);
     let proxy = Proxy::before(site.url());
@@ -181,6 +183,7 @@ async fn a_database_that_is_away() {
 /// The connection is cut around COMMIT: the answer is true, or says that the outcome is unknown. Nothing is
 /// done twice.
 #[tokio::test]
+#[ignore = "all: runs, kills and freezes programs for many seconds"]
 async fn a_connection_cut_at_commit() {
     let site = Site::new(Backend::Postgres);
     let proxy = Proxy::before(site.url());
@@ -228,6 +231,7 @@ async fn a_connection_cut_at_commit() {
 /// The connection is cut after COMMIT, and the database cannot be asked for the outcome: the answer says so.
 /// A retry with the key gets the first answer.
 #[tokio::test]
+#[ignore = "all: runs, kills and freezes programs for many seconds"]
 async fn a_commit_with_unknown_outcome() {
     let site = Site::new(Backend::Postgres);
     let proxy = Proxy::before(site.url());
@@ -255,6 +259,7 @@ async fn a_commit_with_unknown_outcome() {
 /// The move is committed, but the names for the answer cannot be read: the answer does not say that nothing
 /// changed.
 #[tokio::test]
+#[ignore = "all: runs, kills and freezes programs for many seconds"]
 async fn a_database_that_fails_after_the_commit() {
     let site = Site::new(Backend::Postgres);
     let (node, other) = (site.node(), site.node());

@@ -273,23 +273,26 @@ fn durations() -> &'static [u64] {
     if long { &[8, 35, 75] } else { &[12] }
 }
 
+#[ignore = "all: runs, kills and freezes programs for many seconds"]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn frozen_connections() {
     is_kept(Silence::FrozenConnections, durations()).await;
 }
 
+#[ignore = "all: runs, kills and freezes programs for many seconds"]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stopped_server() {
     is_kept(Silence::StoppedServer, durations()).await;
 }
 
+#[ignore = "all: runs, kills and freezes programs for many seconds"]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_hung_disk() {
     is_kept(Silence::HungDisk, durations()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "only root can make a network that loses packets"]
+#[ignore = "long: only root can make a network that loses packets"]
 async fn lost_packets() {
     is_kept(Silence::LostPackets, durations()).await;
 }

@@ -147,21 +147,25 @@ async fn the_same_key_in_the_lobby(backend: Backend, nodes: usize) {
     assert_eq!((&view["status"], &view["version"]), (&json!("playing"), &json!(4)));
 }
 
+/// Runs each race on SQLite, on PostgreSQL, and on PostgreSQL with two nodes.
 macro_rules! races {
-    ($($name:ident)+) => {$(
+    ($($(#[ignore = $why:literal])? $name:ident)+) => {$(
         mod $name {
             use crate::databases::Backend;
 
+            $(#[ignore = $why])?
             #[tokio::test]
             async fn sqlite() {
                 super::$name(Backend::Sqlite, 1).await;
             }
 
+            $(#[ignore = $why])?
             #[tokio::test]
             async fn postgres() {
                 super::$name(Backend::Postgres, 1).await;
             }
 
+            $(#[ignore = $why])?
             #[tokio::test]
             async fn postgres_with_two_nodes() {
                 super::$name(Backend::Postgres, 2).await;

@@ -144,6 +144,7 @@ fn is_root() -> bool {
     id.stdout == b"0\n"
 }
 
+#[ignore = "all: runs, kills and freezes programs for many seconds"]
 #[tokio::test]
 async fn the_page_restores_a_point_in_time() {
     let blocks = blocks("### To a point in time");
@@ -189,6 +190,7 @@ async fn the_page_restores_a_point_in_time() {
     assert!(told.contains("1 game"), "{told}");
 }
 
+#[ignore = "all: runs, kills and freezes programs for many seconds"]
 #[tokio::test]
 async fn the_page_restores_a_copy_of_sqlite() {
     let blocks = blocks("## SQLite");
@@ -245,6 +247,7 @@ async fn the_page_restores_a_copy_of_sqlite() {
 }
 
 /// A standby is read-only, like a server whose recovery is paused.
+#[ignore = "all: runs, kills and freezes programs for many seconds"]
 #[tokio::test]
 async fn a_node_starts_on_a_read_only_database() {
     let primary = Cluster::new();

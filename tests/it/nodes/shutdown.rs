@@ -95,6 +95,7 @@ async fn a_node_on_postgres_stops() {
 }
 
 #[tokio::test]
+#[ignore = "all: runs, kills and freezes programs for many seconds"]
 async fn moves_in_flight_are_finished() {
     let site = Site::new(Backend::Sqlite);
     let mut node = site.node();
@@ -151,6 +152,7 @@ async fn moves_in_flight_are_finished() {
 
 /// A database that does not answer cannot delay shutdown without limit.
 #[tokio::test]
+#[ignore = "all: waits out deadlines of a node, a client or the database"]
 async fn a_node_whose_database_hangs_ends() {
     let site = Site::new(Backend::Postgres);
     let proxy = Proxy::before(site.url());

@@ -18,6 +18,7 @@ struct Posted {
 }
 
 #[tokio::test]
+#[ignore = "all: plays whole games; the default plays shorter ones"]
 async fn a_stale_cache_refuses_no_legal_move_and_lets_no_illegal_one_pass() {
     let site = Site::new(Backend::Postgres);
     let nodes = [site.node(), site.node()];

@@ -53,6 +53,7 @@ async fn readiness(url: &str) -> Value {
     if answer.status == 200 { json!("ready") } else { answer.json()["reason"].clone() }
 }
 
+#[ignore = "all: runs, kills and freezes programs for many seconds"]
 #[tokio::test]
 async fn a_silent_standby() {
     let (primary, standby) = pair();
@@ -97,6 +98,7 @@ async fn a_silent_standby() {
 }
 
 /// A commit without writes does not wait for a standby, so it confirms nothing.
+#[ignore = "all: runs, kills and freezes programs for many seconds"]
 #[tokio::test]
 async fn a_commit_without_content() {
     let (primary, standby) = pair();
@@ -124,6 +126,7 @@ async fn a_commit_without_content() {
 }
 
 /// An operator cancels the wait: PostgreSQL reports the COMMIT as a success, and no standby has it.
+#[ignore = "all: runs, kills and freezes programs for many seconds"]
 #[tokio::test]
 async fn a_wait_that_an_operator_cancels() {
     let (primary, standby) = pair();

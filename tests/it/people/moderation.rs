@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{Scene, befriend, for_two, friends, put, table_of};
-use crate::databases::on_both;
+use crate::databases::on_sqlite_first;
 use crate::harness::table::Player;
 use crate::patience::{eventually, found};
 
@@ -22,7 +22,7 @@ fn soon() -> String {
     (jiff::Timestamp::now() + jiff::SignedDuration::from_hours(48)).strftime("%Y-%m-%d").to_string()
 }
 
-on_both! {
+on_sqlite_first! {
     async fn a_report_has_the_evidence_that_its_reporter_could_see(database: TestDatabase) {
         let scene = Scene::on(database);
         let (noor, omar) = (scene.player("noor", 0).await, scene.player("omar", 1).await);

@@ -23,7 +23,7 @@ use super::watched::Site;
 use super::{node, signed, whole};
 use crate::audit::keys;
 use crate::audit::served::{inspected_with, opened, play, service, sign_starts, table};
-use crate::databases::{TestDatabase, on_both};
+use crate::databases::{TestDatabase, on_sqlite_first};
 use crate::harness::node::run;
 
 const FORMER: &str = "cards.example/former";
@@ -80,7 +80,7 @@ fn inspected(database: &TestDatabase) -> (bool, Value) {
     inspected_with(database, &["--key", &hex_of(&lost_keys())])
 }
 
-on_both! {
+on_sqlite_first! {
     async fn an_adoption_is_an_entry_of_the_log(database: TestDatabase) {
         let games = left_games(&database).await;
         let heads = [head(&database, games[0].0).await, head(&database, games[1].0).await];

@@ -25,7 +25,7 @@ use super::witness::TestWitness;
 use super::{expect, node, node_at};
 use crate::audit::keys;
 use crate::audit::served::{caller, play, sign_and_log, sign_starts, table};
-use crate::databases::on_both;
+use crate::databases::on_sqlite_first;
 use crate::harness::client::{Answer, Client};
 use crate::http::service::Service;
 use crate::http::traffic::bytes;
@@ -99,7 +99,7 @@ fn proofs(text: &str) -> Proofs {
     serde_json::from_value(piece["proofs"].take()).expect("proofs")
 }
 
-on_both! {
+on_sqlite_first! {
     async fn a_bundle_is_the_history_with_its_proofs(database: TestDatabase) {
         let service = Service::start(database);
         let nobody = service.anonymous();

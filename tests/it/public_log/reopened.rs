@@ -8,13 +8,13 @@ use jiff::Timestamp;
 use super::{node, signed};
 use crate::audit::keys;
 use crate::audit::served::{inspected, play, service, sign_and_log, sign_starts, table};
-use crate::databases::{Backend, on_both};
+use crate::databases::{Backend, on_sqlite_first};
 use crate::patience::eventually;
 
 const SECOND: &str = "cards.example/second";
 const THIRD: &str = "cards.example/third";
 
-on_both! {
+on_sqlite_first! {
     async fn entries_beyond_the_last_checkpoint_are_in_the_next_log(database: TestDatabase) {
         let app = service(&database).await;
         app.public_log.advance().await.expect("the empty log");

@@ -17,7 +17,7 @@ use uuid::Uuid;
 use super::{node, signed, whole};
 use crate::audit::served::{caller, inspected, play, sign_and_log, sign_starts, table};
 use crate::audit::skipped_games::{passed_over, signed as signed_games};
-use crate::databases::on_both;
+use crate::databases::on_sqlite_first;
 
 async fn ended(app: &std::sync::Arc<App>, visibility: Visibility) -> GameId {
     let (game, players) = table(app, visibility).await;
@@ -25,7 +25,7 @@ async fn ended(app: &std::sync::Arc<App>, visibility: Visibility) -> GameId {
     game
 }
 
-on_both! {
+on_sqlite_first! {
     async fn an_end_waits_until_its_start_is_in_a_signed_checkpoint(database: TestDatabase) {
         let app = node(&database, LogSettings::default()).await;
         app.public_log.advance().await.expect("the empty log");

@@ -22,7 +22,7 @@ use tempfile::TempDir;
 use super::rollback::{keep, roll_back};
 use super::{expect, node};
 use crate::audit::served::{play, sign_and_log, table};
-use crate::databases::{TestDatabase, on_both};
+use crate::databases::{TestDatabase, on_sqlite_first};
 use crate::harness::node::run;
 
 #[derive(Parser)]
@@ -107,7 +107,7 @@ async fn another_end(database: &TestDatabase, game: GameId) {
     }
 }
 
-on_both! {
+on_sqlite_first! {
     async fn a_log_that_grows_is_accepted_and_one_that_was_rolled_back_is_not(database: TestDatabase) {
         let folder = TempDir::new().expect("a folder");
         let [state, first] = ["state", "first"].map(|name| folder.path().join(name));

@@ -14,7 +14,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::witness::TestWitness;
 use super::{node, node_at, signed};
 use crate::audit::served::table;
-use crate::databases::on_both;
+use crate::databases::on_sqlite_first;
 use crate::patience::eventually;
 
 async fn ask_witnesses(app: &App) {
@@ -23,7 +23,7 @@ async fn ask_witnesses(app: &App) {
     }
 }
 
-on_both! {
+on_sqlite_first! {
     async fn checkpoints_are_cosigned_and_a_silent_witness_delays_none(database: TestDatabase) {
         let (first, second) = (TestWitness::start("first.example/w"), TestWitness::start("second.example/ww"));
         let log = LogSettings { witnesses: vec![first.setting(), second.setting()], ..LogSettings::default() };

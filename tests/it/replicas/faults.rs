@@ -83,6 +83,7 @@ impl Scene {
 }
 
 /// While the standby is down nothing is acknowledged, not even to a retry.
+#[ignore = "all: runs, kills and freezes programs for many seconds"]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_standby_is_stopped_for_a_while() {
     let mut scene = Scene::open().await;
@@ -94,6 +95,7 @@ async fn the_standby_is_stopped_for_a_while() {
 }
 
 /// The sessions that wait for the standby are terminated: PostgreSQL has committed, and the standby has not.
+#[ignore = "all: runs, kills and freezes programs for many seconds"]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_committing_backend_is_terminated() {
     let mut scene = Scene::open().await;
@@ -104,6 +106,7 @@ async fn the_committing_backend_is_terminated() {
 }
 
 /// The primary restarts and recovers commits that the standby lacks.
+#[ignore = "all: runs, kills and freezes programs for many seconds"]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_primary_restarts_while_a_commit_waits() {
     let mut scene = Scene::open().await;
@@ -120,6 +123,7 @@ async fn the_primary_restarts_while_a_commit_waits() {
     scene.stopped_standby_takes_over().await;
 }
 
+#[ignore = "all: runs, kills and freezes programs for many seconds"]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_standby_of_a_crashed_primary_is_promoted() {
     let mut scene = Scene::open().await;
@@ -132,6 +136,7 @@ async fn the_standby_of_a_crashed_primary_is_promoted() {
 }
 
 /// The primary is frozen, not gone: its connections stay open, and its port accepts new ones.
+#[ignore = "all: runs, kills and freezes programs for many seconds"]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_standby_of_a_frozen_primary_is_promoted() {
     let mut scene = Scene::open().await;

@@ -144,7 +144,7 @@ fn drawn(mut dice: Random, count: usize) -> Vec<Fault> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "takes half an hour, and root: .ci/replicas.sh runs it"]
+#[ignore = "long: takes half an hour, and root; .ci/replicas.sh runs it"]
 async fn faults_at_random() {
     let begun = Instant::now();
     let seed = setting("ESTIMATION_TEST_SEED").unwrap_or(u64::from(std::process::id()));

@@ -16,6 +16,7 @@ const PIECES: usize = 12;
 const CUT: u64 = 1 << 20;
 
 #[tokio::test]
+#[ignore = "all: waits out deadlines of a node, a client or the database"]
 async fn the_log_is_truncated_before_writes_resume() {
     let disk = SmallDisk::mount();
     let database = TestDatabase::in_folder(disk.path());

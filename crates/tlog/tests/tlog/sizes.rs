@@ -77,6 +77,7 @@ impl TileSource for Counting {
 }
 
 #[test]
+#[ignore = "all: tries every case; the default tries some"]
 fn a_proof_among_a_million_needs_few_tiles_and_two_kilobytes() {
     let size = 1_000_000;
     let (memory, edge) = tree(size, 10_000);
