@@ -81,6 +81,18 @@ export async function openTable(page, ruleset, { isLong = false, players } = {})
   return new URL(page.url()).pathname;
 }
 
+/** At a page, the version that the last turn had, and how many turns have had it. */
+const looks = new WeakMap();
+
+/** Fails when turn after turn finds the same version: no click takes effect, or the bots do not act. */
+async function expectProgress(page) {
+  const version = await page.locator("[data-version]").getAttribute("data-version");
+  const last = looks.get(page);
+  const count = last?.version === version ? last.count + 1 : 1;
+  if (count > 200) throw new Error(`the game stays at version ${version}`);
+  looks.set(page, { version, count });
+}
+
 /**
  * Waits until the page's player can act, and continues after rounds. Returns the number of commands, 0 when the game is over.
  * A tap shows at once what is waiting, unless the test `isPatient`.
@@ -95,7 +107,9 @@ export async function turn(page, isPatient = false) {
     return table.querySelectorAll("[data-command]").length || null;
   }, isPatient, { timeout: 120_000 });
   const value = await state.jsonValue();
-  return value === "over" ? 0 : value;
+  if (value === "over") return 0;
+  await expectProgress(page);
+  return value;
 }
 
 /** Where nothing covers a card of the hand: the next one lies over the rest of it. */

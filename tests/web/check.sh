@@ -38,6 +38,7 @@
 # ESTIMATION_BINARY names.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+. tests/patience.sh
 
 here=$PWD/tests/web
 spec=$PWD/openapi/openapi.json
@@ -45,6 +46,7 @@ work=$PWD/target/web
 binary=${ESTIMATION_BINARY:-$PWD/target/debug/estimation}
 export ESTIMATION_TEST_CHROMIUM=${ESTIMATION_TEST_CHROMIUM:-$(command -v chromium || echo /usr/bin/chromium)}
 server=
+database=
 run=
 
 cleanup() {
@@ -175,22 +177,40 @@ serve() {
     database=$folder/data/estimation.db
     touch "$folder/out"
     "$binary" serve --listen "$1" --metrics-listen 127.0.0.1:0 --data-dir "$folder/data" --log error --bot-delay off \
-        --limit-accounts off --rate-unauthenticated off --tables-per-host off >"$folder/out" 2>"$run/server.log" &
+        --limit-accounts off --rate-unauthenticated off --tables-per-host off --opening-seconds 120 \
+        >"$folder/out" 2>"$run/server.log" &
     server=$!
-    for _ in $(seq 200); do
-        url=$(sed -n 's|^docs *\(http.*\)/docs/$|\1|p' "$folder/out")
-        if [ -n "$url" ]; then return; fi
-        sleep 0.1
-    done
-    cat "$run/server.log" >&2
-    return 1
+    if ! while_alive "$server" grep -q '^docs *http.*/docs/$' "$folder/out"; then
+        cat "$run/server.log" >&2
+        return 1
+    fi
+    url=$(sed -n 's|^docs *\(http.*\)/docs/$|\1|p' "$folder/out")
 }
+
+# test_in_node PROGRAM ADDRESS: runs a test, and ends it when neither the browser does something nor a game goes on. The last steps
+# of the browser are shown when it fails.
+test_in_node() {
+    local status=0
+    : >"$run/browser.log"
+    (cd "$run/tests/web" && DEBUG=pw:api DEBUG_FILE=$run/browser.log watched progress node "$1.mjs" "$2") || status=$?
+    if [ "$status" != 0 ]; then tail -n 5 "$run/browser.log" | cut -c 1-300 >&2; fi
+    return "$status"
+}
+
+# What grows during a test: the log of the browser's steps, and the events of the games of a server that this script started.
+progress() {
+    wc -c <"$run/browser.log"
+    if [ -n "$server" ]; then events_of "$database"; fi
+}
+
+# A port that is free now.
+free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 
 # drive PROGRAM: runs a test in the browser against a server of its own.
 drive() {
     prepare
     serve 127.0.0.1:0
-    (cd "$run/tests/web" && ESTIMATION_TEST_DATABASE=$database timeout 2400 node "$1.mjs" "$url")
+    ESTIMATION_TEST_DATABASE=$database test_in_node "$1" "$url"
     kill "$server"
     wait "$server" || true
     server=
@@ -221,18 +241,13 @@ insecure() {
     fi
     prepare
     serve "$address:0"
-    (cd "$run/tests/web" && timeout 300 node insecure.mjs "$url")
+    test_in_node insecure "$url"
     kill "$server"
     wait "$server" || true
     server=
 }
 
-network() {
-    prepare
-    local port
-    port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-    (cd "$run/tests/web" && ESTIMATION_BINARY=$binary timeout 1200 node network.mjs "http://127.0.0.1:$port")
-}
+network() { with_a_program network; }
 
 told() { beside_a_server told; }
 
@@ -250,18 +265,18 @@ desk() { with_a_program desk; }
 with_a_program() {
     prepare
     local port
-    port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-    (cd "$run/tests/web" && ESTIMATION_BINARY=$binary timeout 600 node "$1.mjs" "http://127.0.0.1:$port")
+    port=$(free_port)
+    ESTIMATION_BINARY=$binary test_in_node "$1" "http://127.0.0.1:$port"
 }
 
 # Drives the app while the server asks another one, which the test is, with a certificate.
 beside_a_server() {
     prepare
     local port
-    port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+    port=$(free_port)
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -keyout "$run/key.pem" \
         -out "$run/cert.pem" -addext basicConstraints=critical,CA:FALSE -addext subjectAltName=DNS:localhost 2>/dev/null
-    (cd "$run/tests/web" && ESTIMATION_BINARY=$binary ESTIMATION_TEST_FOLDER=$run timeout 600 node "$1.mjs" "http://127.0.0.1:$port")
+    ESTIMATION_BINARY=$binary ESTIMATION_TEST_FOLDER=$run test_in_node "$1" "http://127.0.0.1:$port"
 }
 
 pictures() {
