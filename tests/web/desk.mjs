@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { look, looked } from "./axe.mjs";
 import { device, finish, url } from "./browser.mjs";
 import { api, ask, command, data, endServer, expect, guest, show, staff } from "./staff.mjs";
-import { codeAt } from "./totp.mjs";
+import { codeAfter } from "./totp.mjs";
 
 const pictures = process.env.ESTIMATION_PICTURES;
 if (pictures) mkdirSync(pictures, { recursive: true });
@@ -76,7 +76,7 @@ const DESKTOP = { width: 1280, height: 800 };
 const account = (player) => `/v1/admin/accounts/${player.id}`;
 
 // The moderator: from the overview to the report, its evidence and the account.
-const [moderator, codes] = await staff("moderator", "maha", { viewport: DESKTOP }, (secret, now) => codeAt(secret, now + 30_000));
+const [moderator, codes] = await staff("moderator", "maha", { viewport: DESKTOP }, codeAfter);
 const { id: moderatorId } = await api(moderator, "GET", "/v1/me");
 await judge(moderator, "moderator: overview");
 await moderator.locator(".needs a[href='/desk/reports']").last().click();

@@ -70,7 +70,10 @@ export async function show(page, path, part = ".desk .panel") {
   await page.locator(part).first().waitFor();
 }
 
-/** An account with a role: a page of a device that has passed the second step, and the codes on paper. */
+/**
+ * An account with a role: a page of a device that has passed the second step, and the codes on paper. `codeOf` gets the secret, the time
+ * of the code that was used, and the codes on paper; it is called when its code is typed.
+ */
 export async function staff(role, username, settings, codeOf) {
   const password = command("account", "create", username, "--role", role).split(": ").at(-1).trim();
   const first = await enter(username, password, settings);
