@@ -99,14 +99,16 @@ await nadia.locator("[data-status=lobby] .on-seat.about").nth(2).waitFor();
 await nadia.locator("[data-status=lobby] .row > button:not(.quiet)").first().click();
 for (const page of pages) await page.locator("[data-status=playing] .seat.own .on-seat.say").waitFor();
 
-/** Says something from the own seat. */
-async function say(page, reaction, what) {
+/** Says something from the own seat. It is `shown` for seconds, at seats of other pages: all wait for it before it is said. */
+async function say(page, reaction, { what, shown = [] } = {}) {
   const button = page.locator(".seat.own .on-seat.say");
   await button.focus();
   await page.keyboard.press("Enter");
   await page.locator(`[data-reaction=${reaction}]`).waitFor();
   if (what) await look(page, what);
+  const waits = shown.map((one) => one.waitFor());
   await page.locator(`[data-reaction=${reaction}]:enabled`).click();
+  await Promise.all(waits);
 }
 
 /** A seat of another player, by the name. */
@@ -120,13 +122,12 @@ async function openMenu(page, name) {
 }
 
 // A reaction rises at the seat of who said it, at all others, and is said to screen readers.
-const seen = [omar, salma, karim].map((page) => seatOf(page, "Nadia").locator(".reaction").waitFor());
-await say(nadia, "applause", "reactions, en");
-await Promise.all(seen);
-await nadia.locator(".seat.own .reaction").waitFor();
+const reactionOf = (page, name) => seatOf(page, name).locator(".reaction");
+const own = nadia.locator(".seat.own .reaction");
+await say(nadia, "applause", { what: "reactions, en", shown: [own, ...[omar, salma, karim].map((page) => reactionOf(page, "Nadia"))] });
 expect(/^⁨?Nadia/.test(await salma.locator(".heard").innerText()), "the reaction is not announced");
 await look(salma, "a reaction, en");
-await seatOf(salma, "Nadia").locator(".reaction").waitFor({ state: "detached" });
+await reactionOf(salma, "Nadia").waitFor({ state: "detached" });
 
 // Who mutes sees nothing; the others do.
 await openMenu(omar, "Nadia");
@@ -136,13 +137,10 @@ await omar.locator(".seat-popover:popover-open [data-act=unmute]").waitFor();
 await omar.keyboard.press("Escape");
 expect((await omar.locator(".seat-popover:popover-open").count()) === 0, "Escape does not close the menu");
 const heard = await omar.locator(".heard").innerText();
-const again = seatOf(salma, "Nadia").locator(".reaction").waitFor();
-await say(nadia, "well_played");
-await again;
+await say(nadia, "well_played", { shown: [reactionOf(salma, "Nadia")] });
 await omar.waitForTimeout(500);
 expect((await omar.locator(".heard").innerText()) === heard, "a muted player is heard");
-await say(omar, "hello", "reactions, ar");
-await seatOf(nadia, "عمر").locator(".reaction").waitFor();
+await say(omar, "hello", { what: "reactions, ar", shown: [reactionOf(nadia, "عمر")] });
 
 // A report, and a block: the profile is gone.
 await openMenu(salma, "كريم");
