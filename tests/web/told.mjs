@@ -118,17 +118,20 @@ await page.locator("input[name=told-quiet]").check();
 await page.locator("input[name=told-from]").waitFor();
 await page.locator("input[name=told-quiet]").uncheck();
 await page.waitForFunction(() => !document.querySelector("input[name=told-from]"));
-for (let looks = 0; looks < 100; looks += 1) {
-  const { muted, quiet_hours } = await ask("GET", "/v1/me/notifications");
-  if (muted.join() === "game_started" && quiet_hours === null) break;
-  expect(looks < 99, `the choices are ${muted} and ${JSON.stringify(quiet_hours)}`);
-  await page.waitForTimeout(100);
-}
+const areKept = async () => {
+  const { request } = await import(new URL("api/client.js", document.querySelector("script[type=module]").src).href);
+  const { muted, quiet_hours } = (await request("GET", "/v1/me/notifications")).data;
+  return muted.join() === "game_started" && quiet_hours === null;
+};
+await page.waitForFunction(areKept, null, { polling: 100 }).catch(async () => {
+  complaints.push(`the choices are ${JSON.stringify(await ask("GET", "/v1/me/notifications"))}`);
+});
 
 // The page is closed; the turn of its player comes.
 const debug = await page.context().newCDPSession(page);
-let registrationId = null;
-debug.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => (registrationId = registrations.at(-1)?.registrationId ?? registrationId));
+const isRegistered = new Promise((resolve) => {
+  debug.on("ServiceWorker.workerRegistrationUpdated", ({ registrations: [registration] }) => registration && resolve(registration.registrationId));
+});
 await debug.send("ServiceWorker.enable");
 const guest = await send("POST", "/v1/accounts/guest", {});
 const token = guest.session.access_token;
@@ -149,8 +152,25 @@ expect(!text.includes(game.join_code), "the push holds the code of a private tab
 await page.goto(`${url}/rules`);
 await page.locator("main h1").waitFor();
 await page.waitForFunction(async () => (await navigator.serviceWorker.ready).active?.state === "activated");
-for (let looks = 0; looks < 100 && registrationId === null; looks += 1) await page.waitForTimeout(100);
-const deliver = () => debug.send("ServiceWorker.deliverPushMessage", { origin: url, registrationId, data: text });
+const registrationId = await isRegistered;
+const [worker] = page.context().serviceWorkers();
+await worker.evaluate(() => {
+  const matchAll = clients.matchAll.bind(clients);
+  globalThis.looks = 0;
+  clients.matchAll = async (options) => {
+    const found = await matchAll(options);
+    globalThis.looks += 1;
+    return found;
+  };
+});
+/** Delivers the push, and waits until the worker has looked which pages there are. */
+async function deliver() {
+  const before = await worker.evaluate(() => globalThis.looks);
+  await debug.send("ServiceWorker.deliverPushMessage", { origin: url, registrationId, data: text });
+  await worker.evaluate(async (before) => {
+    while (globalThis.looks === before) await new Promise((resolve) => setTimeout(resolve, 50));
+  }, before);
+}
 const shown = () => page.evaluate(async () => {
   const found = await (await navigator.serviceWorker.ready).getNotifications();
   return found.map(({ title, body, data }) => ({ title, body, path: data.path }));
@@ -161,7 +181,7 @@ await page.goto("about:blank");
 await deliver();
 await page.goto(`${url}/rules`);
 await page.locator("main h1").waitFor();
-for (let looks = 0; looks < 100 && (await shown()).length === 0; looks += 1) await page.waitForTimeout(100);
+await page.waitForFunction(async () => (await (await navigator.serviceWorker.ready).getNotifications()).length > 0).catch(() => {});
 expect((await shown()).length === 1, `the worker shows ${JSON.stringify(await shown())}`);
 const [notification] = await shown();
 expect(notification?.title === "It is your turn" && notification.path === table, `the worker shows ${JSON.stringify(notification)}`);
