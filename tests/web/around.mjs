@@ -1,7 +1,7 @@
 // What is around the table: `node around.mjs URL`. The first page, settings, the title and icon of a table, notifications, a
 // removed player, profiles and leaderboards.
 
-import { act, complaints, device, finish, openTable, turn, url } from "./browser.mjs";
+import { act, complaints, device, expectText, finish, openTable, turn, url } from "./browser.mjs";
 
 function expect(condition, what) {
   if (!condition) complaints.push(what);
@@ -21,8 +21,7 @@ await arab.goto(`${url}/lobby`);
 await arab.locator("main button").first().click();
 await arab.locator(".panel").first().waitFor();
 const header = arab.locator("header a[href='/account']");
-const isNamed = await header.filter({ hasText: /^ضيف [٠-٩]{4}$/ }).waitFor().then(() => true, () => false);
-expect(isNamed, `an Arabic guest is called ${await header.textContent()}`);
+await expectText(header, /^ضيف [٠-٩]{4}$/, "the name of an Arabic guest");
 await arab.context().close();
 
 // The settings are kept.

@@ -56,6 +56,31 @@ export async function finish() {
   process.exit(complaints.length > 0 ? 1 : 0);
 }
 
+/** Waits until a locator has so many elements; complains if it never does. */
+export async function expectCount(locator, count, what) {
+  if (count > 0) await locator.nth(count - 1).waitFor({ state: "attached" }).catch(() => {});
+  await locator.nth(count).waitFor({ state: "detached" }).catch(() => {});
+  const found = await locator.count();
+  if (found !== count) complaints.push(`${what}: ${found}, not ${count}`);
+}
+
+/** Waits until an element has a text; complains if it never does. */
+export async function expectText(locator, text, what) {
+  const isThere = await locator.filter({ hasText: text }).first().waitFor().then(() => true, () => false);
+  if (!isThere) complaints.push(`${what}: ${JSON.stringify(await locator.allTextContents())}`);
+}
+
+/** Serves a module of the app to a page with a constant of an hour: what it bounds does not come on a slow machine either. */
+export async function stretch(page, file, constant) {
+  await page.route(`**/web/*/${file}`, async (route) => {
+    const response = await route.fetch();
+    const source = await response.text();
+    const body = source.replace(new RegExp(`(?<=const ${constant} = )[\\d_]+`), "3_600_000");
+    if (body === source) complaints.push(`${file} has no ${constant}`);
+    await route.fulfill({ response, body });
+  });
+}
+
 /** A random choice that is the same in each run. */
 export function dice(seed) {
   let state = seed;

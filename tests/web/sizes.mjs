@@ -3,7 +3,7 @@
 // a full hand. One more is played at normal speed, with an observer in the page. ESTIMATION_TEST_LONG=1 plays three whole games for
 // that, and looks twice as often.
 
-import { complaints, device, dice, finish, openTable, turn, url, words } from "./browser.mjs";
+import { complaints, device, dice, finish, openTable, stretch, turn, url, words } from "./browser.mjs";
 
 const RULESETS = ["plain", "squares", "double-risk", "kabooot", "nineteen"];
 /** The last is 1280 × 800 at a zoom of 200 %. */
@@ -85,6 +85,8 @@ const press = (page, number) => page.evaluate((at) => document.querySelectorAll(
 
 async function begin(ruleset, settings) {
   const page = await device(settings);
+  // A page that is far behind the game shows no single tricks.
+  await stretch(page, "show/shown.js", "OLD_MS");
   await openTable(page, ruleset, { players: 4, isLong: settings.isLong });
   await page.locator("[data-status=lobby] .row > button:not(.quiet)").first().click();
   return page;
