@@ -32,35 +32,31 @@ const reason = await bubble.textContent();
 console.log(`${card} after ${steps} clicks: ${reason}`);
 if (posted.length !== before) throw new Error("a card that is not legal was posted as a command");
 
-/** The controls with the ring of a hint. */
-const marked = () =>
-  page.evaluate(() => {
-    // The focus has a ring too.
-    document.activeElement?.blur();
-    const hasRing = (control) => {
-      const { outlineStyle, outlineWidth } = getComputedStyle(control);
-      return outlineStyle === "solid" && outlineWidth === "3px";
-    };
-    return [...document.querySelectorAll("[data-command]")].filter(hasRing).map((control) => control.dataset.command);
-  });
+/** How many controls have the ring of a hint, if there are such controls as `isWanted` says; else null. */
+function marks(isWanted) {
+  // The focus has a ring too.
+  document.activeElement?.blur();
+  const hasRing = (control) => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(control);
+    return outlineStyle === "solid" && outlineWidth === "3px";
+  };
+  const count = [...document.querySelectorAll("[data-command]")].filter(hasRing).length;
+  return count > 0 === isWanted ? { count } : null;
+}
 
-if ((await marked()).length > 0) throw new Error("a card is marked before a hint");
+if (await page.evaluate(marks, true)) throw new Error("a card is marked before a hint");
 await page.locator("button.hint").click();
 await page.locator("dialog[open] button").first().click();
 await page.waitForFunction(() => document.querySelector(".why .bubble")?.textContent.startsWith("A bot would play"));
 console.log(await bubble.textContent());
 // The ring comes after the words.
-let first = await marked();
-for (let looks = 1; first.length === 0 && looks < 50; looks += 1) {
-  await page.evaluate(() => new Promise(requestAnimationFrame));
-  first = await marked();
-}
-if (first.length !== 1) throw new Error(`${first.length} cards are marked`);
+const { count: marked } = await (await page.waitForFunction(marks, true)).jsonValue();
+if (marked !== 1) throw new Error(`${marked} cards are marked`);
 // From the second one on, no question is asked.
 await page.locator("button.hint").click();
 await page.waitForFunction(() => !document.querySelector("button.hint").disabled);
 if ((await page.locator("dialog[open]").count()) > 0) throw new Error("the second hint asks again");
 await page.locator(".hand [data-command]").nth(0).dispatchEvent("click");
 await page.waitForFunction(() => !document.querySelector(".why .bubble"));
-if ((await marked()).length > 0) throw new Error("the mark stays after the turn");
+await page.waitForFunction(marks, false).catch(() => Promise.reject(new Error("the mark stays after the turn")));
 await finish();

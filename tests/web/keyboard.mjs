@@ -1,10 +1,13 @@
 // A game against three bots, from the first page to the end, with the keyboard alone: `node keyboard.mjs URL`.
 
-import { device, finish, turn, url } from "./browser.mjs";
+import { device, expectCount, finish, turn, url } from "./browser.mjs";
 
 const page = await device({ viewport: { width: 1280, height: 800 } });
 await page.goto(url);
 await page.locator(".hero button").waitFor();
+
+/** Waits until the focus is where it is to be. */
+const isReached = (fits, complaint) => page.waitForFunction(fits).catch(() => Promise.reject(new Error(complaint)));
 
 /** Presses Tab until the focus is on an element that `fits`. */
 async function tabTo(fits, what) {
@@ -17,7 +20,7 @@ async function tabTo(fits, what) {
 
 await tabTo(() => document.activeElement.matches(".skip"), "the link to the content");
 await page.keyboard.press("Enter");
-if (!(await page.evaluate(() => document.activeElement.id === "page"))) throw new Error("the link to the content leads nowhere");
+await isReached(() => document.activeElement.id === "page", "the link to the content leads nowhere");
 
 const isCommand = () => document.activeElement.matches("[data-command]");
 
@@ -28,8 +31,7 @@ while (await turn(page)) {
   const version = await page.locator("[data-version]").getAttribute("data-version");
   // After a card that is not the last one the focus is still in the hand, where the arrows lead to one that can be played.
   if (playsCard) {
-    const isKept = await page.evaluate(() => document.activeElement.matches("[data-command], .hand button"));
-    if (!isKept) throw new Error("the focus left the hand");
+    await isReached(() => document.activeElement.matches("[data-command], .hand button"), "the focus left the hand");
   }
   if ((await page.locator(".hand [data-command]").count()) > 0) {
     await tabTo(() => document.activeElement.matches(".hand button"), "the hand");
@@ -44,8 +46,6 @@ while (await turn(page)) {
   presses += 1;
   await page.waitForFunction((before) => document.querySelector("[data-version]").dataset.version !== before, version);
 }
-await page.locator(".standings").waitFor();
-const lines = await page.locator(".standings tbody tr").count();
-if (lines !== 4) throw new Error(`${lines} standings`);
+await expectCount(page.locator(".standings tbody tr"), 4, "standings");
 console.log(`a game of ${presses} turns by keyboard`);
 await finish();
