@@ -20,6 +20,7 @@
 # ESTIMATION_BINARY and ESTIMATION_AUDIT_BINARY name.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+. tests/patience.sh
 
 here=$PWD/tests/clients
 spec=$PWD/openapi/openapi.json
@@ -59,15 +60,16 @@ start() {
     "$binary" serve --listen "$listen" --data-dir "$scratch" --log warn --bot-delay off --limit-accounts off --limit-login off \
         --limit-login-address off --limit-refresh off --limit-people off --limit-reports off "$@" >"$scratch/out" 2>"$work/server.log" &
     server=$!
-    for _ in $(seq 100); do
-        url=$(sed -n 's|^docs *\(http.*\)/docs/$|\1|p' "$scratch/out")
-        if [ -n "$url" ]; then return; fi
-        sleep 0.1
-    done
-    echo "the service does not start:" >&2
-    cat "$work/server.log" >&2
-    return 1
+    if ! while_alive "$server" grep -q '^docs *http.*/docs/$' "$scratch/out"; then
+        echo "the service does not start:" >&2
+        cat "$work/server.log" >&2
+        return 1
+    fi
+    url=$(sed -n 's|^docs *\(http.*\)/docs/$|\1|p' "$scratch/out")
 }
+
+# What grows while clients play: the events of the service's games.
+events() { events_of "$scratch/estimation.db"; }
 
 stop() {
     if [ -n "$server" ]; then
@@ -227,7 +229,7 @@ installed_typescript() {
     node "$folder/out/readme.js" | tail -n 1
     node "$folder/out/play.js" "$url" nineteen
     node --test --test-reporter=dot "$folder/out/advance.js"
-    timeout 500 node "$folder/out/views.js" "$url" "${rulesets[@]}"
+    (watched events node "$folder/out/views.js" "$url" "${rulesets[@]}")
 }
 
 # installed_python FOLDER: builds the distributions for PyPI and installs the wheel into an empty virtual environment.
@@ -249,7 +251,7 @@ installed_python() {
     "$folder/venv/bin/python" "$folder/readme.py" | tail -n 1
     "$folder/venv/bin/python" "$folder/play.py" "$url" nineteen
     "$folder/venv/bin/python" "$here/python/advance.py"
-    timeout 500 "$folder/venv/bin/python" "$here/python/views.py" "$url" "${rulesets[@]}"
+    (watched events "$folder/venv/bin/python" "$here/python/views.py" "$url" "${rulesets[@]}")
 }
 
 packages() {
@@ -265,16 +267,13 @@ packages() {
 game() {
     serve
     local opened=$work/table
-    rm -f "$opened"
-    PYTHONPATH=$packages/clients/python timeout 300 "$venv/bin/python" "$here/python/table.py" "$url" noor omar >"$opened" &
+    : >"$opened"
+    PYTHONPATH=$packages/clients/python watched events "$venv/bin/python" "$here/python/table.py" "$url" noor omar >"$opened" &
     player=$!
-    local id=
-    for _ in $(seq 100); do
-        id=$(head -n 1 "$opened" 2>/dev/null || true)
-        if [ -n "$id" ]; then break; fi
-        sleep 0.1
-    done
-    timeout 300 node "$work/out/table.js" "$url" "$id" lina ziad &
+    local id
+    while_alive "$player" grep -q . "$opened"
+    id=$(head -n 1 "$opened")
+    watched events node "$work/out/table.js" "$url" "$id" lina ziad &
     others=$!
     local token
     # Kill the service in the middle of the game, and start it again: the clients connect again.
@@ -291,13 +290,14 @@ game() {
     player=
     tail -n +2 "$opened"
     # What they played is in the public log within seconds, for anybody to verify.
-    for _ in $(seq 50); do
-        if curl -sSf -o /dev/null "$url/v1/games/$id/proof" 2>/dev/null; then break; fi
-        sleep 0.2
-    done
+    while_alive "$server" is_not_early "$url/v1/games/$id/proof"
     "$binary" audit --url "$url" --all --token "$token"
     stop
 }
+
+# is_not_early URL: whether the service answers otherwise than that the public log does not have the game yet. A refusal of another
+# kind is found by the audit.
+is_not_early() { curl -sS "$1" >"$scratch/proof" && ! grep -q '"code":"not-logged"' "$scratch/proof"; }
 
 # verify_saved STATUS FOLDER FLAG…: verifies the files of a comparison; the flags are the keys.
 verify_saved() {
@@ -318,9 +318,9 @@ proof() {
     PYTHONPATH=$packages/clients/python "$venv/bin/python" "$here/python/keeper.py"
     serve
     curl -sSf "$url/log/key" "$url/.well-known/jwks.json" -o "$scratch/log.key" -o "$scratch/jwks.json"
-    timeout 300 node "$work/out/proof.js" "$url" "$scratch/typescript" &
+    watched events node "$work/out/proof.js" "$url" "$scratch/typescript" &
     others=$!
-    PYTHONPATH=$packages/clients/python timeout 300 "$venv/bin/python" "$here/python/proof.py" "$url" "$scratch/python" &
+    PYTHONPATH=$packages/clients/python watched events "$venv/bin/python" "$here/python/proof.py" "$url" "$scratch/python" &
     player=$!
     wait "$others"
     others=
@@ -450,8 +450,7 @@ play_all() {
     shift
     for language in "${players[@]}"; do
         for ruleset in "$@"; do
-            if timeout 120 bash -c "$(declare -f "run_$language"); $(declare -p here work packages venv generator_jar); run_$language \"\$@\"" \
-                - "$url" "$ruleset" >"$work/play/line" 2>"$work/play/errors"; then
+            if (watched events "run_$language" "$url" "$ruleset") >"$work/play/line" 2>"$work/play/errors"; then
                 echo "$language: $(cat "$work/play/line")"
             else
                 echo "$language: $ruleset FAILED: $(head -n 1 "$work/play/errors" | cut -c 1-300)"
@@ -483,7 +482,7 @@ growth() {
         echo "growth: $mode"
         python3 "$here/growth/proxy.py" "$mode" "$url" >"$scratch/$mode" &
         player=$!
-        until [ -s "$scratch/$mode" ]; do sleep 0.1; done
+        while_alive "$player" test -s "$scratch/$mode"
         play_all "$(head -n 1 "$scratch/$mode")" plain || failed=1
         kill "$player"
         wait "$player" || true
@@ -538,7 +537,8 @@ browse() {
     cp "$here/browser/browse.mjs" "$work/"
     local token
     token=$(guest)
-    (cd "$work" && timeout 120 node browse.mjs "$url" "$token")
+    # The program itself ends when something does not come.
+    (cd "$work" && node browse.mjs "$url" "$token")
     stop
 }
 

@@ -4,7 +4,8 @@
 import { JSDOM, ResourceLoader, VirtualConsole } from "jsdom";
 
 const [url, token] = process.argv.slice(2);
-const PATIENCE = 60_000;
+/** How often the page is looked at. Looks are counted: a machine that is slow to draw the page looks less often. */
+const LOOKS = 1_200;
 
 const requests = [];
 const hosts = new Set();
@@ -56,7 +57,7 @@ const { document } = dom.window;
 
 /** Waits until something is on the page. */
 async function until(what, found) {
-  for (const end = Date.now() + PATIENCE; Date.now() < end; ) {
+  for (let looks = 0; looks < LOOKS; looks += 1) {
     const result = found();
     if (result) return result;
     await new Promise((wake) => setTimeout(wake, 50));
