@@ -15,6 +15,7 @@
 # workspace: target/debug/estimation, or the one that ESTIMATION_BINARY names, estimation-audit, and the example drive.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+. tests/patience.sh
 
 here=$PWD/tests/tlog
 work=$PWD/target/tlog
@@ -203,32 +204,19 @@ start_witness() {
     "$venv/bin/aics-witness" serve --config "$config" >"$folder/log" 2>&1 &
     witness=$!
     url=
-    until_true 10 eval 'url=$(sed -n "s/.*listening on \(http[^ ]*\).*/\1/p" "$work/witness/log"); [ -n "$url" ]'
+    while_alive "$witness" eval 'url=$(sed -n "s/.*listening on \(http[^ ]*\).*/\1/p" "$work/witness/log"); [ -n "$url" ]'
 }
 
 # introduce KEYFILE: makes the witness cosign the log with this key.
 introduce() {
     "$venv/bin/aics-witness" add-log --config "$config" --origin cards.example/log --vkey "$(cat "$1")" >/dev/null 2>&1
     kill -HUP "$witness"
-    until_true 10 grep -q "reloaded .*: 1 log" "$work/witness/log"
+    while_alive "$witness" grep -q "reloaded .*: 1 log" "$work/witness/log"
 }
 
 stop() {
     kill "$1"
     wait "$1" 2>/dev/null || true
-}
-
-# until_true SECONDS COMMAND…: repeats a command until it succeeds.
-until_true() {
-    local end=$((SECONDS + $1))
-    shift
-    until "$@"; do
-        if [ "$SECONDS" -ge "$end" ]; then
-            echo "this did not happen: $*" >&2
-            return 1
-        fi
-        sleep 0.1
-    done
 }
 
 witness() {
@@ -256,8 +244,8 @@ serve() {
         --limit-login-address off --limit-refresh off --log-origin cards.example/log "$@" >"$folder/out" 2>"$folder/err" &
     server=$!
     site=
-    until_true 20 eval 'site=$(sed -n "s|^docs *\(http.*\)/docs/\$|\1|p" "$folder/out"); [ -n "$site" ]'
-    until_true 20 eval 'curl -sSf "$site/log/checkpoint" >"$work/body" 2>/dev/null'
+    while_alive "$server" eval 'site=$(sed -n "s|^docs *\(http.*\)/docs/\$|\1|p" "$folder/out"); [ -n "$site" ]'
+    while_alive "$server" eval 'curl -sSf "$site/log/checkpoint" >"$work/body" 2>/dev/null'
 }
 
 play() { nice "$drive" --url "$site" --ruleset nineteen --games "$1" --seed "$2" >"$work/out"; }
@@ -302,7 +290,7 @@ service() {
     own=$(sed -n 2p "$folder/keys")
     introduce "$folder/log.vkey"
     play 2 1
-    until_true 30 has 4 witness.example/w1
+    while_alive "$server" has 4 witness.example/w1
     watched 0 --witness "$key"
     local keys=(--vkey-file "$folder/log.vkey" --witness-key "$key" --witness-key "$own" --tiles "$site/log")
     "$venv/bin/aics-tlog" verify-checkpoint "${keys[@]}" --quorum 2 --max-age 600 >"$work/out"
@@ -337,7 +325,7 @@ service() {
     cp -r "$folder/data" "$folder/backup"
     serve
     play 1 2
-    until_true 30 has 6
+    while_alive "$server" has 6
     mirror "$late"
     "$check_crates" azul "$folder/keys" "$early" "$late"
     "$check_crates" metamorphic "$folder/keys" "$early" "$late"
@@ -348,7 +336,7 @@ service() {
     serve
     watched 1
     play 2 3
-    until_true 30 has 7
+    while_alive "$server" has 7
     watched 1
     stop "$server"
     stop "$witness"
