@@ -14,8 +14,8 @@ cd "$(dirname "$0")"
 seconds=15 warm_up=5
 [ "${1:-}" = short ] && seconds=4 warm_up=1
 target=${CARGO_TARGET_DIR:-target}
-program=$target/release/estimation
-driver=${DRIVER:-$target/release/drive}
+program=$target/dist/estimation
+driver=${DRIVER:-$target/dist/drive}
 work=$(mktemp -d "${BENCH_DIR:-${TMPDIR:-/tmp}}/estimation-bench.XXXXXX")
 results=$work/results.jsonl
 # The server runs as a user of its own, and its commits are to be durable here.
@@ -56,7 +56,7 @@ print(count / (time.monotonic() - began))' "$work/fsyncs"
 
 say "building"
 if [ -z "${BENCH_SKIP_BUILD:-}" ]; then
-    cargo build --release --locked --package estimation --package estimation-tools
+    cargo build --profile dist --features estimation/traces --locked --package estimation --package estimation-tools
     cargo bench --locked --no-run --bench floor --bench engine --bench record --bench parts --bench flat --bench bots
 fi
 

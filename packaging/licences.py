@@ -28,7 +28,7 @@ LINE = "=" * 80
 
 
 def metadata(triple):
-    command = ["cargo", "metadata", "--format-version=1", "--locked", "--filter-platform", triple]
+    command = ["cargo", "metadata", "--format-version=1", "--locked", "--all-features", "--filter-platform", triple]
     return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
 
 
@@ -66,6 +66,9 @@ def main():
             alone.append((title, package["license"] or ""))
     for file in sorted(pathlib.Path("web/vendor").glob("*/*LICENSE*")):
         licences.setdefault(file.read_text().strip(), []).append(f"{file.parent.name}, in the web app")
+    for file in sorted(pathlib.Path("openapi/browser").iterdir()):
+        if NAME.match(file.name) or file.name.endswith("LICENSE.txt"):
+            licences.setdefault(file.read_text().strip(), []).append("Swagger UI, the API browser")
     everything = "\n".join(licences).lower()
     for title, expression in alone:
         names = re.findall(r"[A-Za-z0-9.-]+", re.sub(r"\b(AND|OR|WITH)\b", " ", expression))

@@ -282,3 +282,26 @@ fn the_rule_book_names_the_sources_of_its_rulings() {
         assert!(common.contains(&format!("| {word} |")), "common.md has no {word}");
     }
 }
+
+/// `.ci/parts` is what `./test.sh` and the workflow read; the table of the page says the same.
+#[test]
+fn the_budgets_of_the_page_are_those_of_the_parts() {
+    let parts = fs::read_to_string(root().join(".ci/parts")).unwrap();
+    let page = fs::read_to_string(root().join("CONTRIBUTING.md")).unwrap();
+    let mut names = Vec::new();
+    for line in parts.lines().filter(|line| !line.starts_with('#')) {
+        let (name, rest) = line.split_once(' ').unwrap();
+        let (minutes, content) = rest.trim_start().split_once(' ').unwrap();
+        let command = if name == "default" { "./test.sh".to_owned() } else { format!("./test.sh {name}") };
+        let row = format!("| `{command}` | {} | {minutes} minutes |", content.trim_start());
+        assert!(page.contains(&row), "the page lacks: {row}");
+        names.push(name);
+    }
+    assert!(names.len() > 5 && names.contains(&"default") && names.contains(&"all"), "{names:?}");
+    let script = fs::read_to_string(root().join("test.sh")).unwrap();
+    for name in names {
+        assert!(script.contains(&format!("\n{name}() {{")), "test.sh has no part {name}");
+    }
+    let workflow = fs::read_to_string(root().join(".github/workflows/checks.yml")).unwrap();
+    assert!(workflow.contains(".ci/parts") && workflow.contains("./test.sh ${{ matrix.part }}"));
+}

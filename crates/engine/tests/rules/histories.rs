@@ -1,7 +1,7 @@
 //! Stored histories: recorded games replay to the same end, under the rules in their first event.
 //!
 //! `tests/fixtures/histories/v<version>/<ruleset>.ndjson` holds whole games, one event a line. From 0.1.0 on,
-//! stored files never change: `RECORD_HISTORIES=1 cargo nextest run -p estimation-engine histories` adds the
+//! stored files never change: `RECORD_HISTORIES=1 cargo test -p estimation-engine --test rules -- histories` adds the
 //! files of a new version only.
 
 use std::collections::BTreeMap;
