@@ -49,6 +49,7 @@ fn of_kind<'l>(log: &'l [Value], kind: &str) -> Vec<&'l Value> {
 }
 
 on_sqlite_first! {
+    #[ignore = "all: plays whole games; the default plays shorter ones"]
     async fn a_person_plays_with_three_bots(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("double-risk").options(json!({"length": "micro"})).open().await;

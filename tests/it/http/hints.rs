@@ -29,6 +29,7 @@ async fn statistics(of: &Player) -> Value {
 }
 
 on_sqlite_first! {
+    #[ignore = "all: plays whole games; the default plays shorter ones"]
     async fn a_person_alone_with_bots_gets_hints_and_the_first_is_recorded(database: TestDatabase) {
         let service = Service::start(database);
         let table = alone(&service).await;

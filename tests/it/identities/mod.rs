@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use self::issuer::{APP, FakeIssuer, PUBLIC_URL, WEB, challenge};
-use crate::databases::{Backend, on_both};
+use crate::databases::{Backend, on_sqlite_first};
 use crate::harness::client::{Answer, Client, Request};
 use crate::harness::node::{Node, run};
 use crate::http::service::PASSWORD;
@@ -77,7 +77,7 @@ fn remove(client: &Client, id: &Value) -> Request {
     client.delete(&format!("/v1/me/identities/{}", id.as_str().expect("an id")))
 }
 
-on_both! {
+on_sqlite_first! {
     async fn an_identity_registers_once_and_signs_in_again(database: TestDatabase) {
         let scene = Scene::on(Site::on(database));
         let first = scene.sign_in("player-7").await;

@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use self::server::MailServer;
-use crate::databases::{Backend, on_both};
+use crate::databases::{Backend, on_sqlite_first};
 use crate::harness::client::{Answer, Client, Request};
 use crate::harness::node::{Node, run};
 use crate::harness::table::Player;
@@ -91,7 +91,7 @@ pub fn token(mail: &Value, purpose: &str) -> String {
     tokens(mail, purpose).into_iter().next().unwrap_or_else(|| panic!("no link to {purpose}: {mail}"))
 }
 
-on_both! {
+on_sqlite_first! {
     async fn an_address_is_verified_and_leads_back(database: TestDatabase) {
         let scene = Scene::on(Site::on(database));
         let noor = scene.nobody.register("noor").await;
