@@ -3,20 +3,22 @@
 import { session } from "./api/session.js";
 import { loadArea, setLanguage, t, useLanguage } from "./i18n/index.js";
 import { here, Route } from "./router.js";
-import { html, useEffect, useRedraw, useRef, useSource } from "./view.js";
+import { Source } from "./source.js";
+import { html, useEffect, useRef, useSource } from "./view.js";
 
 await loadArea("shell");
 
 const LINKS = { "/": "shell.home", "/lobby": "shell.lobby", "/calculator": "shell.calculator", "/check": "shell.check" };
 
+/** Whether the browser has a network, as `navigator.onLine` says. */
+const network = new Source();
+for (const name of ["online", "offline"]) addEventListener(name, () => network.changed());
+
 export function Shell() {
   const language = useLanguage();
-  const redraw = useRedraw();
   useSource(session);
   useSource(here);
-  useEffect(() => {
-    for (const name of ["online", "offline"]) addEventListener(name, redraw);
-  }, []);
+  useSource(network);
   const page = useRef(/** @type {HTMLElement | null} */ (null));
   const before = useRef(here.path);
   // After a change of page, screen readers and the keyboard begin at the new page.

@@ -2,6 +2,8 @@
 export class Source {
   /** @type {Set<() => void>} */
   listeners = new Set();
+  /** How many changes there were. */
+  changes = 0;
 
   /** @param {() => void} listener @returns {() => void} ends the subscription */
   subscribe(listener) {
@@ -10,6 +12,7 @@ export class Source {
   }
 
   changed() {
+    this.changes += 1;
     for (const listener of [...this.listeners]) listener();
   }
 }

@@ -12,10 +12,18 @@ export function useRedraw() {
   return useReducer((/** @type {number} */ count) => count + 1, 0)[1].bind(null, undefined);
 }
 
-/** Renders the calling component again after each change. @param {{ subscribe: (listener: () => void) => () => void }} source */
+/**
+ * Renders the calling component again after each change since it was drawn. Effects run after the browser has painted: an answer
+ * that arrives before them changes the source while nobody listens.
+ * @param {import("./source.js").Source} source
+ */
 export function useSource(source) {
   const redraw = useRedraw();
-  useEffect(() => source.subscribe(redraw), [source]);
+  const drawn = source.changes;
+  useEffect(() => {
+    if (source.changes !== drawn) redraw();
+    return source.subscribe(redraw);
+  }, [source]);
 }
 
 /**
@@ -28,8 +36,8 @@ export function lazy(load) {
   return function Lazy(/** @type {Parameters<Component>[0]} */ properties) {
     const [component, setComponent] = useState(() => loaded);
     useEffect(() => {
-      if (loaded) return;
-      // Without a network, the next drawing loads it.
+      if (component) return;
+      // Another place may have loaded it since this one was drawn. Without a network, the next drawing loads it.
       load().then((found) => {
         loaded = found;
         setComponent(() => found);

@@ -1,5 +1,5 @@
-// What is around the table: `node around.mjs URL`. The first page, settings, the title and icon of a table, notifications, a
-// removed player, profiles and leaderboards.
+// What is around the table: `node around.mjs URL`. The first page, changes before the effects of a drawing, settings, the title and
+// icon of a table, notifications, a removed player, profiles and leaderboards.
 
 import { act, complaints, device, expectText, finish, openTable, turn, url } from "./browser.mjs";
 
@@ -13,16 +13,65 @@ await visitor.goto(url);
 const first = await visitor.locator("main button, main a").first().textContent();
 expect(first === "Play now", `the first control of the first page is ${first}`);
 for (const path of ["/learn/plain", "/rules"]) expect((await visitor.locator(`.hero a[href="${path}"]`).count()) > 0, `the first page does not lead to ${path}`);
-await visitor.context().close();
 
 // A guest has a name in the language of the page.
 const arab = await device({ locale: "ar" });
 await arab.goto(`${url}/lobby`);
 await arab.locator("main button").first().click();
 await arab.locator(".panel").first().waitFor();
-const header = arab.locator("header a[href='/account']");
-await expectText(header, /^ضيف [٠-٩]{4}$/, "the name of an Arabic guest");
+const account = arab.locator("header a[href='/account']");
+await expectText(account, /^ضيف [٠-٩]{4}$/, "the name of an Arabic guest");
+const guest = await account.textContent();
+
+// What changes after a drawing and before its effects is shown too. Effects wait for frames and timers: here until `release`.
+function hold() {
+  const held = [];
+  const names = ["requestAnimationFrame", "setTimeout"];
+  const former = names.map((name) => window[name].bind(window));
+  names.forEach((name, index) => (window[name] = (...call) => held.push(() => former[index](...call))));
+  window.release = () => {
+    names.forEach((name, index) => (window[name] = former[index]));
+    for (const begin of held) begin();
+  };
+}
+const moduleOf = (page, name) => page.evaluate((name) => document.querySelector("script[src$='/main.js']").src.replace("main.js", name), name);
+await arab.route("**/v1/me", async (route) => {
+  await account.waitFor();
+  await route.continue();
+});
+await arab.addInitScript(hold);
+await arab.goto(url);
+await account.filter({ hasText: "…" }).waitFor();
+await arab.evaluate(async (module) => {
+  const { session } = await import(module);
+  while (!session.account) await new Promise((resolve) => session.subscribe(resolve));
+  window.release();
+}, await moduleOf(arab, "api/session.js"));
+await account.filter({ hasText: guest }).waitFor();
 await arab.context().close();
+await visitor.addInitScript(hold);
+await visitor.goto(url);
+await visitor.locator("header").waitFor();
+await visitor.evaluate(() => {
+  Object.defineProperty(navigator, "onLine", { configurable: true, get: () => false });
+  dispatchEvent(new Event("offline"));
+  window.release();
+});
+await visitor.locator(".offline:not(:empty)").waitFor();
+// So is a part that was loaded for another place meanwhile.
+await visitor.evaluate(async (module) => {
+  const { html, lazy, render } = await import(module);
+  const { promise: part, resolve: load } = Promise.withResolvers();
+  const { promise: begun, resolve: begin } = Promise.withResolvers();
+  const Part = lazy(() => (begin(), part));
+  const draw = () => render(html`<${Part} />`, document.body.appendChild(Object.assign(document.createElement("p"), { className: "part" })));
+  draw();
+  await begun;
+  draw();
+  load(() => "loaded");
+}, await moduleOf(visitor, "view.js"));
+await visitor.locator(".part:not(:empty)").nth(1).waitFor();
+await visitor.context().close();
 
 // The settings are kept.
 const page = await device({ permissions: ["notifications"] });
