@@ -92,7 +92,10 @@ export function Route({ path, missing, failed }) {
   const [shown, setShown] = useState(/** @type {{ path: string, page: Page | null } | null} */ (null));
   const found = find(path);
   useEffect(() => {
-    found?.load().then(({ default: page }) => setShown({ path, page }), () => setShown({ path, page: null }));
+    let isLeft = false;
+    const show = (/** @type {Page | null} */ page) => isLeft || setShown({ path, page });
+    found?.load().then(({ default: page }) => show(page), () => show(null));
+    return () => void (isLeft = true);
   }, [path]);
   if (!found) return missing;
   if (shown?.path !== path) return null;

@@ -7,12 +7,30 @@ function expect(condition, what) {
   if (!condition) complaints.push(what);
 }
 
+/** The address of a module of the app. */
+const moduleOf = (page, name) => page.evaluate((name) => document.querySelector("script[src$='/main.js']").src.replace("main.js", name), name);
+
 // A new player sees one thing to do first, and where to learn.
 const visitor = await device();
 await visitor.goto(url);
 const first = await visitor.locator("main button, main a").first().textContent();
 expect(first === "Play now", `the first control of the first page is ${first}`);
 for (const path of ["/learn/plain", "/rules"]) expect((await visitor.locator(`.hero a[href="${path}"]`).count()) > 0, `the first page does not lead to ${path}`);
+
+// A page stays when the module of the page before it arrives.
+let arrive;
+const isDue = new Promise((resolve) => (arrive = resolve));
+await visitor.route("**/pages/leaderboard.js", (route) => isDue.then(() => route.continue()));
+const asked = visitor.waitForRequest("**/pages/leaderboard.js");
+await visitor.locator("footer a[href='/leaderboard']").click();
+await asked;
+await visitor.locator("header a[href='/calculator']").click();
+await visitor.locator("header a[href='/calculator'][aria-current=page]").waitFor();
+await visitor.locator("main h1").waitFor();
+arrive();
+await visitor.evaluate(async (module) => void (await import(module)), await moduleOf(visitor, "pages/leaderboard.js"));
+await visitor.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+expect((await visitor.locator("main h1").count()) === 1, "a page that was left takes its successor away");
 
 // A guest has a name in the language of the page.
 const arab = await device({ locale: "ar" });
@@ -34,7 +52,6 @@ function hold() {
     for (const begin of held) begin();
   };
 }
-const moduleOf = (page, name) => page.evaluate((name) => document.querySelector("script[src$='/main.js']").src.replace("main.js", name), name);
 await arab.route("**/v1/me", async (route) => {
   await account.waitFor();
   await route.continue();
