@@ -101,16 +101,21 @@ impl PgConnection {
     ) -> QueryResult<T> {
         self.instrumentation.on_connection_event(InstrumentationEvent::start_query(query));
         let outcome = run(self);
-        self.failed = outcome.is_err();
-        AnsiTransactionManager::transaction_manager_status_mut(self)
-            .set_requires_rollback_maybe_up_to_top_level(outcome.is_err());
-        let error = outcome.as_ref().err();
-        self.instrumentation.on_connection_event(InstrumentationEvent::finish_query(query, error));
+        self.ended(query, outcome.as_ref().err());
         outcome
     }
 
+    fn ended(&mut self, query: &dyn DebugQuery, error: Option<&DieselError>) {
+        self.failed = error.is_some();
+        AnsiTransactionManager::transaction_manager_status_mut(self)
+            .set_requires_rollback_maybe_up_to_top_level(error.is_some());
+        self.instrumentation.on_connection_event(InstrumentationEvent::finish_query(query, error));
+    }
+
     /// Prepares a query unless it is cached, and serialises its parameters.
-    fn prepare<T>(&mut self, source: &T) -> QueryResult<(Statement, Vec<Parameter>)>
+    ///
+    /// The compiler makes this for each type of query; what it needs no type for is in functions of its own.
+    fn prepare<T>(&mut self, source: &T) -> QueryResult<Prepared>
     where
         T: QueryFragment<Pg> + QueryId,
     {
@@ -124,23 +129,17 @@ impl PgConnection {
             prepare,
             &mut *self.instrumentation,
         )?;
-        Ok((statement.clone(), collector.binds.into_iter().map(Parameter).collect()))
+        Ok(Prepared::new(&statement, collector.binds))
     }
 
-    fn execute<T>(&mut self, source: &T) -> QueryResult<usize>
-    where
-        T: QueryFragment<Pg> + QueryId,
-    {
-        let (statement, parameters) = self.prepare(source)?;
+    fn execute(&mut self, prepared: Prepared) -> QueryResult<usize> {
+        let Prepared { statement, parameters } = prepared;
         let count = self.session.call(async |client| client.execute_raw(&statement, parameters).await)?;
         Ok(usize::try_from(count).unwrap_or(usize::MAX))
     }
 
-    fn query<T>(&mut self, source: &T) -> QueryResult<Vec<tokio_postgres::Row>>
-    where
-        T: QueryFragment<Pg> + QueryId,
-    {
-        let (statement, parameters) = self.prepare(source)?;
+    fn query(&mut self, prepared: Prepared) -> QueryResult<Vec<tokio_postgres::Row>> {
+        let Prepared { statement, parameters } = prepared;
         let rows = self.session.call(async |client| {
             client.query_raw(&statement, parameters).await?.try_collect::<Vec<_>>().await
         })?;
@@ -180,6 +179,18 @@ impl PgConnection {
     }
 }
 
+/// A prepared statement with its parameters.
+struct Prepared {
+    statement: Statement,
+    parameters: Vec<Parameter>,
+}
+
+impl Prepared {
+    fn new(statement: &Statement, binds: Vec<Option<Vec<u8>>>) -> Prepared {
+        Prepared { statement: statement.clone(), parameters: binds.into_iter().map(Parameter).collect() }
+    }
+}
+
 fn prepare(
     session: &mut Session,
     sql: &str,
@@ -214,7 +225,10 @@ impl Connection for PgConnection {
     where
         T: QueryFragment<Pg> + QueryId,
     {
-        self.observed(&debug_query::<Pg, _>(source), |conn| conn.execute(source))
+        self.observed(&debug_query::<Pg, _>(source), |conn| {
+            let prepared = conn.prepare(source)?;
+            conn.execute(prepared)
+        })
     }
 
     fn transaction_state(
@@ -248,7 +262,10 @@ impl LoadConnection for PgConnection {
         T: Query + QueryFragment<Pg> + QueryId + 'query,
         Pg: QueryMetadata<T::SqlType>,
     {
-        let rows = self.observed(&debug_query::<Pg, _>(&source), |conn| conn.query(&source))?;
+        let rows = self.observed(&debug_query::<Pg, _>(&source), |conn| {
+            let prepared = conn.prepare(&source)?;
+            conn.query(prepared)
+        })?;
         Ok(rows.into_iter().map(|row| Ok(PgRow::new(row))))
     }
 }
