@@ -265,7 +265,7 @@ tests() {
         step "lints and test programs" compiled
     fi
     step "every test" every_test
-    step "fuzzing" env ESTIMATION_TEST_FUZZ=1500 cargo test --locked "${features[@]}" "${targets[@]}" -- --format terse fuzz
+    step "fuzzing" env ESTIMATION_TEST_FUZZ=1500 cargo test --locked "${features[@]}" "${targets[@]}" -- --format terse --include-ignored fuzz
 }
 
 documentation() { RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps; }
@@ -426,7 +426,7 @@ long() {
     prepared
     export ESTIMATION_TEST_LONG=1
     step "the instructions of a command and of refused bodies" instructions
-    step "fuzzing" env ESTIMATION_TEST_FUZZ=1000000 ESTIMATION_TEST_SEED=$RANDOM cargo test --locked "${targets[@]}" -- fuzz
+    step "fuzzing" env ESTIMATION_TEST_FUZZ=1000000 ESTIMATION_TEST_SEED=$RANDOM cargo test --locked "${targets[@]}" -- --include-ignored fuzz
     step "kills, stalls, absences" long_tests nodes::kills nodes::promise nodes::absences nodes::across
     step "programs" programs
     step "whole games in the browser" tests/web/check.sh tools play sizes

@@ -31,6 +31,7 @@ fn operations() -> Vec<(Method, String, String)> {
 }
 
 on_both! {
+    #[ignore = "all: tries random inputs; all tries more of them"]
     async fn fuzz_bodies(database: TestDatabase) {
         let service = Service::start(database);
         let operations = operations();

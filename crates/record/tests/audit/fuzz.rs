@@ -13,6 +13,7 @@ fn games() -> Vec<Made> {
 }
 
 #[test]
+#[ignore = "all: tries random inputs; all tries more of them"]
 fn fuzz_histories() {
     let games = games();
     let mut refused = 0;
