@@ -10,6 +10,7 @@ use crate::databases::Backend;
 use crate::harness::client::{Answer, Client, Request};
 use crate::harness::node::Node;
 use crate::harness::table::{Player, Table};
+use crate::patience::found;
 
 const RIVALS: usize = 32;
 
@@ -39,17 +40,21 @@ impl Scene {
     }
 
     async fn rivals(&mut self, with: impl Fn(Request, &Answer) -> Request) -> Vec<Answer> {
+        let with = &with;
         let (actor, view) = self.table.turn().await.expect("a game under way");
         let command = self.dice.command(view["legal"].as_array().expect("commands"));
         let seen = self.table.players[actor].client.get(&self.table.game()).await;
-        let requests = (0..RIVALS).map(|rival| {
-            let node = &self.nodes[rival % self.nodes.len()];
-            let client = self.table.players[actor].client.at(&node.url).apart();
-            with(client.send(&self.table.path("commands"), &command), &seen)
-        });
-        // Opens all connections first, then sends all requests together.
-        let requests: Vec<Request> = requests.collect();
-        join_all(requests.into_iter().map(IntoFuture::into_future)).await
+        let path = self.table.path("commands");
+        let (path, command, seen) = (&path, &command, &seen);
+        // Makes all clients first, then sends all requests together.
+        let clients: Vec<Client> = (0..RIVALS)
+            .map(|rival| {
+                let node = &self.nodes[rival % self.nodes.len()];
+                self.table.players[actor].client.at(&node.url).apart()
+            })
+            .collect();
+        let requests = clients.iter().map(|client| settled(move || with(client.send(path, command), seen)));
+        join_all(requests).await
     }
 
     async fn version(&self) -> u64 {
@@ -59,6 +64,16 @@ impl Scene {
     fn log(&self) -> super::audit::Log {
         audit(&mut self.site.outsider()).remove(&self.table.id).expect("the game")
     }
+}
+
+/// Sends a request again while another one with its key is in progress.
+async fn settled(request: impl Fn() -> Request) -> Answer {
+    found("an outcome of the request", async || {
+        let answer = request().await;
+        let is_in_progress = answer.status == 409 && answer.json()["code"] == "request-in-progress";
+        (!is_in_progress).then_some(answer)
+    })
+    .await
 }
 
 fn commands(log: &super::audit::Log, after: u64) -> usize {
@@ -125,9 +140,10 @@ async fn the_same_key_in_the_lobby(backend: Backend, nodes: usize) {
     let nobody = Client::anonymous(&nodes[0].url);
     let (noor, omar) = (nobody.register("noor").await, nobody.register("omar").await);
     let all = async |player: &Player, path: String, body: Value, key: &str| {
+        let (path, body) = (&path, &body);
         let requests = (0..RIVALS).map(|rival| {
             let client = player.client.at(&nodes[rival % nodes.len()].url).apart();
-            client.send(&path, &body).header("idempotency-key", key).into_future()
+            settled(move || client.send(path, body).header("idempotency-key", key))
         });
         let answers = join_all(requests).await;
         for answer in &answers {
