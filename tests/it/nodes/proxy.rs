@@ -28,7 +28,12 @@ struct Shared {
     cuts: AtomicUsize,
     /// How often connections were frozen. Those of an earlier count pass nothing on.
     freezes: AtomicUsize,
+    /// How often a client spoke on a frozen connection.
+    unheard: AtomicUsize,
 }
+
+/// PostgreSQL's message with which a client ends a connection.
+const TERMINATE: &[u8] = b"X\0\0\0\x04";
 
 impl Shared {
     fn plan(&self) -> Plan {
@@ -83,6 +88,7 @@ impl Proxy {
             meant: Mutex::default(),
             cuts: AtomicUsize::new(0),
             freezes: AtomicUsize::new(0),
+            unheard: AtomicUsize::new(0),
         });
         let url = format!("{scheme}://{user}@{place}/{name}?sslmode=disable");
         let (server, all) = (server.to_owned(), Arc::clone(&shared));
@@ -112,6 +118,11 @@ impl Proxy {
         self.shared.freezes.fetch_add(1, Ordering::SeqCst);
     }
 
+    /// How often clients have spoken on frozen connections, other than to end them.
+    pub fn unheard(&self) -> usize {
+        self.shared.unheard.load(Ordering::SeqCst)
+    }
+
     pub fn cut(&self, plan: Plan, meant: &str) {
         meant.clone_into(&mut self.shared.meant.lock().expect("what is meant"));
         self.plan(plan);
@@ -128,10 +139,16 @@ fn serve(client: TcpStream, server: TcpStream, shared: &Arc<Shared>) {
     let muted = Arc::new(AtomicUsize::new(0));
     let (mute, back_shared) = (Arc::clone(&muted), Arc::clone(shared));
     let back = thread::spawn(move || {
-        carry(pairs.1, pairs.0, (&back_shared, born), |_| mute.load(Ordering::SeqCst) == 0);
+        let pass = |_: &[u8]| mute.load(Ordering::SeqCst) == 0;
+        carry(pairs.1, pairs.0, (&back_shared, born), |_| (), pass);
     });
     let mut said = Vec::new();
-    carry(client, server, (shared, born), |bytes| {
+    let unheard = |bytes: &[u8]| {
+        if bytes != TERMINATE {
+            shared.unheard.fetch_add(1, Ordering::SeqCst);
+        }
+    };
+    carry(client, server, (shared, born), unheard, |bytes| {
         said.extend_from_slice(bytes);
         if !bytes.windows(6).any(|window| window == b"COMMIT") {
             return true;
@@ -153,11 +170,13 @@ fn serve(client: TcpStream, server: TcpStream, shared: &Arc<Shared>) {
     let _ = back.join();
 }
 
-/// Copies bytes one way until either side ends, the plan cuts it, or `pass` refuses.
+/// Copies bytes one way until either side ends, the plan cuts it, or `pass` refuses. Those of a frozen connection go to
+/// `drop` instead.
 fn carry(
     mut from: TcpStream,
     mut to: TcpStream,
     (shared, born): (&Shared, usize),
+    drop: impl Fn(&[u8]),
     mut pass: impl FnMut(&[u8]) -> bool,
 ) {
     let mut buffer = [0; 65_536];
@@ -177,6 +196,7 @@ fn carry(
             Err(_) => break,
         };
         if shared.freezes.load(Ordering::SeqCst) != born {
+            drop(&buffer[..read]);
             continue;
         }
         if shared.wait() == Plan::Away || !pass(&buffer[..read]) || to.write_all(&buffer[..read]).is_err() {
