@@ -19,6 +19,9 @@ use super::{drive, report};
 /// The repeated step of the clock: less than an access token's life, more than a third of it.
 const LEAP: SignedDuration = SignedDuration::from_mins(6);
 
+/// The answers between two steps: many for each player, so that no token expires in each of several attempts.
+const ANSWERS: f64 = 100.0;
+
 #[ignore = "all: drives load for many seconds"]
 #[test]
 fn tokens_that_expire_during_a_game_are_refreshed() {
@@ -31,6 +34,13 @@ fn tokens_that_expire_before_a_stream_is_opened_are_refreshed() {
     refreshes(&["--games", "12", "--streams", "16"]);
 }
 
+/// How many requests the service has answered.
+fn answers(app: &App) -> f64 {
+    let text = app.metrics.render();
+    let samples = text.lines().filter(|line| line.starts_with("estimation_requests_total{"));
+    samples.filter_map(|line| line.rsplit(' ').next()?.parse::<f64>().ok()).sum()
+}
+
 /// Drives games while the clock leaps.
 fn refreshes(flags: &[&str]) {
     let data = TempDir::new().unwrap();
@@ -41,6 +51,7 @@ fn refreshes(flags: &[&str]) {
     let database = Database::open(&url, Settings::default()).unwrap();
     let settings = AppSettings::unlimited(Arc::clone(&clock) as _, Arc::new(SystemEntropy));
     let app = Arc::new(App::new(database, keys, settings));
+    let measured = Arc::clone(&app);
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     thread::spawn(move || {
@@ -48,10 +59,16 @@ fn refreshes(flags: &[&str]) {
         actix_web::rt::System::new().block_on(async { serve(app, listener, settings).unwrap().await })
     });
     let mut driver = drive(&url, &[flags, &["--players", "2", "--verify"]].concat()).spawn().unwrap();
+    let mut leapt_at = 0.0;
     while driver.try_wait().unwrap().is_none() {
-        thread::sleep(Duration::from_millis(200));
-        clock.advance(LEAP);
+        let answered = answers(&measured);
+        if answered >= leapt_at + ANSWERS {
+            leapt_at = answered;
+            clock.advance(LEAP);
+        }
+        thread::sleep(Duration::from_millis(2));
     }
+    println!("{} answers", answers(&measured));
     let report = report(&driver.wait_with_output().unwrap());
     assert!(report["refreshed_sessions"].as_u64() > Some(0), "{report}");
 }
