@@ -46,7 +46,7 @@ mod profile;
 pub mod published;
 mod rates;
 pub(crate) mod ratings;
-mod raw;
+pub mod raw;
 mod record;
 mod recovery;
 mod refresh;
