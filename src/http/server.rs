@@ -116,7 +116,7 @@ pub fn serve_live(
     let trusted = TrustedProxies::new(settings.trusted_proxies);
     let proxies = web::Data::new(trusted.clone());
     let origins = settings.cors_origins;
-    let rates = web::Data::new(Rates::new(settings.rates));
+    let rates = web::Data::new(Rates::new(settings.rates, app.clock()));
     let security = web::Data::new(Security::new(&settings.security));
     let apps = web::Data::new(settings.apps);
     let compressors = web::Data::new(Compressors::new(settings.workers));

@@ -410,6 +410,10 @@ impl App {
         self.database.shutdown().await;
     }
 
+    pub fn clock(&self) -> Arc<dyn Clock> {
+        Arc::clone(&self.clock)
+    }
+
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }

@@ -5,7 +5,7 @@ use std::hash::Hash;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use actix_web::HttpRequest;
 use actix_web::http::header::RETRY_AFTER;
@@ -22,27 +22,28 @@ use estimation_service::base::live::Live;
 /// Seconds between two sweeps that drop full buckets.
 const SWEEP: u64 = 60;
 
-/// The time since the buckets were created, from the monotonic clock.
+/// The monotonic clock of the node.
 #[derive(Clone)]
-struct Uptime(Instant);
+pub(super) struct Monotonic(pub(super) Arc<dyn estimation_service::base::clock::Clock>);
 
-impl Clock for Uptime {
+impl Clock for Monotonic {
     type Instant = Duration;
 
     fn now(&self) -> Duration {
-        self.0.elapsed()
+        self.0.monotonic()
     }
 }
 
 /// A limit, which may change while the server runs.
 pub(super) struct Limit<K: Hash + Eq + Clone> {
     name: &'static str,
+    clock: Monotonic,
     buckets: Live<Option<Arc<Buckets<K>>>>,
 }
 
 impl<K: Hash + Eq + Clone> Limit<K> {
-    pub(super) fn new(name: &'static str, rate: Option<Rate>) -> Limit<K> {
-        let limit = Limit { name, buckets: Live::default() };
+    pub(super) fn new(name: &'static str, clock: Monotonic, rate: Option<Rate>) -> Limit<K> {
+        let limit = Limit { name, clock, buckets: Live::default() };
         limit.change(rate);
         limit
     }
@@ -54,7 +55,8 @@ impl<K: Hash + Eq + Clone> Limit<K> {
 
     pub(super) fn change(&self, rate: Option<Rate>) {
         if self.buckets().map(|buckets| buckets.rate) != rate {
-            self.buckets.set(rate.map(|rate| Arc::new(Buckets::new(self.name, rate))));
+            let buckets = rate.map(|rate| Arc::new(Buckets::new(self.name, self.clock.clone(), rate)));
+            self.buckets.set(buckets);
         }
     }
 }
@@ -63,21 +65,21 @@ impl<K: Hash + Eq + Clone> Limit<K> {
 pub(super) struct Buckets<K: Hash + Eq + Clone> {
     name: &'static str,
     rate: Rate,
-    limiter: RateLimiter<K, DashMapStateStore<K>, Uptime, StateInformationMiddleware>,
+    limiter: RateLimiter<K, DashMapStateStore<K>, Monotonic, StateInformationMiddleware>,
     swept: AtomicU64,
 }
 
 impl<K: Hash + Eq + Clone> Buckets<K> {
-    pub(super) fn new(name: &'static str, rate: Rate) -> Buckets<K> {
+    fn new(name: &'static str, clock: Monotonic, rate: Rate) -> Buckets<K> {
         let times = NonZeroU32::new(rate.times).unwrap_or(NonZeroU32::MIN);
         let period = Duration::from_secs(rate.seconds.into());
         let one = (period / times.get()).max(Duration::from_nanos(1));
         let quota = Quota::with_period(one).unwrap_or(Quota::per_second(times)).allow_burst(times);
-        let clock = Uptime(Instant::now());
+        let swept = AtomicU64::new(clock.now().as_secs());
         let limiter =
             RateLimiter::<_, _, _, NoOpMiddleware<Duration>>::new(quota, DashMapStateStore::default(), clock)
                 .with_middleware();
-        Buckets { name, rate, limiter, swept: AtomicU64::new(0) }
+        Buckets { name, rate, limiter, swept }
     }
 
     /// Takes one request out of a bucket, notes the remaining number for the headers, and returns it. A problem if the

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use actix_web::{HttpRequest, web};
 
-use self::bucket::{Buckets, Limit};
+use self::bucket::{Buckets, Limit, Monotonic};
 pub(super) use self::explanations::{
     Authentication, Payer, await_authentication, charge_explanation, may_wait,
 };
@@ -30,6 +30,7 @@ use estimation_engine::player::AccountId;
 use estimation_service::auth::caller::Caller;
 use estimation_service::auth::security::throttled;
 use estimation_service::auth::throttle::{Rate, rate_limit_prefix};
+use estimation_service::base::clock::Clock;
 
 /// The rate limits of a node; `None` is no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,13 +63,14 @@ pub(super) struct Rates {
 }
 
 impl Rates {
-    pub(super) fn new(settings: RateSettings) -> Rates {
+    pub(super) fn new(settings: RateSettings, clock: Arc<dyn Clock>) -> Rates {
+        let clock = Monotonic(clock);
         Rates {
-            address: Limit::new("address", settings.address),
-            unauthenticated: Limit::new("unauthenticated", settings.unauthenticated),
-            account: Limit::new("account", settings.account),
-            commands: Limit::new("commands", settings.commands),
-            hints: Limit::new("hints", settings.hints),
+            address: Limit::new("address", clock.clone(), settings.address),
+            unauthenticated: Limit::new("unauthenticated", clock.clone(), settings.unauthenticated),
+            account: Limit::new("account", clock.clone(), settings.account),
+            commands: Limit::new("commands", clock.clone(), settings.commands),
+            hints: Limit::new("hints", clock, settings.hints),
         }
     }
 
