@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use diesel::r2d2::R2D2Connection;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, oneshot};
 use tokio::task::spawn_blocking;
 use tracing::Instrument;
 
@@ -22,6 +22,9 @@ use super::writer::{
     Append, Appended, StoreObserver, Unobserved, WriteRefusal, WriterHandle, WriterSettings, WriterStatistics,
 };
 use super::{GameId, StoreError, migrations, request, write_check};
+
+/// A read without the type of its value.
+type Read = Box<dyn FnOnce(&mut Connection) -> Result<(), StoreError> + Send>;
 
 /// Writes are not checked so soon after one.
 const CHECK_AFTER: Duration = Duration::from_secs(1);
@@ -129,19 +132,26 @@ impl Database {
         T: Send + 'static,
         F: FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     {
-        let _slot = ReadSlot::take(&self.inner)?;
-        let (value, unconfirmed) = request::in_time(self.read_on_pool(read)).await??;
-        if let Some(unconfirmed) = unconfirmed {
-            self.confirm(&unconfirmed.server, unconfirmed.opened).await?;
-        }
-        Ok(value)
+        // The compiler makes this for each query, so it only hands the value over.
+        let (found, mut value) = oneshot::channel();
+        let work: Read = Box::new(move |conn| {
+            // The caller may be gone.
+            let _ = found.send(read(conn)?);
+            Ok(())
+        });
+        self.run_read(work).await?;
+        value.try_recv().map_err(|_| StoreError::Defect { detail: "a read has no value".to_owned() })
     }
 
-    async fn read_on_pool<T, F>(&self, read: F) -> Result<(T, Option<Unconfirmed>), StoreError>
-    where
-        T: Send + 'static,
-        F: FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
-    {
+    async fn run_read(&self, read: Read) -> Result<(), StoreError> {
+        let _slot = ReadSlot::take(&self.inner)?;
+        if let Some(unconfirmed) = request::in_time(self.read_on_pool(read)).await?? {
+            self.confirm(&unconfirmed.server, unconfirmed.opened).await?;
+        }
+        Ok(())
+    }
+
+    async fn read_on_pool(&self, read: Read) -> Result<Option<Unconfirmed>, StoreError> {
         self.inner.guard.known()?;
         // There are as many threads as connections. The other reads wait here, where waiting is cheap.
         let asked = Instant::now();

@@ -79,14 +79,14 @@ impl Readers {
     }
 
     /// Runs a closure on a connection, and returns whether the rows it read need confirming. Blocks.
-    pub fn run_unconfirmed<T>(
+    pub fn run_unconfirmed(
         &self,
-        read: impl FnOnce(&mut Connection) -> Result<T, StoreError>,
+        read: impl FnOnce(&mut Connection) -> Result<(), StoreError>,
         confirmed: &Confirmed,
-    ) -> Result<(T, Option<Unconfirmed>), StoreError> {
+    ) -> Result<Option<Unconfirmed>, StoreError> {
         let mut reader = self.reader()?;
-        let value = reader.run(read)?;
-        Ok((value, reader.unconfirmed(confirmed)))
+        reader.run(read)?;
+        Ok(reader.unconfirmed(confirmed))
     }
 
     fn reader(&self) -> Result<PooledConnection<Manager>, StoreError> {
