@@ -382,7 +382,7 @@ outsiders() {
     step "proxies, unit, alerts, container" .ci/operations.sh
 }
 
-# lane PART…: runs parts one after the other, beside other lanes; what they print comes at the end.
+# lane PART…: runs parts one after the other, beside another lane; what they print comes at the end.
 lane() {
     local name=$1
     (
@@ -398,10 +398,11 @@ all() {
     features=(--features estimation/traces)
     step "format" cargo fmt --all --check
     step "lints and test programs" compiled
+    # Alone, because it computes all the time. The rest waits for browsers, compilers and servers.
+    tests
     local lanes=() one
-    lane tests documents
     lane web
-    lane clients outsiders recipes
+    lane clients outsiders documents recipes
     for one in "${lanes[@]}"; do
         wait "${one#*:}"
         cat "$output/lane.${one%:*}"
