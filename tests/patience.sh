@@ -22,23 +22,24 @@ while_alive() {
 # watched PROBE COMMAND…: runs a command without a limit of time. It is ended, with status 124, when PROBE, a command without
 # arguments, prints the same again and again for as long as $patience says. To be called in a subshell, which it ends.
 watched() {
-    local probe=$1 work watch status=0
+    # The command may be a function that reads variables of the script, so the names here are of their own.
+    local watched_probe=$1 watched_task watched_watch watched_status=0
     shift
     # Both have a process group of their own, so that their children end with them.
     set -m
     "$@" </dev/null &
-    work=$!
-    end_when_still "$work" "$probe" "$*" </dev/null &
-    watch=$!
+    watched_task=$!
+    end_when_still "$watched_task" "$watched_probe" "$*" </dev/null &
+    watched_watch=$!
     set +m
     # shellcheck disable=SC2064
-    trap "kill -- -$watch -$work 2>/dev/null || true" EXIT
+    trap "kill -- -$watched_watch -$watched_task 2>/dev/null || true" EXIT
     trap 'exit 130' INT
     trap 'exit 143' TERM
-    wait "$work" || status=$?
+    wait "$watched_task" || watched_status=$?
     # If the watch ended it, this says so.
-    if [ "$status" -gt 128 ]; then wait "$watch" || status=$?; fi
-    exit "$status"
+    if [ "$watched_status" -gt 128 ]; then wait "$watched_watch" || watched_status=$?; fi
+    exit "$watched_status"
 }
 
 # end_when_still PROCESS PROBE WORDS: ends a process group that makes no progress.
