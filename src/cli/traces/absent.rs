@@ -6,7 +6,7 @@ use tracing_subscriber::layer::Identity;
 
 use crate::cli::Failed;
 
-/// No such traces run.
+/// Has no value, because `start` always refuses.
 pub(in crate::cli) enum Traces {}
 
 impl Traces {
