@@ -1,5 +1,6 @@
 //! The cost of a command does not depend on the length of the game: it runs the same few statements.
 
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -14,8 +15,14 @@ use crate::databases::{Outsider, on_both};
 use crate::harness::client::Client;
 use crate::harness::table::Table;
 
-/// The statements of every connection to the databases of this process, each with the database's URL.
-static STATEMENTS: Mutex<Vec<(String, String)>> = Mutex::new(Vec::new());
+/// The statements of every connection to the databases that are watched, by a part of the database's URL. Other tests of this
+/// process have databases too.
+static STATEMENTS: Mutex<BTreeMap<String, Vec<String>>> = Mutex::new(BTreeMap::new());
+
+/// The statements of this database since the last call.
+fn statements(place: &str) -> Vec<String> {
+    STATEMENTS.lock().expect("a list").insert(place.to_owned(), Vec::new()).unwrap_or_default()
+}
 
 #[derive(Default)]
 struct Notes {
@@ -27,7 +34,12 @@ impl Instrumentation for Notes {
         match event {
             InstrumentationEvent::StartEstablishConnection { url, .. } => self.url = url.to_owned(),
             InstrumentationEvent::StartQuery { query, .. } => {
-                STATEMENTS.lock().expect("a list").push((self.url.clone(), query.to_string()));
+                let mut watched = STATEMENTS.lock().expect("a list");
+                if let Some((_, noted)) =
+                    watched.iter_mut().find(|(place, _)| self.url.contains(place.as_str()))
+                {
+                    noted.push(query.to_string());
+                }
             }
             _ => {}
         }
@@ -54,11 +66,10 @@ async fn cost(table: &Table, dice: &mut Random, place: &str) -> Cost {
         let (actor, view) = table.turn().await.expect("a game under way");
         let command = long_winded(&view, dice);
         let is_card = command["type"] == "play";
-        STATEMENTS.lock().expect("a list").clear();
+        statements(place);
         let begun = Instant::now();
         table.seat(actor).command(&command).await.accepted();
         let took = begun.elapsed();
-        let statements = STATEMENTS.lock().expect("a list").clone();
         // Checkpoints, settings of new pool connections, and the periodic read of the log belong to no
         // command.
         let of_command = |text: &str| {
@@ -66,7 +77,7 @@ async fn cost(table: &Table, dice: &mut Random, place: &str) -> Cost {
                 && !text.starts_with("SET ")
                 && !text.contains("unnest($1) AS wanted")
         };
-        let count = statements.iter().filter(|(url, text)| url.contains(place) && of_command(text)).count();
+        let count = statements(place).iter().filter(|text| of_command(text)).count();
         if is_card {
             counts.push(count);
             times.push(took);
