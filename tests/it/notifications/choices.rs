@@ -1,5 +1,6 @@
 //! What players choose about notices.
 
+use jiff::{SignedDuration, Timestamp};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -27,8 +28,9 @@ on_both! {
         let muted = json!({"muted": ["game_started", "your_turn", "game_started"], "quiet_hours": null});
         let chosen = choose(&mute.client, &muted).await.accepted();
         assert_eq!(chosen["muted"], json!(["your_turn", "game_started"]));
-        // All of the day but a minute that is over.
-        let zone = json!({"from": "00:01", "to": "00:00", "time_zone": "Etc/GMT+12"});
+        // All of the day but an hour that is half a day away.
+        let in_hours = |hours: i64| (Timestamp::now() + SignedDuration::from_hours(hours)).strftime("%H:%M").to_string();
+        let zone = json!({"from": in_hours(13), "to": in_hours(12), "time_zone": "Etc/UTC"});
         choose(&night.client, &json!({"muted": [], "quiet_hours": zone})).await.accepted();
         table.start().await.accepted();
         let (actor, _) = table.turn().await.expect("a turn");
