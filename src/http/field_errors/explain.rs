@@ -1,183 +1,282 @@
-//! Translates the errors of the schema validator into stable codes and sentences.
+//! Compares a value with a schema of the spec, and says in stable codes and sentences what is wrong with it.
+//!
+//! A schema of a request has few of the keywords of JSON Schema: [`KEYWORDS`]. A test compares the results with those of
+//! a complete validator.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use jsonschema::error::{TypeKind, ValidationErrorKind};
-use jsonschema::paths::{Location, LocationSegment};
-use jsonschema::{JsonType, ValidationError};
-use serde_json::Value;
+use regex::{Regex, RegexBuilder};
+use serde_json::{Map, Number, Value};
 
 use super::MOST_ERRORS;
 use super::document::joined;
 use estimation_service::base::field_error::{FieldCode, FieldError};
 
-/// An error of the validator before its sentence is written, so that the types of `oneOf` branches can be merged.
-#[derive(Clone)]
-struct Violation {
-    field: String,
-    kind: Kind,
-}
+/// The keywords that restrict a value, or lead to a schema that does.
+#[cfg(test)]
+pub(super) const KEYWORDS: [&str; 15] = [
+    "$ref",
+    "additionalProperties",
+    "enum",
+    "format",
+    "items",
+    "maxItems",
+    "maxLength",
+    "maximum",
+    "minLength",
+    "minimum",
+    "oneOf",
+    "pattern",
+    "properties",
+    "required",
+    "type",
+];
 
-#[derive(Clone)]
-enum Kind {
-    Missing,
-    Unknown,
-    /// The value is of none of these types.
-    Type(BTreeSet<&'static str>),
-    /// The value is none of these.
-    Choice(BTreeSet<String>),
-    /// Any other fault, with the rest of its sentence.
-    Other(FieldCode, String),
-}
+/// The patterns of the schemas, compiled.
+#[derive(Default)]
+pub(super) struct Patterns(BTreeMap<String, Regex>);
 
-/// The errors that a validator finds: at most [`MOST_ERRORS`], and at most one for each field.
-pub fn explained<'a>(errors: impl Iterator<Item = ValidationError<'a>>) -> Vec<FieldError> {
-    let mut violations: Vec<Violation> = Vec::new();
-    for error in errors {
-        violations.extend(explain(&error));
-        // One field may have several violations.
-        if violations.len() >= 4 * MOST_ERRORS {
-            break;
-        }
-    }
-    violations.sort_by(|a, b| (&a.field, a.kind.rank()).cmp(&(&b.field, b.kind.rank())));
-    violations.dedup_by(|next, kept| next.field == kept.field);
-    violations.into_iter().take(MOST_ERRORS).map(Violation::into_error).collect()
-}
-
-/// Continues the sentence about a list that is too long.
-pub(super) fn most_items(limit: u64) -> String {
-    format!("must have at most {limit} items")
-}
-
-fn explain(error: &ValidationError<'_>) -> Vec<Violation> {
-    let at = path(error.instance_path());
-    let other = |code, reason: String| vec![Violation { field: at.clone(), kind: Kind::Other(code, reason) }];
-    match error.kind() {
-        ValidationErrorKind::Required { property } => {
-            let field = joined(&at, property.as_str().unwrap_or_default());
-            vec![Violation { field, kind: Kind::Missing }]
-        }
-        ValidationErrorKind::AdditionalProperties { unexpected } => {
-            let unknown = |name: &String| Violation { field: joined(&at, name), kind: Kind::Unknown };
-            unexpected.iter().take(MOST_ERRORS).map(unknown).collect()
-        }
-        ValidationErrorKind::Type { kind } => vec![Violation { field: at, kind: Kind::Type(types(kind)) }],
-        ValidationErrorKind::Enum { options } => {
-            let options = options.as_array().into_iter().flatten().map(shown).collect();
-            vec![Violation { field: at, kind: Kind::Choice(options) }]
-        }
-        ValidationErrorKind::Constant { expected_value } => {
-            vec![Violation { field: at, kind: Kind::Choice([shown(expected_value)].into()) }]
-        }
-        ValidationErrorKind::OneOfNotValid { context } | ValidationErrorKind::AnyOf { context } => {
-            let branches = context.iter().map(|errors| errors.iter().flat_map(explain).collect());
-            explain_one_of(&at, branches.collect())
-        }
-        ValidationErrorKind::Minimum { limit } => {
-            other(FieldCode::OutOfRange, format!("must be at least {limit}"))
-        }
-        ValidationErrorKind::Maximum { limit } => {
-            other(FieldCode::OutOfRange, format!("must be at most {limit}"))
-        }
-        ValidationErrorKind::MinLength { limit } => {
-            other(FieldCode::TooShort, format!("must have at least {limit} characters"))
-        }
-        ValidationErrorKind::MaxLength { limit } => {
-            other(FieldCode::TooLong, format!("must have at most {limit} characters"))
-        }
-        ValidationErrorKind::MinItems { limit } => {
-            other(FieldCode::TooShort, format!("must have at least {limit} items"))
-        }
-        ValidationErrorKind::MaxItems { limit } => other(FieldCode::TooLong, most_items(*limit)),
-        ValidationErrorKind::Pattern { pattern } => {
-            other(FieldCode::WrongFormat, format!("must match `{pattern}`"))
-        }
-        ValidationErrorKind::Format { format } if format == "uuid" => {
-            other(FieldCode::WrongFormat, "must be a UUID".to_owned())
-        }
-        _ => other(FieldCode::WrongFormat, "is not what this operation takes".to_owned()),
-    }
-}
-
-/// Explains why no branch of a `oneOf` matches: a schema or null. The errors are those of the branch that has the type of
-/// the value; if there is none, the types of all branches.
-fn explain_one_of(at: &str, branches: Vec<Vec<Violation>>) -> Vec<Violation> {
-    let of_type = |violation: &Violation| match &violation.kind {
-        Kind::Type(types) if violation.field == at => Some(types.clone()),
-        _ => None,
-    };
-    let has_type =
-        |violations: &&Vec<Violation>| violations.iter().all(|violation| of_type(violation).is_none());
-    if let Some(meant) = branches.iter().find(has_type) {
-        return meant.clone();
-    }
-    let types = branches.iter().flatten().filter_map(of_type).flatten().collect();
-    vec![Violation { field: at.to_owned(), kind: Kind::Type(types) }]
-}
-
-impl Violation {
-    fn into_error(self) -> FieldError {
-        let Violation { field, kind } = self;
-        match kind {
-            Kind::Missing => FieldError::new(field, FieldCode::Missing, "is missing"),
-            Kind::Unknown => FieldError::new(field, FieldCode::Unknown, "is not known here"),
-            Kind::Type(types) => {
-                let types: Vec<&str> = types.into_iter().collect();
-                FieldError::new(field, FieldCode::WrongType, &format!("must be {}", types.join(" or ")))
+impl Patterns {
+    /// # Errors
+    /// If a pattern is no regular expression.
+    pub fn add(&mut self, schema: &Value) -> Result<(), regex::Error> {
+        match schema {
+            Value::Object(members) => {
+                if let Some(pattern) = schema["pattern"].as_str() {
+                    // As in JSON Schema, `\d` is a digit of ASCII.
+                    let regex = RegexBuilder::new(pattern).unicode(false).build()?;
+                    self.0.insert(pattern.to_owned(), regex);
+                }
+                members.values().try_for_each(|member| self.add(member))
             }
-            Kind::Choice(options) => {
-                let one = if options.len() == 1 { "" } else { "one of " };
-                let options: Vec<String> = options.into_iter().collect();
-                let reason = format!("must be {one}`{}`", options.join("`, `"));
-                FieldError::new(field, FieldCode::NotAChoice, &reason)
+            Value::Array(items) => items.iter().try_for_each(|item| self.add(item)),
+            _ => Ok(()),
+        }
+    }
+
+    fn matches(&self, pattern: &str, text: &str) -> bool {
+        self.0.get(pattern).is_none_or(|regex| regex.is_match(text))
+    }
+}
+
+/// What is wrong with a value: at most [`MOST_ERRORS`], and at most one error for each field. `components` are the schemas
+/// that this one may refer to.
+pub(super) fn explained(
+    components: &Map<String, Value>,
+    patterns: &Patterns,
+    schema: &Value,
+    value: &Value,
+) -> Vec<FieldError> {
+    let mut comparison = Comparison { components, patterns, errors: Vec::new() };
+    comparison.compare(schema, value, "");
+    let mut errors = comparison.errors;
+    errors.sort_by(|a, b| a.field.cmp(&b.field));
+    errors.truncate(MOST_ERRORS);
+    errors
+}
+
+struct Comparison<'s> {
+    components: &'s Map<String, Value>,
+    patterns: &'s Patterns,
+    errors: Vec<FieldError>,
+}
+
+impl<'s> Comparison<'s> {
+    fn refuse(&mut self, at: &str, code: FieldCode, reason: &str) {
+        self.errors.push(FieldError::new(at, code, reason));
+    }
+
+    fn compare(&mut self, schema: &'s Value, value: &Value, at: &str) {
+        if self.errors.len() >= 4 * MOST_ERRORS {
+            return;
+        }
+        let branches = self.branches(schema);
+        let Some(meant) = branches.iter().find(|branch| takes(branch, value)) else {
+            let named: BTreeSet<&str> = branches.into_iter().flat_map(types).map(shown_type).collect();
+            let named: Vec<&str> = named.into_iter().collect();
+            return self.refuse(at, FieldCode::WrongType, &format!("must be {}", named.join(" or ")));
+        };
+        if let Some(choices) = meant["enum"].as_array()
+            && !choices.contains(value)
+        {
+            return self.refuse(at, FieldCode::NotAChoice, &one_of(choices.iter().map(shown).collect()));
+        }
+        match value {
+            Value::Object(fields) => self.compare_fields(meant, fields, at),
+            Value::Array(items) => self.compare_items(meant, items, at),
+            Value::String(text) => self.compare_text(meant, text, at),
+            Value::Number(number) => self.compare_number(meant, number, at),
+            Value::Null | Value::Bool(_) => {}
+        }
+    }
+
+    /// The schema, or those of which a value has to match one, without references.
+    fn branches(&self, schema: &'s Value) -> Vec<&'s Value> {
+        let named = schema["$ref"].as_str().and_then(|location| location.rsplit('/').next());
+        if let Some(named) = named.and_then(|name| self.components.get(name)) {
+            return self.branches(named);
+        }
+        match schema["oneOf"].as_array() {
+            Some(branches) => branches.iter().flat_map(|branch| self.branches(branch)).collect(),
+            None => vec![schema],
+        }
+    }
+
+    fn compare_fields(&mut self, schema: &'s Value, fields: &Map<String, Value>, at: &str) {
+        let Some(properties) = schema["properties"].as_object() else { return };
+        let members = Members::of(schema, fields);
+        if let Some(kinds) = members.instead {
+            self.refuse(&joined(at, "type"), FieldCode::NotAChoice, &one_of(kinds.keys().cloned().collect()));
+        }
+        for name in members.required.iter().filter(|name| !fields.contains_key(**name)) {
+            self.refuse(&joined(at, name), FieldCode::Missing, "is missing");
+        }
+        let (known, unknown): (Vec<_>, Vec<_>) =
+            fields.iter().partition(|(name, _)| properties.contains_key(*name) && members.take(name));
+        let is_closed = schema["additionalProperties"] == false || members.is_command;
+        // So that the fields which are missing are named too.
+        let most = if members.is_command { MOST_ERRORS / 2 } else { MOST_ERRORS };
+        for (name, _) in unknown.into_iter().take(most).filter(|_| is_closed) {
+            self.refuse(&joined(at, name), FieldCode::Unknown, "is not known here");
+        }
+        for (name, field) in known {
+            self.compare(&properties[name], field, &joined(at, name));
+        }
+    }
+
+    /// The rest of a list that is too long is not read.
+    fn compare_items(&mut self, schema: &'s Value, items: &[Value], at: &str) {
+        let most = schema["maxItems"].as_u64().map_or(items.len(), |most| most as usize);
+        if items.len() > most {
+            self.refuse(at, FieldCode::TooLong, &format!("must have at most {most} items"));
+        }
+        let Some(each) = schema.get("items") else { return };
+        for (index, item) in items.iter().take(most).enumerate() {
+            self.compare(each, item, &format!("{at}[{index}]"));
+        }
+    }
+
+    fn compare_text(&mut self, schema: &'s Value, text: &str, at: &str) {
+        let format = schema["format"].as_str().unwrap_or_default();
+        if format == "uuid" && uuid::Uuid::try_parse(text).is_err() {
+            return self.refuse(at, FieldCode::WrongFormat, "must be a UUID");
+        }
+        let length = text.chars().count() as u64;
+        if let Some(least) = schema["minLength"].as_u64().filter(|least| length < *least) {
+            return self.refuse(at, FieldCode::TooShort, &format!("must have at least {least} characters"));
+        }
+        if let Some(most) = schema["maxLength"].as_u64().filter(|most| length > *most) {
+            return self.refuse(at, FieldCode::TooLong, &format!("must have at most {most} characters"));
+        }
+        if let Some(pattern) = schema["pattern"].as_str().filter(|p| !self.patterns.matches(p, text)) {
+            return self.refuse(at, FieldCode::WrongFormat, &format!("must match `{pattern}`"));
+        }
+        if format == "date-time" && text.parse::<jiff::Timestamp>().is_err() {
+            self.refuse(at, FieldCode::WrongFormat, "must be a date and a time");
+        }
+    }
+
+    fn compare_number(&mut self, schema: &'s Value, number: &Number, at: &str) {
+        if let Value::Number(least) = &schema["minimum"]
+            && is_less(number, least)
+        {
+            return self.refuse(at, FieldCode::OutOfRange, &format!("must be at least {least}"));
+        }
+        if let Value::Number(most) = &schema["maximum"]
+            && is_less(most, number)
+        {
+            self.refuse(at, FieldCode::OutOfRange, &format!("must be at most {most}"));
+        }
+    }
+}
+
+/// Which members an object must and may have.
+struct Members<'s> {
+    required: Vec<&'s str>,
+    /// The only ones that it may have. None if it may have all that its schema lists.
+    taken: Option<Vec<&'s str>>,
+    is_command: bool,
+    /// The kinds of commands, if the object is of another.
+    instead: Option<&'s Map<String, Value>>,
+}
+
+impl<'s> Members<'s> {
+    /// The schema of a command, which the spec publishes open because answers have it too, lists the members of each kind.
+    /// The server takes these alone.
+    fn of(schema: &'s Value, fields: &Map<String, Value>) -> Members<'s> {
+        let listed = |list: &'s Value| list.as_array().into_iter().flatten().filter_map(Value::as_str);
+        let kinds = schema["x-commands"].as_object();
+        let mut members = Members {
+            required: listed(&schema["required"]).collect(),
+            taken: None,
+            is_command: kinds.is_some(),
+            instead: None,
+        };
+        let kind = fields.get("type").and_then(Value::as_str);
+        if let (Some(kinds), Some(kind)) = (kinds, kind) {
+            match kinds.get(kind) {
+                None => members.instead = Some(kinds),
+                Some(of_kind) => {
+                    members.required.extend(listed(&of_kind["members"]));
+                    let taken = members.required.iter().copied().chain(listed(&of_kind["perhaps"]));
+                    members.taken = Some(taken.collect());
+                }
             }
-            Kind::Other(code, reason) => FieldError::new(field, code, &reason),
         }
+        members
+    }
+
+    fn take(&self, name: &str) -> bool {
+        self.taken.as_ref().is_none_or(|taken| taken.contains(&name))
     }
 }
 
-impl Kind {
-    /// The order in which violations of one field take precedence; the first is reported.
-    fn rank(&self) -> u8 {
-        match self {
-            Kind::Missing | Kind::Unknown => 0,
-            Kind::Type(_) => 1,
-            Kind::Choice(_) => 2,
-            Kind::Other(_, reason) if reason == "must be a UUID" => 3,
-            Kind::Other(FieldCode::TooShort | FieldCode::TooLong, _) => 4,
-            Kind::Other(FieldCode::OutOfRange, _) => 5,
-            Kind::Other(..) => 6,
-        }
-    }
+fn takes(schema: &Value, value: &Value) -> bool {
+    types(schema).next().is_none() || types(schema).any(|name| is_of(name, value))
 }
 
-/// The path of a field, from the top: `calls[2].tricks`.
-fn path(location: &Location) -> String {
-    location.iter().fold(String::new(), |path, segment| match segment {
-        LocationSegment::Property(name) => joined(&path, &name),
-        LocationSegment::Index(index) => format!("{path}[{index}]"),
-    })
+/// The types that a schema names; none if it takes all.
+fn types(schema: &Value) -> impl Iterator<Item = &str> {
+    let several = schema["type"].as_array().into_iter().flatten();
+    several.chain([&schema["type"]]).filter_map(Value::as_str)
 }
 
-fn types(kind: &TypeKind) -> BTreeSet<&'static str> {
-    match kind {
-        TypeKind::Single(one) => [named(*one)].into(),
-        TypeKind::Multiple(several) => several.iter().map(named).collect(),
+fn is_of(name: &str, value: &Value) -> bool {
+    match name {
+        "null" => value.is_null(),
+        "boolean" => value.is_boolean(),
+        "integer" => value.as_f64().is_some_and(|number| number.fract() == 0.0),
+        "number" => value.is_number(),
+        "string" => value.is_string(),
+        "array" => value.is_array(),
+        _ => value.is_object(),
     }
 }
 
 /// The name of a JSON type in a sentence.
-fn named(kind: JsonType) -> &'static str {
-    match kind {
-        JsonType::Null => "null",
-        JsonType::Boolean => "true or false",
-        JsonType::Integer => "an integer",
-        JsonType::Number => "a number",
-        JsonType::String => "a string",
-        JsonType::Array => "an array",
-        JsonType::Object => "an object",
+fn shown_type(name: &str) -> &str {
+    match name {
+        "boolean" => "true or false",
+        "integer" => "an integer",
+        "number" => "a number",
+        "string" => "a string",
+        "array" => "an array",
+        "object" => "an object",
+        other => other,
     }
+}
+
+fn is_less(a: &Number, b: &Number) -> bool {
+    match (a.as_i128(), b.as_i128()) {
+        (Some(a), Some(b)) => a < b,
+        _ => a.as_f64() < b.as_f64(),
+    }
+}
+
+fn one_of(choices: BTreeSet<String>) -> String {
+    let one = if choices.len() == 1 { "" } else { "one of " };
+    let choices: Vec<String> = choices.into_iter().collect();
+    format!("must be {one}`{}`", choices.join("`, `"))
 }
 
 fn shown(value: &Value) -> String {

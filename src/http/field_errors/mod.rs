@@ -4,12 +4,11 @@
 //! against the operation's schemas in the published spec, which finds all wrong fields at once. Rules that no schema
 //! can express come from the use case ([`Body::faults`]).
 //!
-//! A worker explains a request itself, so the work has a limit. Lists and objects that are too long are cut first
-//! (`lengths`), and an answer has at most `MOST_ERRORS` errors.
+//! A worker explains a request itself, so the work has a limit: [`Document`] cuts what no operation takes, and an answer has at
+//! most `MOST_ERRORS` errors.
 
 mod document;
 mod explain;
-mod lengths;
 mod schemas;
 
 use serde::Serialize;
@@ -72,12 +71,12 @@ fn deserialized<T: Body>(document: &Document) -> Option<T> {
 
 /// What is wrong with the body of an operation that could not be deserialised.
 pub(super) fn explain<T: Body>(operation: &str, document: Document) -> Vec<FieldError> {
-    let Document { mut value, repeated, lacks_fields, .. } = document;
+    let Document { value, repeated, lacks_fields, .. } = document;
     let mut errors: Vec<FieldError> = repeated
         .into_iter()
         .map(|field| FieldError::new(field, FieldCode::Repeated, "is given more than once"))
         .collect();
-    errors.extend(schemas().faults(operation, Part::Body, &mut value));
+    errors.extend(schemas().faults(operation, Part::Body, &value));
     if lacks_fields {
         // What is missing may have been left out.
         errors.retain(|error| error.code != FieldCode::Missing);
@@ -91,10 +90,10 @@ pub(super) fn explain<T: Body>(operation: &str, document: Document) -> Vec<Field
     sorted(errors)
 }
 
-/// Compiles the schemas, which otherwise happens when the first invalid request arrives. It takes longer than a worker
-/// may spend on a request.
+/// Reads the schemas, which otherwise happens when the first invalid request arrives. It takes longer than a worker may
+/// spend on a request.
 pub fn prepare() {
-    schemas().compile();
+    schemas();
 }
 
 /// What is wrong with the parameters of a query.
@@ -108,7 +107,7 @@ pub(super) fn query_faults(operation: &str, pairs: &[(String, String)]) -> Vec<F
             errors.push(FieldError::new(name, FieldCode::Repeated, "is given more than once"));
         }
     }
-    errors.extend(schemas().faults(operation, Part::Query, &mut Value::Object(fields)));
+    errors.extend(schemas().faults(operation, Part::Query, &Value::Object(fields)));
     sorted(errors)
 }
 
@@ -120,7 +119,7 @@ pub(super) fn path_faults<'a>(
     let parameters = parameters
         .map(|(name, text)| (name.to_owned(), schemas().typed(operation, Part::Path, name, text)))
         .collect();
-    sorted(schemas().faults(operation, Part::Path, &mut Value::Object(parameters)))
+    sorted(schemas().faults(operation, Part::Path, &Value::Object(parameters)))
 }
 
 /// Sorts by field and keeps the first error of each field.

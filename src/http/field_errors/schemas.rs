@@ -1,14 +1,12 @@
 //! The schemas of each operation's body, query and path, from the published spec.
 
 use std::collections::BTreeMap;
-use std::sync::{LazyLock, OnceLock};
+use std::sync::LazyLock;
 
-use jsonschema::{Draft, PatternOptions, Validator};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::explain::explained;
-use super::lengths;
+use super::explain::{Patterns, explained};
 use crate::http::spec;
 use estimation_service::base::field_error::FieldError;
 
@@ -42,20 +40,12 @@ struct Components {
     schemas: Map<String, Value>,
 }
 
-/// The schemas by operation and part.
+/// The schemas by operation and part, and those that they refer to by name.
 #[derive(Default)]
-pub struct Schemas(BTreeMap<(String, Part), Compiled>);
-
-/// A schema and those it refers to, compiled on first use.
-struct Compiled {
-    schema: Value,
-    validator: OnceLock<Option<Validator>>,
-}
-
-impl Compiled {
-    fn validator(&self) -> Option<&Validator> {
-        self.validator.get_or_init(|| compiled(&self.schema)).as_ref()
-    }
+pub struct Schemas {
+    parts: BTreeMap<(String, Part), Value>,
+    components: Map<String, Value>,
+    patterns: Patterns,
 }
 
 /// The schemas of the committed spec, read on first use.
@@ -70,8 +60,7 @@ pub fn schemas() -> &'static Schemas {
 }
 
 impl Schemas {
-    fn of(Published { paths, components }: Published) -> Schemas {
-        let document = json!({"components": {"schemas": components.schemas}});
+    fn of(Published { paths, components: Components { schemas: components } }: Published) -> Schemas {
         let mut parts = BTreeMap::new();
         for Operation { operation_id, parameters, request_body } in
             paths.into_values().flat_map(BTreeMap::into_values)
@@ -83,81 +72,37 @@ impl Schemas {
                 (Part::Path, Some(object_of(&parameters, "path"))),
             ];
             for (part, schema) in taken {
-                let schema = schema.map(|schema| with_components(&document, schema));
                 parts.extend(schema.map(|schema| ((operation_id.clone(), part), schema)));
             }
         }
-        Schemas(parts)
-    }
-
-    /// Validates a part of a request. Cuts what is too long in it.
-    pub fn faults(&self, operation: &str, part: Part, value: &mut Value) -> Vec<FieldError> {
-        let Some(part) = self.0.get(&(operation.to_owned(), part)) else { return Vec::new() };
-        let mut errors = lengths::cut(&part.schema, value);
-        errors.extend(
-            part.validator().map(|validator| explained(validator.iter_errors(value))).unwrap_or_default(),
-        );
-        errors
-    }
-
-    /// Compiles the schemas of all bodies, queries and paths.
-    pub fn compile(&self) {
-        for part in self.0.values() {
-            part.validator();
+        let mut patterns = Patterns::default();
+        for schema in parts.values().chain(components.values()) {
+            if let Err(error) = patterns.add(schema) {
+                tracing::error!(%error, "a pattern of the embedded OpenAPI document cannot be compiled");
+            }
         }
+        Schemas { parts, components, patterns }
+    }
+
+    /// What is wrong with a part of a request.
+    pub fn faults(&self, operation: &str, part: Part, value: &Value) -> Vec<FieldError> {
+        let Some(schema) = self.parts.get(&(operation.to_owned(), part)) else { return Vec::new() };
+        explained(&self.components, &self.patterns, schema, value)
     }
 
     /// Converts a parameter's text to the JSON type of its schema, if possible.
     pub fn typed(&self, operation: &str, part: Part, name: &str, text: &str) -> Value {
-        let Some(part) = self.0.get(&(operation.to_owned(), part)) else { return text.into() };
-        let schema = &part.schema["properties"][name];
-        let named = schema["$ref"].as_str().and_then(|location| location.strip_prefix('#'));
-        converted(&named.and_then(|pointer| part.schema.pointer(pointer)).unwrap_or(schema)["type"], text)
+        let Some(part) = self.parts.get(&(operation.to_owned(), part)) else { return text.into() };
+        let schema = &part["properties"][name];
+        let named = schema["$ref"].as_str().and_then(|location| location.rsplit('/').next());
+        let schema = named.and_then(|name| self.components.get(name)).unwrap_or(schema);
+        converted(&schema["type"], text)
     }
 }
 
-/// Adds the schemas that a schema refers to.
-fn with_components(document: &Value, mut schema: Value) -> Compiled {
-    let used = spec::referred_to(document, [&schema]);
-    let used = used.into_iter().map(|name| {
-        let mut named = document["components"]["schemas"][&name].clone();
-        close_commands(&mut named);
-        (name, named)
-    });
-    schema["components"] = json!({"schemas": used.collect::<Map<_, _>>()});
-    Compiled { schema, validator: OnceLock::new() }
-}
-
-/// Closes the schema of a command, which the spec publishes open because answers have it too. The server takes the kinds
-/// that it knows, with exactly the members of each.
-fn close_commands(schema: &mut Value) {
-    let Some(kinds) = schema["x-commands"].as_object().cloned() else { return };
-    let of_each_kind = kinds.iter().map(|(kind, listed)| {
-        let listed = |list: &str| listed[list].as_array().into_iter().flatten().filter_map(Value::as_str);
-        let taken = ["type"].into_iter().chain(listed("members")).chain(listed("perhaps"));
-        let taken: Map<String, Value> = taken.map(|name| (name.to_owned(), true.into())).collect();
-        let required: Vec<&str> = listed("members").collect();
-        json!({
-            "if": {"properties": {"type": {"const": kind}}, "required": ["type"]},
-            "then": {"properties": taken, "required": required, "additionalProperties": false},
-        })
-    });
-    schema["allOf"] = of_each_kind.collect();
-    schema["additionalProperties"] = false.into();
-    schema["properties"]["type"]["enum"] = kinds.keys().cloned().collect();
-}
-
-/// Validates a value against a schema without references.
+/// What is wrong with a value by a schema without references and patterns.
 pub fn faults_by(schema: &Value, value: &Value) -> Vec<FieldError> {
-    compiled(schema).map(|validator| explained(validator.iter_errors(value))).unwrap_or_default()
-}
-
-fn compiled(schema: &Value) -> Option<Validator> {
-    let options = jsonschema::options()
-        .with_draft(Draft::Draft202012)
-        .should_validate_formats(true)
-        .with_pattern_options(PatternOptions::regex());
-    options.build(schema).inspect_err(|error| tracing::error!(%error, "a schema cannot be compiled")).ok()
+    explained(&Map::new(), &Patterns::default(), schema, value)
 }
 
 /// Converts a text to an integer or a boolean. Any other value stays a text.
@@ -183,14 +128,153 @@ fn object_of(parameters: &[Value], place: &str) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::Number;
+
+    use super::super::explain::KEYWORDS;
     use super::*;
 
+    /// Keywords of JSON Schema that restrict nothing.
+    const REMARKS: [&str; 6] =
+        ["default", "description", "example", "examples", "x-commands", "x-extensible-enum"];
+
+    /// A schema with those that it refers to.
+    fn whole(schemas: &Schemas, schema: &Value) -> Value {
+        let document = json!({"components": {"schemas": schemas.components}});
+        let used = spec::referred_to(&document, [schema]).into_iter();
+        let used: Map<_, _> = used.map(|name| (name.clone(), schemas.components[&name].clone())).collect();
+        let mut whole = schema.clone();
+        whole["components"] = json!({"schemas": used});
+        whole
+    }
+
+    /// The schemas below one, without those that have a name.
+    fn below(schema: &Value) -> Vec<&Value> {
+        let named = schema["properties"].as_object().into_iter().flat_map(Map::values);
+        let branches = schema["oneOf"].as_array().into_iter().flatten();
+        let inner = named.chain(branches).chain(schema.get("items"));
+        inner.flat_map(below).chain([schema]).collect()
+    }
+
     #[test]
-    fn every_part_of_every_operation_compiles() {
+    fn every_keyword_of_a_request_is_compared() {
         let schemas = schemas();
-        assert!(schemas.0.len() > 100, "{}", schemas.0.len());
-        for ((operation, part), input) in &schemas.0 {
-            assert!(compiled(&input.schema).is_some(), "{operation} {part:?}");
+        assert!(schemas.parts.len() > 100, "{}", schemas.parts.len());
+        for ((operation, part), schema) in &schemas.parts {
+            let whole = whole(schemas, schema);
+            let named = whole["components"]["schemas"].as_object().unwrap().values();
+            for schema in named.chain([schema]).flat_map(below) {
+                for (keyword, value) in schema.as_object().unwrap() {
+                    let known = KEYWORDS.contains(&keyword.as_str()) || REMARKS.contains(&keyword.as_str());
+                    assert!(known, "{operation} {part:?}: {keyword}");
+                    assert!(keyword != "additionalProperties" || value == false, "{operation} {part:?}");
+                }
+            }
         }
+    }
+
+    /// Values of a schema, right ones first and then wrong ones.
+    fn values(schemas: &Schemas, schema: &Value) -> Vec<Value> {
+        if let Some(location) = schema["$ref"].as_str() {
+            return values(schemas, &schemas.components[location.rsplit('/').next().unwrap()]);
+        }
+        let mut values: Vec<Value> = schema["oneOf"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .flat_map(|branch| self::values(schemas, branch))
+            .collect();
+        values.extend(schema["enum"].as_array().into_iter().flatten().cloned());
+        values.extend(schema.get("example").cloned());
+        for (bound, next) in [("minimum", -1), ("maximum", 1)] {
+            let number = schema[bound].as_i64();
+            values.extend(number.into_iter().flat_map(|number| {
+                [json!(number), json!(number.saturating_add(next)), json!(number as f64)]
+            }));
+        }
+        for (bound, next) in [("minLength", -1), ("maxLength", 1)] {
+            let length = schema[bound].as_i64();
+            values.extend(length.into_iter().flat_map(|length| {
+                ["a", "0", "ü"].into_iter().flat_map(move |sign| {
+                    [length, length + next].map(|length| json!(sign.repeat(length.max(0) as usize)))
+                })
+            }));
+        }
+        if let Some(properties) = schema["properties"].as_object() {
+            let inner: BTreeMap<_, _> =
+                properties.iter().map(|(name, field)| (name, self::values(schemas, field))).collect();
+            let right: Map<String, Value> =
+                inner.iter().map(|(name, values)| ((*name).clone(), values[0].clone())).collect();
+            values.push(Value::Object(right.clone()));
+            for (name, several) in inner {
+                let mut without = right.clone();
+                without.remove(name);
+                values.push(Value::Object(without));
+                for value in several {
+                    let mut other = right.clone();
+                    other.insert(name.clone(), value);
+                    values.push(Value::Object(other));
+                }
+            }
+            let mut more = right;
+            more.insert("another".to_owned(), json!(1));
+            values.push(Value::Object(more));
+        }
+        if let Some(items) = schema.get("items") {
+            let inner = self::values(schemas, items);
+            let most = schema["maxItems"].as_u64().unwrap() as usize;
+            values.extend([most, most + 1].map(|length| json!(vec![&inner[0]; length])));
+            values.extend(inner.into_iter().map(|item| json!([item])));
+        }
+        let huge = Number::from_f64(1e30).unwrap();
+        values.extend([
+            json!("aA0_-aA0_-"),
+            json!("019b7a00-0000-7000-8000-000000000001"),
+            json!("2026-02-30T00:00:00.000Z"),
+        ]);
+        values.extend([
+            json!(null),
+            json!(true),
+            json!(5),
+            json!(-1),
+            json!(1.5),
+            json!(huge),
+            json!(u64::MAX),
+        ]);
+        values.extend([json!(""), json!("x".repeat(5_000)), json!([]), json!({})]);
+        values
+    }
+
+    #[test]
+    fn faults_are_found_in_the_values_that_a_complete_validator_refuses() {
+        let schemas = schemas();
+        let (mut right, mut wrong) = (0, 0);
+        let mut tried = BTreeSet::new();
+        for ((operation, part), schema) in &schemas.parts {
+            let whole = whole(schemas, schema);
+            if !tried.insert(whole.to_string()) {
+                continue;
+            }
+            // Patterns and use cases decide about addresses.
+            let judge = jsonschema::options()
+                .should_validate_formats(true)
+                .with_format("email", |_| true)
+                .with_format("uri", |_| true)
+                .build(&whole)
+                .unwrap();
+            for value in values(schemas, schema) {
+                let errors = schemas.faults(operation, *part, &value);
+                let is_right = judge.is_valid(&value);
+                if whole["components"]["schemas"].get("Command").is_some() {
+                    // The spec publishes commands open.
+                    assert!(is_right || !errors.is_empty(), "{operation} {part:?} {value}");
+                } else {
+                    assert_eq!(errors.is_empty(), is_right, "{operation} {part:?} {value}: {errors:?}");
+                }
+                if is_right { right += 1 } else { wrong += 1 }
+            }
+        }
+        assert!(right > 500 && wrong > 5_000, "{right} right, {wrong} wrong");
     }
 }
