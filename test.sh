@@ -49,8 +49,15 @@ trap cleanup EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# note VERDICT SECONDS NAME: lanes run beside each other, so each line is appended to a file.
-note() { printf '%-8s %5ss  %-9s %s\n' "$1" "$2" "$part" "$3" >>"$output/notes"; }
+# note VERDICT SECONDS PROCESSOR-SECONDS NAME: lanes run beside each other, so each line is appended to a file.
+note() { printf '%-8s %5ss %5ss cpu  %-9s %s\n' "$1" "$2" "$3" "$part" "$4" >>"$output/notes"; }
+
+# computed: sets $processor to the seconds of processor time of what this shell has waited for, without servers that it did not wait
+# for.
+computed() {
+    times >"$output/times.$part"
+    processor=$(awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, t, "[ms]"); sum += t[1] * 60 + t[2] } printf "%d", sum }' "$output/times.$part")
+}
 
 failures() { grep -c '^FAILED' "$output/notes" 2>/dev/null; }
 
@@ -71,12 +78,15 @@ report() {
 # step NAME COMMAND…: runs a check, prints its time, and goes on even if it fails. A check that could not be
 # made sets the verdict itself.
 step() {
-    local name=$1 started=$SECONDS log=$output/step.$part
+    local name=$1 started=$SECONDS log=$output/step.$part processor before
     shift
+    computed
+    before=$processor
     printf '\n== %s\n' "$name"
     verdict=ok
     "$@" > >(tee "$log") 2>&1 || verdict=FAILED
-    note "$verdict" "$((SECONDS - started))" "$name"
+    computed
+    note "$verdict" "$((SECONDS - started))" "$((processor - before))" "$name"
     echo "$(($(cat "$output/spent.$part" 2>/dev/null || echo 0) + SECONDS - started))" >"$output/spent.$part.new"
     mv "$output/spent.$part.new" "$output/spent.$part"
     if [ "$verdict" = FAILED ]; then
@@ -401,8 +411,8 @@ all() {
     # Alone, because it computes all the time. The rest waits for browsers, compilers and servers.
     tests
     local lanes=() one
-    lane web
-    lane clients outsiders documents recipes
+    lane web documents recipes
+    lane clients outsiders
     for one in "${lanes[@]}"; do
         wait "${one#*:}"
         cat "$output/lane.${one%:*}"
