@@ -21,7 +21,7 @@ pub struct DriveFlags {
     #[arg(long, env = "ESTIMATION_DRIVE_RULESET", default_value = "nineteen")]
     pub(super) ruleset: String,
 
-    /// The number of games; with `--options` at least one for each value to try.
+    /// The number of games; with `--options` at least one for each table that it tries.
     #[arg(long, env = "ESTIMATION_DRIVE_GAMES", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) games: u32,
 
@@ -41,7 +41,7 @@ pub struct DriveFlags {
     #[arg(long = "option", env = "ESTIMATION_DRIVE_OPTION", value_name = "NAME=VALUE", value_delimiter = ',', value_parser = crate::option)]
     pub(super) option: Vec<(String, OptionValue)>,
 
-    /// Try every value of every option of the ruleset, and every number of players.
+    /// Try every pair of values of two options of the ruleset, and every number of players.
     #[arg(long, env = "ESTIMATION_DRIVE_OPTIONS")]
     pub(super) options: bool,
 

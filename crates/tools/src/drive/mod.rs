@@ -104,7 +104,7 @@ async fn prepared(flags: &DriveFlags) -> Result<Run, Failed> {
     }
     let plan = if flags.options {
         let offer = offer(&target, flags).await?;
-        Plan::Every { base, offer, seed: flags.seed }
+        Plan::pairs(base, offer, flags.seed)
     } else {
         Plan::Same(base)
     };

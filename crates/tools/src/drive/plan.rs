@@ -1,6 +1,6 @@
-//! The plan of games: the same table every time, or every value of every option in turn.
+//! The plan of games: the same table every time, or every pair of values of two options.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
@@ -19,8 +19,8 @@ pub(super) struct TablePlan {
 pub(super) enum Plan {
     /// The same settings for every table.
     Same(TablePlan),
-    /// Each value of each option with each number of players in turn, on top of the base settings.
-    Every { base: TablePlan, offer: Offer, seed: u64 },
+    /// Each of these tables in turn, and then tables with random values of the options that the base settings leave open.
+    Several { base: TablePlan, tables: Vec<TablePlan>, offer: Offer, seed: u64 },
 }
 
 /// The published ruleset.
@@ -79,11 +79,39 @@ impl TablePlan {
 }
 
 impl Plan {
+    /// Tables at which each two options have each pair of their values, and so each option with each number of players. The
+    /// base settings stay, but for one table for each other value of their options.
+    pub(super) fn pairs(base: TablePlan, offer: Offer, seed: u64) -> Plan {
+        let (fixed, free): (Vec<_>, Vec<_>) =
+            offer.options.iter().partition(|option| base.options.contains_key(&option.name));
+        let numbers = offer.numbers_of_players(&base);
+        let sizes = free.iter().map(|option| option.values.len()).chain([numbers.len()]);
+        let rows = covering(&sizes.collect::<Vec<_>>());
+        let tables = rows.into_iter().map(|row| {
+            let mut table = base.clone();
+            for (option, value) in free.iter().zip(&row) {
+                table.options.insert(option.name.clone(), option.values[*value].clone());
+            }
+            table.players = row.last().map(|number| numbers[*number]);
+            table
+        });
+        let others = fixed.into_iter().flat_map(|option| {
+            let others = option.values.iter().filter(|value| **value != base.options[&option.name]);
+            others.map(|value| {
+                let mut table = base.clone();
+                table.options.insert(option.name.clone(), value.clone());
+                table
+            })
+        });
+        let tables = tables.chain(others).collect();
+        Plan::Several { base, tables, offer, seed }
+    }
+
     /// The number of games needed to try everything at least once.
     pub(super) fn least(&self) -> usize {
         match self {
             Plan::Same(_) => 1,
-            Plan::Every { base, offer, .. } => offer.values().len().max(offer.tables(base).len()),
+            Plan::Several { tables, .. } => tables.len(),
         }
     }
 
@@ -91,24 +119,18 @@ impl Plan {
     pub(super) fn most_players(&self) -> Option<u8> {
         match self {
             Plan::Same(table) => table.players,
-            Plan::Every { base, offer, .. } => base.players.or(Some(offer.players.max)),
+            Plan::Several { tables, .. } => tables.iter().filter_map(|table| table.players).max(),
         }
     }
 
     /// The settings of a game by number, from 0.
-    ///
-    /// In the first cycle one value differs from the base settings. Later all other options have random
-    /// values as well.
     pub(super) fn table(&self, game: usize) -> TablePlan {
-        let (base, offer, seed) = match self {
+        let (base, tables, offer, seed) = match self {
             Plan::Same(table) => return table.clone(),
-            Plan::Every { base, offer, seed } => (base, offer, seed),
+            Plan::Several { base, tables, offer, seed } => (base, tables, offer, seed),
         };
-        let mut table = base.clone();
-        let (values, numbers) = (offer.values(), offer.tables(base));
-        let (lap, turn) = (game / values.len().max(1), game % values.len().max(1));
-        table.players = numbers.get((turn + lap) % numbers.len().max(1)).copied();
-        if lap > 0 {
+        let mut table = tables[game % tables.len()].clone();
+        if game >= tables.len() {
             let mut dice = Dice::of([*seed, !(game as u64), 0, 0]);
             for option in offer.options.iter().filter(|option| !base.options.contains_key(&option.name)) {
                 if let Some(value) = dice.pick(&option.values) {
@@ -116,22 +138,47 @@ impl Plan {
                 }
             }
         }
-        if let Some((name, value)) = values.get(turn) {
-            table.options.insert((*name).to_owned(), (*value).clone());
-        }
         table
     }
 }
 
-impl Offer {
-    /// Every value of every option.
-    fn values(&self) -> Vec<(&str, &Value)> {
-        let options = self.options.iter();
-        options.flat_map(|option| option.values.iter().map(|value| (option.name.as_str(), value))).collect()
+/// Rows with a choice for each of several factors, given the number of choices of each. Each two factors have each pair of their
+/// choices in some row. Greedy: a row begins with a pair that is missing, and takes the choices that add most pairs.
+fn covering(sizes: &[usize]) -> Vec<Vec<usize>> {
+    if let [choices] = sizes {
+        return (0..*choices).map(|choice| vec![choice]).collect();
     }
+    let pair =
+        |one: (usize, usize), other: (usize, usize)| if one < other { (one, other) } else { (other, one) };
+    let mut missing = BTreeSet::new();
+    for (second, choices) in sizes.iter().enumerate() {
+        for (first, others) in sizes.iter().enumerate().take(second) {
+            missing.extend((0..*others).flat_map(|a| (0..*choices).map(move |b| ((first, a), (second, b)))));
+        }
+    }
+    let mut rows = Vec::new();
+    while let Some(&(one, other)) = missing.first() {
+        let mut row = BTreeMap::from([one, other]);
+        for (factor, choices) in sizes.iter().enumerate() {
+            let added = |choice: usize| {
+                row.iter()
+                    .filter(|(other, taken)| missing.contains(&pair((factor, choice), (**other, **taken))))
+                    .count()
+            };
+            if !row.contains_key(&factor) {
+                let best = (0..*choices).max_by_key(|choice| (added(*choice), usize::MAX - choice));
+                row.extend(best.map(|choice| (factor, choice)));
+            }
+        }
+        missing.retain(|((a, x), (b, y))| row.get(a) != Some(x) || row.get(b) != Some(y));
+        rows.push(row.into_values().collect());
+    }
+    rows
+}
 
+impl Offer {
     /// The numbers of players to try.
-    fn tables(&self, base: &TablePlan) -> Vec<u8> {
+    fn numbers_of_players(&self, base: &TablePlan) -> Vec<u8> {
         match base.players {
             Some(players) => vec![players],
             None => (self.players.min..=self.players.max).collect(),
@@ -143,7 +190,7 @@ impl Offer {
 mod tests {
     use super::*;
 
-    fn every(players: Option<u8>) -> Plan {
+    fn pairs(players: Option<u8>) -> Plan {
         let offer = json!({
             "players": {"min": 2, "max": 5},
             "options": [
@@ -154,35 +201,58 @@ mod tests {
         });
         let options = BTreeMap::from([("jokers".to_owned(), 1.into())]);
         let base = TablePlan { ruleset: "nineteen".to_owned(), players, options };
-        Plan::Every { base, offer: serde_json::from_value(offer).unwrap(), seed: 1 }
+        Plan::pairs(base, serde_json::from_value(offer).unwrap(), 1)
     }
 
     #[test]
-    fn each_value_and_each_number_of_players_gets_a_game() {
-        let plan = every(None);
-        assert_eq!(plan.least(), 7);
-        let tables: Vec<TablePlan> = (0..7).map(|game| plan.table(game)).collect();
-        for (name, value) in [("order", json!("10-1-10")), ("jokers", json!(2)), ("jokers", json!(0))] {
-            assert!(tables.iter().any(|table| table.options.get(name) == Some(&value)));
+    fn each_pair_of_choices_is_in_a_row() {
+        for sizes in [vec![3], vec![2, 2], vec![2, 3, 4], vec![2; 12], vec![4, 4, 3, 2, 2, 2, 2, 2, 1]] {
+            let rows = covering(&sizes);
+            for (second, choices) in sizes.iter().enumerate() {
+                for (first, a, b) in (0..second).flat_map(|first| {
+                    (0..sizes[first]).flat_map(move |a| (0..*choices).map(move |b| (first, a, b)))
+                }) {
+                    assert!(
+                        rows.iter().any(|row| row[first] == a && row[second] == b),
+                        "{sizes:?} {first} {second}"
+                    );
+                }
+            }
+            let mut largest = sizes.clone();
+            largest.sort_unstable_by(|a, b| b.cmp(a));
+            let least = largest.iter().take(2).product::<usize>();
+            assert!(rows.len() >= least && rows.len() <= 3 * least, "{sizes:?}: {} rows", rows.len());
         }
-        assert!((2..=5).all(|players| tables.iter().any(|table| table.players == Some(players))));
-        assert!(tables[6].penalises_revokes() && tables[6].options["jokers"] == 1);
     }
 
     #[test]
-    fn after_as_many_rounds_as_there_are_numbers_of_players_every_pair_was_played() {
-        let plan = every(None);
-        for players in 2..=5 {
-            let sixes = (0..28).step_by(7).map(|lap| plan.table(lap + 6));
-            assert!(sixes.into_iter().any(|table| table.players == Some(players)));
+    fn each_pair_of_values_and_each_number_of_players_gets_a_game() {
+        let plan = pairs(None);
+        let tables: Vec<TablePlan> = (0..plan.least()).map(|game| plan.table(game)).collect();
+        for order in ["1-10-1", "10-1-10"] {
+            for revokes in ["refuse", "penalise"] {
+                assert!(tables.iter().any(|table| table.options.get("order") == Some(&json!(order))
+                    && table.options.get("revokes") == Some(&json!(revokes))));
+            }
+            assert!((2..=5).all(|players| {
+                tables.iter().any(|table| {
+                    table.players == Some(players) && table.options.get("order") == Some(&json!(order))
+                })
+            }));
         }
+        // The base settings have a value of this one.
+        assert!([0, 1, 2].iter().all(|jokers| tables.iter().any(|table| table.options["jokers"] == *jokers)));
+        assert_eq!(plan.most_players(), Some(5));
     }
 
     #[test]
     fn options_change_their_fields() {
-        let plan = every(Some(3));
+        let plan = pairs(Some(3));
         assert!((0..30).all(|game| plan.table(game).players == Some(3)));
-        let agreed = |game: usize| plan.table(game).options["jokers"] == 1 || (2..5).contains(&(game % 7));
-        assert!((0..30).all(agreed));
+        assert!(
+            (0..30)
+                .filter(|game| plan.table(*game).options["jokers"] != 1)
+                .all(|game| game % plan.least() >= plan.least() - 2)
+        );
     }
 }
