@@ -70,6 +70,15 @@ export async function expectText(locator, text, what) {
   if (!isThere) complaints.push(`${what}: ${JSON.stringify(await locator.allTextContents())}`);
 }
 
+/** Waits until an asynchronous predicate holds in a page; false if it never does. `waitForFunction` takes any promise for true. */
+export async function isSoonTrue(page, predicate) {
+  for (let looks = 0; looks < 300; looks += 1) {
+    if (await page.evaluate(predicate)) return true;
+    await page.waitForTimeout(100);
+  }
+  return false;
+}
+
 /** Serves a module of the app to a page with a constant of an hour: what it bounds does not come on a slow machine either. */
 export async function stretch(page, file, constant) {
   await page.route(`**/web/*/${file}`, async (route) => {

@@ -9,7 +9,7 @@ import { createServer } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { complaints, device, finish, url } from "./browser.mjs";
+import { complaints, device, finish, isSoonTrue, url } from "./browser.mjs";
 
 function expect(condition, what) {
   if (!condition) complaints.push(what);
@@ -113,19 +113,28 @@ await page.goto(`${url}/account`);
 const push = page.locator("input[name=told-push]");
 await push.waitFor();
 expect(await push.isChecked(), "the account page does not show that pushes come");
-await page.locator("input[name=told-game_started]").uncheck();
+// The answer to the first one comes after the others are made.
+await page.evaluate(() => {
+  const really = globalThis.fetch;
+  const isReleased = new Promise((resolve) => (globalThis.release = resolve));
+  globalThis.fetch = async (input, options) => {
+    if (options?.method === "PUT") await isReleased;
+    return really(input, options);
+  };
+});
 await page.locator("input[name=told-quiet]").check();
 await page.locator("input[name=told-from]").waitFor();
 await page.locator("input[name=told-quiet]").uncheck();
+await page.locator("input[name=told-game_started]").uncheck();
 await page.waitForFunction(() => !document.querySelector("input[name=told-from]"));
+await page.evaluate(() => globalThis.release());
 const areKept = async () => {
   const { request } = await import(new URL("api/client.js", document.querySelector("script[type=module]").src).href);
   const { muted, quiet_hours } = (await request("GET", "/v1/me/notifications")).data;
   return muted.join() === "game_started" && quiet_hours === null;
 };
-await page.waitForFunction(areKept, null, { polling: 100 }).catch(async () => {
-  complaints.push(`the choices are ${JSON.stringify(await ask("GET", "/v1/me/notifications"))}`);
-});
+expect(await isSoonTrue(page, areKept), "a choice is lost that was made before the answer to another");
+expect(!(await page.locator("input[name=told-quiet]").isChecked()), "the answer to a former choice is shown");
 
 // The page is closed; the turn of its player comes.
 const debug = await page.context().newCDPSession(page);
@@ -151,7 +160,7 @@ expect(!text.includes(game.join_code), "the push holds the code of a private tab
 
 await page.goto(`${url}/rules`);
 await page.locator("main h1").waitFor();
-await page.waitForFunction(async () => (await navigator.serviceWorker.ready).active?.state === "activated");
+expect(await isSoonTrue(page, async () => (await navigator.serviceWorker.ready).active?.state === "activated"), "the worker is not active");
 const registrationId = await isRegistered;
 const [worker] = page.context().serviceWorkers();
 await worker.evaluate(() => {
@@ -181,7 +190,7 @@ await page.goto("about:blank");
 await deliver();
 await page.goto(`${url}/rules`);
 await page.locator("main h1").waitFor();
-await page.waitForFunction(async () => (await (await navigator.serviceWorker.ready).getNotifications()).length > 0).catch(() => {});
+await isSoonTrue(page, async () => (await (await navigator.serviceWorker.ready).getNotifications()).length > 0);
 expect((await shown()).length === 1, `the worker shows ${JSON.stringify(await shown())}`);
 const [notification] = await shown();
 expect(notification?.title === "It is your turn" && notification.path === table, `the worker shows ${JSON.stringify(notification)}`);

@@ -3,7 +3,7 @@
 import { online, repeat, request } from "../api/client.js";
 import { isTransient, Offline, Problem } from "../api/problem.js";
 import { t, time } from "../i18n/index.js";
-import { html, useEffect, useState } from "../view.js";
+import { html, useEffect, useRef, useState } from "../view.js";
 
 /**
  * Loads `path`, again whenever it changes, and every `seconds` while the page is visible. What cannot be loaded for a while is
@@ -66,10 +66,14 @@ export function useRulesets() {
  */
 export function useTask() {
   const [state, setState] = useState({ busy: false, error: /** @type {unknown} */ (null) });
+  // A second click can come before the page is drawn again.
+  const isBusy = useRef(false);
   const run = async (/** @type {() => Promise<unknown>} */ action) => {
-    if (state.busy) return;
+    if (isBusy.current) return;
+    isBusy.current = true;
     setState({ busy: true, error: null });
     const error = await action().then(() => null, (/** @type {unknown} */ problem) => problem);
+    isBusy.current = false;
     setState({ busy: false, error });
     if (!(error instanceof Offline)) return;
     await online();

@@ -4,7 +4,7 @@ import { request } from "../api/client.js";
 import { loadArea, t } from "../i18n/index.js";
 import { settings } from "../settings.js";
 import { canPush, KINDS, subscribe, unsubscribe } from "../signals/push.js";
-import { html, useEffect, useSource, useState } from "../view.js";
+import { html, useEffect, useRef, useSource, useState } from "../view.js";
 import { Check } from "./fields.js";
 import { Refusal, useLoaded, useTask } from "./requests.js";
 
@@ -24,12 +24,30 @@ export function Told() {
   const { data, error, reload } = useLoaded(PATH);
   const task = useTask();
   const [changed, setChanged] = useState(/** @type {Chosen | null} */ (null));
+  const wish = useRef(/** @type {Pick<Chosen, "muted" | "quiet_hours"> | null} */ (null));
   const chosen = changed ?? /** @type {Chosen | null} */ (data);
   const choose = (/** @type {Partial<Chosen>} */ change) => {
     if (!chosen) return;
     const { muted, quiet_hours } = { ...chosen, ...change };
     setChanged({ ...chosen, muted, quiet_hours });
-    void task.run(async () => setChanged((await request("PUT", PATH, { body: { muted, quiet_hours } })).data));
+    wish.current = { muted, quiet_hours };
+    void task.run(send);
+  };
+  // What is chosen while a request is on its way is sent next, and the answer to the former one is not shown.
+  const send = async () => {
+    while (wish.current) {
+      const body = wish.current;
+      try {
+        const { data } = await request("PUT", PATH, { body });
+        if (wish.current !== body) continue;
+        wish.current = null;
+        setChanged(data);
+      } catch (problem) {
+        if (wish.current !== body) continue;
+        wish.current = null;
+        throw problem;
+      }
+    }
   };
   const mute = (/** @type {Schemas["NoticeKind"]} */ kind, /** @type {boolean} */ wanted) => {
     const others = chosen?.muted.filter((one) => one !== kind) ?? [];
@@ -38,6 +56,7 @@ export function Told() {
   const push = (/** @type {boolean} */ wanted) => task.run(async () => {
     if (wanted && !(await subscribe(chosen?.push_key ?? ""))) throw new Error(t("told.refused"));
     if (!wanted) await unsubscribe();
+    await send();
     setChanged(null);
     reload();
   });
