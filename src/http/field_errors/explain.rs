@@ -10,6 +10,7 @@ use serde_json::{Map, Number, Value};
 
 use super::MOST_ERRORS;
 use super::document::joined;
+use crate::http::spec;
 use estimation_service::base::field_error::{FieldCode, FieldError};
 
 /// The keywords that restrict a value, or lead to a schema that does.
@@ -71,6 +72,7 @@ pub(super) fn explained(
     comparison.compare(schema, value, "");
     let mut errors = comparison.errors;
     errors.sort_by(|a, b| a.field.cmp(&b.field));
+    errors.dedup_by(|next, kept| next.field == kept.field);
     errors.truncate(MOST_ERRORS);
     errors
 }
@@ -112,8 +114,7 @@ impl<'s> Comparison<'s> {
 
     /// The schema, or those of which a value has to match one, without references.
     fn branches(&self, schema: &'s Value) -> Vec<&'s Value> {
-        let named = schema["$ref"].as_str().and_then(|location| location.rsplit('/').next());
-        if let Some(named) = named.and_then(|name| self.components.get(name)) {
+        if let Some(named) = spec::name_of(schema).and_then(|name| self.components.get(name)) {
             return self.branches(named);
         }
         match schema["oneOf"].as_array() {
@@ -124,18 +125,34 @@ impl<'s> Comparison<'s> {
 
     fn compare_fields(&mut self, schema: &'s Value, fields: &Map<String, Value>, at: &str) {
         let Some(properties) = schema["properties"].as_object() else { return };
-        let members = Members::of(schema, fields);
-        if let Some(kinds) = members.instead {
-            self.refuse(&joined(at, "type"), FieldCode::NotAChoice, &one_of(kinds.keys().cloned().collect()));
+        let listed = |list: &'s Value| list.as_array().into_iter().flatten().filter_map(Value::as_str);
+        let mut required: Vec<&str> = listed(&schema["required"]).collect();
+        // The schema of a command, which the spec publishes open because answers have it too, lists the members of each kind. The
+        // server takes these alone.
+        let kinds = schema["x-commands"].as_object();
+        let mut of_kind = None;
+        if let (Some(kinds), Some(kind)) = (kinds, fields.get("type").and_then(Value::as_str)) {
+            of_kind = kinds.get(kind);
+            match of_kind {
+                Some(of_kind) => required.extend(listed(&of_kind["members"])),
+                None => {
+                    let reason = one_of(kinds.keys().cloned().collect());
+                    self.refuse(&joined(at, "type"), FieldCode::NotAChoice, &reason);
+                }
+            }
         }
-        for name in members.required.iter().filter(|name| !fields.contains_key(**name)) {
+        for name in required.iter().filter(|name| !fields.contains_key(**name)) {
             self.refuse(&joined(at, name), FieldCode::Missing, "is missing");
         }
+        let is_of_kind = |name: &str| {
+            let perhaps = |of_kind: &'s Value| listed(&of_kind["perhaps"]).any(|taken| taken == name);
+            of_kind.is_none_or(|of_kind| required.contains(&name) || perhaps(of_kind))
+        };
         let (known, unknown): (Vec<_>, Vec<_>) =
-            fields.iter().partition(|(name, _)| properties.contains_key(*name) && members.take(name));
-        let is_closed = schema["additionalProperties"] == false || members.is_command;
+            fields.iter().partition(|(name, _)| properties.contains_key(*name) && is_of_kind(name));
+        let is_closed = schema["additionalProperties"] == false || kinds.is_some();
         // So that the fields which are missing are named too.
-        let most = if members.is_command { MOST_ERRORS / 2 } else { MOST_ERRORS };
+        let most = if kinds.is_some() { MOST_ERRORS / 2 } else { MOST_ERRORS };
         for (name, _) in unknown.into_iter().take(most).filter(|_| is_closed) {
             self.refuse(&joined(at, name), FieldCode::Unknown, "is not known here");
         }
@@ -187,47 +204,6 @@ impl<'s> Comparison<'s> {
         {
             self.refuse(at, FieldCode::OutOfRange, &format!("must be at most {most}"));
         }
-    }
-}
-
-/// Which members an object must and may have.
-struct Members<'s> {
-    required: Vec<&'s str>,
-    /// The only ones that it may have. None if it may have all that its schema lists.
-    taken: Option<Vec<&'s str>>,
-    is_command: bool,
-    /// The kinds of commands, if the object is of another.
-    instead: Option<&'s Map<String, Value>>,
-}
-
-impl<'s> Members<'s> {
-    /// The schema of a command, which the spec publishes open because answers have it too, lists the members of each kind.
-    /// The server takes these alone.
-    fn of(schema: &'s Value, fields: &Map<String, Value>) -> Members<'s> {
-        let listed = |list: &'s Value| list.as_array().into_iter().flatten().filter_map(Value::as_str);
-        let kinds = schema["x-commands"].as_object();
-        let mut members = Members {
-            required: listed(&schema["required"]).collect(),
-            taken: None,
-            is_command: kinds.is_some(),
-            instead: None,
-        };
-        let kind = fields.get("type").and_then(Value::as_str);
-        if let (Some(kinds), Some(kind)) = (kinds, kind) {
-            match kinds.get(kind) {
-                None => members.instead = Some(kinds),
-                Some(of_kind) => {
-                    members.required.extend(listed(&of_kind["members"]));
-                    let taken = members.required.iter().copied().chain(listed(&of_kind["perhaps"]));
-                    members.taken = Some(taken.collect());
-                }
-            }
-        }
-        members
-    }
-
-    fn take(&self, name: &str) -> bool {
-        self.taken.as_ref().is_none_or(|taken| taken.contains(&name))
     }
 }
 

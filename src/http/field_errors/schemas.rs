@@ -94,8 +94,7 @@ impl Schemas {
     pub fn typed(&self, operation: &str, part: Part, name: &str, text: &str) -> Value {
         let Some(part) = self.parts.get(&(operation.to_owned(), part)) else { return text.into() };
         let schema = &part["properties"][name];
-        let named = schema["$ref"].as_str().and_then(|location| location.rsplit('/').next());
-        let schema = named.and_then(|name| self.components.get(name)).unwrap_or(schema);
+        let schema = spec::name_of(schema).and_then(|name| self.components.get(name)).unwrap_or(schema);
         converted(&schema["type"], text)
     }
 }
@@ -166,6 +165,7 @@ mod tests {
             let named = whole["components"]["schemas"].as_object().unwrap().values();
             for schema in named.chain([schema]).flat_map(below) {
                 for (keyword, value) in schema.as_object().unwrap() {
+                    assert!(Patterns::default().add(schema).is_ok(), "{operation} {part:?}");
                     let known = KEYWORDS.contains(&keyword.as_str()) || REMARKS.contains(&keyword.as_str());
                     assert!(known, "{operation} {part:?}: {keyword}");
                     assert!(keyword != "additionalProperties" || value == false, "{operation} {part:?}");
@@ -176,8 +176,8 @@ mod tests {
 
     /// Values of a schema, right ones first and then wrong ones.
     fn values(schemas: &Schemas, schema: &Value) -> Vec<Value> {
-        if let Some(location) = schema["$ref"].as_str() {
-            return values(schemas, &schemas.components[location.rsplit('/').next().unwrap()]);
+        if let Some(name) = spec::name_of(schema) {
+            return values(schemas, &schemas.components[name]);
         }
         let mut values: Vec<Value> = schema["oneOf"]
             .as_array()

@@ -19,7 +19,7 @@ pub fn referred_to<'a>(document: &Value, parts: impl IntoIterator<Item = &'a Val
 }
 
 /// The name of the schema to which a value is a reference.
-pub(super) fn name_of(value: &Value) -> Option<&str> {
+pub fn name_of(value: &Value) -> Option<&str> {
     name_in(value.as_object()?)
 }
 
