@@ -52,9 +52,9 @@ trap 'exit 143' TERM
 # note VERDICT SECONDS PROCESSOR-SECONDS NAME: lanes run beside each other, so each line is appended to a file.
 note() { printf '%-8s %5ss %5ss cpu  %-9s %s\n' "$1" "$2" "$3" "$part" "$4" >>"$output/notes"; }
 
-# computed: sets $processor to the seconds of processor time of what this shell has waited for, without servers that it did not wait
+# processor_time: sets $processor to the seconds of processor time of what this shell has waited for, without servers that it did not wait
 # for.
-computed() {
+processor_time() {
     times >"$output/times.$part"
     processor=$(awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, t, "[ms]"); sum += t[1] * 60 + t[2] } printf "%d", sum }' "$output/times.$part")
 }
@@ -80,12 +80,12 @@ report() {
 step() {
     local name=$1 started=$SECONDS log=$output/step.$part processor before
     shift
-    computed
+    processor_time
     before=$processor
     printf '\n== %s\n' "$name"
     verdict=ok
     "$@" > >(tee "$log") 2>&1 || verdict=FAILED
-    computed
+    processor_time
     note "$verdict" "$((SECONDS - started))" "$((processor - before))" "$name"
     echo "$(($(cat "$output/spent.$part" 2>/dev/null || echo 0) + SECONDS - started))" >"$output/spent.$part.new"
     mv "$output/spent.$part.new" "$output/spent.$part"

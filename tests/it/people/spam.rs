@@ -69,7 +69,7 @@ async fn spam(own: &Player, others: &[Player], table: &Table, enough: &AtomicBoo
 }
 
 on_both! {
-    #[ignore = "all: drives load for many seconds"]
+    #[ignore = "all: drives load"]
     async fn spam_is_bounded_and_honest_tables_go_on(database: TestDatabase) {
         let long = std::env::var("ESTIMATION_TEST_LONG").is_ok_and(|value| value == "1");
         let lasting = Duration::from_secs(if long { 60 } else { 2 });

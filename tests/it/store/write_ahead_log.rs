@@ -77,7 +77,7 @@ async fn write_until(store: &Database, round: usize, mut done: impl FnMut() -> b
     }
 }
 
-#[ignore = "all: drives load for many seconds"]
+#[ignore = "all: drives load"]
 #[tokio::test]
 async fn the_log_begins_again_while_writing_goes_on() {
     let database = TestDatabase::new(Backend::Sqlite);
