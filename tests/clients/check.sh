@@ -279,7 +279,7 @@ game() {
     local token
     # Kill the service in the middle of the game, and start it again: the clients connect again.
     token=$(guest)
-    until curl -sS "$url/v1/games/$id/events?after=400&limit=1&wait=20" -H "Authorization: Bearer $token" | grep -q '"seq":401'; do
+    until curl -sS "$url/v1/games/$id/events?after=400&limit=1&wait=20" -H "Authorization: Bearer $token" | grep '"seq":401' >/dev/null; do
         kill -0 "$player"
         kill -0 "$others"
     done

@@ -35,15 +35,18 @@ git init --quiet
 git add --all
 git -c user.name=recipes -c user.email=recipes@localhost commit --quiet --message "The checkout"
 
+# line_of TEXT FILE FIRST: the number of the first line with the text, from the line FIRST on. Reads the whole file: in a pipe, a
+# reader that ends early ends the writer too, if that is slower.
+line_of() { TEXT=$1 awk -v first="$3" 'NR >= first && !found && index($0, ENVIRON["TEXT"]) { found = NR } END { if (found) print found }' "$2"; }
+
 # twin FILE FROM TO EXPRESSION…: writes the lines from the one with FROM to the one with TO once more below them, changed by
 # sed.
 twin() {
     local file=$1 from=$2 to=$3 first last
     shift 3
-    first=$(grep -nF -m1 -- "$from" "$file" | cut -d: -f1)
-    [ -n "$first" ] || { echo "$file has no line \"$from\"" >&2; exit 1; }
-    last=$(tail -n "+$first" "$file" | grep -nF -m1 -- "$to" | cut -d: -f1)
-    last=$((first + last - 1))
+    first=$(line_of "$from" "$file" 1)
+    last=$(line_of "$to" "$file" "${first:-1}")
+    [ -n "$first" ] && [ -n "$last" ] || { echo "$file has no lines from \"$from\" to \"$to\"" >&2; exit 1; }
     sed -n "$first,${last}p" "$file" | sed "$@" >"$work/twin"
     sed -i "${last}r $work/twin" "$file"
 }

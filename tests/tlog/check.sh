@@ -298,7 +298,7 @@ service() {
     echo "aics-tlog and aics-witness accept the log of the service"
 
     # Everybody can check the end of a public game.
-    game=$(curl -sSf "$site/log/tile/entries/000.p/4" | grep -aoE '"game":"[0-9a-f-]{36}","head"' | head -1 | cut -d '"' -f 4)
+    game=$(curl -sSf "$site/log/tile/entries/000.p/4" | grep -aoE '"game":"[0-9a-f-]{36}","head"' | sed -n 1p | cut -d '"' -f 4)
     curl -sSf "$site/v1/games/$game/proof" >"$folder/proof"
     curl -sSf -H 'accept: application/x-ndjson' "$site/v1/games/$game/history" >"$folder/history"
     curl -sSf "$site/.well-known/jwks.json" >"$folder/jwks.json"
