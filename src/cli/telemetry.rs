@@ -6,10 +6,11 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use estimation_audit::terminal::share;
 use tracing::level_filters::LevelFilter;
+use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::reload::{self, Handle};
 use tracing_subscriber::util::SubscriberInitExt;
-use tracing_subscriber::{EnvFilter, Layer, Registry};
+use tracing_subscriber::{Layer, Registry};
 
 use super::Failed;
 use super::traces::Traces;
@@ -41,15 +42,17 @@ pub(super) struct TelemetryFlags {
     otlp_share: f64,
 }
 
-/// Validates a log filter. `EnvFilter` takes an unknown level for the name of a target, and would log nothing else.
+/// Validates a log filter. `Targets` takes an unknown level for the name of a target, and would log nothing else.
 fn directives(text: &str) -> Result<String, String> {
-    const EXPECTED: &str =
-        "expected a level, or targets with levels, as in `info` or `estimation=debug,warn`";
-    let is_known = |word: &str| word.contains(['=', '[']) || word.parse::<LevelFilter>().is_ok();
-    match EnvFilter::try_new(text) {
-        Ok(_) if text.split(',').all(|word| is_known(word.trim())) => Ok(text.to_owned()),
-        Ok(_) => Err(EXPECTED.to_owned()),
-        Err(error) => Err(format!("{EXPECTED}: {error}")),
+    let is_level = |word: &str| word.parse::<LevelFilter>().is_ok();
+    let is_known = |word: &str| match word.split_once('=') {
+        Some((target, level)) => !target.is_empty() && is_level(level),
+        None => is_level(word),
+    };
+    if text.split(',').all(|word| is_known(word.trim())) && text.parse::<Targets>().is_ok() {
+        Ok(text.to_owned())
+    } else {
+        Err("expected a level, or targets with levels, as in `info` or `estimation=debug,warn`".to_owned())
     }
 }
 
@@ -71,7 +74,7 @@ pub(super) struct Telemetry {
 /// What can change of telemetry while the server runs.
 #[derive(Clone)]
 pub(super) struct LiveTelemetry {
-    filter: Handle<EnvFilter, Registry>,
+    filter: Handle<Targets, Registry>,
     /// Reads the TLS roots for the collector again.
     refresh_traces: Option<Arc<dyn Fn() + Send + Sync>>,
 }
@@ -85,7 +88,7 @@ impl Telemetry {
 impl LiveTelemetry {
     /// Takes the log filter of these settings, and reads the TLS roots for the collector again.
     pub(super) fn change(&self, flags: &TelemetryFlags) -> Result<(), Failed> {
-        self.filter.reload(EnvFilter::try_new(flags.filter())?)?;
+        self.filter.reload(flags.filter()?)?;
         if let Some(refresh) = &self.refresh_traces {
             refresh();
         }
@@ -114,20 +117,20 @@ impl TelemetryFlags {
         let traces = traces.transpose()?;
         let spans = traces.as_ref().map(Traces::layer);
         let refresh_traces = traces.as_ref().map(Traces::refresh);
-        let (filter, handle) = reload::Layer::new(EnvFilter::try_new(self.filter())?);
+        let (filter, handle) = reload::Layer::new(self.filter()?);
         tracing_subscriber::registry().with(lines.with_filter(filter)).with(spans).try_init()?;
         Ok(Telemetry { _traces: traces, live: LiveTelemetry { filter: handle, refresh_traces } })
     }
 
     /// The log filter, with the libraries silenced unless the filter names them. actix-http logs malformed requests as
     /// errors; the server logs them itself, at `debug`. Of actix-server only warnings and errors are logged.
-    fn filter(&self) -> String {
-        let mut filter = self.log.clone();
-        for (library, level) in [(HTTP_LIBRARY, "off"), (SERVER_LIBRARY, "warn")] {
+    fn filter(&self) -> Result<Targets, Failed> {
+        let mut filter: Targets = self.log.parse()?;
+        for (library, level) in [(HTTP_LIBRARY, LevelFilter::OFF), (SERVER_LIBRARY, LevelFilter::WARN)] {
             if !self.log.contains(library) && self.log != "off" {
-                filter += &format!(",{library}={level}");
+                filter = filter.with_target(library, level);
             }
         }
-        filter
+        Ok(filter)
     }
 }

@@ -1,7 +1,7 @@
 //! The server and its settings.
 
 use std::net::TcpListener;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use actix_web::dev::Server;
@@ -97,6 +97,18 @@ pub fn serve(app: Arc<App>, listener: TcpListener, settings: ServerSettings) -> 
     serve_live(app, listener, settings).map(|(server, _)| server)
 }
 
+/// What is made of the files in the program, for all servers of this process.
+static DOCUMENTS: OnceLock<web::Data<Documents>> = OnceLock::new();
+static WEB_APP: OnceLock<web::Data<WebApp>> = OnceLock::new();
+
+fn once<T, E>(cell: &OnceLock<web::Data<T>>, make: fn() -> Result<T, E>) -> Result<web::Data<T>, E> {
+    if let Some(made) = cell.get() {
+        return Ok(made.clone());
+    }
+    let made = web::Data::new(make()?);
+    Ok(cell.get_or_init(|| made).clone())
+}
+
 /// As [`serve`]; also returns what can change while the server runs.
 ///
 /// # Errors
@@ -108,9 +120,9 @@ pub fn serve_live(
 ) -> std::io::Result<(Server, LiveSettings)> {
     let paths =
         web::Data::new(Paths::of(spec::COMMITTED, settings.has_web_app).map_err(std::io::Error::other)?);
-    let documents = web::Data::new(Documents::new().map_err(std::io::Error::other)?);
+    let documents = once(&DOCUMENTS, Documents::new).map_err(std::io::Error::other)?;
     let web_app = match settings.has_web_app {
-        true => Some(web::Data::new(WebApp::new().map_err(std::io::Error::other)?)),
+        true => Some(once(&WEB_APP, WebApp::new).map_err(std::io::Error::other)?),
         false => None,
     };
     let trusted = TrustedProxies::new(settings.trusted_proxies);

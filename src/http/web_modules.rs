@@ -15,9 +15,15 @@ const START: &str = "main.js";
 /// A module does not fit the others: the build is wrong.
 type Malformed = Box<dyn std::error::Error + Send + Sync>;
 
-/// The sources of the modules.
-pub(super) struct Modules<'a> {
-    sources: BTreeMap<&'a str, &'a str>,
+/// The modules, by name.
+pub(super) struct Modules<'a>(BTreeMap<&'a str, Module<'a>>);
+
+struct Module<'a> {
+    source: &'a str,
+    /// The specifiers of its static imports.
+    imports: Vec<&'a str>,
+    areas: Vec<&'a str>,
+    styles: Vec<&'a str>,
 }
 
 /// What a page loads.
@@ -31,8 +37,9 @@ pub(super) struct Needs {
 }
 
 impl<'a> Modules<'a> {
+    /// From the sources, by name.
     pub fn new(sources: BTreeMap<&'a str, &'a str>) -> Modules<'a> {
-        Modules { sources }
+        Modules(sources.into_iter().map(|(name, source)| (name, Module::new(source))).collect())
     }
 
     /// The path patterns, each with the module of its page.
@@ -40,8 +47,8 @@ impl<'a> Modules<'a> {
     /// # Errors
     /// If there is no router, or a path without a page.
     pub fn pages(&self) -> Result<Vec<(&'a str, &'a str)>, Malformed> {
-        let router = self.sources.get(ROUTER).ok_or("the web app has no router")?;
-        let routes = router.lines().map(str::trim_start).filter(|line| line.starts_with("[\"/"));
+        let router = self.0.get(ROUTER).ok_or("the web app has no router")?;
+        let routes = router.source.lines().map(str::trim_start).filter(|line| line.starts_with("[\"/"));
         routes
             .map(|line| {
                 let path = between(line, "[\"", "\"").next();
@@ -59,20 +66,29 @@ impl<'a> Modules<'a> {
         let mut needs = Needs::default();
         let mut open = vec![START.to_owned(), page.to_owned()];
         while let Some(name) = open.pop() {
-            let source =
-                self.sources.get(name.as_str()).ok_or_else(|| format!("there is no module {name}"))?;
+            let module = self.0.get(name.as_str()).ok_or_else(|| format!("there is no module {name}"))?;
             if !needs.modules.insert(name.clone()) {
                 continue;
             }
-            for statement in awaited(source) {
-                needs.areas.extend(between(statement, "loadArea(\"", "\"").map(str::to_owned));
-                needs.styles.extend(between(statement, "loadStyle(\"", "\"").map(str::to_owned));
-            }
-            for specifier in specifiers(source) {
+            needs.areas.extend(module.areas.iter().map(|&area| area.to_owned()));
+            needs.styles.extend(module.styles.iter().map(|&style| style.to_owned()));
+            for specifier in &module.imports {
                 open.push(resolve(&name, specifier)?);
             }
         }
         Ok(needs)
+    }
+}
+
+impl<'a> Module<'a> {
+    fn new(source: &'a str) -> Module<'a> {
+        let loaded = |call| awaited(source).flat_map(move |statement| between(statement, call, "\"")).collect();
+        Module {
+            source,
+            imports: specifiers(source).collect(),
+            areas: loaded("loadArea(\""),
+            styles: loaded("loadStyle(\""),
+        }
     }
 }
 

@@ -3,53 +3,9 @@
 use serde_json::{Value, json};
 
 use super::service::{PASSWORD, Service};
-use crate::databases::on_both;
+use crate::databases::{on_both, on_sqlite_first};
 
 on_both! {
-    async fn an_account_is_made_and_signed_in(database: TestDatabase) {
-        let service = Service::start(database);
-        let nobody = service.anonymous();
-        let account = json!({"username": "Noor.A-1_x", "password": PASSWORD, "display_name": "Noor é"});
-        let registered = nobody.send("/v1/accounts", &account).await;
-        assert_eq!(registered.status, 201);
-        let registered = registered.accepted();
-        let me = nobody.with_token(registered["session"]["access_token"].as_str().expect("a token"));
-        let shown = me.get("/v1/me").await.accepted();
-        assert_eq!(shown, registered["account"]);
-        assert_eq!((&shown["username"], &shown["display_name"]), (&json!("Noor.A-1_x"), &json!("Noor é")));
-        assert_eq!((&shown["role"], &shown["kind"]), (&json!("player"), &json!("full")));
-        assert_eq!(registered["session"]["expires_in"], 900);
-        assert_eq!(registered["session"]["refresh_expires_in"], 30 * 24 * 60 * 60);
-    }
-
-    async fn an_invalid_name_is_refused(database: TestDatabase) {
-        let service = Service::start(database);
-        let nobody = service.anonymous();
-        let long = "x".repeat(33);
-        let wish = |username: &str| json!({"username": username, "password": PASSWORD});
-        for username in ["", "ab", long.as_str()] {
-            let problem = nobody.send("/v1/accounts", &wish(username)).await.refused(422, "invalid-field");
-            assert_eq!(problem["field"], "username", "{username:?}");
-        }
-        for (username, character) in [
-            ("no or", "U+0020"), ("noor!", "U+0021"), ("نور", "U+0646"), ("noor\n", "U+000A"), ("a/b", "U+002F"),
-            ("noör", "U+00F6"),
-        ] {
-            let problem = nobody.send("/v1/accounts", &wish(username)).await.refused(422, "character-not-allowed");
-            assert_eq!((&problem["field"], &problem["character"]), (&json!("username"), &json!(character)));
-        }
-        let long = "x".repeat(41);
-        for name in ["", " ", "\u{a0}\u{2003}", long.as_str()] {
-            let wish = json!({"username": "noor", "password": PASSWORD, "display_name": name});
-            let problem = nobody.send("/v1/accounts", &wish).await.refused(422, "invalid-field");
-            assert_eq!(problem["field"], "display_name", "{name:?}");
-        }
-        let decomposed = "e\u{301}".repeat(20);
-        let wish = json!({"username": "noor", "password": PASSWORD, "display_name": decomposed});
-        let answer = nobody.send("/v1/accounts", &wish).await.accepted();
-        assert_eq!(answer["account"]["display_name"], "é".repeat(20));
-    }
-
     async fn a_weak_password_is_refused(database: TestDatabase) {
         let service = Service::start(database);
         let nobody = service.anonymous();
@@ -99,6 +55,52 @@ on_both! {
         assert_eq!(told.len(), 1, "{told:?}");
         let wish = json!({"username": "noor", "password": PASSWORD, "device": "x".repeat(81)});
         assert_eq!(nobody.send("/v1/sessions", &wish).await.refused(422, "invalid-field")["field"], "device");
+    }
+}
+
+on_sqlite_first! {
+    async fn an_account_is_made_and_signed_in(database: TestDatabase) {
+        let service = Service::start(database);
+        let nobody = service.anonymous();
+        let account = json!({"username": "Noor.A-1_x", "password": PASSWORD, "display_name": "Noor é"});
+        let registered = nobody.send("/v1/accounts", &account).await;
+        assert_eq!(registered.status, 201);
+        let registered = registered.accepted();
+        let me = nobody.with_token(registered["session"]["access_token"].as_str().expect("a token"));
+        let shown = me.get("/v1/me").await.accepted();
+        assert_eq!(shown, registered["account"]);
+        assert_eq!((&shown["username"], &shown["display_name"]), (&json!("Noor.A-1_x"), &json!("Noor é")));
+        assert_eq!((&shown["role"], &shown["kind"]), (&json!("player"), &json!("full")));
+        assert_eq!(registered["session"]["expires_in"], 900);
+        assert_eq!(registered["session"]["refresh_expires_in"], 30 * 24 * 60 * 60);
+    }
+
+    async fn an_invalid_name_is_refused(database: TestDatabase) {
+        let service = Service::start(database);
+        let nobody = service.anonymous();
+        let long = "x".repeat(33);
+        let wish = |username: &str| json!({"username": username, "password": PASSWORD});
+        for username in ["", "ab", long.as_str()] {
+            let problem = nobody.send("/v1/accounts", &wish(username)).await.refused(422, "invalid-field");
+            assert_eq!(problem["field"], "username", "{username:?}");
+        }
+        for (username, character) in [
+            ("no or", "U+0020"), ("noor!", "U+0021"), ("نور", "U+0646"), ("noor\n", "U+000A"), ("a/b", "U+002F"),
+            ("noör", "U+00F6"),
+        ] {
+            let problem = nobody.send("/v1/accounts", &wish(username)).await.refused(422, "character-not-allowed");
+            assert_eq!((&problem["field"], &problem["character"]), (&json!("username"), &json!(character)));
+        }
+        let long = "x".repeat(41);
+        for name in ["", " ", "\u{a0}\u{2003}", long.as_str()] {
+            let wish = json!({"username": "noor", "password": PASSWORD, "display_name": name});
+            let problem = nobody.send("/v1/accounts", &wish).await.refused(422, "invalid-field");
+            assert_eq!(problem["field"], "display_name", "{name:?}");
+        }
+        let decomposed = "e\u{301}".repeat(20);
+        let wish = json!({"username": "noor", "password": PASSWORD, "display_name": decomposed});
+        let answer = nobody.send("/v1/accounts", &wish).await.accepted();
+        assert_eq!(answer["account"]["display_name"], "é".repeat(20));
     }
 
     async fn the_keys_are_published_without_their_secrets(database: TestDatabase) {

@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::service::{PASSWORD, Service};
-use crate::databases::on_both;
+use crate::databases::{on_both, on_sqlite_first};
 use crate::harness::client::Client;
 use crate::patience::eventually;
 
@@ -20,6 +20,31 @@ fn put(client: &Client, path: &str, body: &Value) -> crate::harness::client::Req
 }
 
 on_both! {
+    async fn an_unused_guest_is_erased(database: TestDatabase) {
+        let service = Service::start(database);
+        let (_, made) = guest(&service).await;
+        service.player("noor").await;
+        let (_, visitor) = guest(&service).await;
+        service.wait(20 * 24 * 60 * 60);
+        let wish = json!({"refresh_token": visitor["session"]["refresh_token"]});
+        service.anonymous().send("/v1/sessions/refresh", &wish).await.accepted();
+        service.wait(75 * 24 * 60 * 60);
+        let node = service.another_node();
+        // The sweep is the first background task of a node.
+        let background = node.start_background();
+        let there = |account: &Value| {
+            let id = account["account"]["id"].as_str().expect("an id").to_owned();
+            service.holds_account(&id)
+        };
+        eventually("the guest is erased", async || !there(&made)).await;
+        drop(background);
+        assert!(there(&visitor), "a guest was erased who came back");
+        service.anonymous().send("/v1/sessions", &json!({"username": "noor", "password": PASSWORD})).await.accepted();
+        node.shutdown().await;
+    }
+}
+
+on_sqlite_first! {
     async fn a_guest_keeps_its_games_after_registration(database: TestDatabase) {
         let service = Service::start(database);
         let (client, made) = guest(&service).await;
@@ -55,28 +80,5 @@ on_both! {
         service.anonymous().send("/v1/accounts/guest", &wish).await.refused(422, "character-not-allowed");
         assert_eq!(client.delete("/v1/me").raw("{}").await.status, 204);
         client.get("/v1/me").await.refused(401, "session-ended");
-    }
-
-    async fn an_unused_guest_is_erased(database: TestDatabase) {
-        let service = Service::start(database);
-        let (_, made) = guest(&service).await;
-        service.player("noor").await;
-        let (_, visitor) = guest(&service).await;
-        service.wait(20 * 24 * 60 * 60);
-        let wish = json!({"refresh_token": visitor["session"]["refresh_token"]});
-        service.anonymous().send("/v1/sessions/refresh", &wish).await.accepted();
-        service.wait(75 * 24 * 60 * 60);
-        let node = service.another_node();
-        // The sweep is the first background task of a node.
-        let background = node.start_background();
-        let there = |account: &Value| {
-            let id = account["account"]["id"].as_str().expect("an id").to_owned();
-            service.holds_account(&id)
-        };
-        eventually("the guest is erased", async || !there(&made)).await;
-        drop(background);
-        assert!(there(&visitor), "a guest was erased who came back");
-        service.anonymous().send("/v1/sessions", &json!({"username": "noor", "password": PASSWORD})).await.accepted();
-        node.shutdown().await;
     }
 }

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::service::{PASSWORD, Service};
-use crate::databases::on_both;
+use crate::databases::on_sqlite_first;
 
-on_both! {
+on_sqlite_first! {
     async fn operations_without_keys_refuse_a_key(database: TestDatabase) {
         let service = Service::start(database);
         let nobody = service.anonymous();

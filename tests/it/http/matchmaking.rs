@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use super::service::{PASSWORD, Service};
 use super::table::Player;
-use crate::databases::{Outsider, on_both};
+use crate::databases::{Outsider, on_both, on_sqlite_first};
 use crate::patience::{eventually, found};
 
 pub const QUEUE: &str = "/v1/matchmaking";
@@ -125,97 +125,6 @@ async fn seek(node: Arc<App>, player: Caller, wish: Wish) -> Result<(), Matchmak
 }
 
 on_both! {
-    async fn four_queued_players_share_a_table(database: TestDatabase) {
-        let service = Service::start(database);
-        let players = crowd(&service, 6).await;
-        for player in &players {
-            assert_eq!(sought(player).await["status"], "idle");
-        }
-        let mut first = Value::Null;
-        for (number, player) in players[..3].iter().enumerate() {
-            service.wait(1);
-            let waiting = player.client.send(QUEUE, &json!({"ruleset": "squares"})).await.accepted();
-            if number == 0 {
-                first = waiting.clone();
-            }
-            let expected = json!({
-                "status": "waiting", "game": first["game"], "ruleset": first["ruleset"], "players": 4,
-                "taken": number + 1, "since": service.now().strftime("%Y-%m-%dT%H:%M:%S.000Z").to_string(),
-                "deadline": null,
-            });
-            assert_eq!(waiting, expected);
-            assert_eq!(sought(player).await, waiting);
-        }
-        // A player with other wishes joins another table.
-        let other = json!({"ruleset": "squares", "options": {"minimum_bid": 5}});
-        let other = players[4].client.send(QUEUE, &other).await.accepted();
-        assert_ne!(first["game"], other["game"]);
-
-        // Explicit default values match omitted ones.
-        let same = json!({"ruleset": "squares", "players": 4, "options": {"minimum_bid": 4}});
-        let last = players[3].client.send(QUEUE, &same).await.accepted();
-        assert_eq!((&last["game"], &last["status"], &last["taken"]), (&first["game"], &json!("seated"), &json!(4)));
-        let game = view(&players[0], &first).await;
-        assert_eq!((&game["status"], &game["visibility"], &game["turn_seconds"]), (&json!("playing"), &json!("public"), &json!(60)));
-        for player in &players[..4] {
-            assert_eq!(sought(player).await["status"], "seated");
-        }
-        assert_eq!(sought(&players[4]).await["status"], "waiting");
-        let again = players[0].client.send(QUEUE, &json!({"ruleset": "squares"})).await.accepted();
-        assert_eq!((&again["status"], &again["taken"]), (&json!("waiting"), &json!(1)));
-        assert_ne!(again["game"], first["game"]);
-
-        // A player who accepts bots waits at another table than one who does not, unless they fill it.
-        let agreed = json!({"ruleset": "squares", "fill_with_bots_after": 3600});
-        let agreed = players[5].client.send(QUEUE, &agreed).await.accepted();
-        assert!([&first["game"], &other["game"], &again["game"]].iter().all(|&game| *game != agreed["game"]));
-        for player in [&players[0], &players[4], &players[5]] {
-            assert_eq!(sought(player).await["status"], "waiting");
-        }
-    }
-
-    async fn an_invalid_wish_is_refused(database: TestDatabase) {
-        let service = Service::start(database);
-        let noor = service.player("noor").await;
-        for (wish, code) in [
-            (json!({"ruleset": "whist"}), "unknown-ruleset"),
-            (json!({"ruleset": "plain", "options": {"jokers": 1}}), "unknown-option"),
-            (json!({"ruleset": "plain", "players": 3}), "players-out-of-range"),
-            (json!({"ruleset": "plain", "fill_with_bots_after": 86_401}), "invalid-field"),
-            (json!({"ruleset": "plain", "visibility": "private"}), "invalid-body"),
-        ] {
-            noor.client.send(QUEUE, &wish).await.refused(422, code);
-        }
-        assert_eq!(sought(&noor).await["status"], "idle");
-        assert!(tables(&mut service.database().outsider()).is_empty());
-    }
-
-    /// Before the start, neither the host nor a passer-by may change a matchmade table.
-    async fn players_cannot_change_a_matchmade_table(database: TestDatabase) {
-        let service = Service::start(database);
-        let players = crowd(&service, 3).await;
-        let wish = json!({"ruleset": "nineteen", "players": 4});
-        let waiting = players[0].client.send(QUEUE, &wish).await.accepted();
-        players[1].client.send(QUEUE, &wish).await.accepted();
-        let table = format!("/v1/games/{}", waiting["game"].as_str().expect("a game"));
-        let host = &players[0].client;
-        let put = |path: &str, body: Value| host.request(Method::PUT, &format!("{table}{path}")).raw(body.to_string());
-        host.post(&format!("{table}/start")).await.refused(409, "strangers-table");
-        host.post(&format!("{table}/cancel")).await.refused(409, "strangers-table");
-        host.delete(&format!("{table}/seats/1")).await.refused(409, "strangers-table");
-        put("/seats/2/bot", json!({"level": "easy"})).await.refused(409, "strangers-table");
-        put("/host", json!({"seat": 1})).await.refused(409, "strangers-table");
-        players[2].client.send(&format!("{table}/seats"), &json!({})).await.refused(409, "strangers-table");
-        let lobby = players[2].client.get("/v1/games").await.accepted();
-        assert_eq!(lobby["items"], json!([]), "nobody can sit down there by themselves");
-        // Players may still change their own seed and leave their own seat.
-        let seed = json!({"commitment": "ab".repeat(32)});
-        players[1].client.send(&format!("{table}/seed-commitment"), &seed).await.accepted();
-        host.delete(&format!("{table}/seats/0")).await.accepted();
-        assert_eq!(sought(&players[0]).await["status"], "idle");
-        assert_eq!(sought(&players[1]).await["taken"], 1);
-    }
-
     async fn leaving_is_possible_before_the_start(database: TestDatabase) {
         let service = Service::start(database);
         let players = crowd(&service, 4).await;
@@ -251,75 +160,6 @@ on_both! {
         assert_eq!(sought(&players[3]).await["taken"], 1);
         let rows = load::<Number>(&mut service.database().outsider(), "SELECT count(*) AS number FROM matchmaking");
         assert_eq!(rows[0].number, 3);
-    }
-
-    async fn a_repeat_is_answered_like_the_first(database: TestDatabase) {
-        let service = Service::start(database);
-        let players = crowd(&service, 2).await;
-        let wish = json!({"ruleset": "nineteen", "players": 2, "fill_with_bots_after": 600});
-        let ask = |player: &Player, wish: &Value, key: &str| player.client.send(QUEUE, wish).header("idempotency-key", key);
-        for player in &players {
-            let first = ask(player, &wish, "key").await;
-            assert_eq!(first.header("idempotency-replayed"), None);
-            service.wait(5);
-            let again = ask(player, &wish, "key").await;
-            assert_eq!(again.header("idempotency-replayed"), Some("true"));
-            assert_eq!(again.accepted(), first.accepted());
-        }
-        ask(&players[0], &json!({"ruleset": "plain"}), "key").await.refused(422, "idempotency-key-reused");
-        let third = service.player("third").await;
-        let waiting = third.client.send(QUEUE, &wish).await.accepted();
-        for wish in [&wish, &json!({"ruleset": "plain"})] {
-            let problem = third.client.send(QUEUE, wish).await.refused(409, "already-waiting");
-            assert_eq!(problem["game"], waiting["game"]);
-        }
-        // A repeat after leaving returns the first answer and seats no player.
-        ask(&players[0], &json!({"ruleset": "plain"}), "other").await.accepted();
-        players[0].client.delete(QUEUE).await.accepted();
-        let again = ask(&players[0], &json!({"ruleset": "plain"}), "other").await;
-        assert_eq!(again.accepted()["taken"], 1);
-        assert_eq!(sought(&players[0]).await["status"], "idle");
-    }
-
-    /// Bots join when the last waiting player agrees, and not before; also after a restart of the service.
-    async fn bots_come_when_all_agree(database: TestDatabase) {
-        let service = Service::start(database);
-        let players = crowd(&service, 4).await;
-        let wish = |seconds: u32| json!({"ruleset": "squares", "fill_with_bots_after": seconds});
-        let patient = players[3].client.send(QUEUE, &json!({"ruleset": "squares"})).await.accepted();
-        assert_eq!(patient["deadline"], Value::Null);
-        players[0].client.send(QUEUE, &wish(60)).await.accepted();
-        service.wait(10);
-        let second = players[1].client.send(QUEUE, &wish(120)).await.accepted();
-        // A third player would fill the table with the patient one.
-        assert_eq!(second["taken"], 2);
-        for player in &players[..2] {
-            assert_eq!(sought(player).await["deadline"], "2026-01-01T12:02:10.000Z");
-        }
-        service.wait(119);
-        // Gives the job time to run.
-        tokio::time::sleep(Duration::from_millis(2_500)).await;
-        assert_eq!(sought(&players[0]).await["taken"], 2);
-        let service = service.restart();
-        let players = crowd(&service, 4).await;
-        assert_eq!(sought(&players[1]).await["status"], "waiting", "who waits waits on");
-        service.wait(1);
-        let seated = comes_to(&players[0], "seated").await;
-        assert_eq!(seated["game"], second["game"]);
-        let game = found("the table starts", async || {
-            Some(view(&players[0], &seated).await).filter(|game| game["status"] == "playing")
-        })
-        .await;
-        let kinds: Vec<&Value> = game["seats"].as_array().expect("seats").iter().map(|seat| &seat["player"]["kind"]).collect();
-        assert_eq!(kinds, ["human", "human", "bot", "bot"]);
-        assert_eq!(game["seats"][3]["player"]["level"], "steady");
-        assert_eq!(sought(&players[3]).await["status"], "waiting", "who has not agreed gets none");
-
-        // Without a waiting time the bots join at once.
-        players[3].client.delete(QUEUE).await.accepted();
-        let alone = players[3].client.send(QUEUE, &json!({"ruleset": "nineteen", "players": 3, "fill_with_bots_after": 0}));
-        let alone = alone.await.accepted();
-        assert_eq!(view(&players[3], &alone).await["status"], "playing");
     }
 
     /// Who accepts bots and who does not share a table if they fill it, and not before.
@@ -474,5 +314,167 @@ on_both! {
         let mut outsider = service.database().outsider();
         settled(&mut outsider).await;
         all_seated_once(&mut outsider, &players);
+    }
+}
+
+on_sqlite_first! {
+    async fn four_queued_players_share_a_table(database: TestDatabase) {
+        let service = Service::start(database);
+        let players = crowd(&service, 6).await;
+        for player in &players {
+            assert_eq!(sought(player).await["status"], "idle");
+        }
+        let mut first = Value::Null;
+        for (number, player) in players[..3].iter().enumerate() {
+            service.wait(1);
+            let waiting = player.client.send(QUEUE, &json!({"ruleset": "squares"})).await.accepted();
+            if number == 0 {
+                first = waiting.clone();
+            }
+            let expected = json!({
+                "status": "waiting", "game": first["game"], "ruleset": first["ruleset"], "players": 4,
+                "taken": number + 1, "since": service.now().strftime("%Y-%m-%dT%H:%M:%S.000Z").to_string(),
+                "deadline": null,
+            });
+            assert_eq!(waiting, expected);
+            assert_eq!(sought(player).await, waiting);
+        }
+        // A player with other wishes joins another table.
+        let other = json!({"ruleset": "squares", "options": {"minimum_bid": 5}});
+        let other = players[4].client.send(QUEUE, &other).await.accepted();
+        assert_ne!(first["game"], other["game"]);
+
+        // Explicit default values match omitted ones.
+        let same = json!({"ruleset": "squares", "players": 4, "options": {"minimum_bid": 4}});
+        let last = players[3].client.send(QUEUE, &same).await.accepted();
+        assert_eq!((&last["game"], &last["status"], &last["taken"]), (&first["game"], &json!("seated"), &json!(4)));
+        let game = view(&players[0], &first).await;
+        assert_eq!((&game["status"], &game["visibility"], &game["turn_seconds"]), (&json!("playing"), &json!("public"), &json!(60)));
+        for player in &players[..4] {
+            assert_eq!(sought(player).await["status"], "seated");
+        }
+        assert_eq!(sought(&players[4]).await["status"], "waiting");
+        let again = players[0].client.send(QUEUE, &json!({"ruleset": "squares"})).await.accepted();
+        assert_eq!((&again["status"], &again["taken"]), (&json!("waiting"), &json!(1)));
+        assert_ne!(again["game"], first["game"]);
+
+        // A player who accepts bots waits at another table than one who does not, unless they fill it.
+        let agreed = json!({"ruleset": "squares", "fill_with_bots_after": 3600});
+        let agreed = players[5].client.send(QUEUE, &agreed).await.accepted();
+        assert!([&first["game"], &other["game"], &again["game"]].iter().all(|&game| *game != agreed["game"]));
+        for player in [&players[0], &players[4], &players[5]] {
+            assert_eq!(sought(player).await["status"], "waiting");
+        }
+    }
+
+    async fn an_invalid_wish_is_refused(database: TestDatabase) {
+        let service = Service::start(database);
+        let noor = service.player("noor").await;
+        for (wish, code) in [
+            (json!({"ruleset": "whist"}), "unknown-ruleset"),
+            (json!({"ruleset": "plain", "options": {"jokers": 1}}), "unknown-option"),
+            (json!({"ruleset": "plain", "players": 3}), "players-out-of-range"),
+            (json!({"ruleset": "plain", "fill_with_bots_after": 86_401}), "invalid-field"),
+            (json!({"ruleset": "plain", "visibility": "private"}), "invalid-body"),
+        ] {
+            noor.client.send(QUEUE, &wish).await.refused(422, code);
+        }
+        assert_eq!(sought(&noor).await["status"], "idle");
+        assert!(tables(&mut service.database().outsider()).is_empty());
+    }
+
+    /// Before the start, neither the host nor a passer-by may change a matchmade table.
+    async fn players_cannot_change_a_matchmade_table(database: TestDatabase) {
+        let service = Service::start(database);
+        let players = crowd(&service, 3).await;
+        let wish = json!({"ruleset": "nineteen", "players": 4});
+        let waiting = players[0].client.send(QUEUE, &wish).await.accepted();
+        players[1].client.send(QUEUE, &wish).await.accepted();
+        let table = format!("/v1/games/{}", waiting["game"].as_str().expect("a game"));
+        let host = &players[0].client;
+        let put = |path: &str, body: Value| host.request(Method::PUT, &format!("{table}{path}")).raw(body.to_string());
+        host.post(&format!("{table}/start")).await.refused(409, "strangers-table");
+        host.post(&format!("{table}/cancel")).await.refused(409, "strangers-table");
+        host.delete(&format!("{table}/seats/1")).await.refused(409, "strangers-table");
+        put("/seats/2/bot", json!({"level": "easy"})).await.refused(409, "strangers-table");
+        put("/host", json!({"seat": 1})).await.refused(409, "strangers-table");
+        players[2].client.send(&format!("{table}/seats"), &json!({})).await.refused(409, "strangers-table");
+        let lobby = players[2].client.get("/v1/games").await.accepted();
+        assert_eq!(lobby["items"], json!([]), "nobody can sit down there by themselves");
+        // Players may still change their own seed and leave their own seat.
+        let seed = json!({"commitment": "ab".repeat(32)});
+        players[1].client.send(&format!("{table}/seed-commitment"), &seed).await.accepted();
+        host.delete(&format!("{table}/seats/0")).await.accepted();
+        assert_eq!(sought(&players[0]).await["status"], "idle");
+        assert_eq!(sought(&players[1]).await["taken"], 1);
+    }
+
+    async fn a_repeat_is_answered_like_the_first(database: TestDatabase) {
+        let service = Service::start(database);
+        let players = crowd(&service, 2).await;
+        let wish = json!({"ruleset": "nineteen", "players": 2, "fill_with_bots_after": 600});
+        let ask = |player: &Player, wish: &Value, key: &str| player.client.send(QUEUE, wish).header("idempotency-key", key);
+        for player in &players {
+            let first = ask(player, &wish, "key").await;
+            assert_eq!(first.header("idempotency-replayed"), None);
+            service.wait(5);
+            let again = ask(player, &wish, "key").await;
+            assert_eq!(again.header("idempotency-replayed"), Some("true"));
+            assert_eq!(again.accepted(), first.accepted());
+        }
+        ask(&players[0], &json!({"ruleset": "plain"}), "key").await.refused(422, "idempotency-key-reused");
+        let third = service.player("third").await;
+        let waiting = third.client.send(QUEUE, &wish).await.accepted();
+        for wish in [&wish, &json!({"ruleset": "plain"})] {
+            let problem = third.client.send(QUEUE, wish).await.refused(409, "already-waiting");
+            assert_eq!(problem["game"], waiting["game"]);
+        }
+        // A repeat after leaving returns the first answer and seats no player.
+        ask(&players[0], &json!({"ruleset": "plain"}), "other").await.accepted();
+        players[0].client.delete(QUEUE).await.accepted();
+        let again = ask(&players[0], &json!({"ruleset": "plain"}), "other").await;
+        assert_eq!(again.accepted()["taken"], 1);
+        assert_eq!(sought(&players[0]).await["status"], "idle");
+    }
+
+    /// Bots join when the last waiting player agrees, and not before; also after a restart of the service.
+    async fn bots_come_when_all_agree(database: TestDatabase) {
+        let service = Service::start(database);
+        let players = crowd(&service, 4).await;
+        let wish = |seconds: u32| json!({"ruleset": "squares", "fill_with_bots_after": seconds});
+        let patient = players[3].client.send(QUEUE, &json!({"ruleset": "squares"})).await.accepted();
+        assert_eq!(patient["deadline"], Value::Null);
+        players[0].client.send(QUEUE, &wish(60)).await.accepted();
+        service.wait(10);
+        let second = players[1].client.send(QUEUE, &wish(120)).await.accepted();
+        // A third player would fill the table with the patient one.
+        assert_eq!(second["taken"], 2);
+        for player in &players[..2] {
+            assert_eq!(sought(player).await["deadline"], "2026-01-01T12:02:10.000Z");
+        }
+        service.wait(119);
+        // Gives the job time to run.
+        tokio::time::sleep(Duration::from_millis(2_500)).await;
+        assert_eq!(sought(&players[0]).await["taken"], 2);
+        let service = service.restart();
+        let players = crowd(&service, 4).await;
+        assert_eq!(sought(&players[1]).await["status"], "waiting", "who waits waits on");
+        service.wait(1);
+        let seated = comes_to(&players[0], "seated").await;
+        assert_eq!(seated["game"], second["game"]);
+        let game = found("the table starts", async || {
+            Some(view(&players[0], &seated).await).filter(|game| game["status"] == "playing")
+        })
+        .await;
+        let kinds: Vec<&Value> = game["seats"].as_array().expect("seats").iter().map(|seat| &seat["player"]["kind"]).collect();
+        assert_eq!(kinds, ["human", "human", "bot", "bot"]);
+        assert_eq!(game["seats"][3]["player"]["level"], "steady");
+        assert_eq!(sought(&players[3]).await["status"], "waiting", "who has not agreed gets none");
+
+        // Without a waiting time the bots join at once.
+        players[3].client.delete(QUEUE).await.accepted();
+        let alone = players[3].client.send(QUEUE, &json!({"ruleset": "nineteen", "players": 3, "fill_with_bots_after": 0}));
+        let alone = alone.await.accepted();
+        assert_eq!(view(&players[3], &alone).await["status"], "playing");
     }
 }

@@ -4,7 +4,7 @@ use estimation_service::auth::failure::AuthFailure;
 use serde_json::{Value, json};
 
 use super::service::{PASSWORD, Service};
-use crate::databases::on_both;
+use crate::databases::{on_both, on_sqlite_first};
 use crate::harness::client::{Answer, Client};
 use crate::patience::eventually;
 
@@ -21,6 +21,93 @@ fn token(session: &Value) -> String {
 }
 
 on_both! {
+    async fn a_token_exchanged_on_its_last_day_is_kept_for_the_retry(database: TestDatabase) {
+        let service = Service::start(database);
+        let (noor, nobody) = (service.player("noor").await, service.anonymous());
+        service.wait(30 * 24 * 60 * 60 - 1);
+        let lost = refresh(&nobody, &noor.refresh_token).await.accepted();
+        service.wait(120);
+        assert_eq!(token(&refresh(&nobody, &noor.refresh_token).await.accepted()), token(&lost));
+    }
+
+    async fn six_parallel_refreshes_keep_the_session(database: TestDatabase) {
+        let service = Service::start(database);
+        let (noor, nobody) = (service.player("noor").await, service.anonymous());
+        let other = service.another_node();
+        let racers: Vec<_> = (0..6)
+            .map(|racer| {
+                let (nobody, other, old) = (nobody.clone(), other.clone(), noor.refresh_token.clone());
+                tokio::spawn(async move {
+                    if racer % 2 == 0 {
+                        let session = refresh(&nobody, &old).await.accepted();
+                        use_access(&nobody, &session).await.accepted();
+                        token(&session)
+                    } else {
+                        let session = other.sessions.refresh(&old, None).await.expect("a session");
+                        other.sessions.authenticate(&session.access_token).await.expect("a caller");
+                        session.refresh_token
+                    }
+                })
+            })
+            .collect();
+        let mut successors = Vec::new();
+        for racer in racers {
+            successors.push(racer.await.expect("an answer"));
+        }
+        successors.dedup();
+        assert_eq!(successors.len(), 1, "two families live");
+        // The minute lasts, although the access tokens were used.
+        service.wait(59);
+        refresh(&nobody, &noor.refresh_token).await.accepted();
+        refresh(&nobody, &successors[0]).await.accepted();
+        other.shutdown().await;
+    }
+
+    /// The owner exchanges the token and plays, on one node. A thief presents it later, on another.
+    async fn a_thief_who_comes_after_the_owner_ends_the_session(database: TestDatabase) {
+        let service = Service::start(database);
+        let (noor, nobody) = (service.player("noor").await, service.anonymous());
+        let other = service.another_node();
+        let owners = refresh(&nobody, &noor.refresh_token).await.accepted();
+        use_access(&nobody, &owners).await.accepted();
+        eventually("the first use is written", async || {
+            service.database().outsider().count("sessions WHERE used_generation = 1") == 1
+        })
+        .await;
+        service.wait(61);
+        let refused = other.sessions.refresh(&noor.refresh_token, None).await;
+        assert!(matches!(refused, Err(AuthFailure::RefreshTokenReused)));
+        eventually("the owner's token ends", async || use_access(&nobody, &owners).await.status == 401).await;
+        refresh(&nobody, &token(&owners)).await.refused(401, "refresh-token-invalid");
+        other.shutdown().await;
+    }
+
+    /// Eight refreshes at once, as when an app wakes up. Some answers are lost; any received token works.
+    async fn concurrent_refreshes_leave_one_valid_family(database: TestDatabase) {
+        let service = Service::start(database);
+        let (noor, nobody) = (service.player("noor").await, service.anonymous());
+        let mut current = noor.refresh_token.clone();
+        for _ in 0..3 {
+            let racers: Vec<_> = (0..8)
+                .map(|_| {
+                    let (nobody, current) = (nobody.clone(), current.clone());
+                    tokio::spawn(async move { refresh(&nobody, &current).await.accepted() })
+                })
+                .collect();
+            let mut successors = Vec::new();
+            for racer in racers {
+                successors.push(token(&racer.await.expect("an answer")));
+            }
+            successors.dedup();
+            assert_eq!(successors.len(), 1, "two families live");
+            current = successors.remove(0);
+            service.wait(30);
+        }
+        refresh(&nobody, &current).await.accepted();
+    }
+}
+
+on_sqlite_first! {
     async fn a_token_is_exchanged_for_the_next(database: TestDatabase) {
         let service = Service::start(database);
         let (noor, nobody) = (service.player("noor").await, service.anonymous());
@@ -82,48 +169,6 @@ on_both! {
         assert_eq!(use_access(&nobody, &next).await.accepted()["id"], guest["account"]["id"]);
     }
 
-    async fn a_token_exchanged_on_its_last_day_is_kept_for_the_retry(database: TestDatabase) {
-        let service = Service::start(database);
-        let (noor, nobody) = (service.player("noor").await, service.anonymous());
-        service.wait(30 * 24 * 60 * 60 - 1);
-        let lost = refresh(&nobody, &noor.refresh_token).await.accepted();
-        service.wait(120);
-        assert_eq!(token(&refresh(&nobody, &noor.refresh_token).await.accepted()), token(&lost));
-    }
-
-    async fn six_parallel_refreshes_keep_the_session(database: TestDatabase) {
-        let service = Service::start(database);
-        let (noor, nobody) = (service.player("noor").await, service.anonymous());
-        let other = service.another_node();
-        let racers: Vec<_> = (0..6)
-            .map(|racer| {
-                let (nobody, other, old) = (nobody.clone(), other.clone(), noor.refresh_token.clone());
-                tokio::spawn(async move {
-                    if racer % 2 == 0 {
-                        let session = refresh(&nobody, &old).await.accepted();
-                        use_access(&nobody, &session).await.accepted();
-                        token(&session)
-                    } else {
-                        let session = other.sessions.refresh(&old, None).await.expect("a session");
-                        other.sessions.authenticate(&session.access_token).await.expect("a caller");
-                        session.refresh_token
-                    }
-                })
-            })
-            .collect();
-        let mut successors = Vec::new();
-        for racer in racers {
-            successors.push(racer.await.expect("an answer"));
-        }
-        successors.dedup();
-        assert_eq!(successors.len(), 1, "two families live");
-        // The minute lasts, although the access tokens were used.
-        service.wait(59);
-        refresh(&nobody, &noor.refresh_token).await.accepted();
-        refresh(&nobody, &successors[0]).await.accepted();
-        other.shutdown().await;
-    }
-
     /// A thief exchanges the token first and plays. The owner's refresh ends the session for both.
     async fn a_thief_who_was_first_is_noticed(database: TestDatabase) {
         let service = Service::start(database);
@@ -151,25 +196,6 @@ on_both! {
         service.wait(61);
         refresh(&nobody, &token(&stolen)).await.refused(401, "refresh-token-reused");
         refresh(&nobody, &token(&next)).await.refused(401, "refresh-token-invalid");
-    }
-
-    /// The owner exchanges the token and plays, on one node. A thief presents it later, on another.
-    async fn a_thief_who_comes_after_the_owner_ends_the_session(database: TestDatabase) {
-        let service = Service::start(database);
-        let (noor, nobody) = (service.player("noor").await, service.anonymous());
-        let other = service.another_node();
-        let owners = refresh(&nobody, &noor.refresh_token).await.accepted();
-        use_access(&nobody, &owners).await.accepted();
-        eventually("the first use is written", async || {
-            service.database().outsider().count("sessions WHERE used_generation = 1") == 1
-        })
-        .await;
-        service.wait(61);
-        let refused = other.sessions.refresh(&noor.refresh_token, None).await;
-        assert!(matches!(refused, Err(AuthFailure::RefreshTokenReused)));
-        eventually("the owner's token ends", async || use_access(&nobody, &owners).await.status == 401).await;
-        refresh(&nobody, &token(&owners)).await.refused(401, "refresh-token-invalid");
-        other.shutdown().await;
     }
 
     async fn after_a_minute_a_reuse_ends_the_session(database: TestDatabase) {
@@ -267,29 +293,6 @@ on_both! {
         refresh(&nobody, &noor.refresh_token).await.accepted();
     }
 
-    /// Eight refreshes at once, as when an app wakes up. Some answers are lost; any received token works.
-    async fn concurrent_refreshes_leave_one_valid_family(database: TestDatabase) {
-        let service = Service::start(database);
-        let (noor, nobody) = (service.player("noor").await, service.anonymous());
-        let mut current = noor.refresh_token.clone();
-        for _ in 0..3 {
-            let racers: Vec<_> = (0..8)
-                .map(|_| {
-                    let (nobody, current) = (nobody.clone(), current.clone());
-                    tokio::spawn(async move { refresh(&nobody, &current).await.accepted() })
-                })
-                .collect();
-            let mut successors = Vec::new();
-            for racer in racers {
-                successors.push(token(&racer.await.expect("an answer")));
-            }
-            successors.dedup();
-            assert_eq!(successors.len(), 1, "two families live");
-            current = successors.remove(0);
-            service.wait(30);
-        }
-        refresh(&nobody, &current).await.accepted();
-    }
     /// Eight refreshes at once, repeatedly, on two nodes. Most answers are lost.
     async fn lost_answers_do_not_end_the_session(database: TestDatabase) {
         let service = Service::start(database);

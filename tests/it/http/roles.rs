@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::service::{PASSWORD, Service};
 use super::table::Player;
-use crate::databases::on_both;
+use crate::databases::{on_both, on_sqlite_first};
 use crate::harness::client::{Client, Request};
 use crate::patience::eventually;
 
@@ -33,70 +33,6 @@ async fn admin(service: &Service) -> (Player, Client) {
 }
 
 on_both! {
-    async fn only_admins_grant_roles(database: TestDatabase) {
-        let service = Service::start(database);
-        let (noor, admin) = admin(&service).await;
-        assert_eq!(admin.get("/v1/me").await.accepted()["role"], "admin");
-        let omar = service.player("omar").await;
-        let refused = grant(&omar.client, &omar.account, "admin").await.refused(403, "role-required");
-        assert_eq!(refused["role"], "admin");
-        grant(&admin, &uuid::Uuid::nil().to_string(), "auditor").await.refused(404, "not-found");
-        grant(&admin, &omar.account, "owner").await.refused(422, "invalid-body");
-        grant(&admin, "omar", "auditor").await.refused(400, "malformed-path");
-
-        let granted = grant(&admin, &omar.account, "auditor").await.accepted();
-        assert_eq!((&granted["role"], &granted["username"]), (&json!("auditor"), &json!("omar")));
-        // The token with the old role is invalid; the session is not.
-        omar.client.get("/v1/me").await.refused(401, "session-ended");
-        let (omar, session) = refreshed(&service, &omar.refresh_token).await;
-        assert_eq!(omar.get("/v1/me").await.accepted()["role"], "auditor");
-        grant(&omar, &noor.account, "player").await.refused(403, "role-required");
-
-        let roles = omar.get("/v1/me/export").await.accepted()["roles"].clone();
-        assert_eq!(
-            (&roles[0]["role"], &roles[0]["former_role"], &roles[0]["granted_by"]),
-            (&json!("auditor"), &json!("player"), &json!(noor.account))
-        );
-        let roles = admin.get("/v1/me/export").await.accepted()["roles"].clone();
-        assert_eq!((&roles[0]["role"], &roles[0]["granted_by"]), (&json!("admin"), &Value::Null));
-        drop(session);
-    }
-
-    async fn the_operator_creates_an_account_with_a_role(database: TestDatabase) {
-        let service = Service::start(database);
-        let app = service.another_node();
-        let (account, password) = app.accounts.create("Boss", "admin".parse().expect("a role")).await.expect("an account");
-        let again = app.accounts.create("BOSS", "player".parse().expect("a role")).await;
-        assert!(matches!(again, Err(AccountFailure::UsernameTaken)));
-        assert!(app.accounts.create("no name", "player".parse().expect("a role")).await.is_err());
-        app.shutdown().await;
-        let login = json!({"username": "boss", "password": password});
-        let session = service.anonymous().send("/v1/sessions", &login).await.accepted();
-        let boss = service.anonymous().with_token(session["access_token"].as_str().expect("a token"));
-        let me = boss.get("/v1/me").await.accepted();
-        assert_eq!((&me["id"], &me["role"]), (&json!(account.id), &json!("admin")));
-        let export = boss.get("/v1/me/export").await.accepted();
-        assert_eq!((&export["roles"][0]["role"], &export["roles"][0]["granted_by"]), (&json!("admin"), &Value::Null));
-        // It was not signed in before.
-        assert_eq!(boss.get("/v1/sessions").await.accepted()["items"].as_array().map(Vec::len), Some(1));
-        let omar = service.player("omar").await;
-        grant(&boss, &omar.account, "auditor").await.accepted();
-    }
-
-    async fn nobody_changes_their_own_role(database: TestDatabase) {
-        let service = Service::start(database);
-        let (noor, admin) = admin(&service).await;
-        // Also while there is another admin.
-        let omar = service.player("omar").await;
-        grant(&admin, &omar.account, "admin").await.accepted();
-        for role in ["auditor", "player", "admin"] {
-            grant(&admin, &noor.account, role).await.refused(403, "own-role");
-            grant(&admin, &noor.account.to_uppercase(), role).await.refused(403, "own-role");
-        }
-        assert_eq!(admin.get("/v1/me").await.accepted()["role"], "admin");
-        assert_eq!(admin.get("/v1/me/export").await.accepted()["roles"].as_array().map(Vec::len), Some(1));
-    }
-
     async fn the_last_admin_stays(database: TestDatabase) {
         let service = Service::start(database);
         let (noor, admin) = admin(&service).await;
@@ -171,6 +107,84 @@ on_both! {
         drop((noor, first, omar));
     }
 
+    async fn a_grant_by_the_command_line_reaches_running_nodes(database: TestDatabase) {
+        let service = Service::start(database);
+        let omar = service.player("omar").await;
+        omar.client.get("/v1/me").await.accepted();
+        let app = service.another_node();
+        app.roles.grant_to("omar", "auditor".parse().expect("a role")).await.expect("a grant");
+        assert!(app.roles.grant_to("nobody", "auditor".parse().expect("a role")).await.is_err());
+        app.shutdown().await;
+        eventually("the session ends", async || omar.client.get("/v1/me").await.status == 401).await;
+        omar.client.get("/v1/me").await.refused(401, "session-ended");
+    }
+}
+
+on_sqlite_first! {
+    async fn only_admins_grant_roles(database: TestDatabase) {
+        let service = Service::start(database);
+        let (noor, admin) = admin(&service).await;
+        assert_eq!(admin.get("/v1/me").await.accepted()["role"], "admin");
+        let omar = service.player("omar").await;
+        let refused = grant(&omar.client, &omar.account, "admin").await.refused(403, "role-required");
+        assert_eq!(refused["role"], "admin");
+        grant(&admin, &uuid::Uuid::nil().to_string(), "auditor").await.refused(404, "not-found");
+        grant(&admin, &omar.account, "owner").await.refused(422, "invalid-body");
+        grant(&admin, "omar", "auditor").await.refused(400, "malformed-path");
+
+        let granted = grant(&admin, &omar.account, "auditor").await.accepted();
+        assert_eq!((&granted["role"], &granted["username"]), (&json!("auditor"), &json!("omar")));
+        // The token with the old role is invalid; the session is not.
+        omar.client.get("/v1/me").await.refused(401, "session-ended");
+        let (omar, session) = refreshed(&service, &omar.refresh_token).await;
+        assert_eq!(omar.get("/v1/me").await.accepted()["role"], "auditor");
+        grant(&omar, &noor.account, "player").await.refused(403, "role-required");
+
+        let roles = omar.get("/v1/me/export").await.accepted()["roles"].clone();
+        assert_eq!(
+            (&roles[0]["role"], &roles[0]["former_role"], &roles[0]["granted_by"]),
+            (&json!("auditor"), &json!("player"), &json!(noor.account))
+        );
+        let roles = admin.get("/v1/me/export").await.accepted()["roles"].clone();
+        assert_eq!((&roles[0]["role"], &roles[0]["granted_by"]), (&json!("admin"), &Value::Null));
+        drop(session);
+    }
+
+    async fn the_operator_creates_an_account_with_a_role(database: TestDatabase) {
+        let service = Service::start(database);
+        let app = service.another_node();
+        let (account, password) = app.accounts.create("Boss", "admin".parse().expect("a role")).await.expect("an account");
+        let again = app.accounts.create("BOSS", "player".parse().expect("a role")).await;
+        assert!(matches!(again, Err(AccountFailure::UsernameTaken)));
+        assert!(app.accounts.create("no name", "player".parse().expect("a role")).await.is_err());
+        app.shutdown().await;
+        let login = json!({"username": "boss", "password": password});
+        let session = service.anonymous().send("/v1/sessions", &login).await.accepted();
+        let boss = service.anonymous().with_token(session["access_token"].as_str().expect("a token"));
+        let me = boss.get("/v1/me").await.accepted();
+        assert_eq!((&me["id"], &me["role"]), (&json!(account.id), &json!("admin")));
+        let export = boss.get("/v1/me/export").await.accepted();
+        assert_eq!((&export["roles"][0]["role"], &export["roles"][0]["granted_by"]), (&json!("admin"), &Value::Null));
+        // It was not signed in before.
+        assert_eq!(boss.get("/v1/sessions").await.accepted()["items"].as_array().map(Vec::len), Some(1));
+        let omar = service.player("omar").await;
+        grant(&boss, &omar.account, "auditor").await.accepted();
+    }
+
+    async fn nobody_changes_their_own_role(database: TestDatabase) {
+        let service = Service::start(database);
+        let (noor, admin) = admin(&service).await;
+        // Also while there is another admin.
+        let omar = service.player("omar").await;
+        grant(&admin, &omar.account, "admin").await.accepted();
+        for role in ["auditor", "player", "admin"] {
+            grant(&admin, &noor.account, role).await.refused(403, "own-role");
+            grant(&admin, &noor.account.to_uppercase(), role).await.refused(403, "own-role");
+        }
+        assert_eq!(admin.get("/v1/me").await.accepted()["role"], "admin");
+        assert_eq!(admin.get("/v1/me/export").await.accepted()["roles"].as_array().map(Vec::len), Some(1));
+    }
+
     async fn a_grant_needs_a_sign_in_of_the_last_five_minutes(database: TestDatabase) {
         let service = Service::start(database);
         let (noor, _) = admin(&service).await;
@@ -203,17 +217,5 @@ on_both! {
         let (omar_now, _) = refreshed(&service, &omar.refresh_token).await;
         service.wait(301);
         grant(&omar_now, &noor.account, "player").await.refused(403, "role-required");
-    }
-
-    async fn a_grant_by_the_command_line_reaches_running_nodes(database: TestDatabase) {
-        let service = Service::start(database);
-        let omar = service.player("omar").await;
-        omar.client.get("/v1/me").await.accepted();
-        let app = service.another_node();
-        app.roles.grant_to("omar", "auditor".parse().expect("a role")).await.expect("a grant");
-        assert!(app.roles.grant_to("nobody", "auditor".parse().expect("a role")).await.is_err());
-        app.shutdown().await;
-        eventually("the session ends", async || omar.client.get("/v1/me").await.status == 401).await;
-        omar.client.get("/v1/me").await.refused(401, "session-ended");
     }
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use super::service::{PASSWORD, Service, Setup};
-use crate::databases::on_both;
+use crate::databases::{on_both, on_sqlite_first};
 use crate::harness::client::Client;
 use crate::patience::{PATIENCE, eventually};
 
@@ -29,42 +29,6 @@ async fn refuses_to_refresh(service: &Service, session: &Value) {
 }
 
 on_both! {
-    async fn a_device_is_signed_out(database: TestDatabase) {
-        let service = Service::start(database);
-        let noor = service.player("noor").await.client;
-        service.wait(1);
-        let (phone, session) = sign_in(&service, "noor", "phone").await;
-        let items = noor.get("/v1/sessions").await.accepted()["items"].clone();
-        let told = |index: usize, member: &str| items[index][member].clone();
-        assert_eq!(items.as_array().map(Vec::len), Some(2));
-        assert_eq!((told(0, "device"), told(0, "current")), (json!("phone"), json!(false)));
-        assert_eq!((told(1, "device"), told(1, "current")), (Value::Null, json!(true)));
-        assert_eq!(told(0, "id"), session["session_id"]);
-
-        let omar = service.player("omar").await.client;
-        omar.delete(&path(&session)).await.refused(404, "not-found");
-        phone.get("/v1/me").await.accepted();
-        assert_eq!(noor.delete(&path(&session)).await.status, 204);
-        phone.get("/v1/me").await.refused(401, "session-ended");
-        refuses_to_refresh(&service, &session).await;
-        noor.delete(&path(&session)).await.refused(404, "not-found");
-        noor.get("/v1/me").await.accepted();
-        assert_eq!(noor.get("/v1/sessions").await.accepted()["items"].as_array().map(Vec::len), Some(1));
-    }
-
-    async fn all_devices_are_signed_out(database: TestDatabase) {
-        let service = Service::start(database);
-        let noor = service.player("noor").await.client;
-        let (phone, session) = sign_in(&service, "noor", "phone").await;
-        let omar = service.player("omar").await.client;
-        assert_eq!(phone.delete("/v1/sessions").await.status, 204);
-        noor.get("/v1/me").await.refused(401, "session-ended");
-        phone.get("/v1/me").await.refused(401, "session-ended");
-        refuses_to_refresh(&service, &session).await;
-        omar.get("/v1/me").await.accepted();
-        sign_in(&service, "noor", "phone").await.0.get("/v1/me").await.accepted();
-    }
-
     async fn streams_and_polls_end_with_their_session(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").open().await;
@@ -108,6 +72,67 @@ on_both! {
         other.shutdown().await;
     }
 
+    async fn the_session_limit_holds_across_nodes(database: TestDatabase) {
+        let sessions = SessionSettings { per_account: 3, ..SessionSettings::default() };
+        let service = Service::told(database, Setup { sessions, ..Setup::default() });
+        service.player("noor").await;
+        let nodes = [service.another_node(), service.another_node()];
+        let logins = (0..12).map(|number| {
+            let login = Login { username: "noor", password: PASSWORD, device: None, device_token: None, address: None };
+            nodes[number % 2].sessions.log_in(login)
+        });
+        let opened = futures_util::future::join_all(logins).await;
+        let mut living = 0;
+        for session in opened {
+            let token = session.expect("a session").access_token;
+            let fresh = service.another_node();
+            living += usize::from(fresh.sessions.authenticate(&token).await.is_ok());
+            fresh.shutdown().await;
+        }
+        assert_eq!(living, 3);
+        for node in nodes {
+            node.shutdown().await;
+        }
+    }
+}
+
+on_sqlite_first! {
+    async fn a_device_is_signed_out(database: TestDatabase) {
+        let service = Service::start(database);
+        let noor = service.player("noor").await.client;
+        service.wait(1);
+        let (phone, session) = sign_in(&service, "noor", "phone").await;
+        let items = noor.get("/v1/sessions").await.accepted()["items"].clone();
+        let told = |index: usize, member: &str| items[index][member].clone();
+        assert_eq!(items.as_array().map(Vec::len), Some(2));
+        assert_eq!((told(0, "device"), told(0, "current")), (json!("phone"), json!(false)));
+        assert_eq!((told(1, "device"), told(1, "current")), (Value::Null, json!(true)));
+        assert_eq!(told(0, "id"), session["session_id"]);
+
+        let omar = service.player("omar").await.client;
+        omar.delete(&path(&session)).await.refused(404, "not-found");
+        phone.get("/v1/me").await.accepted();
+        assert_eq!(noor.delete(&path(&session)).await.status, 204);
+        phone.get("/v1/me").await.refused(401, "session-ended");
+        refuses_to_refresh(&service, &session).await;
+        noor.delete(&path(&session)).await.refused(404, "not-found");
+        noor.get("/v1/me").await.accepted();
+        assert_eq!(noor.get("/v1/sessions").await.accepted()["items"].as_array().map(Vec::len), Some(1));
+    }
+
+    async fn all_devices_are_signed_out(database: TestDatabase) {
+        let service = Service::start(database);
+        let noor = service.player("noor").await.client;
+        let (phone, session) = sign_in(&service, "noor", "phone").await;
+        let omar = service.player("omar").await.client;
+        assert_eq!(phone.delete("/v1/sessions").await.status, 204);
+        noor.get("/v1/me").await.refused(401, "session-ended");
+        phone.get("/v1/me").await.refused(401, "session-ended");
+        refuses_to_refresh(&service, &session).await;
+        omar.get("/v1/me").await.accepted();
+        sign_in(&service, "noor", "phone").await.0.get("/v1/me").await.accepted();
+    }
+
     async fn the_least_recently_used_session_is_evicted(database: TestDatabase) {
         let service = Service::start(database);
         let noor = service.player("noor").await;
@@ -133,29 +158,6 @@ on_both! {
         }
         for (client, _) in &sessions[3..] {
             client.get("/v1/me").await.accepted();
-        }
-    }
-
-    async fn the_session_limit_holds_across_nodes(database: TestDatabase) {
-        let sessions = SessionSettings { per_account: 3, ..SessionSettings::default() };
-        let service = Service::told(database, Setup { sessions, ..Setup::default() });
-        service.player("noor").await;
-        let nodes = [service.another_node(), service.another_node()];
-        let logins = (0..12).map(|number| {
-            let login = Login { username: "noor", password: PASSWORD, device: None, device_token: None, address: None };
-            nodes[number % 2].sessions.log_in(login)
-        });
-        let opened = futures_util::future::join_all(logins).await;
-        let mut living = 0;
-        for session in opened {
-            let token = session.expect("a session").access_token;
-            let fresh = service.another_node();
-            living += usize::from(fresh.sessions.authenticate(&token).await.is_ok());
-            fresh.shutdown().await;
-        }
-        assert_eq!(living, 3);
-        for node in nodes {
-            node.shutdown().await;
         }
     }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::receiver::Receiver;
 use super::{about, node};
-use crate::databases::on_both;
+use crate::databases::{on_both, on_sqlite_first};
 use crate::harness::client::{Client, Request};
 use crate::harness::table::Table;
 use crate::nodes::site::Site;
@@ -16,32 +16,6 @@ fn choose(client: &Client, choices: &Value) -> Request {
 }
 
 on_both! {
-    async fn players_choose_kinds_and_hours(database: TestDatabase) {
-        let (site, receiver) = (Site::on(database), Receiver::start());
-        let node = node(&site, &receiver, &[]);
-        let nobody = Client::anonymous(&node.url);
-        let table = Table::open(&nobody, &json!({"ruleset": "nineteen", "players": 2}), 2).await;
-        let [mute, night] = [&table.players[0], &table.players[1]];
-        let before = mute.client.get("/v1/me/notifications").await.accepted();
-        let nothing = json!({"muted": [], "quiet_hours": null, "push_key": null, "subscribed": false});
-        assert_eq!(before, nothing);
-        let muted = json!({"muted": ["game_started", "your_turn", "game_started"], "quiet_hours": null});
-        let chosen = choose(&mute.client, &muted).await.accepted();
-        assert_eq!(chosen["muted"], json!(["your_turn", "game_started"]));
-        // All of the day but an hour that is half a day away.
-        let in_hours = |hours: i64| (Timestamp::now() + SignedDuration::from_hours(hours)).strftime("%H:%M").to_string();
-        let zone = json!({"from": in_hours(13), "to": in_hours(12), "time_zone": "Etc/UTC"});
-        choose(&night.client, &json!({"muted": [], "quiet_hours": zone})).await.accepted();
-        table.start().await.accepted();
-        let (actor, _) = table.turn().await.expect("a turn");
-        // A table of others is told of, so these would have been.
-        let others = Table::of_two(&nobody).await;
-        let (waiting, _) = others.turn().await.expect("a turn");
-        receiver.turn_of(&others.players[waiting].account).await;
-        let told: Vec<Value> = receiver.received().iter().map(|one| one.json()).collect();
-        assert!(told.iter().all(|body| about(body).2 != table.id), "{actor} {told:?}");
-    }
-
     async fn choices_are_checked_exported_and_deleted(database: TestDatabase) {
         let site = Site::on(database);
         let node = site.node();
@@ -73,5 +47,33 @@ on_both! {
         let _ = player.client.request(Method::DELETE, "/v1/me").json(&password).await;
         let mut outsider = site.outsider();
         assert_eq!(outsider.count("notification_choices"), 0);
+    }
+}
+
+on_sqlite_first! {
+    async fn players_choose_kinds_and_hours(database: TestDatabase) {
+        let (site, receiver) = (Site::on(database), Receiver::start());
+        let node = node(&site, &receiver, &[]);
+        let nobody = Client::anonymous(&node.url);
+        let table = Table::open(&nobody, &json!({"ruleset": "nineteen", "players": 2}), 2).await;
+        let [mute, night] = [&table.players[0], &table.players[1]];
+        let before = mute.client.get("/v1/me/notifications").await.accepted();
+        let nothing = json!({"muted": [], "quiet_hours": null, "push_key": null, "subscribed": false});
+        assert_eq!(before, nothing);
+        let muted = json!({"muted": ["game_started", "your_turn", "game_started"], "quiet_hours": null});
+        let chosen = choose(&mute.client, &muted).await.accepted();
+        assert_eq!(chosen["muted"], json!(["your_turn", "game_started"]));
+        // All of the day but an hour that is half a day away.
+        let in_hours = |hours: i64| (Timestamp::now() + SignedDuration::from_hours(hours)).strftime("%H:%M").to_string();
+        let zone = json!({"from": in_hours(13), "to": in_hours(12), "time_zone": "Etc/UTC"});
+        choose(&night.client, &json!({"muted": [], "quiet_hours": zone})).await.accepted();
+        table.start().await.accepted();
+        let (actor, _) = table.turn().await.expect("a turn");
+        // A table of others is told of, so these would have been.
+        let others = Table::of_two(&nobody).await;
+        let (waiting, _) = others.turn().await.expect("a turn");
+        receiver.turn_of(&others.players[waiting].account).await;
+        let told: Vec<Value> = receiver.received().iter().map(|one| one.json()).collect();
+        assert!(told.iter().all(|body| about(body).2 != table.id), "{actor} {told:?}");
     }
 }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::long_turns;
 use super::receiver::{Received, Receiver};
-use crate::databases::{Backend, on_both};
+use crate::databases::{Backend, on_both, on_sqlite_first};
 use crate::harness::client::{Client, Request};
 use crate::harness::node::Node;
 use crate::harness::table::{Player, Table};
@@ -116,76 +116,6 @@ fn claims(push: &Received, push_key: &Value) -> Value {
 }
 
 on_both! {
-    async fn a_browser_gets_a_push_that_only_it_can_read(database: TestDatabase) {
-        let (site, receiver) = (Site::on(database), Receiver::start());
-        let node = pushing_node(&site, &receiver);
-        let nobody = Client::anonymous(&node.url);
-        let mut wish = long_turns();
-        wish["visibility"] = json!("private");
-        let table = Table::open(&nobody, &wish, 2).await;
-        let code = table.view().await["join_code"].as_str().expect("a code").to_owned();
-        let mut browsers = Vec::new();
-        for (number, player) in table.players.iter().enumerate() {
-            let browser = Browser::new();
-            // Some push services have URLs of several hundred characters.
-            let endpoint = receiver.url(&format!("/push/{number}/{}", "a".repeat(600)));
-            subscribe(player, &browser.subscription(&endpoint)).await.accepted();
-            browsers.push(Some(browser));
-        }
-        assert_eq!(settings(&table.players[0].client).await["subscribed"], true);
-        table.start().await.accepted();
-        // The start comes first, to both.
-        for (number, browser) in browsers.iter_mut().enumerate() {
-            let push = receiver.first("a push", |one| one.path.starts_with(&format!("/push/{number}/"))).await;
-            let key = settings(&table.players[number].client).await["push_key"].clone();
-            let claims = claims(&push, &key);
-            let now = push.at / 1000;
-            assert_eq!(claims["aud"], receiver.url(""));
-            assert_eq!(claims["sub"], "mailto:admin@example.org");
-            assert!((now + 60..now + 86_400).contains(&claims["exp"].as_i64().expect("a time")));
-            assert!(push.headers["ttl"].parse::<u32>().is_ok_and(|ttl| ttl <= 86_400));
-            let message = browser.take().expect("a browser").read(&push);
-            let notice = &message["notices"][0];
-            assert_eq!((&notice["kind"], &notice["game"]), (&json!("game_started"), &json!(table.id)));
-            assert!(!message.to_string().contains(&code), "a push holds the code of a private table");
-        }
-    }
-
-    /// The other sessions are told at once, whatever the player muted; the one that did it is not.
-    async fn a_changed_way_in_is_told_to_the_other_sessions(database: TestDatabase) {
-        let (site, receiver) = (Site::on(database), Receiver::start());
-        let node = pushing_node(&site, &receiver);
-        let here = Client::anonymous(&node.url).register("noor").await;
-        let codes = here.client.post("/v1/me/recovery-codes").await.accepted();
-        let signed_in = Client::anonymous(&node.url)
-            .send("/v1/sessions/recovery", &json!({"code": codes["codes"][0]}))
-            .await
-            .accepted();
-        let there = here.client.with_token(signed_in["access_token"].as_str().expect("a token"));
-        // The first session ended with that, so a third one does it.
-        let username = there.get("/v1/me").await.accepted()["username"].clone();
-        let login = json!({"username": username, "password": crate::http::service::PASSWORD});
-        let third = Client::anonymous(&node.url).send("/v1/sessions", &login).await.accepted();
-        let third = here.client.with_token(third["access_token"].as_str().expect("a token"));
-        let hours = json!({"from": "00:01", "to": "00:00", "time_zone": "UTC"});
-        let choices = json!({"muted": ["account_changed"], "quiet_hours": hours});
-        there.request(Method::PUT, "/v1/me/notifications").json(&choices).await.accepted();
-        let browser = Browser::new();
-        for (client, subscription) in [
-            (&there, browser.subscription(&receiver.url("/there"))),
-            (&third, Browser::new().subscription(&receiver.url("/third"))),
-        ] {
-            client.request(Method::PUT, "/v1/me/push-subscription").json(&subscription).await.accepted();
-        }
-        third.post("/v1/me/recovery-codes").await.accepted();
-        let push = receiver.first("a push", |one| one.path == "/there").await;
-        let notice = browser.read(&push)["notices"][0].clone();
-        assert_eq!((&notice["kind"], &notice["game"]), (&json!("account_changed"), &Value::Null));
-        assert!(receiver.received().iter().all(|one| one.path != "/third"));
-        let changes = there.get("/v1/me/changes").await.accepted();
-        assert_eq!((&changes["items"][0]["kind"], &changes["items"][0]["current"]), (&json!("recovery_codes_made"), &json!(false)));
-    }
-
     async fn a_subscription_ends(database: TestDatabase) {
         let (site, receiver) = (Site::on(database), Receiver::start());
         let node = pushing_node(&site, &receiver);
@@ -265,4 +195,76 @@ async fn a_subscription_ends_with_its_session() {
     table.start().await.accepted();
     receiver.first("a push to the other", |one| one.path == "/in").await;
     assert!(receiver.received().iter().all(|one| one.path == "/in"));
+}
+
+on_sqlite_first! {
+    async fn a_browser_gets_a_push_that_only_it_can_read(database: TestDatabase) {
+        let (site, receiver) = (Site::on(database), Receiver::start());
+        let node = pushing_node(&site, &receiver);
+        let nobody = Client::anonymous(&node.url);
+        let mut wish = long_turns();
+        wish["visibility"] = json!("private");
+        let table = Table::open(&nobody, &wish, 2).await;
+        let code = table.view().await["join_code"].as_str().expect("a code").to_owned();
+        let mut browsers = Vec::new();
+        for (number, player) in table.players.iter().enumerate() {
+            let browser = Browser::new();
+            // Some push services have URLs of several hundred characters.
+            let endpoint = receiver.url(&format!("/push/{number}/{}", "a".repeat(600)));
+            subscribe(player, &browser.subscription(&endpoint)).await.accepted();
+            browsers.push(Some(browser));
+        }
+        assert_eq!(settings(&table.players[0].client).await["subscribed"], true);
+        table.start().await.accepted();
+        // The start comes first, to both.
+        for (number, browser) in browsers.iter_mut().enumerate() {
+            let push = receiver.first("a push", |one| one.path.starts_with(&format!("/push/{number}/"))).await;
+            let key = settings(&table.players[number].client).await["push_key"].clone();
+            let claims = claims(&push, &key);
+            let now = push.at / 1000;
+            assert_eq!(claims["aud"], receiver.url(""));
+            assert_eq!(claims["sub"], "mailto:admin@example.org");
+            assert!((now + 60..now + 86_400).contains(&claims["exp"].as_i64().expect("a time")));
+            assert!(push.headers["ttl"].parse::<u32>().is_ok_and(|ttl| ttl <= 86_400));
+            let message = browser.take().expect("a browser").read(&push);
+            let notice = &message["notices"][0];
+            assert_eq!((&notice["kind"], &notice["game"]), (&json!("game_started"), &json!(table.id)));
+            assert!(!message.to_string().contains(&code), "a push holds the code of a private table");
+        }
+    }
+
+    /// The other sessions are told at once, whatever the player muted; the one that did it is not.
+    async fn a_changed_way_in_is_told_to_the_other_sessions(database: TestDatabase) {
+        let (site, receiver) = (Site::on(database), Receiver::start());
+        let node = pushing_node(&site, &receiver);
+        let here = Client::anonymous(&node.url).register("noor").await;
+        let codes = here.client.post("/v1/me/recovery-codes").await.accepted();
+        let signed_in = Client::anonymous(&node.url)
+            .send("/v1/sessions/recovery", &json!({"code": codes["codes"][0]}))
+            .await
+            .accepted();
+        let there = here.client.with_token(signed_in["access_token"].as_str().expect("a token"));
+        // The first session ended with that, so a third one does it.
+        let username = there.get("/v1/me").await.accepted()["username"].clone();
+        let login = json!({"username": username, "password": crate::http::service::PASSWORD});
+        let third = Client::anonymous(&node.url).send("/v1/sessions", &login).await.accepted();
+        let third = here.client.with_token(third["access_token"].as_str().expect("a token"));
+        let hours = json!({"from": "00:01", "to": "00:00", "time_zone": "UTC"});
+        let choices = json!({"muted": ["account_changed"], "quiet_hours": hours});
+        there.request(Method::PUT, "/v1/me/notifications").json(&choices).await.accepted();
+        let browser = Browser::new();
+        for (client, subscription) in [
+            (&there, browser.subscription(&receiver.url("/there"))),
+            (&third, Browser::new().subscription(&receiver.url("/third"))),
+        ] {
+            client.request(Method::PUT, "/v1/me/push-subscription").json(&subscription).await.accepted();
+        }
+        third.post("/v1/me/recovery-codes").await.accepted();
+        let push = receiver.first("a push", |one| one.path == "/there").await;
+        let notice = browser.read(&push)["notices"][0].clone();
+        assert_eq!((&notice["kind"], &notice["game"]), (&json!("account_changed"), &Value::Null));
+        assert!(receiver.received().iter().all(|one| one.path != "/third"));
+        let changes = there.get("/v1/me/changes").await.accepted();
+        assert_eq!((&changes["items"][0]["kind"], &changes["items"][0]["current"]), (&json!("recovery_codes_made"), &json!(false)));
+    }
 }

@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{Scene, befriend, for_two, friends, people, put, table_of};
-use crate::databases::on_both;
+use crate::databases::{on_both, on_sqlite_first};
 use crate::harness::table::Player;
 use crate::nodes::frames::{Frame, Frames};
 use crate::patience::{PATIENCE, found};
@@ -15,33 +15,6 @@ async fn choose(player: &Player, shows_presence: bool, found_by_name: bool, take
 }
 
 on_both! {
-    async fn two_become_friends_and_stop_being_it(database: TestDatabase) {
-        let scene = Scene::on(database);
-        let (noor, omar) = (scene.player("noor", 0).await, scene.player("omar", 1).await);
-        put(&noor, &friends(&omar)).await.accepted();
-        assert_eq!(people(&noor).await["sent"][0]["player"]["id"], omar.account.as_str());
-        assert_eq!(people(&omar).await["received"][0]["player"]["name"], "noor");
-        // Withdrawn, declined, accepted.
-        noor.client.delete(&friends(&omar)).await.accepted();
-        assert_eq!(people(&omar).await["received"], json!([]));
-        put(&noor, &friends(&omar)).await.accepted();
-        omar.client.delete(&friends(&noor)).await.accepted();
-        assert_eq!(people(&noor).await["sent"], json!([]));
-        befriend(&noor, &omar).await;
-        for (one, other) in [(&noor, &omar), (&omar, &noor)] {
-            let friend = people(one).await["friends"][0].clone();
-            assert_eq!(friend["player"]["id"], other.account.as_str());
-            assert_eq!(friend["online"], Value::Null, "nobody shows presence without having chosen so");
-        }
-        assert_eq!(put(&noor, &friends(&omar)).await.accepted()["status"], "friends");
-        choose(&omar, true, false, true).await;
-        let online = async || Some(people(&noor).await["friends"][0]["online"].clone()).filter(|online| *online == true);
-        found("noor sees that omar is online", online).await;
-        assert_eq!(people(&omar).await["friends"][0]["online"], Value::Null);
-        omar.client.delete(&friends(&noor)).await.accepted();
-        assert_eq!(people(&noor).await["friends"], json!([]));
-    }
-
     async fn a_friend_is_invited_and_joins_a_private_table(database: TestDatabase) {
         let scene = Scene::on(database);
         let (noor, omar) = (scene.player("noor", 0).await, scene.player("omar", 1).await);
@@ -64,27 +37,6 @@ on_both! {
         assert_eq!(omar.client.get("/v1/me/invitations").await.accepted()["items"], json!([]));
         let late = noor.client.send(&table.path("invitations"), &invite).await;
         late.refused(409, "game-not-in-lobby");
-    }
-
-    async fn friend_codes_and_names_find_those_who_want_it(database: TestDatabase) {
-        let scene = Scene::on(database);
-        let (noor, omar) = (scene.player("noor", 0).await, scene.player("omar", 1).await);
-        let find = async |query: &str| noor.client.get(&format!("/v1/people?{query}")).await.accepted()["items"].clone();
-        assert_eq!(find("name=omar").await, json!([]));
-        choose(&omar, false, true, false).await;
-        assert_eq!(find("name=omar").await[0]["id"], omar.account.as_str());
-        assert_eq!(find("name=Omar").await, json!([]), "the exact name");
-        let code = omar.client.post("/v1/me/friend-code").await.accepted()["friend_code"].as_str().expect("a code").to_owned();
-        assert_eq!(find(&format!("code={}", code.to_lowercase())).await[0]["name"], "omar");
-        // Omar takes requests of those alone who have the code.
-        put(&noor, &friends(&omar)).await.refused(404, "not-found");
-        put(&noor, &format!("{}?code={code}", friends(&omar))).await.accepted();
-        let other = omar.client.post("/v1/me/friend-code").await.accepted()["friend_code"].as_str().expect("a code").to_owned();
-        assert_ne!(code, other);
-        assert_eq!(find(&format!("code={code}")).await, json!([]));
-        omar.client.delete("/v1/me/friend-code").await.accepted();
-        assert_eq!(find(&format!("code={other}")).await, json!([]));
-        assert_eq!(people(&omar).await["friend_code"], Value::Null);
     }
 
     async fn people_are_exported_and_deleted_with_the_account(database: TestDatabase) {
@@ -112,5 +64,55 @@ on_both! {
             assert_eq!(outsider.count(table), 0, "{table}");
         }
         assert_eq!(outsider.count("reports WHERE reporter_id IS NULL"), 1);
+    }
+}
+
+on_sqlite_first! {
+    async fn two_become_friends_and_stop_being_it(database: TestDatabase) {
+        let scene = Scene::on(database);
+        let (noor, omar) = (scene.player("noor", 0).await, scene.player("omar", 1).await);
+        put(&noor, &friends(&omar)).await.accepted();
+        assert_eq!(people(&noor).await["sent"][0]["player"]["id"], omar.account.as_str());
+        assert_eq!(people(&omar).await["received"][0]["player"]["name"], "noor");
+        // Withdrawn, declined, accepted.
+        noor.client.delete(&friends(&omar)).await.accepted();
+        assert_eq!(people(&omar).await["received"], json!([]));
+        put(&noor, &friends(&omar)).await.accepted();
+        omar.client.delete(&friends(&noor)).await.accepted();
+        assert_eq!(people(&noor).await["sent"], json!([]));
+        befriend(&noor, &omar).await;
+        for (one, other) in [(&noor, &omar), (&omar, &noor)] {
+            let friend = people(one).await["friends"][0].clone();
+            assert_eq!(friend["player"]["id"], other.account.as_str());
+            assert_eq!(friend["online"], Value::Null, "nobody shows presence without having chosen so");
+        }
+        assert_eq!(put(&noor, &friends(&omar)).await.accepted()["status"], "friends");
+        choose(&omar, true, false, true).await;
+        let online = async || Some(people(&noor).await["friends"][0]["online"].clone()).filter(|online| *online == true);
+        found("noor sees that omar is online", online).await;
+        assert_eq!(people(&omar).await["friends"][0]["online"], Value::Null);
+        omar.client.delete(&friends(&noor)).await.accepted();
+        assert_eq!(people(&noor).await["friends"], json!([]));
+    }
+
+    async fn friend_codes_and_names_find_those_who_want_it(database: TestDatabase) {
+        let scene = Scene::on(database);
+        let (noor, omar) = (scene.player("noor", 0).await, scene.player("omar", 1).await);
+        let find = async |query: &str| noor.client.get(&format!("/v1/people?{query}")).await.accepted()["items"].clone();
+        assert_eq!(find("name=omar").await, json!([]));
+        choose(&omar, false, true, false).await;
+        assert_eq!(find("name=omar").await[0]["id"], omar.account.as_str());
+        assert_eq!(find("name=Omar").await, json!([]), "the exact name");
+        let code = omar.client.post("/v1/me/friend-code").await.accepted()["friend_code"].as_str().expect("a code").to_owned();
+        assert_eq!(find(&format!("code={}", code.to_lowercase())).await[0]["name"], "omar");
+        // Omar takes requests of those alone who have the code.
+        put(&noor, &friends(&omar)).await.refused(404, "not-found");
+        put(&noor, &format!("{}?code={code}", friends(&omar))).await.accepted();
+        let other = omar.client.post("/v1/me/friend-code").await.accepted()["friend_code"].as_str().expect("a code").to_owned();
+        assert_ne!(code, other);
+        assert_eq!(find(&format!("code={code}")).await, json!([]));
+        omar.client.delete("/v1/me/friend-code").await.accepted();
+        assert_eq!(find(&format!("code={other}")).await, json!([]));
+        assert_eq!(people(&omar).await["friend_code"], Value::Null);
     }
 }

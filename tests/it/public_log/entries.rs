@@ -12,7 +12,7 @@ use estimation_tlog::{Hash, ProofFile, tree};
 
 use super::{node, signed, whole};
 use crate::audit::served::{caller, play, sign_and_log, table};
-use crate::databases::on_both;
+use crate::databases::{on_both, on_sqlite_first};
 
 on_both! {
     async fn a_public_game_is_in_the_log_from_its_start_to_its_end(database: TestDatabase) {
@@ -77,6 +77,52 @@ on_both! {
         estimation_tlog::proof::verify_consistency(1, started.root, 2, ended.root, &consistent).expect("growth");
     }
 
+    /// The queue is a table, and its rows are no entries unless a node wrote them for their game.
+    async fn rows_that_no_node_wrote_are_refused_and_delay_nothing(database: TestDatabase) {
+        let app = node(&database, LogSettings::default()).await;
+        app.public_log.advance().await.expect("the empty log");
+        let (over, players) = table(&app, Visibility::Public).await;
+        play(&app, over, &players, usize::MAX).await;
+        app.public_log.advance().await.expect("the start");
+        let (running, _) = table(&app, Visibility::Public).await;
+        let mut outsider = database.outsider();
+        outsider.run("CREATE TABLE kept AS SELECT * FROM log_queue").expect("a copy");
+        app.public_log.advance().await.expect("another start");
+        assert_eq!(signed(&app).await.0.size, 2);
+        sign_and_log(&app).await;
+        let nobody = "01900000-0000-7000-8000-000000000001";
+        let binding = outsider.bytes(&"07".repeat(41));
+        let columns = "game_id, kind, entry, entered_at, binding";
+        for row in [
+            format!("SELECT NULL, 'other', 'hello', 0, {binding}"),
+            format!("SELECT 'nobody', 'hello', 'hello', 0, {}", outsider.bytes("00")),
+            // With the binding of another entry: of no game, another end, another time.
+            format!("SELECT '{nobody}', kind, replace(entry, game_id, '{nobody}'), entered_at, binding FROM kept"),
+            format!("SELECT game_id, 'end', replace(entry, '\"events\":', '\"events\":99'), entered_at, binding FROM log_queue WHERE game_id = '{over}'"),
+            format!("SELECT game_id, kind, entry, entered_at - 1, binding FROM log_queue WHERE game_id = '{over}' AND entry NOT LIKE '%\"events\":99%'"),
+            // What waits, under an unknown key.
+            format!("SELECT game_id, kind, entry, 1, {binding} FROM log_queue WHERE game_id = '{over}' AND entry NOT LIKE '%\"events\":99%' AND entered_at > 1 ORDER BY number LIMIT 1"),
+            // What waits, as a node wrote it.
+            format!("SELECT {columns} FROM log_queue WHERE game_id = '{over}' AND entry NOT LIKE '%\"events\":99%' AND entered_at > 1 ORDER BY entered_at DESC LIMIT 1"),
+            // What is in the log already, as a node wrote it.
+            format!("SELECT {columns} FROM kept WHERE game_id = '{running}'"),
+        ] {
+            outsider.run(&format!("INSERT INTO log_queue ({columns}) {row}")).expect("a row");
+        }
+        assert_eq!(outsider.count("log_queue WHERE entry LIKE '%events%'"), 5);
+        app.public_log.advance().await.expect("the end");
+        assert_eq!(signed(&app).await.0.size, 3);
+        let (_, entries) = whole(&app, 3).await;
+        assert!(matches!(serde_json::from_str(&entries[2]), Ok(LogEntry::End { game, .. }) if game == over.0), "{entries:?}");
+        assert_eq!((outsider.count("log_queue"), outsider.count("log_queue WHERE refused_at IS NULL")), (8, 0));
+        let metrics = app.monitoring.scrape().await;
+        assert!(metrics.contains("estimation_public_log_entries{state=\"refused\"} 8"), "{metrics}");
+        app.public_log.advance().await.expect("nothing more");
+        assert_eq!(signed(&app).await.0.size, 3);
+    }
+}
+
+on_sqlite_first! {
     async fn a_private_game_is_sealed(database: TestDatabase) {
         let app = node(&database, LogSettings::default()).await;
         let (game, players) = table(&app, Visibility::Private).await;
@@ -129,49 +175,5 @@ on_both! {
             let resource = path.parse().expect("a path");
             assert_eq!(app.public_log.resource(resource).await.expect("a look"), None, "{path}");
         }
-    }
-
-    /// The queue is a table, and its rows are no entries unless a node wrote them for their game.
-    async fn rows_that_no_node_wrote_are_refused_and_delay_nothing(database: TestDatabase) {
-        let app = node(&database, LogSettings::default()).await;
-        app.public_log.advance().await.expect("the empty log");
-        let (over, players) = table(&app, Visibility::Public).await;
-        play(&app, over, &players, usize::MAX).await;
-        app.public_log.advance().await.expect("the start");
-        let (running, _) = table(&app, Visibility::Public).await;
-        let mut outsider = database.outsider();
-        outsider.run("CREATE TABLE kept AS SELECT * FROM log_queue").expect("a copy");
-        app.public_log.advance().await.expect("another start");
-        assert_eq!(signed(&app).await.0.size, 2);
-        sign_and_log(&app).await;
-        let nobody = "01900000-0000-7000-8000-000000000001";
-        let binding = outsider.bytes(&"07".repeat(41));
-        let columns = "game_id, kind, entry, entered_at, binding";
-        for row in [
-            format!("SELECT NULL, 'other', 'hello', 0, {binding}"),
-            format!("SELECT 'nobody', 'hello', 'hello', 0, {}", outsider.bytes("00")),
-            // With the binding of another entry: of no game, another end, another time.
-            format!("SELECT '{nobody}', kind, replace(entry, game_id, '{nobody}'), entered_at, binding FROM kept"),
-            format!("SELECT game_id, 'end', replace(entry, '\"events\":', '\"events\":99'), entered_at, binding FROM log_queue WHERE game_id = '{over}'"),
-            format!("SELECT game_id, kind, entry, entered_at - 1, binding FROM log_queue WHERE game_id = '{over}' AND entry NOT LIKE '%\"events\":99%'"),
-            // What waits, under an unknown key.
-            format!("SELECT game_id, kind, entry, 1, {binding} FROM log_queue WHERE game_id = '{over}' AND entry NOT LIKE '%\"events\":99%' AND entered_at > 1 ORDER BY number LIMIT 1"),
-            // What waits, as a node wrote it.
-            format!("SELECT {columns} FROM log_queue WHERE game_id = '{over}' AND entry NOT LIKE '%\"events\":99%' AND entered_at > 1 ORDER BY entered_at DESC LIMIT 1"),
-            // What is in the log already, as a node wrote it.
-            format!("SELECT {columns} FROM kept WHERE game_id = '{running}'"),
-        ] {
-            outsider.run(&format!("INSERT INTO log_queue ({columns}) {row}")).expect("a row");
-        }
-        assert_eq!(outsider.count("log_queue WHERE entry LIKE '%events%'"), 5);
-        app.public_log.advance().await.expect("the end");
-        assert_eq!(signed(&app).await.0.size, 3);
-        let (_, entries) = whole(&app, 3).await;
-        assert!(matches!(serde_json::from_str(&entries[2]), Ok(LogEntry::End { game, .. }) if game == over.0), "{entries:?}");
-        assert_eq!((outsider.count("log_queue"), outsider.count("log_queue WHERE refused_at IS NULL")), (8, 0));
-        let metrics = app.monitoring.scrape().await;
-        assert!(metrics.contains("estimation_public_log_entries{state=\"refused\"} 8"), "{metrics}");
-        app.public_log.advance().await.expect("nothing more");
-        assert_eq!(signed(&app).await.0.size, 3);
     }
 }

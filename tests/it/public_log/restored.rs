@@ -17,7 +17,7 @@ use super::procedures::node_on;
 use super::witness::TestWitness;
 use super::{node, signed};
 use crate::audit::served::table;
-use crate::databases::{Backend, Outsider, TestDatabase, on_both};
+use crate::databases::{Backend, Outsider, TestDatabase, on_both, on_sqlite_first};
 use crate::nodes::cluster::Cluster;
 use crate::patience::eventually;
 
@@ -107,87 +107,6 @@ on_both! {
             app.shutdown().await;
         }
         assert_eq!(sizes(&backup).await, (1, 1));
-    }
-
-    async fn a_node_without_its_state_file_asks_for_the_operator(database: TestDatabase) {
-        let state = State::new();
-        let app = node(&database, state.settings()).await;
-        app.public_log.advance().await.expect("the empty log");
-        grow(&app).await;
-        let text = state.text();
-        app.shutdown().await;
-        fs::remove_file(state.path()).expect("the file");
-        let app = node(&database, state.settings()).await;
-        is_refused(&app, &database, "unconfirmed").await;
-        let status = app.public_log.status().await.expect("a look").expect("a log");
-        assert_eq!((status.size, status.signed_size, status.waiting, status.refused), (1, 1, 1, 0));
-        assert_eq!(status.state_file.expect("a file").1, "missing");
-        assert_eq!(status.refusal.expect("a reason").reason, "unconfirmed");
-        fs::write(state.path(), "scribble").expect("a damaged file");
-        is_refused(&app, &database, "unconfirmed").await;
-        // It refuses to take a log that contradicts the file, and the node goes on without a restart when it has it.
-        fs::write(state.path(), text.replace("\n1\n", "\n9\n")).expect("a later state");
-        assert!(matches!(app.public_log.init().await, Err(LogFailure::RolledBack { .. })));
-        fs::remove_file(state.path()).expect("the file");
-        app.public_log.init().await.expect("a state file");
-        assert_eq!(state.text(), text);
-        app.public_log.advance().await.expect("the starts");
-        assert_eq!(signed(&app).await.0.size, 3);
-        assert_eq!(app.public_log.refusal(), None);
-        let status = app.public_log.status().await.expect("a look").expect("a log");
-        assert_eq!((status.size, status.signed_size, status.waiting), (3, 3, 0));
-        assert!(status.refusal.is_none(), "{status:?}");
-    }
-
-    /// Neither with no state file, nor with an old one.
-    async fn nothing_is_signed_that_a_witness_contradicts(database: TestDatabase) {
-        let (state, witness) = (State::new(), TestWitness::start("first.example/w"));
-        let app = node(&database, state.watched(&witness)).await;
-        app.public_log.advance().await.expect("the empty log");
-        grow(&app).await;
-        app.public_log.ask_witness(&witness.setting()).await;
-        let old = state.text();
-        app.shutdown().await;
-        drop(app);
-        let backup = database.copied();
-        let app = node(&database, state.watched(&witness)).await;
-        for _ in 0..2 {
-            grow(&app).await;
-            app.public_log.ask_witness(&witness.setting()).await;
-        }
-        assert_eq!(witness.seen.lock().expect("the state").as_ref().map(|seen| seen.size), Some(3));
-        app.shutdown().await;
-
-        for text in [None, Some(old)] {
-            match text {
-                None => fs::remove_file(state.path()).expect("the file"),
-                Some(old) => fs::write(state.path(), old).expect("an old file"),
-            }
-            let app = node(&backup, state.watched(&witness)).await;
-            is_refused(&app, &backup, "rolled-back").await;
-            let refused = app.public_log.init().await;
-            assert!(matches!(&refused, Err(LogFailure::RolledBack { .. })), "{refused:?}");
-            let status = app.public_log.status().await.expect("a look").expect("a log");
-            assert_eq!(status.witnesses[0].size, Some(3), "{status:?}");
-            app.shutdown().await;
-        }
-        assert_eq!(sizes(&backup).await, (1, 1));
-    }
-
-    async fn a_witness_confirms_a_log_whose_state_file_is_lost(database: TestDatabase) {
-        let (state, witness) = (State::new(), TestWitness::start("first.example/w"));
-        let app = node(&database, state.watched(&witness)).await;
-        app.public_log.advance().await.expect("the empty log");
-        grow(&app).await;
-        app.public_log.ask_witness(&witness.setting()).await;
-        let text = state.text();
-        app.shutdown().await;
-        fs::remove_file(state.path()).expect("the file");
-        let app = node(&database, state.watched(&witness)).await;
-        app.public_log.advance().await.expect("a confirmed log");
-        assert_eq!(state.text(), text);
-        grow(&app).await;
-        assert_eq!(signed(&app).await.0.size, 2);
     }
 
     /// The database was lost as well.
@@ -283,4 +202,87 @@ async fn on_a_new_timeline_the_operator_or_a_setting_decides() {
     assert_eq!(signed(&app).await.0.size, 3);
     assert!(state.text().contains(" 2 "), "{}", state.text());
     app.shutdown().await;
+}
+
+on_sqlite_first! {
+    async fn a_node_without_its_state_file_asks_for_the_operator(database: TestDatabase) {
+        let state = State::new();
+        let app = node(&database, state.settings()).await;
+        app.public_log.advance().await.expect("the empty log");
+        grow(&app).await;
+        let text = state.text();
+        app.shutdown().await;
+        fs::remove_file(state.path()).expect("the file");
+        let app = node(&database, state.settings()).await;
+        is_refused(&app, &database, "unconfirmed").await;
+        let status = app.public_log.status().await.expect("a look").expect("a log");
+        assert_eq!((status.size, status.signed_size, status.waiting, status.refused), (1, 1, 1, 0));
+        assert_eq!(status.state_file.expect("a file").1, "missing");
+        assert_eq!(status.refusal.expect("a reason").reason, "unconfirmed");
+        fs::write(state.path(), "scribble").expect("a damaged file");
+        is_refused(&app, &database, "unconfirmed").await;
+        // It refuses to take a log that contradicts the file, and the node goes on without a restart when it has it.
+        fs::write(state.path(), text.replace("\n1\n", "\n9\n")).expect("a later state");
+        assert!(matches!(app.public_log.init().await, Err(LogFailure::RolledBack { .. })));
+        fs::remove_file(state.path()).expect("the file");
+        app.public_log.init().await.expect("a state file");
+        assert_eq!(state.text(), text);
+        app.public_log.advance().await.expect("the starts");
+        assert_eq!(signed(&app).await.0.size, 3);
+        assert_eq!(app.public_log.refusal(), None);
+        let status = app.public_log.status().await.expect("a look").expect("a log");
+        assert_eq!((status.size, status.signed_size, status.waiting), (3, 3, 0));
+        assert!(status.refusal.is_none(), "{status:?}");
+    }
+
+    /// Neither with no state file, nor with an old one.
+    async fn nothing_is_signed_that_a_witness_contradicts(database: TestDatabase) {
+        let (state, witness) = (State::new(), TestWitness::start("first.example/w"));
+        let app = node(&database, state.watched(&witness)).await;
+        app.public_log.advance().await.expect("the empty log");
+        grow(&app).await;
+        app.public_log.ask_witness(&witness.setting()).await;
+        let old = state.text();
+        app.shutdown().await;
+        drop(app);
+        let backup = database.copied();
+        let app = node(&database, state.watched(&witness)).await;
+        for _ in 0..2 {
+            grow(&app).await;
+            app.public_log.ask_witness(&witness.setting()).await;
+        }
+        assert_eq!(witness.seen.lock().expect("the state").as_ref().map(|seen| seen.size), Some(3));
+        app.shutdown().await;
+
+        for text in [None, Some(old)] {
+            match text {
+                None => fs::remove_file(state.path()).expect("the file"),
+                Some(old) => fs::write(state.path(), old).expect("an old file"),
+            }
+            let app = node(&backup, state.watched(&witness)).await;
+            is_refused(&app, &backup, "rolled-back").await;
+            let refused = app.public_log.init().await;
+            assert!(matches!(&refused, Err(LogFailure::RolledBack { .. })), "{refused:?}");
+            let status = app.public_log.status().await.expect("a look").expect("a log");
+            assert_eq!(status.witnesses[0].size, Some(3), "{status:?}");
+            app.shutdown().await;
+        }
+        assert_eq!(sizes(&backup).await, (1, 1));
+    }
+
+    async fn a_witness_confirms_a_log_whose_state_file_is_lost(database: TestDatabase) {
+        let (state, witness) = (State::new(), TestWitness::start("first.example/w"));
+        let app = node(&database, state.watched(&witness)).await;
+        app.public_log.advance().await.expect("the empty log");
+        grow(&app).await;
+        app.public_log.ask_witness(&witness.setting()).await;
+        let text = state.text();
+        app.shutdown().await;
+        fs::remove_file(state.path()).expect("the file");
+        let app = node(&database, state.watched(&witness)).await;
+        app.public_log.advance().await.expect("a confirmed log");
+        assert_eq!(state.text(), text);
+        grow(&app).await;
+        assert_eq!(signed(&app).await.0.size, 2);
+    }
 }

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use super::{node, signed, whole};
 use crate::audit::served::table;
-use crate::databases::{TestDatabase, on_both};
+use crate::databases::{TestDatabase, on_both, on_sqlite_first};
 
 fn keys() -> KeyRing {
     crate::audit::keys()
@@ -82,7 +82,9 @@ on_both! {
         let view = app.games.view(&players[0], game).await.expect("a view");
         assert_eq!(&*view.log.expect("a promise").origin, "cards.example/second");
     }
+}
 
+on_sqlite_first! {
     async fn a_log_with_another_past_is_not_signed(database: TestDatabase) {
         let folder = TempDir::new().expect("a folder");
         let file = folder.path().join("log-state");

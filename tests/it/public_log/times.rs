@@ -16,7 +16,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{node_at, signed, whole};
 use crate::audit::served::{play, sign_and_log, table, table_with};
-use crate::databases::{TestDatabase, on_both};
+use crate::databases::{TestDatabase, on_both, on_sqlite_first};
 
 /// A node whose clock is ahead of 2026-01-01 12:00 by some seconds.
 async fn ahead(database: &TestDatabase, seconds: i64) -> (Arc<App>, Arc<ManualClock>) {
@@ -48,6 +48,74 @@ async fn try_table(app: &Arc<App>) -> Result<(), GameFailure> {
 }
 
 on_both! {
+    /// One changed row would give all later checkpoints and promises its time.
+    async fn a_stored_time_ahead_of_the_clock_stops_the_log(database: TestDatabase) {
+        let (app, clock) = ahead(&database, 0).await;
+        table(&app, Visibility::Public).await;
+        assert_eq!(times(&app).await.len(), 1);
+        let mut outsider = database.outsider();
+        outsider.run("CREATE TABLE kept AS SELECT * FROM log_tree").expect("a copy");
+        let now = clock.now().as_millisecond();
+        let before = signed(&app).await.0;
+        for column in ["entered_at", "signed_at"] {
+            outsider.run(&format!("UPDATE log_tree SET {column} = {}", now + 61_000)).expect("another time");
+            let failure = app.public_log.advance().await;
+            assert!(matches!(&failure, Err(LogFailure::TimeAhead { .. })), "{column}: {failure:?}");
+            assert_eq!(app.public_log.refusal().expect("a reason").reason, "time-ahead");
+            if column == "entered_at" {
+                // No game starts at this time.
+                let refused = try_table(&app).await;
+                assert!(matches!(&refused, Err(GameFailure::Busy)), "{refused:?}");
+            }
+            assert_eq!(signed(&app).await.0, before);
+            outsider.run(&format!("UPDATE log_tree SET {column} = (SELECT {column} FROM kept)")).expect("the true time");
+        }
+        // A smaller one moves no checkpoint.
+        outsider.run(&format!("UPDATE log_tree SET signed_at = {}", now + 59_000)).expect("another time");
+        table(&app, Visibility::Public).await;
+        app.public_log.advance().await.expect("a checkpoint");
+        let (checkpoint, note) = signed(&app).await;
+        assert_eq!(checkpoint.size, 2);
+        let cosigner = app.public_log.verifiers().await.expect("keys").expect("a log").cosigner;
+        let time = note.verify(&cosigner).expect("a cosignature").time.expect("a time");
+        assert_eq!(i64::try_from(time).expect("a time"), now / 1000);
+        assert_eq!(app.public_log.refusal(), None);
+    }
+
+    /// While a transaction adds to the queue, none gives entries their positions.
+    async fn the_log_does_not_grow_beside_a_transaction_that_adds_an_entry(database: TestDatabase) {
+        let (app, _) = ahead(&database, 0).await;
+        app.public_log.advance().await.expect("the empty log");
+        table(&app, Visibility::Public).await;
+        let store = database.open();
+        let (entered, mut enter) = tokio::sync::mpsc::unbounded_channel();
+        let (leave, left) = std::sync::mpsc::channel::<()>();
+        let adding = tokio::spawn({
+            let store = store.clone();
+            async move {
+                let add = move |conn: &mut Connection| {
+                    enqueue(conn, None, EntryKind::Other, i64::MAX, "{}", &Binding::new([0; 9], [0; 32]))?;
+                    let _ = entered.send(());
+                    left.recv().map_err(|error| StoreError::Defect { detail: error.to_string() })
+                };
+                store.write(add).await
+            }
+        });
+        enter.recv().await.expect("the transaction is open");
+        if database.backend() == crate::databases::Backend::Postgres {
+            app.public_log.advance().await.expect("nothing to do");
+            assert_eq!(signed(&app).await.0.size, 0);
+        }
+        leave.send(()).expect("the transaction goes on");
+        adding.await.expect("no panic").expect("an entry");
+        app.public_log.advance().await.expect("the start");
+        // The other entry is of no game.
+        assert_eq!(signed(&app).await.0.size, 1);
+        assert_eq!(database.outsider().count("log_queue WHERE refused_at IS NOT NULL"), 1);
+    }
+}
+
+on_sqlite_first! {
     async fn a_node_whose_clock_is_behind_repeats_a_start_with_a_later_time(database: TestDatabase) {
         let (early, _) = ahead(&database, 0).await;
         let (late, _) = ahead(&database, 5).await;
@@ -95,40 +163,6 @@ on_both! {
         assert_eq!(add(last).await, Ok(()));
     }
 
-    /// One changed row would give all later checkpoints and promises its time.
-    async fn a_stored_time_ahead_of_the_clock_stops_the_log(database: TestDatabase) {
-        let (app, clock) = ahead(&database, 0).await;
-        table(&app, Visibility::Public).await;
-        assert_eq!(times(&app).await.len(), 1);
-        let mut outsider = database.outsider();
-        outsider.run("CREATE TABLE kept AS SELECT * FROM log_tree").expect("a copy");
-        let now = clock.now().as_millisecond();
-        let before = signed(&app).await.0;
-        for column in ["entered_at", "signed_at"] {
-            outsider.run(&format!("UPDATE log_tree SET {column} = {}", now + 61_000)).expect("another time");
-            let failure = app.public_log.advance().await;
-            assert!(matches!(&failure, Err(LogFailure::TimeAhead { .. })), "{column}: {failure:?}");
-            assert_eq!(app.public_log.refusal().expect("a reason").reason, "time-ahead");
-            if column == "entered_at" {
-                // No game starts at this time.
-                let refused = try_table(&app).await;
-                assert!(matches!(&refused, Err(GameFailure::Busy)), "{refused:?}");
-            }
-            assert_eq!(signed(&app).await.0, before);
-            outsider.run(&format!("UPDATE log_tree SET {column} = (SELECT {column} FROM kept)")).expect("the true time");
-        }
-        // A smaller one moves no checkpoint.
-        outsider.run(&format!("UPDATE log_tree SET signed_at = {}", now + 59_000)).expect("another time");
-        table(&app, Visibility::Public).await;
-        app.public_log.advance().await.expect("a checkpoint");
-        let (checkpoint, note) = signed(&app).await;
-        assert_eq!(checkpoint.size, 2);
-        let cosigner = app.public_log.verifiers().await.expect("keys").expect("a log").cosigner;
-        let time = note.verify(&cosigner).expect("a cosignature").time.expect("a time");
-        assert_eq!(i64::try_from(time).expect("a time"), now / 1000);
-        assert_eq!(app.public_log.refusal(), None);
-    }
-
     /// A node whose clock is wrong holds up none of the others.
     async fn an_entry_ahead_of_the_clock_waits(database: TestDatabase) {
         let (early, clock) = ahead(&database, 0).await;
@@ -166,37 +200,5 @@ on_both! {
         clock.advance(SignedDuration::from_secs(61));
         app.public_log.advance().await.expect("a checkpoint");
         assert_eq!(signed(&app).await.0.size, 1);
-    }
-
-    /// While a transaction adds to the queue, none gives entries their positions.
-    async fn the_log_does_not_grow_beside_a_transaction_that_adds_an_entry(database: TestDatabase) {
-        let (app, _) = ahead(&database, 0).await;
-        app.public_log.advance().await.expect("the empty log");
-        table(&app, Visibility::Public).await;
-        let store = database.open();
-        let (entered, mut enter) = tokio::sync::mpsc::unbounded_channel();
-        let (leave, left) = std::sync::mpsc::channel::<()>();
-        let adding = tokio::spawn({
-            let store = store.clone();
-            async move {
-                let add = move |conn: &mut Connection| {
-                    enqueue(conn, None, EntryKind::Other, i64::MAX, "{}", &Binding::new([0; 9], [0; 32]))?;
-                    let _ = entered.send(());
-                    left.recv().map_err(|error| StoreError::Defect { detail: error.to_string() })
-                };
-                store.write(add).await
-            }
-        });
-        enter.recv().await.expect("the transaction is open");
-        if database.backend() == crate::databases::Backend::Postgres {
-            app.public_log.advance().await.expect("nothing to do");
-            assert_eq!(signed(&app).await.0.size, 0);
-        }
-        leave.send(()).expect("the transaction goes on");
-        adding.await.expect("no panic").expect("an entry");
-        app.public_log.advance().await.expect("the start");
-        // The other entry is of no game.
-        assert_eq!(signed(&app).await.0.size, 1);
-        assert_eq!(database.outsider().count("log_queue WHERE refused_at IS NOT NULL"), 1);
     }
 }
