@@ -275,7 +275,7 @@ tests() {
         step "lints and test programs" compiled
     fi
     step "every test" every_test
-    step "fuzzing" env ESTIMATION_TEST_FUZZ=1500 cargo test --locked "${features[@]}" "${targets[@]}" -- --format terse --include-ignored fuzz
+    step "fuzzing" env ESTIMATION_TEST_FUZZ=600 cargo test --locked "${features[@]}" "${targets[@]}" -- --format terse --include-ignored fuzz
 }
 
 documentation() { RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps; }
@@ -378,7 +378,7 @@ browsers() {
 recipes() {
     part=recipes
     if [ "$form" = recipes ]; then prepared; fi
-    step "the recipes of an endpoint, an option and a problem code" tests/recipes/check.sh
+    step "the recipes of an endpoint, an option and a problem code" env ESTIMATION_TEST_FEATURES="${features[*]}" tests/recipes/check.sh
 }
 
 outsiders() {
@@ -439,9 +439,10 @@ long() {
     step "the instructions of a command and of refused bodies" instructions
     step "fuzzing" env ESTIMATION_TEST_FUZZ=1000000 ESTIMATION_TEST_SEED=$RANDOM cargo test --locked "${targets[@]}" -- --include-ignored fuzz
     step "kills, stalls, absences" long_tests nodes::kills nodes::promise nodes::absences nodes::across
+    step "whole games" long_tests http::whole_games
     step "programs" programs
     step "whole games in the browser" tests/web/check.sh tools play sizes
-    step "compiled clients play every ruleset" tests/clients/check.sh tools play
+    step "clients play and follow every ruleset" tests/clients/check.sh tools packages play
     step "replicas" .ci/replicas.sh
     step "two builds of a release are the same" .ci/reproducible.sh
     step "release" cargo build --locked --profile dist --features traces -p estimation -p estimation-tools

@@ -1,6 +1,7 @@
 //! `/openapi.json`, `/docs/` (the API browser) and `/docs/rules/` (the rule book).
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use actix_web::dev::ServiceResponse;
 use actix_web::http::header::{CONTENT_SECURITY_POLICY, HeaderValue};
@@ -52,7 +53,7 @@ struct RuleBook;
 const RULES: &str = "rules";
 
 /// The spec and the files of the API browser and of the rule book.
-pub(super) struct Documents {
+struct Documents {
     spec: StaticBody,
     files: HashMap<&'static str, StaticBody>,
     rules: HashMap<String, StaticBody>,
@@ -64,7 +65,13 @@ pub(super) struct Documents {
 type Malformed = Box<dyn std::error::Error + Send + Sync>;
 
 impl Documents {
-    pub(super) fn new() -> Result<Documents, Malformed> {
+    /// Those of this program, made at the first request for one.
+    fn embedded() -> Result<&'static Documents, Problem> {
+        static DOCUMENTS: LazyLock<Result<Documents, Malformed>> = LazyLock::new(Documents::new);
+        DOCUMENTS.as_ref().map_err(Problem::defect)
+    }
+
+    fn new() -> Result<Documents, Malformed> {
         let mut files = HashMap::new();
         let mut version = 0;
         for (name, media_type, bytes) in FILES {
@@ -110,11 +117,8 @@ pub(super) fn start_route(config: &mut ServiceConfig) {
 }
 
 #[get("/openapi.json")]
-async fn openapi_json(
-    request: HttpRequest,
-    documents: web::Data<Documents>,
-) -> Result<HttpResponse, Problem> {
-    documents.spec.answer(&request, PUBLIC.1).await
+async fn openapi_json(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    Documents::embedded()?.spec.answer(&request, PUBLIC.1).await
 }
 
 #[get("/")]
@@ -128,12 +132,8 @@ async fn without_slash() -> Redirect {
 }
 
 #[get("/docs/{path:.*}")]
-async fn asset(
-    request: HttpRequest,
-    documents: web::Data<Documents>,
-    path: web::Path<String>,
-) -> Result<HttpResponse, Problem> {
-    let (file, cache) = documents.file(&path).ok_or_else(Problem::no_such_path)?;
+async fn asset(request: HttpRequest, path: web::Path<String>) -> Result<HttpResponse, Problem> {
+    let (file, cache) = Documents::embedded()?.file(&path).ok_or_else(Problem::no_such_path)?;
     file.answer(&request, cache).await
 }
 

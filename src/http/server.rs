@@ -1,7 +1,7 @@
 //! The server and its settings.
 
 use std::net::TcpListener;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::dev::Server;
@@ -13,7 +13,6 @@ use super::common::frame_encoding::CompressedStreams;
 use super::compression::choose_encoding;
 use super::connection::{ConnectionLimits, Listener, Timeouts, listen};
 use super::cors::cors;
-use super::docs::Documents;
 use super::exchange::exchange;
 use super::history_cache::HistoryCache;
 use super::large_answers::{Compressors, compress_large};
@@ -22,8 +21,7 @@ use super::parameters::path_config;
 use super::paths::{Paths, fallback};
 use super::rate::{RateSettings, Rates};
 use super::security::{self, Security, SecuritySettings};
-use super::web_app::{self, WebApp};
-use super::{docs, endpoints, public_log, spec};
+use super::{docs, endpoints, public_log, spec, web_app};
 use estimation_service::base::network::Network;
 use estimation_service::services::App;
 
@@ -97,18 +95,6 @@ pub fn serve(app: Arc<App>, listener: TcpListener, settings: ServerSettings) -> 
     serve_live(app, listener, settings).map(|(server, _)| server)
 }
 
-/// What is made of the files in the program, for all servers of this process.
-static DOCUMENTS: OnceLock<web::Data<Documents>> = OnceLock::new();
-static WEB_APP: OnceLock<web::Data<WebApp>> = OnceLock::new();
-
-fn once<T, E>(cell: &OnceLock<web::Data<T>>, make: fn() -> Result<T, E>) -> Result<web::Data<T>, E> {
-    if let Some(made) = cell.get() {
-        return Ok(made.clone());
-    }
-    let made = web::Data::new(make()?);
-    Ok(cell.get_or_init(|| made).clone())
-}
-
 /// As [`serve`]; also returns what can change while the server runs.
 ///
 /// # Errors
@@ -118,13 +104,8 @@ pub fn serve_live(
     listener: TcpListener,
     settings: ServerSettings,
 ) -> std::io::Result<(Server, LiveSettings)> {
-    let paths =
-        web::Data::new(Paths::of(spec::COMMITTED, settings.has_web_app).map_err(std::io::Error::other)?);
-    let documents = once(&DOCUMENTS, Documents::new).map_err(std::io::Error::other)?;
-    let web_app = match settings.has_web_app {
-        true => Some(once(&WEB_APP, WebApp::new).map_err(std::io::Error::other)?),
-        false => None,
-    };
+    let has_web_app = settings.has_web_app;
+    let paths = web::Data::new(Paths::of(spec::COMMITTED, has_web_app).map_err(std::io::Error::other)?);
     let trusted = TrustedProxies::new(settings.trusted_proxies);
     let proxies = web::Data::new(trusted.clone());
     let origins = settings.cors_origins;
@@ -153,17 +134,13 @@ pub fn serve_live(
             .app_data(paths.clone())
             .app_data(security.clone())
             .app_data(apps.clone())
-            .app_data(documents.clone())
             .app_data(path_config())
             .configure(endpoints::routes)
             .configure(docs::routes)
             .configure(public_log::routes)
             .configure(security::routes)
             .configure(linked_apps::routes)
-            .configure(|config| match &web_app {
-                Some(app) => web_app::routes(config.app_data(app.clone())),
-                None => docs::start_route(config),
-            })
+            .configure(if has_web_app { web_app::routes } else { docs::start_route })
             .default_service(web::to(fallback))
     };
     let how = Listener {

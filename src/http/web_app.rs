@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use actix_web::http::header::{CONTENT_SECURITY_POLICY, HeaderName, HeaderValue};
 use actix_web::web::{self, Bytes, ServiceConfig};
@@ -89,7 +90,7 @@ const POLICY: HeaderValue = HeaderValue::from_static(
 struct Folder;
 
 /// The pages and the files of the web app.
-pub(super) struct WebApp {
+struct WebApp {
     /// By path pattern and language.
     pages: BTreeMap<(String, &'static str), StaticBody>,
     files: BTreeMap<String, StaticBody>,
@@ -100,7 +101,13 @@ pub(super) struct WebApp {
 type Malformed = Box<dyn std::error::Error + Send + Sync>;
 
 impl WebApp {
-    pub(super) fn new() -> Result<WebApp, Malformed> {
+    /// The one of this program, made at the first request for it.
+    fn embedded() -> Result<&'static WebApp, Problem> {
+        static APP: LazyLock<Result<WebApp, Malformed>> = LazyLock::new(WebApp::new);
+        APP.as_ref().map_err(Problem::defect)
+    }
+
+    fn new() -> Result<WebApp, Malformed> {
         let mut files = BTreeMap::new();
         let mut version = 0;
         for name in Folder::iter() {
@@ -237,22 +244,16 @@ pub(super) fn routes(config: &mut ServiceConfig) {
 #[get("/desk")]
 #[get("/desk/{section}")]
 #[get("/desk/{section}/{id}")]
-async fn show_page(
-    request: HttpRequest,
-    app: web::Data<WebApp>,
-    Preferred(language): Preferred,
-) -> Result<HttpResponse, Problem> {
+async fn show_page(request: HttpRequest, Preferred(language): Preferred) -> Result<HttpResponse, Problem> {
     let path = request.match_pattern().ok_or_else(Problem::no_such_path)?;
+    let app = WebApp::embedded()?;
     let page = app.page(&path, language).ok_or_else(Problem::no_such_path)?;
     Ok(language.mark(app.protect(page.answer(&request, "no-cache").await?)))
 }
 
 #[get("/web/{path:.*}")]
-async fn show_file(
-    request: HttpRequest,
-    app: web::Data<WebApp>,
-    path: web::Path<String>,
-) -> Result<HttpResponse, Problem> {
+async fn show_file(request: HttpRequest, path: web::Path<String>) -> Result<HttpResponse, Problem> {
+    let app = WebApp::embedded()?;
     let (file, cache) = app.file(&path).ok_or_else(Problem::no_such_path)?;
     let mut answer = app.protect(file.answer(&request, cache).await?);
     answer.headers_mut().insert(SERVICE_WORKER_ALLOWED, HeaderValue::from_static("/"));

@@ -82,7 +82,8 @@ impl<'a> Modules<'a> {
 
 impl<'a> Module<'a> {
     fn new(source: &'a str) -> Module<'a> {
-        let loaded = |call| awaited(source).flat_map(move |statement| between(statement, call, "\"")).collect();
+        let loaded =
+            |call| awaited(source).flat_map(move |statement| between(statement, call, "\"")).collect();
         Module {
             source,
             imports: specifiers(source).collect(),

@@ -16,6 +16,11 @@ trap 'rm -rf "$work"' EXIT
 # The copy has its own target folder. In a common one, cargo would take programs of the copy for those of the checkout,
 # because it gives both the same names. Only the compiled dependencies are linked into it.
 export CARGO_TARGET_DIR=$work/target
+# The workspace is compiled three times with few changes, and its lints are looked at elsewhere.
+export CARGO_INCREMENTAL=1
+unset RUSTC_WORKSPACE_WRAPPER CLIPPY_ARGS
+# With other features, dependencies would be compiled again.
+cargo() { if [ "$1" = test ]; then command cargo test ${ESTIMATION_TEST_FEATURES:-} "${@:2}"; else command cargo "$@"; fi; }
 if [ -d target/debug ]; then
     (
         cd target/debug

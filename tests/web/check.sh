@@ -12,7 +12,7 @@
 #   tests/web/check.sh corpus     the verifier of the app against the corpus of changed histories, and broken files
 #   tests/web/check.sh served     what the server sends of each module and style sheet
 #   tests/web/check.sh follow     the view that the app keeps from a stream is the one that the server returns
-#   tests/web/check.sh play       four pages play two rulesets; ESTIMATION_TEST_LONG=1 plays all five in full length
+#   tests/web/check.sh play       four pages play a ruleset; ESTIMATION_TEST_LONG=1 plays all five in full length
 #   tests/web/check.sh keyboard   a game with the keyboard alone
 #   tests/web/check.sh ears       a round by roles, names and keys; the announcer says each card once
 #   tests/web/check.sh learn      rules, words and the first games

@@ -250,7 +250,7 @@ on_sqlite_first! {
 
     #[ignore = "all: plays whole games; the default plays shorter ones"]
     async fn plain(database: TestDatabase) {
-        follow(database, "plain", json!({}), Random(5)).await;
+        follow(database, "plain", json!({"length": "mini"}), Random(5)).await;
     }
 
     #[ignore = "all: plays whole games; the default plays shorter ones"]

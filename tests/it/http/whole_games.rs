@@ -1,5 +1,7 @@
 //! Whole games of every ruleset over HTTP, with random legal moves. The second verifier checks the record,
 //! the chain and the deals. Each client's answers are searched for secrets.
+//!
+//! With `ESTIMATION_TEST_LONG=1` the games have their full length.
 
 use std::sync::Arc;
 
@@ -11,7 +13,7 @@ use super::record;
 use super::secrets::{SMALL, Secrets, bits};
 use super::service::Service;
 use super::table::Table;
-use crate::databases::{TestDatabase, on_sqlite_first};
+use crate::databases::{Backend, TestDatabase, on_sqlite_first};
 
 async fn play(database: TestDatabase, ruleset: &str, options: Value, seed: u64) {
     let service = Service::start(database);
@@ -37,6 +39,16 @@ async fn play(database: TestDatabase, ruleset: &str, options: Value, seed: u64) 
         heard.extend(frames);
     }
     nothing_slipped_out(&heard, &log);
+}
+
+/// Ten rounds with and without an auction on SQLite, and five with one on PostgreSQL.
+async fn play_shortened(database: TestDatabase, ruleset: &str, seed: u64) {
+    let length = match database.backend() {
+        _ if std::env::var("ESTIMATION_TEST_LONG").is_ok_and(|value| value == "1") => "full",
+        Backend::Sqlite => "mini",
+        Backend::Postgres => "micro",
+    };
+    play(database, ruleset, json!({"length": length}), seed).await;
 }
 
 async fn same_for_all_players(table: &Table, log: &[Value]) {
@@ -204,21 +216,21 @@ on_sqlite_first! {
 
     #[ignore = "all: plays whole games; the default plays shorter ones"]
     async fn squares(database: TestDatabase) {
-        play(database, "squares", json!({}), 3).await;
+        play_shortened(database, "squares", 3).await;
     }
 
     #[ignore = "all: plays whole games; the default plays shorter ones"]
     async fn kabooot(database: TestDatabase) {
-        play(database, "kabooot", json!({}), 4).await;
+        play_shortened(database, "kabooot", 4).await;
     }
 
     #[ignore = "all: plays whole games; the default plays shorter ones"]
     async fn plain(database: TestDatabase) {
-        play(database, "plain", json!({}), 5).await;
+        play_shortened(database, "plain", 5).await;
     }
 
     #[ignore = "all: plays whole games; the default plays shorter ones"]
     async fn double_risk(database: TestDatabase) {
-        play(database, "double-risk", json!({}), 6).await;
+        play_shortened(database, "double-risk", 6).await;
     }
 }
