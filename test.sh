@@ -441,7 +441,7 @@ long() {
     step "kills, stalls, absences" long_tests nodes::kills nodes::promise nodes::absences nodes::across
     step "whole games" long_tests http::whole_games
     step "programs" programs
-    step "whole games in the browser" tests/web/check.sh tools play sizes
+    step "whole games in the browser" tests/web/check.sh tools play sizes access
     step "clients play and follow every ruleset" tests/clients/check.sh tools packages play
     step "replicas" .ci/replicas.sh
     step "two builds of a release are the same" .ci/reproducible.sh

@@ -1,16 +1,17 @@
 // axe-core over every page, in both languages and both colour schemes, with and without reduced motion, and with forced colours:
-// `node access.mjs URL`.
+// `node access.mjs URL`. English is light and Arabic dark; ESTIMATION_TEST_LONG=1 looks at each language in both schemes.
 
 import { look, looked } from "./axe.mjs";
 import { act, device, dice, finish, openTable, turn, url } from "./browser.mjs";
 
 const PATHS = ["/", "/lobby", "/new", "/account", "/people", "/leaderboard", "/join/ABCDEFGH", "/calculator", "/check"];
 
+const isLong = process.env.ESTIMATION_TEST_LONG === "1";
 const KINDS = 5; // choose_seat, cut, bid, estimate, play
 let finished;
 let storageState;
 for (const locale of ["en", "ar"]) {
-  for (const colorScheme of ["light", "dark"]) {
+  for (const colorScheme of isLong ? ["light", "dark"] : [locale === "en" ? "light" : "dark"]) {
     const name = (path) => `${path} ${locale} ${colorScheme}`;
     const visitor = await device({ locale, colorScheme });
     for (const path of PATHS) {
@@ -20,7 +21,7 @@ for (const locale of ["en", "ar"]) {
     }
     await visitor.context().close();
 
-    // The same player in all four. The first game is played to its end, the others until all kinds of commands were seen.
+    // The same player in all. The first game is played to its end, the others until all kinds of commands were seen.
     const page = await device({ locale, colorScheme, storageState });
     const path = await openTable(page, "plain");
     await look(page, name("lobby of a table"));

@@ -146,14 +146,26 @@ export async function turn(page, isPatient = false) {
   return value;
 }
 
-/** Where nothing covers a card of the hand: the next one lies over the rest of it. */
-const EDGE = { x: 10, y: 20 };
+/** A point of an element that nothing covers, from the corner of its box: cards of a hand lie over each other, and are turned. */
+function freePoint(element) {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  for (let y = 4; y < height; y += 4) {
+    for (let x = 4; x < width; x += 4) {
+      if (element.contains(document.elementFromPoint(left + x, top + y))) return { x, y };
+    }
+  }
+  return { x: width / 2, y: height / 2 };
+}
 
 /** Clicks a command. The clock or a bot may have been faster, or the control goes away with what the last click did. */
 export async function act(page, number) {
-  await page.locator("[data-command]").nth(number).click({ timeout: 5_000, force: true, position: EDGE }).catch((error) => {
+  const command = page.locator("[data-command]").nth(number);
+  try {
+    const position = await command.evaluate(freePoint, null, { timeout: 5_000 });
+    await command.click({ timeout: 5_000, force: true, position });
+  } catch (error) {
     if (error.name !== "TimeoutError" && !/not visible|not attached/.test(error.message)) throw error;
-  });
+  }
 }
 
 /** Plays until the game is over, with clicks alone. Returns the number of clicks. */
