@@ -101,10 +101,16 @@ expect((await page.locator(".recovery li").count()) === 10, "no recovery codes")
 expect(new URL(page.url()).pathname === "/account" && !page.url().includes("code="), `the address is ${page.url()}`);
 const name = await page.locator("h1").innerText();
 
-// Another identity is linked, and one of the two is removed.
+// Another identity is linked, after the page has loaded the list, and one of the two is removed.
 subject = "player-8";
+const isListed = page.waitForResponse((response) => response.url().endsWith("/identities") && response.request().method() === "GET");
+await page.route("**/v1/me/identities", async (route) => {
+  if (route.request().method() === "POST") await isListed;
+  await route.continue();
+});
 await page.getByRole("button", { name: "Add Example" }).click();
 await page.locator(".ways li").nth(1).waitFor();
+await page.unroute("**/v1/me/identities");
 await page.locator(".ways li").first().getByRole("button", { name: "Remove" }).click();
 await page.waitForFunction(() => document.querySelectorAll(".ways > ul:not(.changes) > li").length === 1);
 await page.locator(".ways li").first().getByRole("button", { name: "Remove" }).click();

@@ -16,6 +16,9 @@ class Issuers extends Source {
   /** Why the last way back led nowhere. @type {unknown} */
   error = null;
 
+  /** How many identities this page has linked. */
+  linked = 0;
+
   /**
    * Leaves for an issuer.
    * @param {Schemas["IssuerView"]} issuer
@@ -56,7 +59,7 @@ class Issuers extends Source {
     const { name, nonce, verifier, links } = journey;
     const identity = { issuer: name, nonce, code, code_verifier: verifier };
     try {
-      if (links) await request("POST", "/v1/me/identities", { body: { identity } });
+      if (links) await request("POST", "/v1/me/identities", { body: { identity } }).then(() => (this.linked += 1));
       else await session.register("/v1/sessions/oidc", { identity });
       if (links) await session.restart();
     } catch (error) {

@@ -3,7 +3,7 @@
 import { request } from "../api/client.js";
 import { issuers } from "../api/issuers.js";
 import { loadArea, t, time } from "../i18n/index.js";
-import { html, useSource } from "../view.js";
+import { html, useEffect, useSource } from "../view.js";
 import { Refusal, useLoaded, useTask } from "./requests.js";
 
 await loadArea("ways");
@@ -36,6 +36,7 @@ export function WaysIn() {
   useSource(issuers);
   const all = useIssuers();
   const { data, reload } = useLoaded("/v1/me/identities");
+  useEffect(() => void (issuers.linked && reload()), [issuers.linked]);
   const { data: changed } = useLoaded("/v1/me/changes");
   const task = useTask();
   const linked = /** @type {Schemas["IdentityList"] | null} */ (data)?.items ?? [];
