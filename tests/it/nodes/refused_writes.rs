@@ -141,21 +141,17 @@ async fn frozen_connections_do_not_make_readiness_flap() {
     let inside = Inside::start_through(database, &proxy.url);
     let table = Table::of_two(&Client::anonymous(&inside.url)).await;
     let (actor, view) = table.turn().await.expect("a game under way");
-    // Opens several connections.
-    let client = &table.players[0].client;
-    let reads = || join_all((0..32).map(|_| client.get("/v1/leaderboards/squares").into_future()));
-    for answer in reads().await {
-        answer.accepted();
-    }
     readiness(&inside.url).await.accepted();
     proxy.freeze();
     eventually("the node is not ready", async || readiness(&inside.url).await.status == 503).await;
     eventually("the node is ready again", async || readiness(&inside.url).await.status == 200).await;
     table.seat(actor).command(&view["legal"][0]).await.accepted();
     // None of these finds a frozen connection.
+    let client = &table.players[0].client;
     let unheard = proxy.unheard();
     assert!(unheard > 0, "the node spoke on a frozen connection before it knew");
-    for answer in reads().await {
+    let reads = (0..32).map(|_| client.get("/v1/leaderboards/squares").into_future());
+    for answer in join_all(reads).await {
         answer.accepted();
     }
     assert_eq!(proxy.unheard(), unheard, "a frozen connection was used");
