@@ -241,10 +241,10 @@ every_test() {
 # Modules of tests/it that need no second process and take a few seconds at most.
 quick=(command_line config:: contract::growth databases documents http::accounts http::bodies http::calculator http::field_errors
     http::lobby http::moves http::operations http::problems http::published http::requests http::rulesets http::table layers locales
-    rule_tables store::append store::games store::urls)
+    rule_tables store::append store::games)
 
 quick_tests() {
-    cargo test --locked --workspace --lib --test rules --test tlog --no-fail-fast -- --format terse &&
+    cargo test --locked --workspace --lib --test rules --no-fail-fast -- --format terse &&
         cargo test --locked --workspace --test it --no-fail-fast -- --format terse --skip postgres "${quick[@]}"
 }
 
