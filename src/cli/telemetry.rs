@@ -42,18 +42,20 @@ pub(super) struct TelemetryFlags {
     otlp_share: f64,
 }
 
-/// Validates a log filter. `Targets` takes an unknown level for the name of a target, and would log nothing else.
+/// A log filter: a level, or targets with levels, separated by commas. `Targets` itself takes an unknown level for the name of a
+/// target, and would log nothing else.
+fn targets(text: &str) -> Option<Targets> {
+    text.split(',').map(str::trim).try_fold(Targets::new(), |filter, word| match word.split_once('=') {
+        Some(("", _)) => None,
+        Some((target, level)) => Some(filter.with_target(target, level.parse::<LevelFilter>().ok()?)),
+        None => Some(filter.with_default(word.parse::<LevelFilter>().ok()?)),
+    })
+}
+
 fn directives(text: &str) -> Result<String, String> {
-    let is_level = |word: &str| word.parse::<LevelFilter>().is_ok();
-    let is_known = |word: &str| match word.split_once('=') {
-        Some((target, level)) => !target.is_empty() && is_level(level),
-        None => is_level(word),
-    };
-    if text.split(',').all(|word| is_known(word.trim())) && text.parse::<Targets>().is_ok() {
-        Ok(text.to_owned())
-    } else {
-        Err("expected a level, or targets with levels, as in `info` or `estimation=debug,warn`".to_owned())
-    }
+    let is_filter = targets(text).is_some();
+    let expected = "expected a level, or targets with levels, as in `info` or `estimation=debug,warn`";
+    is_filter.then(|| text.to_owned()).ok_or_else(|| expected.to_owned())
 }
 
 /// The format of log lines.
@@ -88,7 +90,7 @@ impl Telemetry {
 impl LiveTelemetry {
     /// Takes the log filter of these settings, and reads the TLS roots for the collector again.
     pub(super) fn change(&self, flags: &TelemetryFlags) -> Result<(), Failed> {
-        self.filter.reload(flags.filter()?)?;
+        self.filter.reload(flags.filter())?;
         if let Some(refresh) = &self.refresh_traces {
             refresh();
         }
@@ -117,20 +119,38 @@ impl TelemetryFlags {
         let traces = traces.transpose()?;
         let spans = traces.as_ref().map(Traces::layer);
         let refresh_traces = traces.as_ref().map(Traces::refresh);
-        let (filter, handle) = reload::Layer::new(self.filter()?);
+        let (filter, handle) = reload::Layer::new(self.filter());
         tracing_subscriber::registry().with(lines.with_filter(filter)).with(spans).try_init()?;
         Ok(Telemetry { _traces: traces, live: LiveTelemetry { filter: handle, refresh_traces } })
     }
 
     /// The log filter, with the libraries silenced unless the filter names them. actix-http logs malformed requests as
     /// errors; the server logs them itself, at `debug`. Of actix-server only warnings and errors are logged.
-    fn filter(&self) -> Result<Targets, Failed> {
-        let mut filter: Targets = self.log.parse()?;
+    fn filter(&self) -> Targets {
+        // The flag takes nothing else.
+        let mut filter = targets(&self.log).unwrap_or_default();
         for (library, level) in [(HTTP_LIBRARY, LevelFilter::OFF), (SERVER_LIBRARY, LevelFilter::WARN)] {
             if !self.log.contains(library) && self.log != "off" {
                 filter = filter.with_target(library, level);
             }
         }
-        Ok(filter)
+        filter
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tracing::Level;
+
+    use super::*;
+
+    #[test]
+    fn a_space_after_a_comma_changes_nothing() {
+        for text in ["estimation=debug,warn", "estimation=debug, warn", " warn , estimation=debug"] {
+            let filter = targets(text).unwrap();
+            assert!(filter.would_enable("estimation::http", &Level::DEBUG), "{text}");
+            assert!(filter.would_enable("diesel", &Level::WARN), "{text}");
+            assert!(!filter.would_enable("diesel", &Level::INFO), "{text}");
+        }
     }
 }
