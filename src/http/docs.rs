@@ -1,7 +1,6 @@
 //! `/openapi.json`, `/docs/` (the API browser) and `/docs/rules/` (the rule book).
 
 use std::collections::HashMap;
-use std::sync::LazyLock;
 
 use actix_web::dev::ServiceResponse;
 use actix_web::http::header::{CONTENT_SECURITY_POLICY, HeaderValue};
@@ -9,12 +8,13 @@ use actix_web::web::{self, Bytes, Redirect, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, get};
 use rapidhash::v3::rapidhash_v3;
 use rust_embed::RustEmbed;
+use tokio::sync::OnceCell;
 
 use super::caching::{IMMUTABLE, PUBLIC};
 use super::problem::Problem;
 use super::security::isolate;
 use super::spec;
-use super::static_body::StaticBody;
+use super::static_body::{StaticBody, once};
 
 /// The content security policy of the API browser: only this service's files. Its scripts set inline styles.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
@@ -66,9 +66,9 @@ type Malformed = Box<dyn std::error::Error + Send + Sync>;
 
 impl Documents {
     /// Those of this program, made at the first request for one.
-    fn embedded() -> Result<&'static Documents, Problem> {
-        static DOCUMENTS: LazyLock<Result<Documents, Malformed>> = LazyLock::new(Documents::new);
-        DOCUMENTS.as_ref().map_err(Problem::defect)
+    async fn embedded() -> Result<&'static Documents, Problem> {
+        static DOCUMENTS: OnceCell<Documents> = OnceCell::const_new();
+        once(&DOCUMENTS, Documents::new).await
     }
 
     fn new() -> Result<Documents, Malformed> {
@@ -118,7 +118,7 @@ pub(super) fn start_route(config: &mut ServiceConfig) {
 
 #[get("/openapi.json")]
 async fn openapi_json(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    Documents::embedded()?.spec.answer(&request, PUBLIC.1).await
+    Documents::embedded().await?.spec.answer(&request, PUBLIC.1).await
 }
 
 #[get("/")]
@@ -133,7 +133,7 @@ async fn without_slash() -> Redirect {
 
 #[get("/docs/{path:.*}")]
 async fn asset(request: HttpRequest, path: web::Path<String>) -> Result<HttpResponse, Problem> {
-    let (file, cache) = Documents::embedded()?.file(&path).ok_or_else(Problem::no_such_path)?;
+    let (file, cache) = Documents::embedded().await?.file(&path).ok_or_else(Problem::no_such_path)?;
     file.answer(&request, cache).await
 }
 

@@ -92,12 +92,27 @@ impl StaticBody {
             Coding::Brotli => &self.brotli,
             Coding::Gzip => &self.gzip,
         };
-        let compress = || async {
-            let plain = self.plain.bytes.clone();
-            let compressed =
-                block(move || coding.compress(&plain, Effort::High)).await.map_err(Problem::defect)?;
-            Ok(Representation::of(compressed.map_err(Problem::defect)?.into()))
+        let plain = self.plain.bytes.clone();
+        let compress = move || {
+            let compressed = coding.compress(&plain, Effort::High)?;
+            Ok::<_, std::io::Error>(Representation::of(compressed.into()))
         };
-        cell.get_or_try_init(compress).await
+        once(cell, compress).await
     }
+}
+
+/// What a cell has; the first request makes it, off the event loop.
+///
+/// # Errors
+/// That of `make`, which the next request calls again.
+pub(super) async fn once<T, E>(
+    cell: &OnceCell<T>,
+    make: impl FnOnce() -> Result<T, E> + Send + 'static,
+) -> Result<&T, Problem>
+where
+    T: Send + 'static,
+    E: ToString + Send + 'static,
+{
+    cell.get_or_try_init(|| async { block(make).await.map_err(Problem::defect)?.map_err(Problem::defect) })
+        .await
 }

@@ -6,19 +6,19 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 use actix_web::http::header::{CONTENT_SECURITY_POLICY, HeaderName, HeaderValue};
 use actix_web::web::{self, Bytes, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, get, routes};
 use rapidhash::v3::rapidhash_v3;
 use rust_embed::RustEmbed;
+use tokio::sync::OnceCell;
 
 use super::caching::{IMMUTABLE, PUBLIC};
 use super::language::{Preferred, Translate};
 use super::problem::Problem;
 use super::security::isolate;
-use super::static_body::StaticBody;
+use super::static_body::{StaticBody, once};
 use super::web_modules::{Modules, Needs, without_comments};
 use estimation_service::base::locale::Language;
 
@@ -102,9 +102,9 @@ type Malformed = Box<dyn std::error::Error + Send + Sync>;
 
 impl WebApp {
     /// The one of this program, made at the first request for it.
-    fn embedded() -> Result<&'static WebApp, Problem> {
-        static APP: LazyLock<Result<WebApp, Malformed>> = LazyLock::new(WebApp::new);
-        APP.as_ref().map_err(Problem::defect)
+    async fn embedded() -> Result<&'static WebApp, Problem> {
+        static APP: OnceCell<WebApp> = OnceCell::const_new();
+        once(&APP, WebApp::new).await
     }
 
     fn new() -> Result<WebApp, Malformed> {
@@ -246,14 +246,14 @@ pub(super) fn routes(config: &mut ServiceConfig) {
 #[get("/desk/{section}/{id}")]
 async fn show_page(request: HttpRequest, Preferred(language): Preferred) -> Result<HttpResponse, Problem> {
     let path = request.match_pattern().ok_or_else(Problem::no_such_path)?;
-    let app = WebApp::embedded()?;
+    let app = WebApp::embedded().await?;
     let page = app.page(&path, language).ok_or_else(Problem::no_such_path)?;
     Ok(language.mark(app.protect(page.answer(&request, "no-cache").await?)))
 }
 
 #[get("/web/{path:.*}")]
 async fn show_file(request: HttpRequest, path: web::Path<String>) -> Result<HttpResponse, Problem> {
-    let app = WebApp::embedded()?;
+    let app = WebApp::embedded().await?;
     let (file, cache) = app.file(&path).ok_or_else(Problem::no_such_path)?;
     let mut answer = app.protect(file.answer(&request, cache).await?);
     answer.headers_mut().insert(SERVICE_WORKER_ALLOWED, HeaderValue::from_static("/"));
