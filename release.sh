@@ -149,7 +149,7 @@ dist=$(realpath -m "${1:-dist}")
 for tool in "${tools[@]}"; do
     command -v "$tool" >/dev/null || fail "missing: $tool (./release.sh tools)"
 done
-version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | sed -n 1p)
+version=$(sed -n '/^version = /{s/.*"\(.*\)"/\1/p;q}' Cargo.toml)
 commit=$(git rev-parse HEAD)
 triple=$(uname -m)-unknown-linux-gnu
 target=$root/target/releases

@@ -241,7 +241,7 @@ every_test() {
 # Modules of tests/it that need no second process and take a few seconds at most.
 quick=(command_line config:: contract::growth databases documents http::accounts http::bodies http::calculator http::field_errors
     http::lobby http::moves http::operations http::problems http::published http::requests http::rulesets http::table layers locales
-    rule_tables store::append store::games)
+    rule_tables store::append store::games store::urls)
 
 quick_tests() {
     cargo test --locked --workspace --lib --test rules --no-fail-fast -- --format terse &&

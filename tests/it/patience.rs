@@ -1,4 +1,4 @@
-//! Waits for conditions on machines of any speed.
+//! Waits for conditions on machines of any speed, and the length of a test.
 
 use std::fmt::Display;
 use std::time::{Duration, Instant};
@@ -8,6 +8,11 @@ use std::time::{Duration, Instant};
 pub const PATIENCE: Duration = Duration::from_secs(180);
 
 const PAUSE: Duration = Duration::from_millis(20);
+
+/// Whether tests have the long form that `./test.sh long` gives them.
+pub fn is_long() -> bool {
+    std::env::var("ESTIMATION_TEST_LONG").is_ok_and(|value| value == "1")
+}
 
 pub async fn eventually(what: impl Display, mut holds: impl AsyncFnMut() -> bool) {
     found(what, async || holds().await.then_some(())).await;

@@ -14,7 +14,7 @@ cd "$(dirname "$0")/../.."
 work=$PWD/target/packages
 corpus=$PWD/tests/fixtures/tampered
 crates=(estimation-engine estimation-record estimation-tlog estimation-audit)
-version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | sed -n 1p)
+version=$(sed -n '/^version = /{s/.*"\(.*\)"/\1/p;q}' Cargo.toml)
 
 tools() {
     mkdir -p "$work"

@@ -1,7 +1,7 @@
 // The whole hand and the trick are on the screen, nothing jumps, and each trick stands complete: `node sizes.mjs URL [RULESET…]`.
 // A short game of each ruleset against bots is looked at in all sizes: when a phase is new, and at every eighth turn of a round with
-// a full hand. It ends after the round that follows, once an estimate was looked at. One more is played at normal speed, with an observer in the page.
-// ESTIMATION_TEST_LONG=1 plays three whole games for that, looks twice as often, and to the end.
+// a full hand. It ends after the round that follows, once an estimate was looked at. One more is played at normal speed, with an
+// observer in the page. ESTIMATION_TEST_LONG=1 plays three whole games for that, looks twice as often, and to the end.
 
 import { complaints, device, dice, finish, openTable, stretch, turn, url, words } from "./browser.mjs";
 
@@ -100,7 +100,8 @@ async function sizes(ruleset) {
   const full = FULL[ruleset] ?? 1;
   for (let [count, turns] = [await turn(page), 0]; count > 0; count = await turn(page), turns += 1) {
     const round = Number(await page.locator(".felt").getAttribute("data-round"));
-    if (round > full && (FULL[ruleset] || (!isLong && round > full + 1 && phases.has("estimate")))) break;
+    const isSeen = FULL[ruleset] ? round > full : !isLong && round > full + 1 && phases.has("estimate");
+    if (isSeen) break;
     const { type } = JSON.parse(await page.locator("[data-command]").first().getAttribute("data-command"));
     if (!phases.has(type) || (round === full && turns % EVERY === 0)) {
       for (const size of SIZES) await check(page, ruleset, size, edges, type);

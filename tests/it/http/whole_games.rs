@@ -14,6 +14,7 @@ use super::secrets::{SMALL, Secrets, bits};
 use super::service::Service;
 use super::table::Table;
 use crate::databases::{Backend, TestDatabase, on_sqlite_first};
+use crate::patience::is_long;
 
 async fn play(database: TestDatabase, ruleset: &str, options: Value, seed: u64) {
     let service = Service::start(database);
@@ -43,10 +44,10 @@ async fn play(database: TestDatabase, ruleset: &str, options: Value, seed: u64) 
 
 /// Ten rounds with and without an auction on SQLite, and five with one on PostgreSQL.
 async fn play_shortened(database: TestDatabase, ruleset: &str, seed: u64) {
-    let length = match database.backend() {
-        _ if std::env::var("ESTIMATION_TEST_LONG").is_ok_and(|value| value == "1") => "full",
-        Backend::Sqlite => "mini",
-        Backend::Postgres => "micro",
+    let length = match (is_long(), database.backend()) {
+        (true, _) => "full",
+        (false, Backend::Sqlite) => "mini",
+        (false, Backend::Postgres) => "micro",
     };
     play(database, ruleset, json!({"length": length}), seed).await;
 }

@@ -22,14 +22,14 @@ use crate::harness::node::Node;
 use crate::harness::node::run;
 use crate::harness::table::Player;
 use crate::harness::table::Table;
-use crate::patience::{eventually, found};
+use crate::patience::{eventually, found, is_long};
 
 const LONG_PATIENCE: Duration = Duration::from_secs(900);
 
 const TURN_SECONDS: u64 = 10;
 
 fn games() -> usize {
-    if std::env::var("ESTIMATION_TEST_LONG").is_ok_and(|value| value == "1") { 200 } else { 10 }
+    if is_long() { 200 } else { 10 }
 }
 
 /// An account that keeps asking while nodes die, and renews its tokens.

@@ -17,7 +17,7 @@ use crate::databases::Backend;
 use crate::harness::client::Client;
 use crate::harness::node::free_port;
 use crate::harness::table::Table;
-use crate::patience::{PATIENCE, eventually};
+use crate::patience::{PATIENCE, eventually, is_long};
 
 /// By event number: when the command was sent and when it was answered.
 type Played = HashMap<u64, (Instant, Instant)>;
@@ -34,7 +34,7 @@ struct Scale {
 #[ignore = "all: waits out deadlines of a node, a client or the database"]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stream_gets_commands_of_the_other_node() {
-    let long = std::env::var("ESTIMATION_TEST_LONG").is_ok_and(|value| value == "1");
+    let long = is_long();
     let scale = if long {
         Scale { games: 64, moves: 100, pause: Duration::from_millis(400) }
     } else {

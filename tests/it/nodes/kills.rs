@@ -21,6 +21,7 @@ use super::driver::{Drive, Driver, Played};
 use super::site::Site;
 use crate::databases::{Backend, Outsider};
 use crate::harness::node::Node;
+use crate::patience::is_long;
 
 struct Scale {
     drivers: usize,
@@ -29,7 +30,7 @@ struct Scale {
 }
 
 fn scale() -> Scale {
-    if std::env::var("ESTIMATION_TEST_LONG").is_ok_and(|value| value == "1") {
+    if is_long() {
         Scale { drivers: 64, kills: 20, crashes: 3 }
     } else {
         Scale { drivers: 6, kills: 4, crashes: 1 }

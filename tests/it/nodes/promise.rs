@@ -25,7 +25,7 @@ use crate::databases::Backend;
 use crate::harness::client::{Answer, Client};
 use crate::harness::node::{Node, resident};
 use crate::harness::table::Table;
-use crate::patience::{PATIENCE, eventually};
+use crate::patience::{PATIENCE, eventually, is_long};
 
 const PROMISE: Duration = Duration::from_secs(10);
 
@@ -297,7 +297,7 @@ async fn writes(table: &Table) {
 }
 
 fn durations() -> &'static [u64] {
-    let long = std::env::var("ESTIMATION_TEST_LONG").is_ok_and(|value| value == "1");
+    let long = is_long();
     if long { &[8, 35, 75] } else { &[12] }
 }
 

@@ -19,15 +19,11 @@ use crate::harness::client::Client;
 use crate::harness::node::Node;
 use crate::harness::table::Table;
 use crate::nodes::site::Site;
-use crate::patience::PATIENCE;
+use crate::patience::{PATIENCE, is_long};
 
 /// The tables, the kills, and the turns of each table that last.
 fn scale() -> (usize, usize, usize) {
-    if std::env::var("ESTIMATION_TEST_LONG").is_ok_and(|value| value == "1") {
-        (64, 10, 12)
-    } else {
-        (6, 3, 3)
-    }
+    if is_long() { (64, 10, 12) } else { (6, 3, 3) }
 }
 
 /// How long a turn lasts before its player is told.

@@ -10,6 +10,7 @@ use serde_json::json;
 use super::{Scene, for_two, friends, put, table_of};
 use crate::databases::on_both;
 use crate::harness::table::{Player, Table};
+use crate::patience::is_long;
 
 const SPAMMERS: usize = 16;
 
@@ -71,7 +72,7 @@ async fn spam(own: &Player, others: &[Player], table: &Table, enough: &AtomicBoo
 on_both! {
     #[ignore = "all: drives load"]
     async fn spam_is_bounded_and_honest_tables_go_on(database: TestDatabase) {
-        let long = std::env::var("ESTIMATION_TEST_LONG").is_ok_and(|value| value == "1");
+        let long = is_long();
         let lasting = Duration::from_secs(if long { 60 } else { 2 });
         let scene = Scene::with(database, &["--limit-people", "120/1h", "--limit-reports", "10/1h"]);
         let mut spammers = Vec::new();

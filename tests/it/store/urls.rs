@@ -127,7 +127,7 @@ fn errors_do_not_show_passwords_either() {
 }
 
 #[test]
-fn tls_is_supported() {
+fn tls_is_asked_of_postgres() {
     let database = TestDatabase::new(Backend::Postgres);
     let url = parse(&format!("{}?sslmode=require", database.url_text())).expect("a URL");
     let error = Database::open(&url, Settings::default()).err().expect("no TLS at the server").to_string();
