@@ -25,8 +25,8 @@ const SERVER_LIBRARY: &str = "actix_server";
 #[derive(Args, Clone, Debug)]
 pub(super) struct TelemetryFlags {
     /// Log filter, as in `info` or `estimation=debug,warn`.
-    #[arg(long, env = "ESTIMATION_LOG", default_value = "info", value_parser = directives)]
-    log: String,
+    #[arg(long, env = "ESTIMATION_LOG", default_value = "info", value_parser = targets)]
+    log: Targets,
 
     /// Format of log lines: `text` for people, `json` for one JSON object on each line.
     #[arg(long, env = "ESTIMATION_LOG_FORMAT", default_value = "text", value_enum)]
@@ -42,20 +42,16 @@ pub(super) struct TelemetryFlags {
     otlp_share: f64,
 }
 
-/// A log filter: a level, or targets with levels, separated by commas. `Targets` itself takes an unknown level for the name of a
-/// target, and would log nothing else.
-fn targets(text: &str) -> Option<Targets> {
-    text.split(',').map(str::trim).try_fold(Targets::new(), |filter, word| match word.split_once('=') {
-        Some(("", _)) => None,
-        Some((target, level)) => Some(filter.with_target(target, level.parse::<LevelFilter>().ok()?)),
-        None => Some(filter.with_default(word.parse::<LevelFilter>().ok()?)),
-    })
-}
-
-fn directives(text: &str) -> Result<String, String> {
-    let is_filter = targets(text).is_some();
-    let expected = "expected a level, or targets with levels, as in `info` or `estimation=debug,warn`";
-    is_filter.then(|| text.to_owned()).ok_or_else(|| expected.to_owned())
+/// Reads a log filter: a level, or targets with levels, separated by commas. `Targets` itself takes an unknown level for the name
+/// of a target, and would log nothing else.
+fn targets(text: &str) -> Result<Targets, &'static str> {
+    let filter =
+        text.split(',').map(str::trim).try_fold(Targets::new(), |filter, word| match word.split_once('=') {
+            Some(("", _)) => None,
+            Some((target, level)) => Some(filter.with_target(target, level.parse::<LevelFilter>().ok()?)),
+            None => Some(filter.with_default(word.parse::<LevelFilter>().ok()?)),
+        });
+    filter.ok_or("expected a level, or targets with levels, as in `info` or `estimation=debug,warn`")
 }
 
 /// The format of log lines.
@@ -127,10 +123,11 @@ impl TelemetryFlags {
     /// The log filter, with the libraries silenced unless the filter names them. actix-http logs malformed requests as
     /// errors; the server logs them itself, at `debug`. Of actix-server only warnings and errors are logged.
     fn filter(&self) -> Targets {
-        // The flag takes nothing else.
-        let mut filter = targets(&self.log).unwrap_or_default();
+        let names = || self.log.iter().map(|(target, _)| target);
+        let is_off = names().next().is_none() && self.log.default_level() == Some(LevelFilter::OFF);
+        let mut filter = self.log.clone();
         for (library, level) in [(HTTP_LIBRARY, LevelFilter::OFF), (SERVER_LIBRARY, LevelFilter::WARN)] {
-            if !self.log.contains(library) && self.log != "off" {
+            if !is_off && !names().any(|target| target.contains(library)) {
                 filter = filter.with_target(library, level);
             }
         }
