@@ -190,8 +190,9 @@ lints() {
     RUSTC_WORKSPACE_WRAPPER=$(rustc --print sysroot)/bin/clippy-driver
     CLIPPY_ARGS=-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__
     export RUSTC_WORKSPACE_WRAPPER CLIPPY_ARGS
-    # Who edits and tests again wants incremental builds; a clean build is faster without.
-    if [ ! -d target/debug/incremental ]; then export CARGO_INCREMENTAL=0; fi
+    # A clean build is faster without incremental compilation; who edits wants it. Cargo makes the empty folder in any case, and
+    # compiles the workspace again if the choice changes.
+    if [ "$form" != quick ] && ! compgen -G 'target/debug/incremental/*' >/dev/null; then export CARGO_INCREMENTAL=0; fi
     # Tests open many connections and files, and wait more than they compute.
     ulimit -n "$(ulimit -Hn)" 2>/dev/null || true
     export RUST_TEST_THREADS=${RUST_TEST_THREADS:-8}
@@ -440,6 +441,7 @@ long() {
     step "fuzzing" env ESTIMATION_TEST_FUZZ=1000000 ESTIMATION_TEST_SEED=$RANDOM cargo test --locked "${targets[@]}" -- --include-ignored fuzz
     step "kills, stalls, absences" long_tests nodes::kills nodes::promise nodes::absences nodes::across
     step "whole games" long_tests http::whole_games
+    step "options of games of each length" long_tests drive::options
     step "programs" programs
     step "whole games in the browser" tests/web/check.sh tools play sizes access
     step "clients play and follow every ruleset" tests/clients/check.sh tools packages play

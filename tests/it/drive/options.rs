@@ -1,11 +1,14 @@
 //! Every ruleset, every pair of values of two options, every number of players: played to the end over HTTP. Each
 //! listed command is accepted, a sample of the others refused, and the logs are verified.
+//!
+//! With `ESTIMATION_TEST_LONG=1` each option is paired with each length; otherwise most games have five rounds.
 
 use serde_json::Value;
 use tempfile::TempDir;
 
 use super::refereed::refereed;
 use super::{drive, report, service};
+use crate::patience::is_long;
 
 fn plays_every_option(ruleset: &str, games: u64, flags: &[&str]) -> Value {
     let data = TempDir::new().unwrap();
@@ -19,6 +22,15 @@ fn plays_every_option(ruleset: &str, games: u64, flags: &[&str]) -> Value {
     report
 }
 
+/// The number of games depends on whether the lengths are paired too.
+fn plays_every_option_and_length(ruleset: &str, of_five_rounds: u64, of_each_length: u64) {
+    if is_long() {
+        plays_every_option(ruleset, of_each_length, &[]);
+    } else {
+        plays_every_option(ruleset, of_five_rounds, &["--option", "length=micro"]);
+    }
+}
+
 #[ignore = "all: drives load for many seconds"]
 #[test]
 fn nineteen_is_played_with_every_option_and_number_of_players() {
@@ -29,25 +41,25 @@ fn nineteen_is_played_with_every_option_and_number_of_players() {
 #[ignore = "all: drives load for many seconds"]
 #[test]
 fn squares_is_played_with_every_option() {
-    plays_every_option("squares", 25, &["--option", "length=micro"]);
+    plays_every_option_and_length("squares", 25, 25);
 }
 
 #[ignore = "all: drives load for many seconds"]
 #[test]
 fn kabooot_is_played_with_every_option() {
-    plays_every_option("kabooot", 23, &["--option", "length=micro"]);
+    plays_every_option_and_length("kabooot", 23, 23);
 }
 
 #[ignore = "all: drives load for many seconds"]
 #[test]
 fn plain_is_played_with_every_option() {
-    plays_every_option("plain", 19, &["--option", "length=micro"]);
+    plays_every_option_and_length("plain", 19, 21);
 }
 
 #[ignore = "all: drives load for many seconds"]
 #[test]
 fn double_risk_is_played_with_every_option() {
-    plays_every_option("double-risk", 25, &["--option", "length=micro"]);
+    plays_every_option_and_length("double-risk", 25, 23);
 }
 
 /// The options of fast rounds have no effect in a game without fast rounds.
