@@ -66,7 +66,7 @@ fn refreshes(flags: &[&str]) {
             leapt_at = answered;
             clock.advance(LEAP);
         }
-        thread::sleep(Duration::from_millis(2));
+        thread::sleep(Duration::from_millis(20));
     }
     println!("{} answers", answers(&measured));
     let report = report(&driver.wait_with_output().unwrap());

@@ -29,7 +29,7 @@ const LONG_PATIENCE: Duration = Duration::from_secs(900);
 const TURN_SECONDS: u64 = 10;
 
 fn games() -> usize {
-    if is_long() { 200 } else { 10 }
+    if is_long() { 200 } else { 5 }
 }
 
 /// An account that keeps asking while nodes die, and renews its tokens.

@@ -297,8 +297,7 @@ async fn writes(table: &Table) {
 }
 
 fn durations() -> &'static [u64] {
-    let long = is_long();
-    if long { &[8, 35, 75] } else { &[12] }
+    if is_long() { &[8, 35, 75] } else { &[12] }
 }
 
 #[ignore = "all: runs, kills and freezes programs for many seconds"]
