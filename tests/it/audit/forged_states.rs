@@ -18,7 +18,7 @@ use estimation_test_support::made::time;
 
 use super::served::{caller, play, service, sign_and_log, table};
 use super::skipped_games::{forge, rechained, signed, unlock};
-use crate::databases::{Backend, on_sqlite_first};
+use crate::databases::{Backend, on_both, on_sqlite_first};
 
 /// Another salt in the first deal: a log that the rules allow.
 fn another_salt(body: &str) -> String {
@@ -33,6 +33,47 @@ async fn refused(app: &Arc<App>, game: GameId) -> String {
         Err(GameFailure::UnsoundLog { game: found, finding }) if found == game => finding,
         Err(failure) => panic!("{failure}"),
         Ok(view) => panic!("a view at version {}", view.version),
+    }
+}
+
+on_both! {
+    /// After the keys were lost, games wait until they are adopted under new keys. Forged ones are not adopted.
+    async fn games_under_lost_keys_are_adopted(database: TestDatabase) {
+        let first = service(&database).await;
+        let (running, players) = table(&first, Visibility::Public).await;
+        let (ended, others) = table(&first, Visibility::Public).await;
+        let [(forged, _), (unbound, _), (reseeded, _)] =
+            [table(&first, Visibility::Public).await, table(&first, Visibility::Public).await, table(&first, Visibility::Private).await];
+        play(&first, running, &players, 1).await;
+        play(&first, ended, &others, usize::MAX).await;
+        let mut outsider = unlock(&database);
+        forge(&mut outsider, forged, |body| body.replace("\"place\":1", "\"place\":2"));
+        outsider.run(&format!("UPDATE game_events SET binding = NULL WHERE game_id = '{unbound}'")).expect("no binding");
+        outsider.run(&format!("UPDATE game_seeds SET seed = {} WHERE game_id = '{reseeded}'", outsider.bytes(&"07".repeat(32)))).expect("a seed");
+
+        let ring = KeyRing::create(&SeededEntropy::new(78), time(0).timestamp());
+        let node = || async {
+            let settings = AppSettings::unlimited(Arc::new(SystemClock), Arc::new(SeededEntropy::new(6)));
+            Arc::new(App::new(database.open(), ring.clone(), settings))
+        };
+        assert!(refused(&node().await, running).await.contains("a key that this node does not have"));
+        assert_eq!(sign_and_log(&*node().await).await, 0);
+
+        let adoption = adopt(&database.open(), &ring, &SeededEntropy::new(7), SystemClock.now()).await.expect("an adoption");
+        let adopted: HashSet<GameId> = adoption.adopted.into_iter().collect();
+        assert_eq!(adopted, HashSet::from([running, ended]));
+        let why: HashMap<GameId, String> = adoption.refused.into_iter().collect();
+        assert_eq!(why.len(), 3, "{why:?}");
+        assert!(why[&unbound].contains("is not bound") && why[&reseeded].contains("the stored seed"), "{why:?}");
+
+        let node = node().await;
+        play(&node, running, &players, 2).await;
+        refused(&node, forged).await;
+        assert_eq!(sign_and_log(&node).await, 1);
+        assert_eq!(signed(&database).await, [ended]);
+        assert_eq!(node.endings.count().await.expect("counting"), 1);
+        let again = adopt(&database.open(), &ring, &SeededEntropy::new(7), SystemClock.now()).await.expect("an adoption");
+        assert_eq!(again.adopted, []);
     }
 }
 
@@ -200,44 +241,5 @@ on_sqlite_first! {
         }
         outsider.run(&format!("UPDATE game_events SET binding = (SELECT binding FROM bound WHERE {head}) WHERE {head}")).expect("repaired");
         service(&database).await.games.view(&players[0], game).await.expect("a view");
-    }
-
-    /// After the keys were lost, games wait until they are adopted under new keys. Forged ones are not adopted.
-    async fn games_under_lost_keys_are_adopted(database: TestDatabase) {
-        let first = service(&database).await;
-        let (running, players) = table(&first, Visibility::Public).await;
-        let (ended, others) = table(&first, Visibility::Public).await;
-        let [(forged, _), (unbound, _), (reseeded, _)] =
-            [table(&first, Visibility::Public).await, table(&first, Visibility::Public).await, table(&first, Visibility::Private).await];
-        play(&first, running, &players, 1).await;
-        play(&first, ended, &others, usize::MAX).await;
-        let mut outsider = unlock(&database);
-        forge(&mut outsider, forged, |body| body.replace("\"place\":1", "\"place\":2"));
-        outsider.run(&format!("UPDATE game_events SET binding = NULL WHERE game_id = '{unbound}'")).expect("no binding");
-        outsider.run(&format!("UPDATE game_seeds SET seed = {} WHERE game_id = '{reseeded}'", outsider.bytes(&"07".repeat(32)))).expect("a seed");
-
-        let ring = KeyRing::create(&SeededEntropy::new(78), time(0).timestamp());
-        let node = || async {
-            let settings = AppSettings::unlimited(Arc::new(SystemClock), Arc::new(SeededEntropy::new(6)));
-            Arc::new(App::new(database.open(), ring.clone(), settings))
-        };
-        assert!(refused(&node().await, running).await.contains("a key that this node does not have"));
-        assert_eq!(sign_and_log(&*node().await).await, 0);
-
-        let adoption = adopt(&database.open(), &ring, &SeededEntropy::new(7), SystemClock.now()).await.expect("an adoption");
-        let adopted: HashSet<GameId> = adoption.adopted.into_iter().collect();
-        assert_eq!(adopted, HashSet::from([running, ended]));
-        let why: HashMap<GameId, String> = adoption.refused.into_iter().collect();
-        assert_eq!(why.len(), 3, "{why:?}");
-        assert!(why[&unbound].contains("is not bound") && why[&reseeded].contains("the stored seed"), "{why:?}");
-
-        let node = node().await;
-        play(&node, running, &players, 2).await;
-        refused(&node, forged).await;
-        assert_eq!(sign_and_log(&node).await, 1);
-        assert_eq!(signed(&database).await, [ended]);
-        assert_eq!(node.endings.count().await.expect("counting"), 1);
-        let again = adopt(&database.open(), &ring, &SeededEntropy::new(7), SystemClock.now()).await.expect("an adoption");
-        assert_eq!(again.adopted, []);
     }
 }

@@ -10,7 +10,7 @@ use estimation_store::GameId;
 
 use super::served::{inspected, play, service, sign_and_log, sign_starts, table};
 use super::skipped_games::{forge, passed_over, signed, unlock};
-use crate::databases::{Backend, Outsider, TestDatabase, on_sqlite_first};
+use crate::databases::{Backend, Outsider, TestDatabase, on_both, on_sqlite_first};
 use crate::harness::node::run;
 use crate::patience::eventually;
 
@@ -47,8 +47,7 @@ fn printed(database: &TestDatabase) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
-on_sqlite_first! {
-    #[ignore = "all: plays whole games; the default plays shorter ones"]
+on_both! {
     async fn a_refused_game_has_a_row_with_the_reason_until_it_is_signed(database: TestDatabase) {
         let app = service(&database).await;
         let mut games = Vec::new();
@@ -122,23 +121,6 @@ on_sqlite_first! {
         assert!(text.ends_with(": x\n2 games are refused a signature\n"), "{text}");
     }
 
-    async fn a_refusal_with_a_nul_holds_up_no_other_game(database: TestDatabase) {
-        let app = service(&database).await;
-        let [damaged, sound] = [ended(&app).await, ended(&app).await];
-        sign_starts(&app).await;
-        app.shutdown().await;
-        let set = "body = replace(body, 'game_finished', 'x\\u0000')";
-        unlock(&database).run(&format!("UPDATE game_events SET {set} WHERE game_id = '{damaged}'")).expect("damage");
-
-        let node = service(&database).await;
-        assert_eq!(node.endings.sign().await.expect("one signed end"), 1);
-        assert_eq!(signed(&database).await, [sound]);
-        let rows = rows(&database);
-        let [Refused { game_id, reason, detail, .. }] = &rows[..] else { panic!("{rows:?}") };
-        assert_eq!((game_id.as_str(), reason.as_str()), (damaged.to_string().as_str(), "unreadable"));
-        assert!(detail.contains("x\\0"), "{detail}");
-    }
-
     async fn a_refusal_that_cannot_be_recorded_holds_up_no_other_game(database: TestDatabase) {
         let app = service(&database).await;
         let [damaged, sound] = [ended(&app).await, ended(&app).await];
@@ -166,5 +148,24 @@ on_sqlite_first! {
             node.endings.sign().await.expect("nothing to sign");
             rows(&database).iter().any(|row| row.game_id == damaged.to_string())
         }).await;
+    }
+}
+
+on_sqlite_first! {
+    async fn a_refusal_with_a_nul_holds_up_no_other_game(database: TestDatabase) {
+        let app = service(&database).await;
+        let [damaged, sound] = [ended(&app).await, ended(&app).await];
+        sign_starts(&app).await;
+        app.shutdown().await;
+        let set = "body = replace(body, 'game_finished', 'x\\u0000')";
+        unlock(&database).run(&format!("UPDATE game_events SET {set} WHERE game_id = '{damaged}'")).expect("damage");
+
+        let node = service(&database).await;
+        assert_eq!(node.endings.sign().await.expect("one signed end"), 1);
+        assert_eq!(signed(&database).await, [sound]);
+        let rows = rows(&database);
+        let [Refused { game_id, reason, detail, .. }] = &rows[..] else { panic!("{rows:?}") };
+        assert_eq!((game_id.as_str(), reason.as_str()), (damaged.to_string().as_str(), "unreadable"));
+        assert!(detail.contains("x\\0"), "{detail}");
     }
 }

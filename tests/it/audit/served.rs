@@ -24,7 +24,7 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::keys;
-use crate::databases::{TestDatabase, on_sqlite_first};
+use crate::databases::{TestDatabase, on_both, on_sqlite_first};
 use crate::harness::node::run;
 use crate::store::samples::guest;
 
@@ -202,59 +202,7 @@ pub fn inspected_with(database: &TestDatabase, arguments: &[&str]) -> (bool, ser
     (output.status.success(), report)
 }
 
-on_sqlite_first! {
-    async fn a_game_is_signed_and_handed_out(database: TestDatabase) {
-        let app = service(&database).await;
-        let (game, players) = table(&app, Visibility::Private).await;
-        let stranger = caller(9, Role::Player);
-        assert!(matches!(pieces(&app, &players[1], game).await, Err(GameFailure::NotOver)));
-        assert!(matches!(pieces(&app, &stranger, game).await, Err(GameFailure::Common(Failure::Withheld { .. }))));
-        play(&app, game, &players, usize::MAX).await;
-        assert_eq!(verdict(pieces(&app, &players[1], game).await.expect("a history"), false).wrong, 1);
-        assert_eq!(sign_and_log(&app).await, 1);
-        assert_eq!(sign_and_log(&app).await, 0);
-
-        let history = pieces(&app, &players[1], game).await.expect("a history");
-        assert!(matches!(pieces(&app, &stranger, game).await, Err(GameFailure::Common(Failure::Withheld { .. }) | GameFailure::NotOver)));
-        let report = verdict(history, false);
-        assert_eq!((report.findings, report.games), (vec![], 1));
-
-        let (well, report) = inspected(&database);
-        assert!(well, "{report:#}");
-        assert_eq!(report["games"], json!(1));
-        app.shutdown().await;
-        let mut outsider = database.outsider();
-        outsider.run("UPDATE game_snapshots SET state = replace(state, '\"dealer\":0', '\"dealer\":1')").expect("a change");
-        outsider.run("UPDATE games SET host = 'nobody'").expect("a change");
-        let (well, report) = inspected(&database);
-        assert!(!well && report["findings"].as_array().expect("findings").iter().all(|f| f["rule"] == "state"), "{report:#}");
-    }
-
-    async fn the_numbers_of_all_nodes_have_no_gaps(database: TestDatabase) {
-        let nodes = [service(&database).await, service(&database).await];
-        for number in 0..6 {
-            let host = caller(20 + number, Role::Player);
-            let new = NewTable {
-                ruleset: "plain".to_owned(), options: [].into(), players: None, visibility: Visibility::Public,
-                spectators: true, talk: true, turn_seconds: None, opening_seconds: None, seed_commitment: None, bots: None,
-            };
-            // All nodes have the same entropy, so only one creates ids.
-            let view = nodes[0].games.create(&host, new, None).await.expect("a table").value;
-            nodes[0].games.at_table(&host, view.id, &TableCommand::Cancel, None, None).await.expect("the end");
-        }
-        let (one, other) = tokio::join!(nodes[0].endings.sign(), nodes[1].endings.sign());
-        let signed = one.expect("signed ends") + other.expect("signed ends");
-        assert_eq!(signed + nodes[1].endings.sign().await.expect("signed ends"), 6);
-        let (one, other) = tokio::join!(nodes[0].endings.log(), nodes[1].endings.log());
-        let logged = one.expect("logged ends") + other.expect("logged ends");
-        assert_eq!(logged + nodes[1].endings.log().await.expect("logged ends"), 6);
-        let mut outsider = database.outsider();
-        assert_eq!((outsider.count("ended_games"), outsider.count("log_queue WHERE kind = 'end'")), (6, 6));
-        assert_eq!(outsider.count("ended_games WHERE number <= 6"), 6);
-        let (well, report) = inspected(&database);
-        assert!(well, "{report:#}");
-    }
-
+on_both! {
     /// An auditor sees a running game up to its last whole round. The access is recorded, and the auditor may
     /// not play in it.
     async fn an_auditors_access_is_recorded_and_bars_playing(database: TestDatabase) {
@@ -311,6 +259,60 @@ on_sqlite_first! {
         let join = TableCommand::Join { place: None, commitment: None };
         let refused = app.games.at_table(&auditor, open, &join, None, None).await;
         assert!(matches!(refused, Err(GameFailure::AuditorBarred)));
+    }
+}
+
+on_sqlite_first! {
+    async fn a_game_is_signed_and_handed_out(database: TestDatabase) {
+        let app = service(&database).await;
+        let (game, players) = table(&app, Visibility::Private).await;
+        let stranger = caller(9, Role::Player);
+        assert!(matches!(pieces(&app, &players[1], game).await, Err(GameFailure::NotOver)));
+        assert!(matches!(pieces(&app, &stranger, game).await, Err(GameFailure::Common(Failure::Withheld { .. }))));
+        play(&app, game, &players, usize::MAX).await;
+        assert_eq!(verdict(pieces(&app, &players[1], game).await.expect("a history"), false).wrong, 1);
+        assert_eq!(sign_and_log(&app).await, 1);
+        assert_eq!(sign_and_log(&app).await, 0);
+
+        let history = pieces(&app, &players[1], game).await.expect("a history");
+        assert!(matches!(pieces(&app, &stranger, game).await, Err(GameFailure::Common(Failure::Withheld { .. }) | GameFailure::NotOver)));
+        let report = verdict(history, false);
+        assert_eq!((report.findings, report.games), (vec![], 1));
+
+        let (well, report) = inspected(&database);
+        assert!(well, "{report:#}");
+        assert_eq!(report["games"], json!(1));
+        app.shutdown().await;
+        let mut outsider = database.outsider();
+        outsider.run("UPDATE game_snapshots SET state = replace(state, '\"dealer\":0', '\"dealer\":1')").expect("a change");
+        outsider.run("UPDATE games SET host = 'nobody'").expect("a change");
+        let (well, report) = inspected(&database);
+        assert!(!well && report["findings"].as_array().expect("findings").iter().all(|f| f["rule"] == "state"), "{report:#}");
+    }
+
+    async fn the_numbers_of_all_nodes_have_no_gaps(database: TestDatabase) {
+        let nodes = [service(&database).await, service(&database).await];
+        for number in 0..6 {
+            let host = caller(20 + number, Role::Player);
+            let new = NewTable {
+                ruleset: "plain".to_owned(), options: [].into(), players: None, visibility: Visibility::Public,
+                spectators: true, talk: true, turn_seconds: None, opening_seconds: None, seed_commitment: None, bots: None,
+            };
+            // All nodes have the same entropy, so only one creates ids.
+            let view = nodes[0].games.create(&host, new, None).await.expect("a table").value;
+            nodes[0].games.at_table(&host, view.id, &TableCommand::Cancel, None, None).await.expect("the end");
+        }
+        let (one, other) = tokio::join!(nodes[0].endings.sign(), nodes[1].endings.sign());
+        let signed = one.expect("signed ends") + other.expect("signed ends");
+        assert_eq!(signed + nodes[1].endings.sign().await.expect("signed ends"), 6);
+        let (one, other) = tokio::join!(nodes[0].endings.log(), nodes[1].endings.log());
+        let logged = one.expect("logged ends") + other.expect("logged ends");
+        assert_eq!(logged + nodes[1].endings.log().await.expect("logged ends"), 6);
+        let mut outsider = database.outsider();
+        assert_eq!((outsider.count("ended_games"), outsider.count("log_queue WHERE kind = 'end'")), (6, 6));
+        assert_eq!(outsider.count("ended_games WHERE number <= 6"), 6);
+        let (well, report) = inspected(&database);
+        assert!(well, "{report:#}");
     }
 
     /// Past states show what was visible then and accept no command. After the end they show everything.

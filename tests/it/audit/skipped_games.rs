@@ -19,7 +19,7 @@ use estimation_store::{GameId, ended_games};
 use jiff::SignedDuration;
 
 use super::served::{caller, play, service, sign_and_log, table};
-use crate::databases::{Backend, Outsider, TestDatabase, on_sqlite_first};
+use crate::databases::{Backend, Outsider, TestDatabase, on_both, on_sqlite_first};
 use crate::http::ratings::weng_lin;
 use crate::patience::eventually;
 
@@ -160,6 +160,39 @@ fn rows(outsider: &mut Outsider, query: &str) -> Vec<Result> {
     match outsider {
         Outsider::Sqlite(conn) => diesel::sql_query(query).load(conn).expect(query),
         Outsider::Postgres(conn) => diesel::sql_query(query).load(conn).expect(query),
+    }
+}
+
+on_both! {
+    /// An unreadable table is left out of lists, and does not block matchmaking.
+    async fn others_are_shown_and_seated(database: TestDatabase) {
+        let first = service(&database).await;
+        let [lina, omar, sami] = [1, 2, 3].map(|number| caller(number, Role::Player));
+        let good = opened(&first, &lina).await;
+        let bad = opened(&first, &lina).await;
+        let wish = || wish("plain", None, None);
+        let waiting = waits(&first, &omar, wish()).await;
+        let mut outsider = unlock(&database);
+        damage(&mut outsider, bad, "'{'");
+        damage(&mut outsider, waiting, "'{'");
+        let node = service(&database).await;
+        let lobby = async |node: &Arc<App>| {
+            let list = GameList { limit: 10, ..GameList::default() };
+            let page = node.games.list(&sami, list).await.expect("the lobby");
+            page.items.into_iter().map(|game| game.id).collect::<Vec<_>>()
+        };
+        assert_eq!(lobby(&node).await, [good]);
+        let seated = waits(&node, &sami, wish()).await;
+        assert_ne!(seated, waiting);
+        node.matchmaking.seek_table(&omar, wish(), None).await.expect_err("the table where Omar waits cannot be read");
+        node.matchmaking.stop_seeking(&omar).await.expect("Omar waits no more");
+        let joined = node.matchmaking.seek_table(&omar, wish(), None).await.expect("a seat").value.game;
+        assert_eq!(joined, Some(seated));
+        assert_eq!(passed_over(&node, "pages").await, 1.0);
+        repair(&mut outsider);
+        // Without waiting players it is an ordinary table.
+        assert_eq!(lobby(&node).await, [waiting, bad, good]);
+        assert_eq!(passed_over(&node, "pages").await, 0.0);
     }
 }
 
@@ -313,37 +346,6 @@ on_sqlite_first! {
             let (mean, _) = expected[&rating.account_id];
             assert!((rating.number as f64 / 1e6 - mean).abs() < 1e-5, "{} {mean}", rating.number);
         }
-    }
-
-    /// An unreadable table is left out of lists, and does not block matchmaking.
-    async fn others_are_shown_and_seated(database: TestDatabase) {
-        let first = service(&database).await;
-        let [lina, omar, sami] = [1, 2, 3].map(|number| caller(number, Role::Player));
-        let good = opened(&first, &lina).await;
-        let bad = opened(&first, &lina).await;
-        let wish = || wish("plain", None, None);
-        let waiting = waits(&first, &omar, wish()).await;
-        let mut outsider = unlock(&database);
-        damage(&mut outsider, bad, "'{'");
-        damage(&mut outsider, waiting, "'{'");
-        let node = service(&database).await;
-        let lobby = async |node: &Arc<App>| {
-            let list = GameList { limit: 10, ..GameList::default() };
-            let page = node.games.list(&sami, list).await.expect("the lobby");
-            page.items.into_iter().map(|game| game.id).collect::<Vec<_>>()
-        };
-        assert_eq!(lobby(&node).await, [good]);
-        let seated = waits(&node, &sami, wish()).await;
-        assert_ne!(seated, waiting);
-        node.matchmaking.seek_table(&omar, wish(), None).await.expect_err("the table where Omar waits cannot be read");
-        node.matchmaking.stop_seeking(&omar).await.expect("Omar waits no more");
-        let joined = node.matchmaking.seek_table(&omar, wish(), None).await.expect("a seat").value.game;
-        assert_eq!(joined, Some(seated));
-        assert_eq!(passed_over(&node, "pages").await, 1.0);
-        repair(&mut outsider);
-        // Without waiting players it is an ordinary table.
-        assert_eq!(lobby(&node).await, [waiting, bad, good]);
-        assert_eq!(passed_over(&node, "pages").await, 0.0);
     }
 
     /// The entry stays until the former seat is free, and says only that.

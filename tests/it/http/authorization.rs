@@ -7,9 +7,9 @@ use serde_json::json;
 
 use super::operations::{Targets, operations};
 use super::service::Service;
-use crate::databases::on_sqlite_first;
+use crate::databases::on_both;
 
-on_sqlite_first! {
+on_both! {
     async fn every_operation_checks_access(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").with("visibility", "private").open().await;

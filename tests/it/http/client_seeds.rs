@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::service::Service;
 use super::table::{Player, Table};
-use crate::databases::on_sqlite_first;
+use crate::databases::{on_both, on_sqlite_first};
 use crate::harness::client::Request;
 use crate::patience::found;
 
@@ -88,6 +88,37 @@ fn requests_with(member: &str) -> Vec<String> {
 #[test]
 fn one_request_takes_a_client_seed() {
     assert_eq!(requests_with("client_seed"), ["OpenSeedRequest"]);
+}
+
+on_both! {
+    /// A seed that stays closed, a player who leaves after a seed was opened, and one who leaves before.
+    async fn the_third_failed_opening_ends_the_table(database: TestDatabase) {
+        let service = Service::start(database);
+        let table = service.table("nineteen").players(2).full().await;
+        let begin = async |letters: [&str; 2]| {
+            for (player, letter) in letters.iter().enumerate() {
+                commit(&table, player, &seed(letter)).await.accepted();
+            }
+            table.start().await.accepted();
+        };
+        begin(["a", "b"]).await;
+        service.wait(16);
+        until(&table, "the opening fails", |view| view["fairness"]["opening_until"].is_null()).await;
+        begin(["c", "d"]).await;
+        open(&table, 0, &seed("c")).await.accepted();
+        table.players[1].client.delete(&table.path("seats/1")).await.accepted();
+        let log = table.seat(0).log().await;
+        assert_eq!(log.last().expect("an event")["event"]["missing"], json!([1]), "leaving counts as missed");
+        table.seat(1).sit_down(&json!({})).await.accepted();
+        begin(["e", "f"]).await;
+        table.players[1].client.delete(&table.path("seats/1")).await.accepted();
+        let log = table.seat(0).log().await;
+        assert!(kinds(&log).ends_with(&["player_left", "opening_failed", "game_abandoned"]), "{:?}", kinds(&log));
+        assert_eq!(log[log.len() - 2]["event"]["missing"], json!([]));
+        let view = table.view().await;
+        assert_eq!(view["status"], "abandoned");
+        assert_eq!(log.last().expect("an event")["event"]["reason"], "openings_failed");
+    }
 }
 
 on_sqlite_first! {
@@ -387,35 +418,6 @@ on_sqlite_first! {
         table.start().await.accepted();
         table.refuses(table.players[1].client.post(&table.path("cancel")), 403, "not-host").await;
         assert_eq!(table.players[0].client.post(&table.path("cancel")).await.accepted()["status"], "abandoned");
-    }
-
-    /// A seed that stays closed, a player who leaves after a seed was opened, and one who leaves before.
-    async fn the_third_failed_opening_ends_the_table(database: TestDatabase) {
-        let service = Service::start(database);
-        let table = service.table("nineteen").players(2).full().await;
-        let begin = async |letters: [&str; 2]| {
-            for (player, letter) in letters.iter().enumerate() {
-                commit(&table, player, &seed(letter)).await.accepted();
-            }
-            table.start().await.accepted();
-        };
-        begin(["a", "b"]).await;
-        service.wait(16);
-        until(&table, "the opening fails", |view| view["fairness"]["opening_until"].is_null()).await;
-        begin(["c", "d"]).await;
-        open(&table, 0, &seed("c")).await.accepted();
-        table.players[1].client.delete(&table.path("seats/1")).await.accepted();
-        let log = table.seat(0).log().await;
-        assert_eq!(log.last().expect("an event")["event"]["missing"], json!([1]), "leaving counts as missed");
-        table.seat(1).sit_down(&json!({})).await.accepted();
-        begin(["e", "f"]).await;
-        table.players[1].client.delete(&table.path("seats/1")).await.accepted();
-        let log = table.seat(0).log().await;
-        assert!(kinds(&log).ends_with(&["player_left", "opening_failed", "game_abandoned"]), "{:?}", kinds(&log));
-        assert_eq!(log[log.len() - 2]["event"]["missing"], json!([]));
-        let view = table.view().await;
-        assert_eq!(view["status"], "abandoned");
-        assert_eq!(log.last().expect("an event")["event"]["reason"], "openings_failed");
     }
 
     /// An app that sleeps would let the opening fail.

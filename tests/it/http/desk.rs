@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::operations::{Targets, operations};
 use super::second_steps::set_up;
 use super::service::{PASSWORD, Service};
-use crate::databases::on_sqlite_first;
+use crate::databases::{on_both, on_sqlite_first};
 use crate::harness::client::{Answer, Client};
 use crate::harness::node::run;
 use crate::harness::table::Player;
@@ -46,7 +46,7 @@ async fn report(player: &Player, other: &Player) -> String {
     made["id"].as_str().expect("an id").to_owned()
 }
 
-on_sqlite_first! {
+on_both! {
     async fn each_operation_of_the_desk_is_for_its_roles(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").with("visibility", "private").open().await;
@@ -134,34 +134,6 @@ on_sqlite_first! {
         assert_eq!((&newest["items"][0]["act"], &newest["items"][0]["account"]["id"]), (&json!("deleted"), &json!(omar.account)));
     }
 
-    async fn accounts_with_a_role_are_for_admins_and_the_own_for_nobody(database: TestDatabase) {
-        let service = Service::start(database);
-        let mona = service.with_role("mona", "moderator").await;
-        let aida = service.with_role("aida", "auditor").await;
-        let boss = service.with_role("boss", "admin").await;
-        let id = async |client: &Client| client.get("/v1/me").await.accepted()["id"].as_str().expect("an id").to_owned();
-        let note = || json!({"act": "noted", "reason": "x"});
-        act(&mona, &id(&aida).await, note()).await.refused(403, "account-protected");
-        act(&mona, &id(&boss).await, note()).await.refused(403, "account-protected");
-        for own in [&mona, &boss] {
-            act(own, &id(own).await, note()).await.refused(403, "account-protected");
-        }
-        act(&boss, &id(&mona).await, note()).await.accepted();
-        // Nobody decides about themselves, or their own reports, and nobody ends their own game.
-        let (noor, mona_plays) = (service.player("noor").await, service.player("mona").await);
-        let about = report(&noor, &mona_plays).await;
-        let wish = json!({"decision": "dismissed", "reason": "No."});
-        let decide = |client: &Client, id: &str| client.send(&format!("/v1/admin/reports/{id}/decision"), &wish);
-        decide(&mona, &about).await.refused(403, "account-protected");
-        decide(&boss, &about).await.accepted();
-        let game = mona.send("/v1/games", &json!({"ruleset": "plain"})).await.accepted();
-        let game = game["id"].as_str().expect("an id");
-        let end = format!("/v1/admin/games/{game}/end");
-        mona.send(&end, &json!({"reason": "x"})).await.refused(403, "account-protected");
-        boss.send(&end, &json!({"reason": "x"})).await.accepted();
-        boss.send(&end, &json!({"reason": "x"})).await.refused(409, "game-not-playing");
-    }
-
     async fn reports_are_taken_and_decided(database: TestDatabase) {
         let service = Service::start(database);
         let (noor, omar) = (service.player("noor").await, service.player("omar").await);
@@ -204,6 +176,60 @@ on_sqlite_first! {
         for text in ["noo", "Cairo", "%25", "_oor"] {
             assert_eq!(mona.get(&format!("/v1/admin/accounts?q={text}")).await.accepted()["items"], json!([]), "{text}");
         }
+    }
+
+    async fn notes_and_reports_about_staff_are_for_others(database: TestDatabase) {
+        let service = Service::start(database);
+        let noor = service.player("noor").await;
+        let mona = service.with_role("mona", "moderator").await;
+        let aida = service.with_role("aida", "auditor").await;
+        let boss = service.with_role("boss", "admin").await;
+        let about = report(&noor, &service.player("mona").await).await;
+        assert_eq!(mona.get("/v1/admin/reports").await.accepted()["items"], json!([]));
+        mona.get(&format!("/v1/admin/reports/{about}")).await.refused(403, "account-protected");
+        mona.post(&format!("/v1/admin/reports/{about}/take")).await.refused(403, "account-protected");
+        assert_eq!(boss.get("/v1/admin/reports").await.accepted()["items"][0]["id"], about);
+        let own = service.player("mona").await.account;
+        act(&boss, &own, json!({"act": "noted", "reason": "Watch this moderator."})).await.accepted();
+        assert_eq!(inspected(&mona, &own).await["acts"], json!([]));
+        assert_eq!(inspected(&boss, &own).await["acts"][0]["reason"], "Watch this moderator.");
+        assert_eq!(aida.get("/v1/admin/acts").await.accepted()["items"], json!([]));
+        // A suspended moderator does nothing any more.
+        let until = later(&service, 2);
+        act(&boss, &own, json!({"act": "suspended", "reason": "Misuse.", "until": until})).await.accepted();
+        service.wait(3);
+        mona.get("/v1/admin/overview").await.refused(403, "suspended");
+        act(&mona, &noor.account, json!({"act": "noted", "reason": "x"})).await.refused(403, "suspended");
+    }
+}
+
+on_sqlite_first! {
+    async fn accounts_with_a_role_are_for_admins_and_the_own_for_nobody(database: TestDatabase) {
+        let service = Service::start(database);
+        let mona = service.with_role("mona", "moderator").await;
+        let aida = service.with_role("aida", "auditor").await;
+        let boss = service.with_role("boss", "admin").await;
+        let id = async |client: &Client| client.get("/v1/me").await.accepted()["id"].as_str().expect("an id").to_owned();
+        let note = || json!({"act": "noted", "reason": "x"});
+        act(&mona, &id(&aida).await, note()).await.refused(403, "account-protected");
+        act(&mona, &id(&boss).await, note()).await.refused(403, "account-protected");
+        for own in [&mona, &boss] {
+            act(own, &id(own).await, note()).await.refused(403, "account-protected");
+        }
+        act(&boss, &id(&mona).await, note()).await.accepted();
+        // Nobody decides about themselves, or their own reports, and nobody ends their own game.
+        let (noor, mona_plays) = (service.player("noor").await, service.player("mona").await);
+        let about = report(&noor, &mona_plays).await;
+        let wish = json!({"decision": "dismissed", "reason": "No."});
+        let decide = |client: &Client, id: &str| client.send(&format!("/v1/admin/reports/{id}/decision"), &wish);
+        decide(&mona, &about).await.refused(403, "account-protected");
+        decide(&boss, &about).await.accepted();
+        let game = mona.send("/v1/games", &json!({"ruleset": "plain"})).await.accepted();
+        let game = game["id"].as_str().expect("an id");
+        let end = format!("/v1/admin/games/{game}/end");
+        mona.send(&end, &json!({"reason": "x"})).await.refused(403, "account-protected");
+        boss.send(&end, &json!({"reason": "x"})).await.accepted();
+        boss.send(&end, &json!({"reason": "x"})).await.refused(409, "game-not-playing");
     }
 
     async fn a_link_works_after_a_day_unless_it_is_stopped(database: TestDatabase) {
@@ -312,30 +338,6 @@ on_sqlite_first! {
                 assert!(seen.is_none(), "{role} {}: {seen:?} in {answer}", operation.name);
             }
         }
-    }
-
-    async fn notes_and_reports_about_staff_are_for_others(database: TestDatabase) {
-        let service = Service::start(database);
-        let noor = service.player("noor").await;
-        let mona = service.with_role("mona", "moderator").await;
-        let aida = service.with_role("aida", "auditor").await;
-        let boss = service.with_role("boss", "admin").await;
-        let about = report(&noor, &service.player("mona").await).await;
-        assert_eq!(mona.get("/v1/admin/reports").await.accepted()["items"], json!([]));
-        mona.get(&format!("/v1/admin/reports/{about}")).await.refused(403, "account-protected");
-        mona.post(&format!("/v1/admin/reports/{about}/take")).await.refused(403, "account-protected");
-        assert_eq!(boss.get("/v1/admin/reports").await.accepted()["items"][0]["id"], about);
-        let own = service.player("mona").await.account;
-        act(&boss, &own, json!({"act": "noted", "reason": "Watch this moderator."})).await.accepted();
-        assert_eq!(inspected(&mona, &own).await["acts"], json!([]));
-        assert_eq!(inspected(&boss, &own).await["acts"][0]["reason"], "Watch this moderator.");
-        assert_eq!(aida.get("/v1/admin/acts").await.accepted()["items"], json!([]));
-        // A suspended moderator does nothing any more.
-        let until = later(&service, 2);
-        act(&boss, &own, json!({"act": "suspended", "reason": "Misuse.", "until": until})).await.accepted();
-        service.wait(3);
-        mona.get("/v1/admin/overview").await.refused(403, "suspended");
-        act(&mona, &noor.account, json!({"act": "noted", "reason": "x"})).await.refused(403, "suspended");
     }
 
     async fn a_link_into_an_account_ends_with_its_promotion(database: TestDatabase) {

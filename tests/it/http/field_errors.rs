@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::service::{PASSWORD, Service};
-use crate::databases::on_sqlite_first;
+use crate::databases::{on_both, on_sqlite_first};
 use crate::harness::client::Answer;
 
 /// Words of the parser and of Rust types that must not reach a client.
@@ -46,6 +46,51 @@ fn told(answer: &Answer, status: u16, code: &str) -> Vec<(String, String)> {
 
 fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
     expected.iter().map(|&(field, code)| (field.to_owned(), code.to_owned())).collect()
+}
+
+on_both! {
+    async fn a_cursor_of_another_list_is_refused(database: TestDatabase) {
+        let service = Service::start(database);
+        let (noor, omar) = (service.player("noor").await, service.player("omar").await);
+        for _ in 0..3 {
+            noor.client.send("/v1/games", &json!({"ruleset": "squares"})).await.accepted();
+        }
+        let lists = [
+            "/v1/games?ruleset=squares".to_owned(),
+            "/v1/games?mine=true".to_owned(),
+            "/v1/games?mine=true&status=lobby".to_owned(),
+            format!("/v1/players/{}/games?status=lobby", noor.account),
+            format!("/v1/players/{}/games?ruleset=squares", noor.account),
+        ];
+        let others = [
+            "/v1/games?limit=2".to_owned(),
+            "/v1/games?status=playing".to_owned(),
+            "/v1/games?ruleset=plain".to_owned(),
+            format!("/v1/players/{}/games?limit=1", omar.account),
+            "/v1/leaderboards/squares?limit=1".to_owned(),
+            "/v1/leaderboards/plain?limit=1".to_owned(),
+        ];
+        for list in &lists {
+            let page = noor.client.get(&format!("{list}&limit=1")).await.accepted();
+            let cursor = page["next_cursor"].as_str().expect("another page");
+            let next = noor.client.get(&format!("{list}&limit=1&cursor={cursor}")).await.accepted();
+            assert_ne!(next["items"][0]["id"], page["items"][0]["id"]);
+            for other in lists.iter().filter(|other| *other != list).chain(&others) {
+                let answer = noor.client.get(&format!("{other}&cursor={cursor}")).await;
+                assert_eq!(told(&answer, 400, "malformed-query"), pairs(&[("cursor", "other-list")]), "{list} → {other}");
+                assert_eq!(answer.json()["parameter"], "cursor");
+            }
+            let events = format!("/v1/games/{}/events?after={cursor}", page["items"][0]["id"].as_str().expect("an id"));
+            noor.client.get(&events).await.refused(400, "malformed-query");
+        }
+        let mine = noor.client.get("/v1/games?mine=true&limit=1").await.accepted();
+        let cursor = mine["next_cursor"].as_str().expect("another page");
+        omar.client.get(&format!("/v1/games?mine=true&cursor={cursor}")).await.refused(400, "malformed-query");
+        for wrong in ["first", "0", "AAAA", "019b7a00-0000-7000-8000-000000000001", &"A".repeat(600)] {
+            noor.client.get(&format!("/v1/games?cursor={wrong}")).await.refused(400, "malformed-query");
+            noor.client.get(&format!("/v1/leaderboards/plain?cursor={wrong}")).await.refused(400, "malformed-query");
+        }
+    }
 }
 
 on_sqlite_first! {
@@ -231,49 +276,6 @@ on_sqlite_first! {
         assert_eq!(told(&answer, 400, "malformed-query").len(), 20);
         let answer = noor.get(&format!("/v1/games?{}", pairs(1_000))).await;
         assert!(answer.refused(400, "malformed-query")["errors"].is_null(), "{answer}");
-    }
-
-    async fn a_cursor_of_another_list_is_refused(database: TestDatabase) {
-        let service = Service::start(database);
-        let (noor, omar) = (service.player("noor").await, service.player("omar").await);
-        for _ in 0..3 {
-            noor.client.send("/v1/games", &json!({"ruleset": "squares"})).await.accepted();
-        }
-        let lists = [
-            "/v1/games?ruleset=squares".to_owned(),
-            "/v1/games?mine=true".to_owned(),
-            "/v1/games?mine=true&status=lobby".to_owned(),
-            format!("/v1/players/{}/games?status=lobby", noor.account),
-            format!("/v1/players/{}/games?ruleset=squares", noor.account),
-        ];
-        let others = [
-            "/v1/games?limit=2".to_owned(),
-            "/v1/games?status=playing".to_owned(),
-            "/v1/games?ruleset=plain".to_owned(),
-            format!("/v1/players/{}/games?limit=1", omar.account),
-            "/v1/leaderboards/squares?limit=1".to_owned(),
-            "/v1/leaderboards/plain?limit=1".to_owned(),
-        ];
-        for list in &lists {
-            let page = noor.client.get(&format!("{list}&limit=1")).await.accepted();
-            let cursor = page["next_cursor"].as_str().expect("another page");
-            let next = noor.client.get(&format!("{list}&limit=1&cursor={cursor}")).await.accepted();
-            assert_ne!(next["items"][0]["id"], page["items"][0]["id"]);
-            for other in lists.iter().filter(|other| *other != list).chain(&others) {
-                let answer = noor.client.get(&format!("{other}&cursor={cursor}")).await;
-                assert_eq!(told(&answer, 400, "malformed-query"), pairs(&[("cursor", "other-list")]), "{list} → {other}");
-                assert_eq!(answer.json()["parameter"], "cursor");
-            }
-            let events = format!("/v1/games/{}/events?after={cursor}", page["items"][0]["id"].as_str().expect("an id"));
-            noor.client.get(&events).await.refused(400, "malformed-query");
-        }
-        let mine = noor.client.get("/v1/games?mine=true&limit=1").await.accepted();
-        let cursor = mine["next_cursor"].as_str().expect("another page");
-        omar.client.get(&format!("/v1/games?mine=true&cursor={cursor}")).await.refused(400, "malformed-query");
-        for wrong in ["first", "0", "AAAA", "019b7a00-0000-7000-8000-000000000001", &"A".repeat(600)] {
-            noor.client.get(&format!("/v1/games?cursor={wrong}")).await.refused(400, "malformed-query");
-            noor.client.get(&format!("/v1/leaderboards/plain?cursor={wrong}")).await.refused(400, "malformed-query");
-        }
     }
 
     async fn a_cursor_of_another_list_is_refused_to_admins(database: TestDatabase) {

@@ -12,7 +12,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::service::{PASSWORD, Service, Setup};
-use crate::databases::on_sqlite_first;
+use crate::databases::{on_both, on_sqlite_first};
 use crate::harness::client::{Answer, Client};
 
 fn rate(text: &str) -> Option<estimation_service::auth::throttle::Rate> {
@@ -41,6 +41,25 @@ async fn log_in(client: &Client, password: &str, device_token: Option<&Value>, f
 fn retry_after(answer: &Answer) -> u64 {
     answer.refused(429, "too-many-attempts");
     answer.header("retry-after").and_then(|text| text.parse().ok()).expect("Retry-After")
+}
+
+on_both! {
+    async fn a_new_password_revokes_device_tokens(database: TestDatabase) {
+        const OTHER: &str = "kettle-orbit-quince";
+        let service = limited(database, Limits { login_per_account: rate("1/1h"), ..Limits::NONE });
+        let noor = service.player("noor").await.client;
+        let nobody = service.anonymous();
+        let device = log_in(&nobody, PASSWORD, None, "198.51.100.1").await.accepted()["device_token"].clone();
+        let change = json!({"current_password": PASSWORD, "new_password": OTHER}).to_string();
+        noor.request(Method::PUT, "/v1/me/password").raw(change).await.accepted();
+        log_in(&nobody, "not-the-password", None, "203.0.113.1").await.refused(401, "wrong-credentials");
+        // A client with the old device token is counted like any other client.
+        retry_after(&log_in(&nobody, OTHER, Some(&device), "198.51.100.1").await);
+        service.wait(60 * 60);
+        let device = log_in(&nobody, OTHER, Some(&device), "198.51.100.1").await.accepted()["device_token"].clone();
+        log_in(&nobody, "not-the-password", None, "203.0.113.1").await.refused(401, "wrong-credentials");
+        log_in(&nobody, OTHER, Some(&device), "198.51.100.1").await.accepted();
+    }
 }
 
 on_sqlite_first! {
@@ -75,23 +94,6 @@ on_sqlite_first! {
         nobody.send("/v1/sessions", &wish).await.refused(429, "too-many-attempts");
         service.wait(60);
         log_in(&nobody, PASSWORD, None, "203.0.113.5").await.accepted();
-    }
-
-    async fn a_new_password_revokes_device_tokens(database: TestDatabase) {
-        const OTHER: &str = "kettle-orbit-quince";
-        let service = limited(database, Limits { login_per_account: rate("1/1h"), ..Limits::NONE });
-        let noor = service.player("noor").await.client;
-        let nobody = service.anonymous();
-        let device = log_in(&nobody, PASSWORD, None, "198.51.100.1").await.accepted()["device_token"].clone();
-        let change = json!({"current_password": PASSWORD, "new_password": OTHER}).to_string();
-        noor.request(Method::PUT, "/v1/me/password").raw(change).await.accepted();
-        log_in(&nobody, "not-the-password", None, "203.0.113.1").await.refused(401, "wrong-credentials");
-        // A client with the old device token is counted like any other client.
-        retry_after(&log_in(&nobody, OTHER, Some(&device), "198.51.100.1").await);
-        service.wait(60 * 60);
-        let device = log_in(&nobody, OTHER, Some(&device), "198.51.100.1").await.accepted()["device_token"].clone();
-        log_in(&nobody, "not-the-password", None, "203.0.113.1").await.refused(401, "wrong-credentials");
-        log_in(&nobody, OTHER, Some(&device), "198.51.100.1").await.accepted();
     }
 
     async fn a_device_token_is_known_for_half_a_year(database: TestDatabase) {

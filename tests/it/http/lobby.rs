@@ -6,8 +6,46 @@ use serde_json::{Value, json};
 
 use super::service::Service;
 use super::table::Player;
-use crate::databases::on_sqlite_first;
+use crate::databases::{on_both, on_sqlite_first};
 use crate::harness::client::STALE;
+
+on_both! {
+    async fn a_removed_player_does_not_come_back_to_a_private_table(database: TestDatabase) {
+        let service = Service::start(database);
+        let table = service.table("nineteen").players(3).with("visibility", "private").full().await;
+        let [noor, omar, lina] = &table.players[..] else { panic!("three players") };
+        let code = async || table.view().await["join_code"].as_str().expect("a code").to_owned();
+        let leave = |player: &Player, seat: u8| player.client.delete(&table.path(&format!("seats/{seat}")));
+        let join = |player: &Player, code: &str| player.client.send(&format!("/v1/join/{code}"), &json!({}));
+
+        let first = code().await;
+        leave(lina, 2).await.accepted();
+        let level = json!({"level": "easy"}).to_string();
+        noor.client.request(Method::PUT, &table.path("seats/2/bot")).raw(level).await.accepted();
+        leave(noor, 2).await.accepted();
+        assert_eq!(code().await, first, "nobody was removed");
+        join(lina, &first).await.accepted();
+
+        leave(noor, 1).await.accepted();
+        let second = code().await;
+        assert_ne!(second, first);
+        assert_eq!(join(omar, &first).await.refused(404, "not-found")["what"], "invitation");
+        let with_code = json!({"join_code": first});
+        assert_eq!(table.seen_by(omar).sit_down(&with_code).await.refused(404, "not-found")["what"], "game");
+        assert_eq!(table.seen_by(lina).view().await.accepted()["join_code"], second);
+        join(omar, &second).await.accepted();
+
+        // A rematch invites the players of the game, except a player who was removed from the rematch.
+        noor.client.post(&table.path("cancel")).await.accepted();
+        let rematch = noor.client.send(&table.path("rematch"), &json!({})).await.accepted()["id"].clone();
+        let again = |player: &Player| player.client.send(&table.path("rematch"), &json!({}));
+        assert_eq!(again(omar).await.accepted()["you"]["place"], 1);
+        let seat = format!("/v1/games/{}/seats/1", rematch.as_str().expect("an id"));
+        noor.client.delete(&seat).await.accepted();
+        assert_eq!(again(omar).await.refused(404, "not-found")["what"], "game");
+        again(lina).await.accepted();
+    }
+}
 
 on_sqlite_first! {
     async fn an_invalid_table_is_not_opened(database: TestDatabase) {
@@ -150,42 +188,6 @@ on_sqlite_first! {
         assert_eq!((&view["host"]["name"], &view["you"]), (&json!("omar"), &Value::Null));
         let view = leave(1, 1).await.accepted();
         assert_eq!(view["status"], "abandoned");
-    }
-
-    async fn a_removed_player_does_not_come_back_to_a_private_table(database: TestDatabase) {
-        let service = Service::start(database);
-        let table = service.table("nineteen").players(3).with("visibility", "private").full().await;
-        let [noor, omar, lina] = &table.players[..] else { panic!("three players") };
-        let code = async || table.view().await["join_code"].as_str().expect("a code").to_owned();
-        let leave = |player: &Player, seat: u8| player.client.delete(&table.path(&format!("seats/{seat}")));
-        let join = |player: &Player, code: &str| player.client.send(&format!("/v1/join/{code}"), &json!({}));
-
-        let first = code().await;
-        leave(lina, 2).await.accepted();
-        let level = json!({"level": "easy"}).to_string();
-        noor.client.request(Method::PUT, &table.path("seats/2/bot")).raw(level).await.accepted();
-        leave(noor, 2).await.accepted();
-        assert_eq!(code().await, first, "nobody was removed");
-        join(lina, &first).await.accepted();
-
-        leave(noor, 1).await.accepted();
-        let second = code().await;
-        assert_ne!(second, first);
-        assert_eq!(join(omar, &first).await.refused(404, "not-found")["what"], "invitation");
-        let with_code = json!({"join_code": first});
-        assert_eq!(table.seen_by(omar).sit_down(&with_code).await.refused(404, "not-found")["what"], "game");
-        assert_eq!(table.seen_by(lina).view().await.accepted()["join_code"], second);
-        join(omar, &second).await.accepted();
-
-        // A rematch invites those who played, but no longer somebody who was removed from it.
-        noor.client.post(&table.path("cancel")).await.accepted();
-        let rematch = noor.client.send(&table.path("rematch"), &json!({})).await.accepted()["id"].clone();
-        let again = |player: &Player| player.client.send(&table.path("rematch"), &json!({}));
-        assert_eq!(again(omar).await.accepted()["you"]["place"], 1);
-        let seat = format!("/v1/games/{}/seats/1", rematch.as_str().expect("an id"));
-        noor.client.delete(&seat).await.accepted();
-        assert_eq!(again(omar).await.refused(404, "not-found")["what"], "game");
-        again(lina).await.accepted();
     }
 
     async fn only_the_host_cancels_a_game(database: TestDatabase) {

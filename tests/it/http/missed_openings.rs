@@ -10,7 +10,7 @@ use super::client_seeds::{commit, commitment, open, seed, until};
 use super::matchmaking::{QUEUE, all_seated_once, crowd, sought, wish};
 use super::service::Service;
 use super::table::{Player, Table};
-use crate::databases::{Outsider, on_sqlite_first};
+use crate::databases::{Outsider, on_both, on_sqlite_first};
 use crate::patience::{eventually, found};
 
 const FAILURE: &str = "the table of ratings is gone";
@@ -45,6 +45,31 @@ async fn barred_until(player: &Player) -> Timestamp {
 
 fn wake_at(outsider: &mut Outsider, table: &Table, at: Timestamp) -> bool {
     outsider.count(&format!("games WHERE id = '{}' AND wake_at = {}", table.id, at.as_millisecond())) == 1
+}
+
+on_both! {
+    /// While the node fails, no player is blamed for a seed that stays closed: the time for opening begins again.
+    async fn an_opening_waits_while_the_node_fails(database: TestDatabase) {
+        let service = Service::start(database);
+        let table = service.table("nineteen").players(2).full().await;
+        commit(&table, 1, &seed("a")).await.accepted();
+        table.start().await.accepted();
+        let until = table.view().await["fairness"]["opening_until"].clone();
+        assert_eq!(until, (service.now() + SignedDuration::from_secs(15)).strftime("%Y-%m-%dT%H:%M:%S.000Z").to_string());
+        service.wait(10);
+        service.database().outsider().run("ALTER TABLE ratings RENAME TO kept_ratings").expect(FAILURE);
+        let answer = table.players[0].client.unjudged("/v1/leaderboards/nineteen").send().await.expect("an answer");
+        assert!(answer.status().is_server_error(), "{}", answer.status());
+        service.database().outsider().run("ALTER TABLE kept_ratings RENAME TO ratings").expect(FAILURE);
+        let failed = service.now();
+        service.wait(10);
+        let mut outsider = service.database().outsider();
+        let waits = failed + SignedDuration::from_secs(15);
+        eventually("the node waits longer", async || wake_at(&mut outsider, &table, waits)).await;
+        assert_eq!(open(&table, 1, &seed("a")).await.accepted()["status"], "playing");
+        let path = format!("/v1/players/{}", table.players[1].account);
+        assert_eq!(table.players[0].client.get(&path).await.accepted()["broken_off"]["openings_missed"], 0);
+    }
 }
 
 on_sqlite_first! {
@@ -274,28 +299,5 @@ on_sqlite_first! {
         }
         let took = service.now().duration_since(began);
         assert!(took < SignedDuration::from_secs(45), "{took:#}");
-    }
-
-    /// While the node fails, no player is blamed for a seed that stays closed: the time for opening begins again.
-    async fn an_opening_waits_while_the_node_fails(database: TestDatabase) {
-        let service = Service::start(database);
-        let table = service.table("nineteen").players(2).full().await;
-        commit(&table, 1, &seed("a")).await.accepted();
-        table.start().await.accepted();
-        let until = table.view().await["fairness"]["opening_until"].clone();
-        assert_eq!(until, (service.now() + SignedDuration::from_secs(15)).strftime("%Y-%m-%dT%H:%M:%S.000Z").to_string());
-        service.wait(10);
-        service.database().outsider().run("ALTER TABLE ratings RENAME TO kept_ratings").expect(FAILURE);
-        let answer = table.players[0].client.unjudged("/v1/leaderboards/nineteen").send().await.expect("an answer");
-        assert!(answer.status().is_server_error(), "{}", answer.status());
-        service.database().outsider().run("ALTER TABLE kept_ratings RENAME TO ratings").expect(FAILURE);
-        let failed = service.now();
-        service.wait(10);
-        let mut outsider = service.database().outsider();
-        let waits = failed + SignedDuration::from_secs(15);
-        eventually("the node waits longer", async || wake_at(&mut outsider, &table, waits)).await;
-        assert_eq!(open(&table, 1, &seed("a")).await.accepted()["status"], "playing");
-        let path = format!("/v1/players/{}", table.players[1].account);
-        assert_eq!(table.players[0].client.get(&path).await.accepted()["broken_off"]["openings_missed"], 0);
     }
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::service::{PASSWORD, Service};
 use super::table::Player;
-use crate::databases::on_sqlite_first;
+use crate::databases::{on_both, on_sqlite_first};
 
 async fn pages(of: &Player, path: &str) -> Vec<Value> {
     let (mut ids, mut cursor) = (Vec::new(), String::new());
@@ -16,6 +16,36 @@ async fn pages(of: &Player, path: &str) -> Vec<Value> {
         match page["next_cursor"].as_str() {
             Some(next) => cursor = format!("&cursor={next}"),
             None => return ids,
+        }
+    }
+}
+
+on_both! {
+    async fn private_games_are_listed_to_their_players(database: TestDatabase) {
+        let service = Service::start(database);
+        let mut all = Vec::new();
+        for (ruleset, visibility) in
+            [("nineteen", "public"), ("plain", "private"), ("nineteen", "private"), ("squares", "public"), ("plain", "public")]
+        {
+            service.wait(1);
+            all.push(service.table(ruleset).with("visibility", visibility).open().await.id);
+        }
+        service.wait(1);
+        let shared = service.table("nineteen").players(2).with("visibility", "private").started().await;
+        all.push(shared.id.clone());
+        let (noor, omar, lina) =
+            (service.player("noor").await, service.player("omar").await, service.player("lina").await);
+        let path = format!("/v1/players/{}/games?limit=2", noor.account);
+        let of = |games: &[usize]| games.iter().map(|&game| json!(all[game])).collect::<Vec<_>>();
+        assert_eq!(pages(&noor, &path).await, of(&[5, 4, 3, 2, 1, 0]));
+        assert_eq!(pages(&omar, &path).await, of(&[5, 4, 3, 0]));
+        assert_eq!(pages(&lina, &path).await, of(&[4, 3, 0]));
+        assert_eq!(pages(&lina, &format!("{path}&ruleset=plain")).await, of(&[4]));
+        assert_eq!(pages(&omar, &format!("{path}&status=playing")).await, of(&[5]));
+        assert_eq!(pages(&lina, &format!("{path}&status=playing")).await, of(&[]));
+        assert_eq!(pages(&lina, &format!("/v1/players/{}/games?limit=2", omar.account)).await, of(&[]));
+        for query in ["limit=0", "limit=101", "cursor=x", "mine=true"] {
+            noor.client.get(&format!("/v1/players/{}/games?{query}", noor.account)).await.refused(400, "malformed-query");
         }
     }
 }
@@ -62,33 +92,5 @@ on_sqlite_first! {
         let games = noor.client.get(&format!("/v1/players/{}/games", omar.account)).await.accepted();
         assert_eq!(games["items"][0]["id"], table.id);
         noor.client.get(&format!("/v1/players/{}", lina.account)).await.refused(404, "not-found");
-    }
-
-    async fn private_games_are_listed_to_their_players(database: TestDatabase) {
-        let service = Service::start(database);
-        let mut all = Vec::new();
-        for (ruleset, visibility) in
-            [("nineteen", "public"), ("plain", "private"), ("nineteen", "private"), ("squares", "public"), ("plain", "public")]
-        {
-            service.wait(1);
-            all.push(service.table(ruleset).with("visibility", visibility).open().await.id);
-        }
-        service.wait(1);
-        let shared = service.table("nineteen").players(2).with("visibility", "private").started().await;
-        all.push(shared.id.clone());
-        let (noor, omar, lina) =
-            (service.player("noor").await, service.player("omar").await, service.player("lina").await);
-        let path = format!("/v1/players/{}/games?limit=2", noor.account);
-        let of = |games: &[usize]| games.iter().map(|&game| json!(all[game])).collect::<Vec<_>>();
-        assert_eq!(pages(&noor, &path).await, of(&[5, 4, 3, 2, 1, 0]));
-        assert_eq!(pages(&omar, &path).await, of(&[5, 4, 3, 0]));
-        assert_eq!(pages(&lina, &path).await, of(&[4, 3, 0]));
-        assert_eq!(pages(&lina, &format!("{path}&ruleset=plain")).await, of(&[4]));
-        assert_eq!(pages(&omar, &format!("{path}&status=playing")).await, of(&[5]));
-        assert_eq!(pages(&lina, &format!("{path}&status=playing")).await, of(&[]));
-        assert_eq!(pages(&lina, &format!("/v1/players/{}/games?limit=2", omar.account)).await, of(&[]));
-        for query in ["limit=0", "limit=101", "cursor=x", "mine=true"] {
-            noor.client.get(&format!("/v1/players/{}/games?{query}", noor.account)).await.refused(400, "malformed-query");
-        }
     }
 }

@@ -5,7 +5,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::service::{PASSWORD, Service, Setup};
-use crate::databases::on_sqlite_first;
+use crate::databases::{on_both, on_sqlite_first};
 use crate::harness::client::{Client, Request};
 
 const OTHER: &str = "kettle-orbit-quince";
@@ -22,6 +22,21 @@ async fn sign_in(service: &Service, password: &str) -> Client {
     let wish = json!({"username": "noor", "password": password});
     let session = service.anonymous().send("/v1/sessions", &wish).await.accepted();
     service.anonymous().with_token(session["access_token"].as_str().expect("a token"))
+}
+
+on_both! {
+    /// A hash with other parameters: `argon2 somesalt -id -t 2 -m 16 -p 1` of the reference implementation.
+    async fn an_outdated_hash_is_replaced_at_login(database: TestDatabase) {
+        let password_cost = AppSettings::default().password_cost;
+        let service = Service::told(database, Setup { password_cost, ..Setup::default() });
+        service.player("noor").await;
+        let old = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
+        let mut outsider = service.database().outsider();
+        outsider.run(&format!("UPDATE accounts SET password_hash = '{old}'")).expect("an update");
+        sign_in(&service, "password").await;
+        assert!(!service.holds_account(old) && service.holds_account("$argon2id$v=19$m=19456,t=2,p=1$"));
+        sign_in(&service, "password").await;
+    }
 }
 
 on_sqlite_first! {
@@ -57,19 +72,6 @@ on_sqlite_first! {
         let wish = json!({"username": "noor", "password": PASSWORD});
         service.anonymous().send("/v1/sessions", &wish).await.refused(401, "wrong-credentials");
         sign_in(&service, OTHER).await.get("/v1/me").await.accepted();
-    }
-
-    /// A hash with other parameters: `argon2 somesalt -id -t 2 -m 16 -p 1` of the reference implementation.
-    async fn an_outdated_hash_is_replaced_at_login(database: TestDatabase) {
-        let password_cost = AppSettings::default().password_cost;
-        let service = Service::told(database, Setup { password_cost, ..Setup::default() });
-        service.player("noor").await;
-        let old = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
-        let mut outsider = service.database().outsider();
-        outsider.run(&format!("UPDATE accounts SET password_hash = '{old}'")).expect("an update");
-        sign_in(&service, "password").await;
-        assert!(!service.holds_account(old) && service.holds_account("$argon2id$v=19$m=19456,t=2,p=1$"));
-        sign_in(&service, "password").await;
     }
 
     async fn an_export_has_all_stored_data(database: TestDatabase) {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::service::{PASSWORD, Service};
 use super::table::{Player, Table};
-use crate::databases::{Outsider, on_sqlite_first};
+use crate::databases::{Outsider, on_both, on_sqlite_first};
 use crate::patience::{eventually, found};
 
 async fn finished(service: &Service, players: u8, seed: u64) -> Table {
@@ -101,6 +101,96 @@ async fn ranks(table: &Table) -> Vec<u64> {
         .iter()
         .map(|player| view["scores"]["ranks"][seat(player)].as_u64().expect("a rank"))
         .collect()
+}
+
+on_both! {
+    async fn counting_a_game_is_atomic(database: TestDatabase) {
+        let service = Service::start(database);
+        let table = finished(&service, 2, 5).await;
+        let (noor, omar) = (&table.players[0], &table.players[1]);
+        counted(noor, 1).await;
+        let mut outsider = service.database().outsider();
+        let before = stored(&mut outsider);
+        // The stored result of Omar makes counting the game again fail.
+        outsider
+            .run(&format!(
+                "DELETE FROM results WHERE account_id = '{}'; DELETE FROM ratings; DELETE FROM counted_games",
+                noor.account
+            ))
+            .expect("a stumbling block");
+        let node = service.another_node();
+        for _ in 0..3 {
+            assert_eq!(node.endings.count().await.expect("it is passed over"), 0);
+        }
+        assert_eq!(number(&mut outsider, "passed_over_games WHERE counted_behind IS NULL"), 1);
+        assert_eq!(number(&mut outsider, "counted_games"), 0);
+        assert_eq!(number(&mut outsider, "results"), 1);
+        assert_eq!(stored(&mut outsider), []);
+        outsider.run(&format!("DELETE FROM results WHERE account_id = '{}'", omar.account)).expect("out of the way");
+        counted(omar, 1).await;
+        assert_eq!(stored(&mut outsider), before);
+    }
+
+    async fn a_leaderboard_has_pages_and_ranks(database: TestDatabase) {
+        let service = Service::start(database);
+        let mut outsider = service.database().outsider();
+        // Ordinals in points, and games: two are equal, two have too few games, one plays another ruleset.
+        let strengths = [(7, 10), (9, 31), (7, 12), (30, 9), (-2, 10), (12, 10), (3, 500), (8, 1), (7, 11)];
+        let mut accounts = Vec::new();
+        for (index, (ordinal, games)) in strengths.into_iter().enumerate() {
+            // Account ids begin with the time and order equal ratings.
+            service.wait(1);
+            let player = service.player(&format!("player{index}")).await;
+            let mean = ordinal + 6;
+            outsider
+                .run(&format!(
+                    "INSERT INTO ratings (account_id, ruleset, mean, deviation, ordinal, games) \
+                     VALUES ('{}', 'squares', {mean}000000, 2000000, {ordinal}000000, {games})",
+                    player.account
+                ))
+                .expect("a rating");
+            accounts.push(player);
+        }
+        let client = &accounts[0].client;
+        for limit in [1, 2, 3, 100] {
+            let (mut shown, mut cursor) = (Vec::new(), String::new());
+            loop {
+                let path = format!("/v1/leaderboards/squares?limit={limit}{cursor}");
+                let page = client.get(&path).await.accepted();
+                shown.extend(page["items"].as_array().expect("players").iter().cloned());
+                match page["next_cursor"].as_str() {
+                    Some(next) => cursor = format!("&cursor={next}"),
+                    None => break,
+                }
+            }
+            let seen: Vec<(u64, f64, String)> = shown
+                .iter()
+                .map(|line| {
+                    let name = line["player"]["name"].as_str().expect("a name").to_owned();
+                    (line["rank"].as_u64().expect("a rank"), line["rating"]["ordinal"].as_f64().expect("points"), name)
+                })
+                .collect();
+            let expected = [(1, 12, 5), (2, 9, 1), (3, 7, 0), (3, 7, 2), (3, 7, 8), (6, 3, 6), (7, -2, 4)];
+            let expected: Vec<(u64, f64, String)> = expected
+                .into_iter()
+                .map(|(rank, ordinal, player)| (rank, f64::from(ordinal), format!("player{player}")))
+                .collect();
+            assert_eq!(seen, expected, "{limit} a page");
+        }
+        let first = client.get("/v1/leaderboards/squares?limit=1").await.accepted();
+        let rating = json!({"ordinal": 12.0, "mean": 18.0, "deviation": 2.0, "games": 10});
+        assert_eq!(first["items"][0]["rating"], rating);
+        let empty = client.get("/v1/leaderboards/plain").await.accepted();
+        assert_eq!(empty, json!({"items": [], "next_cursor": null}));
+        client.get("/v1/leaderboards/whist").await.refused(404, "not-found");
+        let cursor = client.get("/v1/leaderboards/squares?limit=1").await.accepted()["next_cursor"].clone();
+        let cursor = cursor.as_str().expect("another page");
+        client.get(&format!("/v1/leaderboards/plain?cursor={cursor}")).await.refused(400, "malformed-query");
+        client.get(&format!("/v1/leaderboards/squares?cursor={cursor}")).await.accepted();
+        for query in ["limit=0", "cursor=1", "cursor=1.1.x.y", "page=2"] {
+            client.get(&format!("/v1/leaderboards/squares?{query}")).await.refused(400, "malformed-query");
+        }
+    }
 }
 
 on_sqlite_first! {
@@ -309,33 +399,6 @@ on_sqlite_first! {
         assert!((mean - expected).abs() < 1e-3, "{mean} {expected}");
     }
 
-    async fn counting_a_game_is_atomic(database: TestDatabase) {
-        let service = Service::start(database);
-        let table = finished(&service, 2, 5).await;
-        let (noor, omar) = (&table.players[0], &table.players[1]);
-        counted(noor, 1).await;
-        let mut outsider = service.database().outsider();
-        let before = stored(&mut outsider);
-        // The stored result of Omar makes counting the game again fail.
-        outsider
-            .run(&format!(
-                "DELETE FROM results WHERE account_id = '{}'; DELETE FROM ratings; DELETE FROM counted_games",
-                noor.account
-            ))
-            .expect("a stumbling block");
-        let node = service.another_node();
-        for _ in 0..3 {
-            assert_eq!(node.endings.count().await.expect("it is passed over"), 0);
-        }
-        assert_eq!(number(&mut outsider, "passed_over_games WHERE counted_behind IS NULL"), 1);
-        assert_eq!(number(&mut outsider, "counted_games"), 0);
-        assert_eq!(number(&mut outsider, "results"), 1);
-        assert_eq!(stored(&mut outsider), []);
-        outsider.run(&format!("DELETE FROM results WHERE account_id = '{}'", omar.account)).expect("out of the way");
-        counted(omar, 1).await;
-        assert_eq!(stored(&mut outsider), before);
-    }
-
     #[ignore = "all: plays whole games; the default plays shorter ones"]
     async fn erasing_an_account_deletes_its_statistics(database: TestDatabase) {
         let service = Service::start(database);
@@ -362,66 +425,5 @@ on_sqlite_first! {
         assert_eq!(none["rulesets"], json!([]));
         assert_eq!(table.seat(0).log().await, log, "the record is as it was");
         assert_eq!(second.view().await["status"], "finished");
-    }
-
-    async fn a_leaderboard_has_pages_and_ranks(database: TestDatabase) {
-        let service = Service::start(database);
-        let mut outsider = service.database().outsider();
-        // Ordinals in points, and games: two are equal, two have too few games, one plays another ruleset.
-        let strengths = [(7, 10), (9, 31), (7, 12), (30, 9), (-2, 10), (12, 10), (3, 500), (8, 1), (7, 11)];
-        let mut accounts = Vec::new();
-        for (index, (ordinal, games)) in strengths.into_iter().enumerate() {
-            // Account ids begin with the time and order equal ratings.
-            service.wait(1);
-            let player = service.player(&format!("player{index}")).await;
-            let mean = ordinal + 6;
-            outsider
-                .run(&format!(
-                    "INSERT INTO ratings (account_id, ruleset, mean, deviation, ordinal, games) \
-                     VALUES ('{}', 'squares', {mean}000000, 2000000, {ordinal}000000, {games})",
-                    player.account
-                ))
-                .expect("a rating");
-            accounts.push(player);
-        }
-        let client = &accounts[0].client;
-        for limit in [1, 2, 3, 100] {
-            let (mut shown, mut cursor) = (Vec::new(), String::new());
-            loop {
-                let path = format!("/v1/leaderboards/squares?limit={limit}{cursor}");
-                let page = client.get(&path).await.accepted();
-                shown.extend(page["items"].as_array().expect("players").iter().cloned());
-                match page["next_cursor"].as_str() {
-                    Some(next) => cursor = format!("&cursor={next}"),
-                    None => break,
-                }
-            }
-            let seen: Vec<(u64, f64, String)> = shown
-                .iter()
-                .map(|line| {
-                    let name = line["player"]["name"].as_str().expect("a name").to_owned();
-                    (line["rank"].as_u64().expect("a rank"), line["rating"]["ordinal"].as_f64().expect("points"), name)
-                })
-                .collect();
-            let expected = [(1, 12, 5), (2, 9, 1), (3, 7, 0), (3, 7, 2), (3, 7, 8), (6, 3, 6), (7, -2, 4)];
-            let expected: Vec<(u64, f64, String)> = expected
-                .into_iter()
-                .map(|(rank, ordinal, player)| (rank, f64::from(ordinal), format!("player{player}")))
-                .collect();
-            assert_eq!(seen, expected, "{limit} a page");
-        }
-        let first = client.get("/v1/leaderboards/squares?limit=1").await.accepted();
-        let rating = json!({"ordinal": 12.0, "mean": 18.0, "deviation": 2.0, "games": 10});
-        assert_eq!(first["items"][0]["rating"], rating);
-        let empty = client.get("/v1/leaderboards/plain").await.accepted();
-        assert_eq!(empty, json!({"items": [], "next_cursor": null}));
-        client.get("/v1/leaderboards/whist").await.refused(404, "not-found");
-        let cursor = client.get("/v1/leaderboards/squares?limit=1").await.accepted()["next_cursor"].clone();
-        let cursor = cursor.as_str().expect("another page");
-        client.get(&format!("/v1/leaderboards/plain?cursor={cursor}")).await.refused(400, "malformed-query");
-        client.get(&format!("/v1/leaderboards/squares?cursor={cursor}")).await.accepted();
-        for query in ["limit=0", "cursor=1", "cursor=1.1.x.y", "page=2"] {
-            client.get(&format!("/v1/leaderboards/squares?{query}")).await.refused(400, "malformed-query");
-        }
     }
 }

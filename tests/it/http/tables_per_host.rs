@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::service::{Service, Setup};
 use super::table::Player;
-use crate::databases::{TestDatabase, on_sqlite_first};
+use crate::databases::{TestDatabase, on_both, on_sqlite_first};
 
 const MOST: u32 = 3;
 
@@ -46,33 +46,7 @@ async fn listed(player: &Player, query: &str) -> Vec<Vec<String>> {
     }
 }
 
-on_sqlite_first! {
-    /// A table that is cancelled or starts no longer counts. A matchmade table does not count.
-    async fn lobby_tables_per_host_are_limited(database: TestDatabase) {
-        let service = limited(database);
-        let noor = service.player("noor").await;
-        let wish = json!({"ruleset": "squares"});
-        let keyed = || noor.client.send("/v1/games", &wish).header("idempotency-key", "first");
-        let first = keyed().await.accepted();
-        open(&noor, "squares").await;
-        let small = noor.client.send("/v1/games", &json!({"ruleset": "nineteen", "players": 2})).await.accepted();
-        refuses_another(&noor).await;
-        assert_eq!(keyed().await.accepted()["id"], first["id"], "what was done before is answered again");
-
-        noor.client.send("/v1/matchmaking", &json!({"ruleset": "plain"})).await.accepted();
-        let small = small["id"].as_str().expect("an id");
-        noor.client.request(Method::PUT, &path(small, "seats/1/bot")).raw(r#"{"level":"easy"}"#).await.accepted();
-        noor.client.post(&path(small, "start")).await.accepted();
-        let another = open(&noor, "plain").await;
-        refuses_another(&noor).await;
-        noor.client.post(&path(&another, "cancel")).await.accepted();
-        let again = noor.client.send(&path(&another, "rematch"), &json!({})).await.accepted();
-        assert_eq!(again["status"], "lobby");
-        refuses_another(&noor).await;
-        let full = noor.client.send(&path(small, "rematch"), &json!({})).await;
-        assert_eq!(full.json()["code"], "game-not-over");
-    }
-
+on_both! {
     async fn a_host_at_the_limit_inherits_no_table(database: TestDatabase) {
         let service = limited(database);
         let (noor, omar, lina) =
@@ -123,5 +97,33 @@ on_sqlite_first! {
         noor.client.post(&path(&all[0], "cancel")).await.accepted();
         assert_eq!(listed(&omar, "limit=4").await[0], all[1..5]);
         assert_eq!(listed(&noor, "mine=true").await.concat(), all);
+    }
+}
+
+on_sqlite_first! {
+    /// A table that is cancelled or starts no longer counts. A matchmade table does not count.
+    async fn lobby_tables_per_host_are_limited(database: TestDatabase) {
+        let service = limited(database);
+        let noor = service.player("noor").await;
+        let wish = json!({"ruleset": "squares"});
+        let keyed = || noor.client.send("/v1/games", &wish).header("idempotency-key", "first");
+        let first = keyed().await.accepted();
+        open(&noor, "squares").await;
+        let small = noor.client.send("/v1/games", &json!({"ruleset": "nineteen", "players": 2})).await.accepted();
+        refuses_another(&noor).await;
+        assert_eq!(keyed().await.accepted()["id"], first["id"], "what was done before is answered again");
+
+        noor.client.send("/v1/matchmaking", &json!({"ruleset": "plain"})).await.accepted();
+        let small = small["id"].as_str().expect("an id");
+        noor.client.request(Method::PUT, &path(small, "seats/1/bot")).raw(r#"{"level":"easy"}"#).await.accepted();
+        noor.client.post(&path(small, "start")).await.accepted();
+        let another = open(&noor, "plain").await;
+        refuses_another(&noor).await;
+        noor.client.post(&path(&another, "cancel")).await.accepted();
+        let again = noor.client.send(&path(&another, "rematch"), &json!({})).await.accepted();
+        assert_eq!(again["status"], "lobby");
+        refuses_another(&noor).await;
+        let full = noor.client.send(&path(small, "rematch"), &json!({})).await;
+        assert_eq!(full.json()["code"], "game-not-over");
     }
 }

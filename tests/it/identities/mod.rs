@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use self::issuer::{APP, FakeIssuer, PUBLIC_URL, WEB, challenge};
-use crate::databases::{Backend, on_sqlite_first};
+use crate::databases::{Backend, on_both, on_sqlite_first};
 use crate::harness::client::{Answer, Client, Request};
 use crate::harness::node::{Node, run};
 use crate::http::service::PASSWORD;
@@ -77,29 +77,7 @@ fn remove(client: &Client, id: &Value) -> Request {
     client.delete(&format!("/v1/me/identities/{}", id.as_str().expect("an id")))
 }
 
-on_sqlite_first! {
-    async fn an_identity_registers_once_and_signs_in_again(database: TestDatabase) {
-        let scene = Scene::on(Site::on(database));
-        let first = scene.sign_in("player-7").await;
-        assert_eq!(first.status, 201);
-        let registered = first.accepted();
-        assert_eq!(registered["recovery_codes"].as_array().map(Vec::len), Some(10));
-        let (kind, username) = (&registered["account"]["kind"], &registered["account"]["username"]);
-        assert_eq!((kind, username), (&json!("full"), &Value::Null));
-        let again = scene.sign_in("player-7").await.accepted();
-        assert_eq!(again["account"]["id"], registered["account"]["id"]);
-        assert_eq!(again["recovery_codes"], json!([]));
-        let other = scene.sign_in("player-8").await.accepted();
-        assert_ne!(other["account"]["id"], registered["account"]["id"]);
-        let noor = scene.client(&first);
-        let listed = noor.get("/v1/me/identities").await.accepted();
-        assert_eq!((&listed["items"][0]["name"], listed["items"].as_array().map(Vec::len)), (&json!("fake"), Some(1)));
-        let export = noor.get("/v1/me/export").await.accepted();
-        assert_eq!((&export["identities"][0]["subject"], &export["identities"][0]["revocable"]), (&json!("player-7"), &json!(false)));
-        // Nothing holds the address that the issuer told.
-        assert!(!export.to_string().contains("example.org\""), "{export}");
-    }
-
+on_both! {
     async fn a_banned_player_does_not_come_back_with_the_identity(database: TestDatabase) {
         let scene = Scene::on(Site::on(database));
         let first = scene.sign_in("player-7").await;
@@ -126,6 +104,92 @@ on_sqlite_first! {
         assert_eq!(outsider.count("banned_identities"), 1);
         outsider.run("UPDATE banned_identities SET until_at = 10").expect("the end of the ban");
         assert_eq!(scene.sign_in("player-7").await.status, 201);
+    }
+
+    async fn a_guest_links_and_the_last_way_in_stays(database: TestDatabase) {
+        let scene = Scene::on(Site::on(database));
+        let guest = scene.nobody.guest().await;
+        let evidence = scene.evidence("player-7").await;
+        let linked = guest.client.send("/v1/me/identities", &json!({"identity": evidence})).await;
+        assert_eq!(linked.status, 201);
+        let id = linked.accepted()["items"][0]["id"].clone();
+        assert_eq!(guest.client.get("/v1/me").await.accepted()["kind"], "full");
+        let signed_in = scene.sign_in("player-7").await;
+        assert_eq!(signed_in.accepted()["account"]["id"], json!(guest.account));
+        // An identity has one account.
+        let other = scene.nobody.guest().await;
+        let taken = scene.evidence("player-7").await;
+        other.client.send("/v1/me/identities", &json!({"identity": taken})).await.refused(409, "identity-taken");
+        assert_eq!(other.client.get("/v1/me").await.accepted()["kind"], "guest");
+        let noor = scene.client(&signed_in);
+        remove(&other.client, &id).await.refused(404, "not-found");
+        remove(&noor, &id).await.refused(409, "last-way-in");
+        // A second way in, and then one of them goes.
+        let second = scene.evidence("player-8").await;
+        noor.send("/v1/me/identities", &json!({"identity": second})).await.accepted();
+        assert_eq!(remove(&noor, &id).await.status, 204);
+        scene.sign_in("player-7").await.accepted();
+        let rest = noor.get("/v1/me/identities").await.accepted()["items"].clone();
+        remove(&noor, &rest[0]["id"]).await.refused(409, "last-way-in");
+        // A password is a way in as well.
+        let credentials = json!({"username": "noor", "password": PASSWORD});
+        noor.request(Method::PUT, "/v1/me/credentials").json(&credentials).await.accepted();
+        assert_eq!(remove(&noor, &rest[0]["id"]).await.status, 204);
+        let changes = guest.client.get("/v1/me/changes").await.accepted();
+        let told: Vec<(&str, bool)> = changes["items"].as_array().expect("changes").iter()
+            .map(|one| (one["kind"].as_str().expect("a kind"), one["current"].as_bool().expect("whether")))
+            .collect();
+        assert_eq!(told, [
+            ("identity_removed", false), ("credentials_set", false), ("identity_removed", false),
+            ("identity_linked", false), ("identity_linked", true),
+        ]);
+    }
+
+    async fn grants_are_encrypted_and_revoked_with_the_account(database: TestDatabase) {
+        let scene = Scene::on(Site::on(database));
+        let mut evidence = scene.evidence("player-7").await;
+        evidence["code"] = json!(scene.issuer.code(APP, "player-7", "", None));
+        let signed_in = scene.present(&evidence).await;
+        let noor = scene.client(&signed_in);
+        let export = noor.get("/v1/me/export").await.accepted();
+        assert_eq!(export["identities"][0]["revocable"], true);
+        assert!(!export.to_string().contains("grant of"));
+        let mut outsider = scene.site.outsider();
+        assert_eq!((outsider.count("identities"), outsider.count("revocations")), (1, 0));
+        scene.issuer.refuse_to_revoke(true);
+        assert_eq!(noor.request(Method::DELETE, "/v1/me").json(&json!({})).await.status, 204);
+        assert_eq!(outsider.count("identities"), 0);
+        let waits = "revocations WHERE next_at >= created_at + 600000";
+        eventually("it is tried again later", async || scene.site.outsider().count(waits) == 1).await;
+        scene.issuer.refuse_to_revoke(false);
+        outsider.run("UPDATE revocations SET next_at = 0").expect("an earlier time");
+        eventually("the grant is revoked", async || scene.issuer.revoked() == ["grant of player-7"]).await;
+        eventually("nothing is left of it", async || scene.site.outsider().count("revocations") == 0).await;
+        drop(scene.node);
+    }
+}
+
+on_sqlite_first! {
+    async fn an_identity_registers_once_and_signs_in_again(database: TestDatabase) {
+        let scene = Scene::on(Site::on(database));
+        let first = scene.sign_in("player-7").await;
+        assert_eq!(first.status, 201);
+        let registered = first.accepted();
+        assert_eq!(registered["recovery_codes"].as_array().map(Vec::len), Some(10));
+        let (kind, username) = (&registered["account"]["kind"], &registered["account"]["username"]);
+        assert_eq!((kind, username), (&json!("full"), &Value::Null));
+        let again = scene.sign_in("player-7").await.accepted();
+        assert_eq!(again["account"]["id"], registered["account"]["id"]);
+        assert_eq!(again["recovery_codes"], json!([]));
+        let other = scene.sign_in("player-8").await.accepted();
+        assert_ne!(other["account"]["id"], registered["account"]["id"]);
+        let noor = scene.client(&first);
+        let listed = noor.get("/v1/me/identities").await.accepted();
+        assert_eq!((&listed["items"][0]["name"], listed["items"].as_array().map(Vec::len)), (&json!("fake"), Some(1)));
+        let export = noor.get("/v1/me/export").await.accepted();
+        assert_eq!((&export["identities"][0]["subject"], &export["identities"][0]["revocable"]), (&json!("player-7"), &json!(false)));
+        // Nothing holds the address that the issuer told.
+        assert!(!export.to_string().contains("example.org\""), "{export}");
     }
 
     async fn a_token_signs_in_once(database: TestDatabase) {
@@ -224,67 +288,5 @@ on_sqlite_first! {
         let problem = scene.present(&foreign).await;
         problem.refused(403, "id-token-invalid");
         assert_eq!(problem.json()["reason"], "nonce");
-    }
-
-    async fn a_guest_links_and_the_last_way_in_stays(database: TestDatabase) {
-        let scene = Scene::on(Site::on(database));
-        let guest = scene.nobody.guest().await;
-        let evidence = scene.evidence("player-7").await;
-        let linked = guest.client.send("/v1/me/identities", &json!({"identity": evidence})).await;
-        assert_eq!(linked.status, 201);
-        let id = linked.accepted()["items"][0]["id"].clone();
-        assert_eq!(guest.client.get("/v1/me").await.accepted()["kind"], "full");
-        let signed_in = scene.sign_in("player-7").await;
-        assert_eq!(signed_in.accepted()["account"]["id"], json!(guest.account));
-        // An identity has one account.
-        let other = scene.nobody.guest().await;
-        let taken = scene.evidence("player-7").await;
-        other.client.send("/v1/me/identities", &json!({"identity": taken})).await.refused(409, "identity-taken");
-        assert_eq!(other.client.get("/v1/me").await.accepted()["kind"], "guest");
-        let noor = scene.client(&signed_in);
-        remove(&other.client, &id).await.refused(404, "not-found");
-        remove(&noor, &id).await.refused(409, "last-way-in");
-        // A second way in, and then one of them goes.
-        let second = scene.evidence("player-8").await;
-        noor.send("/v1/me/identities", &json!({"identity": second})).await.accepted();
-        assert_eq!(remove(&noor, &id).await.status, 204);
-        scene.sign_in("player-7").await.accepted();
-        let rest = noor.get("/v1/me/identities").await.accepted()["items"].clone();
-        remove(&noor, &rest[0]["id"]).await.refused(409, "last-way-in");
-        // A password is a way in as well.
-        let credentials = json!({"username": "noor", "password": PASSWORD});
-        noor.request(Method::PUT, "/v1/me/credentials").json(&credentials).await.accepted();
-        assert_eq!(remove(&noor, &rest[0]["id"]).await.status, 204);
-        let changes = guest.client.get("/v1/me/changes").await.accepted();
-        let told: Vec<(&str, bool)> = changes["items"].as_array().expect("changes").iter()
-            .map(|one| (one["kind"].as_str().expect("a kind"), one["current"].as_bool().expect("whether")))
-            .collect();
-        assert_eq!(told, [
-            ("identity_removed", false), ("credentials_set", false), ("identity_removed", false),
-            ("identity_linked", false), ("identity_linked", true),
-        ]);
-    }
-
-    async fn grants_are_encrypted_and_revoked_with_the_account(database: TestDatabase) {
-        let scene = Scene::on(Site::on(database));
-        let mut evidence = scene.evidence("player-7").await;
-        evidence["code"] = json!(scene.issuer.code(APP, "player-7", "", None));
-        let signed_in = scene.present(&evidence).await;
-        let noor = scene.client(&signed_in);
-        let export = noor.get("/v1/me/export").await.accepted();
-        assert_eq!(export["identities"][0]["revocable"], true);
-        assert!(!export.to_string().contains("grant of"));
-        let mut outsider = scene.site.outsider();
-        assert_eq!((outsider.count("identities"), outsider.count("revocations")), (1, 0));
-        scene.issuer.refuse_to_revoke(true);
-        assert_eq!(noor.request(Method::DELETE, "/v1/me").json(&json!({})).await.status, 204);
-        assert_eq!(outsider.count("identities"), 0);
-        let waits = "revocations WHERE next_at >= created_at + 600000";
-        eventually("it is tried again later", async || scene.site.outsider().count(waits) == 1).await;
-        scene.issuer.refuse_to_revoke(false);
-        outsider.run("UPDATE revocations SET next_at = 0").expect("an earlier time");
-        eventually("the grant is revoked", async || scene.issuer.revoked() == ["grant of player-7"]).await;
-        eventually("nothing is left of it", async || scene.site.outsider().count("revocations") == 0).await;
-        drop(scene.node);
     }
 }

@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use self::server::MailServer;
-use crate::databases::{Backend, on_sqlite_first};
+use crate::databases::{Backend, on_both, on_sqlite_first};
 use crate::harness::client::{Answer, Client, Request};
 use crate::harness::node::{Node, run};
 use crate::harness::table::Player;
@@ -91,6 +91,59 @@ pub fn token(mail: &Value, purpose: &str) -> String {
     tokens(mail, purpose).into_iter().next().unwrap_or_else(|| panic!("no link to {purpose}: {mail}"))
 }
 
+on_both! {
+    async fn a_moderator_mails_an_export_and_a_way_to_stop_a_link(database: TestDatabase) {
+        let scene = Scene::on(Site::on(database));
+        let noor = scene.nobody.register("noor").await;
+        scene.set(&noor, "noor@example.org", 0).await;
+        let mona = scene.with_role("mona", "moderator").await;
+        let acts = format!("/v1/admin/accounts/{}/acts", noor.account);
+        let sent = mona.send(&acts, &json!({"act": "export_sent", "reason": "A letter."})).await.accepted();
+        assert_eq!(sent["token"], Value::Null);
+        assert!(!sent.to_string().contains("noor@example.org"), "{sent}");
+        let link = json!({"token": token(&scene.server.mail("noor@example.org", 1).await, "export")});
+        let export = scene.nobody.send("/v1/exports", &link).await.accepted();
+        assert_eq!((&export["account"]["id"], &export["email"]["address"]), (&json!(noor.account), &json!("noor@example.org")));
+        scene.nobody.send("/v1/exports", &link).await.refused(401, "link-invalid");
+
+        let given = mona.send(&acts, &json!({"act": "access_given", "reason": "A letter."})).await.accepted();
+        let stop = json!({"token": token(&scene.server.mail("noor@example.org", 2).await, "stop")});
+        let back = json!({"code": given["token"]});
+        scene.nobody.send("/v1/sessions/recovery", &back).await.refused(403, "link-too-early");
+        // The link that stops it is no way in.
+        scene.nobody.send("/v1/sessions/recovery", &json!({"code": stop["token"]})).await.refused(401, "recovery-code-invalid");
+        assert_eq!(scene.nobody.send("/v1/access-links/stop", &stop).await.status, 204);
+        scene.nobody.send("/v1/sessions/recovery", &back).await.refused(401, "recovery-code-invalid");
+        scene.nobody.send("/v1/access-links/stop", &stop).await.refused(401, "link-invalid");
+        assert_eq!(noor.client.get("/v1/me/changes").await.accepted()["items"][0]["kind"], "access_stopped");
+    }
+
+    async fn mail_is_limited_retried_and_given_up(database: TestDatabase) {
+        let scene = Scene::with(Site::on(database), &[]);
+        for _ in 0..3 {
+            assert_eq!(scene.ask("nobody@example.org").await.status, 204);
+        }
+        let problem = scene.ask("Nobody@example.org").await.refused(429, "too-many-attempts");
+        assert_eq!(problem["policy"], "mail");
+        let noor = scene.nobody.register("noor").await;
+        set(&noor.client, "refused@example.org").await;
+        eventually("the refused mail is given up", async || scene.site.outsider().count("mails") == 0).await;
+        set(&noor.client, "later@example.org").await;
+        let waits = "mails WHERE next_at >= created_at + 60000";
+        eventually("the other one is tried again", async || scene.site.outsider().count(waits) == 1).await;
+        // The next address replaces it, and deletion takes the rest.
+        set(&noor.client, "noor@example.org").await;
+        scene.verify("noor@example.org", 0).await;
+        // The node deletes a mail after the server has taken it.
+        eventually("no mail is left", async || scene.site.outsider().count("mails") == 0).await;
+        let password = json!({"password": PASSWORD});
+        noor.client.request(Method::DELETE, "/v1/me").json(&password).await;
+        let mut outsider = scene.site.outsider();
+        assert_eq!((outsider.count("email_addresses"), outsider.count("email_links")), (0, 0));
+        drop(scene.node);
+    }
+}
+
 on_sqlite_first! {
     async fn an_address_is_verified_and_leads_back(database: TestDatabase) {
         let scene = Scene::on(Site::on(database));
@@ -125,32 +178,6 @@ on_sqlite_first! {
         login(NEW_PASSWORD).await.accepted();
         let changes = me.get("/v1/me/changes").await.accepted();
         assert_eq!((&changes["items"][0]["kind"], &changes["items"][1]["kind"]), (&json!("recovered"), &json!("email_set")));
-    }
-
-    async fn a_moderator_mails_an_export_and_a_way_to_stop_a_link(database: TestDatabase) {
-        let scene = Scene::on(Site::on(database));
-        let noor = scene.nobody.register("noor").await;
-        scene.set(&noor, "noor@example.org", 0).await;
-        let mona = scene.with_role("mona", "moderator").await;
-        let acts = format!("/v1/admin/accounts/{}/acts", noor.account);
-        let sent = mona.send(&acts, &json!({"act": "export_sent", "reason": "A letter."})).await.accepted();
-        assert_eq!(sent["token"], Value::Null);
-        assert!(!sent.to_string().contains("noor@example.org"), "{sent}");
-        let link = json!({"token": token(&scene.server.mail("noor@example.org", 1).await, "export")});
-        let export = scene.nobody.send("/v1/exports", &link).await.accepted();
-        assert_eq!((&export["account"]["id"], &export["email"]["address"]), (&json!(noor.account), &json!("noor@example.org")));
-        scene.nobody.send("/v1/exports", &link).await.refused(401, "link-invalid");
-
-        let given = mona.send(&acts, &json!({"act": "access_given", "reason": "A letter."})).await.accepted();
-        let stop = json!({"token": token(&scene.server.mail("noor@example.org", 2).await, "stop")});
-        let back = json!({"code": given["token"]});
-        scene.nobody.send("/v1/sessions/recovery", &back).await.refused(403, "link-too-early");
-        // The link that stops it is no way in.
-        scene.nobody.send("/v1/sessions/recovery", &json!({"code": stop["token"]})).await.refused(401, "recovery-code-invalid");
-        assert_eq!(scene.nobody.send("/v1/access-links/stop", &stop).await.status, 204);
-        scene.nobody.send("/v1/sessions/recovery", &back).await.refused(401, "recovery-code-invalid");
-        scene.nobody.send("/v1/access-links/stop", &stop).await.refused(401, "link-invalid");
-        assert_eq!(noor.client.get("/v1/me/changes").await.accepted()["items"][0]["kind"], "access_stopped");
     }
 
     /// The answer and the work do not depend on whether an account has the address.
@@ -277,31 +304,6 @@ on_sqlite_first! {
         for link in links {
             assert_eq!(scene.nobody.send("/v1/sessions/recovery", &json!({"code": link})).await.status, 201);
         }
-    }
-
-    async fn mail_is_limited_retried_and_given_up(database: TestDatabase) {
-        let scene = Scene::with(Site::on(database), &[]);
-        for _ in 0..3 {
-            assert_eq!(scene.ask("nobody@example.org").await.status, 204);
-        }
-        let problem = scene.ask("Nobody@example.org").await.refused(429, "too-many-attempts");
-        assert_eq!(problem["policy"], "mail");
-        let noor = scene.nobody.register("noor").await;
-        set(&noor.client, "refused@example.org").await;
-        eventually("the refused mail is given up", async || scene.site.outsider().count("mails") == 0).await;
-        set(&noor.client, "later@example.org").await;
-        let waits = "mails WHERE next_at >= created_at + 60000";
-        eventually("the other one is tried again", async || scene.site.outsider().count(waits) == 1).await;
-        // The next address replaces it, and deletion takes the rest.
-        set(&noor.client, "noor@example.org").await;
-        scene.verify("noor@example.org", 0).await;
-        // The node deletes a mail after the server has taken it.
-        eventually("no mail is left", async || scene.site.outsider().count("mails") == 0).await;
-        let password = json!({"password": PASSWORD});
-        noor.client.request(Method::DELETE, "/v1/me").json(&password).await;
-        let mut outsider = scene.site.outsider();
-        assert_eq!((outsider.count("email_addresses"), outsider.count("email_links")), (0, 0));
-        drop(scene.node);
     }
 }
 

@@ -9,7 +9,7 @@ use sha2::Sha256;
 
 use super::receiver::{Received, Receiver};
 use super::{SECRET, about, node, waiting_table};
-use crate::databases::{Backend, on_sqlite_first};
+use crate::databases::{Backend, on_both, on_sqlite_first};
 use crate::harness::client::Client;
 use crate::harness::node::run;
 use crate::harness::table::Table;
@@ -26,6 +26,33 @@ fn is_signed(received: &Received, secret: &str) -> bool {
     mac.update(&received.body);
     let expected = format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()));
     received.headers["webhook-signature"].split(' ').any(|signature| signature == expected)
+}
+
+on_both! {
+    async fn a_friend_is_told_of_an_invitation_with_a_link(database: TestDatabase) {
+        let (site, receiver) = (Site::on(database), Receiver::start());
+        let node = node(&site, &receiver, &["--public-url", "https://cards.example.org"]);
+        let nobody = Client::anonymous(&node.url);
+        let (noor, omar) = (nobody.register("noor").await, nobody.register("omar").await);
+        befriend(&noor, &omar).await;
+        receiver.first("the request", |one| about(&one.json()).0 == "friend_request" && about(&one.json()).1 == omar.account).await;
+        receiver.first("the answer", |one| about(&one.json()).0 == "friend_accepted" && about(&one.json()).1 == noor.account).await;
+        for visibility in ["private", "public"] {
+            let wish = json!({"ruleset": "nineteen", "players": 2, "visibility": visibility});
+            let view = noor.client.send("/v1/games", &wish).await.accepted();
+            let game = view["id"].as_str().expect("an id").to_owned();
+            let invite = json!({"player": omar.account});
+            let sent = noor.client.send(&format!("/v1/games/{game}/invitations"), &invite).await.accepted();
+            let told = receiver.first("the invitation", |one| about(&one.json()) == ("invited", &omar.account, &game)).await;
+            let data = told.json()["data"].clone();
+            assert_eq!((&data["invitation"], told.id()), (&sent["id"], sent["id"].as_str().expect("an id")));
+            let path = match view["join_code"].as_str() {
+                Some(code) => format!("/join/{code}"),
+                None => format!("/games/{game}"),
+            };
+            assert_eq!(data["url"], format!("https://cards.example.org{path}"));
+        }
+    }
 }
 
 on_sqlite_first! {
@@ -57,31 +84,6 @@ on_sqlite_first! {
         receiver
             .first("the next turn", |one| about(&one.json()).0 == "your_turn" && about(&one.json()).1 == next && one.id() != first.id())
             .await;
-    }
-
-    async fn a_friend_is_told_of_an_invitation_with_a_link(database: TestDatabase) {
-        let (site, receiver) = (Site::on(database), Receiver::start());
-        let node = node(&site, &receiver, &["--public-url", "https://cards.example.org"]);
-        let nobody = Client::anonymous(&node.url);
-        let (noor, omar) = (nobody.register("noor").await, nobody.register("omar").await);
-        befriend(&noor, &omar).await;
-        receiver.first("the request", |one| about(&one.json()).0 == "friend_request" && about(&one.json()).1 == omar.account).await;
-        receiver.first("the answer", |one| about(&one.json()).0 == "friend_accepted" && about(&one.json()).1 == noor.account).await;
-        for visibility in ["private", "public"] {
-            let wish = json!({"ruleset": "nineteen", "players": 2, "visibility": visibility});
-            let view = noor.client.send("/v1/games", &wish).await.accepted();
-            let game = view["id"].as_str().expect("an id").to_owned();
-            let invite = json!({"player": omar.account});
-            let sent = noor.client.send(&format!("/v1/games/{game}/invitations"), &invite).await.accepted();
-            let told = receiver.first("the invitation", |one| about(&one.json()) == ("invited", &omar.account, &game)).await;
-            let data = told.json()["data"].clone();
-            assert_eq!((&data["invitation"], told.id()), (&sent["id"], sent["id"].as_str().expect("an id")));
-            let path = match view["join_code"].as_str() {
-                Some(code) => format!("/join/{code}"),
-                None => format!("/games/{game}"),
-            };
-            assert_eq!(data["url"], format!("https://cards.example.org{path}"));
-        }
     }
 
     async fn who_follows_the_game_is_told_nothing(database: TestDatabase) {

@@ -5,7 +5,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::{Scene, befriend, block, for_two, friends, gone, people, put, table_of, unblock};
-use crate::databases::on_sqlite_first;
+use crate::databases::{on_both, on_sqlite_first};
 use crate::harness::client::Client;
 use crate::harness::table::{Player, Table};
 use crate::nodes::frames::Frames;
@@ -142,6 +142,30 @@ async fn are_matched_apart(scene: &Scene, one: &Player, other: &Player) {
     }
 }
 
+on_both! {
+    /// However a block and a seat meet, the two do not share a table in the end.
+    async fn a_block_and_a_seat_at_the_same_time(database: TestDatabase) {
+        let scene = Scene::on(database);
+        let (noor, omar) = (scene.player("noor", 0).await, scene.player("omar", 1).await);
+        for _ in 0..12 {
+            let table = table_of(&[&noor], &for_two()).await;
+            let join = omar.client.send(&table.path("seats"), &json!({})).sent();
+            let path = format!("/v1/me/blocks/{}", omar.account);
+            let blocking = put(&noor, &path).sent();
+            let (joined, blocked) = tokio::join!(join, blocking);
+            blocked.expect("an answer").accepted();
+            let joined = joined.expect("an answer").is_success();
+            let alone = async || {
+                let view = noor.client.get(&table.game()).await.accepted();
+                Some(view["seats"][1]["player"].is_null()).filter(|alone| *alone)
+            };
+            found(format!("omar is gone, joined: {joined}"), alone).await;
+            noor.client.post(&table.path("cancel")).await.accepted();
+            unblock(&noor, &omar).await;
+        }
+    }
+}
+
 on_sqlite_first! {
     #[ignore = "all: tries every case; the default tries some"]
     async fn blocked_players_cannot_meet_or_see_each_other(database: TestDatabase) {
@@ -235,28 +259,6 @@ on_sqlite_first! {
         assert_eq!((seats(&noor, &hers).await, seats(&omar, &his).await), (1, 1));
         gone(&omar.client.get(&hers.game()).await, "game");
         gone(&noor.client.get(&his.game()).await, "game");
-    }
-
-    /// However a block and a seat meet, the two do not share a table in the end.
-    async fn a_block_and_a_seat_at_the_same_time(database: TestDatabase) {
-        let scene = Scene::on(database);
-        let (noor, omar) = (scene.player("noor", 0).await, scene.player("omar", 1).await);
-        for _ in 0..12 {
-            let table = table_of(&[&noor], &for_two()).await;
-            let join = omar.client.send(&table.path("seats"), &json!({})).sent();
-            let path = format!("/v1/me/blocks/{}", omar.account);
-            let blocking = put(&noor, &path).sent();
-            let (joined, blocked) = tokio::join!(join, blocking);
-            blocked.expect("an answer").accepted();
-            let joined = joined.expect("an answer").is_success();
-            let alone = async || {
-                let view = noor.client.get(&table.game()).await.accepted();
-                Some(view["seats"][1]["player"].is_null()).filter(|alone| *alone)
-            };
-            found(format!("omar is gone, joined: {joined}"), alone).await;
-            noor.client.post(&table.path("cancel")).await.accepted();
-            unblock(&noor, &omar).await;
-        }
     }
 
     async fn a_player_blocks_two_hundred(database: TestDatabase) {

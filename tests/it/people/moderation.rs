@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{Scene, befriend, for_two, friends, put, table_of};
-use crate::databases::on_sqlite_first;
+use crate::databases::{on_both, on_sqlite_first};
 use crate::harness::table::Player;
 use crate::patience::{eventually, found};
 
@@ -22,7 +22,7 @@ fn soon() -> String {
     (jiff::Timestamp::now() + jiff::SignedDuration::from_hours(48)).strftime("%Y-%m-%d").to_string()
 }
 
-on_sqlite_first! {
+on_both! {
     async fn a_report_has_the_evidence_that_its_reporter_could_see(database: TestDatabase) {
         let scene = Scene::on(database);
         let (noor, omar) = (scene.player("noor", 0).await, scene.player("omar", 1).await);
@@ -71,7 +71,9 @@ on_sqlite_first! {
         assert_eq!(omar.client.get("/v1/me/reports").await.accepted()["items"], json!([]));
         assert_eq!(scene.site.outsider().count("notifications WHERE kind = 'report_decided'"), 1);
     }
+}
 
+on_sqlite_first! {
     async fn who_was_not_there_cannot_report(database: TestDatabase) {
         let scene = Scene::on(database);
         let (noor, omar, lina) = (scene.player("noor", 0).await, scene.player("omar", 1).await, scene.player("lina", 0).await);

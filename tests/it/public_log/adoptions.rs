@@ -23,7 +23,7 @@ use super::watched::Site;
 use super::{node, signed, whole};
 use crate::audit::keys;
 use crate::audit::served::{inspected_with, opened, play, service, sign_starts, table};
-use crate::databases::{TestDatabase, on_sqlite_first};
+use crate::databases::{TestDatabase, on_both, on_sqlite_first};
 use crate::harness::node::run;
 
 const FORMER: &str = "cards.example/former";
@@ -80,6 +80,45 @@ fn inspected(database: &TestDatabase) -> (bool, Value) {
     inspected_with(database, &["--key", &hex_of(&lost_keys())])
 }
 
+on_both! {
+    async fn an_adoption_that_no_node_made_is_refused(database: TestDatabase) {
+        let games = left_games(&database).await;
+        adopted(&database, &keys()).await;
+        let (game, other) = (games[0].0, games[1].0);
+        let mut outsider = database.outsider();
+        outsider.run("CREATE TABLE kept AS SELECT * FROM log_queue").expect("a copy");
+        outsider.run("DELETE FROM log_queue").expect("none waits");
+        let columns = "game_id, kind, entry, entered_at, binding";
+        let unknown = outsider.bytes(&"07".repeat(41));
+        let of_game = format!("FROM kept WHERE kind = 'adopted' AND game_id = '{game}'");
+        for row in [
+            // Another head, with the binding of the true one.
+            format!("SELECT game_id, kind, replace(entry, '\"events\":', '\"events\":1'), entered_at, binding {of_game}"),
+            format!("SELECT game_id, kind, entry, entered_at + 1, binding {of_game}"),
+            format!("SELECT '{other}', kind, entry, entered_at, binding {of_game}"),
+            format!("SELECT game_id, 'end', entry, entered_at, binding {of_game}"),
+            format!("SELECT game_id, kind, entry, entered_at, {unknown} {of_game}"),
+        ] {
+            outsider.run(&format!("INSERT INTO log_queue ({columns}) {row}")).expect("a row");
+        }
+        let app = node(&database, LogSettings::default()).await;
+        sign_starts(&app).await;
+        // Those that the nodes made are queued again from the adopted heads, and entered once.
+        let (size, refused) = (signed(&app).await.0.size, outsider.count("log_queue WHERE refused_at IS NOT NULL"));
+        assert_eq!((size, refused, outsider.count("log_queue WHERE refused_at IS NULL")), (3, 5, 0));
+        assert_eq!(outsider.count("adopted_heads WHERE position IS NOT NULL"), 2);
+
+        // A head that no node has bound is not queued, whatever its row says.
+        let other_time = r#"replace(entry, '"at":"20', '"at":"19')"#;
+        for change in [&format!("entry = {other_time}, logged = {other_time}"), "seq = seq - 1, logged = logged || ' '"] {
+            outsider.run(&format!("UPDATE adopted_heads SET log = NULL, position = NULL, {change} WHERE game_id = '{game}'")).expect("another adoption");
+            sign_starts(&app).await;
+            assert_eq!((signed(&app).await.0.size, outsider.count("log_queue WHERE refused_at IS NULL")), (3, 0), "{change}");
+        }
+        app.shutdown().await;
+    }
+}
+
 on_sqlite_first! {
     async fn an_adoption_is_an_entry_of_the_log(database: TestDatabase) {
         let games = left_games(&database).await;
@@ -126,43 +165,6 @@ on_sqlite_first! {
         outsider.run("UPDATE adopted_heads SET entry = replace(entry, '\"events\":', '\"events\":1') WHERE salt IS NULL").expect("a change");
         let (well, report) = inspected(&database);
         assert!(!well && report.to_string().contains("the entry of an adoption is not that of the adopted head"), "{report:#}");
-    }
-
-    async fn an_adoption_that_no_node_made_is_refused(database: TestDatabase) {
-        let games = left_games(&database).await;
-        adopted(&database, &keys()).await;
-        let (game, other) = (games[0].0, games[1].0);
-        let mut outsider = database.outsider();
-        outsider.run("CREATE TABLE kept AS SELECT * FROM log_queue").expect("a copy");
-        outsider.run("DELETE FROM log_queue").expect("none waits");
-        let columns = "game_id, kind, entry, entered_at, binding";
-        let unknown = outsider.bytes(&"07".repeat(41));
-        let of_game = format!("FROM kept WHERE kind = 'adopted' AND game_id = '{game}'");
-        for row in [
-            // Another head, with the binding of the true one.
-            format!("SELECT game_id, kind, replace(entry, '\"events\":', '\"events\":1'), entered_at, binding {of_game}"),
-            format!("SELECT game_id, kind, entry, entered_at + 1, binding {of_game}"),
-            format!("SELECT '{other}', kind, entry, entered_at, binding {of_game}"),
-            format!("SELECT game_id, 'end', entry, entered_at, binding {of_game}"),
-            format!("SELECT game_id, kind, entry, entered_at, {unknown} {of_game}"),
-        ] {
-            outsider.run(&format!("INSERT INTO log_queue ({columns}) {row}")).expect("a row");
-        }
-        let app = node(&database, LogSettings::default()).await;
-        sign_starts(&app).await;
-        // Those that the nodes made are queued again from the adopted heads, and entered once.
-        let (size, refused) = (signed(&app).await.0.size, outsider.count("log_queue WHERE refused_at IS NOT NULL"));
-        assert_eq!((size, refused, outsider.count("log_queue WHERE refused_at IS NULL")), (3, 5, 0));
-        assert_eq!(outsider.count("adopted_heads WHERE position IS NOT NULL"), 2);
-
-        // A head that no node has bound is not queued, whatever its row says.
-        let other_time = r#"replace(entry, '"at":"20', '"at":"19')"#;
-        for change in [&format!("entry = {other_time}, logged = {other_time}"), "seq = seq - 1, logged = logged || ' '"] {
-            outsider.run(&format!("UPDATE adopted_heads SET log = NULL, position = NULL, {change} WHERE game_id = '{game}'")).expect("another adoption");
-            sign_starts(&app).await;
-            assert_eq!((signed(&app).await.0.size, outsider.count("log_queue WHERE refused_at IS NULL")), (3, 0), "{change}");
-        }
-        app.shutdown().await;
     }
 
     /// A writer to the database without the keys has the bindings of the events.

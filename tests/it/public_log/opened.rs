@@ -19,7 +19,7 @@ use super::watched::Site;
 use super::{node, signed, whole};
 use crate::audit::keys;
 use crate::audit::served::{caller, inspected, opened, play, sign_and_log, sign_starts, table};
-use crate::databases::{Backend, on_sqlite_first};
+use crate::databases::{Backend, on_both, on_sqlite_first};
 use crate::harness::client::Client;
 use crate::harness::node::run;
 
@@ -67,55 +67,7 @@ fn audit(arguments: &[&str]) -> (Option<i32>, Value) {
     (output.status.code(), report.unwrap_or_else(|error| panic!("{error}: {output:?}")))
 }
 
-on_sqlite_first! {
-    async fn auditors_see_every_start_and_every_end(database: TestDatabase) {
-        let app = node(&database, LogSettings::default()).await;
-        let public = ended(&app, Visibility::Public).await;
-        let private = ended(&app, Visibility::Private).await;
-        let (running, _) = table(&app, Visibility::Private).await;
-        assert_eq!(opened(&app, 100).await, [], "no checkpoint has an entry");
-        log(&app).await;
-        let items = opened(&app, 100).await;
-        fit(&app, &items).await;
-        let games: Vec<GameId> = items.iter().map(|item| item.game).collect();
-        assert_eq!(games[..3], [public, private, running]);
-        assert_eq!(items.iter().map(|item| item.index).collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
-        assert!(items.iter().all(|item| item.salt.is_none() == (item.game == public)), "{items:?}");
-        assert_eq!(opened(&app, 2).await, items);
-        // Nobody else sees them.
-        for role in [Role::Player, Role::Admin] {
-            let refused = app.public_log.opened_entries(&caller(6, role), None, 10).await;
-            assert!(matches!(refused, Err(LogFailure::Auth(AuthFailure::RoleRequired { role: Role::Auditor }))), "{refused:?}");
-        }
-        let (well, report) = inspected(&database);
-        assert!(well, "{report:#}");
-    }
-
-    /// A new log has the entries that come after it. Auditors see those of both.
-    async fn auditors_see_the_entries_of_former_logs(database: TestDatabase) {
-        let app = node(&database, LogSettings::default()).await;
-        let before = ended(&app, Visibility::Private).await;
-        log(&app).await;
-        app.shutdown().await;
-        let (store, second) = (database.open(), "cards.example/second");
-        begin_again(&store, &keys(), jiff::Timestamp::now(), second).await.expect("a new log");
-        store.shutdown().await;
-        let app = node(&database, LogSettings { origin: second.to_owned(), ..LogSettings::default() }).await;
-        let after = ended(&app, Visibility::Private).await;
-        log(&app).await;
-        let items = opened(&app, 1).await;
-        let seen: Vec<(&str, u64, GameId)> =
-            items.iter().map(|item| (item.origin.as_str(), item.index, item.game)).collect();
-        let first = LogSettings::default().origin;
-        assert_eq!(seen, [(&*first, 0, before), (&*first, 1, before), (second, 1, after), (second, 2, after)]);
-        fit(&app, &items[2..]).await;
-        // The numbers of the ends go on.
-        assert_eq!(database.outsider().count(&format!("ended_games WHERE number = 2 AND game_id = '{after}'")), 1);
-        let (well, report) = inspected(&database);
-        assert!(well, "{report:#}");
-        app.shutdown().await;
-    }
-
+on_both! {
     /// `audit --url --all` opens every sealed entry for an auditor, and compares it with the history of the game.
     async fn an_auditor_verifies_private_games_too(database: TestDatabase) {
         let site = Site::start(&database).await;
@@ -217,6 +169,56 @@ on_sqlite_first! {
         assert_eq!((ends.len(), ends.iter().collect::<std::collections::HashSet<_>>().len()), (4, 4));
         let (well, report) = inspected(&database);
         assert!(well, "{report:#}");
+    }
+}
+
+on_sqlite_first! {
+    async fn auditors_see_every_start_and_every_end(database: TestDatabase) {
+        let app = node(&database, LogSettings::default()).await;
+        let public = ended(&app, Visibility::Public).await;
+        let private = ended(&app, Visibility::Private).await;
+        let (running, _) = table(&app, Visibility::Private).await;
+        assert_eq!(opened(&app, 100).await, [], "no checkpoint has an entry");
+        log(&app).await;
+        let items = opened(&app, 100).await;
+        fit(&app, &items).await;
+        let games: Vec<GameId> = items.iter().map(|item| item.game).collect();
+        assert_eq!(games[..3], [public, private, running]);
+        assert_eq!(items.iter().map(|item| item.index).collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
+        assert!(items.iter().all(|item| item.salt.is_none() == (item.game == public)), "{items:?}");
+        assert_eq!(opened(&app, 2).await, items);
+        // Nobody else sees them.
+        for role in [Role::Player, Role::Admin] {
+            let refused = app.public_log.opened_entries(&caller(6, role), None, 10).await;
+            assert!(matches!(refused, Err(LogFailure::Auth(AuthFailure::RoleRequired { role: Role::Auditor }))), "{refused:?}");
+        }
+        let (well, report) = inspected(&database);
+        assert!(well, "{report:#}");
+    }
+
+    /// A new log has the entries that come after it. Auditors see those of both.
+    async fn auditors_see_the_entries_of_former_logs(database: TestDatabase) {
+        let app = node(&database, LogSettings::default()).await;
+        let before = ended(&app, Visibility::Private).await;
+        log(&app).await;
+        app.shutdown().await;
+        let (store, second) = (database.open(), "cards.example/second");
+        begin_again(&store, &keys(), jiff::Timestamp::now(), second).await.expect("a new log");
+        store.shutdown().await;
+        let app = node(&database, LogSettings { origin: second.to_owned(), ..LogSettings::default() }).await;
+        let after = ended(&app, Visibility::Private).await;
+        log(&app).await;
+        let items = opened(&app, 1).await;
+        let seen: Vec<(&str, u64, GameId)> =
+            items.iter().map(|item| (item.origin.as_str(), item.index, item.game)).collect();
+        let first = LogSettings::default().origin;
+        assert_eq!(seen, [(&*first, 0, before), (&*first, 1, before), (second, 1, after), (second, 2, after)]);
+        fit(&app, &items[2..]).await;
+        // The numbers of the ends go on.
+        assert_eq!(database.outsider().count(&format!("ended_games WHERE number = 2 AND game_id = '{after}'")), 1);
+        let (well, report) = inspected(&database);
+        assert!(well, "{report:#}");
+        app.shutdown().await;
     }
 
     /// A private game has a proof of its end, and a lost end is found.

@@ -17,12 +17,49 @@ use uuid::Uuid;
 use super::{node, signed, whole};
 use crate::audit::served::{caller, inspected, play, sign_and_log, sign_starts, table};
 use crate::audit::skipped_games::{passed_over, signed as signed_games};
-use crate::databases::on_sqlite_first;
+use crate::databases::{on_both, on_sqlite_first};
 
 async fn ended(app: &std::sync::Arc<App>, visibility: Visibility) -> GameId {
     let (game, players) = table(app, visibility).await;
     play(app, game, &players, usize::MAX).await;
     game
+}
+
+on_both! {
+    /// A player proves the start while the game is played; a private one only with its members' salt.
+    async fn the_start_has_a_proof_while_the_game_is_played(database: TestDatabase) {
+        let app = node(&database, LogSettings::default()).await;
+        app.public_log.advance().await.expect("the empty log");
+        for visibility in [Visibility::Public, Visibility::Private] {
+            let (game, players) = table(&app, visibility).await;
+            let proof = async |caller: &Caller| app.games.proof(caller, game, ProvenEntry::Start).await;
+            let early = proof(&players[0]).await;
+            assert!(matches!(early, Err(GameFailure::NotLogged)), "{early:?}");
+            app.public_log.advance().await.expect("the start");
+            let text = proof(&players[0]).await.expect("a proof");
+            let file: ProofFile = text.parse().expect("a proof");
+            let opening: Opening = serde_json::from_slice(file.extra.as_ref().expect("an opening")).expect("an opening");
+            assert_eq!(opening.salt.is_some(), visibility == Visibility::Private);
+            assert!(matches!(serde_json::from_str(&opening.entry), Ok(LogEntry::Start { game: of, .. }) if of == game.0));
+            let leaf = Hash::leaf(opening.logged().expect("an entry").as_bytes());
+            let key = app.public_log.verifiers().await.expect("keys").expect("a log").log;
+            assert_eq!(file.verify(leaf, &key).expect("a good proof"), signed(&app).await.0);
+            let promise = app.games.view(&players[0], game).await.expect("a view").log.clone().expect("a promise");
+            assert_eq!(promise.leaf.0, leaf.0);
+            let end = app.games.proof(&players[0], game, ProvenEntry::End).await;
+            assert!(matches!(end, Err(GameFailure::NotOver)), "{end:?}");
+            let (stranger, nobody) = (proof(&caller(6, Role::Player)).await, app.games.public_proof(game, ProvenEntry::Start).await);
+            match visibility {
+                Visibility::Public => {
+                    assert_eq!((stranger.expect("a proof"), nobody.expect("a look")), (text.clone(), Some(text)));
+                }
+                Visibility::Private => {
+                    assert!(matches!(stranger, Err(GameFailure::Common(Failure::Withheld { .. }))), "{stranger:?}");
+                    assert_eq!(nobody.expect("a look"), None);
+                }
+            }
+        }
+    }
 }
 
 on_sqlite_first! {
@@ -88,41 +125,6 @@ on_sqlite_first! {
         app.public_log.advance().await.expect("the starts");
         assert_eq!(app.endings.sign().await.expect("signed ends"), 2);
         assert_eq!(signed_games(&database).await, [first, second]);
-    }
-
-    /// A player proves the start while the game is played; a private one only with its members' salt.
-    async fn the_start_has_a_proof_while_the_game_is_played(database: TestDatabase) {
-        let app = node(&database, LogSettings::default()).await;
-        app.public_log.advance().await.expect("the empty log");
-        for visibility in [Visibility::Public, Visibility::Private] {
-            let (game, players) = table(&app, visibility).await;
-            let proof = async |caller: &Caller| app.games.proof(caller, game, ProvenEntry::Start).await;
-            let early = proof(&players[0]).await;
-            assert!(matches!(early, Err(GameFailure::NotLogged)), "{early:?}");
-            app.public_log.advance().await.expect("the start");
-            let text = proof(&players[0]).await.expect("a proof");
-            let file: ProofFile = text.parse().expect("a proof");
-            let opening: Opening = serde_json::from_slice(file.extra.as_ref().expect("an opening")).expect("an opening");
-            assert_eq!(opening.salt.is_some(), visibility == Visibility::Private);
-            assert!(matches!(serde_json::from_str(&opening.entry), Ok(LogEntry::Start { game: of, .. }) if of == game.0));
-            let leaf = Hash::leaf(opening.logged().expect("an entry").as_bytes());
-            let key = app.public_log.verifiers().await.expect("keys").expect("a log").log;
-            assert_eq!(file.verify(leaf, &key).expect("a good proof"), signed(&app).await.0);
-            let promise = app.games.view(&players[0], game).await.expect("a view").log.clone().expect("a promise");
-            assert_eq!(promise.leaf.0, leaf.0);
-            let end = app.games.proof(&players[0], game, ProvenEntry::End).await;
-            assert!(matches!(end, Err(GameFailure::NotOver)), "{end:?}");
-            let (stranger, nobody) = (proof(&caller(6, Role::Player)).await, app.games.public_proof(game, ProvenEntry::Start).await);
-            match visibility {
-                Visibility::Public => {
-                    assert_eq!((stranger.expect("a proof"), nobody.expect("a look")), (text.clone(), Some(text)));
-                }
-                Visibility::Private => {
-                    assert!(matches!(stranger, Err(GameFailure::Common(Failure::Withheld { .. }))), "{stranger:?}");
-                    assert_eq!(nobody.expect("a look"), None);
-                }
-            }
-        }
     }
 
     /// What an operator without the keys can change of the start of a game that is over.
