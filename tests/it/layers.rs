@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use crate::documents::root;
 
-const FORBIDDEN: [(&str, &[&str]); 7] = [
+const FORBIDDEN: [(&str, &[&str]); 8] = [
     ("src/http", &["estimation_store", "crate::cli"]),
     ("crates/service/src", &[]),
     ("crates/store/src", &[]),
+    ("crates/postgres/src", &[]),
     ("crates/engine/src", &OUTSIDE),
     ("crates/bots/src", &OUTSIDE),
     ("crates/record/src", &OUTSIDE),

@@ -104,14 +104,3 @@ pub fn spinner(what: &'static str) -> ProgressBar {
     }
     bar
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_share_is_between_zero_and_one() {
-        assert_eq!(share("0.25"), Ok(0.25));
-        assert!(share("1.5").is_err() && share("NaN").is_err() && share("often").is_err());
-    }
-}

@@ -7,7 +7,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use crate::postgres::ServerId;
+use estimation_postgres::ServerId;
 
 /// The newest acknowledged commit: its server and the time its transaction began.
 #[derive(Default)]

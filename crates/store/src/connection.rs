@@ -13,15 +13,15 @@ use diesel::{Connection as _, QueryableByName, RunQueryDsl, SqliteConnection};
 
 use super::error::StoreError;
 use super::migrations;
-use super::postgres::{PgConnection, ServerId};
 use super::url::DatabaseUrl;
+use estimation_postgres::{PgConnection, ServerId};
 
 pub use multi::AnyConnection as Connection;
 
 #[allow(missing_docs, reason = "diesel generates the backend's types")]
 mod multi {
-    use crate::postgres::PgConnection;
     use diesel::SqliteConnection;
+    use estimation_postgres::PgConnection;
 
     /// A connection to SQLite or PostgreSQL. Only `store` creates it.
     #[derive(diesel::MultiConnection)]

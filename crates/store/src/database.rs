@@ -15,13 +15,13 @@ use super::event_reads::Head;
 use super::heads::Heads;
 use super::notices::{self, Notice, NoticeBoard};
 use super::pool::{Losses, Readers, Unconfirmed};
-use super::postgres::ServerId;
 use super::sqlite::{DiskSpace, FileGuard};
 use super::url::DatabaseUrl;
 use super::writer::{
     Append, Appended, StoreObserver, Unobserved, WriteRefusal, WriterHandle, WriterSettings, WriterStatistics,
 };
 use super::{GameId, StoreError, migrations, request, write_check};
+use estimation_postgres::ServerId;
 
 /// A read without the type of its value.
 type Read = Box<dyn FnOnce(&mut Connection) -> Result<(), StoreError> + Send>;

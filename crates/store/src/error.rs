@@ -6,8 +6,8 @@ use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use thiserror::Error;
 
 use super::GameId;
-use super::postgres::sqlstate;
 use estimation_engine::player::AccountId;
+use estimation_postgres::sqlstate;
 
 /// The end of the messages of the append-only triggers, in both migration trees.
 const APPEND_ONLY: &str = " is append-only";

@@ -9,9 +9,9 @@ use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Binary, Text};
 
-use super::postgres::PgConnection;
 use super::schema::{game_events, packed_games};
 use super::{Binding, Connection, GameId, Hash, StoreError, hash, packed};
+use estimation_postgres::PgConnection;
 
 pub use super::stored_event::{Head, StoredEvent};
 

@@ -19,7 +19,6 @@ mod ids;
 mod leader;
 mod notices;
 mod pool;
-mod postgres;
 mod postgres_server;
 mod schema;
 mod sqlite;
@@ -82,10 +81,10 @@ pub use binding::Binding;
 pub use connection::Connection;
 pub use database::{Database, Settings};
 pub use error::StoreError;
+pub use estimation_postgres::PgConnection;
 pub use hash::{Hash, chain};
 pub use ids::GameId;
 pub use notices::{Notice, NoticeBoard};
-pub use postgres::PgConnection;
 pub use postgres_server::{PostgresServer, postgres_server};
 pub use server_settings::{NODE_CONNECTIONS, ServerSettings, replayed_until, server_settings};
 pub use server_time::server_time;
@@ -93,5 +92,6 @@ pub use sqlite::DiskSpace;
 pub use standbys::{Standbys, standbys};
 pub use url::{DatabaseUrl, PostgresUrl, UrlError};
 pub use writer::{
-    Append, Appended, BatchSize, Effect, GENESIS, StoreObserver, Unobserved, WriteRefusal, WriterStatistics,
+    Append, Appended, BatchSize, Effect, GENESIS, StoreObserver, Unobserved, WriteOutcomes, WriteRefusal,
+    WriterStatistics,
 };

@@ -17,9 +17,9 @@ use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
 use super::connection::{Connection, POSTGRES_CLOCK, Purpose, SQLITE_CLOCK};
 use super::error::StoreError;
-use super::postgres::PgConnection;
 use super::schema::{known_migrations, nodes};
 use super::url::DatabaseUrl;
+use estimation_postgres::PgConnection;
 
 const SQLITE: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
 const POSTGRES: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
@@ -51,6 +51,18 @@ pub fn revert(url: &DatabaseUrl) -> Result<Vec<String>, StoreError> {
 /// As [`apply`]; also when there is none to revert.
 pub fn revert_last(url: &DatabaseUrl) -> Result<Vec<String>, StoreError> {
     run(url, Direction::Back)
+}
+
+/// Fails while nodes run that do not know a breaking migration.
+///
+/// # Errors
+/// [`StoreError::NodesRunning`].
+pub fn refuse_running_nodes(conn: &mut Connection, migration: &str) -> Result<(), StoreError> {
+    let refused = match conn {
+        Connection::Sqlite(conn) => conn.refuse_running_nodes(migration),
+        Connection::Postgres(conn) => conn.refuse_running_nodes(migration),
+    };
+    refused.map_err(|Failed(error)| error)
 }
 
 #[derive(Clone, Copy)]
@@ -307,26 +319,4 @@ fn run_postgres(conn: &mut PgConnection, direction: Direction) -> Result<Vec<Str
         };
         Ok(done.iter().map(ToString::to_string).collect())
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_breaking_migration_waits_until_no_node_runs() {
-        let mut conn = in_memory().unwrap();
-        let refused = |conn: &mut SqliteConnection| {
-            conn.refuse_running_nodes("2027-01-01-000001_cards_breaking")
-                .err()
-                .map(|Failed(error)| error.to_string())
-        };
-        assert_eq!(refused(&mut conn), None);
-        let node = "INSERT INTO nodes VALUES ('one', CAST(unixepoch('subsec') * 1000 AS INTEGER), '0.1.0', 1, 0, 'ready', 0)";
-        conn.batch_execute(node).unwrap();
-        let told = refused(&mut conn).expect("a refusal");
-        assert!(told.starts_with("1 nodes are running, and do not know the migration 2027"), "{told}");
-        conn.batch_execute("UPDATE nodes SET seen_at = seen_at - 20000").unwrap();
-        assert_eq!(refused(&mut conn), None);
-    }
 }

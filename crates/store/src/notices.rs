@@ -14,10 +14,10 @@ use tokio::time::timeout;
 use tokio_postgres::{AsyncMessage, Client};
 
 use super::GameId;
-use super::postgres::{ConnectError, Settings, connect_within_runtime, describe};
 use super::reactions::ReactionRow;
 use super::url::PostgresUrl;
 use estimation_engine::player::AccountId;
+use estimation_postgres::{ConnectError, Settings, connect_within_runtime, describe};
 
 /// The channel all nodes listen on.
 const CHANNEL: &str = "estimation";
@@ -207,49 +207,4 @@ fn parse(line: &str) -> Option<Notice> {
     }
     let (game, seq) = (first.parse().ok()?, words.next()?.parse().ok()?);
     Some(Notice::Moved { game, seq, accounts: words.map(AccountId::new).collect() })
-}
-
-#[cfg(test)]
-mod tests {
-    use uuid::Uuid;
-
-    use super::*;
-
-    #[test]
-    fn notices_read_back_from_as_many_payloads_as_they_need() {
-        let notice = |seq: u64| Notice::Moved {
-            game: GameId(Uuid::from_u128(seq.into())),
-            seq: seq * 1_000_003,
-            accounts: Vec::new(),
-        };
-        let notices: Vec<Notice> = (0..500).map(notice).collect();
-        let payloads = payloads(&notices);
-        assert!(payloads.len() > 1 && payloads.iter().all(|payload| payload.len() <= PAYLOAD));
-        let read: Vec<Notice> =
-            payloads.iter().flat_map(|payload| payload.lines()).filter_map(parse).collect();
-        assert_eq!(read, notices);
-    }
-
-    #[test]
-    fn accounts_follow_the_number() {
-        let accounts = ["noor", "omar"].map(AccountId::new).to_vec();
-        let notice = Notice::Moved { game: GameId::default(), seq: 7, accounts };
-        let game = "00000000-0000-0000-0000-000000000000";
-        let payloads = payloads(std::slice::from_ref(&notice));
-        assert_eq!(payloads, [format!("{game} 7 noor omar\n")]);
-        let read: Vec<Notice> = payloads[0].lines().filter_map(parse).collect();
-        assert_eq!(read, [notice]);
-    }
-
-    #[test]
-    fn a_reaction_reads_back() {
-        let notice = Notice::Reaction(ReactionRow {
-            game_id: GameId::default(),
-            account_id: AccountId::new("noor"),
-            at: 7,
-            reaction: "well_played".to_owned(),
-        });
-        let read: Vec<Notice> = line(&notice).lines().filter_map(parse).collect();
-        assert_eq!(read, [notice]);
-    }
 }

@@ -32,9 +32,10 @@ const BLOCK: i32 = 16;
 pub struct PackedLog {
     pub game: GameId,
     pub head: Head,
-    body: Vec<u8>,
+    /// The bodies of the events, compressed.
+    pub body: Vec<u8>,
     /// The keyed hash of the head.
-    binding: Option<Binding>,
+    pub binding: Option<Binding>,
 }
 
 /// Packs a log in pieces. Slow: do not call it on an event loop or in a transaction.
@@ -124,7 +125,7 @@ impl PackedLog {
     }
 
     /// The events, with recomputed hashes.
-    fn unpack(&self) -> Result<Vec<StoredEvent>, StoreError> {
+    pub fn unpack(&self) -> Result<Vec<StoredEvent>, StoreError> {
         let corrupt = |detail: &str| StoreError::Corrupt { detail: format!("game {}: {detail}", self.game) };
         let mut text = String::new();
         let read = brotli::Decompressor::new(&self.body[..], 1 << 16).take(LARGEST).read_to_string(&mut text);
@@ -270,51 +271,4 @@ pub(super) fn contains(
     let seq = hash::from_stored(seq)?;
     let found = after(conn, game, seq.saturating_sub(1), 1)?.unwrap_or_default();
     Ok(found.iter().any(|event| event.seq == seq && event.hash == *hash))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn log(bodies: &[&str]) -> Vec<StoredEvent> {
-        let mut hash = GENESIS;
-        (1..)
-            .zip(bodies)
-            .map(|(seq, body)| {
-                hash = chain(hash, body.as_bytes());
-                StoredEvent { seq, hash, body: (*body).to_owned(), binding: None }
-            })
-            .collect()
-    }
-
-    #[test]
-    fn every_byte_comes_back() {
-        let mut events = log(&["{\"a\":1}", "", "{\"ü\":\"\\n\"}", " "]);
-        events[3].binding = Some(Binding::new([1; 9], [2; 32]));
-        let packed = PackedLog::of(GameId::default(), &events).unwrap();
-        assert_eq!(packed.unpack(), Ok(events));
-    }
-
-    #[test]
-    fn events_without_a_chain_are_not_packed() {
-        let good = log(&["1", "2", "3"]);
-        let mut swapped = good.clone();
-        swapped.swap(0, 1);
-        let mut forged = good.clone();
-        forged[1].body = "4".to_owned();
-        for events in [&good[1..], &swapped, &forged, &[]] {
-            assert!(matches!(PackedLog::of(GameId::default(), events), Err(StoreError::Corrupt { .. })));
-        }
-        assert!(PackedLog::of(GameId::default(), &good).is_ok());
-    }
-
-    #[test]
-    fn a_changed_body_under_the_same_head_is_detected() {
-        let head = PackedLog::of(GameId::default(), &log(&["1", "2"])).unwrap().head;
-        let other = PackedLog::of(GameId::default(), &log(&["1", "3"])).unwrap();
-        let forged = PackedLog { head, ..other.clone() };
-        assert!(matches!(forged.unpack(), Err(StoreError::Corrupt { .. })));
-        let torn = PackedLog { body: other.body[..3].to_vec(), ..other };
-        assert!(matches!(torn.unpack(), Err(StoreError::Corrupt { .. })));
-    }
 }

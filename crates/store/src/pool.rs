@@ -10,9 +10,9 @@ use diesel::r2d2::{HandleError, ManageConnection, Pool, PooledConnection, R2D2Co
 use super::confirmed::Confirmed;
 use super::connection::{Connection, OPEN_FILES, Purpose};
 use super::error::StoreError;
-use super::postgres::ServerId;
 use super::sqlite::FileGuard;
 use super::url::DatabaseUrl;
+use estimation_postgres::ServerId;
 
 /// The pool. Cheap to clone.
 #[derive(Clone)]

@@ -6,8 +6,8 @@ use diesel::prelude::*;
 use diesel::sql_types::Text;
 use diesel::{QueryableByName, SqliteConnection};
 
-use super::postgres::PgConnection;
 use super::{Connection, StoreError, migrations};
+use estimation_postgres::PgConnection;
 
 /// A trigger of the schema that the database does not have in this form.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,26 +80,4 @@ fn of_postgres(conn: &mut PgConnection) -> Result<BTreeMap<String, String>, Stor
 
 fn by_name(triggers: Vec<Trigger>) -> BTreeMap<String, String> {
     triggers.into_iter().map(|Trigger { name, definition }| (name, definition)).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Every trigger that the migrations of PostgreSQL create is expected.
-    #[test]
-    fn every_trigger_of_postgresql_is_expected() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../migrations/postgres");
-        let mut created = std::collections::BTreeSet::new();
-        for migration in std::fs::read_dir(folder).unwrap() {
-            let text = std::fs::read_to_string(migration.unwrap().path().join("up.sql")).unwrap();
-            for line in text.lines() {
-                if let ["CREATE", "TRIGGER", name, ..] = line.split_whitespace().collect::<Vec<_>>()[..] {
-                    created.insert(name.to_owned());
-                }
-            }
-        }
-        let expected = POSTGRES.map(|(name, _)| name.split_once('.').unwrap().1.to_owned());
-        assert_eq!(created, expected.into());
-    }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::postgres::{OptionError, Settings};
+use estimation_postgres::{OptionError, Settings};
 
 /// The default `application_name` of PostgreSQL connections.
 const APPLICATION: &str = "estimation";

@@ -5,14 +5,14 @@ use std::time::{Duration, Instant};
 use diesel::connection::SimpleConnection;
 use diesel::sql_types::Integer;
 use diesel::{Connection as _, QueryableByName, RunQueryDsl};
-use estimation_store::{Database, GameId, Notice, NoticeBoard, PgConnection, Settings, StoreError, accounts};
-use tokio::sync::mpsc;
+use estimation_store::{Database, GameId, Notice, PgConnection, Settings, StoreError, accounts};
 
 use super::cluster::Cluster;
 use super::proxy::{Plan, Proxy};
 use super::signals::Frozen;
 use crate::databases::{Backend, TestDatabase};
 use crate::patience::{eventually, found};
+use crate::store::notices::exchange;
 use crate::store::samples::account_id;
 
 /// A little more than the limit of a call.
@@ -79,15 +79,6 @@ async fn listener(cluster: &Cluster, known: &[u32]) -> u32 {
         pids.find(|pid| !known.contains(pid))
     })
     .await
-}
-
-/// Exchanges notices with other nodes. Returns those that are heard.
-fn exchange(store: &Database) -> (NoticeBoard, mpsc::UnboundedReceiver<Notice>) {
-    let (sender, heard) = mpsc::unbounded_channel();
-    let board = store.exchange_notices(move |notice| {
-        let _ = sender.send(notice);
-    });
-    (board.expect("notices"), heard)
 }
 
 /// The connection for notices may be idle for long. If it does not answer a ping, the node replaces it.

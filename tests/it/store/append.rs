@@ -94,6 +94,21 @@ on_both! {
         store.append(log.next(&["2"])).await.expect("the true second event");
     }
 
+    /// A node remembers the last event that it wrote. It does not know what another node wrote after it.
+    async fn what_another_node_wrote_is_no_gap(database: TestDatabase) {
+        let (node, other) = (database.open(), database.open());
+        let mut log = Log::new("g");
+        node.append(log.next(&["1", "2"])).await.expect("two events");
+        let stale = log.rival(&["rival"]);
+        other.append(log.next(&["3"])).await.expect("an event of the other node");
+        let conflict = Err(StoreError::VersionConflict { game: game_id("g") });
+        assert_eq!(node.append(stale).await, conflict);
+        node.append(log.next(&["4"])).await.expect("the next event");
+        let elsewhere = Log { hash: [9; 32], ..log.clone() };
+        assert_eq!(node.append(elsewhere.rival(&["5"])).await, conflict);
+        node.append(log.next(&["5"])).await.expect("the true fifth event");
+    }
+
     async fn malformed_units_are_refused(database: TestDatabase) {
         let store = database.open();
         let sound = Log::new("g").next(&["1"]);

@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
+use diesel::{QueryableByName, RunQueryDsl, sql_query, sql_types::Text};
 use estimation_store::ended_games::{self, EndedGame};
 use estimation_store::moderation::{ActToRecord, ModerationAct};
+use estimation_store::triggers::{self, TriggerFault};
 use estimation_store::{
     Binding, Connection, Database, StoreError, accounts, audit_accesses, event_reads, moderation, role_grants,
 };
 
 use super::samples::{Log, account_id, game_id, guest};
-use crate::databases::{Backend, on_both};
+use crate::databases::{Backend, Outsider, TestDatabase, on_both};
 
 fn signed(game: &str) -> EndedGame {
     EndedGame {
@@ -255,4 +257,31 @@ on_both! {
             .await;
         assert!(matches!(refused, Err(StoreError::ReadOnly { .. })), "{refused:?}");
     }
+}
+
+#[derive(QueryableByName)]
+struct Trigger {
+    #[diesel(sql_type = Text)]
+    of: String,
+    #[diesel(sql_type = Text)]
+    name: String,
+}
+
+/// An audit misses no trigger that the migrations of PostgreSQL create.
+#[tokio::test]
+async fn every_disabled_trigger_of_postgresql_is_a_fault() {
+    let database = TestDatabase::new(Backend::Postgres);
+    let store = database.open();
+    assert_eq!(store.read(triggers::faults).await, Ok(Vec::new()));
+    let Outsider::Postgres(mut outsider) = database.outsider() else { panic!("PostgreSQL") };
+    let query = "SELECT tgrelid::regclass::text AS of, tgname::text AS name FROM pg_trigger WHERE NOT tgisinternal ORDER BY of, name";
+    let all: Vec<Trigger> = sql_query(query).load(&mut outsider).expect("triggers");
+    for Trigger { of, name } in &all {
+        sql_query(format!("ALTER TABLE {of} DISABLE TRIGGER {name}"))
+            .execute(&mut outsider)
+            .expect("disabled");
+    }
+    let changed =
+        all.iter().map(|Trigger { of, name }| TriggerFault::Changed(format!("{of}.{name}"))).collect();
+    assert_eq!(store.read(triggers::faults).await, Ok(changed));
 }

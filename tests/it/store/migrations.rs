@@ -225,6 +225,25 @@ on_both! {
             node.await.expect("no panic").expect("an open database");
         }
     }
+
+    async fn a_breaking_migration_waits_until_no_node_runs(database: TestDatabase) {
+        let store = database.open();
+        let refused = async || {
+            let asked = store.write(|conn| migrations::refuse_running_nodes(conn, "2027-01-01-000001_cards_breaking"));
+            asked.await.err().map(|error| error.to_string())
+        };
+        assert_eq!(refused().await, None);
+        let clock = match database.backend() {
+            Backend::Sqlite => "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
+            Backend::Postgres => "(extract(epoch FROM clock_timestamp()) * 1000)::bigint",
+        };
+        let mut outsider = database.outsider();
+        outsider.run(&format!("INSERT INTO nodes VALUES ('one', {clock}, '0.1.0', 1, 0, 'ready', 0)")).expect("a node");
+        let told = refused().await.expect("a refusal");
+        assert!(told.starts_with("1 nodes are running, and do not know the migration 2027"), "{told}");
+        outsider.run("UPDATE nodes SET seen_at = seen_at - 20000").expect("a node that has stopped");
+        assert_eq!(refused().await, None);
+    }
 }
 
 #[test]

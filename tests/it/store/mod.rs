@@ -12,6 +12,7 @@ mod idempotency;
 mod lost_commits;
 mod matchmaking;
 mod migrations;
+pub mod notices;
 mod notifications;
 mod packed;
 mod reading;

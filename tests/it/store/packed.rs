@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use estimation_store::ended_games::{self, EndedGame};
 use estimation_store::event_reads::StoredEvent;
 use estimation_store::packed::{self, PackedLog};
-use estimation_store::{Database, Effect, Hash, StoreError, event_reads};
+use estimation_store::{Binding, Database, Effect, GENESIS, GameId, Hash, StoreError, chain, event_reads};
 
 use super::samples::{Log, game_id, lobby_game, with};
 use crate::databases::{Backend, on_both};
@@ -48,6 +48,48 @@ async fn pack(store: &Database, id: &str, log: &[StoredEvent]) -> Result<(), Sto
 async fn clear(store: &Database, id: &str, limit: i64) -> bool {
     let id = game_id(id);
     store.write(move |conn| packed::clear(conn, id, limit, 9_000)).await.expect("events that may go")
+}
+
+fn chained(bodies: &[&str]) -> Vec<StoredEvent> {
+    let mut hash = GENESIS;
+    (1..)
+        .zip(bodies)
+        .map(|(seq, body)| {
+            hash = chain(hash, body.as_bytes());
+            StoredEvent { seq, hash, body: (*body).to_owned(), binding: None }
+        })
+        .collect()
+}
+
+#[test]
+fn every_byte_comes_back() {
+    let mut events = chained(&["{\"a\":1}", "", "{\"ü\":\"\\n\"}", " "]);
+    events[3].binding = Some(Binding::new([1; 9], [2; 32]));
+    let packed = PackedLog::of(GameId::default(), &events).expect("a chain");
+    assert_eq!(packed.unpack(), Ok(events));
+}
+
+#[test]
+fn events_without_a_chain_are_not_packed() {
+    let good = chained(&["1", "2", "3"]);
+    let mut swapped = good.clone();
+    swapped.swap(0, 1);
+    let mut forged = good.clone();
+    forged[1].body = "4".to_owned();
+    for events in [&good[1..], &swapped, &forged, &[]] {
+        assert!(matches!(PackedLog::of(GameId::default(), events), Err(StoreError::Corrupt { .. })));
+    }
+    assert!(PackedLog::of(GameId::default(), &good).is_ok());
+}
+
+#[test]
+fn a_changed_body_under_the_same_head_is_detected() {
+    let head = PackedLog::of(GameId::default(), &chained(&["1", "2"])).expect("a chain").head;
+    let other = PackedLog::of(GameId::default(), &chained(&["1", "3"])).expect("a chain");
+    let forged = PackedLog { head, ..other.clone() };
+    assert!(matches!(forged.unpack(), Err(StoreError::Corrupt { .. })));
+    let torn = PackedLog { body: other.body[..3].to_vec(), ..other };
+    assert!(matches!(torn.unpack(), Err(StoreError::Corrupt { .. })));
 }
 
 on_both! {

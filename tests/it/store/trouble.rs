@@ -1,9 +1,9 @@
 //! Databases that are full, read-only, locked or briefly gone: honest errors, and recovery without help.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use diesel::connection::SimpleConnection;
-use estimation_store::{Database, Settings, StoreError, event_reads};
+use estimation_store::{Database, Settings, StoreError, WriteOutcomes, WriteRefusal, event_reads};
 
 use super::samples::{Log, game_id, version};
 use crate::databases::{Backend, Outsider, TestDatabase, on_both};
@@ -162,5 +162,33 @@ on_both! {
         let bad = store.write(|conn| Ok(conn.batch_execute("SELEKT 1")?)).await;
         assert!(bad.is_err());
         store.append(Log::new("g").next(&["1"])).await.expect("the next unit");
+    }
+}
+
+#[test]
+fn a_refusal_ends_with_a_commit_and_a_pause() {
+    let begun = Instant::now();
+    let at = |seconds: u64| begun + Duration::from_secs(seconds);
+    let mut outcomes =
+        WriteOutcomes { refused: Some((WriteRefusal::Locked, at(10))), ..WriteOutcomes::default() };
+    assert_eq!(outcomes.refusal(at(100)), Some(WriteRefusal::Locked), "nobody has written since");
+    outcomes.committed = Some(at(9));
+    assert_eq!(outcomes.refusal(at(100)), Some(WriteRefusal::Locked), "the commit was before");
+    outcomes.committed = Some(at(11));
+    assert_eq!(outcomes.refusal(at(14)), Some(WriteRefusal::Locked));
+    assert_eq!(outcomes.refusal(at(15)), None);
+}
+
+#[test]
+fn errors_of_a_unit_are_no_refusal() {
+    let unavailable = |detail: &str| StoreError::Unavailable { detail: detail.to_owned() };
+    assert_eq!(WriteRefusal::of(&unavailable("55P03: lock timeout")), Some(WriteRefusal::Locked));
+    assert_eq!(WriteRefusal::of(&unavailable("database is locked")), Some(WriteRefusal::Locked));
+    assert_eq!(WriteRefusal::of(&unavailable("40P01: deadlock")), None);
+    assert_eq!(WriteRefusal::of(&unavailable("connection refused")), Some(WriteRefusal::Unavailable));
+    for error in
+        [StoreError::NotFound, StoreError::KeyTaken, StoreError::Overloaded, StoreError::ShuttingDown]
+    {
+        assert_eq!(WriteRefusal::of(&error), None, "{error}");
     }
 }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use estimation_audit::terminal::share;
 use estimation_engine::hex::Hex;
 use estimation_engine::ruleset::{Ruleset, RulesetId};
 use estimation_record::LogEntry;
@@ -110,4 +111,24 @@ fn a_forged_time_of_a_former_log_excuses_no_missing_entry() {
     let mut log = TestLog::new(ORIGIN, 1);
     append(&mut log, &LogEntry::Origin { checkpoint: forged_note(1, FAR) });
     audit(&log, &one, None).expect(1, "is not in the public log");
+}
+
+#[test]
+fn hostile_text_in_a_page_stays_text() {
+    let folder = TempDir::new().unwrap();
+    let hostile = folder.path().join("<script>alert('x')<b>&\"\u{202e}\u{1}");
+    fs::create_dir_all(hostile.join("games")).unwrap();
+    fs::write(hostile.join("games/game.ndjson"), game().lines()).unwrap();
+    fs::write(hostile.join("jwks.json"), made::jwks().to_string()).unwrap();
+    let page = folder.path().join("report.html");
+    run([hostile.as_path(), Path::new("--report"), &page]);
+    let page = fs::read_to_string(page).unwrap();
+    let text = "&lt;script&gt;alert(&#39;x&#39;)&lt;b&gt;&amp;&quot;&#xfffd;&#xfffd;";
+    assert!(page.contains(text) && !page.contains("<script"), "{page}");
+}
+
+#[test]
+fn a_share_is_between_zero_and_one() {
+    assert_eq!(share("0.25"), Ok(0.25));
+    assert!(share("1.5").is_err() && share("NaN").is_err() && share("often").is_err());
 }

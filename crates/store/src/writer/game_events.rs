@@ -14,9 +14,9 @@ use diesel::sql_types::{Array, BigInt, Binary, Nullable, Text};
 use diesel::sqlite::{Sqlite, SqliteConnection};
 
 use super::unit::{Append, GENESIS, Reply};
-use crate::postgres::PgConnection;
 use crate::stored_event::StoredEvent;
 use crate::{Binding, Connection, GameId, Hash, StoreError, hash};
+use estimation_postgres::PgConnection;
 
 /// The result of inserting the appends of a batch.
 pub(super) struct Inserted {

@@ -7,9 +7,9 @@ use diesel::sql_types::{Array, BigInt, Binary, Integer, Nullable, Text};
 
 use super::unit::{Append, Reply};
 use crate::idempotency::{self, RememberedRequest};
-use crate::postgres::PgConnection;
 use crate::{Connection, GameId, StoreError, hash};
 use estimation_engine::player::AccountId;
+use estimation_postgres::PgConnection;
 
 /// Inserts the idempotency keys of all appends, sorted by key. Sorting avoids a deadlock between two nodes
 /// that insert the same keys.

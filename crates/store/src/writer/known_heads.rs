@@ -40,27 +40,3 @@ impl KnownHeads {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::stored_event::StoredEvent;
-
-    fn append(first_seq: u64, previous_hash: [u8; 32]) -> Append {
-        let events =
-            vec![StoredEvent { seq: first_seq, hash: [0xee; 32], body: String::new(), binding: None }];
-        Append { game: GameId::default(), previous_hash, events, effects: Vec::new() }
-    }
-
-    #[test]
-    fn only_appends_that_cannot_be_written_are_stale() {
-        let mut heads = KnownHeads::default();
-        assert!(!heads.is_stale(&append(4, [3; 32])), "an unknown game");
-        heads.record(&append(4, [3; 32]), Appended { last_seq: 5, hash: [5; 32] });
-        assert!(heads.is_stale(&append(4, [3; 32])), "its sequence number is taken");
-        assert!(heads.is_stale(&append(5, [4; 32])), "its sequence number is taken");
-        assert!(heads.is_stale(&append(6, [4; 32])), "it links to another event");
-        assert!(!heads.is_stale(&append(6, [5; 32])), "it is the next one");
-        assert!(!heads.is_stale(&append(7, [6; 32])), "another node may have written the one before");
-    }
-}

@@ -39,7 +39,7 @@ use unit::{Claim, Closure, PendingWork, Reply};
 
 pub use observer::{BatchSize, StoreObserver, Unobserved, WriterStatistics};
 pub(super) use refusals::Refusals;
-pub use refusals::WriteRefusal;
+pub use refusals::{WriteOutcomes, WriteRefusal};
 pub use unit::{Append, Appended, Effect, GENESIS};
 
 /// A handle to the writer thread: queues units of work and waits for their results.

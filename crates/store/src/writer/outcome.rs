@@ -20,7 +20,7 @@ use crate::connection::Connection;
 use crate::error::StoreError;
 use crate::event_reads;
 use crate::hash;
-use crate::postgres::PgConnection;
+use estimation_postgres::PgConnection;
 
 /// How long to keep asking while other units wait. Their callers time out earlier.
 const LOOKUP_LIMIT: Duration = Duration::from_secs(10);

@@ -42,7 +42,7 @@ impl WriteRefusal {
     }
 
     /// The refusal that an error of the writer is; none for errors of a single unit.
-    fn of(error: &StoreError) -> Option<WriteRefusal> {
+    pub fn of(error: &StoreError) -> Option<WriteRefusal> {
         match error {
             StoreError::DiskFull { .. } => Some(WriteRefusal::DiskFull),
             StoreError::ReadOnly { .. } => Some(WriteRefusal::ReadOnly),
@@ -57,20 +57,22 @@ impl WriteRefusal {
     }
 }
 
-/// The last outcomes of the writer.
+/// The last outcomes of the writer, for all threads.
 #[derive(Default)]
-pub(crate) struct Refusals(Mutex<Outcomes>);
+pub(crate) struct Refusals(Mutex<WriteOutcomes>);
 
+/// The last outcomes of the writer.
 #[derive(Clone, Copy, Default)]
-struct Outcomes {
-    refused: Option<(WriteRefusal, Instant)>,
-    committed: Option<Instant>,
+pub struct WriteOutcomes {
+    pub refused: Option<(WriteRefusal, Instant)>,
+    pub committed: Option<Instant>,
     /// When the database last answered a write, with a commit or a refusal.
-    answered: Option<Instant>,
+    pub answered: Option<Instant>,
 }
 
-impl Outcomes {
-    fn refusal(self, now: Instant) -> Option<WriteRefusal> {
+impl WriteOutcomes {
+    /// Why writes are refused at that time.
+    pub fn refusal(self, now: Instant) -> Option<WriteRefusal> {
         let (refusal, at) = self.refused?;
         let is_over = self.committed.is_some_and(|committed| committed > at)
             && now.saturating_duration_since(at) >= HOLD;
@@ -79,7 +81,7 @@ impl Outcomes {
 }
 
 impl Refusals {
-    fn lock(&self) -> MutexGuard<'_, Outcomes> {
+    fn lock(&self) -> MutexGuard<'_, WriteOutcomes> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -122,37 +124,5 @@ impl Refusals {
     /// Whether nothing was written for this long.
     pub fn idle_for(&self, time: Duration) -> bool {
         self.lock().committed.is_none_or(|committed| committed.elapsed() >= time)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_refusal_ends_with_a_commit_and_a_pause() {
-        let begun = Instant::now();
-        let at = |seconds: u64| begun + Duration::from_secs(seconds);
-        let mut outcomes = Outcomes { refused: Some((WriteRefusal::Locked, at(10))), ..Outcomes::default() };
-        assert_eq!(outcomes.refusal(at(100)), Some(WriteRefusal::Locked), "nobody has written since");
-        outcomes.committed = Some(at(9));
-        assert_eq!(outcomes.refusal(at(100)), Some(WriteRefusal::Locked), "the commit was before");
-        outcomes.committed = Some(at(11));
-        assert_eq!(outcomes.refusal(at(14)), Some(WriteRefusal::Locked));
-        assert_eq!(outcomes.refusal(at(15)), None);
-    }
-
-    #[test]
-    fn errors_of_a_unit_are_no_refusal() {
-        let unavailable = |detail: &str| StoreError::unavailable(detail);
-        assert_eq!(WriteRefusal::of(&unavailable("55P03: lock timeout")), Some(WriteRefusal::Locked));
-        assert_eq!(WriteRefusal::of(&unavailable("database is locked")), Some(WriteRefusal::Locked));
-        assert_eq!(WriteRefusal::of(&unavailable("40P01: deadlock")), None);
-        assert_eq!(WriteRefusal::of(&unavailable("connection refused")), Some(WriteRefusal::Unavailable));
-        for error in
-            [StoreError::NotFound, StoreError::KeyTaken, StoreError::Overloaded, StoreError::ShuttingDown]
-        {
-            assert_eq!(WriteRefusal::of(&error), None, "{error}");
-        }
     }
 }

@@ -6,7 +6,7 @@ use diesel::sql_types::Text;
 
 use crate::connection::Connection;
 use crate::error::StoreError;
-use crate::postgres::ServerId;
+use estimation_postgres::ServerId;
 
 /// On SQLite, takes the write lock at once: a transaction that reads first cannot wait for the lock later.
 pub(super) fn begin(conn: &mut Connection) -> Result<(), StoreError> {

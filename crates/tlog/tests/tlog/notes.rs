@@ -137,3 +137,16 @@ fn a_checkpoint_is_opened_for_its_own_log_only() {
     let forger = Signatory::new(ORIGIN, KeyType::Ed25519, 9).key;
     assert_eq!(open(&note, &forger), Err(BadCheckpoint::Note(BadNote::Unsigned(forger.name().clone()))));
 }
+
+#[test]
+fn only_one_form_of_a_size_is_accepted() {
+    let read = |size: &str| {
+        let root = if size == "0" { Hash::empty_root() } else { Hash::leaf(b"x") };
+        format!("{ORIGIN}\n{size}\n{root}\n").parse::<Checkpoint>().map(|checkpoint| checkpoint.size)
+    };
+    assert_eq!(read("0"), Ok(0));
+    assert_eq!(read("18446744073709551615"), Ok(u64::MAX));
+    for size in ["", "00", "01", "+1", "-1", " 1", "1 ", "1_0", "٣", "18446744073709551616"] {
+        assert_eq!(read(size), Err(BadCheckpoint::Form), "{size:?}");
+    }
+}

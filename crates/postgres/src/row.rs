@@ -20,7 +20,7 @@ pub struct PgField<'row> {
 }
 
 impl PgRow {
-    pub(super) fn new(row: tokio_postgres::Row) -> Self {
+    pub(crate) fn new(row: tokio_postgres::Row) -> Self {
         Self(row)
     }
 }
@@ -95,7 +95,7 @@ impl<'row> FromSql<'row> for Raw<'row> {
 }
 
 /// A parameter as diesel serialised it. Its `Debug`, which the driver logs, hides the value.
-pub(super) struct Parameter(pub Option<Vec<u8>>);
+pub(crate) struct Parameter(pub Option<Vec<u8>>);
 
 impl fmt::Debug for Parameter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -128,7 +128,7 @@ impl ToSql for Parameter {
 }
 
 /// The driver's type for a parameter's OID. The driver only passes the OID on.
-pub(super) fn parameter_type(metadata: &PgTypeMetadata) -> Type {
+pub(crate) fn parameter_type(metadata: &PgTypeMetadata) -> Type {
     let oid = metadata.oid().unwrap_or(0);
     Type::from_oid(oid).unwrap_or_else(|| Type::new(String::new(), oid, Kind::Simple, String::new()))
 }

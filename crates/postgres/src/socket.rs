@@ -10,7 +10,7 @@ use socket2::{Domain, SockAddr, Socket, TcpKeepalive, Type};
 use tokio_postgres::Config;
 
 /// Connects a socket to an address, with a timeout and the TCP options of the URL.
-pub(super) fn open(config: &Config, address: &SockAddr, limit: Duration) -> io::Result<Socket> {
+pub(crate) fn open(config: &Config, address: &SockAddr, limit: Duration) -> io::Result<Socket> {
     let socket = Socket::new(address.domain(), Type::STREAM, None)?;
     if address.domain() != Domain::UNIX {
         socket.set_tcp_nodelay(true)?;
@@ -35,7 +35,7 @@ pub(super) fn open(config: &Config, address: &SockAddr, limit: Duration) -> io::
 const LOOKUPS: usize = 32;
 
 /// Resolves a name on a separate thread, which is abandoned after the timeout.
-pub(super) fn resolve(name: &str, port: u16, limit: Duration) -> io::Result<Vec<SocketAddr>> {
+pub(crate) fn resolve(name: &str, port: u16, limit: Duration) -> io::Result<Vec<SocketAddr>> {
     static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
     if let Ok(address) = name.parse() {
         return Ok(vec![SocketAddr::new(address, port)]);

@@ -8,19 +8,19 @@ use std::sync::Arc;
 
 use tokio_postgres::{Client, Error, SimpleQueryMessage};
 
-use super::error::CallError;
-use super::session::Session;
+use crate::error::CallError;
+use crate::session::Session;
 
 /// A message in the write-ahead log that nothing reads. A transaction that writes it has a commit record, so
 /// its COMMIT waits for the standbys; a transaction id alone would not suffice.
-pub(super) const WRITE_SOMETHING: &str = "SELECT pg_logical_emit_message(true, 'estimation', '')";
+pub(crate) const WRITE_SOMETHING: &str = "SELECT pg_logical_emit_message(true, 'estimation', '')";
 
 /// A server from one start to the next. After a restart it counts as another server.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ServerId(Arc<str>);
+pub struct ServerId(Arc<str>);
 
 /// The server process that serves one connection.
-pub(super) struct Backend {
+pub(crate) struct Backend {
     pub server: ServerId,
     pub process: String,
     /// Whether commits waited for a standby when the connection was opened.
@@ -31,7 +31,7 @@ pub(super) struct Backend {
 
 impl Backend {
     /// Reads the identity of the server and its process.
-    pub(super) fn of(session: &mut Session) -> Result<Self, CallError> {
+    pub(crate) fn of(session: &mut Session) -> Result<Self, CallError> {
         const QUERY: &str = "SELECT pg_postmaster_start_time(), current_setting('port'), pg_backend_pid(), \
                              current_setting('synchronous_standby_names') <> '', \
                              current_setting('transaction_read_only')";
@@ -42,7 +42,7 @@ impl Backend {
     }
 
     /// Whether the process works on a statement, asked on another connection to the same server.
-    pub(super) fn is_working(&self, session: &mut Session) -> Result<bool, CallError> {
+    pub(crate) fn is_working(&self, session: &mut Session) -> Result<bool, CallError> {
         let query = format!(
             "SELECT count(*) FROM pg_stat_activity WHERE pid = {} AND state = 'active'",
             self.process

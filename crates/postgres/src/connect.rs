@@ -15,13 +15,13 @@ use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres::{Client, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::backend::Backend;
-use super::error::{CallError, describe};
-use super::session::{Driver, Reading, Session, TlsStream, wait};
-use super::settings::{Settings, Target};
-use super::socket::{open, resolve};
-use super::tls::TlsError;
-use super::wire::Wire;
+use crate::backend::Backend;
+use crate::error::{CallError, describe};
+use crate::session::{Driver, Reading, Session, TlsStream, wait};
+use crate::settings::{Settings, Target};
+use crate::socket::{open, resolve};
+use crate::tls::TlsError;
+use crate::wire::Wire;
 
 /// The read buffer's size: twice what PostgreSQL sends at once. The driver reads at most 8 KiB at a time and
 /// TLS 4 KiB; the buffer reads everything available in one system call.
@@ -30,7 +30,7 @@ const BUFFER: usize = 16 * 1024;
 /// Why no server could be connected to: the error of each.
 #[derive(Debug, Error)]
 #[error("{}", .0.join("; "))]
-pub(crate) struct ConnectError(Vec<String>);
+pub struct ConnectError(Vec<String>);
 
 /// Why one attempt failed.
 #[derive(Debug, Error)]
@@ -63,7 +63,7 @@ impl AttemptError {
 }
 
 /// Connects to the first suitable server. Blocks.
-pub(super) fn connect(settings: &Settings) -> Result<(Session, Backend), ConnectError> {
+pub(crate) fn connect(settings: &Settings) -> Result<(Session, Backend), ConnectError> {
     let mut refusals = Vec::new();
     for target in settings.targets() {
         let outcome = attempt(settings, target);
@@ -77,7 +77,7 @@ pub(super) fn connect(settings: &Settings) -> Result<(Session, Backend), Connect
 }
 
 /// Connects, and hands the connection to the caller's runtime. Also returns the id of the server's process.
-pub(crate) async fn connect_within_runtime(
+pub async fn connect_within_runtime(
     settings: &Arc<Settings>,
 ) -> Result<(Client, Driver, String), ConnectError> {
     let settings = Arc::clone(settings);

@@ -15,11 +15,11 @@ use rustls::{ClientConfig, RootCertStore};
 use thiserror::Error;
 use tokio_postgres::config::SslMode as DriverSslMode;
 
-use super::verifier::{Chain, Verifier};
+use crate::verifier::{Chain, Verifier};
 
 /// How a connection to a server is protected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SslMode {
+pub(crate) enum SslMode {
     Disable,
     /// Encrypts if the server supports TLS. The default on this machine, and no value of `sslmode`.
     Prefer,
@@ -38,7 +38,7 @@ enum Roots {
 
 /// The TLS options of a URL.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct TlsSettings {
+pub(crate) struct TlsSettings {
     mode: Option<SslMode>,
     roots: Option<Roots>,
     revoked: Option<PathBuf>,
@@ -48,7 +48,7 @@ pub(super) struct TlsSettings {
 
 /// Why TLS cannot be used.
 #[derive(Debug, Error)]
-pub(super) enum TlsError {
+pub(crate) enum TlsError {
     #[error("{path:?}: {error}")]
     File { path: PathBuf, error: String },
     #[error("the system has no root certificates: {0}")]
@@ -62,7 +62,7 @@ pub(super) enum TlsError {
 }
 
 impl SslMode {
-    pub(super) fn for_driver(self) -> DriverSslMode {
+    pub(crate) fn for_driver(self) -> DriverSslMode {
         match self {
             Self::Disable => DriverSslMode::Disable,
             Self::Prefer => DriverSslMode::Prefer,
@@ -73,7 +73,7 @@ impl SslMode {
 
 impl TlsSettings {
     /// Sets an option. Returns whether it is one of TLS.
-    pub(super) fn set(&mut self, name: &str, value: &str) -> Result<bool, &'static str> {
+    pub(crate) fn set(&mut self, name: &str, value: &str) -> Result<bool, &'static str> {
         match name {
             "sslmode" => {
                 self.mode = Some(match value {
@@ -95,7 +95,7 @@ impl TlsSettings {
     }
 
     /// Refuses options that would protect less than they seem to.
-    pub(super) fn check(&self) -> Result<(), &'static str> {
+    pub(crate) fn check(&self) -> Result<(), &'static str> {
         Err(match (self.mode, &self.roots) {
             // Anybody can have a certificate of a public authority, for a name of their own.
             (Some(SslMode::VerifyCa), None) => "sslmode=verify-ca needs a file as sslrootcert",
@@ -112,14 +112,14 @@ impl TlsSettings {
 
     /// The mode for a server. Without `sslmode`, a server on another machine must prove its name, and so must
     /// every server if the URL says how.
-    pub(super) fn mode(&self, is_local: bool) -> SslMode {
+    pub(crate) fn mode(&self, is_local: bool) -> SslMode {
         let has_proof = self.roots.is_some() || self.revoked.is_some();
         let default = if is_local && !has_proof { SslMode::Prefer } else { SslMode::VerifyFull };
         self.mode.unwrap_or(default)
     }
 
     /// The rustls configuration.
-    pub(super) fn client(&self, mode: SslMode) -> Result<ClientConfig, TlsError> {
+    pub(crate) fn client(&self, mode: SslMode) -> Result<ClientConfig, TlsError> {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let verifier = Verifier {
             algorithms: provider.signature_verification_algorithms,

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::settings::{OptionError, Settings};
-use super::tls::SslMode;
+use crate::settings::{OptionError, Settings};
+use crate::tls::SslMode;
 
 fn read(url: &str) -> Result<Settings, OptionError> {
     Settings::read(url, &|_| None)

@@ -21,7 +21,7 @@ use tokio::net::UnixStream;
 
 /// One socket, shared by the driver and the waiting thread.
 #[derive(Clone)]
-pub(crate) struct Wire(Arc<Inner>);
+pub struct Wire(Arc<Inner>);
 
 struct Inner {
     socket: Socket,
@@ -35,7 +35,7 @@ struct Inner {
 
 impl Wire {
     /// Wraps a connected socket.
-    pub(super) fn new(socket: Socket) -> io::Result<Self> {
+    pub(crate) fn new(socket: Socket) -> io::Result<Self> {
         socket.set_nonblocking(true)?;
         Ok(Self(Arc::new(Inner {
             socket,
@@ -46,7 +46,7 @@ impl Wire {
     }
 
     /// Lets the caller's runtime watch the socket from now on.
-    pub(super) fn register(&self) -> io::Result<()> {
+    pub(crate) fn register(&self) -> io::Result<()> {
         let watched = UnixStream::from_std(OwnedFd::from(self.0.socket.try_clone()?).into())?;
         // A second registration has no effect.
         let _ = self.0.watched.set(watched);
@@ -54,7 +54,7 @@ impl Wire {
     }
 
     /// Waits until the driver can continue; false when the deadline passed first.
-    pub(super) fn wait(&self, deadline: Instant) -> io::Result<bool> {
+    pub(crate) fn wait(&self, deadline: Instant) -> io::Result<bool> {
         let mut wanted = PollFlags::IN;
         if self.0.blocked.load(Ordering::Relaxed) {
             wanted |= PollFlags::OUT;

@@ -11,16 +11,16 @@ const REMEMBERED: Duration = Duration::from_secs(30);
 
 /// When one server last did not answer; none after it answered.
 #[derive(Default)]
-pub(super) struct Silence(Mutex<Option<Instant>>);
+pub(crate) struct Silence(Mutex<Option<Instant>>);
 
 impl Silence {
     /// Whether the server did not answer recently.
-    pub(super) fn is_remembered(&self) -> bool {
+    pub(crate) fn is_remembered(&self) -> bool {
         self.since().is_some_and(|since| since.elapsed() < REMEMBERED)
     }
 
     /// Records whether the server answered.
-    pub(super) fn note(&self, has_answered: bool) {
+    pub(crate) fn note(&self, has_answered: bool) {
         *self.since() = (!has_answered).then(Instant::now);
     }
 

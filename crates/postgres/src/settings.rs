@@ -13,8 +13,8 @@ use thiserror::Error;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, LoadBalanceHosts};
 
-use super::silence::Silence;
-use super::tls::{SslMode, TlsSettings};
+use crate::silence::Silence;
+use crate::tls::{SslMode, TlsSettings};
 
 /// The options' defaults. Without them the driver waits for a server as long as the system does.
 const DEFAULTS: &str = "connect_timeout=3&keepalives_idle=30&tcp_user_timeout=15";
@@ -74,7 +74,7 @@ impl From<&str> for OptionError {
 
 /// A server to try.
 #[derive(Clone)]
-pub(super) struct Target {
+pub(crate) struct Target {
     /// The name or address that the server's certificate must have; for a Unix socket its folder.
     pub host: String,
     /// The address, unless the host is to be looked up for each connection.
@@ -87,15 +87,15 @@ pub(super) struct Target {
 
 /// Everything needed to connect.
 #[derive(Clone)]
-pub(crate) struct Settings {
-    pub(super) config: Config,
-    pub(super) tls: TlsSettings,
+pub struct Settings {
+    pub(crate) config: Config,
+    pub(crate) tls: TlsSettings,
     targets: Vec<Target>,
 }
 
 impl Settings {
     /// Reads a connection URL.
-    pub(crate) fn read(url: &str, environment: &dyn Fn(&str) -> Option<String>) -> Result<Self, OptionError> {
+    pub fn read(url: &str, environment: &dyn Fn(&str) -> Option<String>) -> Result<Self, OptionError> {
         let is_set = |name: &&str| environment(name).is_some_and(|value| !value.is_empty());
         if let Some(name) = VARIABLES.into_iter().find(is_set) {
             return Err(OptionError::Variable(name));
@@ -118,7 +118,7 @@ impl Settings {
     }
 
     /// A copy with this `application_name`, unless the URL sets one.
-    pub(crate) fn or_named(mut self, name: &str) -> Self {
+    pub fn or_named(mut self, name: &str) -> Self {
         if self.config.get_application_name().is_none() {
             self.config.application_name(name);
         }
@@ -126,7 +126,7 @@ impl Settings {
     }
 
     /// A copy for the connection that listens, with another name at the server.
-    pub(crate) fn for_listening(&self) -> Self {
+    pub fn for_listening(&self) -> Self {
         let mut settings = self.clone();
         let name = self.config.get_application_name().unwrap_or_default();
         settings.config.application_name(format!("{name}-listener"));
@@ -134,7 +134,7 @@ impl Settings {
     }
 
     /// The servers in the order to try them. Servers that did not answer recently come last.
-    pub(super) fn targets(&self) -> Vec<&Target> {
+    pub(crate) fn targets(&self) -> Vec<&Target> {
         let mut targets: Vec<&Target> = self.targets.iter().collect();
         if self.config.get_load_balance_hosts() == LoadBalanceHosts::Random {
             targets.sort_by_cached_key(|_| RandomState::new().hash_one(()));
@@ -145,7 +145,7 @@ impl Settings {
 
     /// The timeout of one address of a server, including opening the session. Short for a server that did not
     /// answer recently while others exist.
-    pub(super) fn patience(&self, target: &Target) -> Duration {
+    pub(crate) fn patience(&self, target: &Target) -> Duration {
         let usual = self.config.get_connect_timeout().copied().unwrap_or_default();
         let is_last_resort = self.targets.len() > 1 && target.silence.is_remembered();
         if is_last_resort { usual / 6 } else { usual }
@@ -172,7 +172,7 @@ impl fmt::Display for Target {
 }
 
 impl Target {
-    pub(super) fn is_socket(&self) -> bool {
+    pub(crate) fn is_socket(&self) -> bool {
         self.host.starts_with('/') && self.address.is_none()
     }
 

@@ -13,7 +13,7 @@ use rustls::{CertificateError, DigitallySignedStruct, Error, SignatureScheme};
 
 /// A verifier of server certificates.
 #[derive(Debug)]
-pub(super) struct Verifier {
+pub(crate) struct Verifier {
     pub algorithms: WebPkiSupportedAlgorithms,
     /// None accepts any certificate, as long as the server has its key, which channel binding needs.
     pub chain: Option<Chain>,
@@ -21,7 +21,7 @@ pub(super) struct Verifier {
 
 /// The check that a certificate is in force, and was issued by a trusted one.
 #[derive(Debug)]
-pub(super) struct Chain {
+pub(crate) struct Chain {
     pub verifier: Arc<WebPkiServerVerifier>,
     pub trusted: Vec<CertificateDer<'static>>,
     /// Whether the certificate must name the host.

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::backend::Backend;
-use super::connect::{ConnectError, connect};
-use super::settings::Settings;
+use crate::backend::Backend;
+use crate::connect::{ConnectError, connect};
+use crate::settings::Settings;
 
 /// The timeout for asking whether a COMMIT still runs.
 const ASKING: Duration = Duration::from_secs(2);
@@ -15,7 +15,7 @@ const ASKING: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Asks the server about a COMMIT, on a connection of its own.
-pub(super) struct CommitPatience {
+pub(crate) struct CommitPatience {
     pub settings: Arc<Settings>,
     /// Set when waiting should stop.
     pub closing: Arc<AtomicBool>,
@@ -23,7 +23,7 @@ pub(super) struct CommitPatience {
 
 impl CommitPatience {
     /// How much longer to wait for an unanswered COMMIT.
-    pub(super) fn more(&self, backend: &Backend) -> Option<Duration> {
+    pub(crate) fn more(&self, backend: &Backend) -> Option<Duration> {
         if self.closing.load(Ordering::Relaxed) {
             return None;
         }

@@ -18,21 +18,21 @@ use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::{AsyncMessage, Client, Connection, Error};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::error::CallError;
-use super::silence::Silence;
-use super::wire::Wire;
+use crate::error::CallError;
+use crate::silence::Silence;
+use crate::wire::Wire;
 
 /// What the driver reads from.
-pub(super) type Reading = BufReader<Wire>;
+pub(crate) type Reading = BufReader<Wire>;
 
-pub(super) type TlsStream = <MakeRustlsConnect as MakeTlsConnect<Reading>>::Stream;
+pub(crate) type TlsStream = <MakeRustlsConnect as MakeTlsConnect<Reading>>::Stream;
 
 /// The half of a connection that performs its input and output. When dropped, it ends the server's session, if
 /// that works without waiting.
-pub(crate) struct Driver(Connection<Reading, TlsStream>);
+pub struct Driver(Connection<Reading, TlsStream>);
 
 /// A connection with the timeout of its calls.
-pub(super) struct Session {
+pub(crate) struct Session {
     // Dropped before the driver, so that the driver can end.
     client: Client,
     /// None once the connection is closed.
@@ -48,7 +48,7 @@ pub(super) struct Session {
 }
 
 impl Session {
-    pub(super) fn new(
+    pub(crate) fn new(
         client: Client,
         driver: Connection<Reading, TlsStream>,
         wire: Wire,
@@ -60,24 +60,24 @@ impl Session {
     }
 
     /// Sets the timeout of all further calls.
-    pub(super) fn set_limit(&mut self, limit: Duration) {
+    pub(crate) fn set_limit(&mut self, limit: Duration) {
         self.limit = limit;
     }
 
     /// Hands the connection to the caller's runtime.
-    pub(super) fn into_runtime(self) -> io::Result<(Client, Driver)> {
+    pub(crate) fn into_runtime(self) -> io::Result<(Client, Driver)> {
         self.wire.register()?;
         Ok((self.client, self.driver.ok_or(io::ErrorKind::NotConnected)?))
     }
 
     /// Sends a statement together with the next call, which fails if the statement does.
-    pub(super) fn defer(&mut self, statement: &str) {
+    pub(crate) fn defer(&mut self, statement: &str) {
         self.deferred.push_str(statement);
         self.deferred.push(';');
     }
 
     /// Sends a request and waits for the answer.
-    pub(super) fn call<T>(
+    pub(crate) fn call<T>(
         &mut self,
         ask: impl AsyncFnOnce(&Client) -> Result<T, Error>,
     ) -> Result<T, CallError> {
@@ -86,7 +86,7 @@ impl Session {
 
     /// Sends a request and waits for the answer. When the timeout has passed, `more` returns how much longer
     /// to wait; it is called again after that time.
-    pub(super) fn call_while<T>(
+    pub(crate) fn call_while<T>(
         &mut self,
         ask: impl AsyncFnOnce(&Client) -> Result<T, Error>,
         more: impl FnMut() -> Option<Duration>,
@@ -138,7 +138,7 @@ impl Session {
     }
 
     /// Checks that the server answers within a timeout.
-    pub(super) fn ping(&mut self, within: Duration) -> Result<(), CallError> {
+    pub(crate) fn ping(&mut self, within: Duration) -> Result<(), CallError> {
         let usual = std::mem::replace(&mut self.limit, within);
         let outcome = self.call(async |client| client.batch_execute("").await);
         self.limit = usual;
@@ -146,22 +146,19 @@ impl Session {
     }
 
     /// The warning in the answer to the last call.
-    pub(super) fn warning(&self) -> Option<&str> {
+    pub(crate) fn warning(&self) -> Option<&str> {
         self.warning.as_deref()
     }
 
     /// Whether calls may still be answered.
-    pub(super) fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         self.driver.is_some()
     }
 }
 
 impl Driver {
     /// Performs what can be done without waiting. Returns the next message that answers no call.
-    pub(crate) fn poll_message(
-        &mut self,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<AsyncMessage, Error>>> {
+    pub fn poll_message(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<AsyncMessage, Error>>> {
         self.0.poll_message(context)
     }
 }
@@ -174,7 +171,7 @@ impl Drop for Driver {
 
 /// Polls a future and the connection that drives it until the future is done. Returns `None` when the timeout
 /// has passed and `more` allows no more time.
-pub(super) fn wait<T>(
+pub(crate) fn wait<T>(
     wire: &Wire,
     future: impl Future<Output = T>,
     mut drive: impl FnMut(&mut Context<'_>),

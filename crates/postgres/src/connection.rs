@@ -24,12 +24,12 @@ use futures_util::TryStreamExt;
 use tokio_postgres::Statement;
 use tokio_postgres::types::Type;
 
-use super::backend::{Backend, ServerId, WRITE_SOMETHING};
-use super::connect::{ConnectError, connect};
-use super::patience::CommitPatience;
-use super::row::{Parameter, PgRow, parameter_type};
-use super::session::Session;
-use super::settings::Settings;
+use crate::backend::{Backend, ServerId, WRITE_SOMETHING};
+use crate::connect::{ConnectError, connect};
+use crate::patience::CommitPatience;
+use crate::row::{Parameter, PgRow, parameter_type};
+use crate::session::Session;
+use crate::settings::Settings;
 
 /// The timeout of a liveness check.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(2);
@@ -49,7 +49,7 @@ pub struct PgConnection {
 
 impl PgConnection {
     /// Connects. Every call on the connection has the timeout `limit`. Blocks.
-    pub(crate) fn open(settings: &Settings, limit: Duration) -> Result<Self, ConnectError> {
+    pub fn open(settings: &Settings, limit: Duration) -> Result<Self, ConnectError> {
         let mut instrumentation = DynInstrumentation::default_instrumentation();
         let place = settings.to_string();
         instrumentation.on_connection_event(InstrumentationEvent::start_establish_connection(&place));
@@ -71,24 +71,24 @@ impl PgConnection {
         })
     }
 
-    pub(crate) fn server(&self) -> &ServerId {
+    pub fn server(&self) -> &ServerId {
         &self.backend.server
     }
 
     /// Whether commits waited for a standby when the connection was opened.
-    pub(crate) fn is_synchronous(&self) -> bool {
+    pub fn is_synchronous(&self) -> bool {
         self.backend.synchronous
     }
 
     /// From now on, waits for each COMMIT as long as the server works on it, until `closing` is set. Other
     /// calls keep their timeout.
-    pub(crate) fn wait_for_commits(&mut self, settings: Arc<Settings>, closing: Arc<AtomicBool>) {
+    pub fn wait_for_commits(&mut self, settings: Arc<Settings>, closing: Arc<AtomicBool>) {
         self.patience = Some(CommitPatience { settings, closing });
     }
 
     /// Writes a message without effect, so that standbys confirm the transaction's COMMIT, and with it all
     /// earlier commits on the server.
-    pub(crate) fn write_something(&mut self) -> QueryResult<()> {
+    pub fn write_something(&mut self) -> QueryResult<()> {
         self.batch_execute(WRITE_SOMETHING)
     }
 

@@ -10,7 +10,7 @@ use tokio_postgres::error::{DbError, Severity, SqlState};
 
 /// Why a call on a connection failed.
 #[derive(Debug)]
-pub(super) enum CallError {
+pub(crate) enum CallError {
     /// The server did not answer in time. The connection is closed.
     TimedOut(Duration),
     /// The connection is closed, or broke during the call.
@@ -21,7 +21,7 @@ pub(super) enum CallError {
 
 impl CallError {
     /// Whether the session ended with this error, or its state is unknown.
-    pub(super) fn is_fatal(&self) -> bool {
+    pub(crate) fn is_fatal(&self) -> bool {
         match self {
             Self::TimedOut(_) | Self::Closed(_) => true,
             Self::Refused(error) => match error.as_db_error() {
@@ -51,7 +51,7 @@ impl From<CallError> for DieselError {
 }
 
 /// An error of the driver with its causes, which its `Display` omits.
-pub(crate) fn describe(error: &dyn std::error::Error) -> String {
+pub fn describe(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(inner) = cause {
@@ -70,7 +70,7 @@ fn message(error: &DbError) -> String {
 }
 
 /// The SQLSTATE at the start of a message.
-pub(crate) fn sqlstate(message: &str) -> Option<&str> {
+pub fn sqlstate(message: &str) -> Option<&str> {
     let (code, _) = message.split_once(": ")?;
     let plain =
         code.len() == 5 && code.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase());

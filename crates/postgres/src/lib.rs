@@ -21,10 +21,9 @@ mod tls;
 mod verifier;
 mod wire;
 
+pub use backend::ServerId;
+pub use connect::{ConnectError, connect_within_runtime};
 pub use connection::PgConnection;
-pub use settings::OptionError;
-
-pub(super) use backend::ServerId;
-pub(super) use connect::{ConnectError, connect_within_runtime};
-pub(super) use error::{describe, sqlstate};
-pub(super) use settings::Settings;
+pub use error::{describe, sqlstate};
+pub use session::Driver;
+pub use settings::{OptionError, Settings};

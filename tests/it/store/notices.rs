@@ -1,0 +1,56 @@
+//! Notices between nodes: all of them arrive, in order, at every other node.
+
+use estimation_store::reactions::ReactionRow;
+use estimation_store::{Database, GameId, Notice, NoticeBoard};
+use tokio::sync::mpsc;
+
+use super::samples::{account_id, game_id};
+use crate::databases::{Backend, TestDatabase};
+use crate::patience::eventually;
+
+/// Exchanges notices with other nodes. Returns those that are heard.
+pub fn exchange(store: &Database) -> (NoticeBoard, mpsc::UnboundedReceiver<Notice>) {
+    let (sender, heard) = mpsc::unbounded_channel();
+    let board = store.exchange_notices(move |notice| {
+        let _ = sender.send(notice);
+    });
+    (board.expect("notices"), heard)
+}
+
+/// More notices than one payload of PostgreSQL has room for.
+#[tokio::test]
+async fn notices_arrive_in_as_many_payloads_as_they_need() {
+    let database = TestDatabase::new(Backend::Postgres);
+    let [node, other] = [database.open(), database.open()];
+    let (board, mut heard_by_itself) = exchange(&node);
+    let (_others_board, mut heard) = exchange(&other);
+    let hello = Notice::Moved { game: GameId::default(), seq: 0, accounts: Vec::new() };
+    eventually("the other node hears", async || {
+        board.post(hello.clone());
+        heard.try_recv().is_ok()
+    })
+    .await;
+
+    let moved = |seq: u64| {
+        let accounts =
+            if seq.is_multiple_of(5) { ["noor", "omar"].map(account_id).to_vec() } else { Vec::new() };
+        Notice::Moved { game: game_id(&format!("game {seq}")), seq: seq * 1_000_003, accounts }
+    };
+    let reaction = ReactionRow {
+        game_id: game_id("g"),
+        account_id: account_id("noor"),
+        at: 7,
+        reaction: "well_played".to_owned(),
+    };
+    let notices: Vec<Notice> = (1..=500).map(moved).chain([Notice::Reaction(reaction)]).collect();
+    notices.iter().for_each(|notice| board.post(notice.clone()));
+    let mut others = Vec::new();
+    while others.len() < notices.len() {
+        let notice = heard.recv().await.expect("a notice");
+        if notice != hello {
+            others.push(notice);
+        }
+    }
+    assert_eq!(others, notices);
+    assert!(heard_by_itself.try_recv().is_err(), "a node does not hear itself");
+}
