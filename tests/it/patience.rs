@@ -7,7 +7,10 @@ use std::time::{Duration, Instant};
 /// is far longer than anything takes.
 pub const PATIENCE: Duration = Duration::from_secs(180);
 
-const PAUSE: Duration = Duration::from_millis(20);
+/// The pause before the next look is a part of what has passed, so that a long wait costs few looks.
+fn pause(waited: Duration) -> Duration {
+    (waited / 8).clamp(Duration::from_millis(20), Duration::from_millis(250))
+}
 
 /// Whether tests have the long form that `./test.sh long` gives them.
 pub fn is_long() -> bool {
@@ -25,6 +28,6 @@ pub async fn found<T>(what: impl Display, mut look: impl AsyncFnMut() -> Option<
             return found;
         }
         assert!(begun.elapsed() < PATIENCE, "{what}: not within {PATIENCE:?}");
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(pause(begun.elapsed())).await;
     }
 }
