@@ -18,7 +18,8 @@ use super::pool::{Losses, Readers, Unconfirmed};
 use super::sqlite::{DiskSpace, FileGuard};
 use super::url::DatabaseUrl;
 use super::writer::{
-    Append, Appended, StoreObserver, Unobserved, WriteRefusal, WriterHandle, WriterSettings, WriterStatistics,
+    Append, Appended, StoreObserver, UnitError, Unobserved, WriteRefusal, WriterHandle, WriterSettings,
+    WriterStatistics,
 };
 use super::{GameId, StoreError, migrations, request, write_check};
 use estimation_postgres::ServerId;
@@ -227,10 +228,11 @@ impl Database {
     ///
     /// # Errors
     /// The closure's error (then nothing of it is written), or why it could not be written.
-    pub async fn write<T, F>(&self, work: F) -> Result<T, StoreError>
+    pub async fn write<T, E, F>(&self, work: F) -> Result<T, E>
     where
         T: Send + 'static,
-        F: FnMut(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+        E: UnitError,
+        F: FnMut(&mut Connection) -> Result<T, E> + Send + 'static,
     {
         record_outcome(self.inner.writer.write(work).await)
     }
@@ -331,8 +333,10 @@ impl Database {
 }
 
 /// Reports the outcome of a write to the request that is running.
-fn record_outcome<T>(outcome: Result<T, StoreError>) -> Result<T, StoreError> {
-    if matches!(outcome, Ok(_) | Err(StoreError::OutcomeUnknown { .. })) {
+fn record_outcome<T, E: UnitError>(outcome: Result<T, E>) -> Result<T, E> {
+    let error = outcome.as_ref().err();
+    let is_known = |error: &E| !matches!(error.store_error(), Some(StoreError::OutcomeUnknown { .. }));
+    if !error.is_some_and(is_known) {
         request::has_written();
     }
     outcome

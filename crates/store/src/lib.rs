@@ -92,6 +92,6 @@ pub use sqlite::DiskSpace;
 pub use standbys::{Standbys, standbys};
 pub use url::{DatabaseUrl, PostgresUrl, UrlError};
 pub use writer::{
-    Append, Appended, BatchSize, Effect, GENESIS, StoreObserver, Unobserved, WriteOutcomes, WriteRefusal,
-    WriterStatistics,
+    Append, Appended, BatchSize, Effect, GENESIS, StoreObserver, UnitError, Unobserved, WriteOutcomes,
+    WriteRefusal, WriterStatistics,
 };

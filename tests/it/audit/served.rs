@@ -17,7 +17,7 @@ use estimation_service::games::failure::GameFailure;
 use estimation_service::games::{NewTable, Play, Unlimited};
 use estimation_service::public_log::OpenedEntry;
 use estimation_service::services::{App, AppSettings};
-use estimation_store::{Connection, Database, GameId, accounts};
+use estimation_store::{Connection, Database, GameId, StoreError, accounts};
 use estimation_test_support::Random;
 use jiff::Timestamp;
 use serde_json::json;
@@ -94,7 +94,7 @@ pub async fn service_on(store: Database, settings: AppSettings) -> Arc<App> {
                 accounts::insert(conn, &guest(account.as_str()))?;
             }
         }
-        Ok(())
+        Ok::<_, StoreError>(())
     };
     store.write(make).await.expect("accounts");
     Arc::new(App::new(store, keys(), settings))

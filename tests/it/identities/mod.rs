@@ -106,6 +106,23 @@ on_both! {
         assert_eq!(scene.sign_in("player-7").await.status, 201);
     }
 
+    /// A refused evidence is not used up.
+    async fn an_account_has_16_identities(database: TestDatabase) {
+        let scene = Scene::on(Site::on(database));
+        let noor = scene.client(&scene.sign_in("player-0").await);
+        let mut outsider = scene.site.outsider();
+        for number in 1..16 {
+            let row = format!("SELECT '01a2248a-0000-7000-8000-0000000000{number:02}', account_id, issuer, 'other-{number}', audience, linked_at FROM identities WHERE subject = 'player-0'");
+            outsider.run(&format!("INSERT INTO identities (id, account_id, issuer, subject, audience, linked_at) {row}")).expect("an identity");
+        }
+        let evidence = json!({"identity": scene.evidence("player-16").await});
+        let link = || noor.send("/v1/me/identities", &evidence);
+        link().await.refused(409, "too-many-identities");
+        outsider.run("DELETE FROM identities WHERE subject = 'other-1'").expect("room");
+        assert_eq!(link().await.status, 201);
+        assert_eq!(outsider.count("identities"), 16);
+    }
+
     async fn a_guest_links_and_the_last_way_in_stays(database: TestDatabase) {
         let scene = Scene::on(Site::on(database));
         let guest = scene.nobody.guest().await;

@@ -47,7 +47,7 @@ async fn frozen_connections() {
     let store = Database::open(&proxy.url.parse().expect("a URL"), Settings::default()).expect("a database");
     store.ping().await.expect("an answer");
     store.head(GameId::default()).await.expect("an answer");
-    store.write(|_| Ok(())).await.expect("a commit");
+    store.write(|_| Ok::<_, StoreError>(())).await.expect("a commit");
     let limit = limit(begun.elapsed());
     proxy.plan(Plan::Hang);
     let reading =
@@ -60,7 +60,7 @@ async fn frozen_connections() {
     }
     proxy.plan(Plan::Pass);
     store.ping().await.expect("a new connection");
-    store.write(|_| Ok(())).await.expect("a new connection");
+    store.write(|_| Ok::<_, StoreError>(())).await.expect("a new connection");
 }
 
 #[derive(QueryableByName)]

@@ -49,7 +49,7 @@ on_both! {
                         accounts::insert(conn, &guest(name))?;
                         role_grants::grant(conn, name, &account_id(name), "admin", None, 10)?;
                     }
-                    Ok(())
+                    Ok::<_, StoreError>(())
                 })
                 .await
                 .expect("two admins");

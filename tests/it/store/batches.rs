@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use estimation_store::accounts::{self, AccountRow, StoredName};
 use estimation_store::{
-    Append, Appended, BatchSize, Database, Effect, GameId, Settings, StoreError, StoreObserver, event_reads,
-    games,
+    Append, Appended, BatchSize, Database, Effect, GameId, Settings, StoreError, StoreObserver, UnitError,
+    event_reads, games,
 };
 use futures_util::future::join_all;
 use tokio::sync::mpsc::unbounded_channel;
@@ -43,7 +43,7 @@ async fn behind_a_slow_unit<T>(store: &Database, units: impl Future<Output = T>)
     let slow = store.write(move |_| {
         let _ = take.send(());
         let _ = held.recv();
-        Ok(())
+        Ok::<_, StoreError>(())
     });
     let units = async {
         taken.recv().await.expect("the writer has the slow unit");
@@ -91,7 +91,66 @@ async fn in_one_batch(store: &Database, units: Vec<Append>) -> Vec<Result<Append
     behind_a_slow_unit(store, join_all(units.into_iter().map(|unit| store.append(unit)))).await
 }
 
+/// Why a caller's unit is refused.
+#[derive(Debug, PartialEq)]
+enum Refusal {
+    NotAllowed,
+    Store(StoreError),
+}
+
+impl From<StoreError> for Refusal {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl UnitError for Refusal {
+    fn store_error(&self) -> Option<&StoreError> {
+        match self {
+            Self::NotAllowed => None,
+            Self::Store(error) => Some(error),
+        }
+    }
+}
+
 on_both! {
+    /// Whatever the error: what a unit wrote before it is rolled back, and units beside it in the batch are not.
+    async fn a_refusal_after_a_write_leaves_nothing(database: TestDatabase) {
+        let store = database.open();
+        let writes = |id: &'static str, refusal: fn() -> Result<(), Refusal>| {
+            store.write(move |conn| {
+                accounts::insert(conn, &account(id, id))?;
+                refusal()
+            })
+        };
+        let refused = || Err(Refusal::NotAllowed);
+        let own = || Err(Refusal::Store(StoreError::WaitsAlready));
+        assert_eq!(writes("alone", refused).await, Err(Refusal::NotAllowed));
+        assert_eq!(writes("alone", own).await, Err(Refusal::Store(StoreError::WaitsAlready)));
+
+        let mut log = Log::new("g");
+        let append = with(log.next(&["1"]), [Effect::InsertGame(lobby_game("plain", "host")), Effect::SeatPlayer { place: 0, account: Some(account_id("nobody")), kind: "human".to_owned() }]);
+        let units = async {
+            tokio::join!(
+                writes("first", || Ok(())),
+                writes("second", refused),
+                store.append(append),
+                writes("third", own),
+                writes("fourth", || Ok(())),
+                store.write(|conn| Ok::<_, Refusal>(accounts::insert(conn, &account("first", "again"))?)),
+            )
+        };
+        let (first, second, append, third, fourth, twice) = behind_a_slow_unit(&store, units).await;
+        assert_eq!((first, fourth), (Ok(()), Ok(())));
+        assert_eq!((second, third), (Err(Refusal::NotAllowed), Err(Refusal::Store(StoreError::WaitsAlready))));
+        assert_eq!(append, Err(StoreError::NoAccount { account: account_id("nobody") }));
+        assert_eq!(twice, Err(Refusal::Store(StoreError::UsernameTaken)));
+        let mut outsider = database.outsider();
+        assert_eq!(outsider.count("accounts WHERE id IN ('first', 'fourth')"), 2);
+        let (written, events, games) = (outsider.count("accounts"), outsider.count("game_events"), outsider.count("games"));
+        assert_eq!((written, events, games), (2, 0, 0));
+    }
+
     /// Five hundred units for as many games take a few commits, and the observer sees each unit.
     async fn many_units_share_a_commit(database: TestDatabase) {
         let recorder = Arc::new(Recorder::default());

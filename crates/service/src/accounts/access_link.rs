@@ -112,7 +112,7 @@ impl Accounts {
             if stopped {
                 change.write(conn)?;
             }
-            Ok(stopped)
+            Ok::<_, AccountFailure>(stopped)
         };
         if self.database.write(write).await? {
             security::access_stopped(account, session);

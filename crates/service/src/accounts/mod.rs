@@ -154,16 +154,13 @@ impl Accounts {
         };
         let grant = new_id(self.clock.now(), &*self.entropy).to_string();
         let write = move |conn: &mut Connection| {
-            accounts::insert(conn, &row)?;
+            accounts::insert(conn, &row).map_err(or_taken)?;
             if role != Role::Player {
                 role_grants::grant(conn, &grant, &row.id, role.as_str(), None, row.created_at)?;
             }
-            accounts::find(conn, &row.id)?.ok_or(StoreError::NotFound)
+            Ok::<_, AccountFailure>(accounts::find(conn, &row.id)?.ok_or(StoreError::NotFound)?)
         };
-        let row = match self.database.write(write).await {
-            Err(StoreError::UsernameTaken) => return Err(AccountFailure::UsernameTaken),
-            written => written?,
-        };
+        let row = self.database.write(write).await?;
         let account = Account::from_row(&row)?;
         security::account_created(account.kind.as_str(), &account.id, None);
         if role != Role::Player {
@@ -246,23 +243,23 @@ impl Accounts {
         let (session, new_session) = self.sessions.new_session(&row, None)?;
         let account = Account::from_row(&row)?;
         let begun = new_session.begun();
-        let written = self
-            .database
-            .write(move |conn| {
-                accounts::insert(conn, &row)?;
-                recovery_codes::replace(conn, &row.id, &recovery_macs, row.created_at)?;
-                new_session.write(conn)
-            })
-            .await;
-        match written {
-            Ok(_) => {
-                self.sessions.begun(begun, &[]);
-                security::account_created(account.kind.as_str(), &account.id, address);
-                Ok((account, session))
-            }
-            Err(StoreError::UsernameTaken) => Err(AccountFailure::UsernameTaken),
-            Err(error) => Err(error.into()),
-        }
+        let write = move |conn: &mut Connection| {
+            accounts::insert(conn, &row).map_err(or_taken)?;
+            recovery_codes::replace(conn, &row.id, &recovery_macs, row.created_at)?;
+            Ok::<_, AccountFailure>(new_session.write(conn)?)
+        };
+        self.database.write(write).await?;
+        self.sessions.begun(begun, &[]);
+        security::account_created(account.kind.as_str(), &account.id, address);
+        Ok((account, session))
+    }
+}
+
+/// The failure of a write with a username, which another account may have.
+pub(super) fn or_taken(error: StoreError) -> AccountFailure {
+    match error {
+        StoreError::UsernameTaken => AccountFailure::UsernameTaken,
+        error => error.into(),
     }
 }
 

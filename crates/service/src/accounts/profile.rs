@@ -17,7 +17,7 @@ use crate::base::failure::milliseconds;
 use crate::base::field_error::Faults;
 use estimation_store::accounts::{self, AccountChanges, AccountRow, Credentials, StoredName};
 use estimation_store::attempts::Attempt;
-use estimation_store::{StoreError, sessions};
+use estimation_store::sessions;
 
 impl Accounts {
     pub async fn me(&self, caller: &Caller) -> Result<Account, AccountFailure> {
@@ -77,18 +77,15 @@ impl Accounts {
             let session = caller.session.to_string();
             let changed = app.database.write(move |conn| {
                 let found = accounts::find(conn, &row.id)?;
-                let unchanged = found.is_some_and(|found| found.password_hash == row.password_hash);
-                if unchanged {
-                    accounts::update(conn, &row.id, &changes)?;
-                    sessions::end_others(conn, &row.id, &session, now)?;
-                    end_links(conn, &row.id)?;
-                    change.write(conn)?;
+                if found.is_none_or(|found| found.password_hash != row.password_hash) {
+                    return Err(AccountFailure::WrongPassword);
                 }
-                Ok(unchanged)
+                accounts::update(conn, &row.id, &changes)?;
+                sessions::end_others(conn, &row.id, &session, now)?;
+                end_links(conn, &row.id)?;
+                Ok(change.write(conn)?)
             });
-            if !changed.await? {
-                return Err(AccountFailure::WrongPassword);
-            }
+            changed.await?;
             app.sessions.sessions_ended(&caller.account, Some(caller.session));
             security::password_changed(&caller.account, caller.session);
             Ok(())
@@ -129,21 +126,15 @@ impl Accounts {
         let now = milliseconds(self.clock.now());
         let change = self.change_log.made(&caller.account, caller.session, AccountChangeKind::CredentialsSet);
         let given = self.database.write(move |conn| {
-            let given = accounts::give_credentials(conn, &id, &credentials, now)?;
-            if given {
-                change.write(conn)?;
+            if !accounts::give_credentials(conn, &id, &credentials, now).map_err(super::or_taken)? {
+                return Err(AccountFailure::NotAGuest);
             }
-            Ok((given, accounts::find(conn, &id)?))
+            change.write(conn)?;
+            accounts::find(conn, &id)?.ok_or(AccountFailure::NotAGuest)
         });
-        match given.await {
-            Ok((true, Some(row))) => {
-                security::credentials_given(&row.id);
-                Account::from_row(&row)
-            }
-            Ok(_) => Err(AccountFailure::NotAGuest),
-            Err(StoreError::UsernameTaken) => Err(AccountFailure::UsernameTaken),
-            Err(error) => Err(error.into()),
-        }
+        let row = given.await?;
+        security::credentials_given(&row.id);
+        Account::from_row(&row)
     }
 
     /// Refuses callers who signed in more than five minutes ago. A guest cannot sign in again, so its session is enough.

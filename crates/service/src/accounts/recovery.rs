@@ -24,7 +24,7 @@ use crate::base::field_error::FieldCode;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::accounts::{self, AccountChanges, AccountRow};
-use estimation_store::attempts::{self, Attempt, Exceeded};
+use estimation_store::attempts::{self, Attempt};
 use estimation_store::email_addresses::{self, Purpose};
 use estimation_store::{Connection, Hash, StoreError, recovery_codes, sessions};
 
@@ -51,15 +51,6 @@ pub struct Recovery<'a> {
     pub new_password: Option<&'a str>,
     pub device: Option<String>,
     pub address: Option<IpAddr>,
-}
-
-enum Recovered {
-    /// The session is stored, and all others have ended.
-    Session { displaced: Vec<String> },
-    /// Somebody else used the code first, or the account is gone. Nothing was written.
-    Used,
-    /// Rate limit exceeded; nothing was written.
-    TooMany(Exceeded),
 }
 
 /// A recovery code or the token of a link, as it is stored.
@@ -182,17 +173,13 @@ impl Accounts {
             let writing = Recovering { way_back, owner, changes, change, new_session };
             let written =
                 app.database.write(move |conn| writing.write(conn, (opening.as_slice(), &counted), now));
-            match written.await? {
-                Recovered::Session { displaced } => {
-                    app.sessions.sessions_ended(&account, Some(id));
-                    app.sessions.begun(begun, &displaced);
-                }
-                Recovered::Used => {
+            let displaced = written.await.inspect_err(|failure| {
+                if matches!(failure, AccountFailure::WrongRecoveryCode) {
                     security::recovery_failed(address);
-                    return Err(AccountFailure::WrongRecoveryCode);
                 }
-                Recovered::TooMany(exceeded) => return Err(too_many(exceeded).into()),
-            }
+            })?;
+            app.sessions.sessions_ended(&account, Some(id));
+            app.sessions.begun(begun, &displaced);
             security::account_recovered(&account, id, address);
             Ok(session)
         };
@@ -215,19 +202,19 @@ impl Recovering {
         conn: &mut Connection,
         (opening, counted): (&[Attempt], &[Attempt]),
         now: i64,
-    ) -> Result<Recovered, StoreError> {
+    ) -> Result<Vec<String>, AccountFailure> {
         // Serialises nodes, so that each counts all sessions.
         if let Some(exceeded) = attempts::count(conn, opening, now)? {
-            return Ok(Recovered::TooMany(exceeded));
+            return Err(too_many(exceeded).into());
         }
         if !self.way_back.redeem(conn)? || accounts::find(conn, &self.owner)?.is_none() {
-            return Ok(Recovered::Used);
+            return Err(AccountFailure::WrongRecoveryCode);
         }
         accounts::update(conn, &self.owner, &self.changes)?;
         sessions::end_all(conn, &self.owner, now)?;
         end_links(conn, &self.owner)?;
         self.change.write(conn)?;
         attempts::undo(conn, counted)?;
-        Ok(Recovered::Session { displaced: self.new_session.write(conn)? })
+        Ok(self.new_session.write(conn)?)
     }
 }

@@ -67,24 +67,29 @@ impl Roles {
             (new_id(self.clock.now(), &*self.entropy).to_string(), milliseconds(self.clock.now()));
         let granting = async move {
             let granted = database.write(move |conn| {
-                let grant = role_grants::grant(conn, &id, &account, role.as_str(), by.as_ref(), now)?;
+                let grant = role_grants::grant(conn, &id, &account, role.as_str(), by.as_ref(), now)
+                    .map_err(refused)?;
                 // A link that leads into a player's account does not lead into one with a role.
                 end_links(conn, &account)?;
-                Ok((grant, accounts::find(conn, &account)?.ok_or(StoreError::NotFound)?))
+                let row = accounts::find(conn, &account)?.ok_or(Failure::NotFound { what: "account" })?;
+                Ok::<_, AccountFailure>((grant, row))
             });
-            let (grant, row) = match granted.await {
-                Err(StoreError::NotFound) => return Err(Failure::NotFound { what: "account" }.into()),
-                Err(StoreError::LastAdmin) => return Err(AccountFailure::LastAdmin),
-                // Another admin has just taken the role from the caller.
-                Err(StoreError::NotAdmin { .. }) => {
-                    return Err(AuthFailure::RoleRequired { role: Role::Admin }.into());
-                }
-                granted => granted?,
-            };
+            let (grant, row) = granted.await?;
             sessions.role_changed(&row.id, role);
             security::role_granted(&row.id, &grant.role, &grant.former_role, grant.granted_by.as_ref());
             Account::from_row(&row)
         };
         run_to_completion(granting).await
+    }
+}
+
+/// Why a role cannot be granted.
+fn refused(error: StoreError) -> AccountFailure {
+    match error {
+        StoreError::NotFound => Failure::NotFound { what: "account" }.into(),
+        StoreError::LastAdmin => AccountFailure::LastAdmin,
+        // Another admin has just taken the role from the caller.
+        StoreError::NotAdmin { .. } => AuthFailure::RoleRequired { role: Role::Admin }.into(),
+        error => error.into(),
     }
 }

@@ -185,22 +185,19 @@ impl Accounts {
         let change = self.change_log.made(&caller.account, caller.session, AccountChangeKind::SecondStepSet);
         let session = caller.session.to_string();
         let write = move |conn: &mut Connection| {
-            let is_new = second_steps::confirm(conn, &row, step, &macs, now)?;
-            if is_new {
-                sessions::pass_second_step(conn, &session, now)?;
-                attempts::undo(conn, &counted)?;
-                change.write(conn)?;
+            if !second_steps::confirm(conn, &row, step, &macs, now)? {
+                let present = second_steps::find(conn, &row.account_id)?;
+                return Err(match present.is_some_and(|present| present.confirmed_at.is_some()) {
+                    true => AccountFailure::SecondStepSetUp,
+                    // Another start has replaced the secret.
+                    false => AccountFailure::WrongSecondStep,
+                });
             }
-            let is_set_up = second_steps::find(conn, &row.account_id)?
-                .is_some_and(|present| present.confirmed_at.is_some());
-            Ok((is_new, is_set_up))
+            sessions::pass_second_step(conn, &session, now)?;
+            attempts::undo(conn, &counted)?;
+            Ok(change.write(conn)?)
         };
-        match self.database.write(write).await? {
-            (true, _) => {}
-            (false, true) => return Err(AccountFailure::SecondStepSetUp),
-            // Another start has replaced the secret.
-            (false, false) => return Err(AccountFailure::WrongSecondStep),
-        }
+        self.database.write(write).await?;
         self.sessions.second_step_changed(&caller.account);
         security::second_step_set(&caller.account, caller.session);
         Ok(RecoveryCodes { codes: codes.iter().map(RecoveryCode::text).collect() })
@@ -229,17 +226,18 @@ impl Accounts {
                 Code::Paper(mac) => second_steps::use_code(conn, &account, &mac)?,
                 Code::Wrong => false,
             };
-            if is_right {
-                sessions::pass_second_step(conn, &session, now)?;
-                attempts::undo(conn, &counted)?;
+            if !is_right {
+                return Err(AccountFailure::WrongSecondStep);
             }
-            Ok(is_right)
+            sessions::pass_second_step(conn, &session, now)?;
+            Ok(attempts::undo(conn, &counted)?)
         };
-        if !self.database.write(write).await? {
-            self.metrics.second_step("wrong");
-            security::second_step_failed(&caller.account, caller.session);
-            return Err(AccountFailure::WrongSecondStep);
-        }
+        self.database.write(write).await.inspect_err(|failure| {
+            if matches!(failure, AccountFailure::WrongSecondStep) {
+                self.metrics.second_step("wrong");
+                security::second_step_failed(&caller.account, caller.session);
+            }
+        })?;
         self.sessions.second_step_changed(&caller.account);
         self.metrics.second_step("passed");
         let mut caller = caller.clone();
@@ -264,17 +262,13 @@ impl Accounts {
         let (account, session) = (caller.account.clone(), caller.session.to_string());
         let since = milliseconds(self.clock.now()) - trusted();
         let write = move |conn: &mut Connection| {
-            let removed =
-                sessions::has_passed(conn, &session, since)? && second_steps::remove(conn, &account)?;
-            if removed {
-                sessions::forget_second_step(conn, &account)?;
-                change.write(conn)?;
+            if !sessions::has_passed(conn, &session, since)? || !second_steps::remove(conn, &account)? {
+                return Err(AccountFailure::NoSecondStep);
             }
-            Ok(removed)
+            sessions::forget_second_step(conn, &account)?;
+            Ok(change.write(conn)?)
         };
-        if !self.database.write(write).await? {
-            return Err(AccountFailure::NoSecondStep);
-        }
+        self.database.write(write).await?;
         self.sessions.second_step_changed(&caller.account);
         security::second_step_removed(&caller.account, caller.session);
         Ok(())

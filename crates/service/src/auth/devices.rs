@@ -70,16 +70,17 @@ impl Sessions {
         let now = milliseconds(self.clock.now());
         let (app, owner) = (Arc::clone(self), caller.account.clone());
         let ending = async move {
-            let ended = app.database.write(move |conn| match sessions::find(conn, &id)? {
-                Some(session) if session.account_id == account => sessions::end(conn, &id, now).map(Some),
-                Some(_) => Ok(None),
-                None => Ok(Some(false)),
+            let ended = app.database.write(move |conn| {
+                let found = sessions::find(conn, &id)?;
+                if found.is_some_and(|session| session.account_id != account) {
+                    return Err(AuthFailure::from(Failure::Withheld { what: "session" }));
+                }
+                match sessions::end(conn, &id, now)? {
+                    true => Ok(()),
+                    false => Err(Failure::NotFound { what: "session" }.into()),
+                }
             });
-            match ended.await? {
-                Some(true) => {}
-                Some(false) => return Err(Failure::NotFound { what: "session" }.into()),
-                None => return Err(Failure::Withheld { what: "session" }.into()),
-            }
+            ended.await?;
             app.session_ended(session);
             security::session_ended(&owner, session, "signed out");
             Ok(())
@@ -110,7 +111,7 @@ impl Sessions {
             let old = sessions::end_old(conn, began_by, now)?;
             sessions::end_idle(conn, before, now)?;
             refresh_tokens::sweep(conn, now)?;
-            Ok(old)
+            Ok::<_, AuthFailure>(old)
         });
         for (account, session) in swept.await? {
             if let Ok(session) = session.parse() {

@@ -14,9 +14,9 @@ use crate::base::failure::milliseconds;
 use crate::base::field_error::{Faults, FieldCode, FieldFault};
 use crate::base::names::check_username;
 use estimation_engine::player::AccountId;
+use estimation_store::Connection;
 use estimation_store::accounts::{self, AccountRow};
-use estimation_store::attempts::{self, Attempt, Exceeded};
-use estimation_store::{Connection, StoreError};
+use estimation_store::attempts::{self, Attempt};
 
 /// The longest device token accepted; a valid one has 67 characters.
 const DEVICE_TOKEN_LENGTH: usize = 128;
@@ -29,15 +29,6 @@ pub struct Login<'a> {
     /// The device token of an earlier session, if any.
     pub device_token: Option<&'a str>,
     pub address: Option<IpAddr>,
-}
-
-enum Opened {
-    /// The session is stored; it displaced others.
-    Session { displaced: Vec<String> },
-    /// Rate limit exceeded; nothing was written.
-    TooMany(Exceeded),
-    /// The account was deleted, or its password was changed meanwhile; nothing was written.
-    Outdated,
 }
 
 /// What a login writes.
@@ -106,11 +97,8 @@ impl Sessions {
         };
         let (app, id) = (Arc::clone(self), account.id.clone());
         let opening = async move {
-            match app.database.write(move |conn| signed_in.write(conn)).await? {
-                Opened::Session { displaced } => app.begun(begun, &displaced),
-                Opened::Outdated => return Err(AuthFailure::WrongCredentials),
-                Opened::TooMany(exceeded) => return Err(too_many(exceeded)),
-            }
+            let displaced = app.database.write(move |conn| signed_in.write(conn)).await?;
+            app.begun(begun, &displaced);
             security::login(&id, session.session_id, address);
             Ok(session)
         };
@@ -167,21 +155,22 @@ impl Sessions {
 }
 
 impl SignedIn {
-    /// Opens the session. Over the session limit, the login attempts stay counted. So an attacker who
-    /// continues hits the login limits, which are checked before the password.
-    fn write(&self, conn: &mut Connection) -> Result<Opened, StoreError> {
+    /// Opens the session; returns those that it displaced. Over the session limit, the login attempts stay counted. So an
+    /// attacker who continues hits the login limits, which are checked before the password.
+    fn write(&self, conn: &mut Connection) -> Result<Vec<String>, AuthFailure> {
         let found = accounts::find(conn, &self.account)?;
         if found.is_none_or(|found| found.password_hash != self.compared) {
-            return Ok(Opened::Outdated);
+            // The account was deleted, or its password was changed meanwhile.
+            return Err(AuthFailure::WrongCredentials);
         }
         // Serialises nodes, so that each counts all sessions.
         if let Some(exceeded) = attempts::count(conn, self.opening.as_slice(), self.now)? {
-            return Ok(Opened::TooMany(exceeded));
+            return Err(too_many(exceeded));
         }
         if let (Some(former), Some(hash)) = (&self.compared, &self.rehashed) {
             accounts::rehash(conn, &self.account, former, hash)?;
         }
         attempts::undo(conn, &self.attempts)?;
-        Ok(Opened::Session { displaced: self.session.write(conn)? })
+        Ok(self.session.write(conn)?)
     }
 }

@@ -12,7 +12,7 @@ use crate::auth::failure::AuthFailure;
 use crate::base::completion::run_to_completion;
 use crate::base::failure::{milliseconds, stored_id};
 use estimation_store::accounts::AccountRow;
-use estimation_store::attempts::{self, Attempt, Exceeded};
+use estimation_store::attempts::{self, Attempt};
 use estimation_store::refresh_tokens::RefreshToken as StoredToken;
 use estimation_store::sessions::SessionRow;
 use estimation_store::{Connection, StoreError, accounts, refresh_tokens, sessions};
@@ -27,13 +27,6 @@ struct Exchange {
     successor: StoredToken,
     /// The latest end of the session, in milliseconds since 1970.
     end: Option<i64>,
-}
-
-enum Rotation {
-    Fresh(Box<Exchange>),
-    Reused { session: String },
-    Unknown,
-    TooMany(Exceeded),
 }
 
 impl Sessions {
@@ -54,33 +47,55 @@ impl Sessions {
         let (meter, settings) = (self.throttle.meter(), self.settings);
         let (app, exchanging) = (Arc::clone(self), Arc::clone(self));
         let rotating = async move {
-            let rotation = app.database.write(move |conn| {
-                let Some(token) = refresh_tokens::find(conn, &hash)? else {
-                    let attempt = meter.attempt_from(Limited::RefreshByAddress, address);
-                    return count(conn, attempt, now, |_| Ok(Rotation::Unknown));
-                };
-                let attempt = meter.attempt(Limited::RefreshByAccount, token.account_id.as_str().as_bytes());
-                count(conn, attempt, now, |conn| {
-                    rotate(conn, &token, next, now, &settings, || exchanging.used_generation_here(&token))
-                })
+            let Some(token) = app.database.read(move |conn| refresh_tokens::find(conn, &hash)).await? else {
+                let attempt = meter.attempt_from(Limited::RefreshByAddress, address);
+                app.throttle.count(attempt.into_iter().collect()).await?;
+                return Err(AuthFailure::RefreshToken);
+            };
+            let attempt = meter.attempt(Limited::RefreshByAccount, token.account_id.as_str().as_bytes());
+            let (counted, session) = (attempt, token.session_id.clone());
+            let rotated = app.database.write(move |conn| {
+                if let Some(exceeded) = attempts::count(conn, counted.as_slice(), now)? {
+                    return Err(too_many(exceeded));
+                }
+                rotate(conn, &token, next, now, &settings, || exchanging.used_generation_here(&token))
             });
-            match rotation.await? {
-                Rotation::Fresh(exchange) => {
-                    let Exchange { account, session, successor: row, end } = &*exchange;
-                    let ongoing = Ongoing::of(account, session, row, *end)?;
-                    app.session_began(ongoing.grant.binding, session.used_generation, asked);
-                    app.session(&ongoing, &successor, time)
+            let Exchange { account, session, successor: row, end } = match rotated.await {
+                Ok(exchange) => exchange,
+                Err(failure) => {
+                    return Err(app.not_refreshed(failure, attempt, session, (now, address)).await?);
                 }
-                Rotation::Reused { session } => {
-                    app.session_ended(stored_id(&session)?);
-                    security::refresh_reused(&session, address);
-                    Err(AuthFailure::RefreshTokenReused)
-                }
-                Rotation::Unknown => Err(AuthFailure::RefreshToken),
-                Rotation::TooMany(exceeded) => Err(too_many(exceeded)),
-            }
+            };
+            let ongoing = Ongoing::of(&account, &session, &row, end)?;
+            app.session_began(ongoing.grant.binding, session.used_generation, asked);
+            app.session(&ongoing, &successor, time)
         };
         run_to_completion(rotating).await
+    }
+
+    /// Counts a refused refresh, and ends the session of a token that was used again. Returns the refusal.
+    async fn not_refreshed(
+        &self,
+        failure: AuthFailure,
+        attempt: Option<Attempt>,
+        session: String,
+        (now, address): (i64, Option<IpAddr>),
+    ) -> Result<AuthFailure, AuthFailure> {
+        match failure {
+            AuthFailure::RefreshToken => self.throttle.count(attempt.into_iter().collect()).await?,
+            AuthFailure::RefreshTokenReused => {
+                let id = session.clone();
+                let end = move |conn: &mut Connection| {
+                    attempts::count(conn, attempt.as_slice(), now)?;
+                    sessions::end(conn, &id, now)
+                };
+                self.database.write(end).await?;
+                self.session_ended(stored_id(&session)?);
+                security::refresh_reused(&session, address);
+            }
+            _ => {}
+        }
+        Ok(failure)
     }
 
     /// The newest generation of the token's session of which an access token was used on this node. The database
@@ -92,20 +107,10 @@ impl Sessions {
     }
 }
 
-/// Counts a refresh attempt; proceeds if the limit allows it.
-fn count(
-    conn: &mut Connection,
-    attempt: Option<Attempt>,
-    now: i64,
-    go_on: impl FnOnce(&mut Connection) -> Result<Rotation, StoreError>,
-) -> Result<Rotation, StoreError> {
-    match attempts::count(conn, attempt.as_slice(), now)? {
-        Some(exceeded) => Ok(Rotation::TooMany(exceeded)),
-        None => go_on(conn),
-    }
-}
-
-/// Decides on a presented token and writes the outcome, in one transaction.
+/// Exchanges a presented token for its successor, in one transaction.
+///
+/// # Errors
+/// [`AuthFailure::RefreshToken`]; [`AuthFailure::RefreshTokenReused`], whereupon the session is to end.
 fn rotate(
     conn: &mut Connection,
     token: &StoredToken,
@@ -113,31 +118,32 @@ fn rotate(
     now: i64,
     settings: &SessionSettings,
     used_here: impl FnOnce() -> i64,
-) -> Result<Rotation, StoreError> {
+) -> Result<Exchange, AuthFailure> {
     let session = sessions::find(conn, &token.session_id)?.filter(|session| session.ended_at.is_none());
-    let (Some(session), true) = (session, now < token.expires_at) else { return Ok(Rotation::Unknown) };
+    let (Some(session), true) = (session, now < token.expires_at) else {
+        return Err(AuthFailure::RefreshToken);
+    };
     let end = settings.end(session.created_at);
     // The remaining time is reported in whole seconds, and a token is valid for at least one.
     if end.is_some_and(|end| end < now + 1_000) {
-        return Ok(Rotation::Unknown);
+        return Err(AuthFailure::RefreshToken);
     }
-    let Some(account) = accounts::find(conn, &token.account_id)? else { return Ok(Rotation::Unknown) };
+    let Some(account) = accounts::find(conn, &token.account_id)? else {
+        return Err(AuthFailure::RefreshToken);
+    };
     let successor = stored(next, &session, token.generation + 1, now, end);
     // The node that marks the token first exchanges it; a slower node waits for that and sees a repeat.
     if token.used_at.is_none() && refresh_tokens::mark_used(conn, &token.hash, &successor, now)? {
         refresh_tokens::insert(conn, &successor)?;
         sessions::touch(conn, &session.id, now)?;
-        return Ok(Rotation::Fresh(Box::new(Exchange { account, session, successor, end })));
+        return Ok(Exchange { account, session, successor, end });
     }
     let used_generation = session.used_generation.max(used_here());
     match repeated(conn, token, next, used_generation, now)? {
         // As for the session: a token is valid for at least a second.
-        Some(successor) if successor.expires_at < now + 1_000 => Ok(Rotation::Unknown),
-        Some(successor) => Ok(Rotation::Fresh(Box::new(Exchange { account, session, successor, end }))),
-        None => {
-            sessions::end(conn, &session.id, now)?;
-            Ok(Rotation::Reused { session: session.id })
-        }
+        Some(successor) if successor.expires_at < now + 1_000 => Err(AuthFailure::RefreshToken),
+        Some(successor) => Ok(Exchange { account, session, successor, end }),
+        None => Err(AuthFailure::RefreshTokenReused),
     }
 }
 

@@ -10,6 +10,7 @@ use uuid::Uuid;
 use super::field_error::{Faults, FieldCode, FieldFault};
 use estimation_record::{NotARecordTime, NotCanonical};
 pub use estimation_store::StoreError;
+use estimation_store::UnitError;
 
 /// Why a use case failed. Nothing has changed.
 #[derive(Debug, Error)]
@@ -37,6 +38,15 @@ impl Failure {
     }
 }
 
+impl UnitError for Failure {
+    fn store_error(&self) -> Option<&StoreError> {
+        match self {
+            Failure::Store(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
 impl From<NotCanonical> for Failure {
     fn from(error: NotCanonical) -> Failure {
         Failure::Defect(error.to_string())
@@ -59,6 +69,14 @@ macro_rules! conversions {
             estimation_record::NotARecordTime,
             $crate::base::field_error::Faults<$crate::base::field_error::FieldFault>,
         );
+        impl estimation_store::UnitError for $failure {
+            fn store_error(&self) -> Option<&estimation_store::StoreError> {
+                match self {
+                    $failure::Common(common) => common.store_error(),
+                    _ => None,
+                }
+            }
+        }
         $(
             impl From<$used> for $failure {
                 fn from(failure: $used) -> $failure {

@@ -77,7 +77,7 @@ impl Pacer {
         let timed = move |conn: &mut Connection| {
             let begun = Instant::now();
             let value = write(conn)?;
-            Ok((value, begun.elapsed()))
+            Ok::<_, StoreError>((value, begun.elapsed()))
         };
         let (value, took) = self.database.write(timed).await?;
         self.pause(job, PieceThread::Writer, took, waited).await;

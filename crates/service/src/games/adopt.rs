@@ -23,7 +23,7 @@ use estimation_store::adopted_heads::{AdoptedHead, LoggedAdoption};
 use estimation_store::event_reads::{self, Head, StoredEvent};
 use estimation_store::games::{self, GameRow};
 use estimation_store::public_log::{EntryKind, tree};
-use estimation_store::{Connection, Database, GameId, StoreError, adopted_heads, packed, seeds};
+use estimation_store::{Connection, Database, GameId, StoreError, UnitError, adopted_heads, packed, seeds};
 use jiff::Timestamp;
 
 /// Games in a page, and events in a piece.
@@ -87,12 +87,13 @@ pub async fn adopt(
                     let salt = (visibility == Visibility::Private).then(|| draw(entropy));
                     let new = NewAdoption { game, head, salt, keys: Arc::clone(&keys), now };
                     let save = move |conn: &mut Connection| new.save(conn);
-                    match database.write(save).await? {
+                    match database.write(save).await {
                         Ok(is_queued) => {
                             adoption.queued += usize::from(is_queued);
                             adoption.adopted.push(game);
                         }
-                        Err(fault) => adoption.refused.push((game, fault.to_owned())),
+                        Err(NotAdopted::Fault(fault)) => adoption.refused.push((game, fault.to_owned())),
+                        Err(NotAdopted::Store(error)) => return Err(error.into()),
                     }
                 }
                 Ok(Judgement::Refuse(finding)) => adoption.refused.push((game, finding)),
@@ -103,6 +104,28 @@ pub async fn adopt(
     }
     adoption.entries = database.write(move |conn: &mut Connection| adopt_entries(conn, &keys, now)).await?;
     Ok(adoption)
+}
+
+/// Why a head is not adopted.
+enum NotAdopted {
+    /// What an earlier adoption of the head says, if it is not bound again.
+    Fault(&'static str),
+    Store(StoreError),
+}
+
+impl From<StoreError> for NotAdopted {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl UnitError for NotAdopted {
+    fn store_error(&self) -> Option<&StoreError> {
+        match self {
+            Self::Fault(_) => None,
+            Self::Store(error) => Some(error),
+        }
+    }
 }
 
 /// A head that is adopted now.
@@ -118,19 +141,19 @@ struct NewAdoption {
 impl NewAdoption {
     /// Binds the head, and queues the entry of its adoption. Returns whether the entry was queued now, or why an earlier
     /// adoption of the head is not bound again.
-    fn save(&self, conn: &mut Connection) -> Result<Result<bool, &'static str>, StoreError> {
+    fn save(&self, conn: &mut Connection) -> Result<bool, NotAdopted> {
         let NewAdoption { game, head, ref keys, now, .. } = *self;
         let bind = |logged: &str| bind_adopted(game, head, logged, keys, now).map_err(|error| defect(&error));
         if let Some(adopted) = adopted_heads::find(conn, game, head.seq)? {
             if let Some(fault) = self.fault(&adopted) {
-                return Ok(Err(fault));
+                return Err(NotAdopted::Fault(fault));
             }
             adopted_heads::bind_again(conn, game, head.seq, &bind(&adopted.logged)?)?;
-            return Ok(Ok(false));
+            return Ok(false);
         }
         let entry = self.logged(conn)?;
         adopted_heads::add(conn, game, head.seq, &bind(&entry.logged)?, &entry)?;
-        Ok(Ok(true))
+        Ok(true)
     }
 
     /// The entry, not before the last one of the log.

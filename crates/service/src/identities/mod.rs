@@ -263,20 +263,17 @@ impl Identities {
         let (nonce, expires_at) = (proven.nonce.hash(), proven.nonce.expires_at);
         let link = move |conn: &mut Connection| {
             if !identities::use_nonce(conn, &nonce, expires_at)? {
-                return Ok(Err(IdentityFailure::Nonce));
+                return Err(IdentityFailure::Nonce);
             }
             if identities::of_account(conn, &identity.account_id)?.len() >= PER_ACCOUNT {
-                return Ok(Err(IdentityFailure::TooMany));
+                return Err(IdentityFailure::TooMany);
             }
-            identities::insert(conn, &identity)?;
+            insert(conn, &identity)?;
             accounts::end_guesthood(conn, &identity.account_id, identity.linked_at)?;
             change.write(conn)?;
-            Ok(Ok(()))
+            Ok(())
         };
-        match self.database.write(link).await {
-            Err(StoreError::IdentityTaken) => return Err(IdentityFailure::Taken),
-            written => written??,
-        }
+        self.database.write(link).await?;
         self.throttle.take_back(&counted).await?;
         security::identity_linked(&caller.account, caller.session, &proven.issuer);
         self.list(caller).await
@@ -291,21 +288,15 @@ impl Identities {
         caller.require_recent_sign_in(self.clock.now())?;
         let change = self.changes.made(&caller.account, caller.session, AccountChangeKind::IdentityRemoved);
         let (account, now) = (caller.account.clone(), milliseconds(self.clock.now()));
-        let remove = move |conn: &mut Connection| {
-            let removed = identities::remove(conn, &account, &id.to_string(), now)?;
-            if removed == Removed::Done {
-                change.write(conn)?;
-            }
-            Ok(removed)
-        };
-        match self.database.write(remove).await? {
-            Removed::Done => {
-                security::identity_removed(&caller.account, caller.session);
-                Ok(())
-            }
-            Removed::Unknown => Err(Failure::NotFound { what: "identity" }.into()),
-            Removed::LastWayIn => Err(IdentityFailure::LastWayIn),
-        }
+        let remove =
+            move |conn: &mut Connection| match identities::remove(conn, &account, &id.to_string(), now)? {
+                Removed::Done => Ok(change.write(conn)?),
+                Removed::Unknown => Err(Failure::NotFound { what: "identity" }.into()),
+                Removed::LastWayIn => Err(IdentityFailure::LastWayIn),
+            };
+        self.database.write(remove).await?;
+        security::identity_removed(&caller.account, caller.session);
+        Ok(())
     }
 
     /// Verifies evidence. Writes nothing.
@@ -374,4 +365,15 @@ impl Identities {
         let now = milliseconds(self.clock.now());
         self.database.write(move |conn| identities::sweep_nonces(conn, now)).await.map(drop)
     }
+}
+
+/// Gives an account an identity.
+///
+/// # Errors
+/// [`IdentityFailure::Taken`] if an account has it.
+fn insert(conn: &mut Connection, identity: &IdentityRow) -> Result<(), IdentityFailure> {
+    identities::insert(conn, identity).map_err(|error| match error {
+        StoreError::IdentityTaken => IdentityFailure::Taken,
+        error => error.into(),
+    })
 }

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use super::failure::IdentityFailure;
-use super::{Evidence, Identities, Proven};
+use super::{Evidence, Identities, Proven, insert};
 use crate::accounts::Account;
 use crate::accounts::recovery::drawn;
 use crate::auth::security;
@@ -14,7 +14,7 @@ use crate::base::account_kind::AccountKind;
 use crate::base::completion::run_to_completion;
 use crate::base::failure::{Failure, milliseconds};
 use estimation_store::accounts::{self, AccountRow};
-use estimation_store::attempts::{self, Attempt, Exceeded};
+use estimation_store::attempts::{self, Attempt};
 use estimation_store::identities::{self, IdentityRow};
 use estimation_store::{Connection, Hash, StoreError, recovery_codes};
 
@@ -49,17 +49,6 @@ struct Opening {
     counted: Vec<Attempt>,
     opening: Option<Attempt>,
     now: i64,
-}
-
-enum Opened {
-    /// The session is stored; it displaced others.
-    Session { displaced: Vec<String> },
-    /// The nonce was used. Nothing was written.
-    NonceUsed,
-    /// Rate limit exceeded; nothing was written.
-    TooMany(Exceeded),
-    /// The identity has another account than before, or none. Nothing was written.
-    Outdated,
 }
 
 impl Identities {
@@ -151,14 +140,14 @@ impl Identities {
         let service = Arc::clone(self);
         let opening = async move {
             match service.database.write(move |conn| writing.write(conn)).await {
-                Ok(Opened::Session { displaced }) => service.sessions.begun(begun, &displaced),
-                Ok(Opened::NonceUsed) => {
-                    security::identity_refused(&IdentityFailure::Nonce, address);
-                    return Err(IdentityFailure::Nonce);
+                Ok(displaced) => service.sessions.begun(begun, &displaced),
+                Err(IdentityFailure::Taken) => return Ok(None),
+                Err(failure) => {
+                    if matches!(failure, IdentityFailure::Nonce) {
+                        security::identity_refused(&failure, address);
+                    }
+                    return Err(failure);
                 }
-                Ok(Opened::TooMany(exceeded)) => return Err(too_many(exceeded).into()),
-                Ok(Opened::Outdated) | Err(StoreError::IdentityTaken) => return Ok(None),
-                Err(error) => return Err(error.into()),
             }
             if !is_known {
                 security::account_created(account.kind.as_str(), &account.id, address);
@@ -171,32 +160,34 @@ impl Identities {
 }
 
 impl Opening {
-    fn write(&self, conn: &mut Connection) -> Result<Opened, StoreError> {
+    /// Returns the sessions that the new one displaced. [`IdentityFailure::Taken`] if the identity has another account
+    /// than before, or none.
+    fn write(&self, conn: &mut Connection) -> Result<Vec<String>, IdentityFailure> {
         let IdentityRow { id, account_id, issuer, subject, grant_token, .. } = &self.identity;
         if self.new_account.is_none() {
             let found = identities::find(conn, issuer, subject)?;
             if found.is_none_or(|found| found.account_id != *account_id) {
-                return Ok(Opened::Outdated);
+                return Err(IdentityFailure::Taken);
             }
         }
         // Serialises nodes, so that each counts all sessions.
         if let Some(exceeded) = attempts::count(conn, self.opening.as_slice(), self.now)? {
-            return Ok(Opened::TooMany(exceeded));
+            return Err(too_many(exceeded).into());
         }
         let (nonce, expires_at) = &self.nonce;
         if !identities::use_nonce(conn, nonce, *expires_at)? {
-            return Ok(Opened::NonceUsed);
+            return Err(IdentityFailure::Nonce);
         }
         match (&self.new_account, grant_token) {
             (Some((account, macs)), _) => {
                 accounts::insert(conn, account)?;
-                identities::insert(conn, &self.identity)?;
+                insert(conn, &self.identity)?;
                 recovery_codes::replace(conn, &account.id, macs, self.now)?;
             }
             (None, Some(grant)) => identities::set_grant(conn, id, grant)?,
             (None, None) => {}
         }
         attempts::undo(conn, &self.counted)?;
-        Ok(Opened::Session { displaced: self.session.write(conn)? })
+        Ok(self.session.write(conn)?)
     }
 }

@@ -164,18 +164,15 @@ impl Mail {
         let account = link.account_id.clone();
         let write = move |conn: &mut Connection| {
             if !email_addresses::redeem_link(conn, &hash)? {
-                return Ok(false);
+                return Err(MailFailure::from(AccountFailure::Link));
             }
             tell_former(conn, &row.account_id, &told, &row.address_key)?;
             email_addresses::put(conn, &row)?;
             // Links to the former address lead nowhere.
             email_addresses::void_all_links(conn, &row.account_id)?;
-            change.write(conn)?;
-            Ok(true)
+            Ok(change.write(conn)?)
         };
-        if !self.database.write(write).await? {
-            return Err(AccountFailure::Link.into());
-        }
+        self.database.write(write).await?;
         security::email_set(&account, session);
         Ok(())
     }
@@ -191,15 +188,14 @@ impl Mail {
         let write = move |conn: &mut Connection| {
             let pending = mails::withdraw(conn, &account)? + email_addresses::void_all_links(conn, &account)?;
             tell_former(conn, &account, &told, "")?;
-            let had_one = email_addresses::remove(conn, &account)?;
-            if had_one {
+            if email_addresses::remove(conn, &account)? {
                 change.write(conn)?;
+            } else if pending == 0 {
+                return Err(MailFailure::from(Failure::NotFound { what: "email address" }));
             }
-            Ok(had_one || pending > 0)
+            Ok(())
         };
-        if !self.database.write(write).await? {
-            return Err(Failure::NotFound { what: "email address" }.into());
-        }
+        self.database.write(write).await?;
         security::email_removed(&caller.account, caller.session);
         Ok(())
     }

@@ -150,7 +150,7 @@ impl Mail {
             if is_wanted {
                 email_addresses::add_link(conn, &link)?;
             }
-            Ok(is_wanted)
+            Ok::<_, StoreError>(is_wanted)
         };
         let is_wanted = self.database.write(write).await?;
         let url = format!("{}/account#verify={}", settings.public_url, *token.text());
@@ -175,7 +175,7 @@ impl Mail {
                 email_addresses::add_link(conn, &EmailLinkRow::new(*hash, account, Purpose::Reset, times))?;
                 rows.push((row, address, *hash));
             }
-            Ok(rows)
+            Ok::<_, StoreError>(rows)
         };
         let mut links: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (row, address, hash) in self.database.write(write).await? {
@@ -207,7 +207,7 @@ impl Mail {
                 // An attempt that failed may have been delivered: its link does not work.
                 email_addresses::replace_link(conn, &link)?;
             }
-            Ok(is_wanted)
+            Ok::<_, StoreError>(is_wanted)
         };
         let is_wanted = self.database.write(write).await?;
         let name = if purpose == Purpose::Stop { "stop" } else { "export" };

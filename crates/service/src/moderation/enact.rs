@@ -97,20 +97,6 @@ pub struct Acted {
     pub(crate) token: Option<String>,
 }
 
-/// The outcome of the transaction.
-enum Enacted {
-    Done(Box<ModerationAct>),
-    NoAccount,
-    /// The moderator's session has ended, or the role was taken.
-    NoModerator,
-    /// The account has a role, or is the moderator's own.
-    Protected,
-    NoEmailAddress,
-    NoSecondStep,
-    /// The report does not exist, or is about another account.
-    OtherReport,
-}
-
 /// What the transaction needs.
 struct Enacting {
     row: ModerationAct,
@@ -215,20 +201,7 @@ impl Moderation {
         };
         let (app, account) = (Arc::clone(self), account.clone());
         let acting = async move {
-            let row = match app.database.write(move |conn| enacting.enact(conn)).await {
-                Err(StoreError::LastAdmin) => return Err(ModerationFailure::LastAdmin),
-                Ok(Enacted::Done(row)) => *row,
-                Ok(Enacted::NoAccount) => return Err(Failure::NotFound { what: "account" }.into()),
-                Ok(Enacted::NoModerator) => return Err(AuthFailure::SessionEnded.into()),
-                Ok(Enacted::Protected) => return Err(ModerationFailure::Protected),
-                Ok(Enacted::NoEmailAddress) => return Err(ModerationFailure::NoEmailAddress),
-                Ok(Enacted::NoSecondStep) => return Err(ModerationFailure::NoSecondStep),
-                Ok(Enacted::OtherReport) => {
-                    let reason = "must be a report about this account";
-                    return Err(Failure::field("report", FieldCode::Contradiction, reason).into());
-                }
-                Err(error) => return Err(error.into()),
-            };
+            let row = app.database.write(move |conn| enacting.enact(conn)).await?;
             app.metrics.moderation_act(measure.act().as_str());
             security::moderated(&account, &row.act, row.acted_by.as_ref());
             app.names.forget(&account);
@@ -246,30 +219,27 @@ impl Moderation {
 }
 
 impl Enacting {
-    fn enact(&self, conn: &mut Connection) -> Result<Enacted, StoreError> {
+    fn enact(&self, conn: &mut Connection) -> Result<ModerationAct, ModerationFailure> {
         // Acts on an account, and changes of its role, take turns.
-        let Some(account) = accounts::find_locked(conn, &self.account)? else {
-            return Ok(Enacted::NoAccount);
-        };
+        let account = accounts::find_locked(conn, &self.account)?;
+        let account = account.ok_or(Failure::NotFound { what: "account" })?;
         if let Some(moderator) = &self.by {
             if !is_still_there(conn, moderator)? {
-                return Ok(Enacted::NoModerator);
+                return Err(AuthFailure::SessionEnded.into());
             }
             let has_role = account.role != Role::Player.as_str();
             if moderator.account == self.account || (has_role && moderator.role != Role::Admin) {
-                return Ok(Enacted::Protected);
+                return Err(ModerationFailure::Protected);
             }
         }
         if let Some(report) = &self.row.report_id {
             let subject = reports::find(conn, report)?.map(|report| report.subject_id);
             if subject.as_ref() != Some(&self.account) {
-                return Ok(Enacted::OtherReport);
+                let reason = "must be a report about this account";
+                return Err(Failure::field("report", FieldCode::Contradiction, reason).into());
             }
         }
-        let changes = match self.changed(conn, &account)? {
-            Ok(changes) => changes,
-            Err(refusal) => return Ok(refusal),
-        };
+        let changes = self.changed(conn, &account)?;
         let act = ModerationAct { changes: ChangedValue::stored(&changes)?, ..self.row.clone() };
         let to_record = ActToRecord { act, seal: Arc::clone(&self.seal) };
         moderation::record(conn, &to_record)?;
@@ -284,7 +254,7 @@ impl Enacting {
         if is_told {
             tell(conn, NoticeKind::StandingChanged, &self.account, self.notice, self.now)?;
         }
-        Ok(Enacted::Done(Box::new(row)))
+        Ok(row)
     }
 
     /// Changes what the measure is about, and returns the values before and after.
@@ -292,9 +262,9 @@ impl Enacting {
         &self,
         conn: &mut Connection,
         account: &AccountRow,
-    ) -> Result<Result<Vec<ChangedValue>, Enacted>, StoreError> {
+    ) -> Result<Vec<ChangedValue>, ModerationFailure> {
         let id = &self.account;
-        Ok(Ok(match &self.measure {
+        Ok(match &self.measure {
             Measure::Note => Vec::new(),
             Measure::Rename(_) => {
                 let before = account.display_name.as_stored();
@@ -328,22 +298,26 @@ impl Enacting {
             }
             Measure::SendExport => match self.send(conn)? {
                 true => Vec::new(),
-                false => return Ok(Err(Enacted::NoEmailAddress)),
+                false => return Err(ModerationFailure::NoEmailAddress),
             },
             Measure::RemoveSecondStep => {
                 if !second_steps::remove(conn, id)? {
-                    return Ok(Err(Enacted::NoSecondStep));
+                    return Err(ModerationFailure::NoSecondStep);
                 }
                 sessions::forget_second_step(conn, id)?;
                 vec![ChangedValue::new("second_step", Some("set up"), None::<String>)]
             }
             Measure::Delete => {
-                if !erase::rows(conn, id, &self.key, self.now)? {
-                    return Ok(Err(Enacted::NoAccount));
+                let erased = erase::rows(conn, id, &self.key, self.now).map_err(|error| match error {
+                    StoreError::LastAdmin => ModerationFailure::LastAdmin,
+                    error => error.into(),
+                })?;
+                if !erased {
+                    return Err(Failure::NotFound { what: "account" }.into());
                 }
                 vec![ChangedValue::new("account", Some(account.kind.clone()), None::<String>)]
             }
-        }))
+        })
     }
 
     /// Writes the mail to the account's address. Returns false without an address, or a server that sends mail.

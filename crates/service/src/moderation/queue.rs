@@ -155,11 +155,11 @@ impl Moderation {
             if let Some(moderator) = &by
                 && !is_still_there(conn, moderator)?
             {
-                return Ok(Err(AuthFailure::SessionEnded));
+                return Err(ModerationFailure::from(AuthFailure::SessionEnded));
             }
-            let Some(row) = reports::find(conn, &id.to_string())? else { return Ok(Ok(None)) };
+            let row = reports::find(conn, &id.to_string())?.ok_or(Failure::NotFound { what: "report" })?;
             if !reports::decide(conn, &row.id, decision.as_str(), &answer, now)? {
-                return Ok(Ok(Some(false)));
+                return Err(ModerationFailure::Decided);
             }
             let changes = [ChangedValue::new("decision", None::<String>, Some(decision.as_str()))];
             let act = ModerationAct {
@@ -180,13 +180,9 @@ impl Moderation {
             if let Some(reporter) = &row.reporter_id {
                 tell(conn, NoticeKind::ReportDecided, reporter, notice, now)?;
             }
-            Ok(Ok(Some(true)))
+            Ok(())
         };
-        match self.database.write(write).await?? {
-            Some(true) => Ok(()),
-            Some(false) => Err(ModerationFailure::Decided),
-            None => Err(Failure::NotFound { what: "report" }.into()),
-        }
+        self.database.write(write).await
     }
 }
 

@@ -192,7 +192,7 @@ impl Notifications {
             for (notice, destination, at) in &rows {
                 added += usize::from(notifications::add(conn, notice, destination, *at)?);
             }
-            Ok(added)
+            Ok::<_, NotificationFailure>(added)
         };
         if self.database.write(write).await? > 0 {
             self.written.notify_one();

@@ -11,7 +11,7 @@ use crate::base::ids::new_id;
 use crate::notifications::{NoticeKind, account_notice};
 use estimation_engine::player::AccountId;
 use estimation_store::relations::{self, Added, Relation};
-use estimation_store::{Connection, StoreError, people_settings};
+use estimation_store::{Connection, people_settings};
 
 estimation_engine::choices! {
     /// What two players are to each other after a request for friendship.
@@ -28,17 +28,6 @@ estimation_engine::choices! {
 pub struct Friendship {
     /// What the two players are now.
     pub status: FriendshipStatus,
-}
-
-/// What came of asking.
-enum Asked {
-    Requested,
-    /// The two were friends before.
-    Were,
-    Accepted,
-    /// The player does not exist, or is hidden from the caller.
-    Nobody,
-    TooMany(&'static str, i64),
 }
 
 impl People {
@@ -64,13 +53,7 @@ impl People {
         let (account, asked, now) = (caller.account.clone(), other.clone(), milliseconds(time));
         let code = code.map(str::to_ascii_uppercase);
         let write = move |conn: &mut Connection| ask(conn, (&account, &asked), code.as_deref(), now);
-        let (status, told) = match self.database.write(write).await? {
-            Asked::Requested => (FriendshipStatus::Requested, Some(NoticeKind::FriendRequest)),
-            Asked::Accepted => (FriendshipStatus::Friends, Some(NoticeKind::FriendAccepted)),
-            Asked::Were => (FriendshipStatus::Friends, None),
-            Asked::Nobody => return Err(no_player()),
-            Asked::TooMany(what, limit) => return Err(PeopleFailure::TooMany { what, limit }),
-        };
+        let (status, told) = self.database.write(write).await?;
         if let Some(kind) = told {
             let id = new_id(time, &*self.entropy).to_string();
             let notice = account_notice(kind, other, id, now);
@@ -87,23 +70,25 @@ impl People {
     }
 }
 
+/// Returns what the two are now, and what the other player is told.
 fn ask(
     conn: &mut Connection,
     (account, other): (&AccountId, &AccountId),
     code: Option<&str>,
     now: i64,
-) -> Result<Asked, StoreError> {
+) -> Result<(FriendshipStatus, Option<NoticeKind>), PeopleFailure> {
+    let too_many = |what, limit| Err(PeopleFailure::TooMany { what, limit });
     if relations::has(conn, account, other, Relation::Friend)? {
-        return Ok(Asked::Were);
+        return Ok((FriendshipStatus::Friends, None));
     }
     if relations::has(conn, other, account, Relation::Request)? {
         for one in [account, other] {
             if relations::count(conn, one, Relation::Friend)? >= FRIENDS {
-                return Ok(Asked::TooMany("friends", FRIENDS));
+                return too_many("friends", FRIENDS);
             }
         }
         relations::befriend(conn, account, other, now)?;
-        return Ok(Asked::Accepted);
+        return Ok((FriendshipStatus::Friends, Some(NoticeKind::FriendAccepted)));
     }
     // All is read in any case, so that the time tells nothing.
     let exists = relations::lock_pair(conn, account, other)? == 2;
@@ -112,11 +97,11 @@ fn ask(
     let is_full = relations::count_requests_to(conn, other)? >= REQUESTS;
     let knows_code = code.is_some() && settings.friend_code.as_deref() == code;
     if !exists || is_blocked || is_full || !(settings.takes_requests != 0 || knows_code) {
-        return Ok(Asked::Nobody);
+        return Err(no_player());
     }
-    Ok(match relations::add(conn, (account, other), Relation::Request, REQUESTS, now)? {
-        Added::Done => Asked::Requested,
-        Added::NoAccount => Asked::Nobody,
-        Added::TooMany => Asked::TooMany("requests", REQUESTS),
-    })
+    match relations::add(conn, (account, other), Relation::Request, REQUESTS, now)? {
+        Added::Done => Ok((FriendshipStatus::Requested, Some(NoticeKind::FriendRequest))),
+        Added::NoAccount => Err(no_player()),
+        Added::TooMany => too_many("requests", REQUESTS),
+    }
 }

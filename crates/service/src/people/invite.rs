@@ -61,13 +61,6 @@ pub struct InvitationList {
     pub items: Vec<ReceivedInvitation>,
 }
 
-/// What came of inviting.
-enum Invited {
-    Done(InvitationRow),
-    NoFriend,
-    TooMany,
-}
-
 impl People {
     /// Invites a friend to a table in the lobby at which the caller has a place. A friend who was invited before is not
     /// told again.
@@ -100,13 +93,7 @@ impl People {
             recipient_id: friend.clone(),
             created_at: milliseconds(time),
         };
-        let row = match self.database.write(move |conn| write(conn, &new)).await? {
-            Invited::Done(row) => row,
-            Invited::NoFriend => return Err(no_player()),
-            Invited::TooMany => {
-                return Err(PeopleFailure::TooMany { what: "invitations to a table", limit: PER_TABLE });
-            }
-        };
+        let row = self.database.write(move |conn| write(conn, &new)).await?;
         self.announcements.announce(game, loaded.version, std::slice::from_ref(friend));
         let notice = NewNotification {
             game: Some(game),
@@ -158,19 +145,19 @@ impl People {
 }
 
 /// Writes an invitation, or finds the one that the friend has.
-fn write(conn: &mut Connection, new: &InvitationRow) -> Result<Invited, estimation_store::StoreError> {
+fn write(conn: &mut Connection, new: &InvitationRow) -> Result<InvitationRow, PeopleFailure> {
     let (sender, recipient) = (&new.sender_id, &new.recipient_id);
     let are_friends = relations::has(conn, sender, recipient, Relation::Friend)?;
     let is_blocked = relations::is_blocked_at(conn, recipient, new.game_id)?;
     if !are_friends || is_blocked {
-        return Ok(Invited::NoFriend);
+        return Err(no_player());
     }
     if let Some(row) = invitations::find_of(conn, new.game_id, recipient)? {
-        return Ok(Invited::Done(row));
+        return Ok(row);
     }
     if invitations::count(conn, new.game_id)? >= PER_TABLE {
-        return Ok(Invited::TooMany);
+        return Err(PeopleFailure::TooMany { what: "invitations to a table", limit: PER_TABLE });
     }
     invitations::insert(conn, new)?;
-    Ok(Invited::Done(new.clone()))
+    Ok(new.clone())
 }

@@ -217,17 +217,18 @@ impl People {
             return Ok(());
         }
         let (account, blocked, now) = (caller.account.clone(), other.clone(), milliseconds(self.clock.now()));
-        let write = move |conn: &mut Connection| {
-            let added = relations::block(conn, (&account, &blocked), BLOCKS, now)?;
-            if added == Added::Done {
-                invitations::end_between(conn, &account, &blocked)?;
-            }
-            Ok(added)
-        };
-        match self.database.write(write).await? {
-            Added::TooMany => return Err(PeopleFailure::TooMany { what: "blocked players", limit: BLOCKS }),
-            Added::NoAccount => return Ok(()),
-            Added::Done => {}
+        let write =
+            move |conn: &mut Connection| match relations::block(conn, (&account, &blocked), BLOCKS, now)? {
+                Added::TooMany => Err(PeopleFailure::TooMany { what: "blocked players", limit: BLOCKS }),
+                Added::NoAccount => Ok(false),
+                Added::Done => {
+                    invitations::end_between(conn, &account, &blocked)?;
+                    Ok(true)
+                }
+            };
+        let exists = self.database.write(write).await?;
+        if !exists {
+            return Ok(());
         }
         let (account, blocked) = (caller.account.clone(), other.clone());
         let shared =

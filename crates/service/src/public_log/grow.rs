@@ -113,9 +113,9 @@ impl PublicLog {
             if tree::lead(conn)? && tree::find(conn)?.is_none() {
                 tree::begin(conn, 1, &origin, &kid, &Hash::empty_root().0)?;
             }
-            Ok(())
+            Ok::<_, LogFailure>(())
         };
-        Ok(self.database.write(begin).await?)
+        self.database.write(begin).await
     }
 }
 

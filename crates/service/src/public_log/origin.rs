@@ -55,14 +55,15 @@ pub async fn begin_again(
     let kid = keys.newest_kid().map(ToString::to_string);
     let kid = kid.ok_or_else(|| Failure::Defect("there is no record key".to_owned()))?;
     let origin = origin.to_owned();
+    let refused = |why: &str| Err(LogFailure::Command(why.to_owned()));
     let begin = move |conn: &mut Connection| {
         let logs = logs(conn)?;
-        let Some(former) = logs.last() else { return Ok(Err("there is no log yet".to_owned())) };
+        let Some(former) = logs.last() else { return refused("there is no log yet") };
         if tree::is_taken(conn, &origin)? {
-            return Ok(Err(format!("there is a log with the name {origin}")));
+            return refused(&format!("there is a log with the name {origin}"));
         }
         if !tree::lead(conn)? {
-            return Ok(Err("a node is writing to the log: stop all nodes first".to_owned()));
+            return refused("a node is writing to the log: stop all nodes first");
         }
         let (unsigned, left) = unsigned(conn, (former.id, former.signed_size), &keys, now)?;
         // A log that was begun and never signed has nothing that could be continued.
@@ -84,9 +85,9 @@ pub async fn begin_again(
             public_log::requeue(conn, *game, *kind, *at, logged, binding)?;
         }
         let (former, signed, moved) = (former.origin.clone(), former.signed_size, unsigned.len() as u64);
-        Ok(Ok(BegunLog { former, signed, moved, left }))
+        Ok(BegunLog { former, signed, moved, left })
     };
-    database.write(begin).await?.map_err(LogFailure::Command)
+    database.write(begin).await
 }
 
 /// The entries of a log beyond its last checkpoint that are of a game, in order; and how many others there are.

@@ -28,9 +28,6 @@ pub(super) struct Batch {
     pub must_confirm: bool,
 }
 
-/// The results of the other units. All appends of a committed batch were written.
-pub(super) type Verdicts = Vec<Result<(), StoreError>>;
-
 /// Why a batch was not committed, or may not have been.
 pub(super) enum Failure {
     RolledBack(StoreError),
@@ -39,8 +36,6 @@ pub(super) enum Failure {
     /// COMMIT was sent and an error came back.
     AtCommit {
         error: StoreError,
-        /// The results of the units if the commit took place.
-        verdicts: Verdicts,
         /// The transaction's id in PostgreSQL.
         transaction: Option<TransactionId>,
     },
@@ -101,14 +96,14 @@ impl Batch {
         }
     }
 
-    /// Answers all callers after a commit.
-    pub fn answer(mut self, verdicts: Verdicts) {
+    /// Answers all callers after a commit. All appends that are left were written.
+    pub fn answer(mut self) {
         self.answer_refused();
         for (_, reply) in self.appends {
             reply.send(None);
         }
-        for (work, verdict) in self.works.into_iter().zip(verdicts) {
-            work.answer(verdict);
+        for work in self.works {
+            work.answer(None);
         }
     }
 
@@ -119,22 +114,18 @@ impl Batch {
             reply.send(Some(error.clone()));
         }
         for work in self.works {
-            work.answer(Err(error.clone()));
+            work.answer(Some(error.clone()));
         }
     }
 
     /// Runs everything in one transaction.
-    pub fn execute(
-        &mut self,
-        conn: &mut Connection,
-        observer: &dyn StoreObserver,
-    ) -> Result<Verdicts, Failure> {
+    pub fn execute(&mut self, conn: &mut Connection, observer: &dyn StoreObserver) -> Result<(), Failure> {
         transaction::begin(conn).map_err(Failure::RolledBack)?;
-        let (verdicts, id) = match self.fill(conn) {
-            Ok(Filled::Ready { verdicts, transaction }) => (verdicts, transaction),
+        let id = match self.fill(conn) {
+            Ok(Filled::Ready { transaction }) => transaction,
             Ok(Filled::Nothing) => {
                 transaction::roll_back(conn);
-                return Ok(Verdicts::new());
+                return Ok(());
             }
             Ok(Filled::Refused) => {
                 transaction::roll_back(conn);
@@ -154,10 +145,7 @@ impl Batch {
             }
         };
         observer.committing(self.size());
-        match transaction::commit(conn) {
-            Ok(()) => Ok(verdicts),
-            Err(error) => Err(Failure::AtCommit { error, verdicts, transaction: id }),
-        }
+        transaction::commit(conn).map_err(|error| Failure::AtCommit { error, transaction: id })
     }
 
     /// Every batch of every node writes the tables in the same order and the rows of each table sorted, to
@@ -181,9 +169,9 @@ impl Batch {
         if self.size().units == 0 {
             return Ok(Filled::Nothing);
         }
-        let mut verdicts = Vec::with_capacity(self.works.len());
         for work in &mut self.works {
-            verdicts.push(transaction::in_savepoint(conn, |conn| work.run(conn))?);
+            // The unit keeps its error for its caller.
+            let _ = transaction::in_savepoint(conn, |conn| work.run(conn))?;
         }
         if id.is_none() {
             id = transaction::id(conn)?;
@@ -191,7 +179,7 @@ impl Batch {
         if self.must_confirm {
             transaction::write_something(conn)?;
         }
-        Ok(Filled::Ready { verdicts, transaction: id })
+        Ok(Filled::Ready { transaction: id })
     }
 
     /// Applies the effects of all appends. Returns the appends whose effects failed in an expected way.
@@ -231,7 +219,7 @@ impl Batch {
 /// The state of a filled transaction.
 enum Filled {
     /// The transaction holds all units that are left in the batch.
-    Ready { verdicts: Verdicts, transaction: Option<TransactionId> },
+    Ready { transaction: Option<TransactionId> },
     /// No unit is left.
     Nothing,
     /// Some units were refused after they wrote to the transaction.

@@ -40,7 +40,7 @@ use unit::{Claim, Closure, PendingWork, Reply};
 pub use observer::{BatchSize, StoreObserver, Unobserved, WriterStatistics};
 pub(super) use refusals::Refusals;
 pub use refusals::{WriteOutcomes, WriteRefusal};
-pub use unit::{Append, Appended, Effect, GENESIS};
+pub use unit::{Append, Appended, Effect, GENESIS, UnitError};
 
 /// A handle to the writer thread: queues units of work and waits for their results.
 pub(super) struct WriterHandle {
@@ -102,21 +102,23 @@ impl WriterHandle {
     }
 
     /// Queues any other unit of work and waits until it is durable or refused.
-    pub async fn write<T, F>(&self, work: F) -> Result<T, StoreError>
+    pub async fn write<T, E, F>(&self, work: F) -> Result<T, E>
     where
         T: Send + 'static,
-        F: FnMut(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+        E: UnitError,
+        F: FnMut(&mut Connection) -> Result<T, E> + Send + 'static,
     {
         self.submit_work(work, false).await
     }
 
-    async fn submit_work<T, F>(&self, work: F, confirms: bool) -> Result<T, StoreError>
+    async fn submit_work<T, E, F>(&self, work: F, confirms: bool) -> Result<T, E>
     where
         T: Send + 'static,
-        F: FnMut(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+        E: UnitError,
+        F: FnMut(&mut Connection) -> Result<T, E> + Send + 'static,
     {
         let (answer, answered) = oneshot::channel();
-        let (claim, work) = (Claim::new(), Box::new(Closure { work, value: None, answer }));
+        let (claim, work) = (Claim::new(), Box::new(Closure { work, outcome: None, answer }));
         self.submit(Message::Work(PendingWork { work, claim: claim.clone(), confirms }))?;
         in_time(&claim, answered).await
     }
@@ -137,7 +139,7 @@ impl WriterHandle {
     /// Waits for a commit that begins now or later. With synchronous replication, everything on the server
     /// now is then on a standby. Does nothing on SQLite.
     pub async fn confirm(&self) -> Result<(), StoreError> {
-        self.submit_work(|_| Ok(()), true).await
+        self.submit_work(|_| Ok::<_, StoreError>(()), true).await
     }
 
     /// Refuses new units, finishes the queued ones and ends the thread. Blocks.
@@ -173,18 +175,14 @@ impl WriterHandle {
 }
 
 /// Waits for the result of a unit. After the timeout, withdraws a unit that the writer has not taken.
-async fn in_time<T>(
-    claim: &Claim,
-    answered: oneshot::Receiver<Result<T, StoreError>>,
-) -> Result<T, StoreError> {
-    match request::in_time(answered).await {
-        Ok(Ok(answer)) => answer,
-        Ok(Err(_)) => {
-            Err(StoreError::OutcomeUnknown { detail: "the writer ended without an answer".to_owned() })
-        }
+async fn in_time<T, E: UnitError>(claim: &Claim, answered: oneshot::Receiver<Result<T, E>>) -> Result<T, E> {
+    let error = match request::in_time(answered).await {
+        Ok(Ok(answer)) => return answer,
+        Ok(Err(_)) => StoreError::OutcomeUnknown { detail: "the writer ended without an answer".to_owned() },
         Err(_) if claim.take() => {
-            Err(StoreError::unavailable("the writer did not take the write before the deadline"))
+            StoreError::unavailable("the writer did not take the write before the deadline")
         }
-        Err(late) => Err(StoreError::OutcomeUnknown { detail: late.to_string() }),
-    }
+        Err(late) => StoreError::OutcomeUnknown { detail: late.to_string() },
+    };
+    Err(error.into())
 }

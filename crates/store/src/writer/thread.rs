@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
 
-use super::batch::{Batch, Failure, Verdicts};
+use super::batch::{Batch, Failure};
 use super::known_heads::KnownHeads;
 use super::observer::Totals;
 use super::outcome::{self, Outcome};
@@ -85,7 +85,7 @@ pub(super) struct Writer {
 
 /// The result of one attempt to write a batch.
 enum Attempt {
-    Committed(Verdicts),
+    Committed,
     /// Nothing was written. The units that caused the failure have been removed.
     Refused,
     /// Nothing was written.
@@ -305,14 +305,14 @@ impl Writer {
     /// Answers the callers of a batch.
     fn close(&mut self, batch: Batch, attempt: Attempt) {
         match attempt {
-            Attempt::Committed(verdicts) => {
+            Attempt::Committed => {
                 for (append, reply) in &batch.appends {
                     self.heads.record(append, reply.outcome);
                 }
-                batch.answer(verdicts);
+                batch.answer();
             }
             // All appends of such a batch were refused.
-            Attempt::Refused => batch.answer(Verdicts::new()),
+            Attempt::Refused => batch.answer(),
             Attempt::Failed(error) | Attempt::Unreachable(error) | Attempt::Unknown(error) => {
                 batch.fail(&error)
             }
@@ -333,7 +333,7 @@ impl Writer {
             attempt => attempt,
         };
         match &attempt {
-            Attempt::Committed(_) => self.refusals.committed(),
+            Attempt::Committed => self.refusals.committed(),
             Attempt::Failed(error) | Attempt::Unreachable(error) | Attempt::Unknown(error) => {
                 self.refusals.failed(error);
             }
@@ -352,7 +352,7 @@ impl Writer {
         };
         let begun = Instant::now();
         match batch.execute(&mut conn, &*self.settings.observer) {
-            Ok(verdicts) => {
+            Ok(()) => {
                 if let Some(server) = conn.server().filter(|_| batch.confirms()) {
                     self.confirmed.note(server, begun);
                 }
@@ -361,7 +361,7 @@ impl Writer {
                     return Attempt::Unknown(StoreError::OutcomeUnknown { detail: error.to_string() });
                 }
                 self.committed(batch);
-                Attempt::Committed(verdicts)
+                Attempt::Committed
             }
             Err(Failure::Refused) => {
                 self.connection = Some(conn);
@@ -376,7 +376,7 @@ impl Writer {
                 self.connection = error.leaves_connection_sound().then_some(conn);
                 Attempt::Failed(error)
             }
-            Err(Failure::AtCommit { error, verdicts, transaction }) => {
+            Err(Failure::AtCommit { error, transaction }) => {
                 drop(conn);
                 self.lost();
                 // A replaced database file proves nothing about the old one.
@@ -391,7 +391,7 @@ impl Writer {
                 match found.outcome {
                     Outcome::Committed => {
                         self.committed(batch);
-                        Attempt::Committed(verdicts)
+                        Attempt::Committed
                     }
                     Outcome::RolledBack => Attempt::Failed(error),
                     Outcome::Unknown => {

@@ -4,6 +4,7 @@ use diesel::connection::{AnsiTransactionManager, TransactionManager, Transaction
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 
+use super::unit::UnitError;
 use crate::connection::Connection;
 use crate::error::StoreError;
 use estimation_postgres::ServerId;
@@ -28,21 +29,20 @@ pub(super) fn roll_back(conn: &mut Connection) {
 
 /// Runs a part of the transaction inside a savepoint. The outer error means that the whole transaction is
 /// lost.
-pub(super) fn in_savepoint(
+pub(super) fn in_savepoint<E: UnitError + From<diesel::result::Error>>(
     conn: &mut Connection,
-    part: impl FnOnce(&mut Connection) -> Result<(), StoreError>,
-) -> Result<Result<(), StoreError>, StoreError> {
-    let verdict = diesel::Connection::transaction(conn, part);
+    part: impl FnOnce(&mut Connection) -> Result<(), E>,
+) -> Result<Result<(), E>, StoreError> {
+    let done = diesel::Connection::transaction(conn, part);
     let intact = match <Connection as TransactionManager<Connection>>::transaction_manager_status_mut(conn) {
         TransactionManagerStatus::Valid(status) => status.transaction_depth().map(u32::from) == Some(1),
         TransactionManagerStatus::InError => false,
     };
-    match verdict {
-        Err(error) if !intact || !error.leaves_connection_sound() => Err(error),
-        Ok(()) if !intact => {
-            Err(StoreError::Defect { detail: "a unit of work ended the transaction it ran in".to_owned() })
-        }
-        verdict => Ok(verdict),
+    let ended = || StoreError::Defect { detail: "a unit of work ended the transaction it ran in".to_owned() };
+    match done.as_ref().err().and_then(UnitError::store_error) {
+        Some(error) if !intact || !error.leaves_connection_sound() => Err(error.clone()),
+        None if !intact => Err(ended()),
+        _ => Ok(done),
     }
 }
 

@@ -222,38 +222,88 @@ impl Reply {
     }
 }
 
+/// Why a unit of work failed. It is rolled back, whatever the reason.
+pub trait UnitError: From<StoreError> + Send + 'static {
+    /// The store's own error, if it is one: it decides whether the connection can still be used.
+    fn store_error(&self) -> Option<&StoreError>;
+}
+
+impl UnitError for StoreError {
+    fn store_error(&self) -> Option<&StoreError> {
+        Some(self)
+    }
+}
+
 /// Any other unit of work. It may run more than once; failed runs leave no trace in the database.
 pub(crate) trait Work: Send {
     /// Does the work inside an open transaction.
-    fn run(&mut self, conn: &mut Connection) -> Result<(), StoreError>;
-    fn answer(self: Box<Self>, verdict: Result<(), StoreError>);
+    fn run(&mut self, conn: &mut Connection) -> Result<(), RolledBack>;
+    /// Answers with the outcome of the last run, or with the error of the whole batch.
+    fn answer(self: Box<Self>, failed: Option<StoreError>);
 }
 
-/// A closure as a unit of work, with the value of its last run.
-pub(crate) struct Closure<T, F> {
+/// A unit of work failed, and has kept its error for the caller.
+pub(crate) enum RolledBack {
+    /// The caller's own refusal.
+    Refused,
+    Failed(StoreError),
+}
+
+impl From<diesel::result::Error> for RolledBack {
+    fn from(error: diesel::result::Error) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+impl From<StoreError> for RolledBack {
+    fn from(error: StoreError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl UnitError for RolledBack {
+    fn store_error(&self) -> Option<&StoreError> {
+        match self {
+            Self::Refused => None,
+            Self::Failed(error) => Some(error),
+        }
+    }
+}
+
+/// A closure as a unit of work, with the outcome of its last run.
+pub(crate) struct Closure<T, E, F> {
     pub work: F,
-    pub value: Option<T>,
-    pub answer: oneshot::Sender<Result<T, StoreError>>,
+    pub outcome: Option<Result<T, E>>,
+    pub answer: oneshot::Sender<Result<T, E>>,
 }
 
-impl<T, F> Work for Closure<T, F>
+impl<T, E, F> Work for Closure<T, E, F>
 where
     T: Send,
-    F: FnMut(&mut Connection) -> Result<T, StoreError> + Send,
+    E: UnitError,
+    F: FnMut(&mut Connection) -> Result<T, E> + Send,
 {
-    fn run(&mut self, conn: &mut Connection) -> Result<(), StoreError> {
-        self.value = None;
-        let value = catch_unwind(AssertUnwindSafe(|| (self.work)(conn)))
+    fn run(&mut self, conn: &mut Connection) -> Result<(), RolledBack> {
+        self.outcome = None;
+        let outcome = catch_unwind(AssertUnwindSafe(|| (self.work)(conn)))
             .map_err(|_| StoreError::Defect { detail: "a unit of work panicked".to_owned() })?;
-        self.value = Some(value?);
-        Ok(())
+        let rolled_back = outcome.as_ref().err().map(|error| match error.store_error() {
+            Some(error) => RolledBack::Failed(error.clone()),
+            None => RolledBack::Refused,
+        });
+        self.outcome = Some(outcome);
+        rolled_back.map_or(Ok(()), Err)
     }
 
-    fn answer(self: Box<Self>, verdict: Result<(), StoreError>) {
-        let Self { value, answer, .. } = *self;
+    fn answer(self: Box<Self>, failed: Option<StoreError>) {
+        let Self { outcome, answer, .. } = *self;
         let unfinished =
             || StoreError::Defect { detail: "a unit of work was committed without running".to_owned() };
+        let answered = match failed {
+            Some(error) => Err(error.into()),
+            None => outcome.unwrap_or_else(|| Err(unfinished().into())),
+        };
         // The caller may be gone. The write stays.
-        let _ = answer.send(verdict.and_then(|()| value.ok_or_else(unfinished)));
+        let _ = answer.send(answered);
     }
 }
