@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use super::observer::{BatchSize, StoreObserver};
 use super::transaction::{self, TransactionId};
-use super::unit::{Append, Effect, Reply, Work};
+use super::unit::{Append, Effect, Reply, RolledBack, Work};
 use super::{admission, game_events, keys};
 use crate::connection::Connection;
 use crate::error::StoreError;
@@ -170,8 +170,9 @@ impl Batch {
             return Ok(Filled::Nothing);
         }
         for work in &mut self.works {
-            // The unit keeps its error for its caller.
-            let _ = transaction::in_savepoint(conn, |conn| work.run(conn))?;
+            if let Err(RolledBack::Failed(error)) = transaction::in_savepoint(conn, |conn| work.run(conn))? {
+                work.failed(error);
+            }
         }
         if id.is_none() {
             id = transaction::id(conn)?;

@@ -238,6 +238,8 @@ impl UnitError for StoreError {
 pub(crate) trait Work: Send {
     /// Does the work inside an open transaction.
     fn run(&mut self, conn: &mut Connection) -> Result<(), RolledBack>;
+    /// The last run was rolled back, though it may have succeeded.
+    fn failed(&mut self, error: StoreError);
     /// Answers with the outcome of the last run, or with the error of the whole batch.
     fn answer(self: Box<Self>, failed: Option<StoreError>);
 }
@@ -293,6 +295,12 @@ where
         });
         self.outcome = Some(outcome);
         rolled_back.map_or(Ok(()), Err)
+    }
+
+    fn failed(&mut self, error: StoreError) {
+        if !matches!(self.outcome, Some(Err(_))) {
+            self.outcome = Some(Err(error.into()));
+        }
     }
 
     fn answer(self: Box<Self>, failed: Option<StoreError>) {
