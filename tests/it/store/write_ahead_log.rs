@@ -121,4 +121,6 @@ async fn a_long_read_stops_no_writer_and_the_log_is_cut_after_it() {
     write_until(&store, 2, || length(&database) <= CUT).await;
     let head = store.read(|conn| event_reads::head(conn, game_id("g"))).await.expect("a look");
     assert_eq!(head.map(|head| head.seq), Some(1));
+    store.shutdown().await;
+    assert_eq!(length(&database), 0, "the last checkpoint leaves nothing");
 }
