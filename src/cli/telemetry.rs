@@ -150,4 +150,28 @@ mod tests {
             assert!(!filter.would_enable("diesel", &Level::INFO), "{text}");
         }
     }
+    #[test]
+    fn libraries_are_silent_unless_the_filter_names_them() {
+        let enables = |log: &str, target: &str, level: Level| {
+            let flags = TelemetryFlags {
+                log: targets(log).unwrap(),
+                log_format: LogFormat::Text,
+                otlp_endpoint: None,
+                otlp_share: 0.0,
+            };
+            flags.filter().would_enable(target, &level)
+        };
+        assert!(!enables("info", "actix_http::h1", Level::ERROR));
+        assert!(enables("info,actix_http=debug", "actix_http::h1", Level::DEBUG));
+        assert!(
+            enables("info", "actix_server", Level::WARN) && !enables("info", "actix_server", Level::INFO)
+        );
+        assert!(!enables("off", "actix_server", Level::ERROR));
+    }
+
+    #[test]
+    fn a_share_is_between_zero_and_one() {
+        assert_eq!(share("0.25"), Ok(0.25));
+        assert!(share("1.5").is_err() && share("NaN").is_err() && share("often").is_err());
+    }
 }

@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::Path;
 
-use estimation_audit::terminal::share;
 use estimation_engine::hex::Hex;
 use estimation_engine::ruleset::{Ruleset, RulesetId};
 use estimation_record::LogEntry;
@@ -125,10 +124,4 @@ fn hostile_text_in_a_page_stays_text() {
     let page = fs::read_to_string(page).unwrap();
     let text = "&lt;script&gt;alert(&#39;x&#39;)&lt;b&gt;&amp;&quot;&#xfffd;&#xfffd;";
     assert!(page.contains(text) && !page.contains("<script"), "{page}");
-}
-
-#[test]
-fn a_share_is_between_zero_and_one() {
-    assert_eq!(share("0.25"), Ok(0.25));
-    assert!(share("1.5").is_err() && share("NaN").is_err() && share("often").is_err());
 }
