@@ -77,6 +77,9 @@ pub(crate) fn connect(settings: &Settings) -> Result<(Session, Backend), Connect
 }
 
 /// Connects, and hands the connection to the caller's runtime. Also returns the id of the server's process.
+///
+/// # Errors
+/// None of the servers can be connected to.
 pub async fn connect_within_runtime(
     settings: &Arc<Settings>,
 ) -> Result<(Client, Driver, String), ConnectError> {

@@ -49,6 +49,9 @@ pub struct PgConnection {
 
 impl PgConnection {
     /// Connects. Every call on the connection has the timeout `limit`. Blocks.
+    ///
+    /// # Errors
+    /// None of the servers can be connected to.
     pub fn open(settings: &Settings, limit: Duration) -> Result<Self, ConnectError> {
         let mut instrumentation = DynInstrumentation::default_instrumentation();
         let place = settings.to_string();
@@ -71,6 +74,7 @@ impl PgConnection {
         })
     }
 
+    /// The server at the other end, from one start to the next.
     pub fn server(&self) -> &ServerId {
         &self.backend.server
     }

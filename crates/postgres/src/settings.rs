@@ -94,7 +94,10 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Reads a connection URL.
+    /// Reads a connection URL. `environment` looks a variable up.
+    ///
+    /// # Errors
+    /// [`OptionError::Unreadable`]; [`OptionError::Variable`] for a variable of libpq that is set.
     pub fn read(url: &str, environment: &dyn Fn(&str) -> Option<String>) -> Result<Self, OptionError> {
         let is_set = |name: &&str| environment(name).is_some_and(|value| !value.is_empty());
         if let Some(name) = VARIABLES.into_iter().find(is_set) {
