@@ -334,9 +334,8 @@ impl Database {
 
 /// Reports the outcome of a write to the request that is running.
 fn record_outcome<T, E: UnitError>(outcome: Result<T, E>) -> Result<T, E> {
-    let error = outcome.as_ref().err();
-    let is_known = |error: &E| !matches!(error.store_error(), Some(StoreError::OutcomeUnknown { .. }));
-    if !error.is_some_and(is_known) {
+    let is_unknown = |error: &E| matches!(error.store_error(), Some(StoreError::OutcomeUnknown { .. }));
+    if outcome.as_ref().err().is_none_or(is_unknown) {
         request::has_written();
     }
     outcome

@@ -1,4 +1,4 @@
-//! The store: the only module with SQL, and the only one that distinguishes the two databases.
+//! The store: the only crate with SQL on the tables, and the only one that distinguishes the two databases.
 //!
 //! [`Database`] reads on pooled connections off the event loop and writes through one thread that batches.
 //! The append-only log of events is the source of truth; the other tables are derived from it or hold
@@ -92,6 +92,6 @@ pub use sqlite::DiskSpace;
 pub use standbys::{Standbys, standbys};
 pub use url::{DatabaseUrl, PostgresUrl, UrlError};
 pub use writer::{
-    Append, Appended, BatchSize, Effect, GENESIS, StoreObserver, UnitError, Unobserved, WriteOutcomes,
-    WriteRefusal, WriterStatistics,
+    Append, Appended, BatchSize, Effect, GENESIS, StoreObserver, UnitError, UnitFailure, Unobserved,
+    WriteOutcomes, WriteRefusal, WriterStatistics,
 };

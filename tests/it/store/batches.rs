@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use estimation_store::accounts::{self, AccountRow, StoredName};
 use estimation_store::{
-    Append, Appended, BatchSize, Database, Effect, GameId, Settings, StoreError, StoreObserver, UnitError,
+    Append, Appended, BatchSize, Database, Effect, GameId, Settings, StoreError, StoreObserver, UnitFailure,
     event_reads, games,
 };
 use futures_util::future::join_all;
@@ -91,27 +91,7 @@ async fn in_one_batch(store: &Database, units: Vec<Append>) -> Vec<Result<Append
     behind_a_slow_unit(store, join_all(units.into_iter().map(|unit| store.append(unit)))).await
 }
 
-/// Why a caller's unit is refused.
-#[derive(Debug, PartialEq)]
-enum Refusal {
-    NotAllowed,
-    Store(StoreError),
-}
-
-impl From<StoreError> for Refusal {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
-    }
-}
-
-impl UnitError for Refusal {
-    fn store_error(&self) -> Option<&StoreError> {
-        match self {
-            Self::NotAllowed => None,
-            Self::Store(error) => Some(error),
-        }
-    }
-}
+type Refusal = UnitFailure<&'static str>;
 
 on_both! {
     /// Whatever the error: what a unit wrote before it is rolled back, and units beside it in the batch are not.
@@ -123,10 +103,10 @@ on_both! {
                 refusal()
             })
         };
-        let refused = || Err(Refusal::NotAllowed);
-        let own = || Err(Refusal::Store(StoreError::WaitsAlready));
-        assert_eq!(writes("alone", refused).await, Err(Refusal::NotAllowed));
-        assert_eq!(writes("alone", own).await, Err(Refusal::Store(StoreError::WaitsAlready)));
+        let refused = || Err(UnitFailure::Refused("not allowed"));
+        let own = || Err(UnitFailure::Store(StoreError::WaitsAlready));
+        assert_eq!(writes("alone", refused).await, Err(UnitFailure::Refused("not allowed")));
+        assert_eq!(writes("alone", own).await, Err(UnitFailure::Store(StoreError::WaitsAlready)));
 
         let mut log = Log::new("g");
         let append = with(log.next(&["1"]), [Effect::InsertGame(lobby_game("plain", "host")), Effect::SeatPlayer { place: 0, account: Some(account_id("nobody")), kind: "human".to_owned() }]);
@@ -142,9 +122,9 @@ on_both! {
         };
         let (first, second, append, third, fourth, twice) = behind_a_slow_unit(&store, units).await;
         assert_eq!((first, fourth), (Ok(()), Ok(())));
-        assert_eq!((second, third), (Err(Refusal::NotAllowed), Err(Refusal::Store(StoreError::WaitsAlready))));
+        assert_eq!((second, third), (Err(UnitFailure::Refused("not allowed")), Err(UnitFailure::Store(StoreError::WaitsAlready))));
         assert_eq!(append, Err(StoreError::NoAccount { account: account_id("nobody") }));
-        assert_eq!(twice, Err(Refusal::Store(StoreError::UsernameTaken)));
+        assert_eq!(twice, Err(UnitFailure::Store(StoreError::UsernameTaken)));
         let mut outsider = database.outsider();
         assert_eq!(outsider.count("accounts WHERE id IN ('first', 'fourth')"), 2);
         let (written, events, games) = (outsider.count("accounts"), outsider.count("game_events"), outsider.count("games"));

@@ -256,7 +256,7 @@ impl Accounts {
 }
 
 /// The failure of a write with a username, which another account may have.
-pub(super) fn or_taken(error: StoreError) -> AccountFailure {
+fn or_taken(error: StoreError) -> AccountFailure {
     match error {
         StoreError::UsernameTaken => AccountFailure::UsernameTaken,
         error => error.into(),

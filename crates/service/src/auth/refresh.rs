@@ -12,7 +12,7 @@ use crate::auth::failure::AuthFailure;
 use crate::base::completion::run_to_completion;
 use crate::base::failure::{milliseconds, stored_id};
 use estimation_store::accounts::AccountRow;
-use estimation_store::attempts::{self, Attempt};
+use estimation_store::attempts;
 use estimation_store::refresh_tokens::RefreshToken as StoredToken;
 use estimation_store::sessions::SessionRow;
 use estimation_store::{Connection, StoreError, accounts, refresh_tokens, sessions};
@@ -53,49 +53,30 @@ impl Sessions {
                 return Err(AuthFailure::RefreshToken);
             };
             let attempt = meter.attempt(Limited::RefreshByAccount, token.account_id.as_str().as_bytes());
-            let (counted, session) = (attempt, token.session_id.clone());
-            let rotated = app.database.write(move |conn| {
-                if let Some(exceeded) = attempts::count(conn, counted.as_slice(), now)? {
+            let session = token.session_id.clone();
+            let rotating = app.database.write(move |conn| {
+                if let Some(exceeded) = attempts::count(conn, attempt.as_slice(), now)? {
                     return Err(too_many(exceeded));
                 }
                 rotate(conn, &token, next, now, &settings, || exchanging.used_generation_here(&token))
             });
-            let Exchange { account, session, successor: row, end } = match rotated.await {
-                Ok(exchange) => exchange,
-                Err(failure) => {
-                    return Err(app.not_refreshed(failure, attempt, session, (now, address)).await?);
-                }
-            };
+            let rotated = rotating.await;
+            if let Err(AuthFailure::RefreshTokenReused) = &rotated {
+                let id = session.clone();
+                app.database.write(move |conn| sessions::end(conn, &id, now)).await?;
+                app.session_ended(stored_id(&session)?);
+                security::refresh_reused(&session, address);
+            }
+            if let Err(AuthFailure::RefreshToken | AuthFailure::RefreshTokenReused) = &rotated {
+                // The refused unit has left no count.
+                app.throttle.count(attempt.into_iter().collect()).await?;
+            }
+            let Exchange { account, session, successor: row, end } = rotated?;
             let ongoing = Ongoing::of(&account, &session, &row, end)?;
             app.session_began(ongoing.grant.binding, session.used_generation, asked);
             app.session(&ongoing, &successor, time)
         };
         run_to_completion(rotating).await
-    }
-
-    /// Counts a refused refresh, and ends the session of a token that was used again. Returns the refusal.
-    async fn not_refreshed(
-        &self,
-        failure: AuthFailure,
-        attempt: Option<Attempt>,
-        session: String,
-        (now, address): (i64, Option<IpAddr>),
-    ) -> Result<AuthFailure, AuthFailure> {
-        match failure {
-            AuthFailure::RefreshToken => self.throttle.count(attempt.into_iter().collect()).await?,
-            AuthFailure::RefreshTokenReused => {
-                let id = session.clone();
-                let end = move |conn: &mut Connection| {
-                    attempts::count(conn, attempt.as_slice(), now)?;
-                    sessions::end(conn, &id, now)
-                };
-                self.database.write(end).await?;
-                self.session_ended(stored_id(&session)?);
-                security::refresh_reused(&session, address);
-            }
-            _ => {}
-        }
-        Ok(failure)
     }
 
     /// The newest generation of the token's session of which an access token was used on this node. The database

@@ -23,7 +23,7 @@ use estimation_store::adopted_heads::{AdoptedHead, LoggedAdoption};
 use estimation_store::event_reads::{self, Head, StoredEvent};
 use estimation_store::games::{self, GameRow};
 use estimation_store::public_log::{EntryKind, tree};
-use estimation_store::{Connection, Database, GameId, StoreError, UnitError, adopted_heads, packed, seeds};
+use estimation_store::{Connection, Database, GameId, StoreError, UnitFailure, adopted_heads, packed, seeds};
 use jiff::Timestamp;
 
 /// Games in a page, and events in a piece.
@@ -92,8 +92,8 @@ pub async fn adopt(
                             adoption.queued += usize::from(is_queued);
                             adoption.adopted.push(game);
                         }
-                        Err(NotAdopted::Fault(fault)) => adoption.refused.push((game, fault.to_owned())),
-                        Err(NotAdopted::Store(error)) => return Err(error.into()),
+                        Err(UnitFailure::Refused(fault)) => adoption.refused.push((game, fault.to_owned())),
+                        Err(UnitFailure::Store(error)) => return Err(error.into()),
                     }
                 }
                 Ok(Judgement::Refuse(finding)) => adoption.refused.push((game, finding)),
@@ -104,28 +104,6 @@ pub async fn adopt(
     }
     adoption.entries = database.write(move |conn: &mut Connection| adopt_entries(conn, &keys, now)).await?;
     Ok(adoption)
-}
-
-/// Why a head is not adopted.
-enum NotAdopted {
-    /// What an earlier adoption of the head says, if it is not bound again.
-    Fault(&'static str),
-    Store(StoreError),
-}
-
-impl From<StoreError> for NotAdopted {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
-    }
-}
-
-impl UnitError for NotAdopted {
-    fn store_error(&self) -> Option<&StoreError> {
-        match self {
-            Self::Fault(_) => None,
-            Self::Store(error) => Some(error),
-        }
-    }
 }
 
 /// A head that is adopted now.
@@ -141,12 +119,12 @@ struct NewAdoption {
 impl NewAdoption {
     /// Binds the head, and queues the entry of its adoption. Returns whether the entry was queued now, or why an earlier
     /// adoption of the head is not bound again.
-    fn save(&self, conn: &mut Connection) -> Result<bool, NotAdopted> {
+    fn save(&self, conn: &mut Connection) -> Result<bool, UnitFailure<&'static str>> {
         let NewAdoption { game, head, ref keys, now, .. } = *self;
         let bind = |logged: &str| bind_adopted(game, head, logged, keys, now).map_err(|error| defect(&error));
         if let Some(adopted) = adopted_heads::find(conn, game, head.seq)? {
             if let Some(fault) = self.fault(&adopted) {
-                return Err(NotAdopted::Fault(fault));
+                return Err(UnitFailure::Refused(fault));
             }
             adopted_heads::bind_again(conn, game, head.seq, &bind(&adopted.logged)?)?;
             return Ok(false);

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use super::observer::{BatchSize, StoreObserver};
 use super::transaction::{self, TransactionId};
-use super::unit::{Append, Effect, Reply, RolledBack, Work};
+use super::unit::{Append, Effect, Reply, UnitFailure, Work};
 use super::{admission, game_events, keys};
 use crate::connection::Connection;
 use crate::error::StoreError;
@@ -170,7 +170,7 @@ impl Batch {
             return Ok(Filled::Nothing);
         }
         for work in &mut self.works {
-            if let Err(RolledBack::Failed(error)) = transaction::in_savepoint(conn, |conn| work.run(conn))? {
+            if let Err(UnitFailure::Store(error)) = transaction::in_savepoint(conn, |conn| work.run(conn))? {
                 work.failed(error);
             }
         }

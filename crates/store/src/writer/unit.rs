@@ -236,38 +236,38 @@ impl UnitError for StoreError {
 
 /// Any other unit of work. It may run more than once; failed runs leave no trace in the database.
 pub(crate) trait Work: Send {
-    /// Does the work inside an open transaction.
-    fn run(&mut self, conn: &mut Connection) -> Result<(), RolledBack>;
+    /// Does the work inside an open transaction. Keeps the caller's error.
+    fn run(&mut self, conn: &mut Connection) -> Result<(), UnitFailure<()>>;
     /// The last run was rolled back, though it may have succeeded.
     fn failed(&mut self, error: StoreError);
     /// Answers with the outcome of the last run, or with the error of the whole batch.
     fn answer(self: Box<Self>, failed: Option<StoreError>);
 }
 
-/// A unit of work failed, and has kept its error for the caller.
-pub(crate) enum RolledBack {
-    /// The caller's own refusal.
-    Refused,
-    Failed(StoreError),
+/// Why a unit of work failed, for units that are refused with `R`.
+#[derive(Debug, PartialEq, Eq)]
+pub enum UnitFailure<R> {
+    Refused(R),
+    Store(StoreError),
 }
 
-impl From<diesel::result::Error> for RolledBack {
-    fn from(error: diesel::result::Error) -> Self {
-        Self::Failed(error.into())
-    }
-}
-
-impl From<StoreError> for RolledBack {
+impl<R> From<StoreError> for UnitFailure<R> {
     fn from(error: StoreError) -> Self {
-        Self::Failed(error)
+        Self::Store(error)
     }
 }
 
-impl UnitError for RolledBack {
+impl<R> From<diesel::result::Error> for UnitFailure<R> {
+    fn from(error: diesel::result::Error) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+impl<R: Send + 'static> UnitError for UnitFailure<R> {
     fn store_error(&self) -> Option<&StoreError> {
         match self {
-            Self::Refused => None,
-            Self::Failed(error) => Some(error),
+            Self::Refused(_) => None,
+            Self::Store(error) => Some(error),
         }
     }
 }
@@ -285,16 +285,16 @@ where
     E: UnitError,
     F: FnMut(&mut Connection) -> Result<T, E> + Send,
 {
-    fn run(&mut self, conn: &mut Connection) -> Result<(), RolledBack> {
+    fn run(&mut self, conn: &mut Connection) -> Result<(), UnitFailure<()>> {
         self.outcome = None;
         let outcome = catch_unwind(AssertUnwindSafe(|| (self.work)(conn)))
             .map_err(|_| StoreError::Defect { detail: "a unit of work panicked".to_owned() })?;
-        let rolled_back = outcome.as_ref().err().map(|error| match error.store_error() {
-            Some(error) => RolledBack::Failed(error.clone()),
-            None => RolledBack::Refused,
+        let failed = outcome.as_ref().err().map(|error| match error.store_error() {
+            Some(error) => UnitFailure::Store(error.clone()),
+            None => UnitFailure::Refused(()),
         });
         self.outcome = Some(outcome);
-        rolled_back.map_or(Ok(()), Err)
+        failed.map_or(Ok(()), Err)
     }
 
     fn failed(&mut self, error: StoreError) {
