@@ -93,9 +93,9 @@ impl Games {
 }
 RUST
 renamed=(-e 's/getScores/getScoresheet/g; s/get_scores/get_scoresheet/g; s#/scores"#/sheet"#; s/games\.scores(/games.sheet(/')
-sed "${renamed[@]}" -e 's#^//! .*#//! `GET /v1/games/{id}/sheet`.#' src/http/endpoints/get_scores.rs >src/http/endpoints/get_scoresheet.rs
-twin src/http/endpoints/mod.rs 'mod get_scores;' 'mod get_scores;' "${renamed[@]}"
-twin src/http/endpoints/mod.rs '    get_scores,' '    get_scores,' "${renamed[@]}"
+# The last line of the handler ends the twin, so the handler needs another.
+twin src/http/endpoints/play.rs '/// Show the score sheet' 'versioned(&request, sheet.version' "${renamed[@]}" -e '1i}\n'
+twin src/http/endpoints/mod.rs '    get_scores: ' '    get_scores: ' "${renamed[@]}"
 endpoint=$(step)
 
 # An option.

@@ -1,0 +1,363 @@
+//! Accounts, with credentials or as a guest: registration, profile, password, export, deletion.
+
+use actix_web::{HttpRequest, delete, get, patch, post, put, web};
+use futures_util::stream::{Stream, unfold};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+
+use crate::http::address::ClientAddress;
+use crate::http::answer::{Answer, Created, EventStream, NoContent};
+use crate::http::bearer::{Bearer, PendingBearer};
+use crate::http::body::Json;
+use crate::http::common::event_streams::{QUIET, RECONNECT, frame, streaming};
+use crate::http::common::frame_encoding::FrameEncoder;
+use crate::http::common::registration::Registration;
+use crate::http::contract::{self, AccountFrames};
+use crate::http::field_errors::{Body, errors_of, text};
+use crate::http::problem::Problem;
+use crate::http::rate::announce;
+use crate::http::refusals::{CallerRefusals, PublicRefusals, WriteRefusals};
+use estimation_service::accounts::changes::AccountChangeList;
+use estimation_service::accounts::exported::Export;
+use estimation_service::accounts::recovery::RecoveryCodes;
+use estimation_service::accounts::{Account, account_faults};
+use estimation_service::base::field_error::FieldError;
+use estimation_service::games::failure::GameFailure;
+use estimation_service::games::viewer_text::Frame;
+use estimation_service::services::App;
+use estimation_service::watch::{AccountNews, AccountStream};
+
+/// A request to create an account.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RegisterRequest {
+    /// The username for signing in.
+    #[schema(value_type = contract::Username)]
+    username: String,
+    /// The password: 8–128 characters, not one of the most common ones.
+    #[schema(min_length = 8, max_length = 128, format = Password, example = "plum-kettle-orbit")]
+    password: String,
+    /// The name that other players see. If absent, the server chooses a neutral name such as `Player 4821`. Other
+    /// players never see the username.
+    #[schema(value_type = contract::DisplayName, required = false)]
+    display_name: Option<String>,
+}
+
+impl Body for RegisterRequest {
+    fn faults(fields: &Map<String, Value>) -> Vec<FieldError> {
+        errors_of(&account_faults(
+            text(fields, "username"),
+            text(fields, "password"),
+            text(fields, "display_name"),
+        ))
+    }
+}
+
+/// Create an account
+///
+/// Creates an account with a username and a password, and signs it in.
+#[utoipa::path(
+    operation_id = "registerAccount",
+    tag = "accounts",
+    responses((status = 201, description = "The account was created."), PublicRefusals),
+    security(())
+)]
+#[post("/v1/accounts")]
+pub(super) async fn register_account(
+    request: HttpRequest,
+    app: web::Data<App>,
+    ClientAddress(address): ClientAddress,
+    Json(new): Json<RegisterRequest>,
+) -> Result<Created<Registration>, Problem> {
+    announce(&request, &app.throttle.policies("account"));
+    let name = new.display_name.as_deref();
+    let (account, session, recovery_codes) =
+        app.accounts.register(&new.username, &new.password, name, address).await?;
+    Ok(Answer::json(&Registration { account, session, recovery_codes }).uncompressed())
+}
+
+/// A request to create a guest account.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RegisterGuestRequest {
+    /// The name that other players see. If absent, the server chooses a neutral name such as `Guest 4821`.
+    #[schema(value_type = contract::DisplayName, required = false)]
+    display_name: Option<String>,
+}
+
+impl Body for RegisterGuestRequest {
+    fn faults(fields: &Map<String, Value>) -> Vec<FieldError> {
+        errors_of(&account_faults(None, None, text(fields, "display_name")))
+    }
+}
+
+/// Create a guest account
+///
+/// Creates an account without username and password, and signs it in. The server deletes the account when its
+/// session has been unused for 90 days. `PUT /v1/me/credentials` makes it a full account.
+#[utoipa::path(
+    operation_id = "registerGuest",
+    tag = "accounts",
+    responses((status = 201, description = "The guest account was created."), PublicRefusals),
+    security(())
+)]
+#[post("/v1/accounts/guest")]
+pub(super) async fn register_guest(
+    request: HttpRequest,
+    app: web::Data<App>,
+    ClientAddress(address): ClientAddress,
+    Json(new): Json<RegisterGuestRequest>,
+) -> Result<Created<Registration>, Problem> {
+    announce(&request, &app.throttle.policies("account"));
+    let (account, session) = app.accounts.register_guest(new.display_name.as_deref(), address).await?;
+    Ok(Answer::json(&Registration { account, session, recovery_codes: Vec::new() }).uncompressed())
+}
+
+/// Show your account
+///
+/// Returns the account of the access token. If `display_name_problem` is not null, ask the player for another
+/// display name and send it with `PATCH /v1/me`. A session that waits for its second step may ask too.
+#[utoipa::path(
+    operation_id = "getMe",
+    tag = "accounts",
+    responses((status = 200, description = "The account."), CallerRefusals)
+)]
+#[get("/v1/me")]
+pub(super) async fn get_me(
+    app: web::Data<App>,
+    PendingBearer(caller): PendingBearer,
+) -> Result<Answer<Account>, Problem> {
+    Ok(Answer::json(&app.accounts.me(&caller).await?))
+}
+
+/// A request to change the account's profile. Absent fields stay unchanged.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct UpdateProfileRequest {
+    /// The name that other players see.
+    #[schema(value_type = contract::DisplayName, required = false)]
+    display_name: Option<String>,
+}
+
+impl Body for UpdateProfileRequest {
+    fn faults(fields: &Map<String, Value>) -> Vec<FieldError> {
+        errors_of(&account_faults(None, None, text(fields, "display_name")))
+    }
+}
+
+/// Change your account
+///
+/// Changes the given fields and leaves the rest unchanged. A new name may take five seconds to appear everywhere.
+#[utoipa::path(
+    operation_id = "updateMe",
+    tag = "accounts",
+    responses((status = 200, description = "The updated account."), WriteRefusals)
+)]
+#[patch("/v1/me")]
+pub(super) async fn update_me(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    Json(change): Json<UpdateProfileRequest>,
+) -> Result<Answer<Account>, Problem> {
+    Ok(Answer::json(&app.accounts.rename(&caller, change.display_name.as_deref()).await?))
+}
+
+/// Stream your games
+///
+/// Sends server-sent events about all of your games: `your_turn`, `invited`, `started` and `finished`. Each has the
+/// game, its version and its status. The stream starts with the games in which it is your turn. `your_turn` with the
+/// status `lobby` means that you must open your client seed.
+#[utoipa::path(
+    operation_id = "streamMe",
+    tag = "accounts",
+    responses((status = 200, description = "The stream."), CallerRefusals)
+)]
+#[get("/v1/me/stream")]
+pub(super) async fn stream_me(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+) -> Result<Answer<AccountFrames, EventStream>, Problem> {
+    let stream = app.streams.stream_account(&caller).await?;
+    Ok(streaming(account_frames(stream), FrameEncoder::Plain))
+}
+
+fn account_frames(stream: AccountStream) -> impl Stream<Item = Result<Vec<Frame>, GameFailure>> {
+    unfold(Some(stream), |stream| async {
+        let mut stream = stream?;
+        let (name, matter) = match stream.next().await {
+            Ok(AccountNews::YourTurn(matter)) => ("your_turn", matter),
+            Ok(AccountNews::Invited(matter)) => ("invited", matter),
+            Ok(AccountNews::Started(matter)) => ("started", matter),
+            Ok(AccountNews::Finished(matter)) => ("finished", matter),
+            Ok(AccountNews::Quiet) => return Some((Ok(vec![QUIET.into()]), Some(stream))),
+            Ok(AccountNews::Reconnect) => return Some((Ok(vec![RECONNECT.into()]), None)),
+            Ok(AccountNews::SessionEnded) => return None,
+            Err(failure) => return Some((Err(failure), None)),
+        };
+        Some((frame(&format!("event: {name}"), &matter).map(|frame| vec![frame]), Some(stream)))
+    })
+}
+
+/// A request to change the password.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ChangePasswordRequest {
+    /// The current password.
+    #[schema(min_length = 8, max_length = 128, format = Password, example = "plum-kettle-orbit")]
+    current_password: String,
+    /// The new password: 8–128 characters, not one of the most common ones.
+    #[schema(min_length = 8, max_length = 128, format = Password, example = "kettle-orbit-quince")]
+    new_password: String,
+}
+
+impl Body for ChangePasswordRequest {}
+
+/// Change your password
+///
+/// Requires the current password. Signs out all other devices.
+#[utoipa::path(
+    operation_id = "changePassword",
+    tag = "accounts",
+    responses((status = 204, description = "The password was changed."), WriteRefusals)
+)]
+#[put("/v1/me/password")]
+pub(super) async fn change_password(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    ClientAddress(address): ClientAddress,
+    Json(change): Json<ChangePasswordRequest>,
+) -> Result<NoContent, Problem> {
+    announce(&request, &app.throttle.policies("confirmation"));
+    app.accounts.change_password(&caller, &change.current_password, &change.new_password, address).await?;
+    Ok(NoContent)
+}
+
+/// A request to set a username and a password.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SetCredentialsRequest {
+    /// The username for signing in.
+    #[schema(value_type = contract::Username)]
+    username: String,
+    /// The password: 8–128 characters, not one of the most common ones.
+    #[schema(min_length = 8, max_length = 128, format = Password, example = "plum-kettle-orbit")]
+    password: String,
+}
+
+impl Body for SetCredentialsRequest {
+    fn faults(fields: &Map<String, Value>) -> Vec<FieldError> {
+        errors_of(&account_faults(text(fields, "username"), text(fields, "password"), None))
+    }
+}
+
+/// Set a username and a password
+///
+/// Sets a username and a password for an account without them. A guest account becomes a full account, and keeps its games and
+/// sessions. A full account must have signed in within the last five minutes.
+#[utoipa::path(
+    operation_id = "setCredentials",
+    tag = "accounts",
+    responses((status = 200, description = "The updated account."), WriteRefusals)
+)]
+#[put("/v1/me/credentials")]
+pub(super) async fn set_credentials(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    ClientAddress(address): ClientAddress,
+    Json(new): Json<SetCredentialsRequest>,
+) -> Result<Answer<Account>, Problem> {
+    announce(&request, &app.throttle.policies("credentials"));
+    let account = app.accounts.give_credentials(&caller, &new.username, &new.password, address).await?;
+    Ok(Answer::json(&account))
+}
+
+/// Create recovery codes
+///
+/// Returns ten new codes in place of all former ones. They are shown only now: ask the player to keep them. A full account
+/// must have signed in within the last five minutes.
+#[utoipa::path(
+    operation_id = "createRecoveryCodes",
+    tag = "accounts",
+    responses((status = 200, description = "The codes."), CallerRefusals)
+)]
+#[post("/v1/me/recovery-codes")]
+pub(super) async fn create_recovery_codes(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+) -> Result<Answer<RecoveryCodes>, Problem> {
+    Ok(Answer::json(&app.accounts.new_recovery_codes(&caller).await?).uncompressed())
+}
+
+/// List changes of the ways into your account
+///
+/// Returns who changed identities, recovery codes and credentials, newest first. Show a player those of other sessions.
+#[utoipa::path(
+    operation_id = "listAccountChanges",
+    tag = "accounts",
+    responses((status = 200, description = "The changes."), CallerRefusals)
+)]
+#[get("/v1/me/changes")]
+pub(super) async fn list_account_changes(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+) -> Result<Answer<AccountChangeList>, Problem> {
+    Ok(Answer::json(&app.accounts.changes(&caller).await?))
+}
+
+/// Export your account
+///
+/// Returns all data that the server stores about the account. The server stores passwords and tokens only as
+/// hashes; the export does not include them. The moves of each game are in its record, which names accounts by
+/// their ids.
+#[utoipa::path(
+    operation_id = "exportMe",
+    tag = "accounts",
+    responses((status = 200, description = "All data about the account."), CallerRefusals)
+)]
+#[get("/v1/me/export")]
+pub(super) async fn export_me(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+) -> Result<Answer<Export>, Problem> {
+    Ok(Answer::json(&app.accounts.export(&caller).await?))
+}
+
+/// A request to delete the account.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DeleteAccountRequest {
+    /// The account's password. Accounts without one omit it.
+    #[schema(min_length = 8, max_length = 128, format = Password, example = "plum-kettle-orbit")]
+    password: Option<String>,
+}
+
+impl Body for DeleteAccountRequest {}
+
+/// Delete your account
+///
+/// The server deletes personal data and all sessions at once. The account can no longer take a seat. Then the
+/// server frees the account's seats in lobbies, and bots replace it in running games. Past games stay unchanged,
+/// under a pseudonym. An account must send its password; without one, it sends `{}`, and a
+/// full account must have signed in within the last five minutes. The last admin cannot delete its
+/// account (`last-admin`).
+#[utoipa::path(
+    operation_id = "deleteMe",
+    tag = "accounts",
+    request_body = DeleteAccountRequest,
+    responses((status = 204, description = "The account is deleted."), WriteRefusals)
+)]
+#[delete("/v1/me")]
+pub(super) async fn delete_me(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    ClientAddress(address): ClientAddress,
+    Json(farewell): Json<DeleteAccountRequest>,
+) -> Result<NoContent, Problem> {
+    announce(&request, &app.throttle.policies("confirmation"));
+    app.accounts.erase_me(&caller, farewell.password.as_deref(), address).await?;
+    Ok(NoContent)
+}

@@ -1,0 +1,391 @@
+//! What admins, moderators and auditors see, and what moderators do.
+
+use actix_web::{get, post, put, web};
+use serde::Deserialize;
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use crate::http::answer::Answer;
+use crate::http::bearer::Bearer;
+use crate::http::body::Json;
+use crate::http::field_errors::Body;
+use crate::http::parameters::{PageSize, Query};
+use crate::http::problem::Problem;
+use crate::http::refusals::{CallerRefusals, WriteRefusals};
+use estimation_engine::player::AccountId;
+use estimation_service::accounts::Account;
+use estimation_service::auth::tokens::Role;
+use estimation_service::desk::{
+    ActDone, ActRequest, BackupList, DecisionRequest, EndRequest, FoundAccounts, InspectedAccount,
+    InspectedGame, InspectedReport, LogReport, ModeratorAct, ModeratorActPage, NodeList, Overview, Queues,
+    ReportQueue, SettingList,
+};
+use estimation_service::moderation::QueuedReport;
+use estimation_service::services::App;
+use estimation_service::vocabulary::GameId;
+
+/// Show the overview
+///
+/// Returns what an operator looks at first: reports, games, the public log, nodes and backups as numbers. For moderators, admins and
+/// auditors.
+#[utoipa::path(
+    operation_id = "getOverview",
+    tag = "admin",
+    responses((status = 200, description = "The overview."), CallerRefusals)
+)]
+#[get("/v1/admin/overview")]
+pub(super) async fn get_overview(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+) -> Result<Answer<Overview>, Problem> {
+    Ok(Answer::json(&app.desk.overview(&caller).await?))
+}
+
+/// The search.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct FindQuery {
+    /// An id, username, friend code, display name, or the id of a game.
+    #[param(min_length = 1, max_length = 160, example = "noor")]
+    q: String,
+}
+
+/// Find accounts
+///
+/// Returns the accounts with exactly this id, username, friend code or display name, or the players of the game with this id.
+/// For moderators and admins.
+#[utoipa::path(
+    operation_id = "findAccounts",
+    tag = "admin",
+    params(FindQuery),
+    responses((status = 200, description = "The accounts."), CallerRefusals)
+)]
+#[get("/v1/admin/accounts")]
+pub(super) async fn find_accounts(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    Query(FindQuery { q }): Query<FindQuery>,
+) -> Result<Answer<FoundAccounts>, Problem> {
+    Ok(Answer::json(&app.desk.find_accounts(&caller, &q).await?))
+}
+
+/// Show an account
+///
+/// Returns what the desk knows of an account: sessions, roles, standing, what moderators did with their notes, the newest games, and
+/// reports about it. For moderators and admins.
+#[utoipa::path(
+    operation_id = "inspectAccount",
+    tag = "admin",
+    params(("id" = Uuid, Path, description = "The account's id.")),
+    responses((status = 200, description = "The account."), CallerRefusals)
+)]
+#[get("/v1/admin/accounts/{id}")]
+pub(super) async fn inspect_account(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<Uuid>,
+) -> Result<Answer<InspectedAccount>, Problem> {
+    Ok(Answer::json(&app.desk.inspect_account(&caller, &AccountId::new(*id)).await?))
+}
+
+impl Body for ActRequest {}
+
+/// Act on an account
+///
+/// Notes something, ends sessions, renames, mutes, suspends, bans, lifts all measures, gives a link into the account, mails its export,
+/// removes its second step, or deletes it. The act is recorded with its reason and what it changed, and nobody can change the record.
+/// The player is told, unless `untold` says why not; never of a note. For moderators, on players, and for admins, who alone act on
+/// accounts with a role and remove a second step; nobody on their own account (`account-protected`). The second step must have been passed within the last 15 minutes.
+#[utoipa::path(
+    operation_id = "actOnAccount",
+    tag = "admin",
+    params(("id" = Uuid, Path, description = "The account's id.")),
+    responses((status = 200, description = "The act."), WriteRefusals)
+)]
+#[post("/v1/admin/accounts/{id}/acts")]
+pub(super) async fn act_on_account(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<Uuid>,
+    Json(act): Json<ActRequest>,
+) -> Result<Answer<ActDone>, Problem> {
+    let done = app.desk.act(&caller, &AccountId::new(*id), &act).await?;
+    Ok(Answer::json(&done).uncompressed())
+}
+
+/// A request to change the role of an account.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct GrantRoleRequest {
+    /// The new role.
+    role: Role,
+}
+
+impl Body for GrantRoleRequest {}
+
+/// Grant a role to an account
+///
+/// For admins who signed in within the last 5 minutes; otherwise the answer is 401 `recent-sign-in-required`. Nobody
+/// changes their own role (`own-role`), and the last admin keeps the role (`last-admin`). The server records every
+/// grant. Access tokens with the former role stop working at once on the
+/// node that handles the request, and within two seconds on all other nodes. Refreshing the session returns tokens
+/// with the new role.
+#[utoipa::path(
+    operation_id = "grantRole",
+    tag = "admin",
+    params(("id" = Uuid, Path, description = "The account's id.")),
+    responses((status = 200, description = "The updated account."), WriteRefusals)
+)]
+#[put("/v1/admin/accounts/{id}/role")]
+pub(super) async fn grant_role(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<Uuid>,
+    Json(grant): Json<GrantRoleRequest>,
+) -> Result<Answer<Account>, Problem> {
+    Ok(Answer::json(&app.roles.grant(&caller, AccountId::new(*id), grant.role).await?))
+}
+
+/// Which acts to show.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct ActsQuery {
+    /// The `next_cursor` of the previous page.
+    #[param(min_length = 1, max_length = 512)]
+    cursor: Option<String>,
+    /// The maximum number of acts per page.
+    #[serde(default)]
+    #[param(value_type = Option<usize>, minimum = 1, maximum = 100, default = 20)]
+    limit: PageSize,
+}
+
+/// List what moderators did
+///
+/// Returns the acts of moderators and of the command line, newest first, with reasons and what they changed. For moderators, admins
+/// and auditors.
+#[utoipa::path(
+    operation_id = "listActs",
+    tag = "admin",
+    params(ActsQuery),
+    responses((status = 200, description = "A page of acts."), CallerRefusals)
+)]
+#[get("/v1/admin/acts")]
+pub(super) async fn list_acts(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    Query(ActsQuery { cursor, limit }): Query<ActsQuery>,
+) -> Result<Answer<ModeratorActPage>, Problem> {
+    Ok(Answer::json(&app.desk.acts(&caller, cursor.as_deref(), limit.0).await?))
+}
+
+/// Which reports to show.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct ReportsQuery {
+    /// Whether to show decided ones too, newest first.
+    #[serde(default)]
+    #[param(value_type = Option<bool>, default = false)]
+    all: bool,
+}
+
+/// List reports of players
+///
+/// Returns the reports and appeals that wait for a decision, oldest first, or the newest of all. For moderators and admins.
+#[utoipa::path(
+    operation_id = "listReportQueue",
+    tag = "admin",
+    params(ReportsQuery),
+    responses((status = 200, description = "The reports."), CallerRefusals)
+)]
+#[get("/v1/admin/reports")]
+pub(super) async fn list_report_queue(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    Query(ReportsQuery { all }): Query<ReportsQuery>,
+) -> Result<Answer<ReportQueue>, Problem> {
+    Ok(Answer::json(&app.desk.reports(&caller, all).await?))
+}
+
+/// Show a report of a player
+///
+/// Returns a report with what its author could see when writing it. For moderators and admins.
+#[utoipa::path(
+    operation_id = "inspectReport",
+    tag = "admin",
+    params(("id" = Uuid, Path, description = "The report's id.")),
+    responses((status = 200, description = "The report."), CallerRefusals)
+)]
+#[get("/v1/admin/reports/{id}")]
+pub(super) async fn inspect_report(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<Uuid>,
+) -> Result<Answer<InspectedReport>, Problem> {
+    Ok(Answer::json(&app.desk.inspect_report(&caller, *id).await?))
+}
+
+/// Take a report
+///
+/// Assigns the report to you, in place of another moderator. For moderators and admins.
+/// The second step must have been passed within the last 15 minutes.
+#[utoipa::path(
+    operation_id = "takeReport",
+    tag = "admin",
+    params(("id" = Uuid, Path, description = "The report's id.")),
+    responses((status = 200, description = "The report."), CallerRefusals)
+)]
+#[post("/v1/admin/reports/{id}/take")]
+pub(super) async fn take_report(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<Uuid>,
+) -> Result<Answer<QueuedReport>, Problem> {
+    Ok(Answer::json(&app.desk.take_report(&caller, *id).await?))
+}
+
+impl Body for DecisionRequest {}
+
+/// Decide a report
+///
+/// Decides a report or an appeal. Its author and the player are told. Nobody decides a report of their own or about themselves
+/// (`account-protected`). For moderators and admins. The second step must have been passed within the last 15 minutes.
+#[utoipa::path(
+    operation_id = "decideReport",
+    tag = "admin",
+    params(("id" = Uuid, Path, description = "The report's id.")),
+    responses((status = 200, description = "The report."), WriteRefusals)
+)]
+#[post("/v1/admin/reports/{id}/decision")]
+pub(super) async fn decide_report(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<Uuid>,
+    Json(decision): Json<DecisionRequest>,
+) -> Result<Answer<QueuedReport>, Problem> {
+    Ok(Answer::json(&app.desk.decide_report(&caller, *id, &decision).await?))
+}
+
+/// Show a game to operators
+///
+/// Returns the public facts of a game, private ones too, where it stands in the public log, and what moderators did. No cards. For
+/// moderators, admins and auditors.
+#[utoipa::path(
+    operation_id = "inspectGame",
+    tag = "admin",
+    params(("id" = Uuid, Path, description = "The game's id.")),
+    responses((status = 200, description = "The game."), CallerRefusals)
+)]
+#[get("/v1/admin/games/{id}")]
+pub(super) async fn inspect_game(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<GameId>,
+) -> Result<Answer<InspectedGame>, Problem> {
+    Ok(Answer::json(&app.desk.inspect_game(&caller, *id).await?))
+}
+
+impl Body for EndRequest {}
+
+/// End a game
+///
+/// Ends a game that is not over, as abandoned. It counts for nobody, and its history says that the operator ended it. Nobody ends a
+/// game in which they play (`account-protected`). For moderators and admins. The second step must have been passed within the last 15 minutes.
+#[utoipa::path(
+    operation_id = "endGame",
+    tag = "admin",
+    params(("id" = Uuid, Path, description = "The game's id.")),
+    responses((status = 200, description = "The act."), WriteRefusals)
+)]
+#[post("/v1/admin/games/{id}/end")]
+pub(super) async fn end_game(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<GameId>,
+    Json(end): Json<EndRequest>,
+) -> Result<Answer<ModeratorAct>, Problem> {
+    Ok(Answer::json(&app.desk.end_game(&caller, *id, &end).await?))
+}
+
+/// Show who waits
+///
+/// Returns the players in the matchmaking queue and the tables in the lobby, the longest waiting first. For moderators and admins.
+#[utoipa::path(
+    operation_id = "getQueues",
+    tag = "admin",
+    responses((status = 200, description = "The queues."), CallerRefusals)
+)]
+#[get("/v1/admin/queues")]
+pub(super) async fn get_queues(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+) -> Result<Answer<Queues>, Problem> {
+    Ok(Answer::json(&app.desk.queues(&caller).await?))
+}
+
+/// Show the state of the public log
+///
+/// Returns the state of the public log and its witnesses, and how many games wait for their end to be signed and packed. For
+/// moderators, admins and auditors.
+#[utoipa::path(
+    operation_id = "getLogReport",
+    tag = "admin",
+    responses((status = 200, description = "The state."), CallerRefusals)
+)]
+#[get("/v1/admin/log")]
+pub(super) async fn get_log_report(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+) -> Result<Answer<LogReport>, Problem> {
+    Ok(Answer::json(&app.desk.log(&caller).await?))
+}
+
+/// List the nodes
+///
+/// Returns the running nodes with their versions and what they say of themselves. For admins.
+#[utoipa::path(
+    operation_id = "listNodes",
+    tag = "admin",
+    responses((status = 200, description = "The nodes."), CallerRefusals)
+)]
+#[get("/v1/admin/nodes")]
+pub(super) async fn list_nodes(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+) -> Result<Answer<NodeList>, Problem> {
+    Ok(Answer::json(&app.desk.nodes(&caller).await?))
+}
+
+/// List the checked backups
+///
+/// Returns the backups that `estimation backup check --record` restored, audited and found sound. For admins.
+#[utoipa::path(
+    operation_id = "listBackups",
+    tag = "admin",
+    responses((status = 200, description = "The backups."), CallerRefusals)
+)]
+#[get("/v1/admin/backups")]
+pub(super) async fn list_backups(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+) -> Result<Answer<BackupList>, Problem> {
+    Ok(Answer::json(&app.desk.backups(&caller).await?))
+}
+
+/// List the settings
+///
+/// Returns the settings of the node that answers, without secrets. For admins.
+#[utoipa::path(
+    operation_id = "listSettings",
+    tag = "admin",
+    responses((status = 200, description = "The settings."), CallerRefusals)
+)]
+#[get("/v1/admin/settings")]
+pub(super) async fn list_settings(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+) -> Result<Answer<SettingList>, Problem> {
+    Ok(Answer::json(&app.desk.settings(&caller)?))
+}

@@ -1,0 +1,577 @@
+//! Opening, finding, joining and starting tables.
+
+use std::collections::BTreeMap;
+
+use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
+use actix_web::{HttpRequest, delete, get, post, put, web};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::http::answer::{Answer, Created};
+use crate::http::bearer::Bearer;
+use crate::http::body::Json;
+use crate::http::common::tables::{seated, table_command, table_faults};
+use crate::http::etag::{IfNoneMatchHeader, tagged_page, view_answer};
+use crate::http::field_errors::Body;
+use crate::http::idempotency::{OnceHeader, once_key};
+use crate::http::language::{Preferred, Translate};
+use crate::http::parameters::{PageSize, Query};
+use crate::http::problem::Problem;
+use crate::http::refusals::{CallerRefusals, InvitationRefusals, WriteRefusals};
+use estimation_service::base::field_error::FieldError;
+use estimation_service::games::view::GameView;
+use estimation_service::games::{GameList, GamesPage, Invitation, NewTable};
+use estimation_service::rulesets::option_schemas::RequestedOptions;
+use estimation_service::services::App;
+use estimation_service::vocabulary::{
+    BotLevel, ClientSeed, GameId, GameStatus, Hex, RulesetId, TableCommand, Visibility,
+};
+
+/// Show a game
+///
+/// The game as the caller may see it, with everything needed to draw the table and, in `legal`, the exact
+/// commands the caller may post now.
+#[utoipa::path(
+    operation_id = "getGame",
+    tag = "games",
+    params(
+        ("id" = Uuid, Path, description = "The game's id."),
+        IfNoneMatchHeader
+    ),
+    responses(
+        (status = 200, description = "The view.",
+            headers(("ETag" = String, description = "The version, a dot, and a tag of what this caller sees."))),
+        (status = 304, description = "You have this view already."),
+        CallerRefusals
+    )
+)]
+#[get("/v1/games/{id}")]
+pub(super) async fn get_game(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<GameId>,
+) -> Result<Answer<GameView>, Problem> {
+    let game = app.games.view(&caller, *id).await?;
+    view_answer(&request, game)
+}
+
+/// A request to open a table.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CreateGameRequest {
+    /// The ruleset's id.
+    #[schema(value_type = RulesetId)]
+    ruleset: String,
+    /// The options that differ from the ruleset's defaults, by name.
+    #[serde(default)]
+    #[schema(value_type = RequestedOptions)]
+    options: BTreeMap<String, Value>,
+    /// The number of players: 2–5 in `nineteen`, else 4. The default is 4.
+    #[schema(minimum = 2, maximum = 5)]
+    players: Option<u8>,
+    /// Whether the lobby lists the table, or only its invitation code leads to it.
+    #[serde(default = "public")]
+    #[schema(default = "public")]
+    visibility: Visibility,
+    /// Whether accounts without a seat may watch a public game.
+    #[serde(default = "yes")]
+    #[schema(default = true)]
+    spectators: bool,
+    /// Whether the seated players may react (`react`).
+    #[serde(default = "yes")]
+    #[schema(default = true)]
+    talk: bool,
+    /// Seconds per turn; no clock if absent.
+    #[schema(minimum = 10, maximum = 604800)]
+    turn_seconds: Option<u32>,
+    /// Seconds for opening the client seeds to which players committed: 15 up to `turn_seconds` if that is more, without
+    /// a turn clock up to 86400. The default is the service's, usually 15.
+    #[schema(minimum = 15, maximum = 604800)]
+    opening_seconds: Option<u32>,
+    /// Your commitment to a client seed: SHA-256 of its text. See `commitSeed`.
+    seed_commitment: Option<Hex<32>>,
+    /// Bots that take all other seats. The game then starts at once. With `seed_commitment`, the opening of your seed
+    /// begins at once, and the game starts with `openSeed`.
+    bots: Option<Bots>,
+}
+
+/// Bots at a new table.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct Bots {
+    /// Their level.
+    level: BotLevel,
+}
+
+impl Body for CreateGameRequest {
+    fn faults(fields: &Map<String, Value>) -> Vec<FieldError> {
+        table_faults(fields)
+    }
+}
+
+/// Open a table
+///
+/// Opens a table with the caller as host in place 0, which is seat 0 unless the ruleset draws for seats.
+/// The rules cannot be changed later. With `bots`, one request opens, fills and starts a table. A host may have 20
+/// tables in the lobby, or as many as the service allows: one more is refused with `too-many-tables`, whose `limit` is
+/// the number. Games that have started and matchmade tables do not count.
+#[utoipa::path(
+    operation_id = "createGame",
+    tag = "games",
+    params(OnceHeader),
+    responses((status = 201, description = "The table is open, or the game has started."), WriteRefusals)
+)]
+#[post("/v1/games")]
+pub(super) async fn create_game(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    Json(new): Json<CreateGameRequest>,
+) -> Result<Created<GameView>, Problem> {
+    let table = NewTable {
+        ruleset: new.ruleset,
+        options: new.options,
+        players: new.players,
+        visibility: new.visibility,
+        spectators: new.spectators,
+        talk: new.talk,
+        turn_seconds: new.turn_seconds,
+        opening_seconds: new.opening_seconds,
+        seed_commitment: new.seed_commitment,
+        bots: new.bots.map(|bots| bots.level),
+    };
+    let done = app.games.create(&caller, table, once_key(&request)?.as_ref()).await?;
+    let location = format!("/v1/games/{}", done.value.id);
+    let location = HeaderValue::from_str(&location).map_err(Problem::defect)?;
+    Ok(seated(&request, done)?.created(location))
+}
+
+fn public() -> Visibility {
+    Visibility::Public
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Which games to list.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct GamesQuery {
+    /// Only games in this status. Default: `lobby` for public games, all for your own.
+    status: Option<GameStatus>,
+    /// Only games of this ruleset.
+    ruleset: Option<RulesetId>,
+    /// Your own games, public and private, instead of the public ones.
+    #[serde(default)]
+    mine: bool,
+    /// The `next_cursor` of the page before.
+    #[param(min_length = 1, max_length = 512)]
+    cursor: Option<String>,
+    /// The maximum number of games.
+    #[serde(default)]
+    #[param(value_type = Option<usize>, minimum = 1, maximum = 100, default = 20)]
+    limit: PageSize,
+}
+
+/// List games
+///
+/// Public games, newest first, or your own. Items of your own games have what a home screen shows (`own`). The list shows at most 4 lobby tables of each host, the newest that
+/// match.
+#[utoipa::path(
+    operation_id = "listGames",
+    tag = "games",
+    params(
+        GamesQuery,
+        IfNoneMatchHeader
+    ),
+    responses(
+        (status = 200, description = "A page of games.",
+            headers(("ETag" = String, description = "The entity tag of the page."))),
+        (status = 304, description = "You have this page already."),
+        CallerRefusals
+    )
+)]
+#[get("/v1/games")]
+pub(super) async fn list_games(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    Preferred(language): Preferred,
+    Query(query): Query<GamesQuery>,
+) -> Result<Answer<GamesPage>, Problem> {
+    let GamesQuery { status, ruleset, mine, cursor, limit } = query;
+    let list = GameList { status, ruleset, mine, cursor, limit: limit.0 };
+    let mut page = app.games.list(&caller, list).await?;
+    language.games(&mut page);
+    let has_code = page.items.iter().any(|game| game.own.as_ref().is_some_and(|own| own.join_code.is_some()));
+    let answer = tagged_page(&request, language, &page)?;
+    // The page also has names that others have chosen.
+    Ok(if has_code { answer.uncompressed() } else { answer })
+}
+
+/// A request to join a table.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct JoinRequest {
+    /// The seat; the first free one if absent. If the ruleset draws for seats, this is a place in the lobby.
+    #[schema(minimum = 0, maximum = 4)]
+    seat: Option<u8>,
+    /// The invitation code of a private table.
+    #[schema(value_type = Option<String>, min_length = 8, max_length = 8)]
+    join_code: Option<JoinCode>,
+    /// Your commitment to a client seed: SHA-256 of its text. See `commitSeed`.
+    seed_commitment: Option<Hex<32>>,
+}
+
+impl Body for JoinRequest {}
+
+/// An invitation code: 8 characters. A public table needs none and reads none, but a wrong form is refused there too.
+#[derive(Deserialize)]
+#[serde(try_from = "String")]
+struct JoinCode(String);
+
+impl TryFrom<String> for JoinCode {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<JoinCode, &'static str> {
+        if text.chars().count() == 8 { Ok(JoinCode(text)) } else { Err("not an invitation code") }
+    }
+}
+
+/// Join a table
+///
+/// Takes a seat at a table in the lobby.
+#[utoipa::path(
+    operation_id = "joinGame",
+    tag = "games",
+    params(
+        ("id" = Uuid, Path, description = "The game's id."),
+        OnceHeader
+    ),
+    responses((status = 200, description = "You have a seat."), WriteRefusals)
+)]
+#[post("/v1/games/{id}/seats")]
+pub(super) async fn join_game(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<GameId>,
+    Json(sitting): Json<JoinRequest>,
+) -> Result<Answer<GameView>, Problem> {
+    let JoinRequest { seat: place, join_code, seed_commitment: commitment } = sitting;
+    let command = TableCommand::Join { place, commitment };
+    let join_code = join_code.as_ref().map(|code| code.0.as_str());
+    table_command(&request, &app, &caller, *id, &command, join_code).await
+}
+
+/// Leave a seat
+///
+/// Frees a seat before the start: your own, or as the host any seat, also a bot's. A host who leaves hands the
+/// table to the next person; the last person who leaves cancels it. A private table from which the host removes a
+/// person gets a new invitation code. During play you give up your own seat for
+/// good, and a bot plays on; when the last person leaves, the game is abandoned.
+#[utoipa::path(
+    operation_id = "leaveSeat",
+    tag = "games",
+    params(
+        ("id" = Uuid, Path, description = "The game's id."),
+        ("seat" = u8, Path, description = "The seat.", minimum = 0, maximum = 4)
+    ),
+    responses((status = 200, description = "The seat is free."), CallerRefusals)
+)]
+#[delete("/v1/games/{id}/seats/{seat}")]
+pub(super) async fn leave_seat(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    path: web::Path<(GameId, u8)>,
+) -> Result<Answer<GameView>, Problem> {
+    let (id, place) = path.into_inner();
+    table_command(&request, &app, &caller, id, &TableCommand::Leave { place }, None).await
+}
+
+/// A request to commit to a client seed.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CommitSeedRequest {
+    /// SHA-256 of the seed's text; null to go without a seed.
+    #[serde(deserialize_with = "Option::deserialize")]
+    #[schema(required)]
+    commitment: Option<Hex<32>>,
+}
+
+impl Body for CommitSeedRequest {}
+
+/// Commit to a client seed
+///
+/// Commits you to a secret random seed before the start, in place of your former seed. Do not commit if your app may not
+/// be awake at the start: a game never starts without a seed that a player committed to.
+#[utoipa::path(
+    operation_id = "commitSeed",
+    tag = "games",
+    params(
+        ("id" = Uuid, Path, description = "The game's id."),
+        OnceHeader
+    ),
+    responses((status = 200, description = "You have committed."), WriteRefusals)
+)]
+#[post("/v1/games/{id}/seed-commitment")]
+pub(super) async fn commit_seed(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<GameId>,
+    Json(CommitSeedRequest { commitment }): Json<CommitSeedRequest>,
+) -> Result<Answer<GameView>, Problem> {
+    table_command(&request, &app, &caller, *id, &TableCommand::CommitSeed { commitment }, None).await
+}
+
+/// A request to open a client seed.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OpenSeedRequest {
+    /// The seed to which you committed.
+    client_seed: ClientSeed,
+}
+
+impl Body for OpenSeedRequest {}
+
+/// Open your client seed
+///
+/// Opens your seed when the start was requested (event `opening_began`). The game starts with the last seed. If one stays
+/// closed until `fairness.opening_until`, all commitments are void (`opening_failed`): commit to a new seed.
+#[utoipa::path(
+    operation_id = "openSeed",
+    tag = "games",
+    params(
+        ("id" = Uuid, Path, description = "The game's id."),
+        OnceHeader
+    ),
+    responses((status = 200, description = "Your seed is open."), WriteRefusals)
+)]
+#[post("/v1/games/{id}/seed")]
+pub(super) async fn open_seed(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<GameId>,
+    Json(OpenSeedRequest { client_seed }): Json<OpenSeedRequest>,
+) -> Result<Answer<GameView>, Problem> {
+    table_command(&request, &app, &caller, *id, &TableCommand::OpenSeed { client_seed }, None).await
+}
+
+/// Start the game
+///
+/// The host starts the game; every seat must be taken. Players and client seeds are frozen with it. If players have
+/// committed to seeds, the status stays `lobby` until they have opened them (`openSeed`).
+#[utoipa::path(
+    operation_id = "startGame",
+    tag = "games",
+    params(
+        ("id" = Uuid, Path, description = "The game's id."),
+        OnceHeader
+    ),
+    responses((status = 200, description = "The game has started."), CallerRefusals)
+)]
+#[post("/v1/games/{id}/start")]
+pub(super) async fn start_game(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<GameId>,
+) -> Result<Answer<GameView>, Problem> {
+    table_command(&request, &app, &caller, *id, &TableCommand::Start, None).await
+}
+
+/// Cancel the game
+///
+/// The host cancels the game before its start.
+#[utoipa::path(
+    operation_id = "cancelGame",
+    tag = "games",
+    params(
+        ("id" = Uuid, Path, description = "The game's id."),
+        OnceHeader
+    ),
+    responses((status = 200, description = "The game is cancelled."), CallerRefusals)
+)]
+#[post("/v1/games/{id}/cancel")]
+pub(super) async fn cancel_game(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<GameId>,
+) -> Result<Answer<GameView>, Problem> {
+    table_command(&request, &app, &caller, *id, &TableCommand::Cancel, None).await
+}
+
+/// Look at an invitation
+///
+/// Shows the table to which a code invites, without a token: what its holder sees after `joinByCode`. An unknown code and
+/// one of a game that has started are refused as there.
+#[utoipa::path(
+    operation_id = "getInvitation",
+    tag = "games",
+    params(
+        ("code" = String, Path, min_length = 8, max_length = 8, pattern = "^[0-9A-Z]{8}$", description = "The invitation code.")
+    ),
+    responses((status = 200, description = "The table."), InvitationRefusals),
+    security(())
+)]
+#[get("/v1/join/{code}")]
+pub(super) async fn get_invitation(
+    app: web::Data<App>,
+    Preferred(language): Preferred,
+    code: web::Path<String>,
+) -> Result<Answer<Invitation>, Problem> {
+    let mut invitation = app.games.invitation(&code).await?;
+    language.invitation(&mut invitation);
+    // It has names, though the request has no token.
+    Ok(Answer::json(&invitation).header((CACHE_CONTROL, "no-store")).in_language(language))
+}
+
+/// A request to join by invitation.
+#[derive(Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct JoinByCodeRequest {
+    /// The seat; the first free one if absent.
+    #[schema(minimum = 0, maximum = 4)]
+    seat: Option<u8>,
+    /// Your commitment to a client seed: SHA-256 of its text. See `commitSeed`.
+    seed_commitment: Option<Hex<32>>,
+}
+
+impl Body for JoinByCodeRequest {}
+
+/// Join by invitation
+///
+/// Takes a seat at the table whose invitation code this is.
+#[utoipa::path(
+    operation_id = "joinByCode",
+    tag = "games",
+    params(
+        ("code" = String, Path, min_length = 8, max_length = 8, pattern = "^[0-9A-Z]{8}$", description = "The invitation code."),
+        OnceHeader
+    ),
+    responses((status = 200, description = "You have a seat."), WriteRefusals)
+)]
+#[post("/v1/join/{code}")]
+pub(super) async fn join_by_code(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    code: web::Path<String>,
+    Json(joining): Json<JoinByCodeRequest>,
+) -> Result<Answer<GameView>, Problem> {
+    let JoinByCodeRequest { seat: place, seed_commitment: commitment } = joining;
+    let command = TableCommand::Join { place, commitment };
+    let done = app.games.join_by_code(&caller, &code, &command, once_key(&request)?.as_ref()).await?;
+    seated(&request, done)
+}
+
+/// A request to seat a bot.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SeatBotRequest {
+    /// The bot's level.
+    level: BotLevel,
+}
+
+impl Body for SeatBotRequest {}
+
+/// Seat a bot
+///
+/// The host puts a bot at an empty seat before the start, or replaces a bot. `DELETE` of its seat removes a bot.
+#[utoipa::path(
+    operation_id = "seatBot",
+    tag = "games",
+    params(
+        ("id" = Uuid, Path, description = "The game's id."),
+        ("seat" = u8, Path, description = "The seat.", minimum = 0, maximum = 4)
+    ),
+    responses((status = 200, description = "The bot has the seat."), WriteRefusals)
+)]
+#[put("/v1/games/{id}/seats/{seat}/bot")]
+pub(super) async fn seat_bot(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    path: web::Path<(GameId, u8)>,
+    Json(bot): Json<SeatBotRequest>,
+) -> Result<Answer<GameView>, Problem> {
+    let (id, place) = path.into_inner();
+    let command = TableCommand::SeatBot { place, level: bot.level };
+    table_command(&request, &app, &caller, id, &command, None).await
+}
+
+/// A request to make another player the host.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct HandOverRequest {
+    /// The seat of the new host, who must be a person.
+    #[schema(minimum = 0, maximum = 4)]
+    seat: u8,
+}
+
+impl Body for HandOverRequest {}
+
+/// Hand the table over
+///
+/// The host makes another person at the table the host, before the start. A player who already hosts the
+/// maximum of lobby tables is refused with `too-many-tables`.
+#[utoipa::path(
+    operation_id = "changeHost",
+    tag = "games",
+    params(("id" = Uuid, Path, description = "The game's id.")),
+    responses((status = 200, description = "The table has another host."), WriteRefusals)
+)]
+#[put("/v1/games/{id}/host")]
+pub(super) async fn change_host(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<GameId>,
+    Json(heir): Json<HandOverRequest>,
+) -> Result<Answer<GameView>, Problem> {
+    let command = TableCommand::HandOver { place: heir.seat };
+    table_command(&request, &app, &caller, *id, &command, None).await
+}
+
+/// A request to play again.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RematchRequest {
+    /// Your commitment to a client seed: SHA-256 of its text. See `commitSeed`.
+    seed_commitment: Option<Hex<32>>,
+}
+
+impl Body for RematchRequest {}
+
+/// Play again
+///
+/// After a game, the first player who asks opens a new table with the same rules and bots, and becomes its
+/// host. The other players of the game are invited on their account streams, and join with the same request.
+#[utoipa::path(
+    operation_id = "createRematch",
+    tag = "games",
+    params(
+        ("id" = Uuid, Path, description = "The id of the game that is over."),
+        OnceHeader
+    ),
+    responses((status = 200, description = "You sit at the table of the rematch."), WriteRefusals)
+)]
+#[post("/v1/games/{id}/rematch")]
+pub(super) async fn create_rematch(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<GameId>,
+    Json(RematchRequest { seed_commitment }): Json<RematchRequest>,
+) -> Result<Answer<GameView>, Problem> {
+    let once = once_key(&request)?;
+    seated(&request, app.games.rematch(&caller, *id, seed_commitment, once.as_ref()).await?)
+}

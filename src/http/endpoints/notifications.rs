@@ -1,0 +1,128 @@
+//! What a player is notified of, and where.
+
+use actix_web::{delete, get, put, web};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::http::answer::{Answer, NoContent};
+use crate::http::bearer::Bearer;
+use crate::http::body::Json;
+use crate::http::field_errors::Body;
+use crate::http::problem::Problem;
+use crate::http::refusals::{CallerRefusals, WriteRefusals};
+use estimation_service::notifications::{NewPushSubscription, NotificationChoices, NotificationSettings};
+use estimation_service::services::App;
+
+/// Show what you are notified of
+///
+/// Returns what you chose about notices, and the key with which a browser subscribes to pushes.
+#[utoipa::path(
+    operation_id = "getNotifications",
+    tag = "accounts",
+    responses((status = 200, description = "The choices, and what this server can do."), CallerRefusals)
+)]
+#[get("/v1/me/notifications")]
+pub(super) async fn get_notifications(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+) -> Result<Answer<NotificationSettings>, Problem> {
+    Ok(Answer::json(&app.notifications.settings(&caller).await?))
+}
+
+impl Body for NotificationChoices {}
+
+/// Choose what you are notified of
+///
+/// Replaces all choices. Notices of the quiet hours go when these end, unless they are out of date by then.
+#[utoipa::path(
+    operation_id = "setNotifications",
+    tag = "accounts",
+    responses((status = 200, description = "The new choices."), WriteRefusals)
+)]
+#[put("/v1/me/notifications")]
+pub(super) async fn set_notifications(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    Json(choices): Json<NotificationChoices>,
+) -> Result<Answer<NotificationSettings>, Problem> {
+    Ok(Answer::json(&app.notifications.choose(&caller, choices).await?))
+}
+
+/// A push subscription, as `PushSubscription.toJSON()` of a browser has it, without `expirationTime`.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PushSubscriptionRequest {
+    /// The URL of the push service.
+    #[schema(
+        format = "uri",
+        pattern = "^https://[!-~]+$",
+        min_length = 9,
+        max_length = 2000,
+        example = "https://fcm.googleapis.com/fcm/send/c1KrmpTuRm0:APA91b"
+    )]
+    endpoint: String,
+    /// The keys with which pushes are encrypted.
+    keys: PushSubscriptionKeys,
+}
+
+/// The keys with which pushes are encrypted, as base64url.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PushSubscriptionKeys {
+    /// The browser's public key: a point of P-256.
+    #[schema(
+        pattern = "^[A-Za-z0-9_-]{87}=?$",
+        min_length = 87,
+        max_length = 88,
+        example = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+    )]
+    p256dh: String,
+    /// The browser's authentication secret: 16 bytes.
+    #[schema(
+        pattern = "^[A-Za-z0-9_-]{22}(==)?$",
+        min_length = 22,
+        max_length = 24,
+        example = "BTBZMqHH6r4Tts7J_aSIgg"
+    )]
+    auth: String,
+}
+
+impl Body for PushSubscriptionRequest {}
+
+/// Send pushes to this browser
+///
+/// Sends notices to the browser of this session from now on, in place of a former subscription of the session or of the
+/// browser. The subscription ends with the session, and when the push service says that it is gone. An account has at most
+/// 16; one more replaces the oldest.
+#[utoipa::path(
+    operation_id = "subscribeToPush",
+    tag = "accounts",
+    responses((status = 204, description = "Pushes go to the browser."), WriteRefusals)
+)]
+#[put("/v1/me/push-subscription")]
+pub(super) async fn subscribe_to_push(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    Json(PushSubscriptionRequest { endpoint, keys }): Json<PushSubscriptionRequest>,
+) -> Result<NoContent, Problem> {
+    let new = NewPushSubscription { endpoint, p256dh: keys.p256dh, auth: keys.auth };
+    app.notifications.subscribe(&caller, new).await?;
+    Ok(NoContent)
+}
+
+/// Send no pushes to this browser
+///
+/// Ends the push subscription of this session.
+#[utoipa::path(
+    operation_id = "unsubscribeFromPush",
+    tag = "accounts",
+    responses((status = 204, description = "No pushes go to the browser any more."), CallerRefusals)
+)]
+#[delete("/v1/me/push-subscription")]
+pub(super) async fn unsubscribe_from_push(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+) -> Result<NoContent, Problem> {
+    app.notifications.unsubscribe(&caller).await?;
+    Ok(NoContent)
+}

@@ -1,0 +1,149 @@
+//! Profiles, games, statistics and ratings of players.
+
+use actix_web::{HttpRequest, get, web};
+use serde::Deserialize;
+use utoipa::IntoParams;
+use uuid::Uuid;
+
+use crate::http::answer::Answer;
+use crate::http::bearer::Bearer;
+use crate::http::etag::{IfNoneMatchHeader, tagged_page};
+use crate::http::language::{Preferred, Translate};
+use crate::http::parameters::{PageSize, Query};
+use crate::http::problem::Problem;
+use crate::http::refusals::CallerRefusals;
+use estimation_engine::player::AccountId;
+use estimation_service::games::GamesPage;
+use estimation_service::players::{LeaderboardPage, PlayerGames, PlayerProfile, PlayerStatistics};
+use estimation_service::services::App;
+use estimation_service::vocabulary::{GameStatus, RulesetId};
+
+/// Show a player
+///
+/// Returns the public profile of a player. A deleted account is shown under the pseudonym that its games show, as
+/// long as a game exists in which it had a seat.
+#[utoipa::path(
+    operation_id = "getPlayer",
+    tag = "players",
+    params(("id" = Uuid, Path, description = "The id of the player's account.")),
+    responses((status = 200, description = "The player."), CallerRefusals)
+)]
+#[get("/v1/players/{id}")]
+pub(super) async fn get_player(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<Uuid>,
+) -> Result<Answer<PlayerProfile>, Problem> {
+    Ok(Answer::json(&app.players.profile(&caller, &AccountId::new(*id)).await?))
+}
+
+/// Which games of a player to list.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct PlayerGamesQuery {
+    /// Only games in this status.
+    status: Option<GameStatus>,
+    /// Only games of this ruleset.
+    ruleset: Option<RulesetId>,
+    /// The `next_cursor` of the previous page.
+    #[param(min_length = 1, max_length = 512)]
+    cursor: Option<String>,
+    /// The maximum number of games per page.
+    #[serde(default)]
+    #[param(value_type = Option<usize>, minimum = 1, maximum = 100, default = 20)]
+    limit: PageSize,
+}
+
+/// List a player's games
+///
+/// Returns the games in which a player has or had a seat, newest first. The list has public games, and private games
+/// in which you have a seat.
+#[utoipa::path(
+    operation_id = "listPlayerGames",
+    tag = "players",
+    params(
+        ("id" = Uuid, Path, description = "The id of the player's account."),
+        PlayerGamesQuery,
+        IfNoneMatchHeader
+    ),
+    responses(
+        (status = 200, description = "A page of games.",
+            headers(("ETag" = String, description = "The entity tag of the page."))),
+        (status = 304, description = "The page has not changed."),
+        CallerRefusals
+    )
+)]
+#[get("/v1/players/{id}/games")]
+pub(super) async fn list_player_games(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    Preferred(language): Preferred,
+    id: web::Path<Uuid>,
+    Query(query): Query<PlayerGamesQuery>,
+) -> Result<Answer<GamesPage>, Problem> {
+    let PlayerGamesQuery { status, ruleset, cursor, limit } = query;
+    let list = PlayerGames { status, ruleset, cursor, limit: limit.0 };
+    let mut page = app.players.games_of(&caller, &AccountId::new(*id), list).await?;
+    language.games(&mut page);
+    tagged_page(&request, language, &page)
+}
+
+/// Show a player's statistics
+///
+/// Returns a player's results for each ruleset. Every finished game counts a few seconds after its end, including
+/// private games and games with bots. Abandoned games do not count. The rating is the Weng–Lin rating for several
+/// players. It counts finished games in which a person had every seat at the start. A player who gave up a game is
+/// ranked last in it. `broken_off` counts cancelled tables, missed openings and games left, of every kind of game.
+#[utoipa::path(
+    operation_id = "getPlayerStatistics",
+    tag = "players",
+    params(("id" = Uuid, Path, description = "The id of the player's account.")),
+    responses((status = 200, description = "The statistics."), CallerRefusals)
+)]
+#[get("/v1/players/{id}/statistics")]
+pub(super) async fn get_player_statistics(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<Uuid>,
+) -> Result<Answer<PlayerStatistics>, Problem> {
+    Ok(Answer::json(&app.players.statistics(&caller, &AccountId::new(*id)).await?))
+}
+
+/// Which part of a leaderboard to show.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct LeaderboardQuery {
+    /// The `next_cursor` of the previous page.
+    #[param(min_length = 1, max_length = 512)]
+    cursor: Option<String>,
+    /// The maximum number of players per page.
+    #[serde(default)]
+    #[param(value_type = Option<usize>, minimum = 1, maximum = 100, default = 20)]
+    limit: PageSize,
+}
+
+/// Show a leaderboard
+///
+/// Returns the players of a ruleset, strongest first. The order is by the rating's mean minus three deviations; a
+/// player's skill is almost certainly above that value. Players with fewer than 10 rated games are not listed. Players
+/// with equal values share a rank. After a block between you, a player has a rank and no name.
+#[utoipa::path(
+    operation_id = "getLeaderboard",
+    tag = "players",
+    params(
+        ("ruleset" = RulesetId, Path, description = "The ruleset's id."), LeaderboardQuery
+    ),
+    responses((status = 200, description = "A page of players."), CallerRefusals)
+)]
+#[get("/v1/leaderboards/{ruleset}")]
+pub(super) async fn get_leaderboard(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    ruleset: web::Path<String>,
+    Query(LeaderboardQuery { cursor, limit }): Query<LeaderboardQuery>,
+) -> Result<Answer<LeaderboardPage>, Problem> {
+    Ok(Answer::json(&app.players.leaderboard(&caller, &ruleset, cursor.as_deref(), limit.0).await?))
+}

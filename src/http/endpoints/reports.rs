@@ -1,0 +1,101 @@
+//! Reports, appeals, and what moderators did to the caller's account.
+
+use actix_web::{HttpRequest, get, post, web};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::http::answer::{Answer, Created};
+use crate::http::bearer::Bearer;
+use crate::http::body::Json;
+use crate::http::field_errors::Body;
+use crate::http::problem::Problem;
+use crate::http::rate::announce;
+use crate::http::refusals::{CallerRefusals, WriteRefusals};
+use estimation_service::moderation::{Report, ReportList, ReportRequest, StandingView};
+use estimation_service::services::App;
+
+impl Body for ReportRequest {}
+
+/// Report a player
+///
+/// Reports a name, conduct or a way of playing to the moderators. With a game, the server attaches the names of its players, what
+/// they said, and the finished rounds, as you can see them now. You can report a player once for each game, and once for none.
+/// `GET /v1/me/reports` has the state, and you get a notice of the decision. The player is not told who reported.
+#[utoipa::path(
+    operation_id = "createReport",
+    tag = "people",
+    responses((status = 201, description = "The report is with the moderators."), WriteRefusals)
+)]
+#[post("/v1/reports")]
+pub(super) async fn create_report(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    Json(report): Json<ReportRequest>,
+) -> Result<Created<Report>, Problem> {
+    announce(&request, &app.throttle.policies("reports"));
+    Ok(Answer::json(&app.moderation.report(&caller, report).await?))
+}
+
+/// List your reports
+///
+/// Returns your reports and appeals with their state, newest first, at most 100.
+#[utoipa::path(
+    operation_id = "listReports",
+    tag = "people",
+    responses((status = 200, description = "The reports."), CallerRefusals)
+)]
+#[get("/v1/me/reports")]
+pub(super) async fn list_reports(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+) -> Result<Answer<ReportList>, Problem> {
+    Ok(Answer::json(&app.moderation.own_reports(&caller).await?))
+}
+
+/// Show your standing
+///
+/// Returns whether you may talk and play, until when not, and what moderators did to the account, with their reasons.
+#[utoipa::path(
+    operation_id = "getStanding",
+    tag = "people",
+    responses((status = 200, description = "The standing."), CallerRefusals)
+)]
+#[get("/v1/me/standing")]
+pub(super) async fn get_standing(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+) -> Result<Answer<StandingView>, Problem> {
+    Ok(Answer::json(&app.moderation.standing(&caller).await?))
+}
+
+/// An appeal.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CreateAppealRequest {
+    /// Why a moderator should look again.
+    #[schema(min_length = 1, max_length = 500)]
+    text: String,
+}
+
+impl Body for CreateAppealRequest {}
+
+/// Appeal
+///
+/// Asks the moderators to look again at what is in effect against your account. One appeal waits at a time. It is listed with your
+/// reports.
+#[utoipa::path(
+    operation_id = "createAppeal",
+    tag = "people",
+    responses((status = 201, description = "The appeal is with the moderators."), WriteRefusals)
+)]
+#[post("/v1/appeals")]
+pub(super) async fn create_appeal(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    Json(CreateAppealRequest { text }): Json<CreateAppealRequest>,
+) -> Result<Created<Report>, Problem> {
+    announce(&request, &app.throttle.policies("reports"));
+    Ok(Answer::json(&app.moderation.appeal(&caller, text).await?))
+}

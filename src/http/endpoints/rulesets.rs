@@ -1,0 +1,86 @@
+//! The rulesets with their options, and the calculator.
+
+use actix_web::{get, post, web};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::http::answer::Answer;
+use crate::http::body::Json;
+use crate::http::caching::PUBLIC;
+use crate::http::field_errors::Body;
+use crate::http::language::{Preferred, Translate};
+use crate::http::problem::Problem;
+use crate::http::refusals::{PublicRefusals, ReadRefusals};
+use estimation_service::calculator::{self, PlayedRound, ScoredRound};
+use estimation_service::rulesets::{self, PublishedRuleset};
+use estimation_service::vocabulary::RulesetId;
+
+/// The published rulesets, all on one page.
+#[derive(Serialize, ToSchema)]
+pub(super) struct RulesetPage {
+    /// The rulesets.
+    #[schema(max_items = 100)]
+    items: Vec<PublishedRuleset>,
+    /// Always null.
+    #[schema(min_length = 1, max_length = 512)]
+    next_cursor: Option<String>,
+}
+
+/// List the rulesets
+///
+/// The five published rulesets with every option a table may agree on.
+#[utoipa::path(
+    operation_id = "listRulesets",
+    tag = "rulesets",
+    responses((status = 200, description = "The rulesets."), ReadRefusals),
+    security(())
+)]
+#[get("/v1/rulesets")]
+pub(super) async fn list_rulesets(Preferred(language): Preferred) -> Answer<RulesetPage> {
+    let mut items = rulesets::rulesets();
+    items.iter_mut().for_each(|ruleset| language.ruleset(ruleset));
+    let page = RulesetPage { items, next_cursor: None };
+    Answer::json(&page).header(PUBLIC).in_language(language)
+}
+
+/// Show a ruleset
+///
+/// One ruleset with every option a table may agree on.
+#[utoipa::path(
+    operation_id = "getRuleset",
+    tag = "rulesets",
+    params(("id" = RulesetId, Path, description = "The ruleset's id.")),
+    responses((status = 200, description = "The ruleset."), ReadRefusals),
+    security(())
+)]
+#[get("/v1/rulesets/{id}")]
+pub(super) async fn get_ruleset(
+    id: web::Path<String>,
+    Preferred(language): Preferred,
+) -> Result<Answer<PublishedRuleset>, Problem> {
+    let mut ruleset = rulesets::ruleset(&id)?;
+    language.ruleset(&mut ruleset);
+    Ok(Answer::json(&ruleset).header(PUBLIC).in_language(language))
+}
+
+impl Body for PlayedRound {}
+
+/// Score a round
+///
+/// The score of a round that was played with real cards, with the lines of each score. Nothing is stored. An
+/// impossible round is refused with the reason.
+#[utoipa::path(
+    operation_id = "scoreRound",
+    tag = "rulesets",
+    params(("id" = RulesetId, Path, description = "The ruleset's id.")),
+    request_body = PlayedRound,
+    responses((status = 200, description = "The score."), PublicRefusals),
+    security(())
+)]
+#[post("/v1/rulesets/{id}/score")]
+pub(super) async fn score_round(
+    id: web::Path<String>,
+    Json(played): Json<PlayedRound>,
+) -> Result<Answer<ScoredRound>, Problem> {
+    Ok(Answer::json(&calculator::score_round(&id, &played)?))
+}
