@@ -122,6 +122,8 @@ system_packages() {
     command -v jq >/dev/null || missing+=(jq)
     python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3 python3-venv)
     command -v ps >/dev/null || missing+=(procps)
+    # For the page of backups, whose test says so if it is missing.
+    [ "$(id -u)" != 0 ] || command -v pgbackrest >/dev/null || missing+=(pgbackrest)
     [ "${#missing[@]}" = 0 ] || installed "${missing[@]}"
 }
 

@@ -5,13 +5,16 @@ use estimation_audit::terminal::progress;
 use estimation_audit::{AuditFlags, Circumstances, Keys, NotSound};
 
 use super::Failed;
+use super::backup_check::record;
 use super::keys::KeyFlags;
+use super::manifest::Contents;
 use crate::cli::database::read_url;
 use estimation_record::RecordTime;
 use estimation_service::auth::keys::KeyRing;
 use estimation_service::base::clock::{Clock, SystemClock};
 use estimation_service::database_audit::{self, DatabaseReport};
-use estimation_store::{Connection, games};
+use estimation_store::{Connection, Database, Settings, games, replayed_until};
+use jiff::Timestamp;
 
 /// What to verify.
 #[derive(Args, Clone, Debug)]
@@ -22,6 +25,11 @@ pub(super) struct Flags {
     /// Verify a database, `sqlite://PATH` or `postgres://…`: logs, and every row that follows from them.
     #[arg(long, conflicts_with_all = ["files", "url"])]
     database: Option<String>,
+
+    /// If `--database` is a restored PostgreSQL server and sound, record that in this database of the nodes, `postgres://…`. They then
+    /// tell the age of the newest checked backup.
+    #[arg(long, value_name = "URL", requires = "database")]
+    record_in: Option<String>,
 
     /// The keys of the node, with which an audit of a database also checks the HMACs.
     #[command(flatten)]
@@ -35,7 +43,7 @@ pub(super) fn run(flags: &Flags) -> Result<(), Failed> {
     }
 }
 
-fn audit(url: &str, Flags { outside: flags, node_keys, .. }: &Flags) -> Result<(), Failed> {
+fn audit(url: &str, Flags { outside: flags, node_keys, record_in, .. }: &Flags) -> Result<(), Failed> {
     let (mut keys, began) = (flags.keys()?, estimation_audit::now());
     let url = read_url(url)?;
     let source = node_keys.given()?;
@@ -44,6 +52,14 @@ fn audit(url: &str, Flags { outside: flags, node_keys, .. }: &Flags) -> Result<(
         return Err(NotSound::Usage(usage.to_owned()).into());
     }
     let mut conn = Connection::inspect(&url).map_err(|error| format!("{url}: {error}"))?;
+    let nodes = match record_in {
+        Some(nodes) => {
+            let until = replayed_until(&mut conn)?.and_then(|at| Timestamp::from_millisecond(at).ok());
+            let until = until.ok_or("--record-in is for a PostgreSQL server that has just been restored")?;
+            Some((read_url(nodes)?, until, Contents::read(&mut conn)?))
+        }
+        None => None,
+    };
     let ring = match source {
         Some(source) => source.read(Some(&mut conn))?,
         None => None,
@@ -53,7 +69,10 @@ fn audit(url: &str, Flags { outside: flags, node_keys, .. }: &Flags) -> Result<(
         pin(&mut keys, ring)?;
     }
     let DatabaseReport { report, notes } = database(&mut conn, &mut keys, ring.as_ref(), began)?;
-    flags.finish(Circumstances::of(url.to_string(), began, notes), &keys, report)
+    flags.finish(Circumstances::of(url.to_string(), began, notes), &keys, report)?;
+    nodes.map_or(Ok(()), |(nodes, made_at, contents)| {
+        record(&Database::open(&nodes, Settings::default())?, "postgres", made_at, &contents)
+    })
 }
 
 /// Trusts the record keys of a node.

@@ -1,4 +1,4 @@
-//! `estimation backup check`: restores a backup beside it, and audits what was restored.
+//! `estimation backup check`: restores a copy of an SQLite database beside it, and audits what was restored.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -11,14 +11,13 @@ use estimation_service::base::clock::{Clock, SystemClock};
 use estimation_service::base::entropy::SystemEntropy;
 use estimation_service::base::ids::new_id;
 use estimation_store::checked_backups::{self, CheckedBackup};
-use estimation_store::{Connection, DatabaseUrl, migrations};
+use estimation_store::{BackupError, Connection, Database, DatabaseUrl, migrations};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
-use super::database::DataFlags;
+use super::database::{DataFlags, read_url};
 use super::keys::{KeyFlags, block_on};
 use super::manifest::{Contents, FileDigest, Manifest};
-use super::postgres_backup::{self, PostgresFlags};
 use super::{Failed, audit};
 
 /// The format of the JSON report.
@@ -27,11 +26,7 @@ const FORMAT: &str = "estimation/backup-check/v1";
 #[derive(Args, Clone, Debug)]
 pub(super) struct CheckFlags {
     /// File of the copy. Its manifest is beside it.
-    #[arg(required_unless_present = "postgres", conflicts_with = "postgres")]
-    file: Option<PathBuf>,
-
-    #[command(flatten)]
-    postgres: PostgresFlags,
+    file: PathBuf,
 
     /// The keys of the node, which check signatures and HMACs.
     #[command(flatten)]
@@ -54,17 +49,6 @@ pub(super) struct CheckFlags {
     data: DataFlags,
 }
 
-/// A restored backup.
-pub(super) struct Restored {
-    /// The backup, as the report names it.
-    pub(super) source: String,
-    pub(super) kind: &'static str,
-    /// The time of its state.
-    pub(super) made_at: Timestamp,
-    pub(super) manifest: Option<Manifest>,
-    pub(super) contents: Contents,
-}
-
 pub(super) fn run(flags: &CheckFlags) -> Result<(), Failed> {
     check(flags).map_err(NotSound::unless_known)
 }
@@ -75,28 +59,22 @@ fn check(flags: &CheckFlags) -> Result<(), Failed> {
         let usage = "give the keys of the node (--keys-file) to check signatures, or --unsigned to skip them";
         return Err(NotSound::Usage(usage.to_owned()).into());
     }
-    match (&flags.file, flags.postgres.base()) {
-        (Some(file), _) => {
-            // Only its owner can read it.
-            let folder = tempfile::Builder::new().prefix(".backup-check-").tempdir_in(folder_of(file))?;
-            let (url, restored) = sqlite(file, &folder.path().join("estimation.db"))?;
-            report(flags, &url, restored, began)
-        }
-        (None, Some(base)) => {
-            let (server, restored) = postgres_backup::restore(base, &flags.postgres)?;
-            report(flags, server.url(), restored, began)
-        }
-        (None, None) => Err("name the backup".into()),
+    let is_postgres =
+        flags.file.to_str().is_some_and(|file| matches!(read_url(file), Ok(DatabaseUrl::Postgres(_))));
+    if is_postgres || matches!(flags.data.place()?, DatabaseUrl::Postgres(_)) {
+        return Err(BackupError::Postgres.into());
     }
+    let parent = flags.file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    // Only its owner can read it.
+    let folder =
+        tempfile::Builder::new().prefix(".backup-check-").tempdir_in(parent.unwrap_or(Path::new(".")))?;
+    let target = folder.path().join("estimation.db");
+    let manifest = restore(&flags.file, &target)?;
+    report(flags, &DatabaseUrl::sqlite(&target), &manifest, began)
 }
 
-/// The folder of a file.
-pub(super) fn folder_of(file: &Path) -> &Path {
-    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-/// Restores a copy of an SQLite database, and compares it with its manifest.
-fn sqlite(file: &Path, target: &Path) -> Result<(DatabaseUrl, Restored), Failed> {
+/// Restores a copy, and compares it with its manifest.
+fn restore(file: &Path, target: &Path) -> Result<Manifest, Failed> {
     let manifest = Manifest::read(file)?;
     copy(file, target)?;
     let digest = FileDigest::of(target)?;
@@ -115,10 +93,8 @@ fn sqlite(file: &Path, target: &Path) -> Result<(DatabaseUrl, Restored), Failed>
         let other = format!("{} holds other games or logs than its manifest says", file.display());
         return Err(NotSound::Tampered(other).into());
     }
-    let url = DatabaseUrl::sqlite(target);
-    migrations::apply(&url)?;
-    let (source, made_at) = (file.display().to_string(), manifest.made_at);
-    Ok((url, Restored { source, kind: "sqlite", made_at, manifest: Some(manifest), contents }))
+    migrations::apply(&DatabaseUrl::sqlite(target))?;
+    Ok(manifest)
 }
 
 /// Copies a file with a progress bar.
@@ -143,7 +119,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), Failed> {
 fn report(
     flags: &CheckFlags,
     url: &DatabaseUrl,
-    restored: Restored,
+    manifest: &Manifest,
     began: RecordTime,
 ) -> Result<(), Failed> {
     let mut conn = Connection::inspect(url)?;
@@ -157,50 +133,57 @@ fn report(
         audit::pin(&mut keys, ring)?;
     }
     let found = audit::database(&mut conn, &mut keys, ring.as_ref(), began)?;
-    let circumstances = Circumstances::of(restored.source.clone(), began, found.notes);
+    let circumstances = Circumstances::of(flags.file.display().to_string(), began, found.notes);
     let report = AuditReport::new(circumstances, &keys, found.report);
-    let age = SystemClock.now().duration_since(restored.made_at);
+    let age = SystemClock.now().duration_since(manifest.made_at);
     if flags.json {
         let all = json!({
             "format": FORMAT,
-            "kind": restored.kind,
-            "made_at": restored.made_at,
+            "kind": "sqlite",
+            "made_at": manifest.made_at,
             "age_seconds": age.as_secs(),
-            "contents": restored.contents,
-            "manifest": restored.manifest,
+            "contents": manifest.contents,
+            "manifest": manifest,
             "audit": report,
         });
         terminal::print_line(serde_json::to_string_pretty(&all)?)?;
     } else {
-        terminal::print_line(summary(&restored, age))?;
+        terminal::print_line(summary(&flags.file, manifest, age))?;
         report.print()?;
     }
     report.result()?;
-    if flags.record { record(&flags.data, &restored) } else { Ok(()) }
+    if !flags.record {
+        return Ok(());
+    }
+    record(&flags.data.open()?, "sqlite", manifest.made_at, &manifest.contents)
 }
 
-/// What a backup is, and how old.
-fn summary(restored: &Restored, age: SignedDuration) -> String {
-    let games: u64 = restored.contents.games.values().sum();
-    let log = restored.contents.logs.last();
+/// What a copy is, and how old.
+fn summary(file: &Path, Manifest { made_at, contents, .. }: &Manifest, age: SignedDuration) -> String {
+    let games: u64 = contents.games.values().sum();
+    let log = contents.logs.last();
     let log = log.map_or("none".to_owned(), |log| format!("{} entries of {}", log.size, log.origin));
     let age = SignedDuration::from_secs(age.as_secs());
-    format!("{}: made at {}, {age:#} ago; games: {games}; log: {log}", restored.source, restored.made_at)
+    format!("{}: made at {made_at}, {age:#} ago; games: {games}; log: {log}", file.display())
 }
 
-/// Records a sound backup in the database of the nodes.
-fn record(data: &DataFlags, restored: &Restored) -> Result<(), Failed> {
+/// Records a sound backup in the database of the nodes, which then tell its age.
+pub(super) fn record(
+    database: &Database,
+    kind: &str,
+    made_at: Timestamp,
+    contents: &Contents,
+) -> Result<(), Failed> {
     let now = SystemClock.now();
     let counted = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
     let checked = CheckedBackup {
         id: new_id(now, &SystemEntropy).to_string(),
-        kind: restored.kind.to_owned(),
-        made_at: restored.made_at.as_millisecond(),
+        kind: kind.to_owned(),
+        made_at: made_at.as_millisecond(),
         checked_at: now.as_millisecond(),
-        games: counted(restored.contents.games.values().sum()),
-        log_size: counted(restored.contents.logs.last().map_or(0, |log| log.size)),
+        games: counted(contents.games.values().sum()),
+        log_size: counted(contents.logs.last().map_or(0, |log| log.size)),
     };
-    let database = data.open()?;
     block_on(async {
         let written = database.write(move |conn| checked_backups::insert(conn, &checked)).await;
         database.shutdown().await;

@@ -17,7 +17,6 @@ mod notifications;
 mod pages;
 mod people;
 #[cfg(unix)]
-mod postgres_backup;
 mod reload;
 mod reports;
 mod score;

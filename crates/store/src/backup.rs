@@ -19,7 +19,7 @@ use super::url::DatabaseUrl;
 #[derive(Debug, Error)]
 pub enum BackupError {
     /// PostgreSQL has its own backup tools.
-    #[error("PostgreSQL is backed up with its own tools, pg_dump or pg_basebackup: see docs/operations.md")]
+    #[error("PostgreSQL is backed up with its own tools: see docs/backups.md")]
     Postgres,
     #[error("there is no database at {}", .0.display())]
     NoDatabase(PathBuf),

@@ -360,7 +360,7 @@ pub(super) async fn list_nodes(
 
 /// List the checked backups
 ///
-/// Returns the backups that `estimation backup check --record` restored, audited and found sound. For admins.
+/// Returns the backups that `estimation backup check --record` or `estimation audit --record-in` found sound. For admins.
 #[utoipa::path(
     operation_id = "listBackups",
     tag = "admin",

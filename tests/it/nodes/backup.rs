@@ -226,7 +226,16 @@ fn a_backup_overwrites_no_file() {
     let nowhere = folder.path().join("nowhere.db");
     refused(&format!("sqlite://{}", nowhere.display()), &other, "there is no database");
     assert!(!nowhere.exists(), "looking for a database makes none");
-    refused("postgres://nobody@127.0.0.1:9/none", &other, "pg_dump");
+    let postgres = "postgres://nobody@127.0.0.1:9/none";
+    let why = "PostgreSQL is backed up with its own tools: see docs/backups.md";
+    refused(postgres, &other, why);
+    for output in [
+        check(Path::new(postgres), &["--unsigned"]),
+        check(&copy, &["--unsigned", "--database-url", postgres]),
+    ] {
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && told.contains(why), "{told}");
+    }
     refused(site.url(), &folder.path().join("no/such/folder.db"), "no/such/folder.db");
     refused(&format!("sqlite://{}", copy.display()), &other, "file is not a database");
     fs::write(manifest_of(&other), "precious").expect("a file");
