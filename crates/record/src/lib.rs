@@ -15,6 +15,8 @@ mod game_start;
 pub mod hmac;
 mod kid;
 mod log_entry;
+#[cfg(feature = "sql")]
+mod sql;
 mod statement;
 mod time;
 pub mod turn_clock;

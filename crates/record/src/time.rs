@@ -14,6 +14,8 @@ use thiserror::Error;
     as = Time, value_type = String, format = DateTime, min_length = 24, max_length = 24,
     pattern = r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$", examples("2026-01-01T00:00:00.000Z")
 ))]
+#[cfg_attr(feature = "sql", derive(diesel::expression::AsExpression, diesel::deserialize::FromSqlRow))]
+#[cfg_attr(feature = "sql", diesel(sql_type = diesel::sql_types::BigInt))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RecordTime(Timestamp);
 
@@ -48,6 +50,11 @@ impl RecordTime {
     #[must_use]
     pub fn plus(self, while_: SignedDuration) -> RecordTime {
         RecordTime(self.0.saturating_add(while_).unwrap_or(Timestamp::MAX))
+    }
+
+    /// Milliseconds since 1970 (UTC), as a database stores the time.
+    pub fn milliseconds(self) -> i64 {
+        self.0.as_millisecond()
     }
 
     /// The same time for calculations.

@@ -2,10 +2,8 @@
 
 use diesel::prelude::*;
 
-use super::connection::Connection;
-use super::error::StoreError;
 use super::schema::account_changes;
-use estimation_engine::player::AccountId;
+use super::{AccountId, Connection, Result};
 
 /// A change of a way into an account.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -21,17 +19,13 @@ pub struct AccountChangeRow {
     pub changed_at: i64,
 }
 
-pub fn insert(conn: &mut Connection, change: &AccountChangeRow) -> Result<(), StoreError> {
+pub fn insert(conn: &mut Connection, change: &AccountChangeRow) -> Result<()> {
     diesel::insert_into(account_changes::table).values(change).execute(conn)?;
     Ok(())
 }
 
 /// The changes of an account, newest first, at most `limit`.
-pub fn of_account(
-    conn: &mut Connection,
-    account: &AccountId,
-    limit: i64,
-) -> Result<Vec<AccountChangeRow>, StoreError> {
+pub fn of_account(conn: &mut Connection, account: &AccountId, limit: i64) -> Result<Vec<AccountChangeRow>> {
     let query = account_changes::table
         .filter(account_changes::account_id.eq(account))
         .order(account_changes::id.desc())
@@ -41,7 +35,7 @@ pub fn of_account(
 }
 
 /// Deletes the changes from before a time, and returns their number.
-pub fn sweep(conn: &mut Connection, before: i64) -> Result<usize, StoreError> {
+pub fn sweep(conn: &mut Connection, before: i64) -> Result<usize> {
     let old = account_changes::table.filter(account_changes::changed_at.lt(before));
     Ok(diesel::delete(old).execute(conn)?)
 }

@@ -8,8 +8,7 @@ use diesel::prelude::*;
 use super::games::OPEN;
 use super::relations::hides_nobody_from;
 use super::schema::{game_players, games, invitations};
-use super::{Connection, GameId, StoreError, event_reads};
-use estimation_engine::player::AccountId;
+use super::{AccountId, Connection, GameId, Result, event_reads};
 
 /// A game that is not over and in which the account sits, or to which it is invited.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +33,7 @@ impl CurrentGame {
 
 /// The account's games that are not over, the open rematches of games it sat in, and the tables to which it is invited. All from one snapshot of
 /// the database.
-pub fn current(conn: &mut Connection, account: &AccountId) -> Result<Vec<CurrentGame>, StoreError> {
+pub fn current(conn: &mut Connection, account: &AccountId) -> Result<Vec<CurrentGame>> {
     conn.in_snapshot(|conn| {
         let open: Vec<(GameId, String, bool)> = game_players::table
             .inner_join(games::table.on(games::id.eq(game_players::game_id)))
@@ -76,7 +75,7 @@ pub fn current(conn: &mut Connection, account: &AccountId) -> Result<Vec<Current
 
 /// Whether a game is the rematch of a game in which the account sat, or a friend invited the account to it, without a
 /// block between the account and a player.
-pub fn invites(conn: &mut Connection, game: GameId, account: &AccountId) -> Result<bool, StoreError> {
+pub fn invites(conn: &mut Connection, game: GameId, account: &AccountId) -> Result<bool> {
     let sat = games::table
         .inner_join(game_players::table.on(game_players::game_id.nullable().eq(games::rematch_of)))
         .filter(games::id.eq(game))
@@ -98,7 +97,7 @@ pub struct Rematch {
 }
 
 /// The rematches in the lobby with ids from `first` on. Ids contain their creation time.
-pub fn rematches_since(conn: &mut Connection, first: GameId) -> Result<Vec<Rematch>, StoreError> {
+pub fn rematches_since(conn: &mut Connection, first: GameId) -> Result<Vec<Rematch>> {
     let query = games::table
         .filter(games::id.ge(first))
         .filter(games::rematch_of.is_not_null())

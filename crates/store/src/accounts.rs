@@ -7,11 +7,8 @@ use diesel::prelude::*;
 use diesel::serialize::{self, Output, ToSql};
 use diesel::sql_types::Text;
 
-use super::admins;
-use super::connection::Connection;
-use super::error::StoreError;
 use super::schema::{accounts, sessions};
-use estimation_engine::player::AccountId;
+use super::{AccountId, Connection, Result, StoreError, admins};
 
 /// A stored display name. It may be older than the rules for names, so it has no `Display` and no
 /// `Serialize`: `application::names` decides what is shown. `Debug` escapes it.
@@ -98,7 +95,7 @@ pub struct Credentials {
 ///
 /// # Errors
 /// [`StoreError::UsernameTaken`].
-pub fn insert(conn: &mut Connection, account: &AccountRow) -> Result<(), StoreError> {
+pub fn insert(conn: &mut Connection, account: &AccountRow) -> Result<()> {
     diesel::insert_into(accounts::table)
         .values(account)
         .execute(conn)
@@ -106,27 +103,24 @@ pub fn insert(conn: &mut Connection, account: &AccountRow) -> Result<(), StoreEr
     Ok(())
 }
 
-pub fn find(conn: &mut Connection, id: &AccountId) -> Result<Option<AccountRow>, StoreError> {
+pub fn find(conn: &mut Connection, id: &AccountId) -> Result<Option<AccountRow>> {
     Ok(accounts::table.find(id).select(AccountRow::as_select()).first(conn).optional()?)
 }
 
-pub fn find_by_username_key(conn: &mut Connection, key: &str) -> Result<Option<AccountRow>, StoreError> {
+pub fn find_by_username_key(conn: &mut Connection, key: &str) -> Result<Option<AccountRow>> {
     let query = accounts::table.filter(accounts::username_key.eq(key)).select(AccountRow::as_select());
     Ok(query.first(conn).optional()?)
 }
 
 /// The display names of several accounts, as pairs of id and name. Unknown ids are left out.
-pub fn display_names(
-    conn: &mut Connection,
-    ids: &[AccountId],
-) -> Result<Vec<(AccountId, StoredName)>, StoreError> {
+pub fn display_names(conn: &mut Connection, ids: &[AccountId]) -> Result<Vec<(AccountId, StoredName)>> {
     let query =
         accounts::table.filter(accounts::id.eq_any(ids)).select((accounts::id, accounts::display_name));
     Ok(query.load(conn)?)
 }
 
 /// Those of these accounts that have a role besides playing.
-pub fn roles_of(conn: &mut Connection, ids: &[AccountId]) -> Result<Vec<AccountId>, StoreError> {
+pub fn roles_of(conn: &mut Connection, ids: &[AccountId]) -> Result<Vec<AccountId>> {
     let query = accounts::table
         .filter(accounts::id.eq_any(ids))
         .filter(accounts::role.ne("player"))
@@ -135,7 +129,7 @@ pub fn roles_of(conn: &mut Connection, ids: &[AccountId]) -> Result<Vec<AccountI
 }
 
 /// The accounts with exactly this display name, at most `limit`.
-pub fn named(conn: &mut Connection, name: &str, limit: i64) -> Result<Vec<AccountId>, StoreError> {
+pub fn named(conn: &mut Connection, name: &str, limit: i64) -> Result<Vec<AccountId>> {
     let query = accounts::table
         .filter(accounts::display_name.eq(name))
         .order(accounts::id)
@@ -145,13 +139,13 @@ pub fn named(conn: &mut Connection, name: &str, limit: i64) -> Result<Vec<Accoun
 }
 
 /// The accounts with another role than this one, as pairs of id and role. For audits.
-pub fn with_other_role(conn: &mut Connection, role: &str) -> Result<Vec<(AccountId, String)>, StoreError> {
+pub fn with_other_role(conn: &mut Connection, role: &str) -> Result<Vec<(AccountId, String)>> {
     let query = accounts::table.filter(accounts::role.ne(role)).select((accounts::id, accounts::role));
     Ok(query.load(conn)?)
 }
 
 /// An account, whose row no other transaction changes until this one ends.
-pub fn find_locked(conn: &mut Connection, id: &AccountId) -> Result<Option<AccountRow>, StoreError> {
+pub fn find_locked(conn: &mut Connection, id: &AccountId) -> Result<Option<AccountRow>> {
     if let Connection::Postgres(conn) = conn {
         let query = accounts::table.filter(accounts::id.eq(id)).select(accounts::id);
         query.for_update().load::<AccountId>(conn)?;
@@ -161,20 +155,20 @@ pub fn find_locked(conn: &mut Connection, id: &AccountId) -> Result<Option<Accou
 
 /// # Errors
 /// [`StoreError::NotFound`].
-pub fn update(conn: &mut Connection, id: &AccountId, changes: &AccountChanges) -> Result<(), StoreError> {
+pub fn update(conn: &mut Connection, id: &AccountId, changes: &AccountChanges) -> Result<()> {
     let changed = diesel::update(accounts::table.find(id)).set(changes).execute(conn)?;
     if changed == 0 { Err(StoreError::NotFound) } else { Ok(()) }
 }
 
 /// Replaces the hash of an unchanged password. Does nothing if the password was changed meanwhile.
-pub fn rehash(conn: &mut Connection, id: &AccountId, former: &str, hash: &str) -> Result<(), StoreError> {
+pub fn rehash(conn: &mut Connection, id: &AccountId, former: &str, hash: &str) -> Result<()> {
     let unchanged = accounts::table.find(id).filter(accounts::password_hash.eq(former));
     diesel::update(unchanged).set(accounts::password_hash.eq(hash)).execute(conn)?;
     Ok(())
 }
 
 /// Guests created before `before` with no session used since, at most `limit`.
-pub fn inactive_guests(conn: &mut Connection, before: i64, limit: i64) -> Result<Vec<AccountId>, StoreError> {
+pub fn inactive_guests(conn: &mut Connection, before: i64, limit: i64) -> Result<Vec<AccountId>> {
     let used = sessions::table
         .filter(sessions::account_id.eq(accounts::id))
         .filter(sessions::last_used_at.ge(before))
@@ -197,7 +191,7 @@ pub fn give_credentials(
     id: &AccountId,
     credentials: &Credentials,
     at: i64,
-) -> Result<bool, StoreError> {
+) -> Result<bool> {
     let without = accounts::table.find(id).filter(accounts::username_key.is_null());
     let changed = diesel::update(without)
         .set((
@@ -213,7 +207,7 @@ pub fn give_credentials(
 }
 
 /// Makes a guest a full account, which signs in with an identity. Does nothing to a full account.
-pub fn end_guesthood(conn: &mut Connection, id: &AccountId, at: i64) -> Result<(), StoreError> {
+pub fn end_guesthood(conn: &mut Connection, id: &AccountId, at: i64) -> Result<()> {
     let guest = accounts::table.find(id).filter(accounts::kind.eq("guest"));
     diesel::update(guest).set((accounts::kind.eq("full"), accounts::updated_at.eq(at))).execute(conn)?;
     Ok(())
@@ -223,7 +217,7 @@ pub fn end_guesthood(conn: &mut Connection, id: &AccountId, at: i64) -> Result<(
 ///
 /// # Errors
 /// [`StoreError::LastAdmin`] when no admin would remain.
-pub fn delete(conn: &mut Connection, id: &AccountId) -> Result<bool, StoreError> {
+pub fn delete(conn: &mut Connection, id: &AccountId) -> Result<bool> {
     admins::lock(conn)?;
     admins::keep_another(conn, id)?;
     Ok(diesel::delete(accounts::table.find(id)).execute(conn)? == 1)

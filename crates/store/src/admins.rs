@@ -7,10 +7,8 @@ use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
 
-use super::connection::Connection;
-use super::error::StoreError;
 use super::schema::accounts;
-use estimation_engine::player::AccountId;
+use super::{AccountId, Connection, Result, StoreError};
 
 /// The role in `accounts.role`.
 pub const ADMIN: &str = "admin";
@@ -19,20 +17,20 @@ pub const ADMIN: &str = "admin";
 const LOCK: i64 = 0x6164_6d69_6e73;
 
 /// Blocks other changes of admins until the transaction ends.
-pub(super) fn lock(conn: &mut Connection) -> Result<(), StoreError> {
+pub(super) fn lock(conn: &mut Connection) -> Result<()> {
     if let Connection::Postgres(conn) = conn {
         diesel::sql_query("SELECT pg_advisory_xact_lock($1)").bind::<BigInt, _>(LOCK).execute(conn)?;
     }
     Ok(())
 }
 
-pub(super) fn is_admin(conn: &mut Connection, account: &AccountId) -> Result<bool, StoreError> {
+pub(super) fn is_admin(conn: &mut Connection, account: &AccountId) -> Result<bool> {
     let admin = accounts::table.find(account).filter(accounts::role.eq(ADMIN));
     Ok(diesel::select(diesel::dsl::exists(admin)).get_result(conn)?)
 }
 
 /// Refuses to take the role from the last admin. The caller holds the lock.
-pub(super) fn keep_another(conn: &mut Connection, account: &AccountId) -> Result<(), StoreError> {
+pub(super) fn keep_another(conn: &mut Connection, account: &AccountId) -> Result<()> {
     if !is_admin(conn, account)? {
         return Ok(());
     }

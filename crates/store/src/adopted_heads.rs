@@ -6,7 +6,7 @@ use diesel::prelude::*;
 use super::public_log::games::exactly;
 use super::public_log::{EntryKind, enqueue};
 use super::schema::adopted_heads;
-use super::{Binding, Connection, GameId, StoreError, hash};
+use super::{Binding, Connection, GameId, Result, StoreError, columns};
 
 /// An adopted head.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,8 +35,8 @@ impl AdoptedHead {
     fn read((game, seq, binding, entry, salt, logged, log, position): Row) -> AdoptedGame {
         let read = || {
             let salt = salt.map(|salt| exactly(&game, salt)).transpose()?;
-            let position = log.zip(position.map(hash::from_stored).transpose()?);
-            let (seq, binding) = (hash::from_stored(seq)?, Binding::read(&binding)?);
+            let position = log.zip(position.map(columns::from_stored).transpose()?);
+            let (seq, binding) = (columns::from_stored(seq)?, Binding::read(&binding)?);
             Ok(AdoptedHead { seq, binding, entry, salt, logged, position })
         };
         let read = read();
@@ -45,14 +45,15 @@ impl AdoptedHead {
 }
 
 /// The adopted heads of a game, the newest last.
-pub fn of_game(conn: &mut Connection, game: GameId) -> Result<Vec<AdoptedHead>, StoreError> {
+pub fn of_game(conn: &mut Connection, game: GameId) -> Result<Vec<AdoptedHead>> {
     let query = adopted_heads::table.filter(adopted_heads::game_id.eq(game)).order(adopted_heads::seq);
     query.load::<Row>(conn)?.into_iter().map(|row| AdoptedHead::read(row).1).collect()
 }
 
 /// The adopted head of a game at a version.
-pub fn find(conn: &mut Connection, game: GameId, seq: u64) -> Result<Option<AdoptedHead>, StoreError> {
-    let row: Option<Row> = adopted_heads::table.find((game, hash::to_stored(seq)?)).first(conn).optional()?;
+pub fn find(conn: &mut Connection, game: GameId, seq: u64) -> Result<Option<AdoptedHead>> {
+    let row: Option<Row> =
+        adopted_heads::table.find((game, columns::to_stored(seq)?)).first(conn).optional()?;
     row.map(|row| AdoptedHead::read(row).1).transpose()
 }
 
@@ -63,7 +64,7 @@ pub fn page(
     conn: &mut Connection,
     (game, seq): &(String, i64),
     limit: i64,
-) -> Result<Option<((String, i64), Vec<AdoptedGame>)>, StoreError> {
+) -> Result<Option<((String, i64), Vec<AdoptedGame>)>> {
     let after =
         adopted_heads::game_id.gt(game).or(adopted_heads::game_id.eq(game).and(adopted_heads::seq.gt(*seq)));
     let query = adopted_heads::table.filter(after).order((adopted_heads::game_id, adopted_heads::seq));
@@ -88,13 +89,8 @@ pub struct LoggedAdoption {
 }
 
 /// Binds a head that was adopted before under another key.
-pub fn bind_again(
-    conn: &mut Connection,
-    game: GameId,
-    seq: u64,
-    binding: &Binding,
-) -> Result<(), StoreError> {
-    let row = diesel::update(adopted_heads::table.find((game, hash::to_stored(seq)?)));
+pub fn bind_again(conn: &mut Connection, game: GameId, seq: u64, binding: &Binding) -> Result<()> {
+    let row = diesel::update(adopted_heads::table.find((game, columns::to_stored(seq)?)));
     row.set(adopted_heads::binding.eq(binding.as_bytes())).execute(conn)?;
     Ok(())
 }
@@ -110,11 +106,11 @@ pub fn add(
     seq: u64,
     binding: &Binding,
     adoption: &LoggedAdoption,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let LoggedAdoption { at, logged, entry, salt, binding: queued } = adoption;
     let columns = (
         adopted_heads::game_id.eq(game),
-        adopted_heads::seq.eq(hash::to_stored(seq)?),
+        adopted_heads::seq.eq(columns::to_stored(seq)?),
         adopted_heads::binding.eq(binding.as_bytes()),
         adopted_heads::entry.eq(entry),
         adopted_heads::salt.eq(salt.as_ref().map(|salt| &salt[..])),

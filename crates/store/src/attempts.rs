@@ -6,10 +6,8 @@
 
 use diesel::prelude::*;
 
-use super::connection::Connection;
-use super::error::StoreError;
-use super::hash::Hash;
 use super::schema::attempts;
+use super::{Connection, Hash, Result};
 
 /// An attempt to count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +40,7 @@ pub struct Exceeded {
 
 /// Counts attempts in all their buckets, or in none when one of them is full. Then it returns the limit that has room
 /// last.
-pub fn count(conn: &mut Connection, all: &[Attempt], now: i64) -> Result<Option<Exceeded>, StoreError> {
+pub fn count(conn: &mut Connection, all: &[Attempt], now: i64) -> Result<Option<Exceeded>> {
     if let Connection::Postgres(conn) = conn {
         // Checking and counting must be atomic: nodes take turns until the end of the transaction.
         diesel::sql_query("SELECT pg_advisory_xact_lock(4702394921)").execute(conn)?;
@@ -69,7 +67,7 @@ pub fn count(conn: &mut Connection, all: &[Attempt], now: i64) -> Result<Option<
 }
 
 /// Removes attempts that turned out to be harmless.
-pub fn undo(conn: &mut Connection, all: &[Attempt]) -> Result<(), StoreError> {
+pub fn undo(conn: &mut Connection, all: &[Attempt]) -> Result<()> {
     for attempt in all {
         set(conn, &attempt.bucket, 0, |before| before - attempt.interval)?;
     }
@@ -77,7 +75,7 @@ pub fn undo(conn: &mut Connection, all: &[Attempt]) -> Result<(), StoreError> {
 }
 
 /// Deletes buckets that were empty before `empty_before`, about `most` of them, and returns their number.
-pub fn sweep(conn: &mut Connection, empty_before: i64, most: i64) -> Result<usize, StoreError> {
+pub fn sweep(conn: &mut Connection, empty_before: i64, most: i64) -> Result<usize> {
     let empty = attempts::table.filter(attempts::empty_at.lt(empty_before));
     let last = empty
         .order(attempts::empty_at)
@@ -89,18 +87,13 @@ pub fn sweep(conn: &mut Connection, empty_before: i64, most: i64) -> Result<usiz
     Ok(diesel::delete(swept).execute(conn)?)
 }
 
-fn empty_at(conn: &mut Connection, bucket: &[u8]) -> Result<Option<i64>, StoreError> {
+fn empty_at(conn: &mut Connection, bucket: &[u8]) -> Result<Option<i64>> {
     Ok(attempts::table.find(bucket).select(attempts::empty_at).first(conn).optional()?)
 }
 
 /// Changes a bucket. A new bucket counts as empty at `fresh`. The update is relative, because other nodes may
 /// change the bucket at the same time.
-fn set(
-    conn: &mut Connection,
-    bucket: &[u8],
-    fresh: i64,
-    change: impl Fn(i64) -> i64,
-) -> Result<(), StoreError> {
+fn set(conn: &mut Connection, bucket: &[u8], fresh: i64, change: impl Fn(i64) -> i64) -> Result<()> {
     loop {
         let before = match empty_at(conn, bucket)? {
             Some(before) => before,
@@ -117,7 +110,7 @@ fn set(
     }
 }
 
-fn insert(conn: &mut Connection, bucket: &[u8], empty_at: i64) -> Result<(), StoreError> {
+fn insert(conn: &mut Connection, bucket: &[u8], empty_at: i64) -> Result<()> {
     let row = (attempts::bucket.eq(bucket), attempts::empty_at.eq(empty_at));
     let insert = diesel::insert_into(attempts::table).values(row).on_conflict_do_nothing();
     match conn {

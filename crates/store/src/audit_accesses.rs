@@ -5,8 +5,7 @@ use diesel::dsl::exists;
 use diesel::prelude::*;
 
 use super::schema::{access_log_head, looks};
-use super::{Connection, GameId, Hash, StoreError, hash};
-use estimation_engine::player::AccountId;
+use super::{AccountId, Connection, GameId, Hash, Result, StoreError, columns};
 
 /// An entry of the access log.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,12 +27,12 @@ pub fn record(
     game: GameId,
     version: u64,
     looked_at: i64,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     diesel::insert_into(looks::table)
         .values((
             looks::account_id.eq(account),
             looks::game_id.eq(game),
-            looks::version.eq(hash::to_stored(version)?),
+            looks::version.eq(columns::to_stored(version)?),
             looks::looked_at.eq(looked_at),
         ))
         .execute(conn)?;
@@ -41,7 +40,7 @@ pub fn record(
 }
 
 /// Whether an account has accessed a game.
-pub fn has_accessed(conn: &mut Connection, account: &AccountId, game: GameId) -> Result<bool, StoreError> {
+pub fn has_accessed(conn: &mut Connection, account: &AccountId, game: GameId) -> Result<bool> {
     let looked = looks::table.filter(looks::game_id.eq(game)).filter(looks::account_id.eq(account));
     Ok(diesel::select(exists(looked)).get_result(conn)?)
 }
@@ -53,7 +52,7 @@ pub fn before(
     game: Option<GameId>,
     position: Option<i64>,
     limit: i64,
-) -> Result<Vec<Look>, StoreError> {
+) -> Result<Vec<Look>> {
     let mut query = looks::table.order(looks::position.desc()).limit(limit).into_boxed();
     if let Some(game) = game {
         query = query.filter(looks::game_id.eq(game));
@@ -65,13 +64,13 @@ pub fn before(
     rows.into_iter().map(read).collect()
 }
 
-fn read(row: (i64, AccountId, GameId, i64, i64)) -> Result<Look, StoreError> {
+fn read(row: (i64, AccountId, GameId, i64, i64)) -> Result<Look> {
     let (position, account, game, version, looked_at) = row;
-    Ok(Look { position, account, game, version: hash::from_stored(version)?, looked_at })
+    Ok(Look { position, account, game, version: columns::from_stored(version)?, looked_at })
 }
 
 /// Locks the log until the end of the transaction: no other transaction adds entries.
-pub fn lock(conn: &mut Connection) -> Result<(), StoreError> {
+pub fn lock(conn: &mut Connection) -> Result<()> {
     match conn {
         // SQLite has only one writing transaction at a time.
         Connection::Sqlite(_) => Ok(()),
@@ -80,7 +79,7 @@ pub fn lock(conn: &mut Connection) -> Result<(), StoreError> {
 }
 
 /// The entries after a position, oldest first, at most `limit`.
-pub fn after(conn: &mut Connection, position: i64, limit: i64) -> Result<Vec<Look>, StoreError> {
+pub fn after(conn: &mut Connection, position: i64, limit: i64) -> Result<Vec<Look>> {
     let query = looks::table.filter(looks::position.gt(position)).order(looks::position).limit(limit);
     let rows: Vec<(i64, AccountId, GameId, i64, i64)> = query.load(conn)?;
     rows.into_iter().map(read).collect()
@@ -102,25 +101,25 @@ pub struct Head {
     pub signature: [u8; 64],
 }
 
-pub fn head(conn: &mut Connection) -> Result<Option<Head>, StoreError> {
+pub fn head(conn: &mut Connection) -> Result<Option<Head>> {
     type Row = (i32, i64, i64, Vec<u8>, i64, String, Vec<u8>);
     let row: Option<Row> = access_log_head::table.first(conn).optional()?;
     let Some((_, position, accesses, chain, began_at, kid, signature)) = row else { return Ok(None) };
     let signature = signature.try_into().map_err(|_| StoreError::Corrupt {
         detail: "the signature of the access log does not have 64 bytes".to_owned(),
     })?;
-    let (accesses, chain) = (hash::from_stored(accesses)?, hash::read(&chain)?);
+    let (accesses, chain) = (columns::from_stored(accesses)?, columns::read_hash(&chain)?);
     Ok(Some(Head { position, accesses, chain, began_at, kid, signature }))
 }
 
 /// Replaces the signed end of the log.
-pub fn save_head(conn: &mut Connection, head: &Head) -> Result<(), StoreError> {
+pub fn save_head(conn: &mut Connection, head: &Head) -> Result<()> {
     diesel::delete(access_log_head::table).execute(conn)?;
     diesel::insert_into(access_log_head::table)
         .values((
             access_log_head::id.eq(1),
             access_log_head::position.eq(head.position),
-            access_log_head::accesses.eq(hash::to_stored(head.accesses)?),
+            access_log_head::accesses.eq(columns::to_stored(head.accesses)?),
             access_log_head::chain.eq(&head.chain[..]),
             access_log_head::began_at.eq(head.began_at),
             access_log_head::kid.eq(&head.kid),

@@ -5,8 +5,7 @@ use diesel::dsl::count_star;
 use diesel::prelude::*;
 
 use super::schema::{accounts, break_offs};
-use super::{Connection, GameId, StoreError};
-use estimation_engine::player::AccountId;
+use super::{AccountId, Connection, GameId, Result};
 
 /// A break-off to count, with its event.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +47,7 @@ impl BreakOffRow {
 }
 
 /// Counts a break-off, unless the account was deleted. The admission check has locked the account's row.
-pub(super) fn insert(conn: &mut Connection, game: GameId, new: &NewBreakOff) -> Result<(), StoreError> {
+pub(super) fn insert(conn: &mut Connection, game: GameId, new: &NewBreakOff) -> Result<()> {
     let account = accounts::table.find(&new.account).select(accounts::id);
     if account.first::<AccountId>(conn).optional()?.is_some() {
         diesel::insert_into(break_offs::table).values(BreakOffRow::of(game, new)).execute(conn)?;
@@ -57,7 +56,7 @@ pub(super) fn insert(conn: &mut Connection, game: GameId, new: &NewBreakOff) -> 
 }
 
 /// The number of break-offs of an account, by kind.
-pub fn counts(conn: &mut Connection, account: &AccountId) -> Result<Vec<(String, i64)>, StoreError> {
+pub fn counts(conn: &mut Connection, account: &AccountId) -> Result<Vec<(String, i64)>> {
     let query = break_offs::table
         .filter(break_offs::account_id.eq(account))
         .group_by(break_offs::kind)
@@ -67,12 +66,7 @@ pub fn counts(conn: &mut Connection, account: &AccountId) -> Result<Vec<(String,
 }
 
 /// The times of an account's break-offs of a kind after a time, oldest first.
-pub fn times_after(
-    conn: &mut Connection,
-    account: &AccountId,
-    kind: &str,
-    after: i64,
-) -> Result<Vec<i64>, StoreError> {
+pub fn times_after(conn: &mut Connection, account: &AccountId, kind: &str, after: i64) -> Result<Vec<i64>> {
     let query = break_offs::table
         .filter(break_offs::account_id.eq(account))
         .filter(break_offs::kind.eq(kind))
@@ -83,7 +77,7 @@ pub fn times_after(
 }
 
 /// The break-offs of an account, oldest first.
-pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<BreakOffRow>, StoreError> {
+pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<BreakOffRow>> {
     let query = break_offs::table
         .filter(break_offs::account_id.eq(account))
         .order((break_offs::at, break_offs::game_id, break_offs::seq))
@@ -92,7 +86,7 @@ pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<Brea
 }
 
 /// The break-offs in a game, in the order of its events, by account.
-pub fn of_game(conn: &mut Connection, game: GameId) -> Result<Vec<BreakOffRow>, StoreError> {
+pub fn of_game(conn: &mut Connection, game: GameId) -> Result<Vec<BreakOffRow>> {
     let query = break_offs::table
         .filter(break_offs::game_id.eq(game))
         .order((break_offs::seq, break_offs::account_id))

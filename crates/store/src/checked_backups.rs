@@ -2,9 +2,8 @@
 
 use diesel::prelude::*;
 
-use super::connection::Connection;
-use super::error::StoreError;
 use super::schema::checked_backups;
+use super::{Connection, Result};
 
 /// A checked backup. Times are milliseconds since 1970 in UTC.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -23,13 +22,13 @@ pub struct CheckedBackup {
 }
 
 /// Records a check.
-pub fn insert(conn: &mut Connection, checked: &CheckedBackup) -> Result<(), StoreError> {
+pub fn insert(conn: &mut Connection, checked: &CheckedBackup) -> Result<()> {
     diesel::insert_into(checked_backups::table).values(checked).execute(conn)?;
     Ok(())
 }
 
 /// The checked backups, the newest state first, at most `limit`.
-pub fn newest(conn: &mut Connection, limit: i64) -> Result<Vec<CheckedBackup>, StoreError> {
+pub fn newest(conn: &mut Connection, limit: i64) -> Result<Vec<CheckedBackup>> {
     let query = checked_backups::table
         .order((checked_backups::made_at.desc(), checked_backups::id.desc()))
         .limit(limit)

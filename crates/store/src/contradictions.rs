@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text};
 
-use super::{Connection, StoreError};
+use super::{Connection, Result};
 
 /// A contradiction: what is wrong, the game as stored, if any, and what the row is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,7 +89,7 @@ const QUERIES: [(&str, &str); 11] = [
 ];
 
 /// The contradictions, at most `limit` of each kind.
-pub fn contradictions(conn: &mut Connection, limit: i64) -> Result<Vec<Contradiction>, StoreError> {
+pub fn contradictions(conn: &mut Connection, limit: i64) -> Result<Vec<Contradiction>> {
     let mut found = Vec::new();
     for (detail, query) in QUERIES {
         let limited = format!("SELECT game, subject FROM ({query}) AS wrong ORDER BY subject, game LIMIT ");

@@ -2,11 +2,8 @@
 
 use diesel::prelude::*;
 
-use super::connection::Connection;
-use super::error::StoreError;
-use super::hash::Hash;
 use super::schema::{email_addresses, email_links};
-use estimation_engine::player::AccountId;
+use super::{AccountId, Connection, Hash, Result};
 
 /// What the link of a mail is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,17 +91,13 @@ impl EmailLinkRow {
 }
 
 /// The address of an account.
-pub fn find(conn: &mut Connection, account: &AccountId) -> Result<Option<EmailAddressRow>, StoreError> {
+pub fn find(conn: &mut Connection, account: &AccountId) -> Result<Option<EmailAddressRow>> {
     let query = email_addresses::table.find(account).select(EmailAddressRow::as_select());
     Ok(query.first(conn).optional()?)
 }
 
 /// The accounts with an address, each with the address as it was verified, at most `limit`.
-pub fn accounts_of(
-    conn: &mut Connection,
-    key: &str,
-    limit: i64,
-) -> Result<Vec<(AccountId, String)>, StoreError> {
+pub fn accounts_of(conn: &mut Connection, key: &str, limit: i64) -> Result<Vec<(AccountId, String)>> {
     let query = email_addresses::table
         .filter(email_addresses::address_key.eq(key))
         .order(email_addresses::account_id)
@@ -114,24 +107,24 @@ pub fn accounts_of(
 }
 
 /// Sets the address of an account, in place of a former one.
-pub fn put(conn: &mut Connection, address: &EmailAddressRow) -> Result<(), StoreError> {
+pub fn put(conn: &mut Connection, address: &EmailAddressRow) -> Result<()> {
     remove(conn, &address.account_id)?;
     diesel::insert_into(email_addresses::table).values(address).execute(conn)?;
     Ok(())
 }
 
 /// Takes the address from an account. Returns false if it had none.
-pub fn remove(conn: &mut Connection, account: &AccountId) -> Result<bool, StoreError> {
+pub fn remove(conn: &mut Connection, account: &AccountId) -> Result<bool> {
     Ok(diesel::delete(email_addresses::table.find(account)).execute(conn)? == 1)
 }
 
-pub fn add_link(conn: &mut Connection, link: &EmailLinkRow) -> Result<(), StoreError> {
+pub fn add_link(conn: &mut Connection, link: &EmailLinkRow) -> Result<()> {
     diesel::insert_into(email_links::table).values(link).execute(conn)?;
     Ok(())
 }
 
 /// Adds a link of an account in place of those with the same purpose.
-pub fn replace_link(conn: &mut Connection, link: &EmailLinkRow) -> Result<(), StoreError> {
+pub fn replace_link(conn: &mut Connection, link: &EmailLinkRow) -> Result<()> {
     let former = email_links::table
         .filter(email_links::account_id.eq(&link.account_id))
         .filter(email_links::purpose.eq(&link.purpose));
@@ -145,7 +138,7 @@ pub fn find_link(
     hash: &Hash,
     purpose: Purpose,
     now: i64,
-) -> Result<Option<EmailLinkRow>, StoreError> {
+) -> Result<Option<EmailLinkRow>> {
     let query = email_links::table
         .find(&hash[..])
         .filter(email_links::purpose.eq(purpose.as_str()))
@@ -155,11 +148,7 @@ pub fn find_link(
 }
 
 /// The way back that a moderator gave to an account, if it has not expired.
-pub fn access_link(
-    conn: &mut Connection,
-    account: &AccountId,
-    now: i64,
-) -> Result<Option<EmailLinkRow>, StoreError> {
+pub fn access_link(conn: &mut Connection, account: &AccountId, now: i64) -> Result<Option<EmailLinkRow>> {
     let query = email_links::table
         .filter(email_links::account_id.eq(account))
         .filter(email_links::purpose.eq(Purpose::Access.as_str()))
@@ -169,7 +158,7 @@ pub fn access_link(
 }
 
 /// Stops the way back that a moderator gave to an account. Returns false if there was none.
-pub fn stop_access(conn: &mut Connection, account: &AccountId) -> Result<bool, StoreError> {
+pub fn stop_access(conn: &mut Connection, account: &AccountId) -> Result<bool> {
     let of = |purpose: Purpose| {
         email_links::table
             .filter(email_links::account_id.eq(account))
@@ -180,12 +169,12 @@ pub fn stop_access(conn: &mut Connection, account: &AccountId) -> Result<bool, S
 }
 
 /// Deletes a link. Returns false if it is not there any more: of two that redeem it, one gets true.
-pub fn redeem_link(conn: &mut Connection, hash: &Hash) -> Result<bool, StoreError> {
+pub fn redeem_link(conn: &mut Connection, hash: &Hash) -> Result<bool> {
     Ok(diesel::delete(email_links::table.find(&hash[..])).execute(conn)? == 1)
 }
 
 /// Voids the links that verify addresses for an account, as when it asks for another one.
-pub fn void_verifications(conn: &mut Connection, account: &AccountId) -> Result<(), StoreError> {
+pub fn void_verifications(conn: &mut Connection, account: &AccountId) -> Result<()> {
     let links = email_links::table
         .filter(email_links::account_id.eq(account))
         .filter(email_links::purpose.eq(Purpose::Verify.as_str()));
@@ -194,12 +183,12 @@ pub fn void_verifications(conn: &mut Connection, account: &AccountId) -> Result<
 }
 
 /// Voids all links of an account, as when its address or its password changes. Returns their number.
-pub fn void_all_links(conn: &mut Connection, account: &AccountId) -> Result<usize, StoreError> {
+pub fn void_all_links(conn: &mut Connection, account: &AccountId) -> Result<usize> {
     let links = email_links::table.filter(email_links::account_id.eq(account));
     Ok(diesel::delete(links).execute(conn)?)
 }
 
 /// Deletes expired links, and returns their number.
-pub fn sweep_links(conn: &mut Connection, now: i64) -> Result<usize, StoreError> {
+pub fn sweep_links(conn: &mut Connection, now: i64) -> Result<usize> {
     Ok(diesel::delete(email_links::table.filter(email_links::expires_at.le(now))).execute(conn)?)
 }

@@ -8,7 +8,7 @@ use diesel::prelude::*;
 use uuid::Uuid;
 
 use super::schema::{ended_games, games, log_games, log_queue, log_tree};
-use super::{Connection, GameId, Hash, StoreError, hash, leader};
+use super::{Connection, GameId, Hash, Result, StoreError, columns, leader};
 
 /// PostgreSQL's lock number for the steps after the end of a game: ASCII "ended".
 const LEADER: i64 = 0x65_6e64_6564;
@@ -33,7 +33,7 @@ pub struct EndedGame {
 type Row = (i64, String, i64, Vec<u8>, String, Vec<u8>, i64);
 
 impl EndedGame {
-    fn read(row: Row) -> Result<EndedGame, StoreError> {
+    fn read(row: Row) -> Result<EndedGame> {
         let (number, game, events, head, kid, signature, signed_at) = row;
         let game =
             game.parse().map_err(|_| StoreError::Corrupt { detail: format!("{game:?} is no game") })?;
@@ -42,10 +42,10 @@ impl EndedGame {
             detail: format!("the signature of game {game} has {length} bytes instead of 64"),
         })?;
         Ok(EndedGame {
-            number: hash::from_stored(number)?,
+            number: columns::from_stored(number)?,
             game,
-            events: hash::from_stored(events)?,
-            head: hash::read(&head)?,
+            events: columns::from_stored(events)?,
+            head: columns::read_hash(&head)?,
             kid,
             signature,
             signed_at,
@@ -54,12 +54,12 @@ impl EndedGame {
 }
 
 /// Whether this transaction may do a step. At most one transaction may at a time, until it ends.
-pub fn lead(conn: &mut Connection) -> Result<bool, StoreError> {
+pub fn lead(conn: &mut Connection) -> Result<bool> {
     leader::lead(conn, LEADER)
 }
 
 /// Keeps other transactions from doing a step until this transaction ends.
-pub(super) fn hold_off(conn: &mut Connection) -> Result<(), StoreError> {
+pub(super) fn hold_off(conn: &mut Connection) -> Result<()> {
     leader::hold_off(conn, LEADER)
 }
 
@@ -82,11 +82,7 @@ pub struct LogCheckpoint {
 }
 
 /// Ended games that are not signed, in order of their end, at most `limit`: those after a time and an id.
-pub fn unsigned(
-    conn: &mut Connection,
-    after: Option<(i64, GameId)>,
-    limit: usize,
-) -> Result<UnsignedPage, StoreError> {
+pub fn unsigned(conn: &mut Connection, after: Option<(i64, GameId)>, limit: usize) -> Result<UnsignedPage> {
     let newest = log_tree::table.order(log_tree::id.desc()).select((log_tree::id, log_tree::signed_size));
     let checkpoint: Option<LogCheckpoint> = newest.first(conn).optional()?;
     let waits = log_queue::table
@@ -127,11 +123,7 @@ type Unsigned = ((i64, GameId), bool, (Option<i32>, Option<i64>), bool);
 
 /// Signed games whose end was not given to the public log, in order of their numbers, at most `limit`, without those in
 /// `skip`.
-pub fn unlogged(
-    conn: &mut Connection,
-    skip: &HashSet<GameId>,
-    limit: usize,
-) -> Result<Vec<GameId>, StoreError> {
+pub fn unlogged(conn: &mut Connection, skip: &HashSet<GameId>, limit: usize) -> Result<Vec<GameId>> {
     let query = games::table
         .inner_join(ended_games::table.on(ended_games::game_id.eq(games::id)))
         .filter(games::signed_at.is_not_null())
@@ -149,21 +141,21 @@ pub(super) fn without(skip: &HashSet<GameId>, limit: usize, games: Vec<GameId>) 
 }
 
 /// The last number; 0 before the first signed end.
-pub fn last_number(conn: &mut Connection) -> Result<u64, StoreError> {
+pub fn last_number(conn: &mut Connection) -> Result<u64> {
     let last = ended_games::table.order(ended_games::number.desc()).select(ended_games::number);
-    hash::from_stored(last.first(conn).optional()?.unwrap_or_default())
+    columns::from_stored(last.first(conn).optional()?.unwrap_or_default())
 }
 
 /// Stores a signed end.
 ///
 /// # Errors
 /// [`StoreError::Constraint`] when there is an end with this number or of this game.
-pub fn add(conn: &mut Connection, ended: &EndedGame) -> Result<(), StoreError> {
+pub fn add(conn: &mut Connection, ended: &EndedGame) -> Result<()> {
     diesel::insert_into(ended_games::table)
         .values((
-            ended_games::number.eq(hash::to_stored(ended.number)?),
+            ended_games::number.eq(columns::to_stored(ended.number)?),
             ended_games::game_id.eq(ended.game),
-            ended_games::events.eq(hash::to_stored(ended.events)?),
+            ended_games::events.eq(columns::to_stored(ended.events)?),
             ended_games::head.eq(&ended.head[..]),
             ended_games::kid.eq(&ended.kid),
             ended_games::signature.eq(&ended.signature[..]),
@@ -175,12 +167,12 @@ pub fn add(conn: &mut Connection, ended: &EndedGame) -> Result<(), StoreError> {
 }
 
 /// Records that the public log got the end of a game, in an entry of this time. Returns false if it was recorded before.
-pub fn mark_logged(conn: &mut Connection, game: GameId, at: i64) -> Result<bool, StoreError> {
+pub fn mark_logged(conn: &mut Connection, game: GameId, at: i64) -> Result<bool> {
     let open = games::table.find(game).filter(games::logged_at.is_null());
     Ok(diesel::update(open).set(games::logged_at.eq(at)).execute(conn)? == 1)
 }
 
-pub fn find(conn: &mut Connection, game: GameId) -> Result<Option<EndedGame>, StoreError> {
+pub fn find(conn: &mut Connection, game: GameId) -> Result<Option<EndedGame>> {
     let row: Option<Row> = ended_games::table.filter(ended_games::game_id.eq(game)).first(conn).optional()?;
     row.map(EndedGame::read).transpose()
 }
@@ -189,11 +181,11 @@ pub fn find(conn: &mut Connection, game: GameId) -> Result<Option<EndedGame>, St
 pub type StoredEnd = (u64, Result<EndedGame, StoreError>);
 
 /// The rows after a number, at most `limit`, each with its number. A damaged row does not affect the others.
-pub fn after(conn: &mut Connection, number: u64, limit: i64) -> Result<Vec<StoredEnd>, StoreError> {
+pub fn after(conn: &mut Connection, number: u64, limit: i64) -> Result<Vec<StoredEnd>> {
     let rows: Vec<Row> = ended_games::table
-        .filter(ended_games::number.gt(hash::to_stored(number)?))
+        .filter(ended_games::number.gt(columns::to_stored(number)?))
         .order(ended_games::number)
         .limit(limit)
         .load(conn)?;
-    rows.into_iter().map(|row| Ok((hash::from_stored(row.0)?, EndedGame::read(row)))).collect()
+    rows.into_iter().map(|row| Ok((columns::from_stored(row.0)?, EndedGame::read(row)))).collect()
 }

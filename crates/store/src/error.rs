@@ -12,6 +12,9 @@ use estimation_postgres::sqlstate;
 /// The end of the messages of the append-only triggers, in both migration trees.
 const APPEND_ONLY: &str = " is append-only";
 
+/// What queries return.
+pub type Result<T, E = StoreError> = std::result::Result<T, E>;
+
 /// A failed read or unit of work. Details are for the server's log, never for a client.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum StoreError {

@@ -10,7 +10,7 @@ use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Binary, Text};
 
 use super::schema::{game_events, packed_games};
-use super::{Binding, Connection, GameId, Hash, StoreError, hash, packed};
+use super::{Binding, Connection, GameId, Hash, Result, columns, packed};
 use estimation_postgres::PgConnection;
 
 pub use super::stored_event::{Head, StoredEvent};
@@ -18,24 +18,19 @@ pub use super::stored_event::{Head, StoredEvent};
 type EventRow = (i64, Vec<u8>, String, Option<Vec<u8>>);
 
 /// The events of a game after version `after`, oldest first, at most `limit`.
-pub fn after(
-    conn: &mut Connection,
-    game: GameId,
-    after: u64,
-    limit: i64,
-) -> Result<Vec<StoredEvent>, StoreError> {
+pub fn after(conn: &mut Connection, game: GameId, after: u64, limit: i64) -> Result<Vec<StoredEvent>> {
     let rows: Vec<EventRow> = game_events::table
         .filter(game_events::game_id.eq(game))
-        .filter(game_events::seq.gt(hash::to_stored(after)?))
+        .filter(game_events::seq.gt(columns::to_stored(after)?))
         .order(game_events::seq)
         .limit(limit)
         .select((game_events::seq, game_events::hash, game_events::body, game_events::binding))
         .load(conn)?;
     let read = |(seq, stored, body, binding): EventRow| {
         let binding = binding.map(|bytes| Binding::read(&bytes)).transpose()?;
-        Ok(StoredEvent { seq: hash::from_stored(seq)?, hash: hash::read(&stored)?, body, binding })
+        Ok(StoredEvent { seq: columns::from_stored(seq)?, hash: columns::read_hash(&stored)?, body, binding })
     };
-    let events = rows.into_iter().map(read).collect::<Result<Vec<_>, StoreError>>()?;
+    let events = rows.into_iter().map(read).collect::<Result<Vec<_>>>()?;
     if events.first().is_some_and(|first| first.seq == after.saturating_add(1)) {
         return Ok(events);
     }
@@ -44,7 +39,7 @@ pub fn after(
 }
 
 /// The head of a game's log; `None` when there is no such game.
-pub fn head(conn: &mut Connection, game: GameId) -> Result<Option<Head>, StoreError> {
+pub fn head(conn: &mut Connection, game: GameId) -> Result<Option<Head>> {
     let query = game_events::table
         .filter(game_events::game_id.eq(game))
         .order(game_events::seq.desc())
@@ -55,13 +50,15 @@ pub fn head(conn: &mut Connection, game: GameId) -> Result<Option<Head>, StoreEr
         Connection::Postgres(conn) => query.first(conn).optional()?,
     };
     match row {
-        Some((seq, stored)) => Ok(Some(Head { seq: hash::from_stored(seq)?, hash: hash::read(&stored)? })),
+        Some((seq, stored)) => {
+            Ok(Some(Head { seq: columns::from_stored(seq)?, hash: columns::read_hash(&stored)? }))
+        }
         None => packed::head(conn, game),
     }
 }
 
 /// The newest event whose stored text contains `piece`, in a game that is not over.
-pub fn last_with(conn: &mut Connection, game: GameId, piece: &str) -> Result<Option<Head>, StoreError> {
+pub fn last_with(conn: &mut Connection, game: GameId, piece: &str) -> Result<Option<Head>> {
     let row: Option<(i64, Vec<u8>)> = game_events::table
         .filter(game_events::game_id.eq(game))
         .filter(game_events::body.like(format!("%{piece}%")).escape('!'))
@@ -69,12 +66,13 @@ pub fn last_with(conn: &mut Connection, game: GameId, piece: &str) -> Result<Opt
         .select((game_events::seq, game_events::hash))
         .first(conn)
         .optional()?;
-    row.map(|(seq, stored)| Ok(Head { seq: hash::from_stored(seq)?, hash: hash::read(&stored)? })).transpose()
+    row.map(|(seq, stored)| Ok(Head { seq: columns::from_stored(seq)?, hash: columns::read_hash(&stored)? }))
+        .transpose()
 }
 
 /// The heads of several games' logs; unknown games are left out. Costs one index lookup per game, whatever
 /// the length of its log, and one round trip.
-pub fn heads(conn: &mut Connection, games: &[GameId]) -> Result<Vec<(GameId, Head)>, StoreError> {
+pub fn heads(conn: &mut Connection, games: &[GameId]) -> Result<Vec<(GameId, Head)>> {
     match conn {
         Connection::Postgres(conn) => heads_postgres(conn, games),
         sqlite @ Connection::Sqlite(_) => {
@@ -87,7 +85,7 @@ pub fn heads(conn: &mut Connection, games: &[GameId]) -> Result<Vec<(GameId, Hea
     }
 }
 
-fn heads_postgres(conn: &mut PgConnection, games: &[GameId]) -> Result<Vec<(GameId, Head)>, StoreError> {
+fn heads_postgres(conn: &mut PgConnection, games: &[GameId]) -> Result<Vec<(GameId, Head)>> {
     let mut rows: Vec<(GameId, i64, Vec<u8>)> = Heads(games).load(conn)?;
     if rows.len() < games.len() {
         let found: HashSet<GameId> = rows.iter().map(|(game, ..)| *game).collect();
@@ -101,7 +99,7 @@ fn heads_postgres(conn: &mut PgConnection, games: &[GameId]) -> Result<Vec<(Game
     }
     rows.into_iter()
         .map(|(game, seq, stored)| {
-            Ok((game, Head { seq: hash::from_stored(seq)?, hash: hash::read(&stored)? }))
+            Ok((game, Head { seq: columns::from_stored(seq)?, hash: columns::read_hash(&stored)? }))
         })
         .collect()
 }
@@ -133,12 +131,7 @@ impl QueryFragment<Pg> for Heads<'_> {
 }
 
 /// Whether exactly this event is in the log.
-pub(super) fn contains(
-    conn: &mut Connection,
-    game: GameId,
-    seq: i64,
-    hash: &Hash,
-) -> Result<bool, StoreError> {
+pub(super) fn contains(conn: &mut Connection, game: GameId, seq: i64, hash: &Hash) -> Result<bool> {
     let stored: Option<Vec<u8>> = game_events::table
         .filter(game_events::game_id.eq(game))
         .filter(game_events::seq.eq(seq))

@@ -9,13 +9,13 @@ use super::schema::{
     game_snapshots, idempotency_keys, log_games, log_pseudonyms, looks, packed_games, passed_over_games,
     refused_games, results,
 };
-use super::{Connection, GameId, StoreError};
+use super::{Connection, GameId, Result};
 
 /// A database table and the id of a game, as stored, that has rows there and none in `games`.
 pub type ForeignGame = (&'static str, String);
 
 /// The games in these tables that have no row, at most `limit` for each table.
-pub fn without_game(conn: &mut Connection, limit: i64) -> Result<Vec<ForeignGame>, StoreError> {
+pub fn without_game(conn: &mut Connection, limit: i64) -> Result<Vec<ForeignGame>> {
     let mut foreign = Vec::new();
     macro_rules! look_in {
         ($($table:ident)+) => {$(
@@ -30,19 +30,19 @@ pub fn without_game(conn: &mut Connection, limit: i64) -> Result<Vec<ForeignGame
 }
 
 /// The next game, by id as stored, that has rows in the log. Costs one index lookup.
-pub fn next_in_log(conn: &mut Connection, after: &str) -> Result<Option<String>, StoreError> {
+pub fn next_in_log(conn: &mut Connection, after: &str) -> Result<Option<String>> {
     let query = game_events::table.filter(game_events::game_id.gt(after)).select(min(game_events::game_id));
     Ok(query.first(conn)?)
 }
 
 /// Whether a game has rows in the log that are not packed.
-pub fn has_events(conn: &mut Connection, game: GameId) -> Result<bool, StoreError> {
+pub fn has_events(conn: &mut Connection, game: GameId) -> Result<bool> {
     let query = game_events::table.filter(game_events::game_id.eq(game)).select(game_events::seq);
     Ok(query.first::<i64>(conn).optional()?.is_some())
 }
 
 /// The newest event of each game that an answered request or an access of an auditor names.
-pub fn newest_named_events(conn: &mut Connection) -> Result<Vec<(&'static str, String, i64)>, StoreError> {
+pub fn newest_named_events(conn: &mut Connection) -> Result<Vec<(&'static str, String, i64)>> {
     let answered: Vec<(Option<String>, Option<i64>)> = idempotency_keys::table
         .group_by(idempotency_keys::game_id)
         .select((idempotency_keys::game_id, max(idempotency_keys::last_seq)))

@@ -7,8 +7,7 @@ use diesel::sql_types::{BigInt, Bool};
 
 use super::relations::hides_nobody_from;
 use super::schema::{game_players, games, matchmaking, silent_tables};
-use super::{Connection, GameId, StoreError, game_formats, hash};
-use estimation_engine::player::AccountId;
+use super::{AccountId, Connection, GameId, Result, StoreError, columns, game_formats};
 
 /// A game as lists show it. Times are milliseconds since 1970 in UTC.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
@@ -106,16 +105,16 @@ pub struct Page {
 /// The statuses of games that are not over.
 pub(super) const OPEN: [&str; 2] = ["lobby", "playing"];
 
-pub fn find(conn: &mut Connection, id: GameId) -> Result<Option<GameRow>, StoreError> {
+pub fn find(conn: &mut Connection, id: GameId) -> Result<Option<GameRow>> {
     Ok(games::table.find(id).select(GameRow::as_select()).first(conn).optional()?)
 }
 
 /// Whether reactions are off at a table.
-pub fn is_silent(conn: &mut Connection, id: GameId) -> Result<bool, StoreError> {
+pub fn is_silent(conn: &mut Connection, id: GameId) -> Result<bool> {
     Ok(diesel::select(exists(silent_tables::table.find(id))).get_result(conn)?)
 }
 
-pub fn rematch_of(conn: &mut Connection, game: GameId) -> Result<Option<GameRow>, StoreError> {
+pub fn rematch_of(conn: &mut Connection, game: GameId) -> Result<Option<GameRow>> {
     let query = games::table.filter(games::rematch_of.eq(game)).select(GameRow::as_select());
     Ok(query.first(conn).optional()?)
 }
@@ -129,7 +128,7 @@ pub fn due(
     by: i64,
     behind: Option<&TimerPosition>,
     limit: i64,
-) -> Result<Vec<TimerPosition>, StoreError> {
+) -> Result<Vec<TimerPosition>> {
     let wake_at = games::wake_at.assume_not_null();
     let mut query = games::table.filter(games::wake_at.le(by)).into_boxed();
     if let Some((at, id)) = behind {
@@ -140,7 +139,7 @@ pub fn due(
 }
 
 /// The games that are played or about to start, after an id, in the order of ids.
-pub fn waiting(conn: &mut Connection, behind: GameId, limit: i64) -> Result<Vec<GameId>, StoreError> {
+pub fn waiting(conn: &mut Connection, behind: GameId, limit: i64) -> Result<Vec<GameId>> {
     let is_full = games::status.eq("lobby").and(games::taken.ge(games::players));
     let query = games::table
         .filter(games::status.eq("playing").or(is_full))
@@ -152,26 +151,26 @@ pub fn waiting(conn: &mut Connection, behind: GameId, limit: i64) -> Result<Vec<
 }
 
 /// The games that finished since a time.
-pub fn ended_since(conn: &mut Connection, since: i64) -> Result<Vec<GameId>, StoreError> {
+pub fn ended_since(conn: &mut Connection, since: i64) -> Result<Vec<GameId>> {
     let query =
         games::table.filter(games::status.eq("finished")).filter(games::ended_at.ge(since)).select(games::id);
     Ok(query.load(conn)?)
 }
 
 /// Postpones a game's timer, unless it was changed meanwhile.
-pub fn postpone_timer(conn: &mut Connection, id: GameId, from: i64, to: i64) -> Result<bool, StoreError> {
+pub fn postpone_timer(conn: &mut Connection, id: GameId, from: i64, to: i64) -> Result<bool> {
     let game = games::table.filter(games::id.eq(id)).filter(games::wake_at.eq(from));
     Ok(diesel::update(game).set(games::wake_at.eq(to)).execute(conn)? > 0)
 }
 
-pub fn find_by_join_code(conn: &mut Connection, code: &str) -> Result<Option<GameRow>, StoreError> {
+pub fn find_by_join_code(conn: &mut Connection, code: &str) -> Result<Option<GameRow>> {
     let query = games::table.filter(games::join_code.eq(code)).select(GameRow::as_select());
     Ok(query.first(conn).optional()?)
 }
 
 /// One page of all games that match. Open matchmaking tables are left out, because nobody can join them
 /// directly.
-pub fn list(conn: &mut Connection, filter: &GameFilter, page: &Page) -> Result<Vec<GameRow>, StoreError> {
+pub fn list(conn: &mut Connection, filter: &GameFilter, page: &Page) -> Result<Vec<GameRow>> {
     let mut query = games::table.filter(not(exists(strangers()))).select(GameRow::as_select()).into_boxed();
     if let Some(status) = &filter.status {
         query = query.filter(games::status.eq(status));
@@ -226,7 +225,7 @@ pub fn list_mine(
     account: &AccountId,
     filter: &GameFilter,
     page: &Page,
-) -> Result<Vec<GameRow>, StoreError> {
+) -> Result<Vec<GameRow>> {
     let mut query = game_players::table
         .inner_join(games::table.on(games::id.eq(game_players::game_id)))
         .filter(game_players::account_id.eq(account))
@@ -255,7 +254,7 @@ pub fn list_of_player(
     viewer: &AccountId,
     filter: &GameFilter,
     page: &Page,
-) -> Result<Vec<GameRow>, StoreError> {
+) -> Result<Vec<GameRow>> {
     let shared = diesel::alias!(game_players as shared);
     let both = shared
         .filter(shared.field(game_players::game_id).eq(games::id))
@@ -283,7 +282,7 @@ pub fn list_of_player(
 }
 
 /// The ids of games in order of creation, after an id, as stored.
-pub fn ids_after(conn: &mut Connection, after: &str, limit: i64) -> Result<Vec<String>, StoreError> {
+pub fn ids_after(conn: &mut Connection, after: &str, limit: i64) -> Result<Vec<String>> {
     let query = games::table.filter(games::id.gt(after)).order(games::id).limit(limit);
     Ok(query.select(games::id).load(conn)?)
 }
@@ -296,24 +295,24 @@ pub struct JobDates {
     pub packed_at: Option<i64>,
 }
 
-pub fn job_dates(conn: &mut Connection, id: GameId) -> Result<Option<JobDates>, StoreError> {
+pub fn job_dates(conn: &mut Connection, id: GameId) -> Result<Option<JobDates>> {
     let query = games::table.find(id).select((games::signed_at, games::logged_at, games::packed_at));
     Ok(query.first(conn).optional()?)
 }
 
 /// The tables in the lobby that their hosts opened, oldest first, at most `limit`.
-pub fn waiting_tables(conn: &mut Connection, limit: i64) -> Result<Vec<GameRow>, StoreError> {
+pub fn waiting_tables(conn: &mut Connection, limit: i64) -> Result<Vec<GameRow>> {
     let query = games::table.filter(in_lobby()).filter(not(exists(strangers())));
     Ok(query.order(games::id).limit(limit).select(GameRow::as_select()).load(conn)?)
 }
 
 /// The number of games with a status, `lobby` or `playing`. For others it would read all games.
-pub fn count_open(conn: &mut Connection, status: &str) -> Result<i64, StoreError> {
+pub fn count_open(conn: &mut Connection, status: &str) -> Result<i64> {
     Ok(games::table.filter(games::status.eq(status)).count().get_result(conn)?)
 }
 
 /// The number of games that are over and not signed, and of those that are signed and not packed.
-pub fn count_unfinished(conn: &mut Connection) -> Result<(i64, i64), StoreError> {
+pub fn count_unfinished(conn: &mut Connection) -> Result<(i64, i64)> {
     let over = || games::table.filter(games::ended_at.is_not_null());
     let unsigned = over().filter(games::signed_at.is_null()).count().get_result(conn)?;
     let unpacked = over().filter(games::signed_at.is_not_null()).filter(games::packed_at.is_null());
@@ -321,19 +320,19 @@ pub fn count_unfinished(conn: &mut Connection) -> Result<(i64, i64), StoreError>
 }
 
 /// The number of all games.
-pub fn number(conn: &mut Connection) -> Result<i64, StoreError> {
+pub fn number(conn: &mut Connection) -> Result<i64> {
     Ok(games::table.count().get_result(conn)?)
 }
 
 /// The number of games per status; statuses without games are left out.
-pub fn count_by_status(conn: &mut Connection) -> Result<Vec<(String, u64)>, StoreError> {
+pub fn count_by_status(conn: &mut Connection) -> Result<Vec<(String, u64)>> {
     let query = games::table.group_by(games::status).select((games::status, count_star()));
     let rows: Vec<(String, i64)> = query.load(conn)?;
-    rows.into_iter().map(|(status, count)| Ok((status, hash::from_stored(count)?))).collect()
+    rows.into_iter().map(|(status, count)| Ok((status, columns::from_stored(count)?))).collect()
 }
 
 /// The games that are not over and in which an account has a place.
-pub fn open_of(conn: &mut Connection, account: &AccountId) -> Result<Vec<GameId>, StoreError> {
+pub fn open_of(conn: &mut Connection, account: &AccountId) -> Result<Vec<GameId>> {
     let query = game_players::table
         .inner_join(games::table.on(games::id.eq(game_players::game_id)))
         .filter(game_players::account_id.eq(account))
@@ -343,12 +342,12 @@ pub fn open_of(conn: &mut Connection, account: &AccountId) -> Result<Vec<GameId>
 }
 
 /// The number of tables a host has in the lobby, without matchmaking tables.
-pub fn in_lobby_of(conn: &mut Connection, host: &AccountId) -> Result<i64, StoreError> {
+pub fn in_lobby_of(conn: &mut Connection, host: &AccountId) -> Result<i64> {
     let query = games::table.filter(games::host.eq(host)).filter(in_lobby()).filter(not(exists(strangers())));
     Ok(query.count().get_result(conn)?)
 }
 
-pub(super) fn insert(conn: &mut Connection, id: GameId, game: &NewGame) -> Result<(), StoreError> {
+pub(super) fn insert(conn: &mut Connection, id: GameId, game: &NewGame) -> Result<()> {
     diesel::insert_into(games::table)
         .values((
             games::id.eq(id),
@@ -373,7 +372,7 @@ pub(super) fn insert(conn: &mut Connection, id: GameId, game: &NewGame) -> Resul
     Ok(())
 }
 
-pub(super) fn update(conn: &mut Connection, id: GameId, changes: &GameChanges) -> Result<(), StoreError> {
+pub(super) fn update(conn: &mut Connection, id: GameId, changes: &GameChanges) -> Result<()> {
     let changed =
         diesel::update(games::table.find(id)).set(changes).execute(conn).map_err(StoreError::of_listing)?;
     if changed == 0 { Err(StoreError::NotFound) } else { Ok(()) }

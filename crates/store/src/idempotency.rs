@@ -3,8 +3,7 @@
 use diesel::prelude::*;
 
 use super::schema::idempotency_keys;
-use super::{Connection, GameId, Hash, StoreError, hash};
-use estimation_engine::player::AccountId;
+use super::{AccountId, Connection, GameId, Hash, Result, StoreError, columns};
 
 /// The idempotency key with its scope: account, method and path.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,18 +49,18 @@ struct Row {
 }
 
 /// The outcome of the request with this key, if it had an effect.
-pub fn find(conn: &mut Connection, request: &RequestKey) -> Result<Option<RememberedRequest>, StoreError> {
+pub fn find(conn: &mut Connection, request: &RequestKey) -> Result<Option<RememberedRequest>> {
     let id = (&request.account, &request.method, &request.path, &request.key);
     let row: Option<Row> =
         idempotency_keys::table.find(id).select(Row::as_select()).first(conn).optional()?;
     row.map(|row| {
         Ok(RememberedRequest {
             request: request.clone(),
-            body_hash: hash::read(&row.body_hash)?,
+            body_hash: columns::read_hash(&row.body_hash)?,
             status: row.status,
             game: row.game_id,
-            first_seq: row.first_seq.map(hash::from_stored).transpose()?,
-            last_seq: row.last_seq.map(hash::from_stored).transpose()?,
+            first_seq: row.first_seq.map(columns::from_stored).transpose()?,
+            last_seq: row.last_seq.map(columns::from_stored).transpose()?,
             resource: row.resource,
             created_at: row.created_at,
         })
@@ -73,8 +72,8 @@ pub fn find(conn: &mut Connection, request: &RequestKey) -> Result<Option<Rememb
 ///
 /// # Errors
 /// [`StoreError::KeyTaken`] when the key was used before.
-pub fn remember(conn: &mut Connection, remembered: &RememberedRequest) -> Result<(), StoreError> {
-    let seq = |seq: Option<u64>| seq.map(hash::to_stored).transpose();
+pub fn remember(conn: &mut Connection, remembered: &RememberedRequest) -> Result<()> {
+    let seq = |seq: Option<u64>| seq.map(columns::to_stored).transpose();
     diesel::insert_into(idempotency_keys::table)
         .values((
             idempotency_keys::account_id.eq(&remembered.request.account),
@@ -95,10 +94,7 @@ pub fn remember(conn: &mut Connection, remembered: &RememberedRequest) -> Result
 }
 
 /// The idempotency records of an account, as method, path and time.
-pub fn of_account(
-    conn: &mut Connection,
-    account: &AccountId,
-) -> Result<Vec<(String, String, i64)>, StoreError> {
+pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<(String, String, i64)>> {
     let query = idempotency_keys::table
         .filter(idempotency_keys::account_id.eq(account))
         .order(idempotency_keys::created_at)
@@ -107,7 +103,7 @@ pub fn of_account(
 }
 
 /// Deletes the idempotency records of an account.
-pub fn forget_account(conn: &mut Connection, account: &AccountId) -> Result<(), StoreError> {
+pub fn forget_account(conn: &mut Connection, account: &AccountId) -> Result<()> {
     let theirs = idempotency_keys::table.filter(idempotency_keys::account_id.eq(account));
     diesel::delete(theirs).execute(conn)?;
     Ok(())
@@ -115,7 +111,7 @@ pub fn forget_account(conn: &mut Connection, account: &AccountId) -> Result<(), 
 
 /// Deletes the oldest records that are older than `made_before`, about `most` of them: those of one millisecond leave
 /// together. Returns their number.
-pub fn sweep(conn: &mut Connection, made_before: i64, most: i64) -> Result<usize, StoreError> {
+pub fn sweep(conn: &mut Connection, made_before: i64, most: i64) -> Result<usize> {
     let old = idempotency_keys::table.filter(idempotency_keys::created_at.lt(made_before));
     let last = old
         .order(idempotency_keys::created_at)

@@ -2,11 +2,8 @@
 
 use diesel::prelude::*;
 
-use super::connection::Connection;
-use super::error::StoreError;
-use super::hash::Hash;
 use super::schema::{accounts, identities, revocations, used_nonces};
-use estimation_engine::player::AccountId;
+use super::{AccountId, Connection, Hash, Result, StoreError};
 
 /// A player as an issuer knows them. It has an encrypted token, so it has no `Debug`.
 #[derive(Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -43,7 +40,7 @@ pub struct RevocationRow {
 
 /// # Errors
 /// [`StoreError::IdentityTaken`] if an account has the identity.
-pub fn insert(conn: &mut Connection, identity: &IdentityRow) -> Result<(), StoreError> {
+pub fn insert(conn: &mut Connection, identity: &IdentityRow) -> Result<()> {
     diesel::insert_into(identities::table)
         .values(identity)
         .execute(conn)
@@ -51,7 +48,7 @@ pub fn insert(conn: &mut Connection, identity: &IdentityRow) -> Result<(), Store
     Ok(())
 }
 
-pub fn find(conn: &mut Connection, issuer: &str, subject: &str) -> Result<Option<IdentityRow>, StoreError> {
+pub fn find(conn: &mut Connection, issuer: &str, subject: &str) -> Result<Option<IdentityRow>> {
     let query = identities::table
         .filter(identities::issuer.eq(issuer))
         .filter(identities::subject.eq(subject))
@@ -60,7 +57,7 @@ pub fn find(conn: &mut Connection, issuer: &str, subject: &str) -> Result<Option
 }
 
 /// The identities of an account, oldest first.
-pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<IdentityRow>, StoreError> {
+pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<IdentityRow>> {
     let query = identities::table
         .filter(identities::account_id.eq(account))
         .order(identities::id)
@@ -69,7 +66,7 @@ pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<Iden
 }
 
 /// Replaces the issuer's refresh token, which later sign-ins bring.
-pub fn set_grant(conn: &mut Connection, id: &str, grant: &[u8]) -> Result<(), StoreError> {
+pub fn set_grant(conn: &mut Connection, id: &str, grant: &[u8]) -> Result<()> {
     let identity = identities::table.find(id);
     diesel::update(identity).set(identities::grant_token.eq(Some(grant))).execute(conn)?;
     Ok(())
@@ -86,7 +83,7 @@ pub enum Removed {
 }
 
 /// Takes an identity from an account that has another one, or a password.
-pub fn remove(conn: &mut Connection, account: &AccountId, id: &str, at: i64) -> Result<Removed, StoreError> {
+pub fn remove(conn: &mut Connection, account: &AccountId, id: &str, at: i64) -> Result<Removed> {
     // Holds the row, so that of two removals at a time the second one sees the first.
     let own = accounts::table.find(account);
     diesel::update(own).set(accounts::updated_at.eq(at)).execute(conn)?;
@@ -104,7 +101,7 @@ pub fn remove(conn: &mut Connection, account: &AccountId, id: &str, at: i64) -> 
 }
 
 /// Marks a nonce as used. Returns false if it was used before.
-pub fn use_nonce(conn: &mut Connection, nonce: &Hash, expires_at: i64) -> Result<bool, StoreError> {
+pub fn use_nonce(conn: &mut Connection, nonce: &Hash, expires_at: i64) -> Result<bool> {
     let row = (used_nonces::hash.eq(&nonce[..]), used_nonces::expires_at.eq(expires_at));
     let insert = diesel::insert_into(used_nonces::table).values(row).on_conflict_do_nothing();
     let inserted = match conn {
@@ -115,12 +112,12 @@ pub fn use_nonce(conn: &mut Connection, nonce: &Hash, expires_at: i64) -> Result
 }
 
 /// Deletes used nonces that have expired, and returns their number.
-pub fn sweep_nonces(conn: &mut Connection, now: i64) -> Result<usize, StoreError> {
+pub fn sweep_nonces(conn: &mut Connection, now: i64) -> Result<usize> {
     Ok(diesel::delete(used_nonces::table.filter(used_nonces::expires_at.le(now))).execute(conn)?)
 }
 
 /// Writes that the grants of an account are to be revoked, before the account is deleted.
-pub fn revoke_grants(conn: &mut Connection, account: &AccountId, at: i64) -> Result<(), StoreError> {
+pub fn revoke_grants(conn: &mut Connection, account: &AccountId, at: i64) -> Result<()> {
     for identity in of_account(conn, account)? {
         let Some(grant) = identity.grant_token else { continue };
         diesel::insert_into(revocations::table)
@@ -138,17 +135,13 @@ pub fn revoke_grants(conn: &mut Connection, account: &AccountId, at: i64) -> Res
 }
 
 /// Whether a grant may be due to be revoked: a read that keeps the writer free.
-pub fn any_revocation_due(conn: &mut Connection, now: i64) -> Result<bool, StoreError> {
+pub fn any_revocation_due(conn: &mut Connection, now: i64) -> Result<bool> {
     let due = revocations::table.filter(revocations::next_at.le(now));
     Ok(diesel::select(diesel::dsl::exists(due)).get_result(conn)?)
 }
 
 /// Takes a grant that is due. No other node gets it before `until`. None if nothing is due, or another node took it.
-pub fn take_revocation(
-    conn: &mut Connection,
-    now: i64,
-    until: i64,
-) -> Result<Option<RevocationRow>, StoreError> {
+pub fn take_revocation(conn: &mut Connection, now: i64, until: i64) -> Result<Option<RevocationRow>> {
     let due: Option<RevocationRow> = revocations::table
         .filter(revocations::next_at.le(now))
         .order((revocations::next_at, revocations::id))
@@ -162,13 +155,13 @@ pub fn take_revocation(
 }
 
 /// Tries a grant again at a time.
-pub fn retry_revocation(conn: &mut Connection, id: &str, at: i64) -> Result<(), StoreError> {
+pub fn retry_revocation(conn: &mut Connection, id: &str, at: i64) -> Result<()> {
     diesel::update(revocations::table.find(id)).set(revocations::next_at.eq(at)).execute(conn)?;
     Ok(())
 }
 
 /// Deletes a grant that was revoked, or is given up.
-pub fn end_revocation(conn: &mut Connection, id: &str) -> Result<(), StoreError> {
+pub fn end_revocation(conn: &mut Connection, id: &str) -> Result<()> {
     diesel::delete(revocations::table.find(id)).execute(conn)?;
     Ok(())
 }

@@ -3,11 +3,8 @@
 use diesel::dsl::{exists, not};
 use diesel::prelude::*;
 
-use super::connection::Connection;
-use super::error::StoreError;
-use super::ids::GameId;
 use super::schema::{games, invitations};
-use estimation_engine::player::AccountId;
+use super::{AccountId, Connection, GameId, Result};
 
 /// An invitation to a table.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -23,7 +20,7 @@ pub struct InvitationRow {
 }
 
 /// Inserts an invitation. Does nothing if the player has one to this table.
-pub fn insert(conn: &mut Connection, row: &InvitationRow) -> Result<(), StoreError> {
+pub fn insert(conn: &mut Connection, row: &InvitationRow) -> Result<()> {
     let insert = diesel::insert_into(invitations::table).values(row).on_conflict_do_nothing();
     match conn {
         Connection::Sqlite(conn) => insert.execute(conn)?,
@@ -33,11 +30,7 @@ pub fn insert(conn: &mut Connection, row: &InvitationRow) -> Result<(), StoreErr
 }
 
 /// The invitation of a player to a table.
-pub fn find_of(
-    conn: &mut Connection,
-    game: GameId,
-    recipient: &AccountId,
-) -> Result<Option<InvitationRow>, StoreError> {
+pub fn find_of(conn: &mut Connection, game: GameId, recipient: &AccountId) -> Result<Option<InvitationRow>> {
     let query = invitations::table
         .filter(invitations::game_id.eq(game))
         .filter(invitations::recipient_id.eq(recipient))
@@ -45,7 +38,7 @@ pub fn find_of(
     Ok(query.first(conn).optional()?)
 }
 
-pub fn find(conn: &mut Connection, id: &str) -> Result<Option<InvitationRow>, StoreError> {
+pub fn find(conn: &mut Connection, id: &str) -> Result<Option<InvitationRow>> {
     Ok(invitations::table.find(id).select(InvitationRow::as_select()).first(conn).optional()?)
 }
 
@@ -54,7 +47,7 @@ pub fn open_to(
     conn: &mut Connection,
     account: &AccountId,
     limit: i64,
-) -> Result<Vec<(InvitationRow, Option<String>)>, StoreError> {
+) -> Result<Vec<(InvitationRow, Option<String>)>> {
     let query = invitations::table
         .inner_join(games::table.on(games::id.eq(invitations::game_id)))
         .filter(invitations::recipient_id.eq(account))
@@ -66,7 +59,7 @@ pub fn open_to(
 }
 
 /// The invitations that an account sent and got, oldest first.
-pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<InvitationRow>, StoreError> {
+pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<InvitationRow>> {
     let query = invitations::table
         .filter(invitations::recipient_id.eq(account).or(invitations::sender_id.eq(account)))
         .order(invitations::id)
@@ -75,18 +68,18 @@ pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<Invi
 }
 
 /// The number of invitations to a table.
-pub fn count(conn: &mut Connection, game: GameId) -> Result<i64, StoreError> {
+pub fn count(conn: &mut Connection, game: GameId) -> Result<i64> {
     Ok(invitations::table.filter(invitations::game_id.eq(game)).count().get_result(conn)?)
 }
 
 /// Deletes an invitation to an account. Returns whether it was there.
-pub fn decline(conn: &mut Connection, id: &str, account: &AccountId) -> Result<bool, StoreError> {
+pub fn decline(conn: &mut Connection, id: &str, account: &AccountId) -> Result<bool> {
     let row = invitations::table.find(id).filter(invitations::recipient_id.eq(account));
     Ok(diesel::delete(row).execute(conn)? > 0)
 }
 
 /// Deletes the invitations between two accounts.
-pub fn end_between(conn: &mut Connection, account: &AccountId, other: &AccountId) -> Result<(), StoreError> {
+pub fn end_between(conn: &mut Connection, account: &AccountId, other: &AccountId) -> Result<()> {
     for (one, another) in [(account, other), (other, account)] {
         let rows = invitations::table
             .filter(invitations::sender_id.eq(one))
@@ -97,7 +90,7 @@ pub fn end_between(conn: &mut Connection, account: &AccountId, other: &AccountId
 }
 
 /// Deletes invitations from before a time to tables that are not in the lobby any more, and returns their number.
-pub fn sweep(conn: &mut Connection, before: i64) -> Result<usize, StoreError> {
+pub fn sweep(conn: &mut Connection, before: i64) -> Result<usize> {
     let waiting = games::table
         .filter(games::id.eq(invitations::game_id))
         .filter(games::status.eq("lobby"))

@@ -3,12 +3,11 @@
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
 
-use super::connection::Connection;
-use super::error::StoreError;
+use super::{Connection, Result};
 
 /// Whether this transaction may do the work with this number. At most one transaction may at a time. Never
 /// waits.
-pub(super) fn lead(conn: &mut Connection, work: i64) -> Result<bool, StoreError> {
+pub(super) fn lead(conn: &mut Connection, work: i64) -> Result<bool> {
     match conn {
         // SQLite has only one writing transaction at a time.
         Connection::Sqlite(_) => Ok(true),
@@ -23,7 +22,7 @@ pub(super) fn lead(conn: &mut Connection, work: i64) -> Result<bool, StoreError>
 
 /// Keeps other transactions from doing the work with this number until this transaction ends. Waits for the one that
 /// does it now. Several transactions may hold the work off at a time.
-pub(super) fn hold_off(conn: &mut Connection, work: i64) -> Result<(), StoreError> {
+pub(super) fn hold_off(conn: &mut Connection, work: i64) -> Result<()> {
     if let Connection::Postgres(conn) = conn {
         diesel::sql_query("SELECT pg_advisory_xact_lock_shared($1)").bind::<BigInt, _>(work).execute(conn)?;
     }

@@ -7,15 +7,13 @@
 
 mod admins;
 mod backup;
-mod binding;
 mod checkpoint;
+mod columns;
 mod confirmed;
 mod connection;
 mod database;
 mod error;
-mod hash;
 mod heads;
-mod ids;
 mod leader;
 mod notices;
 mod pool;
@@ -76,14 +74,15 @@ mod stored_event;
 pub mod triggers;
 mod write_check;
 
+use estimation_engine::player::AccountId;
+
 pub use backup::{BackupError, backup};
-pub use binding::Binding;
+pub use columns::{Binding, GameId};
 pub use connection::Connection;
 pub use database::{Database, Settings};
-pub use error::StoreError;
+pub use error::{Result, StoreError};
 pub use estimation_postgres::PgConnection;
-pub use hash::{Hash, chain};
-pub use ids::GameId;
+pub use estimation_record::{GENESIS, Hash, chain};
 pub use notices::{Notice, NoticeBoard};
 pub use postgres_server::{PostgresServer, postgres_server};
 pub use server_settings::{NODE_CONNECTIONS, ServerSettings, replayed_until, server_settings};
@@ -92,6 +91,6 @@ pub use sqlite::DiskSpace;
 pub use standbys::{Standbys, standbys};
 pub use url::{DatabaseUrl, PostgresUrl, UrlError};
 pub use writer::{
-    Append, Appended, BatchSize, Effect, GENESIS, StoreObserver, UnitError, UnitFailure, Unobserved,
-    WriteOutcomes, WriteRefusal, WriterStatistics,
+    Append, Appended, BatchSize, Effect, StoreObserver, UnitError, UnitFailure, Unobserved, WriteOutcomes,
+    WriteRefusal, WriterStatistics,
 };

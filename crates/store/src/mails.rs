@@ -2,10 +2,8 @@
 
 use diesel::prelude::*;
 
-use super::connection::Connection;
-use super::error::StoreError;
 use super::schema::mails;
-use estimation_engine::player::AccountId;
+use super::{AccountId, Connection, Result};
 
 /// A mail to send. Times are milliseconds since 1970 in UTC.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -26,19 +24,19 @@ pub struct MailRow {
     pub created_at: i64,
 }
 
-pub fn add(conn: &mut Connection, mail: &MailRow) -> Result<(), StoreError> {
+pub fn add(conn: &mut Connection, mail: &MailRow) -> Result<()> {
     diesel::insert_into(mails::table).values(mail).execute(conn)?;
     Ok(())
 }
 
 /// Whether a mail may be due: a read that keeps the writer free.
-pub fn any_due(conn: &mut Connection, now: i64) -> Result<bool, StoreError> {
+pub fn any_due(conn: &mut Connection, now: i64) -> Result<bool> {
     let due = mails::table.filter(mails::next_at.le(now));
     Ok(diesel::select(diesel::dsl::exists(due)).get_result(conn)?)
 }
 
 /// Takes a mail that is due. No other node gets it before `until`. None if nothing is due, or another node took it.
-pub fn take(conn: &mut Connection, now: i64, until: i64) -> Result<Option<MailRow>, StoreError> {
+pub fn take(conn: &mut Connection, now: i64, until: i64) -> Result<Option<MailRow>> {
     let due: Option<MailRow> = mails::table
         .filter(mails::next_at.le(now))
         .order((mails::next_at, mails::id))
@@ -52,23 +50,23 @@ pub fn take(conn: &mut Connection, now: i64, until: i64) -> Result<Option<MailRo
 }
 
 /// Whether a mail is still to be sent: it may have been withdrawn, also with its account.
-pub fn is_wanted(conn: &mut Connection, id: &str) -> Result<bool, StoreError> {
+pub fn is_wanted(conn: &mut Connection, id: &str) -> Result<bool> {
     Ok(diesel::select(diesel::dsl::exists(mails::table.find(id))).get_result(conn)?)
 }
 
 /// Tries a mail again at a time.
-pub fn retry(conn: &mut Connection, id: &str, at: i64) -> Result<(), StoreError> {
+pub fn retry(conn: &mut Connection, id: &str, at: i64) -> Result<()> {
     diesel::update(mails::table.find(id)).set(mails::next_at.eq(at)).execute(conn)?;
     Ok(())
 }
 
 /// Deletes a mail that was sent, or is given up.
-pub fn end(conn: &mut Connection, id: &str) -> Result<(), StoreError> {
+pub fn end(conn: &mut Connection, id: &str) -> Result<()> {
     diesel::delete(mails::table.find(id)).execute(conn)?;
     Ok(())
 }
 
 /// Deletes the mails to an account that are not sent, and returns their number.
-pub fn withdraw(conn: &mut Connection, account: &AccountId) -> Result<usize, StoreError> {
+pub fn withdraw(conn: &mut Connection, account: &AccountId) -> Result<usize> {
     Ok(diesel::delete(mails::table.filter(mails::account_id.eq(account))).execute(conn)?)
 }

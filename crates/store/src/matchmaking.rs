@@ -7,8 +7,7 @@ use diesel::dsl::{count, count_star, exists, max, min};
 use diesel::prelude::*;
 
 use super::schema::{games, matchmaking};
-use super::{Connection, GameId, StoreError, leader};
-use estimation_engine::player::AccountId;
+use super::{AccountId, Connection, GameId, Result, StoreError, leader};
 
 /// PostgreSQL's lock number for opening a matchmaking table: ASCII "queue".
 const OPENING: i64 = 0x71_7565_7565;
@@ -61,19 +60,19 @@ pub struct NewWaiting {
 }
 
 /// The queue entry of an account.
-pub fn find(conn: &mut Connection, account: &AccountId) -> Result<Option<WaitingRow>, StoreError> {
+pub fn find(conn: &mut Connection, account: &AccountId) -> Result<Option<WaitingRow>> {
     let query = matchmaking::table.find(account).select(WaitingRow::as_select());
     Ok(query.first(conn).optional()?)
 }
 
 /// The queue entries of a table, in the order of the accounts.
-pub fn of_game(conn: &mut Connection, game: GameId) -> Result<Vec<WaitingRow>, StoreError> {
+pub fn of_game(conn: &mut Connection, game: GameId) -> Result<Vec<WaitingRow>> {
     let query = matchmaking::table.filter(matchmaking::game_id.eq(game)).order(matchmaking::account_id);
     Ok(query.select(WaitingRow::as_select()).load(conn)?)
 }
 
 /// The tables with room for this match key, the oldest first: those where all accounts accept bots, or the others.
-pub fn with_room(conn: &mut Connection, terms: &str, bots: bool) -> Result<Vec<GameId>, StoreError> {
+pub fn with_room(conn: &mut Connection, terms: &str, bots: bool) -> Result<Vec<GameId>> {
     let query = matchmaking::table
         .inner_join(games::table.on(games::id.eq(matchmaking::game_id)))
         .filter(matchmaking::terms.eq(terms))
@@ -87,10 +86,7 @@ pub fn with_room(conn: &mut Connection, terms: &str, bots: bool) -> Result<Vec<G
 }
 
 /// Tables with room, without those in `skip`: a list for each match key, the oldest first.
-pub fn open_tables(
-    conn: &mut Connection,
-    skip: &HashSet<GameId>,
-) -> Result<Vec<Vec<WaitingTable>>, StoreError> {
+pub fn open_tables(conn: &mut Connection, skip: &HashSet<GameId>) -> Result<Vec<Vec<WaitingTable>>> {
     let tables: Vec<(Option<String>, GameId, i64, i64)> = matchmaking::table
         .inner_join(games::table.on(games::id.eq(matchmaking::game_id)))
         .filter(matchmaking::terms.is_not_null())
@@ -122,7 +118,7 @@ pub struct WaitingQueue {
 }
 
 /// The tables at which accounts wait, the longest waiting first, at most `limit`.
-pub fn queues(conn: &mut Connection, limit: i64) -> Result<Vec<WaitingQueue>, StoreError> {
+pub fn queues(conn: &mut Connection, limit: i64) -> Result<Vec<WaitingQueue>> {
     let query = matchmaking::table
         .inner_join(games::table.on(games::id.eq(matchmaking::game_id)))
         .filter(matchmaking::terms.is_not_null())
@@ -142,28 +138,25 @@ pub fn queues(conn: &mut Connection, limit: i64) -> Result<Vec<WaitingQueue>, St
 }
 
 /// The number of accounts that wait for a table.
-pub fn count_waiting(conn: &mut Connection) -> Result<i64, StoreError> {
+pub fn count_waiting(conn: &mut Connection) -> Result<i64> {
     Ok(matchmaking::table.filter(matchmaking::terms.is_not_null()).count().get_result(conn)?)
 }
 
 /// The accounts that were moved from a table and still have a seat there, with that table, without tables in `skip`.
-pub fn unfinished_moves(
-    conn: &mut Connection,
-    skip: &HashSet<GameId>,
-) -> Result<Vec<(AccountId, GameId)>, StoreError> {
+pub fn unfinished_moves(conn: &mut Connection, skip: &HashSet<GameId>) -> Result<Vec<(AccountId, GameId)>> {
     let moved = matchmaking::table.filter(matchmaking::left_game_id.ne_all(skip.iter().copied()));
     let moved = moved.filter(matchmaking::left_game_id.is_not_null());
     Ok(moved.select((matchmaking::account_id, matchmaking::left_game_id.assume_not_null())).load(conn)?)
 }
 
 /// The accounts that were moved from this table and still have a seat there.
-pub fn moved_from(conn: &mut Connection, game: GameId) -> Result<Vec<AccountId>, StoreError> {
+pub fn moved_from(conn: &mut Connection, game: GameId) -> Result<Vec<AccountId>> {
     let moved = matchmaking::table.filter(matchmaking::left_game_id.eq(game));
     Ok(moved.select(matchmaking::account_id).load(conn)?)
 }
 
 /// Whether a table is a matchmaking table that has not begun.
-pub fn is_open(conn: &mut Connection, game: GameId) -> Result<bool, StoreError> {
+pub fn is_open(conn: &mut Connection, game: GameId) -> Result<bool> {
     let waits = matchmaking::game_id.eq(game).and(matchmaking::terms.is_not_null());
     let waiting = matchmaking::table.filter(waits.or(matchmaking::left_game_id.eq(game)));
     Ok(diesel::select(exists(waiting)).get_result::<bool>(conn)?)
@@ -171,7 +164,7 @@ pub fn is_open(conn: &mut Connection, game: GameId) -> Result<bool, StoreError> 
 
 /// When bots may fill a table: when all waiting accounts accept them. `None` if an account never does, or the
 /// queue is empty.
-pub fn bots_at(conn: &mut Connection, game: GameId) -> Result<Option<i64>, StoreError> {
+pub fn bots_at(conn: &mut Connection, game: GameId) -> Result<Option<i64>> {
     let rows: Vec<Option<i64>> = matchmaking::table
         .filter(matchmaking::game_id.eq(game))
         .filter(matchmaking::terms.is_not_null())
@@ -181,12 +174,7 @@ pub fn bots_at(conn: &mut Connection, game: GameId) -> Result<Option<i64>, Store
 }
 
 /// The tables that must advance by the time `by`, without those in `skip`: those that bots may fill, and full ones.
-pub fn due(
-    conn: &mut Connection,
-    by: i64,
-    skip: &HashSet<GameId>,
-    limit: i64,
-) -> Result<Vec<GameId>, StoreError> {
+pub fn due(conn: &mut Connection, by: i64, skip: &HashSet<GameId>, limit: i64) -> Result<Vec<GameId>> {
     let mut due: Vec<GameId> = matchmaking::table
         .filter(matchmaking::terms.is_not_null())
         .filter(matchmaking::game_id.ne_all(skip.iter().copied()))
@@ -214,7 +202,7 @@ pub fn due(
 }
 
 /// Deletes a queue entry, unless it changed meanwhile.
-pub fn forget(conn: &mut Connection, row: &WaitingRow) -> Result<(), StoreError> {
+pub fn forget(conn: &mut Connection, row: &WaitingRow) -> Result<()> {
     let same = matchmaking::table
         .find(&row.account_id)
         .filter(matchmaking::game_id.eq(row.game_id))
@@ -224,7 +212,7 @@ pub fn forget(conn: &mut Connection, row: &WaitingRow) -> Result<(), StoreError>
 }
 
 /// Adds an account to the queue of a table.
-pub(super) fn join(conn: &mut Connection, game: GameId, new: &NewWaiting) -> Result<(), StoreError> {
+pub(super) fn join(conn: &mut Connection, game: GameId, new: &NewWaiting) -> Result<()> {
     // An entry of a game that has begun no longer counts and is replaced.
     let begun = matchmaking::table
         .find(&new.account)
@@ -246,12 +234,7 @@ pub(super) fn join(conn: &mut Connection, game: GameId, new: &NewWaiting) -> Res
 
 /// Adds an account to the queue of a new table, unless another table has room. Only one node may do this at a
 /// time, so that two concurrent accounts meet at one table.
-pub(super) fn open(
-    conn: &mut Connection,
-    game: GameId,
-    new: &NewWaiting,
-    barred: &[GameId],
-) -> Result<(), StoreError> {
+pub(super) fn open(conn: &mut Connection, game: GameId, new: &NewWaiting, barred: &[GameId]) -> Result<()> {
     if !leader::lead(conn, OPENING)? {
         return Err(StoreError::QueueBusy);
     }
@@ -270,7 +253,7 @@ pub(super) fn take_over(
     game: GameId,
     account: &AccountId,
     from: GameId,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     // Locks the row of the table, so that nobody fills it meanwhile.
     let has_room = games::table.find(from).filter(games::taken.lt(games::players));
     if diesel::update(has_room).set(games::players.eq(games::players)).execute(conn)? == 0 {
@@ -288,7 +271,7 @@ pub(super) fn take_over(
 }
 
 /// Records that an account has no seat any more at the table from which it was moved.
-pub fn finish_move(conn: &mut Connection, account: &AccountId, from: GameId) -> Result<(), StoreError> {
+pub fn finish_move(conn: &mut Connection, account: &AccountId, from: GameId) -> Result<()> {
     let moved = matchmaking::table.find(account).filter(matchmaking::left_game_id.eq(from));
     // Of an account that left the queue meanwhile.
     diesel::delete(moved.filter(matchmaking::game_id.eq(from))).execute(conn)?;
@@ -298,7 +281,7 @@ pub fn finish_move(conn: &mut Connection, account: &AccountId, from: GameId) -> 
 
 /// Removes an account from a table's queue, or finishes its move to another table. If the account was moved to this table
 /// and still has a seat at the former one, the entry stays without a match key until that seat is free.
-pub(super) fn leave(conn: &mut Connection, game: GameId, account: &AccountId) -> Result<(), StoreError> {
+pub(super) fn leave(conn: &mut Connection, game: GameId, account: &AccountId) -> Result<()> {
     let former = matchmaking::left_game_id.assume_not_null();
     let moving = matchmaking::table
         .find(account)
@@ -320,7 +303,7 @@ pub(super) fn leave(conn: &mut Connection, game: GameId, account: &AccountId) ->
 ///
 /// # Errors
 /// [`StoreError::VersionConflict`].
-pub(super) fn require_no_move(conn: &mut Connection, game: GameId) -> Result<(), StoreError> {
+pub(super) fn require_no_move(conn: &mut Connection, game: GameId) -> Result<()> {
     let moved = matchmaking::table.filter(matchmaking::left_game_id.eq(game));
     match diesel::select(exists(moved)).get_result(conn)? {
         true => Err(StoreError::VersionConflict { game }),
@@ -332,7 +315,7 @@ pub(super) fn require_no_move(conn: &mut Connection, game: GameId) -> Result<(),
 ///
 /// # Errors
 /// Those of [`require_no_move`].
-pub(super) fn begin(conn: &mut Connection, game: GameId) -> Result<(), StoreError> {
+pub(super) fn begin(conn: &mut Connection, game: GameId) -> Result<()> {
     let there = matchmaking::table.filter(matchmaking::game_id.eq(game));
     diesel::update(there).set(matchmaking::terms.eq(None::<String>)).execute(conn)?;
     require_no_move(conn, game)
@@ -340,7 +323,7 @@ pub(super) fn begin(conn: &mut Connection, game: GameId) -> Result<(), StoreErro
 
 /// Deletes the queue entries of a game that is over, and finishes moves from it. Those of moves to it stay until they are
 /// finished.
-pub(super) fn end(conn: &mut Connection, game: GameId) -> Result<(), StoreError> {
+pub(super) fn end(conn: &mut Connection, game: GameId) -> Result<()> {
     let former = matchmaking::left_game_id.assume_not_null();
     let moving = matchmaking::game_id.eq(game).and(matchmaking::left_game_id.ne(game));
     diesel::update(matchmaking::table.filter(moving))

@@ -167,7 +167,7 @@ pub fn record_faults(conn: &mut Connection) -> Result<Vec<String>, StoreError> {
         let row = row.select((known_migrations::name, known_migrations::breaking));
         let known: Option<KnownMigration> = row.first(conn).optional()?;
         let is_known =
-            |known: KnownMigration| known.name == name && (known.breaking != 0) == name.ends_with(BREAKING);
+            |known: KnownMigration| known.name == name && known.breaking == name.ends_with(BREAKING);
         if !known.is_some_and(is_known) {
             faults.push(format!("the migration {name} is recorded under another name"));
         }
@@ -204,7 +204,7 @@ fn check_unknown<C: KnownMigrations>(
 ) -> Result<(), Failed> {
     for version in applied.iter().filter(|version| !names.contains_key(*version)) {
         let known = conn.find(version)?;
-        let breaking = known.as_ref().is_some_and(|known| known.breaking != 0);
+        let breaking = known.as_ref().is_some_and(|known| known.breaking);
         let migration = known.map_or_else(|| version.clone(), |known| known.name);
         if breaking {
             return Err(Failed(StoreError::NewerSchema { migration }));
@@ -239,7 +239,7 @@ where
 #[derive(Queryable)]
 struct KnownMigration {
     name: String,
-    breaking: i32,
+    breaking: bool,
 }
 
 /// The table of known migrations.
@@ -273,7 +273,7 @@ macro_rules! names {
                     let row = (
                         known_migrations::version.eq(version),
                         known_migrations::name.eq(name),
-                        known_migrations::breaking.eq(i32::from(name.ends_with(BREAKING))),
+                        known_migrations::breaking.eq(name.ends_with(BREAKING)),
                     );
                     let insert = diesel::insert_into(known_migrations::table).values(row);
                     insert.on_conflict_do_nothing().execute(self)?;

@@ -5,14 +5,9 @@ use std::sync::Arc;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 
-use super::Binding;
-use super::connection::Connection;
-use super::error::StoreError;
 use super::games::OPEN;
-use super::hash::Hash;
-use super::ids::GameId;
 use super::schema::{banned_identities, game_players, games, moderation_acts, standings};
-use estimation_engine::player::AccountId;
+use super::{AccountId, Binding, Connection, GameId, Hash, Result, StoreError};
 
 /// Until when an account may not do something, in milliseconds since 1970 in UTC.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable, AsChangeset)]
@@ -90,18 +85,18 @@ impl StandingRow {
 }
 
 /// The standing of an account; the good one without a row.
-pub fn standing(conn: &mut Connection, account: &AccountId) -> Result<StandingRow, StoreError> {
+pub fn standing(conn: &mut Connection, account: &AccountId) -> Result<StandingRow> {
     let row = standings::table.find(account).select(StandingRow::as_select()).first(conn).optional()?;
     Ok(row.unwrap_or_else(|| StandingRow::good(account)))
 }
 
 /// The standings of all accounts that have a row.
-pub fn all_standings(conn: &mut Connection) -> Result<Vec<StandingRow>, StoreError> {
+pub fn all_standings(conn: &mut Connection) -> Result<Vec<StandingRow>> {
     Ok(standings::table.order(standings::account_id).select(StandingRow::as_select()).load(conn)?)
 }
 
 /// All acts, in the order of their numbers.
-pub fn all_acts(conn: &mut Connection) -> Result<Vec<SealedAct>, StoreError> {
+pub fn all_acts(conn: &mut Connection) -> Result<Vec<SealedAct>> {
     let columns = (ModerationAct::as_select(), moderation_acts::number, moderation_acts::binding);
     let query = moderation_acts::table.order(moderation_acts::number).select(columns);
     let rows: Vec<(ModerationAct, i64, Vec<u8>)> = query.load(conn)?;
@@ -114,7 +109,7 @@ pub fn all_acts(conn: &mut Connection) -> Result<Vec<SealedAct>, StoreError> {
 }
 
 /// Replaces the standing of an account.
-pub fn set_standing(conn: &mut Connection, row: &StandingRow) -> Result<(), StoreError> {
+pub fn set_standing(conn: &mut Connection, row: &StandingRow) -> Result<()> {
     let changed = diesel::update(standings::table.find(&row.account_id)).set(row).execute(conn)?;
     if changed == 0 {
         diesel::insert_into(standings::table).values(row).execute(conn)?;
@@ -123,7 +118,7 @@ pub fn set_standing(conn: &mut Connection, row: &StandingRow) -> Result<(), Stor
 }
 
 /// Records an act under the next number. Acts take turns until the transaction ends.
-pub fn record(conn: &mut Connection, ActToRecord { act, seal }: &ActToRecord) -> Result<(), StoreError> {
+pub fn record(conn: &mut Connection, ActToRecord { act, seal }: &ActToRecord) -> Result<()> {
     if let Connection::Postgres(conn) = conn {
         diesel::sql_query("SELECT pg_advisory_xact_lock($1)").bind::<BigInt, _>(LOCK).execute(conn)?;
     }
@@ -138,11 +133,7 @@ pub fn record(conn: &mut Connection, ActToRecord { act, seal }: &ActToRecord) ->
 }
 
 /// The acts of which an account is told, also those about its games, newest first, at most `limit`.
-pub fn told_acts_of(
-    conn: &mut Connection,
-    account: &AccountId,
-    limit: i64,
-) -> Result<Vec<ModerationAct>, StoreError> {
+pub fn told_acts_of(conn: &mut Connection, account: &AccountId, limit: i64) -> Result<Vec<ModerationAct>> {
     let told = || {
         moderation_acts::table
             .filter(moderation_acts::untold.is_null())
@@ -163,11 +154,7 @@ pub fn told_acts_of(
 }
 
 /// The acts about a game, newest first, at most `limit`.
-pub fn acts_about_game(
-    conn: &mut Connection,
-    game: GameId,
-    limit: i64,
-) -> Result<Vec<ModerationAct>, StoreError> {
+pub fn acts_about_game(conn: &mut Connection, game: GameId, limit: i64) -> Result<Vec<ModerationAct>> {
     let query = moderation_acts::table
         .filter(moderation_acts::game_id.eq(game))
         .order(moderation_acts::id.desc())
@@ -182,7 +169,7 @@ pub fn acts_before(
     before: Option<&str>,
     with_notes: bool,
     limit: i64,
-) -> Result<Vec<ModerationAct>, StoreError> {
+) -> Result<Vec<ModerationAct>> {
     let mut query = moderation_acts::table.into_boxed();
     if !with_notes {
         query = query.filter(moderation_acts::act.ne("noted"));
@@ -194,11 +181,7 @@ pub fn acts_before(
 }
 
 /// The acts about an account, newest first, at most `limit`.
-pub fn acts_of(
-    conn: &mut Connection,
-    account: &AccountId,
-    limit: i64,
-) -> Result<Vec<ModerationAct>, StoreError> {
+pub fn acts_of(conn: &mut Connection, account: &AccountId, limit: i64) -> Result<Vec<ModerationAct>> {
     let query = moderation_acts::table
         .filter(moderation_acts::account_id.eq(account))
         .order(moderation_acts::id.desc())
@@ -208,11 +191,7 @@ pub fn acts_of(
 }
 
 /// The places in games that are not over of accounts that may not play, at most `limit`.
-pub fn seats_to_free(
-    conn: &mut Connection,
-    now: i64,
-    limit: i64,
-) -> Result<Vec<(GameId, AccountId)>, StoreError> {
+pub fn seats_to_free(conn: &mut Connection, now: i64, limit: i64) -> Result<Vec<(GameId, AccountId)>> {
     let query = standings::table
         .inner_join(game_players::table.on(game_players::account_id.eq(standings::account_id.nullable())))
         .inner_join(games::table.on(games::id.eq(game_players::game_id)))
@@ -225,7 +204,7 @@ pub fn seats_to_free(
 }
 
 /// Remembers what identified a banned account that is deleted.
-pub fn remember_banned(conn: &mut Connection, macs: &[Hash], until: i64) -> Result<(), StoreError> {
+pub fn remember_banned(conn: &mut Connection, macs: &[Hash], until: i64) -> Result<()> {
     for mac in macs {
         let row = (banned_identities::mac.eq(&mac[..]), banned_identities::until_at.eq(until));
         let insert = diesel::insert_into(banned_identities::table).values(row).on_conflict_do_nothing();
@@ -238,7 +217,7 @@ pub fn remember_banned(conn: &mut Connection, macs: &[Hash], until: i64) -> Resu
 }
 
 /// The latest end of a ban of one of these identities; none without a ban.
-pub fn banned_until(conn: &mut Connection, macs: &[Hash], now: i64) -> Result<Option<i64>, StoreError> {
+pub fn banned_until(conn: &mut Connection, macs: &[Hash], now: i64) -> Result<Option<i64>> {
     let macs: Vec<&[u8]> = macs.iter().map(|mac| &mac[..]).collect();
     let query = banned_identities::table
         .filter(banned_identities::mac.eq_any(macs))
@@ -249,6 +228,6 @@ pub fn banned_until(conn: &mut Connection, macs: &[Hash], now: i64) -> Result<Op
 }
 
 /// Deletes what bans that have ended remembered, and returns the number of rows.
-pub fn sweep(conn: &mut Connection, now: i64) -> Result<usize, StoreError> {
+pub fn sweep(conn: &mut Connection, now: i64) -> Result<usize> {
     Ok(diesel::delete(banned_identities::table.filter(banned_identities::until_at.le(now))).execute(conn)?)
 }

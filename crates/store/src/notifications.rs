@@ -7,8 +7,7 @@ use diesel::dsl::{exists, not};
 use diesel::prelude::*;
 
 use super::schema::{notification_choices, notifications};
-use super::{Connection, GameId, StoreError};
-use estimation_engine::player::AccountId;
+use super::{AccountId, Connection, GameId, Result};
 
 /// The destination of webhooks. Others are sessions.
 pub const WEBHOOK: &str = "webhook";
@@ -74,12 +73,7 @@ pub enum Settled {
 
 /// Writes a notice for a destination, to be sent at a time. Returns false if it was written before, or if the account is
 /// gone.
-pub fn add(
-    conn: &mut Connection,
-    notice: &NewNotification,
-    destination: &str,
-    next_at: i64,
-) -> Result<bool, StoreError> {
+pub fn add(conn: &mut Connection, notice: &NewNotification, destination: &str, next_at: i64) -> Result<bool> {
     let row = (
         notifications::id.eq(&notice.id),
         notifications::destination.eq(destination),
@@ -105,12 +99,7 @@ pub fn add(
 }
 
 /// Makes notices due that hold up a later one of their game: they are tried again, or found out of date.
-fn wake_earlier(
-    conn: &mut Connection,
-    later: &NewNotification,
-    destination: &str,
-    at: i64,
-) -> Result<(), StoreError> {
+fn wake_earlier(conn: &mut Connection, later: &NewNotification, destination: &str, at: i64) -> Result<()> {
     let earlier = notifications::table
         .filter(notifications::destination.eq(destination))
         .filter(notifications::game_id.eq(later.game))
@@ -122,13 +111,13 @@ fn wake_earlier(
 }
 
 /// Which of these notices were written for any destination.
-pub fn known(conn: &mut Connection, ids: &[String]) -> Result<Vec<String>, StoreError> {
+pub fn known(conn: &mut Connection, ids: &[String]) -> Result<Vec<String>> {
     let query = notifications::table.filter(notifications::id.eq_any(ids)).select(notifications::id);
     Ok(query.distinct().load(conn)?)
 }
 
 /// Whether a notice may be due: a read that keeps the writer free.
-pub fn any_due(conn: &mut Connection, now: i64) -> Result<bool, StoreError> {
+pub fn any_due(conn: &mut Connection, now: i64) -> Result<bool> {
     let due = notifications::table.filter(notifications::next_at.le(now)).filter(
         notifications::taken_until.is_null().or(notifications::taken_until.le(now).assume_not_null()),
     );
@@ -137,12 +126,7 @@ pub fn any_due(conn: &mut Connection, now: i64) -> Result<bool, StoreError> {
 
 /// Takes notices that are due, at most `limit`, and keeps other nodes from sending them until `until`. Of each game and
 /// destination only the first open one is due, unless it failed three times.
-pub fn take(
-    conn: &mut Connection,
-    now: i64,
-    until: i64,
-    limit: i64,
-) -> Result<Vec<NotificationRow>, StoreError> {
+pub fn take(conn: &mut Connection, now: i64, until: i64, limit: i64) -> Result<Vec<NotificationRow>> {
     let earlier = diesel::alias!(notifications as earlier);
     let since = earlier.field(notifications::since);
     let is_tied = since.eq(notifications::since).and(earlier.field(notifications::id).lt(notifications::id));
@@ -178,12 +162,7 @@ pub fn take(
 }
 
 /// Writes how the attempt to send a notice ended. Does nothing if it has an outcome.
-pub fn settle(
-    conn: &mut Connection,
-    row: &NotificationRow,
-    settled: Settled,
-    now: i64,
-) -> Result<(), StoreError> {
+pub fn settle(conn: &mut Connection, row: &NotificationRow, settled: Settled, now: i64) -> Result<()> {
     let open =
         notifications::table.find((&row.id, &row.destination)).filter(notifications::outcome.is_null());
     let end = |outcome: &'static str, failures: i32| {
@@ -222,7 +201,7 @@ pub fn settle(
 }
 
 /// The parked notices, oldest first, at most `limit`.
-pub fn parked(conn: &mut Connection, limit: i64) -> Result<Vec<NotificationRow>, StoreError> {
+pub fn parked(conn: &mut Connection, limit: i64) -> Result<Vec<NotificationRow>> {
     let query = notifications::table
         .filter(notifications::outcome.eq("parked"))
         .order((notifications::settled_at, notifications::id))
@@ -232,7 +211,7 @@ pub fn parked(conn: &mut Connection, limit: i64) -> Result<Vec<NotificationRow>,
 }
 
 /// Opens parked notices again, all or the one with this id, and returns how many.
-pub fn replay(conn: &mut Connection, id: Option<&str>, now: i64) -> Result<usize, StoreError> {
+pub fn replay(conn: &mut Connection, id: Option<&str>, now: i64) -> Result<usize> {
     let set = (
         notifications::outcome.eq(None::<String>),
         notifications::failures.eq(0),
@@ -249,14 +228,14 @@ pub fn replay(conn: &mut Connection, id: Option<&str>, now: i64) -> Result<usize
 }
 
 /// The number of open and of parked notices.
-pub fn counts(conn: &mut Connection) -> Result<(i64, i64), StoreError> {
+pub fn counts(conn: &mut Connection) -> Result<(i64, i64)> {
     let open = notifications::table.filter(notifications::next_at.is_not_null()).count().get_result(conn)?;
     let parked = notifications::table.filter(notifications::outcome.eq("parked")).count().get_result(conn)?;
     Ok((open, parked))
 }
 
 /// The notices of an account, oldest first.
-pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<NotificationRow>, StoreError> {
+pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<NotificationRow>> {
     let query = notifications::table
         .filter(notifications::account_id.eq(account))
         .order((notifications::created_at, notifications::id, notifications::destination))
@@ -266,12 +245,7 @@ pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<Noti
 
 /// Deletes notices that have been settled since before `settled_before` and are of no use any more, open ones that have been
 /// of no use since before then, and parked ones that have been so since before `parked_before`. Returns their number.
-pub fn sweep(
-    conn: &mut Connection,
-    settled_before: i64,
-    parked_before: i64,
-    now: i64,
-) -> Result<usize, StoreError> {
+pub fn sweep(conn: &mut Connection, settled_before: i64, parked_before: i64, now: i64) -> Result<usize> {
     let is_over = notifications::expires_at.is_null().or(notifications::expires_at.lt(now).assume_not_null());
     let old = notifications::table
         .filter(notifications::settled_at.lt(settled_before))
@@ -290,10 +264,7 @@ pub fn sweep(
 }
 
 /// What accounts chose, as JSON. Accounts without a choice are left out.
-pub fn choices(
-    conn: &mut Connection,
-    accounts: &[AccountId],
-) -> Result<Vec<(AccountId, String)>, StoreError> {
+pub fn choices(conn: &mut Connection, accounts: &[AccountId]) -> Result<Vec<(AccountId, String)>> {
     let query = notification_choices::table
         .filter(notification_choices::account_id.eq_any(accounts))
         .select((notification_choices::account_id, notification_choices::choices));
@@ -301,7 +272,7 @@ pub fn choices(
 }
 
 /// Stores what an account chose.
-pub fn choose(conn: &mut Connection, account: &AccountId, choices: &str, at: i64) -> Result<(), StoreError> {
+pub fn choose(conn: &mut Connection, account: &AccountId, choices: &str, at: i64) -> Result<()> {
     let set = (notification_choices::choices.eq(choices), notification_choices::updated_at.eq(at));
     let changed = diesel::update(notification_choices::table.find(account)).set(set).execute(conn)?;
     if changed == 0 {

@@ -10,10 +10,9 @@ use brotli::enc::BrotliEncoderParams;
 use diesel::prelude::*;
 
 use super::ended_games::without;
-use super::hash::{self, Hash, chain};
 use super::schema::{game_events, game_snapshots, games, packed_games};
 use super::stored_event::{Head, StoredEvent};
-use super::{Binding, Connection, GameId, StoreError};
+use super::{Binding, Connection, GameId, Hash, Result, StoreError, chain, columns};
 use estimation_record::GENESIS;
 
 /// The stored texts of all events in order, separated by newlines, compressed with Brotli.
@@ -71,7 +70,7 @@ impl Packer {
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] when the events do not continue the chain.
-    pub fn add(&mut self, events: &[StoredEvent]) -> Result<(), StoreError> {
+    pub fn add(&mut self, events: &[StoredEvent]) -> Result<()> {
         for event in events {
             let Head { seq, hash } = self.head;
             let next = Head { seq: seq + 1, hash: chain(hash, event.body.as_bytes()) };
@@ -90,7 +89,7 @@ impl Packer {
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] when there were no events.
-    pub fn finish(mut self) -> Result<PackedLog, StoreError> {
+    pub fn finish(mut self) -> Result<PackedLog> {
         if self.head.seq == 0 {
             return Err(self.corrupt("it has no log"));
         }
@@ -113,7 +112,7 @@ impl PackedLog {
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] when the events are not an unbroken chain from the first one.
-    pub fn of(game: GameId, events: &[StoredEvent]) -> Result<PackedLog, StoreError> {
+    pub fn of(game: GameId, events: &[StoredEvent]) -> Result<PackedLog> {
         let mut packer = Packer::new(game);
         packer.add(events)?;
         packer.finish()
@@ -125,7 +124,7 @@ impl PackedLog {
     }
 
     /// The events, with recomputed hashes.
-    pub fn unpack(&self) -> Result<Vec<StoredEvent>, StoreError> {
+    pub fn unpack(&self) -> Result<Vec<StoredEvent>> {
         let corrupt = |detail: &str| StoreError::Corrupt { detail: format!("game {}: {detail}", self.game) };
         let mut text = String::new();
         let read = brotli::Decompressor::new(&self.body[..], 1 << 16).take(LARGEST).read_to_string(&mut text);
@@ -148,20 +147,21 @@ impl PackedLog {
 }
 
 /// The head of a packed log; `None` when the game is not packed.
-pub fn head(conn: &mut Connection, game: GameId) -> Result<Option<Head>, StoreError> {
+pub fn head(conn: &mut Connection, game: GameId) -> Result<Option<Head>> {
     let row: Option<(i64, Vec<u8>)> = packed_games::table
         .find(game)
         .select((packed_games::events, packed_games::head))
         .first(conn)
         .optional()?;
-    row.map(|(seq, stored)| Ok(Head { seq: hash::from_stored(seq)?, hash: hash::read(&stored)? })).transpose()
+    row.map(|(seq, stored)| Ok(Head { seq: columns::from_stored(seq)?, hash: columns::read_hash(&stored)? }))
+        .transpose()
 }
 
 /// All events of a packed game; `None` when it is not packed.
 ///
 /// # Errors
 /// [`StoreError::Corrupt`] when the stored data does not end in the stored head.
-pub fn events(conn: &mut Connection, game: GameId) -> Result<Option<Vec<StoredEvent>>, StoreError> {
+pub fn events(conn: &mut Connection, game: GameId) -> Result<Option<Vec<StoredEvent>>> {
     type Row = (i64, Vec<u8>, i32, Vec<u8>, Option<Vec<u8>>);
     let row: Option<Row> = packed_games::table
         .find(game)
@@ -179,7 +179,7 @@ pub fn events(conn: &mut Connection, game: GameId) -> Result<Option<Vec<StoredEv
         let detail = format!("game {game} is packed in format {format}, which this version cannot read");
         return Err(StoreError::Corrupt { detail });
     }
-    let head = Head { seq: hash::from_stored(seq)?, hash: hash::read(&stored)? };
+    let head = Head { seq: columns::from_stored(seq)?, hash: columns::read_hash(&stored)? };
     let binding = binding.map(|bytes| Binding::read(&bytes)).transpose()?;
     PackedLog { game, head, body, binding }.unpack().map(Some)
 }
@@ -191,7 +191,7 @@ pub fn unpacked(
     before: i64,
     skip: &HashSet<GameId>,
     limit: usize,
-) -> Result<Vec<GameId>, StoreError> {
+) -> Result<Vec<GameId>> {
     let query = games::table
         .filter(games::signed_at.is_not_null())
         .filter(games::packed_at.is_null())
@@ -206,14 +206,14 @@ pub fn unpacked(
 ///
 /// # Errors
 /// [`StoreError::AppendOnly`] when events are missing, or the game has no signed end, or another one.
-pub fn insert(conn: &mut Connection, packed: &PackedLog) -> Result<(), StoreError> {
+pub fn insert(conn: &mut Connection, packed: &PackedLog) -> Result<()> {
     if head(conn, packed.game)?.is_some() {
         return Ok(());
     }
     diesel::insert_into(packed_games::table)
         .values((
             packed_games::game_id.eq(packed.game),
-            packed_games::events.eq(hash::to_stored(packed.head.seq)?),
+            packed_games::events.eq(columns::to_stored(packed.head.seq)?),
             packed_games::head.eq(&packed.head.hash[..]),
             packed_games::format.eq(FORMAT),
             packed_games::body.eq(&packed.body),
@@ -228,7 +228,7 @@ pub fn insert(conn: &mut Connection, packed: &PackedLog) -> Result<(), StoreErro
 ///
 /// # Errors
 /// [`StoreError::AppendOnly`] when the game is not packed.
-pub fn clear(conn: &mut Connection, game: GameId, limit: i64, now: i64) -> Result<bool, StoreError> {
+pub fn clear(conn: &mut Connection, game: GameId, limit: i64, now: i64) -> Result<bool> {
     let of_game = || game_events::table.filter(game_events::game_id.eq(game));
     let next: Option<i64> =
         of_game().order(game_events::seq).select(game_events::seq).first(conn).optional()?;
@@ -248,7 +248,7 @@ pub(super) fn after(
     game: GameId,
     after: u64,
     limit: i64,
-) -> Result<Option<Vec<StoredEvent>>, StoreError> {
+) -> Result<Option<Vec<StoredEvent>>> {
     match head(conn, game)? {
         None => Ok(None),
         Some(head) if head.seq <= after => Ok(Some(Vec::new())),
@@ -262,13 +262,8 @@ pub(super) fn after(
 }
 
 /// Whether a packed game contains the event with this hash.
-pub(super) fn contains(
-    conn: &mut Connection,
-    game: GameId,
-    seq: i64,
-    hash: &Hash,
-) -> Result<bool, StoreError> {
-    let seq = hash::from_stored(seq)?;
+pub(super) fn contains(conn: &mut Connection, game: GameId, seq: i64, hash: &Hash) -> Result<bool> {
+    let seq = columns::from_stored(seq)?;
     let found = after(conn, game, seq.saturating_sub(1), 1)?.unwrap_or_default();
     Ok(found.iter().any(|event| event.seq == seq && event.hash == *hash))
 }

@@ -2,10 +2,8 @@
 
 use diesel::prelude::*;
 
-use super::connection::Connection;
-use super::error::StoreError;
 use super::schema::{accounts, people_settings};
-use estimation_engine::player::AccountId;
+use super::{AccountId, Connection, Result};
 
 /// How others may find an account.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable, AsChangeset)]
@@ -13,12 +11,12 @@ use estimation_engine::player::AccountId;
 #[diesel(treat_none_as_null = true)]
 pub struct PeopleSettingsRow {
     pub account_id: AccountId,
-    /// 1 when friends see that the player is online.
-    pub shows_presence: i32,
-    /// 1 when the exact display name finds the player.
-    pub found_by_name: i32,
-    /// 1 when others may ask for friendship without the code.
-    pub takes_requests: i32,
+    /// Whether friends see that the player is online.
+    pub shows_presence: bool,
+    /// Whether the exact display name finds the player.
+    pub found_by_name: bool,
+    /// Whether others may ask for friendship without the code.
+    pub takes_requests: bool,
     pub friend_code: Option<String>,
 }
 
@@ -27,16 +25,16 @@ impl PeopleSettingsRow {
     pub fn default_of(account: &AccountId) -> PeopleSettingsRow {
         PeopleSettingsRow {
             account_id: account.clone(),
-            shows_presence: 0,
-            found_by_name: 0,
-            takes_requests: 1,
+            shows_presence: false,
+            found_by_name: false,
+            takes_requests: true,
             friend_code: None,
         }
     }
 }
 
 /// The settings of an account, also if it has chosen none.
-pub fn find(conn: &mut Connection, account: &AccountId) -> Result<PeopleSettingsRow, StoreError> {
+pub fn find(conn: &mut Connection, account: &AccountId) -> Result<PeopleSettingsRow> {
     let row = people_settings::table.find(account).select(PeopleSettingsRow::as_select());
     let row = row.first(conn).optional()?;
     Ok(row.unwrap_or_else(|| PeopleSettingsRow::default_of(account)))
@@ -46,7 +44,7 @@ pub fn find(conn: &mut Connection, account: &AccountId) -> Result<PeopleSettings
 ///
 /// # Errors
 /// [`StoreError::Constraint`] if another account has the friend code.
-pub fn put(conn: &mut Connection, row: &PeopleSettingsRow) -> Result<(), StoreError> {
+pub fn put(conn: &mut Connection, row: &PeopleSettingsRow) -> Result<()> {
     let changed = diesel::update(people_settings::table.find(&row.account_id)).set(row).execute(conn)?;
     if changed == 0 {
         diesel::insert_into(people_settings::table).values(row).execute(conn)?;
@@ -55,16 +53,16 @@ pub fn put(conn: &mut Connection, row: &PeopleSettingsRow) -> Result<(), StoreEr
 }
 
 /// Which of these accounts show their presence.
-pub fn showing_presence(conn: &mut Connection, accounts: &[AccountId]) -> Result<Vec<AccountId>, StoreError> {
+pub fn showing_presence(conn: &mut Connection, accounts: &[AccountId]) -> Result<Vec<AccountId>> {
     let query = people_settings::table
         .filter(people_settings::account_id.eq_any(accounts))
-        .filter(people_settings::shows_presence.eq(1))
+        .filter(people_settings::shows_presence.eq(true))
         .select(people_settings::account_id);
     Ok(query.load(conn)?)
 }
 
 /// The account with a friend code.
-pub fn find_by_code(conn: &mut Connection, code: &str) -> Result<Option<AccountId>, StoreError> {
+pub fn find_by_code(conn: &mut Connection, code: &str) -> Result<Option<AccountId>> {
     let query = people_settings::table
         .filter(people_settings::friend_code.eq(code))
         .select(people_settings::account_id);
@@ -72,11 +70,11 @@ pub fn find_by_code(conn: &mut Connection, code: &str) -> Result<Option<AccountI
 }
 
 /// The accounts with a display name that it finds, oldest first, at most `limit`.
-pub fn find_by_name(conn: &mut Connection, name: &str, limit: i64) -> Result<Vec<AccountId>, StoreError> {
+pub fn find_by_name(conn: &mut Connection, name: &str, limit: i64) -> Result<Vec<AccountId>> {
     let query = accounts::table
         .inner_join(people_settings::table.on(people_settings::account_id.eq(accounts::id)))
         .filter(accounts::display_name.eq(name))
-        .filter(people_settings::found_by_name.eq(1))
+        .filter(people_settings::found_by_name.eq(true))
         .order(accounts::id)
         .limit(limit)
         .select(accounts::id);

@@ -6,8 +6,7 @@ use diesel::sql_types::BigInt;
 
 use super::games::OPEN;
 use super::schema::{accounts, game_players, games};
-use super::{Connection, GameId, StoreError};
-use estimation_engine::player::AccountId;
+use super::{AccountId, Connection, GameId, Result, StoreError};
 
 /// An occupied place.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
@@ -23,12 +22,12 @@ pub struct PlayerRow {
 }
 
 /// The occupied places of a game, in order.
-pub fn of_game(conn: &mut Connection, game: GameId) -> Result<Vec<PlayerRow>, StoreError> {
+pub fn of_game(conn: &mut Connection, game: GameId) -> Result<Vec<PlayerRow>> {
     of_games(conn, &[game])
 }
 
 /// The occupied places of several games, by game and place.
-pub fn of_games(conn: &mut Connection, games: &[GameId]) -> Result<Vec<PlayerRow>, StoreError> {
+pub fn of_games(conn: &mut Connection, games: &[GameId]) -> Result<Vec<PlayerRow>> {
     let query = game_players::table
         .filter(game_players::game_id.eq_any(games.iter().copied()))
         .order((game_players::game_id, game_players::place))
@@ -37,7 +36,7 @@ pub fn of_games(conn: &mut Connection, games: &[GameId]) -> Result<Vec<PlayerRow
 }
 
 /// The places of an account in all games, by game.
-pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<PlayerRow>, StoreError> {
+pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<PlayerRow>> {
     let query = game_players::table
         .filter(game_players::account_id.eq(account))
         .order((game_players::game_id, game_players::place))
@@ -54,7 +53,7 @@ pub fn recently_seated(
     conn: &mut Connection,
     accounts: &[AccountId],
     milliseconds: i64,
-) -> Result<Vec<(AccountId, GameId)>, StoreError> {
+) -> Result<Vec<(AccountId, GameId)>> {
     let since = conn.now()?.saturating_sub(milliseconds);
     let mut seated = Vec::new();
     for accounts in accounts.chunks(TOGETHER) {
@@ -84,7 +83,7 @@ pub fn orphaned(
     conn: &mut Connection,
     behind: Option<&OrphanedPlace>,
     limit: i64,
-) -> Result<Vec<OrphanedPlace>, StoreError> {
+) -> Result<Vec<OrphanedPlace>> {
     let account = game_players::account_id.assume_not_null();
     let owner = accounts::table.filter(accounts::id.eq(account)).select(accounts::id);
     let (game, place) = behind.map_or((GameId::default(), -1), |behind| (behind.game, behind.place));
@@ -103,11 +102,7 @@ pub fn orphaned(
 
 /// The other accounts in the last `games` games of an account that are over, those of the latest first. Deleted accounts are
 /// left out.
-pub fn recent_company(
-    conn: &mut Connection,
-    account: &AccountId,
-    games: i64,
-) -> Result<Vec<AccountId>, StoreError> {
+pub fn recent_company(conn: &mut Connection, account: &AccountId, games: i64) -> Result<Vec<AccountId>> {
     let own = game_players::table
         .inner_join(games::table.on(games::id.eq(game_players::game_id)))
         .filter(game_players::account_id.eq(account))
@@ -132,7 +127,7 @@ pub fn recent_company(
 }
 
 /// Whether an account has a place in any game.
-pub fn has_sat(conn: &mut Connection, account: &AccountId) -> Result<bool, StoreError> {
+pub fn has_sat(conn: &mut Connection, account: &AccountId) -> Result<bool> {
     let places = game_players::table.filter(game_players::account_id.eq(account));
     Ok(places.select(game_players::place).first::<i32>(conn).optional()?.is_some())
 }
@@ -143,7 +138,7 @@ pub(super) fn seat(
     place: i32,
     account: Option<&AccountId>,
     kind: &str,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     diesel::insert_into(game_players::table)
         .values((
             game_players::game_id.eq(game),
@@ -157,7 +152,7 @@ pub(super) fn seat(
     Ok(())
 }
 
-pub(super) fn unseat(conn: &mut Connection, game: GameId, place: i32) -> Result<(), StoreError> {
+pub(super) fn unseat(conn: &mut Connection, game: GameId, place: i32) -> Result<()> {
     let gone = diesel::delete(game_players::table.find((game, place))).execute(conn)?;
     if gone == 0 { Err(StoreError::NotFound) } else { Ok(()) }
 }

@@ -6,8 +6,7 @@ use std::str::FromStr;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text};
 
-use super::connection::Connection;
-use super::error::StoreError;
+use super::{Connection, Result, StoreError};
 
 /// A database of a PostgreSQL cluster. As text: the three numbers, separated by spaces.
 ///
@@ -41,7 +40,7 @@ const QUERY: &str = "SELECT (SELECT system_identifier::TEXT FROM pg_control_syst
 ///
 /// # Errors
 /// A database error.
-pub fn postgres_server(conn: &mut Connection) -> Result<Option<PostgresServer>, StoreError> {
+pub fn postgres_server(conn: &mut Connection) -> Result<Option<PostgresServer>> {
     let Connection::Postgres(conn) = conn else { return Ok(None) };
     let Row { system, timeline, database } = diesel::sql_query(QUERY).get_result(conn)?;
     let timeline = match timeline {

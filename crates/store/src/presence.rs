@@ -4,11 +4,8 @@
 use diesel::prelude::*;
 use diesel::upsert::excluded;
 
-use super::connection::Connection;
-use super::error::StoreError;
-use super::game_formats;
 use super::schema::{nodes, presence};
-use estimation_engine::player::AccountId;
+use super::{AccountId, Connection, Result, game_formats};
 
 /// A node counts as dead after this many milliseconds without a heartbeat.
 const DEAD_AFTER: i64 = 2_500;
@@ -20,7 +17,7 @@ const SILENT_AFTER: i64 = 30_000;
 const SWEPT_AFTER: i64 = 60_000;
 
 /// How an account uses a node.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Queryable)]
 pub struct Use {
     /// It has a stream or poll open, or called in the last seconds.
     pub is_online: bool,
@@ -43,18 +40,14 @@ impl Use {
 }
 
 /// How the accounts among these use the live nodes: for each node that one uses, a pair.
-pub fn uses(conn: &mut Connection, accounts: &[AccountId]) -> Result<Vec<(AccountId, Use)>, StoreError> {
+pub fn uses(conn: &mut Connection, accounts: &[AccountId]) -> Result<Vec<(AccountId, Use)>> {
     let alive_since = conn.now()? - DEAD_AFTER;
     let query = presence::table
         .inner_join(nodes::table.on(nodes::id.eq(presence::node_id)))
         .filter(nodes::seen_at.gt(alive_since))
         .filter(presence::account_id.eq_any(accounts))
-        .select((presence::account_id, presence::online, presence::streaming, presence::called));
-    let rows: Vec<(AccountId, i32, i32, i32)> = query.load(conn)?;
-    let read = |(account, online, streaming, called)| {
-        (account, Use { is_online: online != 0, is_streaming: streaming != 0, has_called: called != 0 })
-    };
-    Ok(rows.into_iter().map(read).collect())
+        .select((presence::account_id, (presence::online, presence::streaming, presence::called)));
+    Ok(query.load(conn)?)
 }
 
 /// A running node. Times are milliseconds since 1970 in UTC.
@@ -77,7 +70,7 @@ pub struct NodeRow {
 }
 
 /// The live nodes, the longest running first.
-pub fn live(conn: &mut Connection) -> Result<Vec<NodeRow>, StoreError> {
+pub fn live(conn: &mut Connection) -> Result<Vec<NodeRow>> {
     let alive_since = conn.now()? - DEAD_AFTER;
     let query = nodes::table
         .filter(nodes::seen_at.gt(alive_since))
@@ -87,7 +80,7 @@ pub fn live(conn: &mut Connection) -> Result<Vec<NodeRow>, StoreError> {
 }
 
 /// Deletes what a node wrote of itself and of its accounts, when it stops.
-pub fn leave(conn: &mut Connection, node: &str) -> Result<(), StoreError> {
+pub fn leave(conn: &mut Connection, node: &str) -> Result<()> {
     diesel::delete(presence::table.filter(presence::node_id.eq(node))).execute(conn)?;
     diesel::delete(nodes::table.find(node)).execute(conn)?;
     Ok(())
@@ -112,7 +105,7 @@ pub fn heartbeat(
     node: &NodeRow,
     changed: &[(AccountId, Use)],
     went: &[AccountId],
-) -> Result<Heard, StoreError> {
+) -> Result<Heard> {
     let now = conn.now()?;
     let dead: Vec<(String, i64)> = nodes::table
         .filter(nodes::seen_at.lt(now - DEAD_AFTER))
@@ -139,9 +132,9 @@ pub fn heartbeat(
         let row = (
             presence::account_id.eq(account),
             presence::node_id.eq(&node.id),
-            presence::online.eq(i32::from(used.is_online)),
-            presence::streaming.eq(i32::from(used.is_streaming)),
-            presence::called.eq(i32::from(used.has_called)),
+            presence::online.eq(used.is_online),
+            presence::streaming.eq(used.is_streaming),
+            presence::called.eq(used.has_called),
         );
         let insert = diesel::insert_into(presence::table)
             .values(row)

@@ -3,8 +3,7 @@
 use diesel::prelude::*;
 
 use super::schema::{push_subscriptions, sessions};
-use super::{Connection, StoreError};
-use estimation_engine::player::AccountId;
+use super::{AccountId, Connection, Result};
 
 /// The most subscriptions of an account. One more replaces the oldest.
 const PER_ACCOUNT: i64 = 16;
@@ -27,7 +26,7 @@ pub struct PushSubscription {
 }
 
 /// Stores the subscription of a session, in place of a former one of the session or of the browser.
-pub fn put(conn: &mut Connection, subscription: &PushSubscription) -> Result<(), StoreError> {
+pub fn put(conn: &mut Connection, subscription: &PushSubscription) -> Result<()> {
     let former = push_subscriptions::table.filter(
         push_subscriptions::session_id
             .eq(&subscription.session_id)
@@ -48,15 +47,12 @@ pub fn put(conn: &mut Connection, subscription: &PushSubscription) -> Result<(),
 }
 
 /// Deletes the subscription of a session. Returns false if there was none.
-pub fn delete(conn: &mut Connection, session: &str) -> Result<bool, StoreError> {
+pub fn delete(conn: &mut Connection, session: &str) -> Result<bool> {
     Ok(diesel::delete(push_subscriptions::table.find(session)).execute(conn)? == 1)
 }
 
 /// The subscriptions of active sessions of these accounts.
-pub fn of_accounts(
-    conn: &mut Connection,
-    accounts: &[AccountId],
-) -> Result<Vec<PushSubscription>, StoreError> {
+pub fn of_accounts(conn: &mut Connection, accounts: &[AccountId]) -> Result<Vec<PushSubscription>> {
     let query = push_subscriptions::table
         .inner_join(sessions::table.on(sessions::id.eq(push_subscriptions::session_id)))
         .filter(push_subscriptions::account_id.eq_any(accounts))
@@ -77,7 +73,7 @@ pub enum Pushing {
 }
 
 /// Begins a push to a session, `pause` milliseconds after the last one or later.
-pub fn begin_push(conn: &mut Connection, session: &str, now: i64, pause: i64) -> Result<Pushing, StoreError> {
+pub fn begin_push(conn: &mut Connection, session: &str, now: i64, pause: i64) -> Result<Pushing> {
     let found: Option<PushSubscription> = push_subscriptions::table
         .inner_join(sessions::table.on(sessions::id.eq(push_subscriptions::session_id)))
         .filter(push_subscriptions::session_id.eq(session))
@@ -95,14 +91,14 @@ pub fn begin_push(conn: &mut Connection, session: &str, now: i64, pause: i64) ->
 }
 
 /// Sets when the last push went, as after one that failed.
-pub fn set_pushed(conn: &mut Connection, session: &str, at: i64) -> Result<(), StoreError> {
+pub fn set_pushed(conn: &mut Connection, session: &str, at: i64) -> Result<()> {
     let subscription = push_subscriptions::table.find(session);
     diesel::update(subscription).set(push_subscriptions::pushed_at.eq(at)).execute(conn)?;
     Ok(())
 }
 
 /// Deletes the subscriptions of ended sessions, and returns their number.
-pub fn sweep(conn: &mut Connection) -> Result<usize, StoreError> {
+pub fn sweep(conn: &mut Connection) -> Result<usize> {
     let ended = sessions::table.filter(sessions::ended_at.is_not_null()).select(sessions::id);
     let old = push_subscriptions::table.filter(push_subscriptions::session_id.eq_any(ended));
     Ok(diesel::delete(old).execute(conn)?)

@@ -2,10 +2,8 @@
 
 use diesel::prelude::*;
 
-use super::connection::Connection;
-use super::error::StoreError;
 use super::schema::ratings;
-use estimation_engine::player::AccountId;
+use super::{AccountId, Connection, Result};
 
 /// The rating of an account in a ruleset, in millionths of a point.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -30,17 +28,13 @@ pub struct Cursor {
     pub account: AccountId,
 }
 
-pub fn find(
-    conn: &mut Connection,
-    account: &AccountId,
-    ruleset: &str,
-) -> Result<Option<RatingRow>, StoreError> {
+pub fn find(conn: &mut Connection, account: &AccountId, ruleset: &str) -> Result<Option<RatingRow>> {
     let query = ratings::table.find((account, ruleset)).select(RatingRow::as_select());
     Ok(query.first(conn).optional()?)
 }
 
 /// The ratings of an account, by ruleset.
-pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<RatingRow>, StoreError> {
+pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<RatingRow>> {
     let query = ratings::table
         .filter(ratings::account_id.eq(account))
         .order(ratings::ruleset)
@@ -49,7 +43,7 @@ pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<Rati
 }
 
 /// Inserts or replaces a rating.
-pub fn save(conn: &mut Connection, rating: &RatingRow) -> Result<(), StoreError> {
+pub fn save(conn: &mut Connection, rating: &RatingRow) -> Result<()> {
     diesel::delete(ratings::table.find((&rating.account_id, &rating.ruleset))).execute(conn)?;
     diesel::insert_into(ratings::table).values(rating).execute(conn)?;
     Ok(())
@@ -62,7 +56,7 @@ pub fn leaderboard(
     games: i64,
     behind: Option<&Cursor>,
     limit: i64,
-) -> Result<Vec<RatingRow>, StoreError> {
+) -> Result<Vec<RatingRow>> {
     let mut query = ratings::table
         .filter(ratings::ruleset.eq(ruleset))
         .filter(ratings::games.ge(games))
@@ -78,11 +72,7 @@ pub fn leaderboard(
 }
 
 /// Ratings by account and ruleset, after one of them, at most `limit`.
-pub fn after(
-    conn: &mut Connection,
-    (account, ruleset): (&str, &str),
-    limit: i64,
-) -> Result<Vec<RatingRow>, StoreError> {
+pub fn after(conn: &mut Connection, (account, ruleset): (&str, &str), limit: i64) -> Result<Vec<RatingRow>> {
     let query = ratings::table
         .filter(ratings::account_id.ge(account))
         .filter(ratings::account_id.gt(account).or(ratings::ruleset.gt(ruleset)))

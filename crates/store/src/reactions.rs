@@ -4,11 +4,8 @@ use std::collections::{BTreeSet, HashSet};
 
 use diesel::prelude::*;
 
-use super::connection::Connection;
-use super::error::StoreError;
-use super::ids::GameId;
 use super::schema::{accounts, reactions};
-use estimation_engine::player::AccountId;
+use super::{AccountId, Connection, GameId, Result};
 
 /// A reaction of a player.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -25,7 +22,7 @@ pub struct ReactionRow {
 const TOGETHER: usize = 500;
 
 /// Inserts reactions. Those of deleted accounts are left out, and those of an account in the same millisecond.
-pub fn insert(conn: &mut Connection, rows: &[ReactionRow]) -> Result<(), StoreError> {
+pub fn insert(conn: &mut Connection, rows: &[ReactionRow]) -> Result<()> {
     for rows in rows.chunks(TOGETHER) {
         let there = existing(conn, rows)?;
         let rows: Vec<&ReactionRow> = rows.iter().filter(|row| there.contains(&row.account_id)).collect();
@@ -48,7 +45,7 @@ pub fn insert(conn: &mut Connection, rows: &[ReactionRow]) -> Result<(), StoreEr
 }
 
 /// The accounts of these rows that exist. They stay until the transaction ends.
-fn existing(conn: &mut Connection, rows: &[ReactionRow]) -> Result<HashSet<AccountId>, StoreError> {
+fn existing(conn: &mut Connection, rows: &[ReactionRow]) -> Result<HashSet<AccountId>> {
     let people: BTreeSet<&AccountId> = rows.iter().map(|row| &row.account_id).collect();
     let query = accounts::table.filter(accounts::id.eq_any(people)).order(accounts::id).select(accounts::id);
     let found: Vec<AccountId> = match conn {
@@ -59,7 +56,7 @@ fn existing(conn: &mut Connection, rows: &[ReactionRow]) -> Result<HashSet<Accou
 }
 
 /// The reactions at a table, oldest first, at most the newest `limit`.
-pub fn of_game(conn: &mut Connection, game: GameId, limit: i64) -> Result<Vec<ReactionRow>, StoreError> {
+pub fn of_game(conn: &mut Connection, game: GameId, limit: i64) -> Result<Vec<ReactionRow>> {
     let query = reactions::table
         .filter(reactions::game_id.eq(game))
         .order((reactions::at.desc(), reactions::account_id))
@@ -71,13 +68,13 @@ pub fn of_game(conn: &mut Connection, game: GameId, limit: i64) -> Result<Vec<Re
 }
 
 /// Whether an account reacted at a table.
-pub fn has_reacted(conn: &mut Connection, game: GameId, account: &AccountId) -> Result<bool, StoreError> {
+pub fn has_reacted(conn: &mut Connection, game: GameId, account: &AccountId) -> Result<bool> {
     let rows = reactions::table.filter(reactions::game_id.eq(game)).filter(reactions::account_id.eq(account));
     Ok(diesel::select(diesel::dsl::exists(rows)).get_result(conn)?)
 }
 
 /// The reactions of an account, oldest first.
-pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<ReactionRow>, StoreError> {
+pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<ReactionRow>> {
     let query = reactions::table
         .filter(reactions::account_id.eq(account))
         .order((reactions::at, reactions::game_id))
@@ -86,6 +83,6 @@ pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<Reac
 }
 
 /// Deletes the reactions from before a time, and returns their number.
-pub fn sweep(conn: &mut Connection, before: i64) -> Result<usize, StoreError> {
+pub fn sweep(conn: &mut Connection, before: i64) -> Result<usize> {
     Ok(diesel::delete(reactions::table.filter(reactions::at.lt(before))).execute(conn)?)
 }

@@ -2,11 +2,8 @@
 
 use diesel::prelude::*;
 
-use super::connection::Connection;
-use super::error::StoreError;
-use super::hash::{self, Hash};
 use super::schema::refresh_tokens;
-use estimation_engine::player::AccountId;
+use super::{AccountId, Connection, Hash, Result, columns};
 
 /// A refresh token. Times are milliseconds since 1970 in UTC.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +36,7 @@ struct Row {
 }
 
 /// Inserts a new, unused token.
-pub fn insert(conn: &mut Connection, token: &RefreshToken) -> Result<(), StoreError> {
+pub fn insert(conn: &mut Connection, token: &RefreshToken) -> Result<()> {
     diesel::insert_into(refresh_tokens::table)
         .values((
             refresh_tokens::hash.eq(&token.hash[..]),
@@ -56,18 +53,18 @@ pub fn insert(conn: &mut Connection, token: &RefreshToken) -> Result<(), StoreEr
 }
 
 /// The token with this hash, used or unused.
-pub fn find(conn: &mut Connection, hash: &Hash) -> Result<Option<RefreshToken>, StoreError> {
+pub fn find(conn: &mut Connection, hash: &Hash) -> Result<Option<RefreshToken>> {
     let row: Option<Row> =
         refresh_tokens::table.find(&hash[..]).select(Row::as_select()).first(conn).optional()?;
     row.map(|row| {
         Ok(RefreshToken {
-            hash: hash::read(&row.hash)?,
+            hash: columns::read_hash(&row.hash)?,
             session_id: row.session_id,
             account_id: row.account_id,
             issued_at: row.issued_at,
             expires_at: row.expires_at,
             used_at: row.used_at,
-            successor_hash: row.successor_hash.map(|bytes| hash::read(&bytes)).transpose()?,
+            successor_hash: row.successor_hash.map(|bytes| columns::read_hash(&bytes)).transpose()?,
             generation: row.generation,
         })
     })
@@ -76,12 +73,7 @@ pub fn find(conn: &mut Connection, hash: &Hash) -> Result<Option<RefreshToken>, 
 
 /// Marks a token as exchanged for its successor, with which it expires from now on. Returns false when it was exchanged
 /// before.
-pub fn mark_used(
-    conn: &mut Connection,
-    hash: &Hash,
-    successor: &RefreshToken,
-    at: i64,
-) -> Result<bool, StoreError> {
+pub fn mark_used(conn: &mut Connection, hash: &Hash, successor: &RefreshToken, at: i64) -> Result<bool> {
     let unused = refresh_tokens::table.find(&hash[..]).filter(refresh_tokens::used_at.is_null());
     let changed = diesel::update(unused)
         .set((
@@ -94,7 +86,7 @@ pub fn mark_used(
 }
 
 /// Records a later exchange for the same successor.
-pub fn mark_repeated(conn: &mut Connection, hash: &Hash, at: i64) -> Result<(), StoreError> {
+pub fn mark_repeated(conn: &mut Connection, hash: &Hash, at: i64) -> Result<()> {
     let used = refresh_tokens::table.find(&hash[..]).filter(refresh_tokens::used_at.is_not_null());
     diesel::update(used).set(refresh_tokens::used_at.eq(at)).execute(conn)?;
     Ok(())
@@ -111,7 +103,7 @@ pub struct TokenTimes {
 }
 
 /// The times of an account's tokens, oldest first.
-pub fn times_of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<TokenTimes>, StoreError> {
+pub fn times_of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<TokenTimes>> {
     let query = refresh_tokens::table
         .filter(refresh_tokens::account_id.eq(account))
         .order(refresh_tokens::issued_at)
@@ -120,7 +112,7 @@ pub fn times_of_account(conn: &mut Connection, account: &AccountId) -> Result<Ve
 }
 
 /// Deletes tokens that expired before `expired_before` and returns their number.
-pub fn sweep(conn: &mut Connection, expired_before: i64) -> Result<usize, StoreError> {
+pub fn sweep(conn: &mut Connection, expired_before: i64) -> Result<usize> {
     let old = refresh_tokens::table.filter(refresh_tokens::expires_at.lt(expired_before));
     Ok(diesel::delete(old).execute(conn)?)
 }

@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 
 use super::schema::{games, refused_games};
-use super::{Connection, GameId, StoreError, ended_games};
+use super::{Connection, GameId, Result, ended_games};
 
 /// A game whose end is not signed.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable)]
@@ -19,12 +19,7 @@ pub struct RefusedGame {
 }
 
 /// Records why a game is refused, or another reason than before. Does nothing if its end is signed.
-pub fn record(
-    conn: &mut Connection,
-    game: GameId,
-    (reason, detail): (&str, &str),
-    now: i64,
-) -> Result<(), StoreError> {
+pub fn record(conn: &mut Connection, game: GameId, (reason, detail): (&str, &str), now: i64) -> Result<()> {
     ended_games::hold_off(conn)?;
     let unsigned = games::table.find(game).filter(games::signed_at.is_null());
     if !diesel::select(diesel::dsl::exists(unsigned)).get_result(conn)? {
@@ -44,13 +39,13 @@ pub fn record(
 }
 
 /// Deletes what was recorded of games whose ends are signed now.
-pub fn forget(conn: &mut Connection, games: &[GameId]) -> Result<(), StoreError> {
+pub fn forget(conn: &mut Connection, games: &[GameId]) -> Result<()> {
     diesel::delete(refused_games::table.filter(refused_games::game_id.eq_any(games))).execute(conn)?;
     Ok(())
 }
 
 /// All refused games, the first one first.
-pub fn all(conn: &mut Connection) -> Result<Vec<RefusedGame>, StoreError> {
+pub fn all(conn: &mut Connection) -> Result<Vec<RefusedGame>> {
     let order = (refused_games::first_seen_at, refused_games::game_id);
     Ok(refused_games::table.order(order).load(conn)?)
 }

@@ -3,11 +3,8 @@
 use diesel::dsl::exists;
 use diesel::prelude::*;
 
-use super::connection::Connection;
-use super::error::StoreError;
-use super::ids::GameId;
 use super::schema::{accounts, game_players, games, relations};
-use estimation_engine::player::AccountId;
+use super::{AccountId, Connection, GameId, Result};
 
 estimation_engine::choices! {
     /// What an account wants of another one.
@@ -52,7 +49,7 @@ pub fn add(
     kind: Relation,
     most: i64,
     at: i64,
-) -> Result<Added, StoreError> {
+) -> Result<Added> {
     if lock_pair(conn, account, other)? < 2 {
         return Ok(Added::NoAccount);
     }
@@ -72,7 +69,7 @@ pub fn block(
     (account, other): (&AccountId, &AccountId),
     most: i64,
     at: i64,
-) -> Result<Added, StoreError> {
+) -> Result<Added> {
     let added = add(conn, (account, other), Relation::Block, most, at)?;
     if added == Added::Done {
         end_friendship(conn, account, other)?;
@@ -81,11 +78,7 @@ pub fn block(
 }
 
 /// Ends the friendship of two accounts, and the requests between them. Returns whether there was one of them.
-pub fn end_friendship(
-    conn: &mut Connection,
-    account: &AccountId,
-    other: &AccountId,
-) -> Result<bool, StoreError> {
+pub fn end_friendship(conn: &mut Connection, account: &AccountId, other: &AccountId) -> Result<bool> {
     let kinds = [Relation::Request.as_str(), Relation::Friend.as_str()];
     let mut ended = 0;
     for (one, another) in [(account, other), (other, account)] {
@@ -99,12 +92,7 @@ pub fn end_friendship(
 }
 
 /// Makes two accounts friends, in place of the requests between them.
-pub fn befriend(
-    conn: &mut Connection,
-    account: &AccountId,
-    other: &AccountId,
-    at: i64,
-) -> Result<(), StoreError> {
+pub fn befriend(conn: &mut Connection, account: &AccountId, other: &AccountId, at: i64) -> Result<()> {
     end_friendship(conn, account, other)?;
     insert(conn, (account, other), Relation::Friend, at)?;
     insert(conn, (other, account), Relation::Friend, at)
@@ -115,7 +103,7 @@ fn insert(
     (account, other): (&AccountId, &AccountId),
     kind: Relation,
     at: i64,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     diesel::insert_into(relations::table)
         .values((
             relations::account_id.eq(account),
@@ -128,19 +116,14 @@ fn insert(
 }
 
 /// Removes a relation. Returns whether it was there.
-pub fn remove(
-    conn: &mut Connection,
-    account: &AccountId,
-    other: &AccountId,
-    kind: Relation,
-) -> Result<bool, StoreError> {
+pub fn remove(conn: &mut Connection, account: &AccountId, other: &AccountId, kind: Relation) -> Result<bool> {
     let row = relations::table.find((account, kind.as_str(), other));
     Ok(diesel::delete(row).execute(conn)? > 0)
 }
 
 /// Locks the rows of two accounts against seats and other changes of relations, and returns how many of them exist. A seat that
 /// was checked before is committed by then, so its game shows the account.
-pub fn lock_pair(conn: &mut Connection, account: &AccountId, other: &AccountId) -> Result<usize, StoreError> {
+pub fn lock_pair(conn: &mut Connection, account: &AccountId, other: &AccountId) -> Result<usize> {
     let query = accounts::table
         .filter(accounts::id.eq_any([account, other]))
         .order(accounts::id)
@@ -153,25 +136,20 @@ pub fn lock_pair(conn: &mut Connection, account: &AccountId, other: &AccountId) 
 }
 
 /// Whether an account has a relation to another one.
-pub fn has(
-    conn: &mut Connection,
-    account: &AccountId,
-    other: &AccountId,
-    kind: Relation,
-) -> Result<bool, StoreError> {
+pub fn has(conn: &mut Connection, account: &AccountId, other: &AccountId, kind: Relation) -> Result<bool> {
     let row = relations::table.find((account, kind.as_str(), other));
     Ok(diesel::select(exists(row)).get_result(conn)?)
 }
 
 /// How many relations of a kind an account has.
-pub fn count(conn: &mut Connection, account: &AccountId, kind: Relation) -> Result<i64, StoreError> {
+pub fn count(conn: &mut Connection, account: &AccountId, kind: Relation) -> Result<i64> {
     let rows =
         relations::table.filter(relations::account_id.eq(account)).filter(relations::kind.eq(kind.as_str()));
     Ok(rows.count().get_result(conn)?)
 }
 
 /// How many accounts ask an account for friendship.
-pub fn count_requests_to(conn: &mut Connection, account: &AccountId) -> Result<i64, StoreError> {
+pub fn count_requests_to(conn: &mut Connection, account: &AccountId) -> Result<i64> {
     let rows = relations::table
         .filter(relations::other_id.eq(account))
         .filter(relations::kind.eq(Relation::Request.as_str()));
@@ -179,7 +157,7 @@ pub fn count_requests_to(conn: &mut Connection, account: &AccountId) -> Result<i
 }
 
 /// The relations of an account, newest first.
-pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<RelationRow>, StoreError> {
+pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<RelationRow>> {
     let query = relations::table
         .filter(relations::account_id.eq(account))
         .order((relations::since.desc(), relations::other_id))
@@ -188,7 +166,7 @@ pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<Rela
 }
 
 /// The requests for friendship to an account, newest first.
-pub fn requests_to(conn: &mut Connection, account: &AccountId) -> Result<Vec<RelationRow>, StoreError> {
+pub fn requests_to(conn: &mut Connection, account: &AccountId) -> Result<Vec<RelationRow>> {
     let query = relations::table
         .filter(relations::other_id.eq(account))
         .filter(relations::kind.eq(Relation::Request.as_str()))
@@ -198,7 +176,7 @@ pub fn requests_to(conn: &mut Connection, account: &AccountId) -> Result<Vec<Rel
 }
 
 /// The accounts that an account blocks, and those that block it.
-pub fn blocked_with(conn: &mut Connection, account: &AccountId) -> Result<Vec<AccountId>, StoreError> {
+pub fn blocked_with(conn: &mut Connection, account: &AccountId) -> Result<Vec<AccountId>> {
     let kind = Relation::Block.as_str();
     let own = relations::table
         .filter(relations::account_id.eq(account))
@@ -214,7 +192,7 @@ pub fn blocked_with(conn: &mut Connection, account: &AccountId) -> Result<Vec<Ac
 }
 
 /// The accounts that the words of an account do not reach: those that mute it, and those of [`blocked_with`].
-pub fn deaf_to(conn: &mut Connection, account: &AccountId) -> Result<Vec<AccountId>, StoreError> {
+pub fn deaf_to(conn: &mut Connection, account: &AccountId) -> Result<Vec<AccountId>> {
     let muting = relations::table
         .filter(relations::other_id.eq(account))
         .filter(relations::kind.eq(Relation::Mute.as_str()))
@@ -225,11 +203,7 @@ pub fn deaf_to(conn: &mut Connection, account: &AccountId) -> Result<Vec<Account
 }
 
 /// Whether there is a block, in either direction, between an account and one of the others.
-pub fn is_blocked_with(
-    conn: &mut Connection,
-    account: &AccountId,
-    others: &[AccountId],
-) -> Result<bool, StoreError> {
+pub fn is_blocked_with(conn: &mut Connection, account: &AccountId, others: &[AccountId]) -> Result<bool> {
     let blocks = relations::table
         .filter(relations::kind.eq(Relation::Block.as_str()))
         .filter(relations::account_id.eq(account))
@@ -245,7 +219,7 @@ pub fn is_blocked_with(
 }
 
 /// Whether there is a block, in either direction, between an account and a player of a game.
-pub fn is_blocked_at(conn: &mut Connection, account: &AccountId, game: GameId) -> Result<bool, StoreError> {
+pub fn is_blocked_at(conn: &mut Connection, account: &AccountId, game: GameId) -> Result<bool> {
     let players = game_players::table
         .filter(game_players::game_id.eq(game))
         .filter(game_players::account_id.is_not_null())
@@ -255,11 +229,7 @@ pub fn is_blocked_at(conn: &mut Connection, account: &AccountId, game: GameId) -
 }
 
 /// The tables in the lobby at which two accounts have a place.
-pub fn shared_lobbies(
-    conn: &mut Connection,
-    account: &AccountId,
-    other: &AccountId,
-) -> Result<Vec<GameId>, StoreError> {
+pub fn shared_lobbies(conn: &mut Connection, account: &AccountId, other: &AccountId) -> Result<Vec<GameId>> {
     let shared = diesel::alias!(game_players as shared);
     let both = shared
         .filter(shared.field(game_players::game_id).eq(games::id))

@@ -2,10 +2,8 @@
 
 use diesel::prelude::*;
 
-use super::connection::Connection;
-use super::error::StoreError;
 use super::schema::reports;
-use estimation_engine::player::AccountId;
+use super::{AccountId, Connection, Result};
 
 /// A report, or an appeal.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -37,7 +35,7 @@ pub struct ReportRow {
 }
 
 /// Inserts a report. Returns false if the reporter has one about this player and game, or an open appeal.
-pub fn insert(conn: &mut Connection, row: &ReportRow) -> Result<bool, StoreError> {
+pub fn insert(conn: &mut Connection, row: &ReportRow) -> Result<bool> {
     let insert = diesel::insert_into(reports::table).values(row).on_conflict_do_nothing();
     let inserted = match conn {
         Connection::Sqlite(conn) => insert.execute(conn)?,
@@ -46,12 +44,12 @@ pub fn insert(conn: &mut Connection, row: &ReportRow) -> Result<bool, StoreError
     Ok(inserted == 1)
 }
 
-pub fn find(conn: &mut Connection, id: &str) -> Result<Option<ReportRow>, StoreError> {
+pub fn find(conn: &mut Connection, id: &str) -> Result<Option<ReportRow>> {
     Ok(reports::table.find(id).select(ReportRow::as_select()).first(conn).optional()?)
 }
 
 /// The reports that wait for a decision, oldest first, at most `limit`.
-pub fn open(conn: &mut Connection, limit: i64) -> Result<Vec<ReportRow>, StoreError> {
+pub fn open(conn: &mut Connection, limit: i64) -> Result<Vec<ReportRow>> {
     let query = reports::table
         .filter(reports::decision.is_null())
         .order(reports::id)
@@ -61,17 +59,13 @@ pub fn open(conn: &mut Connection, limit: i64) -> Result<Vec<ReportRow>, StoreEr
 }
 
 /// The newest reports, decided ones included, newest first, at most `limit`.
-pub fn newest(conn: &mut Connection, limit: i64) -> Result<Vec<ReportRow>, StoreError> {
+pub fn newest(conn: &mut Connection, limit: i64) -> Result<Vec<ReportRow>> {
     let query = reports::table.order(reports::id.desc()).limit(limit).select(ReportRow::as_select());
     Ok(query.load(conn)?)
 }
 
 /// The reports about an account, newest first, at most `limit`.
-pub fn of_subject(
-    conn: &mut Connection,
-    account: &AccountId,
-    limit: i64,
-) -> Result<Vec<ReportRow>, StoreError> {
+pub fn of_subject(conn: &mut Connection, account: &AccountId, limit: i64) -> Result<Vec<ReportRow>> {
     let query = reports::table
         .filter(reports::subject_id.eq(account))
         .order(reports::id.desc())
@@ -81,14 +75,14 @@ pub fn of_subject(
 }
 
 /// Records who looks into an open report. Returns false if it was decided before.
-pub fn take(conn: &mut Connection, id: &str, by: &AccountId, at: i64) -> Result<bool, StoreError> {
+pub fn take(conn: &mut Connection, id: &str, by: &AccountId, at: i64) -> Result<bool> {
     let open = reports::table.find(id).filter(reports::decision.is_null());
     let taken = diesel::update(open).set((reports::taken_by.eq(by), reports::taken_at.eq(at)));
     Ok(taken.execute(conn)? == 1)
 }
 
 /// The number of open reports, that of the open appeals among them, and the time of the oldest.
-pub fn count_open(conn: &mut Connection) -> Result<(i64, i64, Option<i64>), StoreError> {
+pub fn count_open(conn: &mut Connection) -> Result<(i64, i64, Option<i64>)> {
     let open = || reports::table.filter(reports::decision.is_null());
     let appeals = open().filter(reports::about.eq("appeal")).count().get_result(conn)?;
     let oldest = open().select(diesel::dsl::min(reports::created_at)).first(conn)?;
@@ -96,11 +90,7 @@ pub fn count_open(conn: &mut Connection) -> Result<(i64, i64, Option<i64>), Stor
 }
 
 /// The reports of an account, newest first, at most `limit`.
-pub fn of_reporter(
-    conn: &mut Connection,
-    account: &AccountId,
-    limit: i64,
-) -> Result<Vec<ReportRow>, StoreError> {
+pub fn of_reporter(conn: &mut Connection, account: &AccountId, limit: i64) -> Result<Vec<ReportRow>> {
     let query = reports::table
         .filter(reports::reporter_id.eq(account))
         .order(reports::id.desc())
@@ -110,13 +100,7 @@ pub fn of_reporter(
 }
 
 /// Decides an open report. Returns false if it was decided before.
-pub fn decide(
-    conn: &mut Connection,
-    id: &str,
-    decision: &str,
-    reason: &str,
-    at: i64,
-) -> Result<bool, StoreError> {
+pub fn decide(conn: &mut Connection, id: &str, decision: &str, reason: &str, at: i64) -> Result<bool> {
     let open = reports::table.find(id).filter(reports::decision.is_null());
     let decided = diesel::update(open).set((
         reports::decision.eq(decision),
@@ -127,6 +111,6 @@ pub fn decide(
 }
 
 /// Deletes reports that were decided before a time, and returns their number.
-pub fn sweep(conn: &mut Connection, before: i64) -> Result<usize, StoreError> {
+pub fn sweep(conn: &mut Connection, before: i64) -> Result<usize> {
     Ok(diesel::delete(reports::table.filter(reports::decided_at.lt(before))).execute(conn)?)
 }

@@ -8,8 +8,7 @@ use diesel::prelude::*;
 use diesel::sql_types::Bool;
 
 use super::schema::{counted_games, ended_games, passed_over_games, results};
-use super::{Connection, GameId, StoreError, hash};
-use estimation_engine::player::AccountId;
+use super::{AccountId, Connection, GameId, Result, columns};
 
 /// The result of a finished game for an account.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -30,8 +29,8 @@ pub struct ResultRow {
     pub rounds: i32,
     /// The number of rounds in which the account made its call.
     pub rounds_made: i32,
-    /// 1 if the account forfeited, otherwise 0.
-    pub forfeited: i32,
+    /// Whether the account forfeited.
+    pub forfeited: bool,
     /// Milliseconds since 1970 in UTC.
     pub ended_at: i64,
 }
@@ -41,8 +40,7 @@ pub struct ResultRow {
 pub struct ResultSum {
     pub ruleset: String,
     pub rank: i32,
-    /// 1 for forfeited games, otherwise 0.
-    pub forfeited: i32,
+    pub forfeited: bool,
     /// The number of games.
     pub games: i64,
     /// The sum of the totals.
@@ -62,21 +60,21 @@ pub struct UncountedGame {
 }
 
 impl UncountedGame {
-    fn read((number, game): (i64, GameId)) -> Result<UncountedGame, StoreError> {
-        Ok(UncountedGame { number: hash::from_stored(number)?, game })
+    fn read((number, game): (i64, GameId)) -> Result<UncountedGame> {
+        Ok(UncountedGame { number: columns::from_stored(number)?, game })
     }
 }
 
 /// The number up to which every game was counted or skipped.
-pub fn settled_up_to(conn: &mut Connection) -> Result<u64, StoreError> {
+pub fn settled_up_to(conn: &mut Connection) -> Result<u64> {
     let counted: Option<i64> = counted_games::table.select(max(counted_games::number)).first(conn)?;
     let passed: Option<i64> = passed_over_games::table.select(max(passed_over_games::number)).first(conn)?;
-    hash::from_stored(counted.max(passed).unwrap_or(0))
+    columns::from_stored(counted.max(passed).unwrap_or(0))
 }
 
 /// The next games to count, at most `limit`.
-pub fn uncounted(conn: &mut Connection, limit: i64) -> Result<Vec<UncountedGame>, StoreError> {
-    let settled = hash::to_stored(settled_up_to(conn)?)?;
+pub fn uncounted(conn: &mut Connection, limit: i64) -> Result<Vec<UncountedGame>> {
+    let settled = columns::to_stored(settled_up_to(conn)?)?;
     let rows: Vec<(i64, GameId)> = ended_games::table
         .filter(ended_games::number.gt(settled))
         .order(ended_games::number)
@@ -90,10 +88,10 @@ pub fn uncounted(conn: &mut Connection, limit: i64) -> Result<Vec<UncountedGame>
 ///
 /// # Errors
 /// [`StoreError::Constraint`] when it was skipped before.
-pub fn skip(conn: &mut Connection, uncounted: &UncountedGame, at: i64) -> Result<(), StoreError> {
+pub fn skip(conn: &mut Connection, uncounted: &UncountedGame, at: i64) -> Result<()> {
     diesel::insert_into(passed_over_games::table)
         .values((
-            passed_over_games::number.eq(hash::to_stored(uncounted.number)?),
+            passed_over_games::number.eq(columns::to_stored(uncounted.number)?),
             passed_over_games::game_id.eq(uncounted.game),
             passed_over_games::passed_over_at.eq(at),
         ))
@@ -102,7 +100,7 @@ pub fn skip(conn: &mut Connection, uncounted: &UncountedGame, at: i64) -> Result
 }
 
 /// The games that were skipped and not counted since, in the order of their numbers, without those in `skip`.
-pub fn skipped(conn: &mut Connection, skip: &HashSet<GameId>) -> Result<Vec<UncountedGame>, StoreError> {
+pub fn skipped(conn: &mut Connection, skip: &HashSet<GameId>) -> Result<Vec<UncountedGame>> {
     let rows: Vec<(i64, GameId)> = passed_over_games::table
         .filter(passed_over_games::counted_behind.is_null())
         .order(passed_over_games::number)
@@ -112,9 +110,9 @@ pub fn skipped(conn: &mut Connection, skip: &HashSet<GameId>) -> Result<Vec<Unco
 }
 
 /// Records that a skipped game is counted now. Returns false when another node has already counted it.
-pub fn claim_skipped(conn: &mut Connection, uncounted: &UncountedGame) -> Result<bool, StoreError> {
-    let number = hash::to_stored(uncounted.number)?;
-    let settled = hash::to_stored(settled_up_to(conn)?)?;
+pub fn claim_skipped(conn: &mut Connection, uncounted: &UncountedGame) -> Result<bool> {
+    let number = columns::to_stored(uncounted.number)?;
+    let settled = columns::to_stored(settled_up_to(conn)?)?;
     let open = passed_over_games::table.find(number).filter(passed_over_games::counted_behind.is_null());
     let taken = diesel::update(open).set(passed_over_games::counted_behind.eq(settled)).execute(conn)?;
     let counted = counted_games::table.find(number).select(counted_games::number);
@@ -132,10 +130,10 @@ pub fn mark_counted(
     kind: &str,
     absent: i32,
     at: i64,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     diesel::insert_into(counted_games::table)
         .values((
-            counted_games::number.eq(hash::to_stored(number)?),
+            counted_games::number.eq(columns::to_stored(number)?),
             counted_games::game_id.eq(game),
             counted_games::kind.eq(kind),
             counted_games::absent.eq(absent),
@@ -145,13 +143,13 @@ pub fn mark_counted(
     Ok(())
 }
 
-pub fn insert(conn: &mut Connection, result: &ResultRow) -> Result<(), StoreError> {
+pub fn insert(conn: &mut Connection, result: &ResultRow) -> Result<()> {
     diesel::insert_into(results::table).values(result).execute(conn)?;
     Ok(())
 }
 
 /// The sums of an account's results.
-pub fn sums_of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<ResultSum>, StoreError> {
+pub fn sums_of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<ResultSum>> {
     let query = results::table
         .filter(results::account_id.eq(account))
         .group_by((results::ruleset, results::rank, results::forfeited))
@@ -169,7 +167,7 @@ pub fn sums_of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec
 }
 
 /// The results of an account, oldest first.
-pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<ResultRow>, StoreError> {
+pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<ResultRow>> {
     let query = results::table
         .filter(results::account_id.eq(account))
         .order(results::number)
@@ -192,7 +190,7 @@ pub struct CountedGame {
 
 /// All counted games, in the order in which they were counted. A skipped game comes after the games that were settled
 /// when it was counted.
-pub fn in_order_of_counting(conn: &mut Connection) -> Result<Vec<CountedGame>, StoreError> {
+pub fn in_order_of_counting(conn: &mut Connection) -> Result<Vec<CountedGame>> {
     type Row = (i64, GameId, String, i64, i32);
     let skipped: Vec<(i64, Option<i64>)> = passed_over_games::table
         .select((passed_over_games::number, passed_over_games::counted_behind))
@@ -218,8 +216,8 @@ pub fn in_order_of_counting(conn: &mut Connection) -> Result<Vec<CountedGame>, S
 }
 
 /// The games with a signed end that should be settled, and were neither counted nor skipped.
-pub fn unsettled(conn: &mut Connection, limit: i64) -> Result<Vec<(i64, String)>, StoreError> {
-    let settled = hash::to_stored(settled_up_to(conn)?)?;
+pub fn unsettled(conn: &mut Connection, limit: i64) -> Result<Vec<(i64, String)>> {
+    let settled = columns::to_stored(settled_up_to(conn)?)?;
     let query = ended_games::table
         .filter(ended_games::number.le(settled))
         .filter(sql::<Bool>(
@@ -235,12 +233,12 @@ pub fn unsettled(conn: &mut Connection, limit: i64) -> Result<Vec<(i64, String)>
 }
 
 /// When the first game was counted.
-pub fn first_counted(conn: &mut Connection) -> Result<Option<i64>, StoreError> {
+pub fn first_counted(conn: &mut Connection) -> Result<Option<i64>> {
     Ok(counted_games::table.select(min(counted_games::counted_at)).first(conn)?)
 }
 
 /// The results of a game, by account.
-pub fn of_game(conn: &mut Connection, game: GameId) -> Result<Vec<ResultRow>, StoreError> {
+pub fn of_game(conn: &mut Connection, game: GameId) -> Result<Vec<ResultRow>> {
     let query = results::table
         .filter(results::game_id.eq(game))
         .order(results::account_id)
@@ -249,7 +247,7 @@ pub fn of_game(conn: &mut Connection, game: GameId) -> Result<Vec<ResultRow>, St
 }
 
 /// Games and accounts of results whose game was not counted.
-pub fn uncounted_results(conn: &mut Connection, limit: i64) -> Result<Vec<(String, String)>, StoreError> {
+pub fn uncounted_results(conn: &mut Connection, limit: i64) -> Result<Vec<(String, String)>> {
     let query = results::table
         .filter(sql::<Bool>("NOT EXISTS (SELECT 1 FROM counted_games c WHERE c.game_id = results.game_id)"))
         .limit(limit)

@@ -3,11 +3,8 @@
 use diesel::prelude::*;
 
 use super::accounts::{self, AccountChanges};
-use super::admins;
-use super::connection::Connection;
-use super::error::StoreError;
 use super::schema::role_grants;
-use estimation_engine::player::AccountId;
+use super::{AccountId, Connection, Result, StoreError, admins};
 
 /// A role change. Times are milliseconds since 1970 in UTC.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -36,7 +33,7 @@ pub fn grant(
     role: &str,
     granted_by: Option<&AccountId>,
     at: i64,
-) -> Result<RoleGrant, StoreError> {
+) -> Result<RoleGrant> {
     admins::lock(conn)?;
     if let Some(admin) = granted_by
         && !admins::is_admin(conn, admin)?
@@ -62,18 +59,14 @@ pub fn grant(
 }
 
 /// All role changes, by account. For audits.
-pub fn all(conn: &mut Connection) -> Result<Vec<RoleGrant>, StoreError> {
+pub fn all(conn: &mut Connection) -> Result<Vec<RoleGrant>> {
     let query =
         role_grants::table.order((role_grants::account_id, role_grants::id)).select(RoleGrant::as_select());
     Ok(query.load(conn)?)
 }
 
 /// The newest role changes of an account, newest first, at most `limit`.
-pub fn newest_of(
-    conn: &mut Connection,
-    account: &AccountId,
-    limit: i64,
-) -> Result<Vec<RoleGrant>, StoreError> {
+pub fn newest_of(conn: &mut Connection, account: &AccountId, limit: i64) -> Result<Vec<RoleGrant>> {
     let query = role_grants::table
         .filter(role_grants::account_id.eq(account))
         .order(role_grants::id.desc())
@@ -83,7 +76,7 @@ pub fn newest_of(
 }
 
 /// The role changes of an account, oldest first.
-pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<RoleGrant>, StoreError> {
+pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<RoleGrant>> {
     let query = role_grants::table
         .filter(role_grants::account_id.eq(account))
         .order(role_grants::id)

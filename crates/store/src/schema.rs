@@ -1,9 +1,15 @@
-//! The tables, in the types both databases have: text, 32 and 64 bit integers, bytes.
+//! The tables, in the types both databases have: text, 32 and 64 bit integers, booleans, bytes.
 //!
 //! Written by hand; a test compares it with the migrated schema of each database. Ids and JSON are text,
 //! times are milliseconds since 1970 in UTC, hashes are bytes.
 
-diesel::table! {
+macro_rules! tables {
+    ($($(#[$about:meta])+ $table:ident ($($key:ident),+) { $($columns:tt)+ })+) => {
+        $(diesel::table! { $(#[$about])+ $table ($($key),+) { $($columns)+ } })+
+    };
+}
+
+tables! {
     /// Accounts of players, including guests.
     accounts (id) {
         /// UUIDv7.
@@ -24,21 +30,17 @@ diesel::table! {
         created_at -> BigInt,
         updated_at -> BigInt,
     }
-}
 
-diesel::table! {
     /// Applied and known migrations.
     known_migrations (version) {
         /// The digits at the start of the name.
         version -> Text,
         /// The name of the directory.
         name -> Text,
-        /// 1 when versions that do not know the migration must not run.
-        breaking -> Integer,
+        /// Whether versions that do not know the migration must not run.
+        breaking -> Bool,
     }
-}
 
-diesel::table! {
     /// Signed-in devices. Each is one family of refresh tokens.
     sessions (id) {
         /// UUIDv7.
@@ -56,9 +58,7 @@ diesel::table! {
         /// When it passed the second step; null for never.
         second_step_at -> Nullable<BigInt>,
     }
-}
 
-diesel::table! {
     /// Refresh tokens by hash. The tokens themselves are not stored.
     refresh_tokens (hash) {
         /// SHA-256 of the token.
@@ -74,9 +74,7 @@ diesel::table! {
         /// SHA-256 of the token issued in exchange.
         successor_hash -> Nullable<Binary>,
     }
-}
 
-diesel::table! {
     /// Recovery codes by a keyed hash. The codes themselves are not stored.
     recovery_codes (mac) {
         /// 32 bytes.
@@ -84,9 +82,7 @@ diesel::table! {
         account_id -> Text,
         created_at -> BigInt,
     }
-}
 
-diesel::table! {
     /// Second steps of sign-ins.
     second_steps (account_id) {
         account_id -> Text,
@@ -97,18 +93,14 @@ diesel::table! {
         /// The newest time step of which a code was used.
         used_step -> BigInt,
     }
-}
 
-diesel::table! {
     /// Codes that replace a lost authenticator app.
     second_step_codes (mac) {
         /// 32 bytes.
         mac -> Binary,
         account_id -> Text,
     }
-}
 
-diesel::table! {
     /// Who issuers of OpenID Connect say that players are.
     identities (id) {
         /// UUIDv7.
@@ -124,18 +116,14 @@ diesel::table! {
         grant_token -> Nullable<Binary>,
         linked_at -> BigInt,
     }
-}
 
-diesel::table! {
     /// Nonces that were used, by hash.
     used_nonces (hash) {
         /// 32 bytes.
         hash -> Binary,
         expires_at -> BigInt,
     }
-}
 
-diesel::table! {
     /// Grants of deleted accounts that are to be revoked.
     revocations (id) {
         /// The id of the identity.
@@ -147,9 +135,7 @@ diesel::table! {
         next_at -> BigInt,
         created_at -> BigInt,
     }
-}
 
-diesel::table! {
     /// Verified email addresses.
     email_addresses (account_id) {
         account_id -> Text,
@@ -158,9 +144,7 @@ diesel::table! {
         address_key -> Text,
         verified_at -> BigInt,
     }
-}
 
-diesel::table! {
     /// Links of mails, by hash.
     email_links (hash) {
         /// SHA-256 of the token.
@@ -175,9 +159,7 @@ diesel::table! {
         works_at -> BigInt,
         expires_at -> BigInt,
     }
-}
 
-diesel::table! {
     /// Mails to send.
     mails (id) {
         /// UUIDv7.
@@ -195,9 +177,7 @@ diesel::table! {
         next_at -> BigInt,
         created_at -> BigInt,
     }
-}
 
-diesel::table! {
     /// Changes of the ways into accounts.
     account_changes (id) {
         /// UUIDv7.
@@ -208,9 +188,7 @@ diesel::table! {
         kind -> Text,
         changed_at -> BigInt,
     }
-}
 
-diesel::table! {
     /// The rows of lists of games.
     games (id) {
         /// UUIDv7: newest first is descending.
@@ -241,9 +219,7 @@ diesel::table! {
         /// When its log was packed.
         packed_at -> Nullable<BigInt>,
     }
-}
 
-diesel::table! {
     /// Compressed logs of ended games: append-only.
     packed_games (game_id) {
         game_id -> Text,
@@ -258,9 +234,7 @@ diesel::table! {
         /// The keyed hash of the head, 41 bytes.
         binding -> Nullable<Binary>,
     }
-}
 
-diesel::table! {
     /// The signed ends of games: append-only.
     ended_games (number) {
         /// From 1, without gaps.
@@ -276,9 +250,7 @@ diesel::table! {
         signature -> Binary,
         signed_at -> BigInt,
     }
-}
 
-diesel::table! {
     /// Games counted for results, each once, in the order of their numbers.
     counted_games (number) {
         /// The number of the signed end.
@@ -290,9 +262,7 @@ diesel::table! {
         absent -> Integer,
         counted_at -> BigInt,
     }
-}
 
-diesel::table! {
     /// Games that are over and whose end a node refused to sign.
     refused_games (game_id) {
         game_id -> Text,
@@ -303,9 +273,7 @@ diesel::table! {
         /// In milliseconds since 1970 in UTC.
         first_seen_at -> BigInt,
     }
-}
 
-diesel::table! {
     /// Games that could not be counted when it was their turn.
     passed_over_games (number) {
         /// The number of the signed end.
@@ -315,9 +283,7 @@ diesel::table! {
         /// The number up to which games were settled when it was counted; null while it is not counted.
         counted_behind -> Nullable<BigInt>,
     }
-}
 
-diesel::table! {
     /// Results of finished games per account.
     results (game_id, account_id) {
         game_id -> Text,
@@ -335,13 +301,11 @@ diesel::table! {
         rounds -> Integer,
         /// The number of rounds in which the account made its call.
         rounds_made -> Integer,
-        /// 1 if the account forfeited, otherwise 0.
-        forfeited -> Integer,
+        /// Whether the account forfeited.
+        forfeited -> Bool,
         ended_at -> BigInt,
     }
-}
 
-diesel::table! {
     /// Ratings, in millionths of a point.
     ratings (account_id, ruleset) {
         account_id -> Text,
@@ -355,9 +319,7 @@ diesel::table! {
         /// The number of rated games.
         games -> BigInt,
     }
-}
 
-diesel::table! {
     /// The matchmaking queue, with the table at which each account waits.
     matchmaking (account_id) {
         account_id -> Text,
@@ -371,9 +333,7 @@ diesel::table! {
         /// The table from which matchmaking moved the account, while its seat there is still taken.
         left_game_id -> Nullable<Text>,
     }
-}
 
-diesel::table! {
     /// What players broke off, as the logs say.
     break_offs (game_id, seq, account_id) {
         game_id -> Text,
@@ -385,9 +345,7 @@ diesel::table! {
         /// The time of the event.
         at -> BigInt,
     }
-}
 
-diesel::table! {
     /// The auditor access log: append-only.
     looks (position) {
         /// Newer entries have greater positions.
@@ -399,9 +357,7 @@ diesel::table! {
         version -> BigInt,
         looked_at -> BigInt,
     }
-}
 
-diesel::table! {
     /// The signed end of the auditor access log; at most one row.
     access_log_head (id) {
         /// Always 1.
@@ -419,9 +375,7 @@ diesel::table! {
         /// 64 bytes.
         signature -> Binary,
     }
-}
 
-diesel::table! {
     /// The occupied places of each game.
     game_players (game_id, place) {
         game_id -> Text,
@@ -434,9 +388,7 @@ diesel::table! {
         /// By the database's clock.
         seated_at -> BigInt,
     }
-}
 
-diesel::table! {
     /// Bindings of heads whose own are under lost keys, and their entries in the public log.
     adopted_heads (game_id, seq) {
         game_id -> Text,
@@ -455,18 +407,14 @@ diesel::table! {
         /// Null while the entry waits.
         position -> Nullable<BigInt>,
     }
-}
 
-diesel::table! {
     /// Server seeds, in their own table.
     game_seeds (game_id) {
         game_id -> Text,
         /// 32 bytes.
         seed -> Binary,
     }
-}
 
-diesel::table! {
     /// The log of events: append-only.
     game_events (position) {
         /// The row's storage position. Not an order of events.
@@ -481,9 +429,7 @@ diesel::table! {
         /// The keyed hash of this head, 41 bytes; on the last event of each append only.
         binding -> Nullable<Binary>,
     }
-}
 
-diesel::table! {
     /// The newest snapshot of each game.
     game_snapshots (game_id) {
         game_id -> Text,
@@ -497,9 +443,7 @@ diesel::table! {
         binding -> Binary,
         state -> Text,
     }
-}
 
-diesel::table! {
     /// Outcomes of requests with an idempotency key.
     idempotency_keys (account_id, method, path, key) {
         /// The account of the request.
@@ -522,9 +466,7 @@ diesel::table! {
         resource -> Nullable<Text>,
         created_at -> BigInt,
     }
-}
 
-diesel::table! {
     /// Role changes: append-only.
     role_grants (id) {
         /// UUIDv7.
@@ -538,9 +480,7 @@ diesel::table! {
         granted_by -> Nullable<Text>,
         created_at -> BigInt,
     }
-}
 
-diesel::table! {
     /// Rate-limit buckets.
     attempts (bucket) {
         /// SHA-256 of the limited action and its subject.
@@ -548,9 +488,7 @@ diesel::table! {
         /// When the bucket will be empty.
         empty_at -> BigInt,
     }
-}
 
-diesel::table! {
     /// The encrypted key ring of all nodes.
     sealed_keys (id) {
         /// Always 1.
@@ -560,9 +498,7 @@ diesel::table! {
         /// The encrypted ring.
         sealed -> Binary,
     }
-}
 
-diesel::table! {
     /// Entries of the public log that have no position yet.
     log_queue (number) {
         /// In order of insertion.
@@ -580,9 +516,7 @@ diesel::table! {
         /// When a node refused to enter it; null while it waits.
         refused_at -> Nullable<BigInt>,
     }
-}
 
-diesel::table! {
     /// The entries of the public log: append-only.
     log_entries (log, position) {
         /// The log's number, from 1.
@@ -592,9 +526,7 @@ diesel::table! {
         /// The bytes of the entry.
         entry -> Text,
     }
-}
 
-diesel::table! {
     /// The tiles of the public log's Merkle tree, each in its newest form.
     log_tiles (log, level, number) {
         log -> Integer,
@@ -603,9 +535,7 @@ diesel::table! {
         /// Up to 256 hashes of 32 bytes.
         hashes -> Binary,
     }
-}
 
-diesel::table! {
     /// The state of each public log. The newest one is in use.
     log_tree (id) {
         /// From 1.
@@ -625,9 +555,7 @@ diesel::table! {
         /// The last checkpoint as a signed note; empty before the first.
         note -> Text,
     }
-}
 
-diesel::table! {
     /// The newest cosignature of each witness.
     log_cosignatures (log, witness) {
         log -> Integer,
@@ -638,9 +566,7 @@ diesel::table! {
         /// The line of the signed note.
         line -> Text,
     }
-}
 
-diesel::table! {
     /// The entries of each game in the public log, and what opens them.
     log_games (game_id) {
         game_id -> Text,
@@ -665,9 +591,7 @@ diesel::table! {
         end_log -> Nullable<Integer>,
         end_position -> Nullable<BigInt>,
     }
-}
 
-diesel::table! {
     /// The salts of pseudonyms in the public log.
     log_pseudonyms (game_id, account_id) {
         game_id -> Text,
@@ -675,9 +599,7 @@ diesel::table! {
         /// 32 bytes.
         salt -> Binary,
     }
-}
 
-diesel::table! {
     /// Running nodes with their last heartbeat.
     nodes (id) {
         /// A UUID that each node draws at its start.
@@ -693,9 +615,7 @@ diesel::table! {
         /// How long the oldest change waits to be written, in milliseconds.
         waits -> BigInt,
     }
-}
 
-diesel::table! {
     /// Backups that were restored and audited, and sound.
     checked_backups (id) {
         /// UUIDv7.
@@ -709,31 +629,25 @@ diesel::table! {
         /// The number of entries of the public log.
         log_size -> BigInt,
     }
-}
 
-diesel::table! {
     /// The formats of games, where they are not the first.
     game_formats (game_id) {
         game_id -> Text,
         format -> Integer,
     }
-}
 
-diesel::table! {
     /// The accounts that use each node.
     presence (account_id, node_id) {
         account_id -> Text,
         node_id -> Text,
-        /// 1 with an open stream or poll, or a call of the last seconds.
-        online -> Integer,
-        /// 1 with an open stream or poll.
-        streaming -> Integer,
-        /// 1 with a call of the last minute.
-        called -> Integer,
+        /// Whether it has an open stream or poll, or a call of the last seconds.
+        online -> Bool,
+        /// Whether it has an open stream or poll.
+        streaming -> Bool,
+        /// Whether it has a call of the last minute.
+        called -> Bool,
     }
-}
 
-diesel::table! {
     /// Notices, one row for each destination.
     notifications (id, destination) {
         /// A UUID that follows from what the notice is about.
@@ -760,9 +674,7 @@ diesel::table! {
         created_at -> BigInt,
         settled_at -> Nullable<BigInt>,
     }
-}
 
-diesel::table! {
     /// What accounts chose about notices.
     notification_choices (account_id) {
         account_id -> Text,
@@ -770,9 +682,7 @@ diesel::table! {
         choices -> Text,
         updated_at -> BigInt,
     }
-}
 
-diesel::table! {
     /// Where browsers take pushes.
     push_subscriptions (session_id) {
         session_id -> Text,
@@ -787,9 +697,7 @@ diesel::table! {
         /// When the last push went; 0 before the first.
         pushed_at -> BigInt,
     }
-}
 
-diesel::table! {
     /// What accounts want of each other.
     relations (account_id, kind, other_id) {
         account_id -> Text,
@@ -798,20 +706,16 @@ diesel::table! {
         other_id -> Text,
         since -> BigInt,
     }
-}
 
-diesel::table! {
     /// How others may find accounts.
     people_settings (account_id) {
         account_id -> Text,
-        shows_presence -> Integer,
-        found_by_name -> Integer,
-        takes_requests -> Integer,
+        shows_presence -> Bool,
+        found_by_name -> Bool,
+        takes_requests -> Bool,
         friend_code -> Nullable<Text>,
     }
-}
 
-diesel::table! {
     /// Invitations of friends to tables.
     invitations (id) {
         /// UUIDv7.
@@ -821,16 +725,12 @@ diesel::table! {
         recipient_id -> Text,
         created_at -> BigInt,
     }
-}
 
-diesel::table! {
     /// Tables with reactions off.
     silent_tables (game_id) {
         game_id -> Text,
     }
-}
 
-diesel::table! {
     /// What players said at tables.
     reactions (game_id, account_id, at) {
         game_id -> Text,
@@ -838,9 +738,7 @@ diesel::table! {
         at -> BigInt,
         reaction -> Text,
     }
-}
 
-diesel::table! {
     /// Reports about players, and appeals.
     reports (id) {
         /// UUIDv7.
@@ -864,9 +762,7 @@ diesel::table! {
         taken_by -> Nullable<Text>,
         taken_at -> Nullable<BigInt>,
     }
-}
 
-diesel::table! {
     /// Until when accounts may not talk, not play, and not come back.
     standings (account_id) {
         account_id -> Text,
@@ -874,9 +770,7 @@ diesel::table! {
         suspended_until -> Nullable<BigInt>,
         banned_until -> Nullable<BigInt>,
     }
-}
 
-diesel::table! {
     /// What moderators did. Append-only.
     moderation_acts (id) {
         /// UUIDv7.
@@ -903,9 +797,7 @@ diesel::table! {
         /// Binds the number and the columns above.
         binding -> Binary,
     }
-}
 
-diesel::table! {
     /// Keyed hashes of what identified banned accounts that were deleted.
     banned_identities (mac) {
         mac -> Binary,

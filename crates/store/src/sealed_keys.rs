@@ -2,26 +2,25 @@
 
 use diesel::prelude::*;
 
-use super::connection::Connection;
-use super::error::StoreError;
 use super::schema::sealed_keys;
+use super::{Connection, Result};
 
 const ROW: i32 = 1;
 
 /// The sealed ring and its version.
-pub fn find(conn: &mut Connection) -> Result<Option<(i64, Vec<u8>)>, StoreError> {
+pub fn find(conn: &mut Connection) -> Result<Option<(i64, Vec<u8>)>> {
     let query = sealed_keys::table.find(ROW).select((sealed_keys::version, sealed_keys::sealed));
     Ok(query.first(conn).optional()?)
 }
 
 /// The version of the ring.
-pub fn version(conn: &mut Connection) -> Result<Option<i64>, StoreError> {
+pub fn version(conn: &mut Connection) -> Result<Option<i64>> {
     Ok(sealed_keys::table.find(ROW).select(sealed_keys::version).first(conn).optional()?)
 }
 
 /// Replaces version `former` of the ring (0 for none). Returns false when another version is stored
 /// meanwhile.
-pub fn replace(conn: &mut Connection, former: i64, sealed: &[u8]) -> Result<bool, StoreError> {
+pub fn replace(conn: &mut Connection, former: i64, sealed: &[u8]) -> Result<bool> {
     let new = (sealed_keys::version.eq(former + 1), sealed_keys::sealed.eq(sealed));
     if former == 0 {
         let row = (sealed_keys::id.eq(ROW), new);

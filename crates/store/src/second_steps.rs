@@ -2,11 +2,8 @@
 
 use diesel::prelude::*;
 
-use super::connection::Connection;
-use super::error::StoreError;
-use super::hash::Hash;
 use super::schema::{second_step_codes, second_steps};
-use estimation_engine::player::AccountId;
+use super::{AccountId, Connection, Hash, Result};
 
 /// The second step of an account.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -21,13 +18,13 @@ pub struct SecondStepRow {
     pub used_step: i64,
 }
 
-pub fn find(conn: &mut Connection, account: &AccountId) -> Result<Option<SecondStepRow>, StoreError> {
+pub fn find(conn: &mut Connection, account: &AccountId) -> Result<Option<SecondStepRow>> {
     let query = second_steps::table.find(account).select(SecondStepRow::as_select());
     Ok(query.first(conn).optional()?)
 }
 
 /// Begins a second step, in place of one that was not confirmed. Returns false if there is a confirmed one.
-pub fn begin(conn: &mut Connection, account: &AccountId, salt: &[u8]) -> Result<bool, StoreError> {
+pub fn begin(conn: &mut Connection, account: &AccountId, salt: &[u8]) -> Result<bool> {
     let unconfirmed = second_steps::table.find(account).filter(second_steps::confirmed_at.is_null());
     diesel::delete(unconfirmed).execute(conn)?;
     let row =
@@ -48,7 +45,7 @@ pub fn confirm(
     step: i64,
     macs: &[Hash],
     at: i64,
-) -> Result<bool, StoreError> {
+) -> Result<bool> {
     let begun = second_steps::table
         .find(&row.account_id)
         .filter(second_steps::salt.eq(&row.salt))
@@ -65,12 +62,7 @@ pub fn confirm(
 }
 
 /// Uses the code of a time step up, of the secret with a salt. Returns false if that one or a newer one was used before.
-pub fn use_step(
-    conn: &mut Connection,
-    account: &AccountId,
-    salt: &[u8],
-    step: i64,
-) -> Result<bool, StoreError> {
+pub fn use_step(conn: &mut Connection, account: &AccountId, salt: &[u8], step: i64) -> Result<bool> {
     let fresh = second_steps::table
         .find(account)
         .filter(second_steps::salt.eq(salt))
@@ -80,19 +72,19 @@ pub fn use_step(
 }
 
 /// Uses a code of an account up. Returns false if the account does not have it.
-pub fn use_code(conn: &mut Connection, account: &AccountId, mac: &Hash) -> Result<bool, StoreError> {
+pub fn use_code(conn: &mut Connection, account: &AccountId, mac: &Hash) -> Result<bool> {
     let own = second_step_codes::table.find(&mac[..]).filter(second_step_codes::account_id.eq(account));
     Ok(diesel::delete(own).execute(conn)? == 1)
 }
 
 /// The number of codes of an account that are not used.
-pub fn count_codes(conn: &mut Connection, account: &AccountId) -> Result<i64, StoreError> {
+pub fn count_codes(conn: &mut Connection, account: &AccountId) -> Result<i64> {
     let codes = second_step_codes::table.filter(second_step_codes::account_id.eq(account));
     Ok(codes.count().get_result(conn)?)
 }
 
 /// Ends the second step of an account. Returns false if it had none in force.
-pub fn remove(conn: &mut Connection, account: &AccountId) -> Result<bool, StoreError> {
+pub fn remove(conn: &mut Connection, account: &AccountId) -> Result<bool> {
     let confirmed = second_steps::table.find(account).filter(second_steps::confirmed_at.is_not_null());
     Ok(diesel::delete(confirmed).execute(conn)? == 1)
 }

@@ -4,7 +4,7 @@ use diesel::prelude::*;
 use zeroize::Zeroizing;
 
 use super::schema::game_seeds;
-use super::{Connection, GameId, StoreError};
+use super::{Connection, GameId, Result, StoreError};
 
 /// 32 secret bytes. No `Debug`, `Display`, `Serialize` or comparison; wiped when dropped.
 #[derive(Clone)]
@@ -25,7 +25,7 @@ impl SealedSeed {
 ///
 /// # Errors
 /// [`StoreError::Corrupt`] when it is not 32 bytes.
-pub fn find(conn: &mut Connection, game: GameId) -> Result<Option<SealedSeed>, StoreError> {
+pub fn find(conn: &mut Connection, game: GameId) -> Result<Option<SealedSeed>> {
     let stored: Option<Vec<u8>> =
         game_seeds::table.find(game).select(game_seeds::seed).first(conn).optional()?;
     let Some(stored) = stored.map(Zeroizing::new) else { return Ok(None) };
@@ -37,7 +37,7 @@ pub fn find(conn: &mut Connection, game: GameId) -> Result<Option<SealedSeed>, S
     Ok(Some(SealedSeed(seed)))
 }
 
-pub(super) fn insert(conn: &mut Connection, game: GameId, seed: &SealedSeed) -> Result<(), StoreError> {
+pub(super) fn insert(conn: &mut Connection, game: GameId, seed: &SealedSeed) -> Result<()> {
     diesel::insert_into(game_seeds::table)
         .values((game_seeds::game_id.eq(game), game_seeds::seed.eq(&seed.expose()[..])))
         .execute(conn)?;

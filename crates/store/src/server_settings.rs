@@ -3,8 +3,7 @@
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Text};
 
-use super::connection::Connection;
-use super::error::StoreError;
+use super::{Connection, Result};
 
 /// The connections that a node opens at most: for reads, heads, writes and notices, and one to look up a lost commit.
 pub const NODE_CONNECTIONS: i64 = 12;
@@ -68,7 +67,7 @@ struct Replayed {
 ///
 /// # Errors
 /// A database error.
-pub fn replayed_until(conn: &mut Connection) -> Result<Option<i64>, StoreError> {
+pub fn replayed_until(conn: &mut Connection) -> Result<Option<i64>> {
     let Connection::Postgres(conn) = conn else { return Ok(None) };
     let query = "SELECT (extract(epoch FROM pg_last_xact_replay_timestamp()) * 1000)::BIGINT AS until";
     let row: Replayed = diesel::sql_query(query).get_result(conn)?;
@@ -79,7 +78,7 @@ pub fn replayed_until(conn: &mut Connection) -> Result<Option<i64>, StoreError> 
 ///
 /// # Errors
 /// A database error.
-pub fn server_settings(conn: &mut Connection) -> Result<Option<ServerSettings>, StoreError> {
+pub fn server_settings(conn: &mut Connection) -> Result<Option<ServerSettings>> {
     match conn {
         Connection::Sqlite(_) => Ok(None),
         Connection::Postgres(conn) => Ok(Some(diesel::sql_query(QUERY).get_result(conn)?)),

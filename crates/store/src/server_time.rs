@@ -3,8 +3,7 @@
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 
-use super::connection::Connection;
-use super::error::StoreError;
+use super::{Connection, Result};
 
 #[derive(QueryableByName)]
 struct Now {
@@ -13,7 +12,7 @@ struct Now {
 }
 
 /// The server's time in microseconds since 1970; `None` on SQLite, which has no server.
-pub fn server_time(conn: &mut Connection) -> Result<Option<i64>, StoreError> {
+pub fn server_time(conn: &mut Connection) -> Result<Option<i64>> {
     let Connection::Postgres(conn) = conn else { return Ok(None) };
     let query = "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS microseconds";
     let now: Now = diesel::sql_query(query).get_result(conn)?;

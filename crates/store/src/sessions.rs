@@ -2,11 +2,9 @@
 
 use diesel::prelude::*;
 
-use super::connection::Connection;
-use super::error::StoreError;
 use super::moderation::StandingRow;
 use super::schema::{accounts, second_steps, sessions, standings};
-use estimation_engine::player::AccountId;
+use super::{AccountId, Connection, Result};
 
 /// A session. Times are milliseconds since 1970 in UTC.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -28,13 +26,13 @@ pub struct SessionRow {
     pub second_step_at: Option<i64>,
 }
 
-pub fn insert(conn: &mut Connection, session: &SessionRow) -> Result<(), StoreError> {
+pub fn insert(conn: &mut Connection, session: &SessionRow) -> Result<()> {
     diesel::insert_into(sessions::table).values(session).execute(conn)?;
     Ok(())
 }
 
 /// The session with this id, active or ended.
-pub fn find(conn: &mut Connection, id: &str) -> Result<Option<SessionRow>, StoreError> {
+pub fn find(conn: &mut Connection, id: &str) -> Result<Option<SessionRow>> {
     Ok(sessions::table.find(id).select(SessionRow::as_select()).first(conn).optional()?)
 }
 
@@ -44,7 +42,7 @@ pub fn of_account(
     account: &AccountId,
     began_after: i64,
     limit: i64,
-) -> Result<Vec<SessionRow>, StoreError> {
+) -> Result<Vec<SessionRow>> {
     let query = sessions::table
         .filter(sessions::account_id.eq(account))
         .filter(sessions::ended_at.is_null())
@@ -56,7 +54,7 @@ pub fn of_account(
 }
 
 /// All sessions of an account, including ended ones, oldest first.
-pub fn all_of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<SessionRow>, StoreError> {
+pub fn all_of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<SessionRow>> {
     let query = sessions::table
         .filter(sessions::account_id.eq(account))
         .order(sessions::id)
@@ -84,11 +82,7 @@ pub struct ActiveSession {
 const TOGETHER: usize = 1_000;
 
 /// The active ones among these sessions that began after `began_after`.
-pub fn active(
-    conn: &mut Connection,
-    ids: &[String],
-    began_after: i64,
-) -> Result<Vec<ActiveSession>, StoreError> {
+pub fn active(conn: &mut Connection, ids: &[String], began_after: i64) -> Result<Vec<ActiveSession>> {
     let mut living = Vec::with_capacity(ids.len());
     for ids in ids.chunks(TOGETHER) {
         let query = sessions::table
@@ -113,26 +107,26 @@ pub fn active(
 }
 
 /// Records the use of a session.
-pub fn touch(conn: &mut Connection, id: &str, at: i64) -> Result<(), StoreError> {
+pub fn touch(conn: &mut Connection, id: &str, at: i64) -> Result<()> {
     diesel::update(sessions::table.find(id)).set(sessions::last_used_at.eq(at)).execute(conn)?;
     Ok(())
 }
 
 /// Records that an access token of this generation was used. The newest generation stays recorded.
-pub fn use_generation(conn: &mut Connection, id: &str, generation: i64) -> Result<(), StoreError> {
+pub fn use_generation(conn: &mut Connection, id: &str, generation: i64) -> Result<()> {
     let older = sessions::table.find(id).filter(sessions::used_generation.lt(generation));
     diesel::update(older).set(sessions::used_generation.eq(generation)).execute(conn)?;
     Ok(())
 }
 
 /// Records that a session passed the second step.
-pub fn pass_second_step(conn: &mut Connection, id: &str, at: i64) -> Result<(), StoreError> {
+pub fn pass_second_step(conn: &mut Connection, id: &str, at: i64) -> Result<()> {
     diesel::update(sessions::table.find(id)).set(sessions::second_step_at.eq(at)).execute(conn)?;
     Ok(())
 }
 
 /// Whether a session is active, and passed the second step at or after a time.
-pub fn has_passed(conn: &mut Connection, id: &str, since: i64) -> Result<bool, StoreError> {
+pub fn has_passed(conn: &mut Connection, id: &str, since: i64) -> Result<bool> {
     let passed = sessions::table
         .find(id)
         .filter(sessions::ended_at.is_null())
@@ -141,7 +135,7 @@ pub fn has_passed(conn: &mut Connection, id: &str, since: i64) -> Result<bool, S
 }
 
 /// Whether a session is active, and its account has this role.
-pub fn has_role(conn: &mut Connection, id: &str, role: &str) -> Result<bool, StoreError> {
+pub fn has_role(conn: &mut Connection, id: &str, role: &str) -> Result<bool> {
     let active = sessions::table
         .inner_join(accounts::table.on(accounts::id.eq(sessions::account_id)))
         .filter(sessions::id.eq(id))
@@ -151,25 +145,20 @@ pub fn has_role(conn: &mut Connection, id: &str, role: &str) -> Result<bool, Sto
 }
 
 /// Forgets which sessions of an account passed the second step, when that is removed.
-pub fn forget_second_step(conn: &mut Connection, account: &AccountId) -> Result<(), StoreError> {
+pub fn forget_second_step(conn: &mut Connection, account: &AccountId) -> Result<()> {
     let own = sessions::table.filter(sessions::account_id.eq(account));
     diesel::update(own).set(sessions::second_step_at.eq(None::<i64>)).execute(conn)?;
     Ok(())
 }
 
 /// Ends a session. Returns false when no active session has this id.
-pub fn end(conn: &mut Connection, id: &str, at: i64) -> Result<bool, StoreError> {
+pub fn end(conn: &mut Connection, id: &str, at: i64) -> Result<bool> {
     let living = sessions::table.find(id).filter(sessions::ended_at.is_null());
     Ok(diesel::update(living).set(sessions::ended_at.eq(at)).execute(conn)? == 1)
 }
 
 /// Ends every active session of an account except one and returns their number.
-pub fn end_others(
-    conn: &mut Connection,
-    account: &AccountId,
-    but: &str,
-    at: i64,
-) -> Result<usize, StoreError> {
+pub fn end_others(conn: &mut Connection, account: &AccountId, but: &str, at: i64) -> Result<usize> {
     let living = sessions::table
         .filter(sessions::account_id.eq(account))
         .filter(sessions::id.ne(but))
@@ -184,7 +173,7 @@ pub fn end_beyond(
     most: u32,
     new: &str,
     at: i64,
-) -> Result<Vec<String>, StoreError> {
+) -> Result<Vec<String>> {
     let ids: Vec<String> = sessions::table
         .filter(sessions::account_id.eq(account))
         .filter(sessions::id.ne(new))
@@ -202,18 +191,14 @@ pub fn end_beyond(
 }
 
 /// Ends active sessions not used since `used_before` and returns their number.
-pub fn end_idle(conn: &mut Connection, used_before: i64, at: i64) -> Result<usize, StoreError> {
+pub fn end_idle(conn: &mut Connection, used_before: i64, at: i64) -> Result<usize> {
     let idle =
         sessions::table.filter(sessions::ended_at.is_null()).filter(sessions::last_used_at.lt(used_before));
     Ok(diesel::update(idle).set(sessions::ended_at.eq(at)).execute(conn)?)
 }
 
 /// Ends active sessions that began at or before `began_by` and returns their accounts and ids.
-pub fn end_old(
-    conn: &mut Connection,
-    began_by: i64,
-    at: i64,
-) -> Result<Vec<(AccountId, String)>, StoreError> {
+pub fn end_old(conn: &mut Connection, began_by: i64, at: i64) -> Result<Vec<(AccountId, String)>> {
     let old =
         || sessions::table.filter(sessions::ended_at.is_null()).filter(sessions::created_at.le(began_by));
     let ended = old().select((sessions::account_id, sessions::id)).load(conn)?;
@@ -222,7 +207,7 @@ pub fn end_old(
 }
 
 /// Ends every active session of an account and returns their number.
-pub fn end_all(conn: &mut Connection, account: &AccountId, at: i64) -> Result<usize, StoreError> {
+pub fn end_all(conn: &mut Connection, account: &AccountId, at: i64) -> Result<usize> {
     let living =
         sessions::table.filter(sessions::account_id.eq(account)).filter(sessions::ended_at.is_null());
     Ok(diesel::update(living).set(sessions::ended_at.eq(at)).execute(conn)?)

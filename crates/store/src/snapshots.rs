@@ -7,7 +7,7 @@ use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{BigInt, Binary, HasSqlType, Integer, Text};
 
 use super::schema::game_snapshots;
-use super::{Binding, Connection, GameId, Hash, StoreError, hash};
+use super::{Binding, Connection, GameId, Hash, Result, columns};
 
 /// The state of a game at a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct Snapshot {
 type Row = (i64, i32, Vec<u8>, String, Vec<u8>);
 
 /// The newest snapshot of a game.
-pub fn latest(conn: &mut Connection, game: GameId) -> Result<Option<Snapshot>, StoreError> {
+pub fn latest(conn: &mut Connection, game: GameId) -> Result<Option<Snapshot>> {
     let columns = (
         game_snapshots::seq,
         game_snapshots::format,
@@ -36,12 +36,18 @@ pub fn latest(conn: &mut Connection, game: GameId) -> Result<Option<Snapshot>, S
     let row: Option<Row> = game_snapshots::table.find(game).select(columns).first(conn).optional()?;
     let Some((seq, format, stored, state, binding)) = row else { return Ok(None) };
     let binding = Binding::read(&binding)?;
-    Ok(Some(Snapshot { seq: hash::from_stored(seq)?, format, hash: hash::read(&stored)?, state, binding }))
+    Ok(Some(Snapshot {
+        seq: columns::from_stored(seq)?,
+        format,
+        hash: columns::read_hash(&stored)?,
+        state,
+        binding,
+    }))
 }
 
 /// Stores a snapshot, unless a newer one exists.
-pub fn save(conn: &mut Connection, game: GameId, snapshot: &Snapshot) -> Result<(), StoreError> {
-    let seq = hash::to_stored(snapshot.seq)?;
+pub fn save(conn: &mut Connection, game: GameId, snapshot: &Snapshot) -> Result<()> {
+    let seq = columns::to_stored(snapshot.seq)?;
     Upsert { game, seq, snapshot }.execute(conn)?;
     Ok(())
 }

@@ -3,8 +3,7 @@
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable};
 
-use super::connection::Connection;
-use super::error::StoreError;
+use super::{Connection, Result};
 
 /// The standbys that are connected to a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, QueryableByName)]
@@ -25,7 +24,7 @@ const QUERY: &str = "SELECT count(*) AS count, \
 ///
 /// # Errors
 /// A database error.
-pub fn standbys(conn: &mut Connection) -> Result<Option<Standbys>, StoreError> {
+pub fn standbys(conn: &mut Connection) -> Result<Option<Standbys>> {
     match conn {
         Connection::Sqlite(_) => Ok(None),
         Connection::Postgres(conn) => Ok(Some(diesel::sql_query(QUERY).get_result(conn)?)),

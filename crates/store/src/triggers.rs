@@ -6,7 +6,7 @@ use diesel::prelude::*;
 use diesel::sql_types::Text;
 use diesel::{QueryableByName, SqliteConnection};
 
-use super::{Connection, StoreError, migrations};
+use super::{Connection, Result, migrations};
 use estimation_postgres::PgConnection;
 
 /// A trigger of the schema that the database does not have in this form.
@@ -54,7 +54,7 @@ const SQLITE_QUERY: &str = "SELECT tbl_name || '.' || name AS name, coalesce(sql
      FROM sqlite_schema WHERE type = 'trigger' ORDER BY name";
 
 /// The triggers of this version's schema that are missing or changed. Ignores other triggers.
-pub fn faults(conn: &mut Connection) -> Result<Vec<TriggerFault>, StoreError> {
+pub fn faults(conn: &mut Connection) -> Result<Vec<TriggerFault>> {
     let (expected, found) = match conn {
         Connection::Sqlite(conn) => (of_sqlite(&mut migrations::in_memory()?)?, of_sqlite(conn)?),
         Connection::Postgres(conn) => {
@@ -70,11 +70,11 @@ pub fn faults(conn: &mut Connection) -> Result<Vec<TriggerFault>, StoreError> {
     Ok(expected.into_iter().filter_map(fault).collect())
 }
 
-fn of_sqlite(conn: &mut SqliteConnection) -> Result<BTreeMap<String, String>, StoreError> {
+fn of_sqlite(conn: &mut SqliteConnection) -> Result<BTreeMap<String, String>> {
     Ok(by_name(diesel::sql_query(SQLITE_QUERY).load(conn)?))
 }
 
-fn of_postgres(conn: &mut PgConnection) -> Result<BTreeMap<String, String>, StoreError> {
+fn of_postgres(conn: &mut PgConnection) -> Result<BTreeMap<String, String>> {
     Ok(by_name(diesel::sql_query(POSTGRES_QUERY).load(conn)?))
 }
 

@@ -4,10 +4,9 @@ use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 
-use super::connection::Connection;
-use super::error::StoreError;
 use super::schema::attempts;
 use super::writer::WriteRefusal;
+use super::{Connection, Result, StoreError};
 
 /// Fails at once where another session locks a table of the log.
 const LOG_IS_FREE: &str = "LOCK TABLE games, game_events IN ROW EXCLUSIVE MODE NOWAIT";
@@ -16,7 +15,7 @@ const LOG_IS_FREE: &str = "LOCK TABLE games, game_events IN ROW EXCLUSIVE MODE N
 ///
 /// # Errors
 /// Where the check itself is refused.
-pub(super) fn refusal(conn: &mut Connection, was_locked: bool) -> Result<Option<WriteRefusal>, StoreError> {
+pub(super) fn refusal(conn: &mut Connection, was_locked: bool) -> Result<Option<WriteRefusal>> {
     match conn {
         Connection::Sqlite(conn) => {
             // Deletes nothing. A read-only database refuses the statement.

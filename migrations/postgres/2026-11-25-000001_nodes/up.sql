@@ -4,11 +4,11 @@
 -- COLLATE "C": they compare byte by byte, as they do on SQLite.
 
 -- The names of the applied migrations, so that an earlier version can name those it does not know. The program
--- fills it when it migrates. `breaking` is 1 when versions that do not know the migration must not run.
+-- fills it when it migrates. `breaking` says that versions that do not know the migration must not run.
 CREATE TABLE known_migrations (
     version TEXT COLLATE "C" NOT NULL PRIMARY KEY,
     name TEXT COLLATE "C" NOT NULL,
-    breaking INTEGER NOT NULL CHECK (breaking IN (0, 1))
+    breaking BOOLEAN NOT NULL
 );
 
 -- Running nodes. A node without a heartbeat for some seconds counts as dead, and its connections as closed.
@@ -30,10 +30,10 @@ CREATE TABLE presence (
     account_id TEXT COLLATE "C" NOT NULL,
     node_id TEXT COLLATE "C" NOT NULL,
     -- With an open stream or poll, or a call of the last seconds.
-    online INTEGER NOT NULL CHECK (online IN (0, 1)),
-    streaming INTEGER NOT NULL CHECK (streaming IN (0, 1)),
+    online BOOLEAN NOT NULL,
+    streaming BOOLEAN NOT NULL,
     -- With a call of the last minute.
-    called INTEGER NOT NULL CHECK (called IN (0, 1)),
+    called BOOLEAN NOT NULL,
     PRIMARY KEY (account_id, node_id)
 );
 

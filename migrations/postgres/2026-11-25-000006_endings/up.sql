@@ -100,7 +100,7 @@ CREATE TABLE results (
     total INTEGER NOT NULL,
     rounds INTEGER NOT NULL,
     rounds_made INTEGER NOT NULL CHECK (rounds_made BETWEEN 0 AND rounds),
-    forfeited INTEGER NOT NULL CHECK (forfeited IN (0, 1)),
+    forfeited BOOLEAN NOT NULL,
     ended_at BIGINT NOT NULL,
     PRIMARY KEY (game_id, account_id)
 );

@@ -17,11 +17,11 @@ CREATE INDEX relations_by_other ON relations (other_id, kind, account_id);
 CREATE TABLE people_settings (
     account_id TEXT COLLATE "C" NOT NULL PRIMARY KEY REFERENCES accounts (id) ON DELETE CASCADE,
     -- Whether friends see when the player is online.
-    shows_presence INTEGER NOT NULL CHECK (shows_presence IN (0, 1)),
+    shows_presence BOOLEAN NOT NULL,
     -- Whether the exact display name finds the player.
-    found_by_name INTEGER NOT NULL CHECK (found_by_name IN (0, 1)),
+    found_by_name BOOLEAN NOT NULL,
     -- Whether others may ask for friendship without the code.
-    takes_requests INTEGER NOT NULL CHECK (takes_requests IN (0, 1)),
+    takes_requests BOOLEAN NOT NULL,
     friend_code TEXT COLLATE "C"
 );
 

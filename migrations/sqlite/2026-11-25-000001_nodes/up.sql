@@ -4,7 +4,7 @@
 -- 64 bits, INT documents 32 (PostgreSQL has bigint and integer).
 
 -- The names of the applied migrations, so that an earlier version can name those it does not know. The program
--- fills it when it migrates. `breaking` is 1 when versions that do not know the migration must not run.
+-- fills it when it migrates. `breaking` says that versions that do not know the migration must not run.
 CREATE TABLE known_migrations (
     version TEXT NOT NULL PRIMARY KEY,
     name TEXT NOT NULL,

@@ -40,18 +40,18 @@ const STRANGER: &str = "019b7a00-0000-7000-8000-00000000dead";
 /// change is found by chance: the column, the expression, and a condition for the row if it matters.
 const CHANGES: [(&str, &str, &str); 34] = [
     ("accounts.kind", "CASE WHEN kind = 'full' THEN 'guest' ELSE 'full' END", "1 = 1"),
-    ("known_migrations.breaking", "1 - breaking", "1 = 1"),
+    ("known_migrations.breaking", "NOT breaking", "1 = 1"),
     ("checked_backups.kind", "'postgres'", "kind = 'sqlite'"),
-    ("presence.online", "1 - online", "1 = 1"),
-    ("presence.streaming", "1 - streaming", "1 = 1"),
-    ("presence.called", "1 - called", "1 = 1"),
+    ("presence.online", "NOT online", "1 = 1"),
+    ("presence.streaming", "NOT streaming", "1 = 1"),
+    ("presence.called", "NOT called", "1 = 1"),
     ("email_links.purpose", "'verify'", "purpose = 'reset'"),
     ("mails.kind", "'changed'", "kind = 'reset'"),
     ("relations.other_id", "'019b7a00-0000-7000-8000-00000000beef'", "kind = 'block'"),
     ("relations.kind", "'friend'", "kind = 'block'"),
-    ("people_settings.shows_presence", "1 - shows_presence", "1 = 1"),
-    ("people_settings.found_by_name", "1 - found_by_name", "1 = 1"),
-    ("people_settings.takes_requests", "1 - takes_requests", "1 = 1"),
+    ("people_settings.shows_presence", "NOT shows_presence", "1 = 1"),
+    ("people_settings.found_by_name", "NOT found_by_name", "1 = 1"),
+    ("people_settings.takes_requests", "NOT takes_requests", "1 = 1"),
     ("reports.about", "'player_name'", "1 = 1"),
     ("reports.decision", "'dismissed'", "1 = 1"),
     ("moderation_acts.act", "'lifted'", "act = 'banned'"),
@@ -62,7 +62,7 @@ const CHANGES: [(&str, &str, &str); 34] = [
     ("games.status", "'abandoned'", "status = 'finished'"),
     ("games.wake_at", "wake_at + 86400000", "status = 'playing'"),
     ("break_offs.kind", "'game_left'", "1 = 1"),
-    ("results.forfeited", "1 - forfeited", "1 = 1"),
+    ("results.forfeited", "NOT forfeited", "1 = 1"),
     ("results.rounds_made", "CASE WHEN rounds_made > 0 THEN rounds_made - 1 ELSE 1 END", "1 = 1"),
     ("counted_games.kind", "'unrated'", "kind = 'rated'"),
     ("passed_over_games.number", "number - 1", "1 = 1"),
@@ -158,7 +158,7 @@ async fn site(database: &TestDatabase) {
                  INSERT INTO refresh_tokens VALUES ({hash}, '{id}', '{id}', 0, 10, 20, 15, {hash}); \
                  INSERT INTO nodes VALUES ('{id}', 10, '0.1.0', 1, 10, 'ready', 0); \
                  INSERT INTO checked_backups VALUES ('{id}', 'sqlite', 10, 20, 1, 1); \
-                 INSERT INTO game_formats VALUES ('{id}', 2); INSERT INTO presence VALUES ('{id}', '{id}', 1, 1, 1); \
+                 INSERT INTO game_formats VALUES ('{id}', 2); INSERT INTO presence VALUES ('{id}', '{id}', TRUE, TRUE, TRUE); \
                  INSERT INTO notifications VALUES ('{id}', 'webhook', '{id}', 'invited', '{id}', 7, 10, 20, 1, NULL, NULL, 'delivered', 10, 20), \
                  ('{id}', '{id}', '{id}', 'invited', '{id}', 7, 10, 20, 1, 30, 40, NULL, 10, NULL); \
                  INSERT INTO notification_choices VALUES ('{id}', '{{}}', 10); \
@@ -171,7 +171,7 @@ async fn site(database: &TestDatabase) {
                  INSERT INTO email_addresses VALUES ('{id}', '{name}@example.org', '{name}@example.org', 10); \
                  INSERT INTO mails VALUES ('{id}', 'reset', NULL, NULL, '{name}@example.org', 'en', 10, 10); \
                  INSERT INTO account_changes VALUES ('{id}', '{id}', '{id}', 'identity_linked', 10); \
-                 INSERT INTO people_settings VALUES ('{id}', 1, 1, 1, '{name}'); \
+                 INSERT INTO people_settings VALUES ('{id}', TRUE, TRUE, TRUE, '{name}'); \
                  INSERT INTO silent_tables VALUES ('{id}'); \
                  INSERT INTO invitations VALUES ('{id}', '{id}', '{id}', '{id}', 10); \
                  INSERT INTO reactions VALUES ('{id}', '{id}', 10, 'hello'); \

@@ -178,7 +178,7 @@ fn false_results_and_ratings_are_found(database: &TestDatabase, site: &Site) {
             attack(format!("DELETE FROM results WHERE {}", of(three)), "has no result"),
             attack(
                 format!(
-                    "INSERT INTO results SELECT game_id, '{}', ruleset, number, seat, 1, 500, rounds, rounds_made, 0, ended_at \
+                    "INSERT INTO results SELECT game_id, '{}', ruleset, number, seat, 1, 500, rounds, rounds_made, FALSE, ended_at \
              FROM results WHERE {}",
                     caller(20, Role::Player).account.as_str(),
                     of(two)
@@ -187,7 +187,7 @@ fn false_results_and_ratings_are_found(database: &TestDatabase, site: &Site) {
             ),
             attack(
                 format!(
-                    "INSERT INTO results SELECT '{cancelled}', account_id, ruleset, number, seat, 1, 500, rounds, rounds_made, 0, \
+                    "INSERT INTO results SELECT '{cancelled}', account_id, ruleset, number, seat, 1, 500, rounds, rounds_made, FALSE, \
              ended_at FROM results WHERE {}",
                     of(two)
                 ),

@@ -146,7 +146,7 @@ impl Accounts {
                 total: row.total,
                 rounds: row.rounds,
                 rounds_made: row.rounds_made,
-                forfeited: row.forfeited != 0,
+                forfeited: row.forfeited,
                 ended_at: time(row.ended_at)?,
             })
         };

@@ -300,7 +300,7 @@ pub(crate) fn result(
         total: person.total,
         rounds: person.rounds.into(),
         rounds_made: person.made.into(),
-        forfeited: person.forfeited.into(),
+        forfeited: person.forfeited,
         ended_at,
     }
 }

@@ -96,7 +96,7 @@ fn ask(
     let is_blocked = relations::is_blocked_with(conn, account, std::slice::from_ref(other))?;
     let is_full = relations::count_requests_to(conn, other)? >= REQUESTS;
     let knows_code = code.is_some() && settings.friend_code.as_deref() == code;
-    if !exists || is_blocked || is_full || !(settings.takes_requests != 0 || knows_code) {
+    if !exists || is_blocked || is_full || !(settings.takes_requests || knows_code) {
         return Err(no_player());
     }
     match relations::add(conn, (account, other), Relation::Request, REQUESTS, now)? {

@@ -69,9 +69,9 @@ pub struct PeopleSettings {
 impl PeopleSettings {
     pub(crate) fn of(row: &PeopleSettingsRow) -> PeopleSettings {
         PeopleSettings {
-            shows_presence: row.shows_presence != 0,
-            found_by_name: row.found_by_name != 0,
-            takes_requests: row.takes_requests != 0,
+            shows_presence: row.shows_presence,
+            found_by_name: row.found_by_name,
+            takes_requests: row.takes_requests,
         }
     }
 }
@@ -196,9 +196,9 @@ impl People {
         let account = caller.account.clone();
         let write = move |conn: &mut Connection| {
             let row = PeopleSettingsRow {
-                shows_presence: settings.shows_presence.into(),
-                found_by_name: settings.found_by_name.into(),
-                takes_requests: settings.takes_requests.into(),
+                shows_presence: settings.shows_presence,
+                found_by_name: settings.found_by_name,
+                takes_requests: settings.takes_requests,
                 ..people_settings::find(conn, &account)?
             };
             people_settings::put(conn, &row)

@@ -121,7 +121,7 @@ impl Players {
             let (figures, points) =
                 rulesets.entry(ruleset).or_insert_with(|| (RulesetStatistics::none_of(ruleset), 0));
             figures.games += sum.games;
-            if sum.forfeited != 0 {
+            if sum.forfeited {
                 figures.forfeits += sum.games;
                 continue;
             }

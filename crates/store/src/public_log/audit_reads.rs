@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use super::games::{Promise, exactly, read_promise};
 use super::tree::{Row as TreeRow, Tree};
 use crate::schema::{log_games, log_pseudonyms, log_tiles, log_tree};
-use crate::{Connection, GameId, StoreError, hash};
+use crate::{Connection, GameId, Result, StoreError, columns};
 
 /// What the public log has of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,7 +50,7 @@ type Row = (
 );
 
 impl LogGame {
-    fn read(row: Row) -> Result<LogGame, StoreError> {
+    fn read(row: Row) -> Result<LogGame> {
         let (
             game,
             start,
@@ -77,7 +77,7 @@ impl LogGame {
         };
         let end = end.map(|end| Ok::<_, StoreError>((end, salt(end_salt)?))).transpose()?;
         let place = |log: Option<i32>, position: Option<i64>| {
-            Ok::<_, StoreError>(log.zip(position.map(hash::from_stored).transpose()?))
+            Ok::<_, StoreError>(log.zip(position.map(columns::from_stored).transpose()?))
         };
         Ok(LogGame {
             start,
@@ -89,13 +89,13 @@ impl LogGame {
 }
 
 /// What the log has of a game, if anything.
-pub fn find(conn: &mut Connection, game: GameId) -> Result<Option<LogGame>, StoreError> {
+pub fn find(conn: &mut Connection, game: GameId) -> Result<Option<LogGame>> {
     let row: Option<Row> = log_games::table.find(game).first(conn).optional()?;
     row.map(LogGame::read).transpose()
 }
 
 /// The next games after an id as stored, at most `limit`; none at the end.
-pub fn page(conn: &mut Connection, after: &str, limit: i64) -> Result<Option<Page>, StoreError> {
+pub fn page(conn: &mut Connection, after: &str, limit: i64) -> Result<Option<Page>> {
     let query = log_games::table.filter(log_games::game_id.gt(after)).order(log_games::game_id).limit(limit);
     let rows: Vec<Row> = query.load(conn)?;
     let Some(last) = rows.last().map(|row| row.0.clone()) else { return Ok(None) };
@@ -103,7 +103,7 @@ pub fn page(conn: &mut Connection, after: &str, limit: i64) -> Result<Option<Pag
 }
 
 /// The salts of the pseudonyms in a game, by account id as stored.
-pub fn salts_of_game(conn: &mut Connection, game: GameId) -> Result<Vec<(String, [u8; 32])>, StoreError> {
+pub fn salts_of_game(conn: &mut Connection, game: GameId) -> Result<Vec<(String, [u8; 32])>> {
     let query = log_pseudonyms::table
         .filter(log_pseudonyms::game_id.eq(game))
         .select((log_pseudonyms::account_id, log_pseudonyms::salt));
@@ -112,12 +112,12 @@ pub fn salts_of_game(conn: &mut Connection, game: GameId) -> Result<Vec<(String,
 }
 
 /// All logs, oldest first.
-pub fn logs(conn: &mut Connection) -> Result<Vec<Tree>, StoreError> {
+pub fn logs(conn: &mut Connection) -> Result<Vec<Tree>> {
     let rows: Vec<TreeRow> = log_tree::table.order(log_tree::id).load(conn)?;
     rows.into_iter().map(Tree::read).collect()
 }
 
 /// The number of stored tiles of a log.
-pub fn count_tiles(conn: &mut Connection, log: i32) -> Result<u64, StoreError> {
-    hash::from_stored(log_tiles::table.filter(log_tiles::log.eq(log)).count().get_result(conn)?)
+pub fn count_tiles(conn: &mut Connection, log: i32) -> Result<u64> {
+    columns::from_stored(log_tiles::table.filter(log_tiles::log.eq(log)).count().get_result(conn)?)
 }

@@ -4,8 +4,7 @@ use diesel::prelude::*;
 
 use super::{EntryKind, enqueue};
 use crate::schema::{adopted_heads, log_games, log_pseudonyms};
-use crate::{Binding, Connection, GameId, Hash, StoreError, hash};
-use estimation_engine::player::AccountId;
+use crate::{AccountId, Binding, Connection, GameId, Hash, Result, StoreError, columns};
 
 /// A game that starts, for the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +55,7 @@ type EntryRow = (Option<String>, Option<Vec<u8>>, Option<i32>, Option<i64>);
 ///
 /// # Errors
 /// [`StoreError::LogTimePassed`] if the log has an entry with a later time.
-pub fn start(conn: &mut Connection, game: GameId, started: &StartedGame) -> Result<(), StoreError> {
+pub fn start(conn: &mut Connection, game: GameId, started: &StartedGame) -> Result<()> {
     let StartedGame { at, logged, entry, salt, promise, binding, pseudonyms } = started;
     enqueue(conn, Some(game), EntryKind::Start, *at, logged, binding)?;
     diesel::insert_into(log_games::table)
@@ -101,7 +100,7 @@ pub struct OverGame {
 ///
 /// # Errors
 /// [`StoreError::LogTimePassed`] if the log has an entry with a later time.
-pub fn end(conn: &mut Connection, game: GameId, over: &OverGame) -> Result<(), StoreError> {
+pub fn end(conn: &mut Connection, game: GameId, over: &OverGame) -> Result<()> {
     let OverGame { at, logged, entry, salt, binding } = over;
     let known = log_games::table.find(game).select(log_games::end_entry);
     let set = (log_games::end_entry.eq(entry), log_games::end_salt.eq(salt.as_ref().map(|salt| &salt[..])));
@@ -117,32 +116,28 @@ pub fn end(conn: &mut Connection, game: GameId, over: &OverGame) -> Result<(), S
 }
 
 /// The promise for a game; none if it has not started.
-pub fn promise(conn: &mut Connection, game: GameId) -> Result<Option<Promise>, StoreError> {
+pub fn promise(conn: &mut Connection, game: GameId) -> Result<Option<Promise>> {
     let columns = (log_games::leaf, log_games::promised_by, log_games::promise_kid, log_games::promise);
     let row: Option<PromiseRow> = log_games::table.find(game).select(columns).first(conn).optional()?;
     row.map_or(Ok(None), |row| read_promise(&game, row))
 }
 
 /// A promise as stored. All columns are null for a game without a start in the log.
-pub(super) fn read_promise(
-    game: &impl std::fmt::Display,
-    row: PromiseRow,
-) -> Result<Option<Promise>, StoreError> {
+pub(super) fn read_promise(game: &impl std::fmt::Display, row: PromiseRow) -> Result<Option<Promise>> {
     match row {
-        (Some(leaf), Some(by), Some(kid), Some(signature)) => {
-            Ok(Some(Promise { leaf: hash::read(&leaf)?, by, kid, signature: exactly(game, signature)? }))
-        }
+        (Some(leaf), Some(by), Some(kid), Some(signature)) => Ok(Some(Promise {
+            leaf: columns::read_hash(&leaf)?,
+            by,
+            kid,
+            signature: exactly(game, signature)?,
+        })),
         (None, None, None, None) => Ok(None),
         _ => Err(StoreError::Corrupt { detail: format!("the promise for the game {game} is incomplete") }),
     }
 }
 
 /// The start or the end of a game in the log; none while the game has none there.
-pub fn find_entry(
-    conn: &mut Connection,
-    game: GameId,
-    kind: EntryKind,
-) -> Result<Option<LoggedEntry>, StoreError> {
+pub fn find_entry(conn: &mut Connection, game: GameId, kind: EntryKind) -> Result<Option<LoggedEntry>> {
     let row = log_games::table.find(game);
     let start =
         (log_games::start_entry, log_games::start_salt, log_games::start_log, log_games::start_position);
@@ -154,7 +149,7 @@ pub fn find_entry(
     };
     let Some((Some(entry), salt, log, position)) = row else { return Ok(None) };
     let salt = salt.map(|salt| exactly(&game, salt)).transpose()?;
-    let position = position.map(hash::from_stored).transpose()?;
+    let position = position.map(columns::from_stored).transpose()?;
     Ok(Some(LoggedEntry { entry, salt, position: log.zip(position) }))
 }
 
@@ -180,9 +175,9 @@ pub fn placed(
     log: i32,
     (first, end): (u64, u64),
     limit: i64,
-) -> Result<Vec<PlacedAt>, StoreError> {
+) -> Result<Vec<PlacedAt>> {
     type Row = (Option<i64>, String, Option<String>, Option<Vec<u8>>);
-    let (first, end) = (hash::to_stored(first)?, hash::to_stored(end)?);
+    let (first, end) = (columns::to_stored(first)?, columns::to_stored(end)?);
     macro_rules! of {
         ($table:ident, $log:ident, $position:ident, $entry:ident, $salt:ident) => {
             $table::table
@@ -211,13 +206,13 @@ pub fn placed(
             let salt = salt.map(|salt| exactly(&id, salt)).transpose()?;
             Ok(PlacedEntry { game, kind, entry: entry.ok_or_else(missing)?, salt })
         };
-        Ok((hash::from_stored(position.unwrap_or_default())?, placed()))
+        Ok((columns::from_stored(position.unwrap_or_default())?, placed()))
     };
     rows.into_iter().map(read).collect()
 }
 
 /// The salts of an account's pseudonyms, by game.
-pub fn salts_of(conn: &mut Connection, account: &AccountId) -> Result<Vec<(GameId, [u8; 32])>, StoreError> {
+pub fn salts_of(conn: &mut Connection, account: &AccountId) -> Result<Vec<(GameId, [u8; 32])>> {
     let query = log_pseudonyms::table
         .filter(log_pseudonyms::account_id.eq(account))
         .order(log_pseudonyms::game_id)
@@ -226,10 +221,7 @@ pub fn salts_of(conn: &mut Connection, account: &AccountId) -> Result<Vec<(GameI
     rows.into_iter().map(|(game, salt)| Ok((game, exactly(&game, salt)?))).collect()
 }
 
-pub(crate) fn exactly<const N: usize>(
-    game: &impl std::fmt::Display,
-    bytes: Vec<u8>,
-) -> Result<[u8; N], StoreError> {
+pub(crate) fn exactly<const N: usize>(game: &impl std::fmt::Display, bytes: Vec<u8>) -> Result<[u8; N]> {
     let length = bytes.len();
     bytes.try_into().map_err(|_| StoreError::Corrupt {
         detail: format!("the public log of game {game} has {length} bytes instead of {N}"),

@@ -7,7 +7,7 @@ pub mod tree;
 use diesel::prelude::*;
 
 use super::schema::{adopted_heads, log_entries, log_games, log_queue};
-use super::{Binding, Connection, GameId, StoreError, hash};
+use super::{Binding, Connection, GameId, Result, StoreError, columns};
 
 /// What an entry is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -30,7 +30,7 @@ impl EntryKind {
         }
     }
 
-    fn read(text: &str) -> Result<EntryKind, StoreError> {
+    fn read(text: &str) -> Result<EntryKind> {
         [EntryKind::Start, EntryKind::End, EntryKind::Adopted, EntryKind::Other]
             .into_iter()
             .find(|kind| kind.as_str() == text)
@@ -90,7 +90,7 @@ pub fn enqueue(
     entered_at: i64,
     entry: &str,
     binding: &Binding,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let latest = tree::hold_off(conn)?;
     if entered_at < latest {
         return Err(StoreError::LogTimePassed { latest });
@@ -107,7 +107,7 @@ pub fn enqueue(
 }
 
 /// The waiting rows with the earliest times, at most `limit`.
-pub fn queued(conn: &mut Connection, limit: i64) -> Result<Vec<Waiting>, StoreError> {
+pub fn queued(conn: &mut Connection, limit: i64) -> Result<Vec<Waiting>> {
     let query = log_queue::table
         .filter(log_queue::refused_at.is_null())
         .order((log_queue::entered_at, log_queue::number))
@@ -116,19 +116,19 @@ pub fn queued(conn: &mut Connection, limit: i64) -> Result<Vec<Waiting>, StoreEr
 }
 
 /// All rows of the queue, in order of insertion.
-pub fn queue(conn: &mut Connection) -> Result<Vec<Waiting>, StoreError> {
+pub fn queue(conn: &mut Connection) -> Result<Vec<Waiting>> {
     let rows: Vec<Row> = log_queue::table.order(log_queue::number).load(conn)?;
     Ok(rows.into_iter().map(Waiting::read).collect())
 }
 
 /// Keeps a row from being entered. It stays for the operator.
-pub fn refuse(conn: &mut Connection, number: i64, now: i64) -> Result<(), StoreError> {
+pub fn refuse(conn: &mut Connection, number: i64, now: i64) -> Result<()> {
     diesel::update(log_queue::table.find(number)).set(log_queue::refused_at.eq(now)).execute(conn)?;
     Ok(())
 }
 
 /// The time of the earliest start that waits, in milliseconds since 1970 in UTC.
-pub fn first_waiting_start(conn: &mut Connection) -> Result<Option<i64>, StoreError> {
+pub fn first_waiting_start(conn: &mut Connection) -> Result<Option<i64>> {
     let query = log_queue::table
         .filter(log_queue::refused_at.is_null())
         .filter(log_queue::kind.eq(EntryKind::Start.as_str()));
@@ -136,24 +136,26 @@ pub fn first_waiting_start(conn: &mut Connection) -> Result<Option<i64>, StoreEr
 }
 
 /// Whether no game has started or ended, and no entry waits.
-pub fn is_unused(conn: &mut Connection) -> Result<bool, StoreError> {
+pub fn is_unused(conn: &mut Connection) -> Result<bool> {
     let game: Option<String> = log_games::table.select(log_games::game_id).first(conn).optional()?;
     let waiting: Option<i64> = log_queue::table.select(log_queue::number).first(conn).optional()?;
     Ok(game.is_none() && waiting.is_none())
 }
 
 /// The number of rows that wait.
-pub fn count_waiting(conn: &mut Connection) -> Result<u64, StoreError> {
-    hash::from_stored(log_queue::table.filter(log_queue::refused_at.is_null()).count().get_result(conn)?)
+pub fn count_waiting(conn: &mut Connection) -> Result<u64> {
+    columns::from_stored(log_queue::table.filter(log_queue::refused_at.is_null()).count().get_result(conn)?)
 }
 
 /// The number of refused rows.
-pub fn count_refused(conn: &mut Connection) -> Result<u64, StoreError> {
-    hash::from_stored(log_queue::table.filter(log_queue::refused_at.is_not_null()).count().get_result(conn)?)
+pub fn count_refused(conn: &mut Connection) -> Result<u64> {
+    columns::from_stored(
+        log_queue::table.filter(log_queue::refused_at.is_not_null()).count().get_result(conn)?,
+    )
 }
 
 /// Binds a row under another key. It waits again if it was refused.
-pub fn bind_again(conn: &mut Connection, number: i64, binding: &Binding) -> Result<(), StoreError> {
+pub fn bind_again(conn: &mut Connection, number: i64, binding: &Binding) -> Result<()> {
     let set = (log_queue::binding.eq(binding.as_bytes()), log_queue::refused_at.eq(None::<i64>));
     diesel::update(log_queue::table.find(number)).set(set).execute(conn)?;
     Ok(())
@@ -161,12 +163,7 @@ pub fn bind_again(conn: &mut Connection, number: i64, binding: &Binding) -> Resu
 
 /// The next games after an id as stored that have a lost entry of this kind, at most `limit`: it has no position, and no
 /// row of it waits.
-pub fn lost(
-    conn: &mut Connection,
-    kind: EntryKind,
-    after: &str,
-    limit: i64,
-) -> Result<Vec<String>, StoreError> {
+pub fn lost(conn: &mut Connection, kind: EntryKind, after: &str, limit: i64) -> Result<Vec<String>> {
     if kind == EntryKind::Adopted {
         return lost_adoptions(conn, after, limit);
     }
@@ -193,7 +190,7 @@ pub fn lost(
     })
 }
 
-fn lost_adoptions(conn: &mut Connection, after: &str, limit: i64) -> Result<Vec<String>, StoreError> {
+fn lost_adoptions(conn: &mut Connection, after: &str, limit: i64) -> Result<Vec<String>> {
     let waits = log_queue::table
         .filter(log_queue::game_id.eq(adopted_heads::game_id.nullable()))
         .filter(log_queue::kind.eq(EntryKind::Adopted.as_str()))
@@ -211,7 +208,7 @@ fn lost_adoptions(conn: &mut Connection, after: &str, limit: i64) -> Result<Vec<
 }
 
 /// Whether an entry of a game waits.
-fn waits(conn: &mut Connection, game: GameId, kind: EntryKind, logged: &str) -> Result<bool, StoreError> {
+fn waits(conn: &mut Connection, game: GameId, kind: EntryKind, logged: &str) -> Result<bool> {
     let row = log_queue::table
         .filter(log_queue::game_id.eq(game))
         .filter(log_queue::kind.eq(kind.as_str()))
@@ -221,12 +218,7 @@ fn waits(conn: &mut Connection, game: GameId, kind: EntryKind, logged: &str) -> 
 }
 
 /// Whether an entry of a game is lost: it has no position, and no row of it waits.
-pub fn is_lost(
-    conn: &mut Connection,
-    game: GameId,
-    kind: EntryKind,
-    logged: &str,
-) -> Result<bool, StoreError> {
+pub fn is_lost(conn: &mut Connection, game: GameId, kind: EntryKind, logged: &str) -> Result<bool> {
     let is_unplaced = match kind {
         EntryKind::Adopted => {
             let row = adopted_heads::table
@@ -241,9 +233,9 @@ pub fn is_lost(
 }
 
 /// Gives waiting entries their positions in a log, from `first` on.
-pub fn place(conn: &mut Connection, log: i32, entries: &[QueuedEntry], first: u64) -> Result<(), StoreError> {
+pub fn place(conn: &mut Connection, log: i32, entries: &[QueuedEntry], first: u64) -> Result<()> {
     for (queued, position) in entries.iter().zip(first..) {
-        let position = hash::to_stored(position)?;
+        let position = columns::to_stored(position)?;
         let columns = (
             log_entries::log.eq(log),
             log_entries::position.eq(position),
@@ -265,7 +257,7 @@ fn set_position(
     kind: EntryKind,
     logged: &str,
     position: Option<(i32, i64)>,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let (log, position) = position.unzip();
     let row = diesel::update(log_games::table.find(game));
     match kind {
@@ -290,7 +282,7 @@ fn set_position(
 }
 
 /// A log that has an entry, and the position in it; none if no log has it. Reads all entries: for lost positions alone.
-pub fn find_position(conn: &mut Connection, entry: &str) -> Result<Option<(i32, u64)>, StoreError> {
+pub fn find_position(conn: &mut Connection, entry: &str) -> Result<Option<(i32, u64)>> {
     let rows: Vec<(i32, i64)> = log_entries::table
         .filter(log_entries::entry.eq(entry))
         .order((log_entries::log.desc(), log_entries::position))
@@ -300,7 +292,7 @@ pub fn find_position(conn: &mut Connection, entry: &str) -> Result<Option<(i32, 
     for (log, position) in rows {
         // What a former log has beyond its last checkpoint is in no log.
         let signed = tree::find_log(conn, log)?.map_or(0, |tree| tree.signed_size);
-        let position = hash::from_stored(position)?;
+        let position = columns::from_stored(position)?;
         if newest == Some(log) || position < signed {
             return Ok(Some((log, position)));
         }
@@ -315,8 +307,8 @@ pub fn restore_position(
     kind: EntryKind,
     logged: &str,
     (log, position): (i32, u64),
-) -> Result<(), StoreError> {
-    set_position(conn, game, kind, logged, Some((log, hash::to_stored(position)?)))
+) -> Result<()> {
+    set_position(conn, game, kind, logged, Some((log, columns::to_stored(position)?)))
 }
 
 /// Takes an entry of a game out of its position, and adds it to the queue again.
@@ -327,16 +319,16 @@ pub fn requeue(
     entered_at: i64,
     entry: &str,
     binding: &Binding,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     set_position(conn, game, kind, entry, None)?;
     enqueue(conn, Some(game), kind, entered_at, entry, binding)
 }
 
 /// The entries of a log from a position on, at most `limit`.
-pub fn entries(conn: &mut Connection, log: i32, first: u64, limit: i64) -> Result<Vec<String>, StoreError> {
+pub fn entries(conn: &mut Connection, log: i32, first: u64, limit: i64) -> Result<Vec<String>> {
     let query = log_entries::table
         .filter(log_entries::log.eq(log))
-        .filter(log_entries::position.ge(hash::to_stored(first)?))
+        .filter(log_entries::position.ge(columns::to_stored(first)?))
         .order(log_entries::position)
         .limit(limit);
     Ok(query.select(log_entries::entry).load(conn)?)

@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 
 use crate::schema::{log_cosignatures, log_tiles, log_tree};
-use crate::{Connection, Hash, StoreError, hash, leader};
+use crate::{Connection, Hash, Result, columns, leader};
 
 /// PostgreSQL's lock number for growing the log: ASCII "tiles".
 const LEADER: i64 = 0x74_696c_6573;
@@ -50,28 +50,28 @@ pub struct StoredCosignature {
 pub(super) type Row = (i32, String, String, i64, Vec<u8>, i64, i64, i64, String);
 
 /// The state of the newest log; none before the first was begun.
-pub fn find(conn: &mut Connection) -> Result<Option<Tree>, StoreError> {
+pub fn find(conn: &mut Connection) -> Result<Option<Tree>> {
     let row: Option<Row> = log_tree::table.order(log_tree::id.desc()).first(conn).optional()?;
     row.map(Tree::read).transpose()
 }
 
 /// The state of a log.
-pub fn find_log(conn: &mut Connection, log: i32) -> Result<Option<Tree>, StoreError> {
+pub fn find_log(conn: &mut Connection, log: i32) -> Result<Option<Tree>> {
     let row: Option<Row> = log_tree::table.find(log).first(conn).optional()?;
     row.map(Tree::read).transpose()
 }
 
 impl Tree {
-    pub(super) fn read(row: Row) -> Result<Tree, StoreError> {
+    pub(super) fn read(row: Row) -> Result<Tree> {
         let (id, origin, kid, size, root, entered_at, signed_size, signed_at, note) = row;
         Ok(Tree {
             id,
             origin,
             kid,
-            size: hash::from_stored(size)?,
-            root: hash::read(&root)?,
+            size: columns::from_stored(size)?,
+            root: columns::read_hash(&root)?,
             entered_at,
-            signed_size: hash::from_stored(signed_size)?,
+            signed_size: columns::from_stored(signed_size)?,
             signed_at,
             note,
         })
@@ -82,7 +82,7 @@ impl Tree {
 ///
 /// # Errors
 /// [`StoreError::Constraint`] when there is a log with this number.
-pub fn begin(conn: &mut Connection, id: i32, origin: &str, kid: &str, root: &Hash) -> Result<(), StoreError> {
+pub fn begin(conn: &mut Connection, id: i32, origin: &str, kid: &str, root: &Hash) -> Result<()> {
     let columns = (
         log_tree::id.eq(id),
         log_tree::origin.eq(origin),
@@ -99,25 +99,25 @@ pub fn begin(conn: &mut Connection, id: i32, origin: &str, kid: &str, root: &Has
 }
 
 /// The origins of all logs, the newest first.
-pub fn origins(conn: &mut Connection) -> Result<Vec<String>, StoreError> {
+pub fn origins(conn: &mut Connection) -> Result<Vec<String>> {
     Ok(log_tree::table.order(log_tree::id.desc()).select(log_tree::origin).load(conn)?)
 }
 
 /// Whether a log has this name.
-pub fn is_taken(conn: &mut Connection, origin: &str) -> Result<bool, StoreError> {
+pub fn is_taken(conn: &mut Connection, origin: &str) -> Result<bool> {
     let query = log_tree::table.filter(log_tree::origin.eq(origin));
     Ok(diesel::select(diesel::dsl::exists(query)).get_result(conn)?)
 }
 
 /// Whether this transaction may grow the log. At most one transaction may at a time, until it ends, and none while
 /// another transaction adds to the queue.
-pub fn lead(conn: &mut Connection) -> Result<bool, StoreError> {
+pub fn lead(conn: &mut Connection) -> Result<bool> {
     leader::lead(conn, LEADER)
 }
 
 /// Keeps other transactions from growing the log until this transaction ends. Returns the time of the last entry, in
 /// milliseconds since 1970 in UTC.
-pub fn hold_off(conn: &mut Connection) -> Result<i64, StoreError> {
+pub fn hold_off(conn: &mut Connection) -> Result<i64> {
     leader::hold_off(conn, LEADER)?;
     let latest: Option<i64> =
         log_tree::table.order(log_tree::id.desc()).select(log_tree::entered_at).first(conn).optional()?;
@@ -132,10 +132,10 @@ pub fn grow(
     from: u64,
     (size, root): (u64, &Hash),
     entered_at: i64,
-) -> Result<bool, StoreError> {
-    let row = log_tree::table.find(log).filter(log_tree::size.eq(hash::to_stored(from)?));
+) -> Result<bool> {
+    let row = log_tree::table.find(log).filter(log_tree::size.eq(columns::to_stored(from)?));
     let set = (
-        log_tree::size.eq(hash::to_stored(size)?),
+        log_tree::size.eq(columns::to_stored(size)?),
         log_tree::root.eq(&root[..]),
         log_tree::entered_at.eq(entered_at),
     );
@@ -149,13 +149,13 @@ pub fn sign(
     (from, signed_at): (u64, i64),
     (size, at): (u64, i64),
     note: &str,
-) -> Result<bool, StoreError> {
+) -> Result<bool> {
     let row = log_tree::table
         .find(log)
-        .filter(log_tree::signed_size.eq(hash::to_stored(from)?))
+        .filter(log_tree::signed_size.eq(columns::to_stored(from)?))
         .filter(log_tree::signed_at.eq(signed_at));
     let set = (
-        log_tree::signed_size.eq(hash::to_stored(size)?),
+        log_tree::signed_size.eq(columns::to_stored(size)?),
         log_tree::signed_at.eq(at),
         log_tree::note.eq(note),
     );
@@ -163,20 +163,14 @@ pub fn sign(
 }
 
 /// The hashes of a tile.
-pub fn tile(conn: &mut Connection, log: i32, level: u8, number: u64) -> Result<Option<Vec<u8>>, StoreError> {
-    let row = log_tiles::table.find((log, i32::from(level), hash::to_stored(number)?));
+pub fn tile(conn: &mut Connection, log: i32, level: u8, number: u64) -> Result<Option<Vec<u8>>> {
+    let row = log_tiles::table.find((log, i32::from(level), columns::to_stored(number)?));
     Ok(row.select(log_tiles::hashes).first(conn).optional()?)
 }
 
 /// Stores a tile in place of its earlier form.
-pub fn save_tile(
-    conn: &mut Connection,
-    log: i32,
-    level: u8,
-    number: u64,
-    hashes: &[u8],
-) -> Result<(), StoreError> {
-    let (level, number) = (i32::from(level), hash::to_stored(number)?);
+pub fn save_tile(conn: &mut Connection, log: i32, level: u8, number: u64, hashes: &[u8]) -> Result<()> {
+    let (level, number) = (i32::from(level), columns::to_stored(number)?);
     let row = log_tiles::table.find((log, level, number));
     if diesel::update(row).set(log_tiles::hashes.eq(hashes)).execute(conn)? == 0 {
         let columns = (
@@ -191,26 +185,22 @@ pub fn save_tile(
 }
 
 /// The newest cosignature of a log by each witness, by name.
-pub fn cosignatures(conn: &mut Connection, log: i32) -> Result<Vec<StoredCosignature>, StoreError> {
+pub fn cosignatures(conn: &mut Connection, log: i32) -> Result<Vec<StoredCosignature>> {
     let rows: Vec<(String, i64, String)> = log_cosignatures::table
         .filter(log_cosignatures::log.eq(log))
         .order(log_cosignatures::witness)
         .select((log_cosignatures::witness, log_cosignatures::size, log_cosignatures::line))
         .load(conn)?;
     rows.into_iter()
-        .map(|(witness, size, line)| Ok(StoredCosignature { witness, size: hash::from_stored(size)?, line }))
+        .map(|(witness, size, line)| {
+            Ok(StoredCosignature { witness, size: columns::from_stored(size)?, line })
+        })
         .collect()
 }
 
 /// Stores a witness's cosignature in place of its earlier one.
-pub fn save_cosignature(
-    conn: &mut Connection,
-    log: i32,
-    witness: &str,
-    size: u64,
-    line: &str,
-) -> Result<(), StoreError> {
-    let size = hash::to_stored(size)?;
+pub fn save_cosignature(conn: &mut Connection, log: i32, witness: &str, size: u64, line: &str) -> Result<()> {
+    let size = columns::to_stored(size)?;
     let set = (log_cosignatures::size.eq(size), log_cosignatures::line.eq(line));
     if diesel::update(log_cosignatures::table.find((log, witness))).set(set).execute(conn)? == 0 {
         let columns = (log_cosignatures::log.eq(log), log_cosignatures::witness.eq(witness), set.0, set.1);

@@ -15,7 +15,7 @@ use diesel::sqlite::{Sqlite, SqliteConnection};
 
 use super::unit::{Append, GENESIS, Reply};
 use crate::stored_event::StoredEvent;
-use crate::{Binding, Connection, GameId, Hash, StoreError, hash};
+use crate::{Binding, Connection, GameId, Hash, StoreError, columns};
 use estimation_postgres::PgConnection;
 
 /// The result of inserting the appends of a batch.
@@ -58,7 +58,7 @@ fn insert_sqlite(conn: &mut SqliteConnection, appends: &[(Append, Reply)]) -> Re
         let first = append.first_seq();
         for event in &append.events {
             let binding = event.binding.as_ref().map(Binding::as_bytes);
-            let row = Plain { game: append.game, seq: hash::to_stored(event.seq)?, event, binding };
+            let row = Plain { game: append.game, seq: columns::to_stored(event.seq)?, event, binding };
             let written = match event.seq == first && append.previous_hash != GENESIS {
                 true => conn.execute_returning_count(&Linked(row, &append.previous_hash))?,
                 false => conn.execute_returning_count(&row)?,
@@ -152,11 +152,11 @@ fn insert_linked(
             continue;
         }
         query.heads.push(append.game);
-        query.firsts.push(hash::to_stored(append.first_seq())?);
+        query.firsts.push(columns::to_stored(append.first_seq())?);
         query.links.push(Some(&append.previous_hash).filter(|hash| **hash != GENESIS).map(|hash| &hash[..]));
         for event in &append.events {
             query.games.push(append.game);
-            query.seqs.push(hash::to_stored(event.seq)?);
+            query.seqs.push(columns::to_stored(event.seq)?);
             query.hashes.push(&event.hash[..]);
             query.bodies.push(&event.body);
             query.bindings.push(event.binding.as_ref().map(Binding::as_bytes));

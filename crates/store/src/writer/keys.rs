@@ -7,7 +7,7 @@ use diesel::sql_types::{Array, BigInt, Binary, Integer, Nullable, Text};
 
 use super::unit::{Append, Reply};
 use crate::idempotency::{self, RememberedRequest};
-use crate::{Connection, GameId, StoreError, hash};
+use crate::{Connection, GameId, StoreError, columns};
 use estimation_engine::player::AccountId;
 use estimation_postgres::PgConnection;
 
@@ -30,7 +30,7 @@ pub(super) fn insert(conn: &mut Connection, appends: &[(Append, Reply)]) -> Resu
 }
 
 fn insert_postgres(conn: &mut PgConnection, requests: &[&RememberedRequest]) -> Result<(), StoreError> {
-    let seq = |seq: Option<u64>| seq.map(hash::to_stored).transpose();
+    let seq = |seq: Option<u64>| seq.map(columns::to_stored).transpose();
     let query = Unnest {
         accounts: requests.iter().map(|r| &r.request.account).collect(),
         methods: requests.iter().map(|r| r.request.method.as_str()).collect(),

@@ -16,10 +16,10 @@ use diesel::sql_types::{Nullable, Text};
 use super::batch::Batch;
 use super::thread::Connector;
 use super::transaction::{self, TransactionId};
+use crate::columns;
 use crate::connection::Connection;
 use crate::error::StoreError;
 use crate::event_reads;
-use crate::hash;
 use estimation_postgres::PgConnection;
 
 /// How long to keep asking while other units wait. Their callers time out earlier.
@@ -94,7 +94,7 @@ fn ask(
             _ => Outcome::Unknown,
         },
         Some((append, reply)) => {
-            let seq = hash::to_stored(reply.outcome.last_seq)?;
+            let seq = columns::to_stored(reply.outcome.last_seq)?;
             let written = event_reads::contains(conn, append.game, seq, &reply.outcome.hash)?;
             match (written, by_id) {
                 (true, _) => Outcome::Committed,

@@ -1,0 +1,197 @@
+//! The types that values of columns have in Rust, besides diesel's: ids, times, enums, hashes.
+//!
+//! Both databases have ids and enums as text, times as milliseconds since 1970 in UTC, and hashes as bytes. A value in
+//! another form is an error of its row, which names the column.
+
+use std::fmt;
+use std::io::Write;
+use std::str::FromStr;
+
+use diesel::backend::Backend;
+use diesel::deserialize::{self, FromSql, FromSqlRow};
+use diesel::expression::AsExpression;
+use diesel::pg::Pg;
+use diesel::serialize::{self, IsNull, Output, ToSql};
+use diesel::sql_types::{BigInt, Binary, Text};
+use diesel::sqlite::Sqlite;
+use estimation_record::{Hash, KID_TAG, RecordTime};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::connection::Connection;
+use super::error::StoreError;
+
+type EitherBackend = <Connection as diesel::Connection>::Backend;
+
+/// Declares types of ids: UUIDs in the program, texts in both databases.
+macro_rules! ids {
+    ($($(#[$about:meta])+ $id:ident)+) => {$(
+        $(#[$about])+
+        #[derive(
+            Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, AsExpression,
+            FromSqlRow, ToSchema,
+        )]
+        #[diesel(sql_type = Text)]
+        #[serde(transparent)]
+        pub struct $id(pub Uuid);
+
+        impl fmt::Display for $id {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl FromStr for $id {
+            type Err = uuid::Error;
+
+            fn from_str(text: &str) -> Result<$id, uuid::Error> {
+                text.parse().map($id)
+            }
+        }
+
+        impl ToSql<Text, Sqlite> for $id {
+            fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
+                out.set_value(self.to_string());
+                Ok(IsNull::No)
+            }
+        }
+
+        impl ToSql<Text, Pg> for $id {
+            fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
+                write!(out, "{self}")?;
+                Ok(IsNull::No)
+            }
+        }
+
+        impl ToSql<Text, EitherBackend> for $id {
+            fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, EitherBackend>) -> serialize::Result {
+                out.set_value((Text, self));
+                Ok(IsNull::No)
+            }
+        }
+
+        impl<DB: Backend> FromSql<Text, DB> for $id
+        where
+            String: FromSql<Text, DB>,
+        {
+            fn from_sql(bytes: DB::RawValue<'_>) -> deserialize::Result<$id> {
+                let text = String::from_sql(bytes)?;
+                text.parse().map_err(|_| format!("{text:?} is no id").into())
+            }
+        }
+    )+};
+}
+
+ids! {
+    /// The id of a game: a UUID of version 7. Newer games have greater ids.
+    GameId
+    /// The id of a row: a UUID, mostly of version 7.
+    Id
+}
+
+/// Binds a time as a number.
+impl ToSql<BigInt, EitherBackend> for RecordTime {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, EitherBackend>) -> serialize::Result {
+        out.set_value((BigInt, self));
+        Ok(IsNull::No)
+    }
+}
+
+/// Bytes of a fixed length, as rows have them until they are in their own type.
+#[derive(FromSqlRow)]
+pub(super) struct Bytes<const N: usize>([u8; N]);
+
+impl<DB: Backend, const N: usize> FromSql<Binary, DB> for Bytes<N>
+where
+    Vec<u8>: FromSql<Binary, DB>,
+{
+    fn from_sql(bytes: DB::RawValue<'_>) -> deserialize::Result<Bytes<N>> {
+        let stored = Vec::from_sql(bytes)?;
+        let exact = stored.as_slice().try_into().map(Bytes);
+        exact.map_err(|_| format!("{} bytes instead of {N}", stored.len()).into())
+    }
+}
+
+impl<const N: usize> From<Bytes<N>> for [u8; N] {
+    fn from(bytes: Bytes<N>) -> [u8; N] {
+        bytes.0
+    }
+}
+
+/// The length of a binding.
+const BINDING: usize = KID_TAG + 32;
+
+/// A keyed hash over stored bytes, by which a node can tell what a node has written: the tag of its key's id, then
+/// HMAC-SHA256.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, AsExpression, FromSqlRow)]
+#[diesel(sql_type = Binary)]
+pub struct Binding([u8; BINDING]);
+
+impl Binding {
+    pub fn new(key: [u8; KID_TAG], mac: [u8; 32]) -> Binding {
+        let mut bytes = [0; BINDING];
+        bytes[..KID_TAG].copy_from_slice(&key);
+        bytes[KID_TAG..].copy_from_slice(&mac);
+        Binding(bytes)
+    }
+
+    /// The tag of the key's id.
+    pub fn key(&self) -> [u8; KID_TAG] {
+        let mut key = [0; KID_TAG];
+        key.copy_from_slice(&self.0[..KID_TAG]);
+        key
+    }
+
+    /// The HMAC-SHA256.
+    pub fn mac(&self) -> &[u8] {
+        &self.0[KID_TAG..]
+    }
+
+    /// The bytes as stored.
+    pub(super) fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// Reads a binding from a row that is read although it may be damaged.
+    pub(super) fn read(bytes: &[u8]) -> Result<Binding, StoreError> {
+        bytes.try_into().map(Binding).map_err(|_| StoreError::Corrupt {
+            detail: format!("a stored binding has {} bytes instead of {BINDING}", bytes.len()),
+        })
+    }
+}
+
+impl<DB: Backend> ToSql<Binary, DB> for Binding
+where
+    [u8]: ToSql<Binary, DB>,
+{
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, DB>) -> serialize::Result {
+        self.0.as_slice().to_sql(out)
+    }
+}
+
+impl<DB: Backend> FromSql<Binary, DB> for Binding
+where
+    Bytes<BINDING>: FromSql<Binary, DB>,
+{
+    fn from_sql(bytes: DB::RawValue<'_>) -> deserialize::Result<Binding> {
+        Bytes::from_sql(bytes).map(|Bytes(bytes)| Binding(bytes))
+    }
+}
+
+/// A hash from a row that is read although it may be damaged.
+pub(super) fn read_hash(bytes: &[u8]) -> Result<Hash, StoreError> {
+    bytes.try_into().map_err(|_| StoreError::Corrupt {
+        detail: format!("a stored hash has {} bytes instead of 32", bytes.len()),
+    })
+}
+
+/// A number as SQL has it that is not written with diesel's tables.
+pub(super) fn to_stored(number: u64) -> Result<i64, StoreError> {
+    i64::try_from(number).map_err(|_| StoreError::Malformed { reason: "a number beyond 63 bits" })
+}
+
+/// A number from a row that is read although it may be damaged, or from a count.
+pub(super) fn from_stored(number: i64) -> Result<u64, StoreError> {
+    u64::try_from(number).map_err(|_| StoreError::Corrupt { detail: format!("the number {number}") })
+}
