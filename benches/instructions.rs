@@ -249,7 +249,6 @@ fn node(folder: &Path) {
     let settings = AppSettings { sessions, ..AppSettings::unlimited(clock, entropy) };
     let app = Arc::new(App::new(database, keys, settings));
     let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");
-    estimation::http::field_errors::prepare();
     println!("{}", listener.local_addr().expect("an address"));
     actix_web::rt::System::new().block_on(async {
         let settings = ServerSettings { workers: 1, ..ServerSettings::default() };

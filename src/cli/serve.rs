@@ -22,8 +22,7 @@ use super::values::{Delay, Most, Span, Switch, address, delay, span, switch};
 use estimation_audit::terminal;
 
 use crate::http::{
-    COMPRESSED_STREAMS, ConnectionLimits, RateSettings, ServerSettings, field_errors, serve_live,
-    serve_metrics,
+    COMPRESSED_STREAMS, ConnectionLimits, RateSettings, ServerSettings, serve_live, serve_metrics,
 };
 use estimation_service::auth::key_source::KeySource;
 use estimation_service::auth::throttle::period_seconds;
@@ -277,7 +276,6 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
     };
     let live = telemetry.live();
     // Beside the start of the server, which does not wait for it.
-    std::thread::spawn(field_errors::prepare);
     system.block_on(async move {
         app.public_log.prepare().await;
         let (server, http) = serve_live(Arc::clone(&app), listener, settings)?;

@@ -5,12 +5,45 @@ use std::pin::Pin;
 
 use actix_web::dev::Payload;
 use actix_web::http::header::AUTHORIZATION;
-use actix_web::{FromRequest, HttpRequest, web};
+use actix_web::{FromRequest, HttpMessage, HttpRequest, web};
+use tokio::sync::watch::{Receiver, Sender, channel};
 
 use super::problem::{Problem, ProblemCode, challenge};
-use super::rate::{self, Authentication, Payer};
+use super::rate;
 use estimation_service::auth::caller::Caller;
 use estimation_service::services::App;
+
+/// The authentication of a request whose other parts are being read meanwhile.
+struct Authentication(Sender<bool>);
+
+impl Authentication {
+    /// `may_wait` says whether the session may wait for its second step.
+    fn begin(request: &HttpRequest, may_wait: bool) -> Authentication {
+        let (sender, receiver) = channel(false);
+        request.extensions_mut().insert(Authenticated { receiver, may_wait });
+        Authentication(sender)
+    }
+
+    fn succeed(self) {
+        self.0.send_replace(true);
+    }
+}
+
+struct Authenticated {
+    receiver: Receiver<bool>,
+    may_wait: bool,
+}
+
+/// Waits until the access token of a request has been verified, if it needs one.
+///
+/// # Errors
+/// If the token was refused. Its own problem is the answer then.
+pub(super) async fn await_authentication(request: &HttpRequest) -> Result<(), Problem> {
+    let receiver =
+        request.extensions().get::<Authenticated>().map(|authenticated| authenticated.receiver.clone());
+    let Some(mut receiver) = receiver else { return Ok(()) };
+    receiver.wait_for(|succeeded| *succeeded).await.map(drop).map_err(|_| missing())
+}
 
 /// A caller with a valid access token. Counts against the account's rate limit.
 pub struct Bearer(pub Caller);
@@ -25,7 +58,7 @@ impl FromRequest for Bearer {
         Box::pin(async move {
             let caller = authenticate(&request, application(&request)?, false).await?;
             rate::count_account(&request, &caller)?;
-            authentication.succeed(Payer::Account(caller.account.clone()));
+            authentication.succeed();
             Ok(Bearer(caller))
         })
     }
@@ -44,7 +77,7 @@ impl FromRequest for PendingBearer {
         Box::pin(async move {
             let caller = authenticate(&request, application(&request)?, true).await?;
             rate::count_account(&request, &caller)?;
-            authentication.succeed(Payer::Account(caller.account.clone()));
+            authentication.succeed();
             Ok(PendingBearer(caller))
         })
     }
@@ -90,7 +123,7 @@ impl FromRequest for Player {
         let authentication = Authentication::begin(&request, false);
         Box::pin(async move {
             let caller = authenticate(&request, application(&request)?, false).await?;
-            authentication.succeed(Payer::Commands(caller.account.clone()));
+            authentication.succeed();
             Ok(Player(caller))
         })
     }
@@ -117,7 +150,8 @@ async fn authenticate(request: &HttpRequest, app: &App, may_wait: bool) -> Resul
 
 /// Authenticates the caller of a request again, whose body took a while: meanwhile the session may have ended.
 pub(super) async fn authenticate_again(request: &HttpRequest) -> Result<(), Problem> {
-    let Some(may_wait) = rate::may_wait(request) else { return Ok(()) };
+    let may_wait = request.extensions().get::<Authenticated>().map(|authenticated| authenticated.may_wait);
+    let Some(may_wait) = may_wait else { return Ok(()) };
     authenticate(request, application(request)?, may_wait).await.map(drop)
 }
 

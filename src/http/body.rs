@@ -2,7 +2,6 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use actix_web::dev::Payload;
@@ -11,23 +10,23 @@ use actix_web::http::header::{
 };
 use actix_web::web::{BytesMut, Data};
 use actix_web::{FromRequest, HttpRequest};
+use garde::Validate;
+use serde::de::DeserializeOwned;
 use tokio::time::timeout;
 
-use super::bearer::{authenticate_again, missing};
+use super::bearer::{authenticate_again, await_authentication};
 use super::connection::body_was_read;
-use super::field_errors::{Body, FieldErrors, Unreadable, explain, read_again};
+use super::field_errors::json::{self, Unreadable};
+use super::field_errors::{FieldErrors, limits};
 use super::idempotency;
 use super::paths::{Paths, SpecOperation};
 use super::problem::{Problem, ProblemCode};
-use super::rate::{await_authentication, charge_explanation};
 use super::spec::JSON;
-use estimation_service::base::field_error::FieldError;
+use estimation_service::base::failure::Failure;
+use estimation_service::base::field_error::Faults;
 use estimation_service::base::request;
 
-/// The longest body that is deserialised directly, in bytes. The errors of serde quote what they refuse, so they take time.
-const SHORT_BODY: usize = 512;
-
-/// What a chunk counts at least, in bytes. Reading a chunk costs as much as explaining so many bytes.
+/// What a chunk counts at least, in bytes. Receiving a chunk costs as much as parsing so many bytes.
 const SHORTEST_CHUNK: usize = 8;
 
 /// How long a client may take to send a body.
@@ -36,10 +35,10 @@ const BODY_TIME: Duration = Duration::from_secs(10);
 /// After a body that took longer, the access token is verified again.
 const PROMPT: Duration = Duration::from_secs(1);
 
-/// A JSON body. Its type refuses unknown fields. The spec has its maximum size.
+/// A JSON body. Its type refuses unknown fields and what is beyond its limits. The spec has its maximum size.
 pub struct Json<T>(pub T);
 
-impl<T: Body> FromRequest for Json<T> {
+impl<T: DeserializeOwned + Validate<Context = ()>> FromRequest for Json<T> {
     type Error = Problem;
     type Future = Pin<Box<dyn Future<Output = Result<Json<T>, Problem>>>>;
 
@@ -50,8 +49,8 @@ impl<T: Body> FromRequest for Json<T> {
         Box::pin(async move {
             let begun = Instant::now();
             announced?;
-            let (operation, limit) = operation(&request)
-                .map(|operation| (Arc::clone(&operation.id), operation.largest_body))
+            let limit = operation(&request)
+                .map(|operation| operation.largest_body)
                 .ok_or_else(|| Problem::defect("a body was read without an operation"))?;
             if announced_length(&request).is_some_and(|length| length > limit) {
                 return Err(too_large(limit));
@@ -66,7 +65,7 @@ impl<T: Body> FromRequest for Json<T> {
             }
             request::renew();
             idempotency::keep_hash(&request, &body);
-            read(&body, &operation, &request).await.map(Json)
+            read(&body, &request).await.map(Json)
         })
     }
 }
@@ -115,41 +114,35 @@ async fn collect(payload: &mut Payload, limit: usize) -> Result<BytesMut, Proble
     Ok(body)
 }
 
-/// Reads a JSON object. An error names every wrong field.
-async fn read<T: Body>(body: &[u8], operation: &str, request: &HttpRequest) -> Result<T, Problem> {
-    // Serde would also take an array of the fields' values.
-    if body.len() <= SHORT_BODY
-        && body.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{')
-        && let Ok(value) = serde_json::from_slice(body)
-    {
-        return Ok(value);
-    }
-    let document = match read_again(body) {
-        Ok(value) => return Ok(value),
-        Err(Unreadable::Malformed(error)) => {
-            let (line, column) = (Some(error.line()), Some(error.column()));
-            return Err(Problem::new(ProblemCode::MalformedJson { line, column }, "The body is not JSON."));
+/// Reads a JSON object once. What cannot be read is refused at its first fault, and what is beyond limits with all of them.
+async fn read<T>(body: &[u8], request: &HttpRequest) -> Result<T, Problem>
+where
+    T: DeserializeOwned + Validate<Context = ()>,
+{
+    let refusal = match json::read::<T>(body) {
+        Ok(value) => {
+            let faults = limits(&value);
+            if faults.is_empty() {
+                return Ok(value);
+            }
+            Failure::Fields(Faults::several(faults)).into()
         }
-        Err(Unreadable::Invalid(document)) => document,
+        Err(Unreadable::Malformed { line, column }) => {
+            let code = ProblemCode::MalformedJson { line: Some(line), column: Some(column) };
+            return Err(Problem::new(code, "The body is not JSON."));
+        }
+        Err(Unreadable::Invalid(error)) => {
+            let errors = FieldErrors::new(vec![error]);
+            let (field, detail) = (errors.first_field(), errors.detail_or(""));
+            Problem::new(ProblemCode::InvalidBody { errors, field }, detail)
+        }
     };
     // If the token is refused, its problem is the answer.
-    let payer = await_authentication(request).await.ok_or_else(missing)?;
-    charge_explanation(request, payer.as_ref(), body.len())?;
-    Err(invalid(explain::<T>(operation, document)))
-}
-
-fn invalid(errors: Vec<FieldError>) -> Problem {
-    let errors = FieldErrors::new(errors);
-    let (field, detail) = (errors.first_field(), errors.detail_or(""));
-    Problem::new(ProblemCode::InvalidBody { errors, field }, detail)
+    await_authentication(request).await?;
+    Err(refusal)
 }
 
 /// The operation that a request is for.
 fn operation(request: &HttpRequest) -> Option<&SpecOperation> {
     request.app_data::<Data<Paths>>()?.operation(request.method(), request.path())
-}
-
-/// The id of the operation that a request is for; empty where there is none.
-pub(super) fn operation_id(request: &HttpRequest) -> Arc<str> {
-    operation(request).map_or_else(|| "".into(), |operation| Arc::clone(&operation.id))
 }

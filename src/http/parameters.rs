@@ -1,17 +1,18 @@
-//! Extractors for queries and paths. One answer names every wrong parameter.
+//! Extractors for queries and paths. A query is refused at its first wrong parameter; of a path, every wrong part is named.
 
 use std::future::{Ready, ready};
 use std::time::Duration;
 
 use actix_web::dev::Payload;
-use actix_web::web::{self, PathConfig};
+use actix_web::web::PathConfig;
 use actix_web::{FromRequest, HttpRequest};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use uuid::Uuid;
 
-use super::body::operation_id;
-use super::field_errors::{FieldErrors, path_faults, query_faults};
+use super::field_errors::{FieldErrors, query, refusal};
 use super::problem::{Problem, ProblemCode};
+use estimation_service::base::field_error::{FieldCode, FieldError};
 use estimation_service::games::HashTag;
 use estimation_service::watch::LONGEST_WAIT;
 
@@ -31,22 +32,23 @@ impl<T: DeserializeOwned> FromRequest for Query<T> {
             let code = ProblemCode::MalformedQuery { parameter: None, errors: None };
             return ready(Err(Problem::new(code, detail)));
         }
-        let read = web::Query::<T>::from_query(request.query_string());
-        ready(read.map(|query| Query(query.into_inner())).map_err(|_| malformed(request)))
+        ready(query::read(request.query_string()).map(Query).map_err(malformed))
     }
 }
 
 /// Refuses every parameter in the query of an operation that takes none.
 pub(super) fn without_query(request: &HttpRequest) -> Result<(), Problem> {
-    let pairs = web::Query::<Vec<(String, String)>>::from_query(request.query_string());
-    if pairs.is_ok_and(|pairs| pairs.is_empty()) { Ok(()) } else { Err(malformed(request)) }
+    /// No parameters.
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Nothing {}
+
+    query::read(request.query_string()).map(|Nothing {}| ()).map_err(malformed)
 }
 
-fn malformed(request: &HttpRequest) -> Problem {
-    let pairs = web::Query::<Vec<(String, String)>>::from_query(request.query_string());
-    let errors = pairs.map(|pairs| query_faults(&operation_id(request), &pairs)).unwrap_or_default();
-    let errors = FieldErrors::new(errors);
-    let (parameter, detail) = (errors.first_field(), errors.detail_or("The query cannot be read."));
+fn malformed(error: FieldError) -> Problem {
+    let errors = FieldErrors::new(vec![error]);
+    let (parameter, detail) = (errors.first_field(), errors.detail_or(""));
     Problem::new(ProblemCode::MalformedQuery { parameter, errors: errors.some() }, detail)
 }
 
@@ -57,7 +59,15 @@ pub fn path_config() -> PathConfig {
 
 /// The problem for a path that cannot be parsed.
 pub(super) fn unreadable_path(request: &HttpRequest) -> Problem {
-    let errors = FieldErrors::new(path_faults(&operation_id(request), request.match_info().iter()));
+    let wrong = request.match_info().iter().filter_map(|(name, text)| {
+        let (is_right, code, reason) = match name {
+            "id" => (text.parse::<Uuid>().is_ok(), FieldCode::WrongFormat, "must be a UUID"),
+            "seat" => (text.parse::<u8>().is_ok(), FieldCode::WrongType, "must be the number of a seat"),
+            _ => return None,
+        };
+        (!is_right).then(|| FieldError::new(name, code, reason))
+    });
+    let errors = FieldErrors::new(wrong.collect());
     let detail = errors.detail_or("A part of the path cannot be read.");
     Problem::new(ProblemCode::MalformedPath { errors: errors.some() }, detail)
 }
@@ -76,13 +86,13 @@ impl Default for PageSize {
 }
 
 impl TryFrom<u64> for PageSize {
-    type Error = &'static str;
+    type Error = String;
 
-    fn try_from(size: u64) -> Result<PageSize, &'static str> {
+    fn try_from(size: u64) -> Result<PageSize, String> {
         if (1..=LARGEST_PAGE).contains(&size) {
             Ok(PageSize(size as usize))
         } else {
-            Err("a page has 1 to 100 items")
+            Err(refusal(FieldCode::OutOfRange, &format!("must be 1 to {LARGEST_PAGE}")))
         }
     }
 }
@@ -93,14 +103,15 @@ impl TryFrom<u64> for PageSize {
 pub struct ShortText<const MOST: usize>(pub String);
 
 impl<const MOST: usize> TryFrom<String> for ShortText<MOST> {
-    type Error = &'static str;
+    type Error = String;
 
-    fn try_from(text: String) -> Result<ShortText<MOST>, &'static str> {
-        if (1..=MOST).contains(&text.chars().count()) {
-            Ok(ShortText(text))
-        } else {
-            Err("the text is too long")
-        }
+    fn try_from(text: String) -> Result<ShortText<MOST>, String> {
+        let code = match text.chars().count() {
+            0 => FieldCode::TooShort,
+            length if length > MOST => FieldCode::TooLong,
+            _ => return Ok(ShortText(text)),
+        };
+        Err(refusal(code, &format!("must have 1 to {MOST} characters")))
     }
 }
 
@@ -110,11 +121,12 @@ impl<const MOST: usize> TryFrom<String> for ShortText<MOST> {
 pub struct Wait(pub Duration);
 
 impl TryFrom<u64> for Wait {
-    type Error = &'static str;
+    type Error = String;
 
-    fn try_from(seconds: u64) -> Result<Wait, &'static str> {
+    fn try_from(seconds: u64) -> Result<Wait, String> {
         let wait = Duration::from_secs(seconds);
-        if wait <= LONGEST_WAIT { Ok(Wait(wait)) } else { Err("the wait is too long") }
+        let reason = || format!("must be at most {} seconds", LONGEST_WAIT.as_secs());
+        if wait <= LONGEST_WAIT { Ok(Wait(wait)) } else { Err(refusal(FieldCode::OutOfRange, &reason())) }
     }
 }
 
@@ -124,12 +136,13 @@ impl TryFrom<u64> for Wait {
 pub struct EventHash(pub HashTag);
 
 impl TryFrom<String> for EventHash {
-    type Error = &'static str;
+    type Error = String;
 
-    fn try_from(text: String) -> Result<EventHash, &'static str> {
+    fn try_from(text: String) -> Result<EventHash, String> {
         let digits = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
         let tag = text.get(..16).filter(|_| digits && text.len() <= 64).and_then(HashTag::parse);
-        tag.map(EventHash).ok_or("not a hash")
+        let reason = "must be 16 to 64 hexadecimal digits";
+        tag.map(EventHash).ok_or_else(|| refusal(FieldCode::WrongFormat, reason))
     }
 }
 
@@ -139,9 +152,10 @@ impl TryFrom<String> for EventHash {
 pub struct LogSeq(pub u64);
 
 impl TryFrom<u64> for LogSeq {
-    type Error = &'static str;
+    type Error = String;
 
-    fn try_from(position: u64) -> Result<LogSeq, &'static str> {
-        if position < 1 << 53 { Ok(LogSeq(position)) } else { Err("not a position") }
+    fn try_from(position: u64) -> Result<LogSeq, String> {
+        let reason = "must be below 2⁵³";
+        if position < 1 << 53 { Ok(LogSeq(position)) } else { Err(refusal(FieldCode::OutOfRange, reason)) }
     }
 }

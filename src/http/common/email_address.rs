@@ -1,13 +1,13 @@
 //! An email address in a request.
 
+use garde::Validate;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::http::field_errors::Body;
-
 /// A request with an email address.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
 pub(in crate::http) struct EmailAddressRequest {
     /// The address, in ASCII.
     #[schema(
@@ -17,7 +17,6 @@ pub(in crate::http) struct EmailAddressRequest {
         max_length = 254,
         example = "noor@example.org"
     )]
+    #[garde(length(chars, min = 3, max = 254))]
     pub(in crate::http) address: String,
 }
-
-impl Body for EmailAddressRequest {}

@@ -1,16 +1,19 @@
 //! What shows who a player is, in requests that sign in or link an identity.
 
+use garde::Validate;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use estimation_service::identities;
 
 /// What an issuer gave a player: an `id_token` and perhaps a `code`, or a `code` with its `code_verifier`.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
 pub(in crate::http) struct Evidence {
     /// The name of the issuer, from `GET /v1/issuers`.
     #[schema(min_length = 1, max_length = 32, pattern = "^[a-z0-9-]{1,32}$", example = "apple")]
+    #[garde(length(chars, min = 1, max = 32))]
     issuer: String,
     /// The nonce of `POST /v1/nonces`. Each is used once.
     #[schema(
@@ -19,6 +22,7 @@ pub(in crate::http) struct Evidence {
         pattern = "^[A-Za-z0-9_-]{54}$",
         example = "AAAAAGlWYcDNXcKi0GaPLHyKU7FdY2J9rzDnVGH2xtAnNGdM3n2gKw"
     )]
+    #[garde(length(chars, equal = 54))]
     nonce: String,
     /// The ID token of an app.
     #[schema(
@@ -28,10 +32,12 @@ pub(in crate::http) struct Evidence {
         example = "eyJhbGciOiJFUzI1NiIsImtpZCI6Im9uZSJ9.eyJzdWIiOiI3In0.c2lnbmF0dXJl",
         required = false
     )]
+    #[garde(length(chars, min = 1, max = 4096))]
     id_token: Option<String>,
     /// An authorization code. With an `id_token`, the server keeps the issuer's refresh token for it, and revokes the
     /// player's grant with that when the account is deleted. Without one, the server exchanges the code for the ID token.
     #[schema(min_length = 1, max_length = 1024, pattern = "^[ -~]+$", example = "c0de", required = false)]
+    #[garde(length(chars, min = 1, max = 1024))]
     code: Option<String>,
     /// The verifier of a web app's `code` (PKCE, RFC 7636).
     #[schema(
@@ -41,6 +47,7 @@ pub(in crate::http) struct Evidence {
         example = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
         required = false
     )]
+    #[garde(length(chars, min = 43, max = 128))]
     code_verifier: Option<String>,
 }
 

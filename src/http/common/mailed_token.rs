@@ -1,13 +1,13 @@
 //! The token of a mailed link in a request.
 
+use garde::Validate;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::http::field_errors::Body;
-
 /// A request with the token of a mailed link.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
 pub(in crate::http) struct MailedToken {
     /// The token from the fragment of the link.
     #[schema(
@@ -16,7 +16,6 @@ pub(in crate::http) struct MailedToken {
         max_length = 43,
         example = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
     )]
+    #[garde(length(chars, equal = 43))]
     pub(in crate::http) token: String,
 }
-
-impl Body for MailedToken {}

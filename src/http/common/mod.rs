@@ -1,6 +1,7 @@
 //! What several operations share.
 
 pub(super) mod access_pages;
+pub(super) mod command;
 pub(super) mod email_address;
 pub(super) mod event_streams;
 pub(super) mod evidence;

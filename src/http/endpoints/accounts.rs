@@ -2,8 +2,8 @@
 
 use actix_web::{HttpRequest, delete, get, patch, post, put, web};
 use futures_util::stream::{Stream, unfold};
+use garde::Validate;
 use serde::Deserialize;
-use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use crate::http::address::ClientAddress;
@@ -14,23 +14,22 @@ use crate::http::common::event_streams::{QUIET, RECONNECT, frame, streaming};
 use crate::http::common::frame_encoding::FrameEncoder;
 use crate::http::common::registration::Registration;
 use crate::http::contract::{self, AccountFrames};
-use crate::http::field_errors::{Body, errors_of, text};
 use crate::http::problem::Problem;
 use crate::http::rate::announce;
 use crate::http::refusals::{CallerRefusals, PublicRefusals, WriteRefusals};
+use estimation_service::accounts::Account;
 use estimation_service::accounts::changes::AccountChangeList;
 use estimation_service::accounts::exported::Export;
 use estimation_service::accounts::recovery::RecoveryCodes;
-use estimation_service::accounts::{Account, account_faults};
-use estimation_service::base::field_error::FieldError;
 use estimation_service::games::failure::GameFailure;
 use estimation_service::games::viewer_text::Frame;
 use estimation_service::services::App;
 use estimation_service::watch::{AccountNews, AccountStream};
 
 /// A request to create an account.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
 pub(super) struct RegisterRequest {
     /// The username for signing in.
     #[schema(value_type = contract::Username)]
@@ -42,16 +41,6 @@ pub(super) struct RegisterRequest {
     /// players never see the username.
     #[schema(value_type = contract::DisplayName, required = false)]
     display_name: Option<String>,
-}
-
-impl Body for RegisterRequest {
-    fn faults(fields: &Map<String, Value>) -> Vec<FieldError> {
-        errors_of(&account_faults(
-            text(fields, "username"),
-            text(fields, "password"),
-            text(fields, "display_name"),
-        ))
-    }
 }
 
 /// Create an account
@@ -78,18 +67,13 @@ pub(super) async fn register_account(
 }
 
 /// A request to create a guest account.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
 pub(super) struct RegisterGuestRequest {
     /// The name that other players see. If absent, the server chooses a neutral name such as `Guest 4821`.
     #[schema(value_type = contract::DisplayName, required = false)]
     display_name: Option<String>,
-}
-
-impl Body for RegisterGuestRequest {
-    fn faults(fields: &Map<String, Value>) -> Vec<FieldError> {
-        errors_of(&account_faults(None, None, text(fields, "display_name")))
-    }
 }
 
 /// Create a guest account
@@ -132,18 +116,13 @@ pub(super) async fn get_me(
 }
 
 /// A request to change the account's profile. Absent fields stay unchanged.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
 pub(super) struct UpdateProfileRequest {
     /// The name that other players see.
     #[schema(value_type = contract::DisplayName, required = false)]
     display_name: Option<String>,
-}
-
-impl Body for UpdateProfileRequest {
-    fn faults(fields: &Map<String, Value>) -> Vec<FieldError> {
-        errors_of(&account_faults(None, None, text(fields, "display_name")))
-    }
 }
 
 /// Change your account
@@ -200,18 +179,18 @@ fn account_frames(stream: AccountStream) -> impl Stream<Item = Result<Vec<Frame>
 }
 
 /// A request to change the password.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
 pub(super) struct ChangePasswordRequest {
     /// The current password.
     #[schema(min_length = 8, max_length = 128, format = Password, example = "plum-kettle-orbit")]
+    #[garde(length(chars, min = 8, max = 128))]
     current_password: String,
     /// The new password: 8–128 characters, not one of the most common ones.
     #[schema(min_length = 8, max_length = 128, format = Password, example = "kettle-orbit-quince")]
     new_password: String,
 }
-
-impl Body for ChangePasswordRequest {}
 
 /// Change your password
 ///
@@ -235,8 +214,9 @@ pub(super) async fn change_password(
 }
 
 /// A request to set a username and a password.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
 pub(super) struct SetCredentialsRequest {
     /// The username for signing in.
     #[schema(value_type = contract::Username)]
@@ -244,12 +224,6 @@ pub(super) struct SetCredentialsRequest {
     /// The password: 8–128 characters, not one of the most common ones.
     #[schema(min_length = 8, max_length = 128, format = Password, example = "plum-kettle-orbit")]
     password: String,
-}
-
-impl Body for SetCredentialsRequest {
-    fn faults(fields: &Map<String, Value>) -> Vec<FieldError> {
-        errors_of(&account_faults(text(fields, "username"), text(fields, "password"), None))
-    }
 }
 
 /// Set a username and a password
@@ -326,15 +300,15 @@ pub(super) async fn export_me(
 }
 
 /// A request to delete the account.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
 pub(super) struct DeleteAccountRequest {
     /// The account's password. Accounts without one omit it.
     #[schema(min_length = 8, max_length = 128, format = Password, example = "plum-kettle-orbit")]
+    #[garde(length(chars, min = 8, max = 128))]
     password: Option<String>,
 }
-
-impl Body for DeleteAccountRequest {}
 
 /// Delete your account
 ///

@@ -1,6 +1,7 @@
 //! What admins, moderators and auditors see, and what moderators do.
 
 use actix_web::{get, post, put, web};
+use garde::Validate;
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
@@ -8,7 +9,6 @@ use uuid::Uuid;
 use crate::http::answer::Answer;
 use crate::http::bearer::Bearer;
 use crate::http::body::Json;
-use crate::http::field_errors::Body;
 use crate::http::parameters::{PageSize, Query};
 use crate::http::problem::Problem;
 use crate::http::refusals::{CallerRefusals, WriteRefusals};
@@ -89,8 +89,6 @@ pub(super) async fn inspect_account(
     Ok(Answer::json(&app.desk.inspect_account(&caller, &AccountId::new(*id)).await?))
 }
 
-impl Body for ActRequest {}
-
 /// Act on an account
 ///
 /// Notes something, ends sessions, renames, mutes, suspends, bans, lifts all measures, gives a link into the account, mails its export,
@@ -115,14 +113,13 @@ pub(super) async fn act_on_account(
 }
 
 /// A request to change the role of an account.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
 pub(super) struct GrantRoleRequest {
     /// The new role.
     role: Role,
 }
-
-impl Body for GrantRoleRequest {}
 
 /// Grant a role to an account
 ///
@@ -246,8 +243,6 @@ pub(super) async fn take_report(
     Ok(Answer::json(&app.desk.take_report(&caller, *id).await?))
 }
 
-impl Body for DecisionRequest {}
-
 /// Decide a report
 ///
 /// Decides a report or an appeal. Its author and the player are told. Nobody decides a report of their own or about themselves
@@ -286,8 +281,6 @@ pub(super) async fn inspect_game(
 ) -> Result<Answer<InspectedGame>, Problem> {
     Ok(Answer::json(&app.desk.inspect_game(&caller, *id).await?))
 }
-
-impl Body for EndRequest {}
 
 /// End a game
 ///

@@ -4,25 +4,24 @@ use std::collections::BTreeMap;
 
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
 use actix_web::{HttpRequest, delete, get, post, put, web};
+use garde::Validate;
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::http::answer::{Answer, Created};
 use crate::http::bearer::Bearer;
 use crate::http::body::Json;
-use crate::http::common::tables::{seated, table_command, table_faults};
+use crate::http::common::tables::{seated, table_command};
 use crate::http::etag::{IfNoneMatchHeader, tagged_page, view_answer};
-use crate::http::field_errors::Body;
 use crate::http::idempotency::{OnceHeader, once_key};
 use crate::http::language::{Preferred, Translate};
 use crate::http::parameters::{PageSize, Query};
 use crate::http::problem::Problem;
 use crate::http::refusals::{CallerRefusals, InvitationRefusals, WriteRefusals};
-use estimation_service::base::field_error::FieldError;
 use estimation_service::games::view::GameView;
 use estimation_service::games::{GameList, GamesPage, Invitation, NewTable};
-use estimation_service::rulesets::option_schemas::RequestedOptions;
+use estimation_service::rulesets::option_schemas::{self, RequestedOptions};
 use estimation_service::services::App;
 use estimation_service::vocabulary::{
     BotLevel, ClientSeed, GameId, GameStatus, Hex, RulesetId, TableCommand, Visibility,
@@ -58,14 +57,15 @@ pub(super) async fn get_game(
 }
 
 /// A request to open a table.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
 pub(super) struct CreateGameRequest {
     /// The ruleset's id.
     #[schema(value_type = RulesetId)]
     ruleset: String,
     /// The options that differ from the ruleset's defaults, by name.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "option_schemas::requested")]
     #[schema(value_type = RequestedOptions)]
     options: BTreeMap<String, Value>,
     /// The number of players: 2–5 in `nineteen`, else 4. The default is 4.
@@ -103,12 +103,6 @@ pub(super) struct CreateGameRequest {
 struct Bots {
     /// Their level.
     level: BotLevel,
-}
-
-impl Body for CreateGameRequest {
-    fn faults(fields: &Map<String, Value>) -> Vec<FieldError> {
-        table_faults(fields)
-    }
 }
 
 /// Open a table
@@ -214,32 +208,20 @@ pub(super) async fn list_games(
 }
 
 /// A request to join a table.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
 pub(super) struct JoinRequest {
     /// The seat; the first free one if absent. If the ruleset draws for seats, this is a place in the lobby.
     #[schema(minimum = 0, maximum = 4)]
+    #[garde(range(max = 4))]
     seat: Option<u8>,
     /// The invitation code of a private table.
-    #[schema(value_type = Option<String>, min_length = 8, max_length = 8)]
-    join_code: Option<JoinCode>,
+    #[schema(min_length = 8, max_length = 8)]
+    #[garde(length(chars, equal = 8))]
+    join_code: Option<String>,
     /// Your commitment to a client seed: SHA-256 of its text. See `commitSeed`.
     seed_commitment: Option<Hex<32>>,
-}
-
-impl Body for JoinRequest {}
-
-/// An invitation code: 8 characters. A public table needs none and reads none, but a wrong form is refused there too.
-#[derive(Deserialize)]
-#[serde(try_from = "String")]
-struct JoinCode(String);
-
-impl TryFrom<String> for JoinCode {
-    type Error = &'static str;
-
-    fn try_from(text: String) -> Result<JoinCode, &'static str> {
-        if text.chars().count() == 8 { Ok(JoinCode(text)) } else { Err("not an invitation code") }
-    }
 }
 
 /// Join a table
@@ -264,8 +246,7 @@ pub(super) async fn join_game(
 ) -> Result<Answer<GameView>, Problem> {
     let JoinRequest { seat: place, join_code, seed_commitment: commitment } = sitting;
     let command = TableCommand::Join { place, commitment };
-    let join_code = join_code.as_ref().map(|code| code.0.as_str());
-    table_command(&request, &app, &caller, *id, &command, join_code).await
+    table_command(&request, &app, &caller, *id, &command, join_code.as_deref()).await
 }
 
 /// Leave a seat
@@ -295,16 +276,15 @@ pub(super) async fn leave_seat(
 }
 
 /// A request to commit to a client seed.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
 pub(super) struct CommitSeedRequest {
     /// SHA-256 of the seed's text; null to go without a seed.
     #[serde(deserialize_with = "Option::deserialize")]
     #[schema(required)]
     commitment: Option<Hex<32>>,
 }
-
-impl Body for CommitSeedRequest {}
 
 /// Commit to a client seed
 ///
@@ -331,14 +311,13 @@ pub(super) async fn commit_seed(
 }
 
 /// A request to open a client seed.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
 pub(super) struct OpenSeedRequest {
     /// The seed to which you committed.
     client_seed: ClientSeed,
 }
-
-impl Body for OpenSeedRequest {}
 
 /// Open your client seed
 ///
@@ -435,17 +414,17 @@ pub(super) async fn get_invitation(
 }
 
 /// A request to join by invitation.
-#[derive(Default, Deserialize, ToSchema)]
+#[derive(Default, Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
 pub(super) struct JoinByCodeRequest {
     /// The seat; the first free one if absent.
     #[schema(minimum = 0, maximum = 4)]
+    #[garde(range(max = 4))]
     seat: Option<u8>,
     /// Your commitment to a client seed: SHA-256 of its text. See `commitSeed`.
     seed_commitment: Option<Hex<32>>,
 }
-
-impl Body for JoinByCodeRequest {}
 
 /// Join by invitation
 ///
@@ -474,14 +453,13 @@ pub(super) async fn join_by_code(
 }
 
 /// A request to seat a bot.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
 pub(super) struct SeatBotRequest {
     /// The bot's level.
     level: BotLevel,
 }
-
-impl Body for SeatBotRequest {}
 
 /// Seat a bot
 ///
@@ -509,15 +487,15 @@ pub(super) async fn seat_bot(
 }
 
 /// A request to make another player the host.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
 pub(super) struct HandOverRequest {
     /// The seat of the new host, who must be a person.
     #[schema(minimum = 0, maximum = 4)]
+    #[garde(range(max = 4))]
     seat: u8,
 }
-
-impl Body for HandOverRequest {}
 
 /// Hand the table over
 ///
@@ -542,14 +520,13 @@ pub(super) async fn change_host(
 }
 
 /// A request to play again.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
 pub(super) struct RematchRequest {
     /// Your commitment to a client seed: SHA-256 of its text. See `commitSeed`.
     seed_commitment: Option<Hex<32>>,
 }
-
-impl Body for RematchRequest {}
 
 /// Play again
 ///

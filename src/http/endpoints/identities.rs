@@ -1,6 +1,7 @@
 //! The accounts at issuers that are linked to an account.
 
 use actix_web::{HttpRequest, delete, get, post, web};
+use garde::Validate;
 use serde::Deserialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -9,7 +10,6 @@ use crate::http::answer::{Answer, Created, NoContent};
 use crate::http::bearer::Bearer;
 use crate::http::body::Json;
 use crate::http::common::evidence::Evidence;
-use crate::http::field_errors::Body;
 use crate::http::problem::Problem;
 use crate::http::rate::announce;
 use crate::http::refusals::{CallerRefusals, WriteRefusals};
@@ -33,14 +33,14 @@ pub(super) async fn list_identities(
 }
 
 /// A request to link an identity.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
 pub(super) struct LinkRequest {
     /// What the issuer gave.
+    #[garde(dive)]
     identity: Evidence,
 }
-
-impl Body for LinkRequest {}
 
 /// Link an identity
 ///

@@ -3,35 +3,34 @@
 use std::collections::BTreeMap;
 
 use actix_web::{HttpRequest, delete, get, post, web};
+use garde::Validate;
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::http::answer::{Answer, NoContent};
 use crate::http::bearer::Bearer;
 use crate::http::body::Json;
-use crate::http::common::tables::table_faults;
-use crate::http::field_errors::Body;
 use crate::http::idempotency::{OnceHeader, once_key};
 use crate::http::language::{Preferred, Translate};
 use crate::http::problem::Problem;
 use crate::http::refusals::{CallerRefusals, WriteRefusals};
-use estimation_service::base::field_error::FieldError;
 use estimation_service::matchmaking::{Waiting, Wish};
-use estimation_service::rulesets::option_schemas::RequestedOptions;
+use estimation_service::rulesets::option_schemas::{self, RequestedOptions};
 use estimation_service::services::App;
 use estimation_service::vocabulary::{Hex, RulesetId};
 
 /// A request to join the matchmaking queue.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"ruleset": "squares", "options": {"length": "mini"}, "fill_with_bots_after": 60}))]
+#[garde(allow_unvalidated)]
 pub(super) struct JoinQueueRequest {
     /// The ruleset's id.
     #[schema(value_type = RulesetId)]
     ruleset: String,
     /// The options that differ from the ruleset's defaults, by name.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "option_schemas::requested")]
     #[schema(value_type = RequestedOptions)]
     options: BTreeMap<String, Value>,
     /// The number of players: 2–5 in `nineteen`, 4 in every other ruleset. Default: 4.
@@ -44,12 +43,6 @@ pub(super) struct JoinQueueRequest {
     /// Your commitment to a client seed: SHA-256 of its text. See `commitSeed`. A player who does not open the seed in
     /// time loses the seat.
     seed_commitment: Option<Hex<32>>,
-}
-
-impl Body for JoinQueueRequest {
-    fn faults(fields: &Map<String, Value>) -> Vec<FieldError> {
-        table_faults(fields)
-    }
 }
 
 /// Join the matchmaking queue

@@ -1,13 +1,13 @@
 //! What a player is notified of, and where.
 
 use actix_web::{delete, get, put, web};
+use garde::Validate;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::http::answer::{Answer, NoContent};
 use crate::http::bearer::Bearer;
 use crate::http::body::Json;
-use crate::http::field_errors::Body;
 use crate::http::problem::Problem;
 use crate::http::refusals::{CallerRefusals, WriteRefusals};
 use estimation_service::notifications::{NewPushSubscription, NotificationChoices, NotificationSettings};
@@ -29,8 +29,6 @@ pub(super) async fn get_notifications(
     Ok(Answer::json(&app.notifications.settings(&caller).await?))
 }
 
-impl Body for NotificationChoices {}
-
 /// Choose what you are notified of
 ///
 /// Replaces all choices. Notices of the quiet hours go when these end, unless they are out of date by then.
@@ -49,8 +47,9 @@ pub(super) async fn set_notifications(
 }
 
 /// A push subscription, as `PushSubscription.toJSON()` of a browser has it, without `expirationTime`.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
 pub(super) struct PushSubscriptionRequest {
     /// The URL of the push service.
     #[schema(
@@ -60,14 +59,17 @@ pub(super) struct PushSubscriptionRequest {
         max_length = 2000,
         example = "https://fcm.googleapis.com/fcm/send/c1KrmpTuRm0:APA91b"
     )]
+    #[garde(length(chars, min = 9, max = 2000))]
     endpoint: String,
     /// The keys with which pushes are encrypted.
+    #[garde(dive)]
     keys: PushSubscriptionKeys,
 }
 
 /// The keys with which pushes are encrypted, as base64url.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
 pub(super) struct PushSubscriptionKeys {
     /// The browser's public key: a point of P-256.
     #[schema(
@@ -76,6 +78,7 @@ pub(super) struct PushSubscriptionKeys {
         max_length = 88,
         example = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
     )]
+    #[garde(length(chars, min = 87, max = 88))]
     p256dh: String,
     /// The browser's authentication secret: 16 bytes.
     #[schema(
@@ -84,10 +87,9 @@ pub(super) struct PushSubscriptionKeys {
         max_length = 24,
         example = "BTBZMqHH6r4Tts7J_aSIgg"
     )]
+    #[garde(length(chars, min = 22, max = 24))]
     auth: String,
 }
-
-impl Body for PushSubscriptionRequest {}
 
 /// Send pushes to this browser
 ///

@@ -1,6 +1,7 @@
 //! Friends, invitations, blocks and mutes.
 
 use actix_web::{HttpRequest, delete, get, post, put, web};
+use garde::Validate;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
@@ -8,7 +9,6 @@ use uuid::Uuid;
 use crate::http::answer::{Answer, Created, NoContent};
 use crate::http::bearer::Bearer;
 use crate::http::body::Json;
-use crate::http::field_errors::Body;
 use crate::http::parameters::{Query, ShortText};
 use crate::http::problem::Problem;
 use crate::http::rate::announce;
@@ -36,8 +36,6 @@ pub(super) async fn list_people(
 ) -> Result<Answer<PeopleView>, Problem> {
     Ok(Answer::json(&app.people.list(&caller).await?))
 }
-
-impl Body for PeopleSettings {}
 
 /// Choose how others find you
 ///
@@ -284,14 +282,13 @@ pub(super) async fn unmute_player(
 }
 
 /// Whom to invite.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
 pub(super) struct InvitePlayerRequest {
     /// The friend.
     player: Uuid,
 }
-
-impl Body for InvitePlayerRequest {}
 
 /// Invite a friend to a table
 ///

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use actix_web::http::header::{ETag, EntityTag, HeaderName};
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
 use futures_util::stream::{Stream, unfold};
+use garde::Validate;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -12,11 +13,11 @@ use crate::http::answer::{Answer, Either, EventStream, NoContent};
 use crate::http::bearer::{Bearer, Player};
 use crate::http::body::Json;
 use crate::http::caching::PUBLIC;
+use crate::http::common::command::PostedCommand;
 use crate::http::common::event_streams::{QUIET, RECONNECT, frame, framed, streaming};
 use crate::http::common::frame_encoding::CompressedStreams;
 use crate::http::contract::EventFrames;
 use crate::http::etag::{IfNoneMatchHeader, add_remaining_time, entity_tag, expected_version, versioned};
-use crate::http::field_errors::Body;
 use crate::http::idempotency::{OnceHeader, once_key};
 use crate::http::language::{Language, Preferred, Translate};
 use crate::http::parameters::{EventHash, LogSeq, PageSize, Query, Wait, unreadable_path};
@@ -42,8 +43,6 @@ const USUAL_LENGTH: usize = 6 * 1024;
 const MINIMAL_LENGTH: usize = 160;
 
 const PREFER: HeaderName = HeaderName::from_static("prefer");
-
-impl Body for Command {}
 
 /// Play
 ///
@@ -77,7 +76,7 @@ pub(super) async fn post_command(
     Player(caller): Player,
     id: web::Path<String>,
     Preferred(language): Preferred,
-    body: Result<Json<Command>, Problem>,
+    body: Result<Json<PostedCommand>, Problem>,
 ) -> Result<Answer<Played>, Problem> {
     let refusals = Refusals::of(&request, &caller);
     let done = carry_out(&request, &app, &caller, &id, language, body, &refusals).await;
@@ -115,14 +114,14 @@ async fn carry_out(
     caller: &Caller,
     id: &str,
     language: Language,
-    body: Result<Json<Command>, Problem>,
+    body: Result<Json<PostedCommand>, Problem>,
     refusals: &Refusals<'_>,
 ) -> Result<Answer<Played>, Problem> {
     let game = id.parse().map_err(|_| unreadable_path(request))?;
-    let Json(wanted) = body?;
+    let command = body?.0.command()?;
     let expected = expected_version(request)?;
     let key = once_key(request)?;
-    let play = Play { caller, game, expected, command: &wanted, key: key.as_ref(), refusals };
+    let play = Play { caller, game, expected, command: &command, key: key.as_ref(), refusals };
     let brief = request.headers().get(PREFER).is_some_and(|value| value.as_bytes() == b"return=minimal");
     let mut done = app.games.play(&play, brief).await?;
     if let Some(game) = &mut done.value.game {
@@ -347,10 +346,10 @@ pub(super) async fn check_command(
     app: web::Data<App>,
     Bearer(caller): Bearer,
     id: web::Path<GameId>,
-    Json(command): Json<Command>,
+    Json(posted): Json<PostedCommand>,
 ) -> Result<NoContent, Problem> {
     let expected = expected_version(&request)?;
-    app.games.check(&caller, *id, expected, &command).await?;
+    app.games.check(&caller, *id, expected, &posted.command()?).await?;
     Ok(NoContent)
 }
 
@@ -377,14 +376,13 @@ pub(super) async fn take_hint(
 }
 
 /// What to say.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
 pub(super) struct ReactRequest {
     /// The reaction.
     reaction: Reaction,
 }
-
-impl Body for ReactRequest {}
 
 /// Say something at the table
 ///

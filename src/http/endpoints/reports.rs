@@ -1,20 +1,18 @@
 //! Reports, appeals, and what moderators did to the caller's account.
 
 use actix_web::{HttpRequest, get, post, web};
+use garde::Validate;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::http::answer::{Answer, Created};
 use crate::http::bearer::Bearer;
 use crate::http::body::Json;
-use crate::http::field_errors::Body;
 use crate::http::problem::Problem;
 use crate::http::rate::announce;
 use crate::http::refusals::{CallerRefusals, WriteRefusals};
 use estimation_service::moderation::{Report, ReportList, ReportRequest, StandingView};
 use estimation_service::services::App;
-
-impl Body for ReportRequest {}
 
 /// Report a player
 ///
@@ -70,15 +68,15 @@ pub(super) async fn get_standing(
 }
 
 /// An appeal.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
 pub(super) struct CreateAppealRequest {
     /// Why a moderator should look again.
     #[schema(min_length = 1, max_length = 500)]
+    #[garde(length(chars, min = 1, max = 500))]
     text: String,
 }
-
-impl Body for CreateAppealRequest {}
 
 /// Appeal
 ///

@@ -7,7 +7,6 @@ use utoipa::ToSchema;
 use crate::http::answer::Answer;
 use crate::http::body::Json;
 use crate::http::caching::PUBLIC;
-use crate::http::field_errors::Body;
 use crate::http::language::{Preferred, Translate};
 use crate::http::problem::Problem;
 use crate::http::refusals::{PublicRefusals, ReadRefusals};
@@ -62,8 +61,6 @@ pub(super) async fn get_ruleset(
     language.ruleset(&mut ruleset);
     Ok(Answer::json(&ruleset).header(PUBLIC).in_language(language))
 }
-
-impl Body for PlayedRound {}
 
 /// Score a round
 ///

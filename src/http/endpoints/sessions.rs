@@ -1,6 +1,7 @@
 //! Signing in and out, and refreshing tokens.
 
 use actix_web::{HttpRequest, delete, get, post, web};
+use garde::Validate;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -14,7 +15,6 @@ use crate::http::common::evidence::Evidence;
 use crate::http::common::registration::Registration;
 use crate::http::common::second_step_code::SecondStepCode;
 use crate::http::contract;
-use crate::http::field_errors::Body;
 use crate::http::language::Preferred;
 use crate::http::problem::Problem;
 use crate::http::rate::announce;
@@ -28,25 +28,28 @@ use estimation_service::identities::{IssuedNonce, IssuerList, SignIn, SignedIn};
 use estimation_service::services::App;
 
 /// A request to sign in.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
 pub(super) struct LoginRequest {
     /// The account's username. Upper and lower case count as equal.
     #[schema(max_length = 32, example = "noor")]
+    #[garde(length(chars, max = 32))]
     username: String,
     /// The account's password.
     #[schema(max_length = 128, format = Password, example = "plum-kettle-orbit")]
+    #[garde(length(chars, max = 128))]
     password: String,
     /// A name for the device, shown in the list of sessions: at most 80 characters.
     #[schema(max_length = 80, example = "Noor's phone")]
+    #[garde(length(chars, max = 80))]
     device: Option<String>,
     /// The `device_token` of an earlier session on this device. The server counts sign-in attempts from a known
     /// device separately from all other attempts.
     #[schema(max_length = 128)]
+    #[garde(length(chars, max = 128))]
     device_token: Option<String>,
 }
-
-impl Body for LoginRequest {}
 
 /// Sign in
 ///
@@ -81,11 +84,13 @@ pub(super) async fn create_session(
 }
 
 /// A request to sign in with a recovery code, or with the link of a mail.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
 pub(super) struct RecoveryRequest {
     /// A recovery code, in any case, with or without its hyphens; or the token in the fragment of a link.
     #[schema(min_length = 1, max_length = 64, example = "7K3M-Q0ZD-9TXW-2HVB-C5PA-JR8E")]
+    #[garde(length(chars, min = 1, max = 64))]
     code: String,
     /// The password from now on: 8–128 characters, not one of the most common ones. If absent, the present password stays. A
     /// guest account has none.
@@ -93,10 +98,9 @@ pub(super) struct RecoveryRequest {
     new_password: Option<String>,
     /// A name for the device, shown in the list of sessions: at most 80 characters.
     #[schema(max_length = 80, example = "Noor's phone", required = false)]
+    #[garde(length(chars, max = 80))]
     device: Option<String>,
 }
-
-impl Body for RecoveryRequest {}
 
 /// Sign in with a recovery code or a link
 ///
@@ -155,20 +159,21 @@ pub(super) async fn list_issuers(app: web::Data<App>) -> Result<Answer<IssuerLis
 }
 
 /// A request to sign in with an identity.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
 pub(super) struct OidcSessionRequest {
     /// What the issuer gave.
+    #[garde(dive)]
     identity: Evidence,
     /// The name that other players see, for a new account. If absent, the server chooses a neutral one.
     #[schema(value_type = contract::DisplayName, required = false)]
     display_name: Option<String>,
     /// A name for the device, shown in the list of sessions: at most 80 characters.
     #[schema(max_length = 80, example = "Noor's phone", required = false)]
+    #[garde(length(chars, max = 80))]
     device: Option<String>,
 }
-
-impl Body for OidcSessionRequest {}
 
 /// Sign in with an issuer
 ///
@@ -221,15 +226,14 @@ pub(super) async fn pass_second_step(
 }
 
 /// A request to refresh a session.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
 pub(super) struct RefreshRequest {
     /// The refresh token from the latest session answer.
     #[schema(max_length = 256)]
     refresh_token: String,
 }
-
-impl Body for RefreshRequest {}
 
 /// Refresh a session
 ///

@@ -1,132 +1,116 @@
 //! What is wrong with a request, field by field.
 //!
-//! A valid request is deserialised directly into its type. Only an invalid one is parsed again as JSON and validated
-//! against the operation's schemas in the published spec, which finds all wrong fields at once. Rules that no schema
-//! can express come from the use case ([`Body::faults`]).
-//!
-//! A worker explains a request itself, so the work has a limit: [`Document`] cuts what no operation takes, and an answer has at
-//! most `MOST_ERRORS` errors.
+//! A request is read once, as its type ([`json`]), and refused at the first fault. The limits of what can be read are checked
+//! next, all at once: those of the type by [`limits`], and those that depend on more by the use case.
 
-mod document;
-mod explain;
-mod schemas;
+pub mod json;
+mod lenient;
+pub(in crate::http) mod query;
 
+use std::borrow::Cow;
+
+use garde::Validate;
 use serde::Serialize;
-use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde_path_to_error::{Path, Segment};
 
-pub use self::document::Document;
-pub use self::schemas::faults_by;
-use self::schemas::{Part, schemas};
-use estimation_service::base::field_error::{Fault, FieldCode, FieldError};
+use estimation_engine::choice::Choice;
+use estimation_service::base::field_error::{FieldCode, FieldError, FieldFault};
+
+const OUT_OF_RANGE: &str = "is out of its range";
+const WRONG_FORMAT: &str = "has the wrong form";
 
 /// The most errors in one answer.
 pub const MOST_ERRORS: usize = 20;
 
-/// The body of an operation.
-pub trait Body: DeserializeOwned {
-    /// Faults of the given fields that no schema can express.
-    fn faults(_fields: &Map<String, Value>) -> Vec<FieldError> {
-        Vec::new()
-    }
+/// Every limit that a request breaks, as the document has it. A test compares the two.
+pub(super) fn limits(request: &impl Validate<Context = ()>) -> Vec<FieldFault> {
+    let Err(report) = request.validate() else { return Vec::new() };
+    let faults = report.iter().map(|(path, error)| {
+        let (code, reason) = limit(error.message());
+        FieldFault::new(path.to_string(), code, reason)
+    });
+    faults.collect()
 }
 
-/// Why a body cannot be read.
-pub enum Unreadable {
-    /// It is not JSON.
-    Malformed(serde_json::Error),
-    /// It does not match the operation's schema.
-    Invalid(Document),
-}
-
-/// The faults that a use case found, as errors of the answer.
-pub(super) fn errors_of<F: Fault>(faults: &[F]) -> Vec<FieldError> {
-    faults.iter().map(Fault::field_error).collect()
-}
-
-pub(super) fn text<'a>(fields: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
-    fields.get(name).and_then(Value::as_str)
-}
-
-/// Reads a body that could not be deserialised directly. 2.0 is taken as 2, since JSON Schema calls both
-/// integers.
-pub(super) fn read_again<T: Body>(text: &[u8]) -> Result<T, Unreadable> {
-    let document = Document::read(text).map_err(Unreadable::Malformed)?;
-    deserialized(&document).ok_or(Unreadable::Invalid(document))
-}
-
-/// Reads the body of an operation from parsed JSON.
-///
-/// # Errors
-/// Every field that is wrong.
-pub fn read_value<T: Body>(operation: &str, document: Document) -> Result<T, Vec<FieldError>> {
-    deserialized(&document).ok_or_else(|| explain::<T>(operation, document))
-}
-
-fn deserialized<T: Body>(document: &Document) -> Option<T> {
-    // Serde would also take an array of the fields' values.
-    let is_readable = document.repeated.is_empty() && !document.is_cut && document.value.is_object();
-    if is_readable { T::deserialize(&document.value).ok() } else { None }
-}
-
-/// What is wrong with the body of an operation that could not be deserialised.
-pub(super) fn explain<T: Body>(operation: &str, document: Document) -> Vec<FieldError> {
-    let Document { value, repeated, lacks_fields, .. } = document;
-    let mut errors: Vec<FieldError> = repeated
-        .into_iter()
-        .map(|field| FieldError::new(field, FieldCode::Repeated, "is given more than once"))
-        .collect();
-    errors.extend(schemas().faults(operation, Part::Body, &value));
-    if lacks_fields {
-        // What is missing may have been left out.
-        errors.retain(|error| error.code != FieldCode::Missing);
-    }
-    if let Value::Object(fields) = &value {
-        errors.extend(T::faults(fields));
-    }
-    if errors.is_empty() {
-        errors.push(FieldError::new("", FieldCode::WrongFormat, "is not what this operation takes"));
-    }
-    sorted(errors)
-}
-
-/// Reads the schemas, which otherwise happens when the first invalid request arrives. It takes longer than a worker may
-/// spend on a request.
-pub fn prepare() {
-    schemas();
-}
-
-/// What is wrong with the parameters of a query.
-pub(super) fn query_faults(operation: &str, pairs: &[(String, String)]) -> Vec<FieldError> {
-    let mut errors = Vec::new();
-    let mut fields = Map::new();
-    // No operation has as many parameters.
-    for (name, text) in pairs.iter().take(4 * MOST_ERRORS) {
-        let value = schemas().typed(operation, Part::Query, name, text);
-        if fields.insert(name.clone(), value).is_some() {
-            errors.push(FieldError::new(name, FieldCode::Repeated, "is given more than once"));
+/// The code and the reason for a message of the validator.
+fn limit(message: &str) -> (FieldCode, String) {
+    for (start, code, reason, unit) in [
+        ("length is lower than ", FieldCode::TooShort, "must have at least", " characters"),
+        ("length is greater than ", FieldCode::TooLong, "must have at most", " characters"),
+        ("lower than ", FieldCode::OutOfRange, "must be at least", ""),
+        ("greater than ", FieldCode::OutOfRange, "must be at most", ""),
+    ] {
+        if let Some(number) = message.strip_prefix(start) {
+            return (code, format!("{reason} {number}{unit}"));
         }
     }
-    errors.extend(schemas().faults(operation, Part::Query, &Value::Object(fields)));
-    sorted(errors)
+    (FieldCode::WrongFormat, WRONG_FORMAT.to_owned())
 }
 
-/// What is wrong with the parameters of a path.
-pub(super) fn path_faults<'a>(
-    operation: &str,
-    parameters: impl Iterator<Item = (&'a str, &'a str)>,
-) -> Vec<FieldError> {
-    let parameters = parameters
-        .map(|(name, text)| (name.to_owned(), schemas().typed(operation, Part::Path, name, text)))
-        .collect();
-    sorted(schemas().faults(operation, Part::Path, &Value::Object(parameters)))
+/// The fault of what cannot be read as its type, of which serde says `message`. `otherwise` is the code if a type refuses a
+/// value with words of its own.
+fn unreadable(path: &Path, message: &str, otherwise: FieldCode) -> FieldError {
+    let quoted = |start: &str| message.strip_prefix(start)?.strip_suffix('`');
+    let wanted = || message.rsplit_once(", expected ").map_or("", |(_, wanted)| wanted);
+    if let Some(name) = quoted("missing field `") {
+        return FieldError::new(field(path, Some(name)), FieldCode::Missing, "is missing");
+    }
+    if let Some(name) = quoted("duplicate field `") {
+        return FieldError::new(field(path, Some(name)), FieldCode::Repeated, "is given more than once");
+    }
+    let (code, reason) = if message.starts_with("unknown field `") {
+        (FieldCode::Unknown, Cow::Borrowed("is not known here"))
+    } else if message.starts_with("unknown variant `") {
+        (FieldCode::NotAChoice, format!("must be {}", wanted()).into())
+    } else if message.starts_with("invalid value: integer ") {
+        (FieldCode::OutOfRange, OUT_OF_RANGE.into())
+    } else if message.starts_with("invalid type: ") {
+        (FieldCode::WrongType, format!("must be {}", json_type(wanted())).into())
+    } else if let Some((code, reason)) = worded(message) {
+        (code, reason.into())
+    } else {
+        let reason = match otherwise {
+            FieldCode::OutOfRange => OUT_OF_RANGE,
+            FieldCode::WrongType => "has the wrong type",
+            _ => WRONG_FORMAT,
+        };
+        (otherwise, reason.into())
+    };
+    FieldError::new(field(path, None), code, &reason)
 }
 
-/// Sorts by field and keeps the first error of each field.
-fn sorted(mut errors: Vec<FieldError>) -> Vec<FieldError> {
-    errors.sort_by(|a, b| a.field.cmp(&b.field));
-    errors.dedup_by(|next, kept| next.field == kept.field);
-    errors
+/// The text of an error of serde that [`unreadable`] turns into this code and reason.
+pub(super) fn refusal(code: FieldCode, reason: &str) -> String {
+    format!("{}: {reason}", code.as_str())
+}
+
+fn worded(message: &str) -> Option<(FieldCode, &str)> {
+    let (code, reason) = message.split_once(": ")?;
+    Some((FieldCode::from_name(code)?, reason))
+}
+
+/// The name of a field, as in `calls[2].tricks`.
+fn field(path: &Path, last: Option<&str>) -> String {
+    let names = path.iter().filter_map(|segment| match segment {
+        Segment::Map { key } => Some(Cow::Borrowed(key.as_str())),
+        Segment::Seq { index } => Some(format!("[{index}]").into()),
+        Segment::Enum { .. } | Segment::Unknown => None,
+    });
+    names.chain(last.map(Cow::Borrowed)).fold(String::new(), |field, name| {
+        let dot = if field.is_empty() || name.starts_with('[') { "" } else { "." };
+        field + dot + &name
+    })
+}
+
+/// The JSON type that serde expected.
+fn json_type(expected: &str) -> &str {
+    match expected {
+        "u8" | "u16" | "u32" | "u64" | "i64" | "usize" => "an integer",
+        "a boolean" => "true or false",
+        "a sequence" => "an array",
+        _ if expected.starts_with("struct ") || expected == "a map" => "an object",
+        _ => "a string",
+    }
 }
 
 /// The member `errors` of a problem: every field that is wrong, at most [`MOST_ERRORS`].
@@ -157,5 +141,130 @@ impl FieldErrors {
         }
         let sentences: Vec<&str> = self.0.iter().map(|error| error.detail.as_str()).collect();
         sentences.join(" ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::json::{Unreadable, read};
+    use super::*;
+
+    estimation_engine::choices! {
+        /// A colour.
+        pub enum Colour {
+            /// Red.
+            Red = "red",
+            /// Blue.
+            Blue = "blue",
+        }
+    }
+
+    #[derive(Debug, Default, PartialEq, serde::Deserialize)]
+    #[serde(deny_unknown_fields, default)]
+    struct Painting {
+        colour: Option<Colour>,
+        size: Option<u8>,
+        is_sold: bool,
+        seat: Option<estimation_engine::seat::Seat>,
+        card: Option<estimation_engine::card::Card>,
+        frame: Option<Frame>,
+        copies: Vec<Frame>,
+    }
+
+    #[derive(Debug, PartialEq, serde::Deserialize, garde::Validate)]
+    #[serde(deny_unknown_fields)]
+    struct Frame {
+        #[garde(range(min = 1, max = 9))]
+        width: u32,
+        #[serde(default)]
+        #[garde(length(chars, min = 2, max = 4))]
+        wood: Option<String>,
+    }
+
+    #[test]
+    fn the_first_fault_has_its_field_code_and_reason() {
+        for (text, field, code, detail) in [
+            ("[]", "", FieldCode::WrongType, "The body must be an object."),
+            ("5", "", FieldCode::WrongType, "The body must be an object."),
+            (r#"{"a":1,"b":2}"#, "a", FieldCode::Unknown, "`a` is not known here."),
+            (r#"{"size":1,"size":1}"#, "size", FieldCode::Repeated, "`size` is given more than once."),
+            (r#"{"size":"1"}"#, "size", FieldCode::WrongType, "`size` must be an integer."),
+            (r#"{"size":1.5}"#, "size", FieldCode::WrongType, "`size` must be an integer."),
+            (r#"{"size":256}"#, "size", FieldCode::OutOfRange, "`size` is out of its range."),
+            (r#"{"size":-1}"#, "size", FieldCode::OutOfRange, "`size` is out of its range."),
+            (r#"{"size":1e30}"#, "size", FieldCode::OutOfRange, "`size` is out of its range."),
+            (r#"{"size":-1e30}"#, "size", FieldCode::OutOfRange, "`size` is out of its range."),
+            (r#"{"is_sold":null}"#, "is_sold", FieldCode::WrongType, "`is_sold` must be true or false."),
+            (
+                r#"{"colour":"a, expected b"}"#,
+                "colour",
+                FieldCode::NotAChoice,
+                "`colour` must be `red` or `blue`.",
+            ),
+            (r#"{"colour":3}"#, "colour", FieldCode::WrongType, "`colour` must be a string."),
+            (r#"{"colour":{"red":null}}"#, "colour", FieldCode::WrongType, "`colour` must be a string."),
+            (r#"{"seat":5}"#, "seat", FieldCode::OutOfRange, "`seat` is out of its range."),
+            (r#"{"card":"1S"}"#, "card", FieldCode::WrongFormat, "`card` has the wrong form."),
+            (r#"{"card":12}"#, "card", FieldCode::WrongType, "`card` must be a string."),
+            (r#"{"frame":[1]}"#, "frame", FieldCode::WrongType, "`frame` must be an object."),
+            (r#"{"frame":{}}"#, "frame.width", FieldCode::Missing, "`frame.width` is missing."),
+            (r#"{"copies":{}}"#, "copies", FieldCode::WrongType, "`copies` must be an array."),
+            (
+                r#"{"copies":[{"width":1},null]}"#,
+                "copies[1]",
+                FieldCode::WrongType,
+                "`copies[1]` must be an object.",
+            ),
+            (
+                r#"{"copies":[{"width":1,"a":{}}]}"#,
+                "copies[0].a",
+                FieldCode::Unknown,
+                "`copies[0].a` is not known here.",
+            ),
+        ] {
+            let Err(Unreadable::Invalid(error)) = read::<Painting>(text.as_bytes()) else { panic!("{text}") };
+            assert_eq!(
+                (error.field.as_str(), error.code, error.detail.as_str()),
+                (field, code, detail),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_whole_float_is_an_integer() {
+        let read = read::<Painting>(br#"{"size":2.0,"seat":-0.0,"frame":{"width":1e2}}"#).ok().unwrap();
+        assert_eq!((read.size, read.frame.unwrap().width), (Some(2), 100));
+    }
+
+    #[test]
+    fn what_is_not_json_has_a_position() {
+        let deep = format!("{{\"size\":{}", "[".repeat(20_000));
+        for text in ["", "{", "{} {}", "{\"size\":1,}", "{\"size\":1\n,}", "{\"size\":\"\\ud800\"}"] {
+            assert!(matches!(read::<Painting>(text.as_bytes()), Err(Unreadable::Malformed { .. })), "{text}");
+        }
+        assert!(matches!(read::<Painting>(deep.as_bytes()), Err(Unreadable::Invalid(_))));
+        assert!(matches!(read::<serde_json::Value>(deep.as_bytes()), Err(Unreadable::Malformed { .. })));
+    }
+
+    #[test]
+    fn every_limit_is_named() {
+        let frame = |value| serde_json::from_value::<Frame>(value).unwrap();
+        let told = |frame: Frame| -> Vec<String> { limits(&frame).iter().map(ToString::to_string).collect() };
+        assert_eq!(
+            told(frame(json!({"width": 0, "wood": "aaaaa"}))),
+            ["`width` must be at least 1", "`wood` must have at most 4 characters"]
+        );
+        assert_eq!(
+            told(frame(json!({"width": 10, "wood": "ü"}))),
+            ["`width` must be at most 9", "`wood` must have at least 2 characters"]
+        );
+        for right in
+            [json!({"width": 1, "wood": "üü"}), json!({"width": 9, "wood": "üüüü"}), json!({"width": 5})]
+        {
+            assert!(told(frame(right)).is_empty());
+        }
     }
 }

@@ -102,7 +102,7 @@ macro_rules! problems {
 problems! {
     400 MalformedJson { ; line: usize, column: usize } "malformed-json" "The body is not JSON. Send one JSON object, in UTF-8.";
     400 MalformedPath { ; errors: FieldErrors } "malformed-path" "A part of the path has the wrong form. Ids are UUIDs. The member `errors` names each faulty part.";
-    400 MalformedQuery { ; parameter: String, errors: FieldErrors } "malformed-query" "The query has an unknown parameter, an invalid value, or a cursor of another list. The member `errors` names each faulty parameter.";
+    400 MalformedQuery { ; parameter: String, errors: FieldErrors } "malformed-query" "The query has an unknown parameter, an invalid value, or a cursor of another list. The member `errors` names the first faulty parameter.";
     400 MalformedHeader { header: &'static str } "malformed-header" "A header has an invalid value. The member `header` names it.";
     400 NotSupported { header: &'static str } "not-supported" "The service does not support something that the request asks for. The member `header` names the header.";
     400 MalformedRequest "malformed-request" "The request is not an HTTP/1.1 request that the service can read. The server closes the connection after this answer.";
@@ -195,7 +195,7 @@ problems! {
     413 BodyTooLarge { limit: usize } "body-too-large" "The body is too large. The member `limit` is the maximum size in bytes.";
     415 UnsupportedMediaType { header: &'static str } "unsupported-media-type" "Send the body as `application/json`, without a `Content-Encoding`. The member `header` names the header that is wrong. The answer has `Accept` or `Accept-Encoding`, which names the accepted value.";
     422 IdempotencyKeyReused "idempotency-key-reused" "You used the idempotency key before with another body. Use a new key for a new request.";
-    422 InvalidBody { errors: FieldErrors; field: String } "invalid-body" "The body is JSON, but does not fit the operation. The member `errors` names every faulty field and the reason.";
+    422 InvalidBody { errors: FieldErrors; field: String } "invalid-body" "The body is JSON, but does not fit the operation: a field is missing, unknown or repeated, or has another type or form. The member `errors` names the first such field and the reason; of a command, every field that its kind lacks or does not have.";
     422 InvalidField { errors: FieldErrors, field: String, reason: String } "invalid-field" "A field is out of its range. The member `errors` names every faulty field and the reason. `field` and `reason` are those of the first.";
     422 CharacterNotAllowed { errors: FieldErrors, field: &'static str, character: String, reason: &'static str } "character-not-allowed" "A name has a character that is not allowed in names. The member `character` names it. `reason` is its kind: `control`, `bidi-control`, `invisible`, `private-use`, `unassigned`, `noncharacter`, `bare-mark` (a combining mark without a letter) or `not-for-usernames`. Remove the character.";
     422 TooManyMarks { errors: FieldErrors, field: &'static str, character: String } "too-many-marks" "A letter of the name has too many combining marks. A letter can have 2 marks in addition to those of a composed letter, or up to 5 different vowel signs. The member `character` names the first mark over the limit.";

@@ -85,25 +85,10 @@ impl<K: Hash + Eq + Clone> Buckets<K> {
     /// Takes one request out of a bucket, notes the remaining number for the headers, and returns it. A problem if the
     /// bucket is empty.
     pub(super) fn take(&self, request: &HttpRequest, key: &K) -> Result<u32, Problem> {
-        self.take_several(request, key, NonZeroU32::MIN)
-    }
-
-    /// Takes so many requests out of a bucket, or the whole bucket if it is smaller. A problem if fewer remain.
-    pub(super) fn take_several(
-        &self,
-        request: &HttpRequest,
-        key: &K,
-        requests: NonZeroU32,
-    ) -> Result<u32, Problem> {
         self.sweep();
         let (name, rate) = (self.name, self.rate);
         let seconds = f64::from(rate.seconds) / f64::from(rate.times.max(1));
-        let whole = NonZeroU32::new(rate.times).unwrap_or(NonZeroU32::MIN);
-        let taken = self
-            .limiter
-            .check_key_n(key, requests.min(whole))
-            .unwrap_or_else(|_| self.limiter.check_key(key));
-        match taken {
+        match self.limiter.check_key(key) {
             Ok(state) => {
                 let remaining = state.remaining_burst_capacity();
                 let taken = rate.times.saturating_sub(remaining);

@@ -4,24 +4,17 @@
 //! missing or invalid count by address in a bucket of their own, which does not affect valid tokens from there. Attempts at
 //! guessing are counted across all nodes in `estimation_service::auth::throttle`; this module only announces those limits.
 //! Health checks are never limited.
-//!
-//! The explanation of a long invalid body counts as several requests ([`explanations`]).
 
 mod bucket;
-mod explanations;
 mod headers;
 mod refusals;
 
 use std::net::IpAddr;
-use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use actix_web::{HttpRequest, web};
 
 use self::bucket::{Buckets, Limit, Monotonic};
-pub(super) use self::explanations::{
-    Authentication, Payer, await_authentication, charge_explanation, may_wait,
-};
 pub(super) use self::headers::{add_headers, announce};
 pub(super) use self::refusals::Refusals;
 use super::address;
@@ -92,17 +85,12 @@ pub(super) fn count_address(request: &HttpRequest) -> Result<(), Problem> {
     if FREE.contains(&request.path()) {
         return Ok(());
     }
-    take_by_address(request, |rates| rates.address.buckets(), NonZeroU32::MIN).map(drop)
-}
-
-/// Counts a request against its address, as so many.
-fn count_address_for(request: &HttpRequest, requests: NonZeroU32) -> Result<(), Problem> {
-    take_by_address(request, |rates| rates.address.buckets(), requests).map(drop)
+    take_by_address(request, |rates| rates.address.buckets()).map(drop)
 }
 
 /// Counts a request without a valid access token against its address.
 pub(super) fn count_unauthenticated(request: &HttpRequest) -> Result<(), Problem> {
-    let left = take_by_address(request, |rates| rates.unauthenticated.buckets(), NonZeroU32::MIN)?;
+    let left = take_by_address(request, |rates| rates.unauthenticated.buckets())?;
     if left == Some(0) {
         throttled("unauthenticated");
     }
@@ -129,16 +117,13 @@ fn take_by_account(
     buckets.map_or(Ok(()), |buckets| buckets.take(request, &caller.account).map(drop))
 }
 
-/// Takes requests out of an address's bucket. Returns the remaining number, if there is a bucket.
+/// Takes a request out of an address's bucket. Returns the remaining number, if there is a bucket.
 fn take_by_address(
     request: &HttpRequest,
     buckets: impl FnOnce(&Rates) -> Option<Arc<Buckets<IpAddr>>>,
-    requests: NonZeroU32,
 ) -> Result<Option<u32>, Problem> {
     match (rates(request).and_then(buckets), address::client(request)) {
-        (Some(buckets), Some(address)) => {
-            buckets.take_several(request, &rate_limit_prefix(address), requests).map(Some)
-        }
+        (Some(buckets), Some(address)) => buckets.take(request, &rate_limit_prefix(address)).map(Some),
         _ => Ok(None),
     }
 }

@@ -24,9 +24,6 @@ pub(super) use self::bodies::LARGEST as LARGEST_BODY;
 pub use self::examples::{Examples, Exchange};
 pub(super) use self::headers::IDEMPOTENCY_KEY;
 pub use self::openness::closed;
-pub(super) use self::references::name_of;
-#[cfg(test)]
-pub(super) use self::references::referred_to;
 use super::contract;
 use super::endpoints::operations;
 

@@ -9,16 +9,18 @@ use super::spec::spec;
 use crate::databases::on_sqlite_first;
 
 /// An operation with a body.
-struct Bodied {
-    method: Method,
-    path: String,
-    schema: Value,
+pub(super) struct Bodied {
+    pub(super) method: Method,
+    pub(super) path: String,
+    pub(super) schema: Value,
+    /// A valid body.
+    pub(super) example: Value,
     /// The maximum size of the body.
     limit: usize,
 }
 
 /// Every operation with a body. The operations of a game have one that does not exist.
-fn bodied() -> Vec<Bodied> {
+pub(super) fn bodied() -> Vec<Bodied> {
     let mut found = Vec::new();
     for (path, item) in spec().document()["paths"].as_object().expect("paths") {
         for (verb, operation) in item.as_object().expect("operations") {
@@ -31,10 +33,14 @@ fn bodied() -> Vec<Bodied> {
             let id =
                 if path.contains("rulesets") { "squares" } else { "019b7a00-0000-7000-8000-000000000001" };
             let path = path.replace("{id}", id).replace("{seat}", "1").replace("{code}", "AAAAAAAA");
+            let content = &body["content"]["application/json"];
+            let example = content["examples"].as_object().and_then(|examples| examples.values().next());
+            let example = example.map_or(&content["example"], |example| &example["value"]).clone();
             found.push(Bodied {
                 method: verb.to_uppercase().parse().expect("a method"),
                 path,
-                schema: body["content"]["application/json"]["schema"].clone(),
+                schema: content["schema"].clone(),
+                example,
                 limit: limit.try_into().expect("a limit"),
             });
         }
@@ -60,7 +66,7 @@ const LONGEST: [(&str, &str); 9] = [
 ];
 
 /// The longest valid values of a schema, one for each branch.
-fn longest(schema: &Value) -> Vec<Value> {
+pub(super) fn longest(schema: &Value) -> Vec<Value> {
     let schema = spec().resolved(schema);
     if let Some(branches) = schema["oneOf"].as_array() {
         return branches.iter().flat_map(longest).collect();
@@ -134,7 +140,7 @@ fn indented(value: &Value) -> String {
 
 #[test]
 fn the_longest_valid_body_is_within_the_limit() {
-    for Bodied { method, path, schema, limit } in bodied() {
+    for Bodied { method, path, schema, limit, .. } in bodied() {
         for value in longest(&schema) {
             spec().check(&schema, &value).unwrap_or_else(|error| panic!("{method} {path}: {value}: {error}"));
             let length = indented(&value).len();
@@ -148,15 +154,17 @@ on_sqlite_first! {
         let service = Service::start(database);
         let table = service.table("nineteen").players(2).started().await;
         let path = table.path("commands");
-        let nested = "[".repeat(1_024);
         for body in [
             "", "   ", "{", "{\"type\":", "play", "{'type':'pass'}", "{\"type\":\"pass\",}", "{\"type\":\"pass\"} {}",
-            "{\"type\":\"pass\"}x", "{\"type\":\"pa\nss\"}", "{\"type\":\"\\ud800\"}", "NaN", &nested,
+            "{\"type\":\"pass\"}x", "{\"type\":\"pa\nss\"}", "{\"type\":\"\\ud800\"}", "NaN",
         ] {
             let request = table.players[1].client.post(&path).raw(body);
             let problem = table.refuses(request, 400, "malformed-json").await;
             assert!(problem["line"].is_u64() && problem["column"].is_u64(), "{problem}");
         }
+        let nested = format!("{{\"ruleset\":\"squares\",\"options\":{{\"length\":{}", "[".repeat(1_024));
+        let deep = table.players[1].client.post("/v1/games").raw(nested).await;
+        deep.refused(400, "malformed-json");
         let not_text = [b"{\"type\":\"".as_slice(), &[0xff, 0xfe], b"\"}"].concat();
         table.refuses(table.players[1].client.post(&path).raw(not_text), 400, "malformed-json").await;
     }

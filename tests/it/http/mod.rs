@@ -50,6 +50,7 @@ pub mod raw;
 mod record;
 mod recovery;
 mod refresh;
+mod request_limits;
 mod requests;
 mod restart;
 mod roles;

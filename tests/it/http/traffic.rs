@@ -152,9 +152,9 @@ fn is_arabic(value: &Value) -> bool {
 #[tokio::test]
 async fn a_problem_has_one_language() {
     let service = Service::start(sqlite());
-    let wish = json!({"username": "x", "password": "y", "colour": "red"});
+    let wish = json!({"username": "x", "password": "y", "display_name": " "});
     let problem = service.anonymous().send("/v1/accounts", &wish).header("accept-language", "ar").await;
-    let problem = problem.refused(422, "invalid-body");
+    let problem = problem.refused(422, "invalid-field");
     assert!(is_arabic(&problem["title"]) && is_arabic(&problem["detail"]), "{problem}");
     let errors = problem["errors"].as_array().expect("errors");
     assert!(errors.len() > 2 && errors.iter().all(|error| is_arabic(&error["detail"])), "{problem}");

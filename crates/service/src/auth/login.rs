@@ -11,15 +11,12 @@ use super::throttle::{Limited, too_many};
 use super::tokens::{DeviceOwner, known_device};
 use crate::base::completion::run_to_completion;
 use crate::base::failure::milliseconds;
-use crate::base::field_error::{Faults, FieldCode, FieldFault};
+use crate::base::field_error::Faults;
 use crate::base::names::check_username;
 use estimation_engine::player::AccountId;
 use estimation_store::Connection;
 use estimation_store::accounts::{self, AccountRow};
 use estimation_store::attempts::{self, Attempt};
-
-/// The longest device token accepted; a valid one has 67 characters.
-const DEVICE_TOKEN_LENGTH: usize = 128;
 
 pub struct Login<'a> {
     /// In any case.
@@ -54,14 +51,7 @@ impl Sessions {
     /// [`AuthFailure::WrongCredentials`] or [`AuthFailure::TooManyAttempts`].
     pub async fn log_in(self: &Arc<Sessions>, login: Login<'_>) -> Result<Session, AuthFailure> {
         let Login { username, password, device, device_token, address } = login;
-        let unknown_token = device_token
-            .filter(|token| token.len() > DEVICE_TOKEN_LENGTH)
-            .map(|_| FieldFault::new("device_token", FieldCode::TooLong, "must have at most 128 characters"));
-        let (device, unnamed) = match device_name(device) {
-            Ok(device) => (device, None),
-            Err(fault) => (None, Some(fault)),
-        };
-        Faults::refuse(unnamed.into_iter().chain(unknown_token).collect())?;
+        let device = device_name(device).map_err(Faults::from)?;
         let password = Password::read(password).map_err(|_| AuthFailure::WrongCredentials)?;
         let name = username.to_ascii_lowercase();
         // An impossible name is not queried, but takes equally long.

@@ -7,6 +7,7 @@ mod sheet;
 
 use std::collections::BTreeMap;
 
+use garde::Validate;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -18,7 +19,7 @@ pub use self::sheet::{PlayedSheet, ScoredSheet, SheetFault, SheetRound, SheetWar
 use super::rulesets::agreement;
 use crate::base::failure::Failure;
 use crate::base::field_error::{Faults, FieldCode};
-use crate::rulesets::option_schemas::RequestedOptions;
+use crate::rulesets::option_schemas::{self, RequestedOptions};
 use estimation_engine::ruleset::schedule::RoundPlan;
 use estimation_engine::ruleset::{Revokes, Ruleset, RulesetId};
 use estimation_engine::score::{
@@ -33,12 +34,13 @@ const REVOKES: usize = 100;
 const SEATS: usize = 5;
 
 /// A round as the players wrote it down.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
 #[schema(as = ScoreRequest)]
+#[garde(allow_unvalidated)]
 pub struct PlayedRound {
     /// The options that differ from the ruleset's defaults.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "option_schemas::requested")]
     #[schema(value_type = RequestedOptions)]
     pub options: BTreeMap<String, Value>,
     /// The number of players. Required in `nineteen` if not 4 play; the other rulesets are for 4.

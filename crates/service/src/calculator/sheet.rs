@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::{PlayedRound, RoundFault, ScoredRound, players_missing, scored};
 use crate::base::field_error::{Fault, FieldCode, FieldError};
+use crate::rulesets::option_schemas::requested;
 use crate::rulesets::{RulesFault, agreement};
 use estimation_engine::ruleset::schedule::RoundPlan;
 use estimation_engine::ruleset::{Ruleset, RulesetId, StarterRotation, Unbid};
@@ -16,7 +17,7 @@ use estimation_engine::seat::Seat;
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayedSheet {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "requested")]
     pub options: BTreeMap<String, Value>,
     /// `None`: the first round's number, or else the ruleset's default.
     pub players: Option<u8>,

@@ -1,5 +1,6 @@
 //! Accounts at the desk: finding one, everything about it, and acting on it.
 
+use garde::Validate;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -148,28 +149,33 @@ pub struct InspectedAccount {
 }
 
 /// A request to act on an account.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
 pub struct ActRequest {
     /// What to do; not `report_upheld`, `report_dismissed` and `game_ended`, which have operations of their own.
     pub act: Act,
     /// Why. The player is told.
     #[schema(min_length = 1, max_length = 600, example = "Insults at three tables.")]
+    #[garde(length(chars, min = 1, max = LONGEST_REASON))]
     pub reason: String,
     /// Until when; for `muted` and `suspended`, and for a ban with an end.
     #[schema(required = false)]
     pub until: Option<RecordTime>,
     /// The new name, for `renamed`; a neutral one if absent.
     #[schema(min_length = 1, max_length = 40, required = false)]
+    #[garde(length(chars, min = 1, max = 40))]
     pub display_name: Option<String>,
     /// How to appeal, for `suspended` and `banned`.
     #[schema(min_length = 1, max_length = 400, required = false)]
+    #[garde(length(chars, min = 1, max = LONGEST_APPEAL))]
     pub appeal: Option<String>,
     /// The report that led to it.
     #[schema(required = false)]
     pub report: Option<Uuid>,
     /// Why the player is not told, for acts of which the player would be.
     #[schema(min_length = 1, max_length = 200, required = false)]
+    #[garde(length(chars, min = 1, max = LONGEST_UNTOLD))]
     pub untold: Option<String>,
 }
 

@@ -1,5 +1,6 @@
 //! Games at the desk: the public facts of one, and its end by the operator.
 
+use garde::Validate;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -85,14 +86,17 @@ pub struct InspectedGame {
 }
 
 /// A request to end a game.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
 pub struct EndRequest {
     /// Why.
     #[schema(min_length = 1, max_length = 600, example = "Nobody has been there for a month.")]
+    #[garde(length(chars, min = 1, max = LONGEST_REASON))]
     pub reason: String,
     /// Why the players are not told the reason.
     #[schema(min_length = 1, max_length = 200, required = false)]
+    #[garde(length(chars, min = 1, max = LONGEST_UNTOLD))]
     pub untold: Option<String>,
 }
 

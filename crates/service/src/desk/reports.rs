@@ -1,5 +1,6 @@
 //! The queue of reports.
 
+use garde::Validate;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -79,13 +80,15 @@ pub struct InspectedReport {
 }
 
 /// A request to decide a report.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
 pub struct DecisionRequest {
     /// The decision.
     pub decision: Decision,
     /// What the author, and the reported player, are told.
     #[schema(min_length = 1, max_length = 1000, example = "We spoke to the player.")]
+    #[garde(length(chars, min = 1, max = 1000))]
     pub reason: String,
 }
 

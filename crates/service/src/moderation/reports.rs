@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use garde::Validate;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -54,8 +55,9 @@ estimation_engine::choices! {
 }
 
 /// A report about a player.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
 pub struct ReportRequest {
     /// The player whom you report.
     pub player: Uuid,
@@ -66,6 +68,7 @@ pub struct ReportRequest {
     pub about: ReportAbout,
     /// What happened, in your words. A moderator reads it.
     #[schema(min_length = 0, max_length = 500)]
+    #[garde(length(chars, max = LONGEST_TEXT))]
     pub text: String,
 }
 

@@ -1,5 +1,6 @@
 //! What a player chose about notices: the kinds, and hours without any.
 
+use garde::Validate;
 use jiff::civil::Time;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -13,8 +14,9 @@ use crate::base::field_error::{Faults, FieldCode, FieldFault};
 const MOST_MUTED: usize = 16;
 
 /// What a player chose about notices.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
 pub struct NotificationChoices {
     /// The kinds that the player does not want.
     #[schema(max_items = 16)]

@@ -15,6 +15,7 @@ mod invite;
 
 use std::sync::Arc;
 
+use garde::Validate;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -55,8 +56,9 @@ const FRIENDS: i64 = 200;
 const REQUESTS: i64 = 50;
 
 /// How others may find the account.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
 pub struct PeopleSettings {
     /// Whether friends see when you are online. False at first.
     pub shows_presence: bool,

@@ -1,5 +1,12 @@
-//! The schemas of a table's options, made from the table of options.
+//! The schemas of a table's options, made from the table of options, and how requests are read.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::fmt;
+
+use serde::Deserializer;
+use serde::de::{Error, MapAccess, Visitor};
+use serde_json::Value;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{AdditionalProperties, KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
 use utoipa::{PartialSchema, ToSchema};
@@ -26,6 +33,37 @@ fn options_schema(about: &str, text: fn(OptionText) -> &'static str) -> ObjectBu
 
 /// The schema of the options in a request.
 pub struct RequestedOptions;
+
+/// Reads the options of a request.
+///
+/// # Errors
+/// If an option is given more than once.
+pub fn requested<'de, D: Deserializer<'de>>(options: D) -> Result<BTreeMap<String, Value>, D::Error> {
+    struct Options;
+
+    impl<'de> Visitor<'de> for Options {
+        type Value = BTreeMap<String, Value>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a map")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut given: A) -> Result<Self::Value, A::Error> {
+            let mut options = BTreeMap::new();
+            while let Some((name, value)) = given.next_entry()? {
+                match options.entry(name) {
+                    Entry::Vacant(free) => free.insert(value),
+                    Entry::Occupied(taken) => {
+                        return Err(A::Error::custom(format_args!("duplicate field `{}`", taken.key())));
+                    }
+                };
+            }
+            Ok(options)
+        }
+    }
+
+    options.deserialize_map(Options)
+}
 
 /// The schema of the options in an answer.
 pub struct TableOptions;
