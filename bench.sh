@@ -173,7 +173,6 @@ on() {
     load "$name, 64 tables, 4 streams each" --foresee --concurrency 64 --streams 4
     load "$name, one table" --foresee --concurrency 1
     load "$name, 64 tables, four players follow" --follow --concurrency 64
-    [ "$name" = SQLite ] && load "$name, 64 tables, four players follow, gzip" --follow --gzip --concurrency 64
     stop
 }
 

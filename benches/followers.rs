@@ -1,6 +1,6 @@
 //! Followers of one game: how late each of them gets the frames of a command, and the memory of their streams.
 //!
-//! `cargo bench --bench followers` with 2,000 streams, or another number after `--`, and `gzip` for compressed ones. Node and
+//! `cargo bench --bench followers` with 2,000 streams, or another number after `--`. Node and
 //! clients are separate processes.
 
 #![allow(
@@ -30,7 +30,7 @@ use tokio::time::{sleep, timeout};
 /// The maximum number of streams per account.
 const EACH: usize = 16;
 
-/// The number of commands. Their frames are longer than the memory of a compressed stream.
+/// The number of commands.
 const COMMANDS: usize = 150;
 
 /// The maximum delay of a frame at p99, in milliseconds.
@@ -39,7 +39,6 @@ const LATE_MS: f64 = 50.0;
 #[tokio::main]
 async fn main() {
     let wanted: usize = std::env::args().filter_map(|argument| argument.parse().ok()).next().unwrap_or(2_000);
-    let gzip = std::env::args().any(|argument| argument == "gzip");
     rlimit::increase_nofile_limit(rlimit::INFINITY).expect("a limit");
     let folder = tempfile::TempDir::new().expect("a folder");
     let node = Node::start(folder.path(), &[]);
@@ -55,8 +54,7 @@ async fn main() {
     for number in 0..wanted {
         let token = &accounts[number / EACH];
         let head = format!(
-            "GET {game}/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nAccept-Encoding: {}\r\n\r\n",
-            if gzip { "gzip" } else { "identity" }
+            "GET {game}/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\r\n"
         );
         let socket = TcpStream::connect(&node.address).await.expect("a connection");
         tokio::spawn(follow(socket, head, heard.clone(), Arc::clone(&opened)));
@@ -82,14 +80,13 @@ async fn main() {
     let delays = delays.percentiles();
     let each = |now: u64| now.saturating_sub(before) as f64 / wanted as f64 / 1024.0;
     println!(
-        "{wanted} followers, {}: frames after {:.1} ms (p50), {:.1} ms (p99); {:.1} KiB a stream before the first event, {:.1} KiB after {COMMANDS} commands",
-        if gzip { "gzip" } else { "plain" },
+        "{wanted} followers: frames after {:.1} ms (p50), {:.1} ms (p99); {:.1} KiB a stream before the first event, {:.1} KiB after {COMMANDS} commands",
         delays.p50,
         delays.p99,
         each(idle),
         each(node.resident()),
     );
-    assert!(gzip || delays.p99 <= LATE_MS, "frames come after more than {LATE_MS} ms");
+    assert!(delays.p99 <= LATE_MS, "frames come after more than {LATE_MS} ms");
 }
 
 /// Opens a stream, and tells when bytes come.

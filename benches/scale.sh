@@ -105,7 +105,7 @@ experiment_nodes() {
 experiment_network() {
     echo "players | commands/s | bytes on the wire per command, both directions | of them HTTP"
     local number=0 way flags
-    for way in "--foresee" "--foresee --streams 4" "--follow" "--follow --gzip"; do
+    for way in "--foresee" "--foresee --streams 4" "--follow"; do
         number=$((number + 1))
         read -ra flags <<<"$way"
         serve "network$number" "sqlite://$work/network$number.db"
@@ -127,17 +127,12 @@ experiment_network() {
 
 experiment_bots() {
     echo "a game of nineteen with three bots | own moves | requests per own move | bytes on the wire per own move"
-    local number=0 way flags
-    for way in "--follow" "--follow --gzip"; do
-        number=$((number + 1))
-        read -ra flags <<<"$way"
-        serve "bots$number" "sqlite://$work/bots$number.db"
-        nodes+=("$node")
-        "$driver" --json --url "$address" --ruleset nineteen --players 4 --bots 3 "${flags[@]}" >"$work/report"
-        echo "$way | $(sum commands "$work/report") | $(divided "$(sum requests_per_command "$work/report")" 1 2) |" \
-            "$(divided "$(sum bytes_per_command "$work/report")" 1 0)"
-        stop
-    done
+    serve bots "sqlite://$work/bots.db"
+    nodes+=("$node")
+    "$driver" --json --url "$address" --ruleset nineteen --players 4 --bots 3 --follow >"$work/report"
+    echo "| $(sum commands "$work/report") | $(divided "$(sum requests_per_command "$work/report")" 1 2) |" \
+        "$(divided "$(sum bytes_per_command "$work/report")" 1 0)"
+    stop
 }
 
 experiment_tables() {

@@ -22,7 +22,7 @@ use super::values::{Delay, Most, Span, Switch, address, delay, span, switch};
 use estimation_audit::terminal;
 
 use crate::http::{
-    COMPRESSED_STREAMS, ConnectionLimits, RateSettings, ServerSettings, serve_live, serve_metrics,
+    ConnectionLimits, RateSettings, ServerSettings, serve_live, serve_metrics,
 };
 use estimation_service::auth::key_source::KeySource;
 use estimation_service::auth::throttle::period_seconds;
@@ -80,10 +80,6 @@ pub(super) struct ServeFlags {
     /// Seconds until a client that stops reading is disconnected.
     #[arg(long, env = "ESTIMATION_UNREAD_TIMEOUT", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
     unread_timeout: u64,
-
-    /// Maximum number of streams that are compressed at a time; others go out uncompressed. Each takes 4 KiB of memory.
-    #[arg(long, env = "ESTIMATION_COMPRESSED_STREAMS", default_value_t = COMPRESSED_STREAMS)]
-    compressed_streams: u32,
 
     /// Maximum difference between the node's clock and PostgreSQL's, and maximum jump, as in 5s. Above it the node does
     /// not act by its clock and is not ready. `off` to trust the clock always.
@@ -265,7 +261,6 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
         connections,
         timeouts: flags.connections.timeouts(),
         unread_timeout: Duration::from_secs(flags.unread_timeout),
-        compressed_streams: flags.compressed_streams,
         trusted_proxies: flags.access.trusted_proxies.clone(),
         cors_origins: flags.access.cors_origins.clone(),
         has_web_app: flags.web.0,

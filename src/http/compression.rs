@@ -1,4 +1,5 @@
-//! Compression: brotli or gzip, as the client prefers. [`super::common::frame_encoding`] compresses event streams.
+//! Compression: brotli or gzip, as the client prefers. Event streams are never compressed: the length of a frame would tell
+//! of the cards in it.
 //!
 //! The middleware chooses the encoding before anything else reads the request, so that entity tags can cover it. A client
 //! that accepts no known encoding gets the plain bytes, not a refusal. [`super::large_answers`] compresses large answers,
@@ -12,7 +13,7 @@ use actix_web::http::header::{
     ACCEPT_ENCODING, AcceptEncoding, CONTENT_ENCODING, Encoding, Header, HeaderMap, HeaderValue, VARY,
 };
 use actix_web::middleware::Next;
-use actix_web::{Error, HttpMessage, HttpRequest};
+use actix_web::Error;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
@@ -29,11 +30,7 @@ pub(super) async fn choose_encoding(
     mut request: ServiceRequest,
     next: Next<impl MessageBody>,
 ) -> Result<ServiceResponse<impl MessageBody>, Error> {
-    if chosen(&request, &[Encoding::gzip(), Encoding::identity()]) == Coding::Gzip.name() {
-        request.extensions_mut().insert(AcceptsGzip);
-    }
-    let offered = [Encoding::brotli(), Encoding::gzip(), Encoding::identity()];
-    let value = HeaderValue::from_static(chosen(&request, &offered));
+    let value = HeaderValue::from_static(chosen(&request));
     request.headers_mut().insert(ACCEPT_ENCODING, value);
     let mut answer = next.call(request).await?;
     let headers = answer.headers_mut();
@@ -47,20 +44,13 @@ pub(super) async fn choose_encoding(
     Ok(answer)
 }
 
-/// The extension of a request whose client prefers gzip to plain bytes.
-struct AcceptsGzip;
-
-/// Whether the client prefers gzip to plain bytes.
-pub(super) fn accepts_gzip(request: &HttpRequest) -> bool {
-    request.extensions().contains::<AcceptsGzip>()
-}
-
-/// The offered encoding that the client prefers.
-fn chosen(request: &ServiceRequest, offered: &[Encoding]) -> &'static str {
+/// The encoding that the client prefers.
+fn chosen(request: &ServiceRequest) -> &'static str {
     if !request.headers().contains_key(ACCEPT_ENCODING) {
         return "identity";
     }
     let Ok(accepted) = AcceptEncoding::parse(request) else { return "identity" };
+    let offered = [Encoding::brotli(), Encoding::gzip(), Encoding::identity()];
     match accepted.negotiate(offered.iter()) {
         Some(best) if best == Encoding::brotli() => "br",
         Some(best) if best == Encoding::gzip() => "gzip",

@@ -44,5 +44,5 @@ pub use linked_apps::{AndroidApp, AppleApp, LinkedApps};
 pub use metrics::serve_metrics;
 pub use rate::RateSettings;
 pub use security::SecuritySettings;
-pub use server::{COMPRESSED_STREAMS, LiveSettings, ServerSettings, serve, serve_live};
+pub use server::{LiveSettings, ServerSettings, serve, serve_live};
 pub use spec::{Examples, Exchange, closed, openapi, openapi_text, openapi_with};

@@ -9,7 +9,6 @@ use actix_web::middleware::{Compress, from_fn};
 use actix_web::{App as ActixApp, web};
 
 use super::address::TrustedProxies;
-use super::common::frame_encoding::CompressedStreams;
 use super::compression::choose_encoding;
 use super::connection::{ConnectionLimits, Listener, Timeouts, listen};
 use super::cors::cors;
@@ -25,9 +24,6 @@ use super::{docs, endpoints, public_log, spec, web_app};
 use estimation_service::base::network::Network;
 use estimation_service::services::App;
 
-/// The streams that may be compressed at a time by default. With the 4 KiB of each they take 41 MB.
-pub const COMPRESSED_STREAMS: u32 = 10_000;
-
 #[derive(Clone, Debug)]
 pub struct ServerSettings {
     /// Threads that answer requests.
@@ -40,8 +36,6 @@ pub struct ServerSettings {
     pub shutdown_timeout: Duration,
     /// After how long without reading a client is disconnected.
     pub unread_timeout: Duration,
-    /// The streams that may be compressed at a time.
-    pub compressed_streams: u32,
     /// The proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<Network>,
     /// The origins from which browsers may call, as in `https://play.example.org`; none by default.
@@ -63,7 +57,6 @@ impl Default for ServerSettings {
             timeouts: Timeouts::default(),
             shutdown_timeout: Duration::from_secs(7),
             unread_timeout: Duration::from_secs(30),
-            compressed_streams: COMPRESSED_STREAMS,
             trusted_proxies: Vec::new(),
             cors_origins: Vec::new(),
             has_web_app: true,
@@ -113,8 +106,6 @@ pub fn serve_live(
     let security = web::Data::new(Security::new(&settings.security));
     let apps = web::Data::new(settings.apps);
     let compressors = web::Data::new(Compressors::new(settings.workers));
-    let streams = CompressedStreams::new(settings.compressed_streams, Arc::clone(&app.metrics));
-    let streams = web::Data::new(streams);
     let histories = web::Data::new(HistoryCache::new(Arc::clone(&app.metrics)));
     let live = LiveSettings { trusted: trusted.clone(), rates: rates.clone() };
     let served = web::Data::from(Arc::clone(&app));
@@ -129,7 +120,6 @@ pub fn serve_live(
             .app_data(proxies.clone())
             .app_data(rates.clone())
             .app_data(compressors.clone())
-            .app_data(streams.clone())
             .app_data(histories.clone())
             .app_data(paths.clone())
             .app_data(security.clone())

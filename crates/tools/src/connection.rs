@@ -3,11 +3,10 @@
 //! command, on a connection that the request polls itself as with one that a task polls: the cost is spread over hyper's
 //! channels, dispatcher and header maps.
 
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind};
 use std::sync::Arc;
 
 use bytes::Bytes;
-use flate2::write::GzDecoder;
 use http::header::HeaderValue;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -15,7 +14,7 @@ use tokio::net::TcpStream;
 use crate::http::{Call, Target};
 
 /// The response headers that are kept.
-const KEPT: [&str; 4] = ["content-encoding", "content-type", "etag", "retry-after"];
+const KEPT: [&str; 3] = ["content-type", "etag", "retry-after"];
 
 /// The maximum number of response headers.
 const HEADERS: usize = 64;
@@ -45,8 +44,6 @@ pub(super) struct Reply {
 pub(super) struct Incoming {
     connection: Connection,
     framing: Framing,
-    /// For a compressed body.
-    decoder: Option<GzDecoder<Vec<u8>>>,
 }
 
 /// The response headers that are kept.
@@ -97,10 +94,8 @@ impl Connection {
 
     /// Sends a request. Returns the status of the response, and its body.
     pub(super) async fn stream(mut self, call: &Call) -> io::Result<(u16, Incoming)> {
-        let Head { status, headers, body: framing, closes: _ } = self.send(call).await?;
-        let is_compressed = headers.get("content-encoding").is_some_and(|coding| coding == "gzip");
-        let decoder = is_compressed.then(|| GzDecoder::new(Vec::new()));
-        Ok((status, Incoming { connection: self, framing, decoder }))
+        let Head { status, body: framing, .. } = self.send(call).await?;
+        Ok((status, Incoming { connection: self, framing }))
     }
 
     /// Sends a request and reads the head of the response.
@@ -222,15 +217,7 @@ impl Connection {
 impl Incoming {
     /// Appends the next part of the body. Returns false at its end.
     pub(super) async fn part(&mut self, into: &mut Vec<u8>) -> io::Result<bool> {
-        let Some(decoder) = &mut self.decoder else {
-            return self.connection.part(&mut self.framing, into).await;
-        };
-        let mut compressed = Vec::new();
-        let continues = self.connection.part(&mut self.framing, &mut compressed).await?;
-        decoder.write_all(&compressed)?;
-        decoder.flush()?;
-        into.append(decoder.get_mut());
-        Ok(continues)
+        self.connection.part(&mut self.framing, into).await
     }
 }
 

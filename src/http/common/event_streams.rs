@@ -1,16 +1,15 @@
 //! Server-sent events.
 
 use actix_web::http::header::{CACHE_CONTROL, HeaderName};
+use actix_web::web::Bytes;
 use futures_util::StreamExt;
-use futures_util::stream::{Stream, unfold};
+use futures_util::stream::Stream;
 use serde::Serialize;
 
 use crate::http::answer::{Answer, EventStream};
-use crate::http::common::frame_encoding::FrameEncoder;
 use crate::http::problem::Problem;
 use estimation_service::base::failure::Failure;
 use estimation_service::games::failure::GameFailure;
-use estimation_service::games::viewer_text::{Frame, ViewerText};
 
 pub(in crate::http) const NO_BUFFERING: (HeaderName, &str) =
     (HeaderName::from_static("x-accel-buffering"), "no");
@@ -21,21 +20,19 @@ pub(in crate::http) const QUIET: &str = ": quiet\n\n";
 /// Control frames have no id, except `reset`, after which the stream continues at another position.
 pub(in crate::http) const RECONNECT: &str = "event: reconnect\ndata: {}\n\n";
 
-/// Sends frames as they come.
+/// Sends frames as they come. They are never compressed: their lengths would tell of the cards in them.
 pub(in crate::http) fn streaming<T>(
-    frames: impl Stream<Item = Result<Vec<Frame>, GameFailure>> + 'static,
-    encoder: FrameEncoder,
+    frames: impl Stream<Item = Result<Vec<Bytes>, GameFailure>> + 'static,
 ) -> Answer<T, EventStream> {
-    let header = encoder.header();
-    let pieces = unfold((Box::pin(frames), Some(encoder)), |(mut frames, encoder)| async {
-        let mut encoder = encoder?;
-        match frames.next().await {
-            Some(Ok(group)) => Some((Ok(encoder.encode(&group)), (frames, Some(encoder)))),
-            Some(Err(failure)) => Some((Err(ended_early(failure)), (frames, None))),
-            None => encoder.finish().map(|end| (Ok(end), (frames, None))),
-        }
-    });
-    Answer::events(pieces).header((CACHE_CONTROL, "no-store")).header(header).header(NO_BUFFERING)
+    let pieces = frames.map(|frames| frames.map(joined).map_err(ended_early));
+    Answer::events(pieces).header((CACHE_CONTROL, "no-store")).uncompressed().header(NO_BUFFERING)
+}
+
+fn joined(frames: Vec<Bytes>) -> Bytes {
+    match <[Bytes; 1]>::try_from(frames) {
+        Ok([frame]) => frame,
+        Err(frames) => frames.concat().into(),
+    }
 }
 
 /// Logs an error inside a stream. It can only end the stream.
@@ -45,13 +42,13 @@ pub(in crate::http) fn ended_early(failure: GameFailure) -> Problem {
     problem
 }
 
-/// A frame that all may see.
-pub(in crate::http) fn frame(head: &str, data: &impl Serialize) -> Result<Frame, GameFailure> {
+/// A frame with a value.
+pub(in crate::http) fn frame(head: &str, data: &impl Serialize) -> Result<Bytes, GameFailure> {
     let data = serde_json::to_string(data).map_err(|error| Failure::Defect(error.to_string()))?;
-    Ok(framed(head, &ViewerText::public(data)))
+    Ok(framed(head, &data))
 }
 
 /// A frame. Compact JSON has no line breaks, so it fits one line of data.
-pub(in crate::http) fn framed(head: &str, data: &ViewerText) -> Frame {
-    ViewerText::public(format!("{head}\ndata: ")).and(data).then("\n\n").into_frame()
+pub(in crate::http) fn framed(head: &str, data: &str) -> Bytes {
+    format!("{head}\ndata: {data}\n\n").into()
 }

@@ -5,7 +5,6 @@ pub(super) mod command;
 pub(super) mod email_address;
 pub(super) mod event_streams;
 pub(super) mod evidence;
-pub(super) mod frame_encoding;
 pub(super) mod histories;
 pub(super) mod mailed_token;
 pub(super) mod registration;

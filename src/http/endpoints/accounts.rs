@@ -1,5 +1,6 @@
 //! Accounts, with credentials or as a guest: registration, profile, password, export, deletion.
 
+use actix_web::web::Bytes;
 use actix_web::{HttpRequest, delete, get, patch, post, put, web};
 use futures_util::stream::{Stream, unfold};
 use garde::Validate;
@@ -11,7 +12,6 @@ use crate::http::answer::{Answer, Created, EventStream, NoContent};
 use crate::http::bearer::{Bearer, PendingBearer};
 use crate::http::body::Json;
 use crate::http::common::event_streams::{QUIET, RECONNECT, frame, streaming};
-use crate::http::common::frame_encoding::FrameEncoder;
 use crate::http::common::registration::Registration;
 use crate::http::contract::{self, AccountFrames};
 use crate::http::problem::Problem;
@@ -22,7 +22,6 @@ use estimation_service::accounts::changes::AccountChangeList;
 use estimation_service::accounts::exported::Export;
 use estimation_service::accounts::recovery::RecoveryCodes;
 use estimation_service::games::failure::GameFailure;
-use estimation_service::games::viewer_text::Frame;
 use estimation_service::services::App;
 use estimation_service::watch::{AccountNews, AccountStream};
 
@@ -158,10 +157,10 @@ pub(super) async fn stream_me(
     Bearer(caller): Bearer,
 ) -> Result<Answer<AccountFrames, EventStream>, Problem> {
     let stream = app.streams.stream_account(&caller).await?;
-    Ok(streaming(account_frames(stream), FrameEncoder::Plain))
+    Ok(streaming(account_frames(stream)))
 }
 
-fn account_frames(stream: AccountStream) -> impl Stream<Item = Result<Vec<Frame>, GameFailure>> {
+fn account_frames(stream: AccountStream) -> impl Stream<Item = Result<Vec<Bytes>, GameFailure>> {
     unfold(Some(stream), |stream| async {
         let mut stream = stream?;
         let (name, matter) = match stream.next().await {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use actix_web::http::header::{ETag, EntityTag, HeaderName};
+use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
 use futures_util::stream::{Stream, unfold};
 use garde::Validate;
@@ -15,7 +16,6 @@ use crate::http::body::Json;
 use crate::http::caching::PUBLIC;
 use crate::http::common::command::PostedCommand;
 use crate::http::common::event_streams::{QUIET, RECONNECT, frame, framed, streaming};
-use crate::http::common::frame_encoding::CompressedStreams;
 use crate::http::contract::EventFrames;
 use crate::http::etag::{IfNoneMatchHeader, add_remaining_time, entity_tag, expected_version, versioned};
 use crate::http::idempotency::{OnceHeader, once_key};
@@ -31,7 +31,6 @@ use estimation_service::games::events::PublishedEvent;
 use estimation_service::games::failure::GameFailure;
 use estimation_service::games::turn::ViewerTurn;
 use estimation_service::games::view::HeadView;
-use estimation_service::games::viewer_text::{Frame, ViewerText};
 use estimation_service::games::{EventsPage, Hint, LogPosition, Play, Played, ScoreSheet};
 use estimation_service::services::App;
 use estimation_service::talk::{Reaction, TableReaction};
@@ -209,8 +208,8 @@ const END: &str = "event: end\ndata: {}\n\n";
 /// `event: reaction`, without `id`, tells what a seated player said at the table (`react`). `data` is a `TableReaction`. Show it
 /// for some seconds. Reactions that you missed do not come again.
 ///
-/// For clients that accept gzip the stream is compressed, and each message arrives at once. Spaces in a message, after own
-/// cards and legal plays, keep its length from telling of a hand.
+/// The stream is never compressed: who sees only how long its frames are would learn of your hand. For the same reason
+/// there are spaces after your cards and legal plays.
 ///
 /// If the game is over and no events are left to send, the answer is 204. A stream ends with the session that opened
 /// it.
@@ -232,7 +231,6 @@ const END: &str = "event: end\ndata: {}\n\n";
 pub(super) async fn stream_game(
     request: HttpRequest,
     app: web::Data<App>,
-    compressed: web::Data<CompressedStreams>,
     Bearer(caller): Bearer,
     Preferred(language): Preferred,
     id: web::Path<GameId>,
@@ -242,8 +240,7 @@ pub(super) async fn stream_game(
     if stream.is_over() {
         return Ok(Either::Right(NoContent));
     }
-    let encoder = compressed.encoder(&request);
-    Ok(Either::Left(streaming(game_frames(stream), encoder).in_language(language)))
+    Ok(Either::Left(streaming(game_frames(stream)).in_language(language)))
 }
 
 fn resume_after(request: &HttpRequest) -> Result<LogPosition, Problem> {
@@ -257,7 +254,7 @@ fn resume_after(request: &HttpRequest) -> Result<LogPosition, Problem> {
 
 /// The frames of a game, until it is over or the node stops. A failure ends the stream, and the answer to the client's
 /// next attempt has the reason.
-fn game_frames(stream: GameStream) -> impl Stream<Item = Result<Vec<Frame>, GameFailure>> {
+fn game_frames(stream: GameStream) -> impl Stream<Item = Result<Vec<Bytes>, GameFailure>> {
     unfold(Some(stream), |stream| async {
         let mut stream = stream?;
         Some(match stream.next().await {
@@ -278,26 +275,26 @@ fn game_frames(stream: GameStream) -> impl Stream<Item = Result<Vec<Frame>, Game
 fn events_frames(
     events: &[Arc<PublishedEvent>],
     turn: Option<&ViewerTurn>,
-) -> Result<Vec<Frame>, GameFailure> {
+) -> Result<Vec<Bytes>, GameFailure> {
     let frames = events.iter().enumerate().map(|(index, event)| match turn {
         Some(turn) if index + 1 == events.len() => turn_event_frame(event, turn),
         _ => event.frame(event_frame),
     });
-    let frames: Result<Vec<Frame>, _> = frames.collect();
+    let frames: Result<Vec<Bytes>, _> = frames.collect();
     frames.map_err(|error| Failure::Defect(error.to_string()).into())
 }
 
-fn turn_event_frame(event: &PublishedEvent, turn: &ViewerTurn) -> serde_json::Result<Frame> {
-    let write = |turn: &ViewerText| Ok(event_frame(event.position(), &event.json_with(turn)?));
+fn turn_event_frame(event: &PublishedEvent, turn: &ViewerTurn) -> serde_json::Result<Bytes> {
+    let write = |turn: &str| Ok(event_frame(event.position(), &event.json_with(turn)?));
     if event.is_shared() { turn.frame(write) } else { write(&turn.json()) }
 }
 
 /// The frame of a turn. It has no id, because the stream continues after the last event.
-fn turn_frame(turn: &ViewerTurn) -> Frame {
+fn turn_frame(turn: &ViewerTurn) -> Bytes {
     framed("event: turn", &turn.json())
 }
 
-fn event_frame(id: LogPosition, event: &ViewerText) -> Frame {
+fn event_frame(id: LogPosition, event: &str) -> Bytes {
     framed(&format!("id: {id}"), event)
 }
 
@@ -309,11 +306,11 @@ struct Reset {
 }
 
 /// The frames of what players said. They have no id, because the log does not have them.
-fn reaction_frames(heard: &[TableReaction]) -> Result<Vec<Frame>, GameFailure> {
+fn reaction_frames(heard: &[TableReaction]) -> Result<Vec<Bytes>, GameFailure> {
     heard.iter().map(|reaction| frame("event: reaction", reaction)).collect()
 }
 
-fn reset_frame(head: HeadView) -> Result<Frame, GameFailure> {
+fn reset_frame(head: HeadView) -> Result<Bytes, GameFailure> {
     let position = LogPosition::of(head.seq, &head.hash.0);
     frame(&format!("event: reset\nid: {position}"), &Reset { version: head.seq, head })
 }

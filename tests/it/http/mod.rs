@@ -14,7 +14,6 @@ mod browsers;
 mod calculator;
 mod client_seeds;
 mod compressed_histories;
-mod compressed_streams;
 mod connections;
 mod desk;
 mod documentation;

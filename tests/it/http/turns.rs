@@ -34,7 +34,7 @@ impl<'a> Follower<'a> {
     async fn open(table: &Table, player: &Player, view: &Value) -> Frames {
         let head = &view["head"];
         let id = id_of(head["seq"].as_u64().expect("a number"), head["hash"].as_str().expect("a hash"));
-        Frames::compressed(&player.client, &table.stream(), Some(&id)).await
+        Frames::of(&player.client, &table.stream(), Some(&id)).await
     }
 
     /// Follows the stream until the view has a version.

@@ -1,7 +1,5 @@
-use std::io::Write;
 use std::time::Duration;
 
-use flate2::write::GzDecoder;
 use reqwest::{RequestBuilder, Response};
 use serde_json::Value;
 use tokio::time::timeout;
@@ -30,8 +28,6 @@ pub enum Frame {
 
 pub struct Frames {
     response: Response,
-    /// Decodes a compressed stream.
-    decoder: Option<GzDecoder<Vec<u8>>>,
     rest: Vec<u8>,
     /// The last turn, from an event's message or from one of its own.
     pub turn: Value,
@@ -47,15 +43,6 @@ impl Frames {
         Frames::requested(client.unjudged(path), after).await
     }
 
-    /// Opens a compressed stream, which must exist.
-    pub async fn compressed(client: &Client, path: &str, after: Option<&str>) -> Frames {
-        let request = client.unjudged(path).header("accept-encoding", "gzip");
-        let frames = Frames::requested(request, after).await.expect("an answer");
-        let frames = frames.unwrap_or_else(|answer| panic!("{answer:?}"));
-        assert!(frames.decoder.is_some());
-        frames
-    }
-
     pub async fn requested(
         mut request: RequestBuilder,
         after: Option<&str>,
@@ -68,12 +55,8 @@ impl Frames {
             return Ok(Err(Answer::whole(response).await?));
         }
         assert_eq!(response.headers()["content-type"], "text/event-stream");
-        let encoding = response.headers().get("content-encoding");
-        let decoder = encoding.map(|encoding| {
-            assert_eq!(encoding, "gzip");
-            GzDecoder::new(Vec::new())
-        });
-        Ok(Ok(Frames { response, decoder, rest: Vec::new(), turn: Value::Null }))
+        assert_eq!(response.headers().get("content-encoding"), None);
+        Ok(Ok(Frames { response, rest: Vec::new(), turn: Value::Null }))
     }
 
     /// Opens a stream that must exist.
@@ -100,19 +83,8 @@ impl Frames {
                 return Ok(Some(frame));
             }
             match self.response.chunk().await? {
-                Some(chunk) => self.add(&chunk),
+                Some(chunk) => self.rest.extend_from_slice(&chunk),
                 None => return Ok(None),
-            }
-        }
-    }
-
-    /// Decodes a piece of the body: all frames in it are complete at once.
-    fn add(&mut self, chunk: &[u8]) {
-        match &mut self.decoder {
-            None => self.rest.extend_from_slice(chunk),
-            Some(decoder) => {
-                decoder.write_all(chunk).and_then(|()| decoder.flush()).expect("gzip");
-                self.rest.append(decoder.get_mut());
             }
         }
     }

@@ -1,15 +1,14 @@
 //! An event as returned and streamed to clients.
 
-use std::ops::Range;
 use std::sync::OnceLock;
 
+use bytes::Bytes;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use super::log_position::{LogPosition, tag_of};
 use super::turn::Parts;
-use super::viewer_text::{Frame, ViewerText};
 use estimation_engine::command::{Actor, By, Position};
 use estimation_engine::event::EventKind;
 use estimation_engine::hex::Hex;
@@ -36,11 +35,8 @@ pub struct PublishedEvent {
     event: Box<RawValue>,
     #[serde(skip)]
     kind: EventKind,
-    /// The range of `event` that only the viewer may know.
     #[serde(skip)]
-    private: Range<usize>,
-    #[serde(skip)]
-    frame: OnceLock<Frame>,
+    frame: OnceLock<Bytes>,
 }
 
 impl PublishedEvent {
@@ -53,11 +49,10 @@ impl PublishedEvent {
         at: RecordTime,
         actor: PublishedActor,
         hash: Hex<32>,
-        (kind, event): (EventKind, ViewerText),
+        (kind, event): (EventKind, String),
     ) -> serde_json::Result<PublishedEvent> {
-        let ViewerText { text, private } = event;
-        let event = RawValue::from_string(text)?;
-        Ok(PublishedEvent { seq, at, actor, hash, event, kind, private, frame: OnceLock::new() })
+        let event = RawValue::from_string(event)?;
+        Ok(PublishedEvent { seq, at, actor, hash, event, kind, frame: OnceLock::new() })
     }
 
     /// What the event changes, beside what it says itself.
@@ -74,23 +69,14 @@ impl PublishedEvent {
         LogPosition { seq: self.seq, tag: Some(tag_of(&self.hash.0)) }
     }
 
-    /// The JSON of the event.
-    fn json(&self) -> serde_json::Result<ViewerText> {
-        let text = serde_json::to_string(self)?;
-        // The event is the last member.
-        let start = text.len() - "}".len() - self.event.get().len();
-        let private = start + self.private.start..start + self.private.end;
-        Ok(ViewerText { text, private })
-    }
-
     /// The JSON of the event with the turn after it.
     ///
     /// # Errors
     /// If the event cannot be written as JSON.
-    pub fn json_with(&self, turn: &ViewerText) -> serde_json::Result<ViewerText> {
-        let ViewerText { mut text, private } = self.json()?;
+    pub fn json_with(&self, turn: &str) -> serde_json::Result<String> {
+        let mut text = serde_json::to_string(self)?;
         text.pop();
-        Ok(ViewerText { text, private }.then(",\"turn\":").and(turn).then("}"))
+        Ok([&text, ",\"turn\":", turn, "}"].concat())
     }
 
     /// The frame that carries the event in streams. `write` makes it from the position and the JSON text, once for all
@@ -98,11 +84,11 @@ impl PublishedEvent {
     ///
     /// # Errors
     /// If the event cannot be written as JSON.
-    pub fn frame(&self, write: impl FnOnce(LogPosition, &ViewerText) -> Frame) -> serde_json::Result<Frame> {
+    pub fn frame(&self, write: impl FnOnce(LogPosition, &str) -> Bytes) -> serde_json::Result<Bytes> {
         if let Some(frame) = self.frame.get() {
             return Ok(frame.clone());
         }
-        let json = self.json()?;
+        let json = serde_json::to_string(self)?;
         Ok(self.frame.get_or_init(|| write(self.position(), &json)).clone())
     }
 }

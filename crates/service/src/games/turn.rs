@@ -2,11 +2,12 @@
 
 use std::sync::{Arc, OnceLock};
 
+use bytes::Bytes;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::view::{PersonView, SeatView, TimedFairness, TimedRound, host, seats};
-use super::viewer_text::{Frame, ViewerText, legal_text};
+use super::viewer_text::legal_text;
 use super::{Games, LoadedGame};
 use crate::base::failure::Failure;
 use crate::base::locale::Language;
@@ -166,7 +167,7 @@ pub(crate) struct TurnKey {
 pub(crate) struct SharedTurn {
     pub(crate) key: TurnKey,
     json: String,
-    frame: OnceLock<Frame>,
+    frame: OnceLock<Bytes>,
 }
 
 /// A turn as one viewer may see it.
@@ -174,7 +175,7 @@ pub(crate) struct SharedTurn {
 pub struct ViewerTurn {
     shared: Arc<SharedTurn>,
     /// The JSON of the viewer's commands; none if there are no commands.
-    legal: Option<ViewerText>,
+    legal: Option<String>,
 }
 
 impl ViewerTurn {
@@ -191,11 +192,11 @@ impl ViewerTurn {
     }
 
     /// The JSON of the turn.
-    pub fn json(&self) -> ViewerText {
+    pub fn json(&self) -> String {
         let shared = &self.shared.json;
         match (&self.legal, shared.strip_suffix('}')) {
-            (Some(legal), Some(open)) => ViewerText::public(open).then(",\"legal\":").and(legal).then("}"),
-            _ => ViewerText::public(shared),
+            (Some(legal), Some(open)) => [open, ",\"legal\":", legal, "}"].concat(),
+            _ => shared.clone(),
         }
     }
 
@@ -204,7 +205,7 @@ impl ViewerTurn {
     ///
     /// # Errors
     /// If `write` fails.
-    pub fn frame<E>(&self, write: impl FnOnce(&ViewerText) -> Result<Frame, E>) -> Result<Frame, E> {
+    pub fn frame<E>(&self, write: impl FnOnce(&str) -> Result<Bytes, E>) -> Result<Bytes, E> {
         let shared = &self.shared;
         match (&self.legal, shared.frame.get()) {
             (Some(_), _) => write(&self.json()),

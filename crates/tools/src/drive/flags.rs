@@ -102,10 +102,6 @@ pub struct DriveFlags {
     #[arg(long, env = "ESTIMATION_DRIVE_BOTS", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=4), requires = "follow")]
     pub(super) bots: u8,
 
-    /// Ask for compressed streams.
-    #[arg(long, env = "ESTIMATION_DRIVE_GZIP")]
-    pub(super) gzip: bool,
-
     /// The number of threads.
     #[arg(long, env = "ESTIMATION_DRIVE_THREADS", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(super) threads: u16,

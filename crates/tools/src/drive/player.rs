@@ -151,9 +151,6 @@ impl Player {
     ) -> Result<Incoming, DriveError> {
         let mut call = Call::get(format!("/v1/games/{game}/stream"));
         call.headers.extend(after.map(|position| ("last-event-id", position)));
-        if self.run.flags.gzip {
-            call.headers.push(("accept-encoding", HeaderValue::from_static("gzip")));
-        }
         let mut refreshed = 0;
         loop {
             call.bearer = Some(self.bearer.clone());

@@ -38,7 +38,6 @@ pub struct Metrics {
     cache_hits: Counter,
     cache_misses: Counter,
     streams: Gauge,
-    compressed_streams: Gauge,
     connections: Gauge,
     refused: [Counter; 2],
     closed: Counter,
@@ -110,7 +109,6 @@ impl Default for Metrics {
             cache_hits: counter(names::CACHE_HITS),
             cache_misses: counter(names::CACHE_MISSES),
             streams: gauge(names::STREAMS),
-            compressed_streams: gauge(names::COMPRESSED_STREAMS),
             connections: gauge(names::CONNECTIONS),
             refused: [refused(ConnectionCap::Total), refused(ConnectionCap::Address)],
             closed: counter(names::CLOSED),
@@ -179,11 +177,6 @@ impl Metrics {
     /// Counts an open stream or poll until the result is dropped.
     pub(crate) fn stream(&self) -> Open {
         Open::counted_by(&self.streams)
-    }
-
-    /// Counts a compressed stream until the result is dropped.
-    pub fn compressed_stream(&self) -> Open {
-        Open::counted_by(&self.compressed_streams)
     }
 
     /// Counts an open connection until the result is dropped.

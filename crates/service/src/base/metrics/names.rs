@@ -47,7 +47,6 @@ pub(super) const READER_WAIT: &str = "estimation_reader_wait_seconds";
 pub(super) const CACHE_HITS: &str = "estimation_state_cache_hits_total";
 pub(super) const CACHE_MISSES: &str = "estimation_state_cache_misses_total";
 pub(super) const STREAMS: &str = "estimation_open_streams";
-pub(super) const COMPRESSED_STREAMS: &str = "estimation_compressed_streams";
 pub(super) const HASHING: &str = "estimation_hashing_waiting";
 pub(super) const CONNECTIONS: &str = "estimation_open_connections";
 pub(super) const REFUSED: &str = "estimation_connections_refused_total";
@@ -116,7 +115,6 @@ pub const METRICS: &[Metric] = &[
     counter(CACHE_HITS, "States that were in the cache when they were needed."),
     counter(CACHE_MISSES, "States that had to be loaded."),
     gauge(STREAMS, "Streams and long polls that are open."),
-    gauge(COMPRESSED_STREAMS, "Streams that are open and compressed."),
     gauge(HASHING, "Passwords that wait to be hashed."),
     gauge(CONNECTIONS, "Connections that are open."),
     counter(REFUSED, "Connections refused because too many were open, by the cap that was reached."),
