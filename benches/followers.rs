@@ -53,9 +53,7 @@ async fn main() {
     let opened = Arc::new(Semaphore::new(0));
     for number in 0..wanted {
         let token = &accounts[number / EACH];
-        let head = format!(
-            "GET {game}/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\r\n"
-        );
+        let head = format!("GET {game}/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\r\n");
         let socket = TcpStream::connect(&node.address).await.expect("a connection");
         tokio::spawn(follow(socket, head, heard.clone(), Arc::clone(&opened)));
     }

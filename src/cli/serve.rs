@@ -21,9 +21,7 @@ use super::telemetry::TelemetryFlags;
 use super::values::{Delay, Most, Span, Switch, address, delay, span, switch};
 use estimation_audit::terminal;
 
-use crate::http::{
-    ConnectionLimits, RateSettings, ServerSettings, serve_live, serve_metrics,
-};
+use crate::http::{ConnectionLimits, RateSettings, ServerSettings, serve_live, serve_metrics};
 use estimation_service::auth::key_source::KeySource;
 use estimation_service::auth::throttle::period_seconds;
 use estimation_service::base::metrics::Metrics;

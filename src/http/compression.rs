@@ -7,13 +7,13 @@
 
 use std::io::Write;
 
+use actix_web::Error;
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{
     ACCEPT_ENCODING, AcceptEncoding, CONTENT_ENCODING, Encoding, Header, HeaderMap, HeaderValue, VARY,
 };
 use actix_web::middleware::Next;
-use actix_web::Error;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 

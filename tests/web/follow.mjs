@@ -4,7 +4,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 
-import { advance } from "../../web/game/advance.js";
+import { advance, envelope } from "../../web/game/advance.js";
 
 const [url, ...words] = process.argv.slice(2);
 const RULESETS = ["plain", "squares", "double-risk", "kabooot", "nineteen"];
@@ -80,8 +80,10 @@ class Follower {
       const frames = text.split("\n\n");
       text = frames.pop();
       for (const frame of frames) {
-        const { event = "message", data } = Object.fromEntries(frame.split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1)]));
-        if (data) await this.take(event.trim(), JSON.parse(data));
+        const { id, event = "message", data } = Object.fromEntries(frame.split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1)]));
+        if (!data) continue;
+        const message = JSON.parse(data);
+        await this.take(event.trim(), event === "message" ? envelope(id.trim(), message) : message);
       }
     }
   }

@@ -13,7 +13,7 @@ const LONGEST_PAUSE_MS = 15_000;
 /**
  * Follows a stream until its end, and connects again after the last event when the connection breaks.
  * @param {string} path
- * @param {{ signal: AbortSignal, lastEventId?: string, onEvent: (name: string, data: any) => void,
+ * @param {{ signal: AbortSignal, lastEventId?: string, onEvent: (name: string, data: any, id?: string) => void,
  *     onState?: (state: "open" | "waiting" | "ended") => void }} listener events of a game have the name "message"
  */
 export async function follow(path, { signal, lastEventId: last, onEvent, onState = () => {} }) {
@@ -34,7 +34,7 @@ export async function follow(path, { signal, lastEventId: last, onEvent, onState
         if (frame.event === "end") return onState("ended");
         if (frame.event === "reconnect") break;
         if (frame.id !== undefined) last = frame.id;
-        if (frame.data !== "") onEvent(frame.event ?? "message", JSON.parse(frame.data));
+        if (frame.data !== "") onEvent(frame.event ?? "message", JSON.parse(frame.data), frame.id);
       }
     } catch (error) {
       // Every failure passes: the server restarts, the network comes back, or the player has a code.

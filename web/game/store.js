@@ -6,7 +6,7 @@ import { session } from "../api/session.js";
 import { follow } from "../api/stream.js";
 import { Source } from "../source.js";
 import { useEffect, useMemo, useSource } from "../view.js";
-import { advance } from "./advance.js";
+import { advance, envelope } from "./advance.js";
 import { keep, keepStart } from "./kept.js";
 import { tendSeed } from "./seeds.js";
 
@@ -60,7 +60,7 @@ export class Game extends Source {
     await follow(`${this.path}/stream`, {
       signal: this.closing.signal,
       lastEventId: `${seq}-${hash.slice(0, 16)}`,
-      onEvent: (name, data) => this.take(name, data),
+      onEvent: (name, data, id = "") => this.take(name, name === "message" ? envelope(id, data) : data),
       onState: (state) => {
         this.state = state;
         // No turn follows the events that were missed before the end.

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from copy import copy
+from typing import Any
 from uuid import UUID
 
-from .generated.models import EventEnvelope, GameView, Position, RoundView, SeatView, Trick, TrickCard, Turn
+from .generated.models import EventEnvelope, GameView, Position, RoundChanges, RoundView, Scores, SeatView, Turn
 from .generated.types import Unset
 from .stream import End, Item, Reset
 
@@ -13,32 +14,48 @@ def advance(view: GameView, account: UUID, item: Item) -> GameView | None:
     """The view after an item of its game's stream. Only an item with a turn changes it.
 
     `account` is the id of the viewer's account, also without a seat. None if the view must be loaded: after a reset, if
-    events are missing or others, or if no turn tells their effect.
+    events are missing or others, or if no turn tells their effect. The `head` has the first 16 digits of a hash where the
+    stream has no more.
     """
     turn = item.turn
     if isinstance(item.content, Reset):
         return None
     if isinstance(item.content, End):
         return None if any(event.seq > view.version for event in item.events) else view
-    if turn is None or turn.version < view.version:
+    if turn is None or isinstance(turn.version, Unset) or turn.version < view.version:
         return view
     events = [event for event in item.events if event.seq > view.version]
-    is_other = any(event.seq == view.head.seq and event.hash_ != view.head.hash_ for event in item.events)
+    is_other = any(event.seq == view.head.seq and event.hash_[:16] != view.head.hash_[:16] for event in item.events)
     if is_other or len(events) != turn.version - view.version or _needs_view(view, events):
         return None
-    is_brief = isinstance(turn.status, Unset)
     after = copy(view)
     after.seats = []
     for number, seat in enumerate(view.seats if isinstance(turn.seats, Unset) else turn.seats):
         after.seats.append(copy(seat))
-        after.seats[number].stand_in = number in turn.stand_ins
-        after.seats[number].connected = number in turn.connected
-    if not is_brief:
-        after.you = _position(view, account, turn, after.seats, events)
+        if not isinstance(turn.stand_ins, Unset):
+            after.seats[number].stand_in = number in turn.stand_ins
+        if not isinstance(turn.connected, Unset):
+            after.seats[number].connected = number in turn.connected
+    before = view.round_.to_dict() if view.round_ else None
+    for event in events:
+        before = _played(before, event.event.to_dict())
+    merged = before
+    if turn.round_ is None:
+        merged = None
+    elif not isinstance(turn.round_, Unset):
+        merged = {**(before or {}), **turn.round_.to_dict()}
+    after.you = _position(view, account, merged, after.seats, events)
     try:
-        after.round_ = _played(view.round_, turn, events) if is_brief else _with_cards(view, turn, after.you, events)
+        after.round_ = _with_cards(merged, before, turn, after.you)
     except LookupError:
         return None
+    scores = view.scores.to_dict()
+    for event in events:
+        if not isinstance(event.event.score, Unset):
+            score = event.event.score
+            points = {"round": score.round_, "points": score.points}
+            scores = {**scores, "totals": score.totals, "rounds": [*scores["rounds"], points]}
+    after.scores = Scores.from_dict(scores)
     if not isinstance(turn.status, Unset):
         after.status = turn.status
     if not isinstance(turn.host, Unset):
@@ -81,7 +98,11 @@ def _number_of(account: UUID, seats: Sequence[SeatView]) -> int | None:
 
 
 def _position(
-    view: GameView, account: UUID, turn: Turn, seats: Sequence[SeatView], events: Sequence[EventEnvelope]
+    view: GameView,
+    account: UUID,
+    round_: dict[str, Any] | None,
+    seats: Sequence[SeatView],
+    events: Sequence[EventEnvelope],
 ) -> Position | None:
     """The viewer's position. A player who has forfeited is still listed in the seat, and has no position."""
     number = _number_of(account, seats)
@@ -89,59 +110,63 @@ def _position(
         return None
     if any(event.event.type_ == "player_forfeited" and event.event.seat == number for event in events):
         return None
-    if isinstance(turn.round_, RoundView):
-        is_seated = turn.round_.phase != "choosing_seats"
+    if round_:
+        is_seated = round_["phase"] != "choosing_seats"
     else:
         is_seated = view.you is not None and not isinstance(view.you.seat, Unset)
     return Position(seat=number) if is_seated else Position(place=number)
 
 
-def _played(before: RoundView | None, turn: Turn, events: Sequence[EventEnvelope]) -> RoundView:
-    """The round after cards were played and tricks taken. Raises a `LookupError` after other events."""
+def _played(before: dict[str, Any] | None, event: dict[str, Any]) -> dict[str, Any] | None:
+    """The round after what an event says of it. Everything else is in the turn."""
+    if "deal" in event:
+        deal = event["deal"]
+        dealt = {name: value for name, value in deal.items() if name not in ("round", "salt")}
+        return {**(before or {}), **dealt, "number": deal["round"]}
     if before is None:
-        raise LookupError("the view has no round")
-    after = copy(before)
-    after.hands = [copy(hand) for hand in before.hands]
-    for event in (envelope.event for envelope in events):
-        seat, card, trick = event.seat, event.card, after.trick
-        if isinstance(seat, Unset) or trick is None:
-            raise LookupError(event.type_)
-        if event.type_ == "card_played" and not isinstance(card, Unset):
-            hand = after.hands[seat]
-            hand.count -= 1
-            hand.cards = None if hand.cards is None else [held for held in hand.cards if held != card]
-            after.trick = Trick(leader=trick.leader, plays=[*trick.plays, TrickCard(seat=seat, card=card)])
-        elif event.type_ == "trick_taken":
-            after.last_trick, after.trick = trick, Trick(leader=seat, plays=[])
-            if after.tricks_taken is not None:
-                after.tricks_taken = [taken + (taker == seat) for taker, taken in enumerate(after.tricks_taken)]
-        else:
-            raise LookupError(event.type_)
-    after.to_act = turn.awaited[0] if turn.awaited else None
-    after.deadline = turn.deadline
-    return after
+        return None
+    seat, type_ = event.get("seat", 0), event["type"]
+    if type_ == "estimate_made":
+        call = {"seat": seat, "kind": "estimate", "tricks": event["tricks"], "with": False, "risk": False}
+        calls = [call, *(other for other in before["calls"] if other["seat"] != seat)]
+        return {**before, "calls": sorted(calls, key=lambda other: int(other["seat"]))}
+    if type_ == "card_played":
+        card, trick, hands = event["card"], before["trick"], [dict(hand) for hand in before["hands"]]
+        hand = hands[seat]
+        hand["count"] -= 1
+        hand["cards"] = None if hand["cards"] is None else [held for held in hand["cards"] if held != card]
+        plays = [*trick["plays"], {"seat": seat, "card": card}]
+        return {**before, "hands": hands, "trick": {**trick, "plays": plays}}
+    if type_ == "trick_taken":
+        taken = before["tricks_taken"]
+        if taken is not None:
+            taken = [tricks + (taker == seat) for taker, tricks in enumerate(taken)]
+        trick = {"leader": seat, "plays": []}
+        return {**before, "last_trick": before["trick"], "trick": trick, "tricks_taken": taken}
+    return before
 
 
-def _with_cards(view: GameView, turn: Turn, you: Position | None, events: Sequence[EventEnvelope]) -> RoundView | None:
-    """The round of a turn, which shows the number of the viewer's cards, with these cards.
+def _with_cards(
+    merged: dict[str, Any] | None, before: dict[str, Any] | None, turn: Turn, you: Position | None
+) -> RoundView | None:
+    """The round with the deadline of its turn. Where the turn shows the number of the viewer's cards, with the cards.
 
     Raises a `LookupError` if they are not known.
     """
-    if not isinstance(turn.round_, RoundView):
+    if merged is None:
         return None
-    if you is None or isinstance(you.seat, Unset):
-        return turn.round_
-    after, cards = copy(turn.round_), None
-    if view.round_ and (view.round_.number, view.round_.attempt) == (after.number, after.attempt):
-        cards = view.round_.hands[you.seat].cards
-    for event in (envelope.event for envelope in events):
-        if not isinstance(event.deal, Unset):
-            is_same = (event.deal.round_, event.deal.attempt) == (after.number, after.attempt)
-            cards = event.deal.hands[you.seat].cards if is_same else None
-        if event.type_ == "card_played" and event.seat == you.seat and cards is not None:
-            cards = [held for held in cards if held != event.card]
+    members = {**merged, "to_act": None}
+    members.pop("deadline", None)
+    after = RoundView.from_dict(members)
+    after.to_act = turn.awaited[0] if turn.awaited else None
+    after.deadline = turn.deadline
+    shows_hands = isinstance(turn.round_, RoundChanges) and not isinstance(turn.round_.hands, Unset)
+    if you is None or isinstance(you.seat, Unset) or not shows_hands:
+        return after
+    cards = None
+    if before and (before.get("number"), before.get("attempt")) == (after.number, after.attempt):
+        cards = before["hands"][you.seat]["cards"]
     if after.hands[you.seat].count != len(cards or ()):
         raise LookupError("the cards of the viewer are not known")
-    after.hands = [copy(hand) for hand in after.hands]
     after.hands[you.seat].cards = cards
     return after

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 import httpx
@@ -33,7 +34,7 @@ class Item:
     """`id` resumes the stream after this item.
 
     A turn comes with the last event of a command, or without content after the events that were missed. `events` are
-    those since the turn before, with a turn and at the end.
+    those since the turn before, with a turn and at the end. The hash of most of them has its first 16 digits only.
     """
 
     id: str
@@ -69,15 +70,22 @@ def follow(client: Client, game: UUID, after: str = "0") -> Iterator[Item]:
                     yield Item(after, Reset(body["version"]))
                     continue
                 turn = body.pop("turn", None)
-                events.append(EventEnvelope.from_dict(body))
+                events.append(_event(identity, body))
                 if turn is None:
                     yield Item(after, events[-1])
                     continue
-                yield Item(after, events[-1], Turn.from_dict(turn), events)
+                yield Item(after, events[-1], Turn.from_dict({"version": events[-1].seq, **turn}), events)
                 events = []
         except (ProblemError, httpx.TransportError) as error:
             failure = error
         pauses.after(failure)
+
+
+def _event(identity: str, message: dict[str, Any]) -> EventEnvelope:
+    """The event of a frame, whose id has the number of the event and the first 16 digits of its hash."""
+    number, _, tag = identity.partition("-")
+    actor = {"kind": "player", **message["actor"]} if "actor" in message else {"kind": "server"}
+    return EventEnvelope.from_dict({"hash": tag, **message, "seq": int(number), "actor": actor})
 
 
 def _frames(client: Client, game: UUID, after: str) -> Iterator[tuple[str | None, str | None, str]]:

@@ -73,7 +73,8 @@ export class Keeper {
     const isLobby = view.status === "lobby";
     const seed = isLobby ? await this.ownSeed(view) : undefined;
     await this.games.update(view.id, ({ seed: former, ...before } = {}) => {
-      const isNewer = view.head.seq > (before.head?.seq ?? 0);
+      // The 16 digits of a hash that a stream has prove too little.
+      const isNewer = view.head.hash.length > 16 && view.head.seq > (before.head?.seq ?? 0);
       const after: Kept = isNewer ? { ...before, head: view.head } : before;
       if (view.log) after.promise ??= view.log;
       const own = isLobby ? seed : former;

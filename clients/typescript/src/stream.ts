@@ -7,12 +7,13 @@ import { Pauses } from "./retry.js";
 import type { components, paths } from "./schema.js";
 
 type EventEnvelope = components["schemas"]["EventEnvelope"];
-type Turn = components["schemas"]["Turn"];
+/** A turn, with its version also beside an event. */
+export type Turn = components["schemas"]["Turn"] & { version: number };
 
 /**
  * `event`: an event. `turn`: with the last event of a command, or alone after the events that were missed. `reset`: the
  * database was restored, so discard the copy of the game and load it. `end`: the game is over, and this is the last item.
- * `events` are those since the turn before. `id` resumes after the item.
+ * `events` are those since the turn before. The `hash` of most of them has its first 16 digits only. `id` resumes after the item.
  */
 export type StreamItem = { id: string } & (
   | { event: EventEnvelope; turn?: undefined; reset?: undefined; end?: undefined }
@@ -47,7 +48,7 @@ export async function* follow(client: Client<paths>, game: string, after = "0"):
           events.length = 0;
           yield { id, reset: JSON.parse(data) as { version: number } };
         } else if (event === undefined) {
-          const { turn, ...envelope } = JSON.parse(data) as components["schemas"]["GameMessage"];
+          const { turn, event: envelope } = read(id, JSON.parse(data) as components["schemas"]["GameMessage"]);
           events.push(envelope);
           yield turn ? { id, event: envelope, turn, events: events.splice(0) } : { id, event: envelope };
         }
@@ -59,6 +60,17 @@ export async function* follow(client: Client<paths>, game: string, after = "0"):
     }
     await pauses.after(failure);
   }
+}
+
+/** The event and the turn of a frame. The id has the number of the event and the first 16 digits of its hash. */
+function read(id: string, { turn, actor, hash, ...message }: components["schemas"]["GameMessage"]): {
+  event: EventEnvelope;
+  turn: Turn | undefined;
+} {
+  const [number, tag = ""] = id.split("-");
+  const seq = Number(number);
+  const event = { ...message, seq, actor: actor ? ({ kind: "player", ...actor } as const) : ({ kind: "server" } as const), hash: hash ?? tag };
+  return { event, turn: turn && { ...turn, version: seq } };
 }
 
 interface Frame {

@@ -3,28 +3,14 @@
 mod problem;
 mod texts;
 
-use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::Schema;
 
 pub use self::texts::*;
 use super::problem::Problem;
-use estimation_service::games::events::PublishedEvent;
-use estimation_service::games::turn::Turn;
+use estimation_service::games::events::GameMessage;
 use estimation_service::talk::TableReaction;
-
-/// A message of a game's stream: an event, as in `GET /v1/games/{id}/events`. The newest event has the
-/// turn after it.
-#[derive(Serialize, ToSchema)]
-pub struct GameMessage {
-    #[serde(flatten)]
-    pub event: PublishedEvent,
-    /// The turn after the event; absent in events that you missed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub turn: Option<Turn>,
-}
 
 /// The schemas that no operation names: those of problems, of messages in streams, and the values of the rules.
 pub fn schemas() -> Vec<(String, RefOr<Schema>)> {

@@ -190,14 +190,14 @@ const END: &str = "event: end\ndata: {}\n\n";
 /// Stream a game
 ///
 /// Sends the events of a game as server-sent events. `id` is the sequence number, a hyphen and the first 16 digits of
-/// the event's hash. `data` is a `GameMessage`: an event as in the log. `Last-Event-ID` resumes after the event with that
+/// the event's hash. `data` is a `GameMessage`: the event without what `id` says. `Last-Event-ID` resumes after the event with that
 /// id. Begin at the `head` of a view: its `seq`, a hyphen and the first 16 digits of its `hash`.
 ///
 /// The last event of a command has the `turn` after it: who is awaited, until when, the commands that you may post, and
-/// the parts of the view that the events changed. So keep the view that you have, and post commands
-/// with `Prefer: return=minimal`. If several commands come together, the newest event alone has a turn. The events that you
-/// missed have none: after them comes `event: turn`, without `id`, with all parts, unless the game is over. Ignore a turn of
-/// an earlier version than yours. Load the view for what no turn has: a new invitation code, and the end of a game that you
+/// the parts of the view that changed since the turn before, beside what the events say. So keep the view that you have, and
+/// post commands with `Prefer: return=minimal`. If several commands come together, the newest event alone has a turn. The
+/// events that you missed have none: after them comes `event: turn`, without `id`, with its `version` and all parts, unless the
+/// game is over. Ignore a turn of an earlier version than yours. Load the view for what no turn has: a new invitation code, and the end of a game that you
 /// missed.
 ///
 /// `event: reset` means that the log does not have that event, because the database was restored from an earlier
@@ -285,7 +285,7 @@ fn events_frames(
 }
 
 fn turn_event_frame(event: &PublishedEvent, turn: &ViewerTurn) -> serde_json::Result<Bytes> {
-    let write = |turn: &str| Ok(event_frame(event.position(), &event.json_with(turn)?));
+    let write = |turn: &str| Ok(event_frame(event.position(), &event.message_with(turn)?));
     if event.is_shared() { turn.frame(write) } else { write(&turn.json()) }
 }
 

@@ -36,8 +36,8 @@ pub(super) fn open(spec: &mut Value) {
         {
             schema.remove("additionalProperties");
         }
-        // The members of a problem depend on its code.
-        if name != "Problem" {
+        // The members of a problem depend on its code; turns have those that changed.
+        if !["Problem", "Turn", "RoundChanges"].contains(&name.as_str()) {
             require_nullable(schema);
         }
     }

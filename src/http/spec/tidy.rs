@@ -5,7 +5,8 @@ use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
 use super::references::{each_object, referred_to};
-use crate::http::contract::{EventFrames, GameMessage};
+use crate::http::contract::EventFrames;
+use estimation_service::games::events::GameMessage;
 
 /// The length of a UUID as text.
 const UUID_LENGTH: u64 = 36;

@@ -85,13 +85,15 @@ def envelope(seq: int, type_: str = "passed", **members: Any) -> Members:
 
 
 def brief(version: int, **members: Any) -> Members:
-    return {"version": version, "awaited": [], "stand_ins": [], "connected": [0, 1], **members}
+    """A turn in which nothing has changed but its version."""
+    return {"version": version, "awaited": [], **members}
 
 
 def whole(version: int, **members: Any) -> Members:
-    """A turn with all members; those that are None are absent."""
-    turn = brief(version, **({"status": "playing", "seats": SEATS, "round": HIDDEN} | members))
-    return {name: member for name, member in turn.items() if member is not None}
+    """A turn with all members."""
+    clock = {"awaited": [{"seat": 0}], "deadline": at(50)}
+    table = {"status": "playing", "seats": SEATS, "stand_ins": [], "connected": [0, 1], "round": HIDDEN}
+    return brief(version, **(clock | table | members))
 
 
 def item(turn: Members, *events: Members) -> Item:
@@ -126,6 +128,20 @@ class Advanced(unittest.TestCase):
         self.assertEqual((shown["legal"], shown["round"]["tricks_taken"], shown["round"]["to_act"]), ([], None, None))
         self.assertNotIn("remaining_ms", shown)
         self.assertNotIn("deadline", shown["round"])
+
+    def test_an_estimate_and_a_score_change_the_view_as_their_events_say_and_the_turn_has_the_rest(self) -> None:
+        bid = {"seat": 1, "kind": "bid", "tricks": 1, "with": False, "risk": False}
+        own = {"seat": 0, "kind": "estimate", "tricks": 2, "with": False, "risk": False}
+        asked = view_at(5, round=ROUND | {"phase": "estimates", "calls": [bid]})
+        estimated = envelope(6, "estimate_made", seat=0, tricks=2)
+        for turn, call in [(brief(6), own), (brief(6, round={"calls": [own | {"risk": True}, bid]}), own | {"risk": True})]:
+            self.assertEqual(self.advanced(asked, turn, estimated).to_dict()["round"]["calls"], [call, bid])
+        score = dict.fromkeys(DOCUMENT["components"]["schemas"]["ScoredRound"]["required"]) | {
+            "round": 1, "calls": [], "tricks": [1, 1], "withs": [], "multiplier": 1, "next_carry": 1, "lines": [],
+            "points": [2, -1], "totals": [3, 0],
+        }
+        scored = self.advanced(view_at(5), brief(6), envelope(6, "round_scored", score=score)).scores.to_dict()
+        self.assertEqual((scored["totals"], scored["rounds"][-1]), ([3, 0], {"round": 1, "points": [2, -1]}))
 
     def test_a_turn_with_all_members_keeps_the_cards_of_the_same_deal_and_takes_those_of_a_new_one(self) -> None:
         turn = whole(5, stand_ins=[0], connected=[1], remaining_ms=9)
@@ -169,7 +185,6 @@ class Advanced(unittest.TestCase):
         self.assertIsNone(advance(view, ME, Item("", Reset(3))))
         self.assertIsNone(advance(view, ME, Item("", End(), events=[EventEnvelope.from_dict(PLAYED)])))
         self.assertIsNone(advance(view, ME, item(whole(7), TAKEN)), "an event is missing")
-        self.assertIsNone(advance(view, ME, item(brief(6), envelope(6, "added_later", seat=0))))
         unknown = item(whole(6, round=HIDDEN | {"number": 2}), PLAYED)
         self.assertIsNone(advance(view, ME, unknown), "the cards are not known")
         left = item(whole(6, status="lobby", round=None), envelope(6, "player_left", place=1))
@@ -202,7 +217,9 @@ class Advanced(unittest.TestCase):
 
 
 def frame(event: Members, turn: Members | None = None) -> str:
-    message = event | ({"turn": turn} if turn else {})
+    # The id has the number and the tag, and only a player is named as actor.
+    turn = turn and {name: member for name, member in turn.items() if name != "version"}
+    message = {"at": event["at"], "event": event["event"]} | ({"turn": turn} if turn else {})
     return f"id: {event['seq']}-{event['hash'][:16]}\ndata: {json.dumps(message)}\n\n"
 
 

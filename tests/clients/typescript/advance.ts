@@ -19,6 +19,7 @@ const ROUND = {
   number: 1,
   attempt: 1,
   phase: "play",
+  calls: [],
   hands: [{ count: 2, cards: ["AS", "KS"] }, { count: 2, cards: null }],
   trick: { leader: 1, plays: [{ seat: 1, card: "2S" }] },
   last_trick: null,
@@ -26,12 +27,13 @@ const ROUND = {
   to_act: { seat: 0 },
   deadline: at(50),
 };
+const SCORES = { totals: [1, 1], rounds: [] };
 const HIDDEN = { ...ROUND, hands: [{ count: 2, cards: null }, { count: 2, cards: null }] };
 const [ACE, KING] = [{ type: "play", card: "AS" }, { type: "play", card: "KS" }];
 
 function viewAt(version: number, members: Members = {}): GameView {
   const head = { seq: version, hash: hash(version) };
-  const table = { id: GAME, version, head, status: "playing", seats: SEATS, you: { seat: 0 }, round: ROUND };
+  const table = { id: GAME, version, head, status: "playing", seats: SEATS, you: { seat: 0 }, round: ROUND, scores: SCORES };
   const host = { id: ME, name: ME };
   return { ...table, host, updated_at: at(version), legal: [ACE], remaining_ms: 9, ...members } as unknown as GameView;
 }
@@ -39,14 +41,16 @@ function viewAt(version: number, members: Members = {}): GameView {
 const event = (seq: number, content: Members): Schemas["EventEnvelope"] =>
   ({ seq, at: at(seq), actor: { kind: "server" }, hash: hash(seq), event: content }) as Schemas["EventEnvelope"];
 
-const turn = (version: number, members: Members = {}): Schemas["Turn"] =>
-  ({ version, awaited: [], stand_ins: [], connected: [0, 1], ...members }) as Schemas["Turn"];
+type Turn = NonNullable<StreamItem["turn"]>;
+
+/** A turn in which nothing has changed but its version. */
+const turn = (version: number, members: Members = {}): Turn => ({ version, awaited: [], ...members }) as Turn;
 
 /** A turn with all members. */
-const whole = (version: number, members: Members = {}): Schemas["Turn"] =>
-  turn(version, { status: "playing", seats: SEATS, round: HIDDEN, ...members });
+const whole = (version: number, members: Members = {}): Turn =>
+  turn(version, { status: "playing", seats: SEATS, awaited: [{ seat: 0 }], deadline: at(50), stand_ins: [], connected: [0, 1], round: HIDDEN, ...members });
 
-const item = (turned: Schemas["Turn"], ...events: Schemas["EventEnvelope"][]): StreamItem =>
+const item = (turned: Turn, ...events: Schemas["EventEnvelope"][]): StreamItem =>
   ({ id: "", turn: turned, events }) as StreamItem;
 
 const PLAYED = event(6, { type: "card_played", seat: 0, card: "AS" });
@@ -74,6 +78,24 @@ test("a card and a trick change the round as their events say", () => {
   assert.equal("deadline" in (round ?? {}), false);
 });
 
+test("an estimate, a deal and a score change the view as their events say, and the turn has the rest", () => {
+  const estimated = event(6, { type: "estimate_made", seat: 0, tricks: 2 });
+  const bid = { seat: 1, kind: "bid", tricks: 1, with: false, risk: false };
+  const asked = viewAt(5, { round: { ...ROUND, phase: "estimates", calls: [bid] } });
+  const own = { seat: 0, kind: "estimate", tricks: 2, with: false, risk: false };
+  assert.deepEqual(advance(asked, ME, item(turn(6), estimated))?.round?.calls, [own, bid]);
+  const risked = [{ ...own, risk: true }, bid];
+  assert.deepEqual(advance(asked, ME, item(turn(6, { round: { calls: risked } }), estimated))?.round?.calls, risked);
+  const score = { round: 1, points: [2, -1], totals: [3, 0] };
+  const hands = [{ count: 1, cards: ["2C"] }, { count: 1, cards: null }];
+  const deal = { round: 2, attempt: 1, hand_size: 1, trump: "clubs", hands, salt: null };
+  const events = [event(6, { type: "round_scored", score }), event(7, { type: "round_dealt", deal })];
+  const changes = { phase: "estimates", trick: null, last_trick: null, tricks_taken: [0, 0] };
+  const next = advance(viewAt(5), ME, item(turn(7, { round: changes }), ...events));
+  assert.deepEqual(next?.scores, { totals: [3, 0], rounds: [{ round: 1, points: [2, -1] }] });
+  assert.deepEqual([next?.round?.number, next?.round?.trump, next?.round?.hands, next?.round?.trick], [2, "clubs", hands, null]);
+});
+
 test("a turn with all members keeps the viewer's cards of the same deal, and takes those of a new one", () => {
   const scores = { totals: [3, 4] };
   const seats = [{ ...SEATS[0], stand_in: true, connected: false }, SEATS[1]];
@@ -92,7 +114,7 @@ test("a turn with all members keeps the viewer's cards of the same deal, and tak
   // Before the deal nobody has cards.
   const cutting = { ...HIDDEN, number: 2, hands: [0, 0].map((count) => ({ count, cards: null })) };
   assert.deepEqual(advance(viewAt(5), ME, item(whole(5, { round: cutting })))?.round, cutting);
-  assert.equal(advance(viewAt(5), ME, item(whole(5, { round: undefined, status: "finished" })))?.round, null);
+  assert.equal(advance(viewAt(5), ME, item(whole(5, { round: null, status: "finished" })))?.round, null);
 });
 
 test("a spectator sees no cards", () => {
@@ -115,10 +137,9 @@ test("the view must be loaded after a reset, and when the stream does not tell a
   assert.equal(advance(view, ME, { id: "", reset: { version: 3 } }), undefined);
   assert.equal(advance(view, ME, { id: "", end: true, events: [PLAYED] }), undefined);
   assert.equal(advance(view, ME, item(whole(7), TAKEN)), undefined, "an event is missing");
-  assert.equal(advance(view, ME, item(turn(6), event(6, { type: "added_later", seat: 0 }))), undefined);
   const more = { ...HIDDEN, number: 2 };
   assert.equal(advance(view, ME, item(whole(6, { round: more }), PLAYED)), undefined, "the cards are not known");
-  const left = item(whole(6, { status: "lobby", round: undefined }), event(6, { type: "player_left", place: 1 }));
+  const left = item(whole(6, { status: "lobby", round: null }), event(6, { type: "player_left", place: 1 }));
   const lobby = { status: "lobby", round: null, you: { place: 0 } };
   assert.equal(advance(viewAt(5, { ...lobby, join_code: "ABCD1234" }), ME, left), undefined);
   assert.notEqual(advance(viewAt(5, lobby), ME, left), undefined);
@@ -127,7 +148,7 @@ test("the view must be loaded after a reset, and when the stream does not tell a
 test("the position is a place until the seats are settled, and none after a forfeit", () => {
   const lobby = viewAt(5, { status: "lobby", round: null, you: null, seats: [SEATS[1], { ...SEATS[1], player: null }] });
   const seats = [SEATS[1], SEATS[0]];
-  const joined = advance(lobby, ME, item(whole(6, { status: "lobby", round: undefined, seats }), event(6, {})));
+  const joined = advance(lobby, ME, item(whole(6, { status: "lobby", round: null, seats }), event(6, {})));
   assert.deepEqual(joined?.you, { place: 1 });
   assert.ok(joined);
   const choosing = { ...HIDDEN, number: 0, phase: "choosing_seats", hands: [0, 0].map((count) => ({ count, cards: null })) };
@@ -137,7 +158,7 @@ test("the position is a place until the seats are settled, and none after a forf
   const cut = advance(drawn, ME, item(whole(8, { round: { ...choosing, phase: "cutting" } }), event(8, {})));
   assert.deepEqual(cut?.you, { seat: 0 });
   assert.ok(cut);
-  const over = { status: "abandoned", round: undefined };
+  const over = { status: "abandoned", round: null };
   assert.deepEqual(advance(drawn, ME, item(whole(8, { seats, ...over }), event(8, {})))?.you, { place: 1 });
   assert.deepEqual(advance(cut, ME, item(whole(9, over), event(9, {})))?.you, { seat: 0 });
   const forfeit = advance(cut, ME, item(whole(9), event(9, { type: "player_forfeited", seat: 0 })));
@@ -146,11 +167,11 @@ test("the position is a place until the seats are settled, and none after a forf
   assert.equal(advance(forfeit, ME, item(whole(10), event(10, {})))?.you, null);
 });
 
-const frame = (message: Schemas["EventEnvelope"], turned?: Schemas["Turn"]): string =>
-  `id: ${message.seq}-${message.hash.slice(0, 16)}\ndata: ${JSON.stringify({ ...message, turn: turned })}\n\n`;
-const catchUp = (turned: Schemas["Turn"]): string => `event: turn\ndata: ${JSON.stringify(turned)}\n\n`;
+const frame = ({ seq, at, event: content }: Schemas["EventEnvelope"], turned?: Turn): string =>
+  `id: ${seq}-${hash(seq).slice(0, 16)}\ndata: ${JSON.stringify({ at, event: content, turn: turned && { ...turned, version: undefined } })}\n\n`;
+const catchUp = (turned: Turn): string => `event: turn\ndata: ${JSON.stringify(turned)}\n\n`;
 const END = "event: end\ndata: {}\n\n";
-const over = (version: number): Schemas["Turn"] => whole(version, { status: "finished", round: undefined });
+const over = (version: number): Turn => whole(version, { status: "finished", round: null });
 const FINISHED = (seq: number): Schemas["EventEnvelope"] => event(seq, { type: "game_finished" });
 
 /** A player whose server returns these views, streams and answers to commands, each once, and what it was asked. */

@@ -37,6 +37,7 @@ mod missed_openings;
 mod moves;
 mod names;
 mod operations;
+mod plain_streams;
 mod players;
 mod playthrough;
 mod printed_example;

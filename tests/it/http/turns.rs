@@ -6,7 +6,7 @@ use super::client_seeds::{self, commit, seed};
 use super::service::Service;
 use super::table::{NAMES, Player, Table};
 use crate::databases::{TestDatabase, on_sqlite_first};
-use crate::nodes::frames::{Frame, Frames, id_of};
+use crate::nodes::frames::{Frame, Frames, id_of, streamed};
 use crate::patience::PATIENCE;
 use estimation_test_support::Random;
 
@@ -67,6 +67,7 @@ impl<'a> Follower<'a> {
         let mut seen = self.table.seen_by(self.player).view().await.accepted();
         let mut kept = self.view.clone();
         for view in [&mut seen, &mut kept] {
+            view["head"] = streamed(view["head"].take());
             let left = view.as_object_mut().and_then(|view| view.remove("remaining_ms"));
             assert!(left.is_none_or(|left| left.as_u64().is_some_and(|left| left <= 60_000)));
             if view["status"] == "finished" {
@@ -87,7 +88,30 @@ fn see(view: &mut Value, message: &Value) {
     let seat = event["seat"].as_u64().unwrap_or_default() as usize;
     let round = &mut view["round"];
     match event["type"].as_str().expect("a type") {
-        "round_dealt" => *round = json!({"hands": event["deal"]["hands"]}),
+        "round_dealt" => {
+            let deal = &event["deal"];
+            for member in [
+                "attempt",
+                "kind",
+                "hand_size",
+                "dealer",
+                "first_speaker",
+                "carry",
+                "trump",
+                "indicator",
+                "hands",
+            ] {
+                round[member] = deal[member].clone();
+            }
+            round["number"] = deal["round"].clone();
+        }
+        "estimate_made" => {
+            let call = json!({"seat": seat, "kind": "estimate", "tricks": event["tricks"], "with": false, "risk": false});
+            if let Some(calls) = round["calls"].as_array_mut() {
+                calls.push(call);
+                calls.sort_by_key(|call| call["seat"].as_u64());
+            }
+        }
         "card_played" => {
             let hand = &mut round["hands"][seat];
             hand["count"] = json!(hand["count"].as_u64().expect("a number") - 1);
@@ -104,6 +128,12 @@ fn see(view: &mut Value, message: &Value) {
                 *taken = json!(taken.as_u64().expect("a number") + 1);
             }
         }
+        "round_scored" => {
+            let score = &event["score"];
+            view["scores"]["totals"] = score["totals"].clone();
+            let points = json!({"round": score["round"], "points": score["points"]});
+            view["scores"]["rounds"].as_array_mut().expect("rounds").push(points);
+        }
         _ => {}
     }
 }
@@ -111,38 +141,43 @@ fn see(view: &mut Value, message: &Value) {
 /// Applies a turn to a view.
 fn take(view: &mut Value, turn: &Value, account: &str) {
     view["version"] = turn["version"].clone();
-    let own = view["round"]["hands"].take();
     for part in ["status", "host", "seats", "scores", "fairness", "log"] {
         if !turn[part].is_null() {
             view[part] = turn[part].clone();
         }
     }
-    if turn["status"].is_string() {
-        view["round"] = turn["round"].clone();
-    } else {
+    let place =
+        view["seats"].as_array().expect("seats").iter().position(|seat| seat["player"]["id"] == account);
+    // Own cards are in the deal alone.
+    let own = place.and_then(|seat| view["round"].get("hands")?.get(seat)).cloned();
+    let own = own.filter(|own| own["cards"].is_array());
+    match turn.get("round") {
+        Some(Value::Object(changes)) => {
+            for (member, value) in changes {
+                view["round"][member] = value.clone();
+            }
+        }
+        Some(_) => view["round"] = Value::Null,
+        None => {}
+    }
+    if view["round"].is_object() {
         view["round"]["to_act"] = turn["awaited"].get(0).cloned().unwrap_or_default();
         match turn.get("deadline") {
             Some(at) => view["round"]["deadline"] = at.clone(),
             None => drop(remove(&mut view["round"], "deadline")),
         }
-    }
-    // Own cards are in the deal alone.
-    let place =
-        view["seats"].as_array().expect("seats").iter().position(|seat| seat["player"]["id"] == account);
-    if view["round"].is_object() {
-        match (turn["status"].is_string(), place) {
-            (false, _) => view["round"]["hands"] = own,
-            (true, Some(seat))
-                if own[seat]["cards"].is_array() && view["round"]["hands"][seat]["count"] != 0 =>
-            {
-                view["round"]["hands"][seat] = own[seat].clone();
-            }
-            _ => {}
+        if let (Some(seat), Some(own)) = (place, own)
+            && view["round"]["phase"] != "cutting"
+        {
+            view["round"]["hands"][seat] = own;
         }
     }
     for (number, seat) in view["seats"].as_array_mut().expect("seats").iter_mut().enumerate() {
-        seat["stand_in"] = json!(turn["stand_ins"].as_array().expect("a list").contains(&json!(number)));
-        seat["connected"] = json!(turn["connected"].as_array().expect("a list").contains(&json!(number)));
+        for (member, part) in [("stand_in", "stand_ins"), ("connected", "connected")] {
+            if let Some(seats) = turn[part].as_array() {
+                seat[member] = json!(seats.contains(&json!(number)));
+            }
+        }
     }
     let is_seated = view["status"] != "lobby" && view["round"]["phase"] != "choosing_seats";
     view["you"] = match place {
@@ -201,9 +236,9 @@ async fn follow(database: TestDatabase, ruleset: &str, options: Value, mut dice:
     loop {
         everybody_reaches(&mut followers, &answer).await;
         // Cards are most of the game, and change least.
-        let compared = match followers[0].frames.turn["status"].is_string() {
-            true => &followers[..],
-            false => std::slice::from_ref(dice.pick(&followers)),
+        let compared = match followers[0].frames.turn["round"].is_null() {
+            false => &followers[..],
+            true => std::slice::from_ref(dice.pick(&followers)),
         };
         for follower in compared {
             follower.agrees().await;

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use reqwest::{RequestBuilder, Response};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use crate::harness::client::{Answer, Client};
@@ -126,7 +126,7 @@ fn parse(text: &str) -> Frame {
         }
     }
     match (id, name) {
-        (Some(id), None) => Frame::Event { id: number(&id, &data), data },
+        (Some(id), None) => event(&id, data),
         (Some(id), Some(name)) if name == "reset" => Frame::Reset { id, data },
         (None, Some(name)) if name == "turn" => Frame::Turn(data),
         (None, Some(name)) => Frame::Named { name, data },
@@ -135,13 +135,27 @@ fn parse(text: &str) -> Frame {
     }
 }
 
-/// The event number in an id. The id also has the beginning of the event's hash.
-fn number(id: &str, data: &Value) -> u64 {
+/// An event as streams show it: with 16 digits of its hash.
+pub fn streamed(mut event: Value) -> Value {
+    event["hash"] = json!(event["hash"].as_str().expect("a hash")[..16]);
+    event
+}
+
+/// The event of a frame, from its id and its data.
+fn event(id: &str, mut data: Value) -> Frame {
     let (number, tag) = id.split_once('-').expect("a number and a tag");
-    assert_eq!(
-        (tag.len(), data["hash"].as_str().map(|hash| hash.starts_with(tag))),
-        (16, Some(true)),
-        "{id}"
-    );
-    number.parse().expect("a sequence number")
+    let number = number.parse().expect("a sequence number");
+    let hash = data.get("hash").map_or(tag, |hash| hash.as_str().expect("a hash"));
+    assert!(tag.len() == 16 && hash.starts_with(tag), "{id} of {data}");
+    data["hash"] = json!(tag);
+    data["seq"] = json!(number);
+    match data.get_mut("actor") {
+        Some(actor) => actor["kind"] = json!("player"),
+        None => data["actor"] = json!({"kind": "server"}),
+    }
+    if let Some(turn) = data.get_mut("turn") {
+        assert_eq!(turn.get("version"), None, "the id says it");
+        turn["version"] = json!(number);
+    }
+    Frame::Event { id: number, data }
 }

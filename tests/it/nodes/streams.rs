@@ -9,7 +9,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
-use super::frames::{Frame, Frames, id_of};
+use super::frames::{Frame, Frames, id_of, streamed};
 use super::site::Site;
 use crate::databases::{Backend, on_both};
 use crate::harness::client::Client;
@@ -59,7 +59,7 @@ on_both! {
             }
         }
         // Events may have been hidden then and revealed since. The hashes must agree.
-        let log = table.seat(0).log().await;
+        let log: Vec<Value> = table.seat(0).log().await.into_iter().map(streamed).collect();
         let hashes = |events: &[Value]| events.iter().map(|event| event["hash"].clone()).collect::<Vec<_>>();
         assert_eq!(hashes(&heard), hashes(&log));
         assert!(log.len() > 300);

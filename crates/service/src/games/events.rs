@@ -6,7 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::committed_event::publish;
-pub use super::published_event::PublishedEvent;
+pub use super::published_event::{GameMessage, PublishedEvent};
 use super::{Games, LoadedGame, LogPosition};
 use crate::auth::caller::Caller;
 use crate::games::failure::GameFailure;

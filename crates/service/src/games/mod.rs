@@ -33,6 +33,7 @@ mod play;
 mod proof;
 pub mod published_event;
 mod rematch;
+mod round_changes;
 mod scores;
 pub(crate) mod skipped_games;
 mod snapshot;

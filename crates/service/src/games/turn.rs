@@ -4,11 +4,14 @@ use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use serde::Serialize;
+use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::view::{PersonView, SeatView, TimedFairness, TimedRound, host, seats};
+use super::published_event::PublishedEvent;
+use super::round_changes::{RoundChanges, changes};
+use super::view::{Attendance, PersonView, SeatView, TimedFairness, host, seats};
 use super::viewer_text::legal_text;
-use super::{Games, LoadedGame};
+use super::{Games, LoadedGame, LogPosition};
 use crate::base::failure::Failure;
 use crate::base::locale::Language;
 use crate::base::written::Written;
@@ -20,19 +23,19 @@ use estimation_engine::game::{Game, GameStatus};
 use estimation_engine::player::AccountId;
 use estimation_engine::redact::Viewer;
 use estimation_engine::seat::SeatSet;
-use estimation_engine::view::{ScoresView, fairness_view, round_view, scores_view};
+use estimation_engine::view::{RoundView, ScoresView, fairness_view, round_view, scores_view};
 use estimation_record::RecordTime;
-use estimation_store::Hash;
 
-/// What a client that follows the events of a game needs beside them: whose turn it is, and the parts of the view that the
-/// events changed. `status`, `host`, `seats`, `scores`, `fairness` and `log` are absent if they have not changed. `status`,
-/// `seats` and `round` are also absent after cards and tricks alone: `card_played` moves a card from a hand to the trick,
-/// and `trick_taken` makes it the last trick.
+/// What a client that follows the events of a game needs beside them: whose turn it is, and the parts of the view that
+/// changed since its last turn, unless the events say so: a deal, an estimate, a card and a trick of the round, and the points
+/// of a round of the scores. A part that is absent has not changed.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Turn {
-    /// The version of the game that this describes. Ignore it if you have a later one.
-    #[schema(minimum = 1, maximum = 9_007_199_254_740_991_u64)]
-    pub version: u64,
+    /// The version of the game that this describes. Ignore it if you have a later one. Absent beside an event, whose number it
+    /// is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 1, maximum = 9_007_199_254_740_991_u64)]
+    pub version: Option<u64>,
     /// The positions that must act; in an opening of client seeds, those whose seed is closed.
     #[schema(max_items = 5)]
     pub awaited: Vec<Position>,
@@ -45,9 +48,13 @@ pub struct Turn {
     #[schema(nullable = false, minimum = 0, maximum = 9_007_199_254_740_991_u64)]
     pub remaining_ms: Option<u64>,
     /// The seats, or places in the lobby, of absent persons for whom a bot plays.
-    pub stand_ins: SeatSet,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub stand_ins: Option<SeatSet>,
     /// The seats, or places in the lobby, whose player is online.
-    pub connected: SeatSet,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub connected: Option<SeatSet>,
     /// The game's status.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -60,11 +67,11 @@ pub struct Turn {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, min_items = 2, max_items = 5)]
     pub seats: Option<Vec<SeatView>>,
-    /// The round, as an account without a seat sees it: your own cards are in `round_dealt`. With `status` but without
-    /// `round` there is none.
+    /// The members of the round that changed, as an account without a seat sees them; null if there is no round. `to_act` is
+    /// the first of `awaited`, `deadline` that of the turn.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub round: Option<TimedRound>,
+    #[schema(value_type = Option<RoundChanges>, required = false)]
+    pub round: Option<Value>,
     /// Totals and points so far.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<ScoresView>, nullable = false)]
@@ -84,11 +91,14 @@ pub struct Turn {
     pub legal: Vec<Command>,
 }
 
-/// The parts of a view that events change.
+/// The parts of a view that events change, beside what they say themselves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Parts {
-    /// Status, seats and round. A card or a trick changes them as its event says.
-    table: bool,
+    /// The round, except for a card or a trick.
+    round: bool,
+    /// Status and seats.
+    seats: bool,
+    /// Totals and points, except for the points of a round.
     scores: bool,
     /// Host and the data for checking the deals.
     fairness: bool,
@@ -96,12 +106,13 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    pub(crate) const ALL: Parts = Parts { table: true, scores: true, fairness: true, log: true };
+    const ALL: Parts = Parts { round: true, seats: true, scores: true, fairness: true, log: true };
 
     /// What an event of this kind changes, beside what it says itself.
     pub(crate) fn changed_by(kind: EventKind) -> Parts {
         let none = Parts::default();
-        let table = Parts { table: true, ..none };
+        let round = Parts { round: true, ..none };
+        let seats = Parts { seats: true, ..round };
         match kind {
             EventKind::CardPlayed | EventKind::TrickTaken => none,
             EventKind::GameCreated
@@ -112,15 +123,12 @@ impl Parts {
             | EventKind::SeedCommitted
             | EventKind::OpeningBegan
             | EventKind::SeedOpened
-            | EventKind::OpeningFailed => Parts { fairness: true, ..table },
-            EventKind::GameStarted => Parts { fairness: true, log: true, ..table },
-            EventKind::Revoked | EventKind::RoundScored | EventKind::HintTaken => {
-                Parts { scores: true, ..table }
-            }
+            | EventKind::OpeningFailed => Parts { fairness: true, ..seats },
+            EventKind::GameStarted => Parts { fairness: true, log: true, ..seats },
+            EventKind::Revoked | EventKind::HintTaken => Parts { scores: true, ..round },
             EventKind::GameFinished | EventKind::GameAbandoned => Parts { log: false, ..Parts::ALL },
-            EventKind::SeatsDrawn
-            | EventKind::SeatChosen
-            | EventKind::DeckCut
+            EventKind::SeatsDrawn | EventKind::SeatChosen | EventKind::PlayerForfeited => seats,
+            EventKind::DeckCut
             | EventKind::RoundDealt
             | EventKind::AvoidDeclared
             | EventKind::RedealCalled
@@ -135,17 +143,23 @@ impl Parts {
             | EventKind::EstimateMade
             | EventKind::TrumpChanged
             | EventKind::PlayBegan
+            | EventKind::RoundScored
             | EventKind::TurnTimedOut
             | EventKind::StandInBegan
-            | EventKind::StandInEnded
-            | EventKind::PlayerForfeited => table,
+            | EventKind::StandInEnded => round,
         }
+    }
+
+    /// Whether it is more than a round, so that it happens seldom.
+    pub(crate) fn is_more_than_a_round(self) -> bool {
+        self.seats || self.scores
     }
 
     #[must_use]
     pub(crate) fn and(self, other: Parts) -> Parts {
         Parts {
-            table: self.table || other.table,
+            round: self.round || other.round,
+            seats: self.seats || other.seats,
             scores: self.scores || other.scores,
             fairness: self.fairness || other.fairness,
             log: self.log || other.log,
@@ -153,12 +167,20 @@ impl Parts {
     }
 }
 
-/// Which turn it is, and with which parts.
+/// What a client has from its last turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Known {
+    /// The version of that turn.
+    pub(crate) version: LogPosition,
+    pub(crate) attendance: Attendance,
+}
+
+/// Which turn it is, and for clients that know what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TurnKey {
-    pub(crate) version: u64,
-    pub(crate) hash: Hash,
-    pub(crate) parts: Parts,
+    pub(crate) version: LogPosition,
+    /// None if the client needs the whole turn.
+    pub(crate) known: Option<Known>,
     pub(crate) language: Language,
 }
 
@@ -166,8 +188,24 @@ pub(crate) struct TurnKey {
 #[derive(Debug)]
 pub(crate) struct SharedTurn {
     pub(crate) key: TurnKey,
+    attendance: Attendance,
+    /// The round, of which the next turn has what changed.
+    pub(crate) round: Arc<Option<RoundView>>,
     json: String,
     frame: OnceLock<Bytes>,
+}
+
+impl SharedTurn {
+    /// What a client knows that has it.
+    pub(crate) fn known(&self) -> Known {
+        Known { version: self.key.version, attendance: self.attendance }
+    }
+}
+
+/// The events since the last turn, and the round in that turn.
+pub(crate) struct SinceTurn<'a> {
+    pub(crate) events: &'a [Arc<PublishedEvent>],
+    pub(crate) round: Arc<Option<RoundView>>,
 }
 
 /// A turn as one viewer may see it.
@@ -189,6 +227,11 @@ impl ViewerTurn {
         let position = loaded.position_of(account);
         let legal = position.map(|position| legal_text(&loaded.game, position)).transpose();
         Ok(ViewerTurn { shared, legal: legal.map_err(unwritten)?.flatten() })
+    }
+
+    /// What the viewer knows after it.
+    pub(crate) fn known(&self) -> Known {
+        self.shared.known()
     }
 
     /// The JSON of the turn.
@@ -219,31 +262,41 @@ impl ViewerTurn {
 }
 
 impl Games {
-    /// The turn of a loaded game, without `legal`.
-    pub(crate) async fn turn(&self, loaded: &LoadedGame, key: TurnKey) -> Result<SharedTurn, GameFailure> {
-        let (game, parts) = (&loaded.game, key.parts);
-        let table = &game.table;
+    /// The turn of a loaded game, without `legal`: the whole one, or what changed since the last one.
+    pub(crate) async fn turn(
+        &self,
+        loaded: &LoadedGame,
+        key: TurnKey,
+        since: Option<SinceTurn<'_>>,
+    ) -> Result<SharedTurn, GameFailure> {
+        let (game, common) = (&loaded.game, &loaded.common_parts);
+        let parts = since.as_ref().map_or(Parts::ALL, |since| {
+            since.events.iter().map(|event| event.changes()).fold(Parts::default(), Parts::and)
+        });
         let attendance = self.attendance(loaded).await?;
-        let names = if parts.table || parts.fairness { Some(self.names_at(loaded).await?) } else { None };
+        let known = key.known.map(|known| known.attendance);
+        let names = if parts.seats || parts.fairness { Some(self.names_at(loaded).await?) } else { None };
         let deadline = loaded.turn_clock.deadline(game);
         let opening_until = loaded.turn_clock.opening_until(game);
         let end = deadline.or(opening_until);
-        let common = &loaded.common_parts;
+        let round = round_view(game, Viewer::Stranger);
         let turn = Turn {
-            version: loaded.version,
+            version: since.is_none().then_some(loaded.version),
             awaited: awaited(game),
             deadline: end,
             remaining_ms: end.map(|end| self.remaining_ms(end)),
-            stand_ins: attendance.stand_ins,
-            connected: attendance.connected,
-            status: parts.table.then(|| game.status()),
-            host: names.as_ref().filter(|_| parts.fairness).map(|names| host(table, names)),
-            seats: names.filter(|_| parts.table).map(|names| seats(loaded, &names, attendance, key.language)),
-            round: parts
-                .table
-                .then(|| round_view(game, Viewer::Stranger))
-                .flatten()
-                .map(|round| TimedRound { round, deadline }),
+            stand_ins: Some(attendance.stand_ins)
+                .filter(|now| known.is_none_or(|known| known.stand_ins != *now)),
+            connected: Some(attendance.connected)
+                .filter(|now| known.is_none_or(|known| known.connected != *now)),
+            status: parts.seats.then(|| game.status()),
+            host: names.as_ref().filter(|_| parts.fairness).map(|names| host(&game.table, names)),
+            seats: names.filter(|_| parts.seats).map(|names| seats(loaded, &names, attendance, key.language)),
+            round: match &since {
+                None => Some(serde_json::to_value(&round).map_err(unwritten)?),
+                Some(since) if parts.round => changes(since, &round).map_err(unwritten)?,
+                Some(_) => None,
+            },
             scores: parts.scores.then(|| common.scores.write(scores_view(game))),
             fairness: parts.fairness.then(|| {
                 common.fairness.write(TimedFairness { fairness: fairness_view(game), opening_until })
@@ -252,7 +305,7 @@ impl Games {
             legal: Vec::new(),
         };
         let json = serde_json::to_string(&turn).map_err(unwritten)?;
-        Ok(SharedTurn { key, json, frame: OnceLock::new() })
+        Ok(SharedTurn { key, attendance, round: Arc::new(round), json, frame: OnceLock::new() })
     }
 }
 

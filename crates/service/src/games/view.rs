@@ -320,8 +320,8 @@ impl Games {
 }
 
 /// Who is at a table at the moment.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Attendance {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Attendance {
     /// The seats of persons for whom a bot plays.
     pub(super) stand_ins: SeatSet,
     /// The seats whose player is online. Bots always are.

@@ -16,7 +16,7 @@ use crate::base::request;
 use crate::games::events::{EventsPage, PublishedEvent, Use};
 use crate::games::failure::GameFailure;
 use crate::games::hub::game_watch::{GameWatch, KnownLog};
-use crate::games::turn::{Parts, TurnKey, ViewerTurn};
+use crate::games::turn::{Known, SinceTurn, TurnKey, ViewerTurn};
 use crate::games::view::HeadView;
 use crate::games::{LoadedGame, LogPosition};
 use crate::talk::TableReaction;
@@ -59,8 +59,8 @@ pub struct GameStream {
     language: Language,
     game: GameId,
     after: LogPosition,
-    /// Whether the client has the turn after the last event that was sent. If not, a whole turn follows.
-    has_turn: bool,
+    /// What the client knows, if it has the turn after the last event that was sent. If not, a whole turn follows.
+    known: Option<Known>,
     watch: Arc<GameWatch>,
     moved: watch::Receiver<KnownLog>,
     /// The log's rewind count at the last read.
@@ -140,7 +140,7 @@ impl Streams {
             language,
             game: id,
             after,
-            has_turn: false,
+            known: None,
             rewinds,
             watch,
             moved,
@@ -210,7 +210,7 @@ impl GameStream {
                 let Some(events) = read else {
                     self.after = LogPosition::of(loaded.version, &loaded.hash);
                     self.said_all = loaded.game.is_over();
-                    (self.has_turn, self.has_read) = (false, false);
+                    (self.known, self.has_read) = (None, false);
                     return Ok(GameNews::Reset(HeadView { seq: loaded.version, hash: Hex(loaded.hash) }));
                 };
                 if !events.is_empty() {
@@ -222,11 +222,14 @@ impl GameStream {
                     self.said_all = true;
                     continue;
                 }
-                if !self.has_turn {
-                    self.has_turn = true;
+                if self.known.is_none() {
                     // Not shared: the time that is left and who is online differ from one moment to the next.
-                    let turn = self.streams.games.turn(&loaded, self.key(&loaded, Parts::ALL)).await?;
-                    return Ok(GameNews::Turn(ViewerTurn::of(turn.into(), &loaded, &self.caller.account)?));
+                    let turn = Arc::new(self.streams.games.turn(&loaded, self.key(&loaded), None).await?);
+                    if self.watch.round_at(turn.key.version).is_none() {
+                        self.watch.keep(&turn);
+                    }
+                    self.known = Some(turn.known());
+                    return Ok(GameNews::Turn(ViewerTurn::of(turn, &loaded, &self.caller.account)?));
                 }
             }
             tokio::select! {
@@ -280,27 +283,30 @@ impl GameStream {
         self.after = events.last().map_or(self.after, |last| last.position());
         let is_newest = self.after.is_end_of(loaded);
         self.said_all = is_newest && loaded.game.is_over();
-        let parts = events.iter().map(|event| event.changes()).fold(Parts::default(), Parts::and);
+        let round = self.known.filter(|_| is_newest).and_then(|known| self.watch.round_at(known.version));
         // A failure does not keep the events back.
-        let turn = match is_newest && self.has_turn {
-            true => self.turn(loaded, parts).await.ok(),
-            false => None,
+        let turn = match round {
+            Some(round) => self.turn(loaded, SinceTurn { events: &events, round }).await.ok(),
+            None => None,
         };
+        self.known = turn.as_ref().map(ViewerTurn::known);
         if turn.is_none() {
-            (self.has_turn, self.has_read) = (false, false);
+            self.has_read = false;
         }
         Ok(GameNews::Events(events, turn))
     }
 
-    /// The turn with some parts. The streams of the game share it.
-    async fn turn(&self, loaded: &LoadedGame, parts: Parts) -> Result<ViewerTurn, GameFailure> {
-        let key = self.key(loaded, parts);
-        let shared = self.watch.turn(&key, async || self.streams.games.turn(loaded, key).await).await?;
+    /// The turn with what changed. The streams of the game that know the same share it.
+    async fn turn(&self, loaded: &LoadedGame, since: SinceTurn<'_>) -> Result<ViewerTurn, GameFailure> {
+        let key = self.key(loaded);
+        let write = async || self.streams.games.turn(loaded, key, Some(since)).await;
+        let shared = self.watch.turn(&key, write).await?;
         ViewerTurn::of(shared, loaded, &self.caller.account)
     }
 
-    fn key(&self, loaded: &LoadedGame, parts: Parts) -> TurnKey {
-        TurnKey { version: loaded.version, hash: loaded.hash, parts, language: self.language }
+    fn key(&self, loaded: &LoadedGame) -> TurnKey {
+        let version = LogPosition::of(loaded.version, &loaded.hash);
+        TurnKey { version, known: self.known, language: self.language }
     }
 }
 

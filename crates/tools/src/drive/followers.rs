@@ -11,8 +11,8 @@ use tokio::time::timeout;
 use super::listener::{Follower, GameStream, Heard, HeardTurn, Listener, SILENCE};
 use super::player::Player;
 use super::run::Run;
+use super::scene::Tag;
 use super::trouble::DriveError;
-use estimation_record::Hash;
 
 /// The players of a table, each with its stream.
 pub(super) struct Followers {
@@ -26,17 +26,16 @@ impl Followers {
         run: &Arc<Run>,
         players: &mut [Player],
         game: &str,
-        (seq, hash): (u64, Hash),
+        after: (u64, Tag),
     ) -> Result<Followers, DriveError> {
         let (table, heard) = unbounded_channel();
         let mut followers = Followers { heard, listeners: Vec::new() };
-        let position = HeaderValue::try_from(format!("{seq}-{}", hex::encode(&hash[..8])));
+        let position = HeaderValue::try_from(format!("{}-{}", after.0, hex::encode(after.1)));
         let position = position.map_err(|error| DriveError::contradiction(game, error.to_string()))?;
         for (player, follower) in players.iter_mut().enumerate() {
             let body = follower.stream(game, Some(position.clone())).await?;
-            let follower =
-                Follower { player, table: table.clone(), tells_all: player == 0, after: Some(hash) };
-            let stream = GameStream { game: game.to_owned(), body, after: seq, follower: Some(follower) };
+            let follower = Follower { player, table: table.clone(), tells_all: player == 0, after };
+            let stream = GameStream { game: game.to_owned(), body, after: after.0, follower: Some(follower) };
             followers.listeners.push(Listener::to(run, stream));
         }
         Ok(followers)

@@ -44,7 +44,7 @@ impl Foresight {
         let mut foreseen = before.clone();
         foreseen.viewer = player;
         foreseen.legal = playable.into_iter().map(command).collect();
-        foreseen.etag = entity_tag(before.version, &before.hash);
+        foreseen.etag = entity_tag(before.version, &before.tag);
         Some(foreseen)
     }
 }

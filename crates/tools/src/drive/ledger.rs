@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use bytes::Bytes;
 use serde_json::json;
 
-use estimation_record::Hash;
+use super::scene::Tag;
 
 /// Writes and keeps acknowledged commands.
 pub(super) struct Ledger {
@@ -20,8 +20,8 @@ pub(super) struct Ledger {
 /// What the service acknowledged and showed of one game.
 pub(super) struct Record {
     pub(super) game: String,
-    /// The versions after each command, with the hash of the last event.
-    pub(super) acknowledged: Vec<(u64, Hash)>,
+    /// The versions after each command, with the tag of the last event.
+    pub(super) acknowledged: Vec<(u64, Tag)>,
     /// The exact events that were shown.
     pub(super) seen: Vec<Bytes>,
 }
@@ -40,23 +40,23 @@ impl Ledger {
         Ok(Ledger { file: file.map(|file| Mutex::new(BufWriter::new(file))), keeps })
     }
 
-    /// Records an acknowledged command: the version after it, the hash of its last event, and its events.
+    /// Records an acknowledged command: the version after it, the tag of its last event, and its events.
     pub(super) fn acknowledge(
         &self,
         record: &mut Record,
         version: u64,
-        hash: Hash,
+        tag: Tag,
         events: &[Bytes],
     ) -> Result<(), io::Error> {
         if let Some(file) = &self.file {
-            let line = json!({ "game": record.game, "version": version, "hash": hex::encode(hash) });
+            let line = json!({ "game": record.game, "version": version, "tag": hex::encode(tag) });
             let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
             writeln!(file, "{line}")?;
             // An acknowledged command must not be lost if the process dies.
             file.flush()?;
         }
         if self.keeps {
-            record.acknowledged.push((version, hash));
+            record.acknowledged.push((version, tag));
             // Copy, so that the rest of the response can be freed.
             record.seen.extend(events.iter().map(|event| Bytes::copy_from_slice(event)));
         }

@@ -1,6 +1,6 @@
 //! Listeners: open event streams of a game, with counted frames and checked ids.
 //!
-//! One frame in a hundred is parsed. The others are only searched for ids and turns, which is cheap.
+//! Frames are only searched for ids and turns, which is cheap.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,14 +12,9 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use super::run::Run;
-use super::scene::hash;
+use super::scene::{Tag, tag};
 use super::trouble::DriveError;
-use super::wire::Head;
 use crate::connection::Incoming;
-use estimation_record::Hash;
-
-/// One in this many frames is parsed.
-const PARSED: u64 = 100;
 
 /// The maximum time without any bytes.
 pub(super) const SILENCE: Duration = Duration::from_secs(60);
@@ -53,8 +48,8 @@ pub(super) struct Follower {
     /// Whether it also tells of turns in which no player must act, and of events if they are kept. One player of a
     /// table does.
     pub(super) tells_all: bool,
-    /// The hash of the last event, until the first turn, which does not have it.
-    pub(super) after: Option<Hash>,
+    /// The number and the tag of the last event.
+    pub(super) after: (u64, Tag),
 }
 
 /// What a player told the table.
@@ -71,8 +66,10 @@ pub(super) struct HeardTurn {
     pub(super) at: Instant,
     /// The data of its frame.
     pub(super) data: Bytes,
-    /// The hash of the last event, if the frame is the turn alone.
-    pub(super) after: Option<Hash>,
+    /// The number and the tag of the last event.
+    pub(super) after: (u64, Tag),
+    /// Whether the frame is the turn alone, without an event.
+    pub(super) is_alone: bool,
 }
 
 impl Drop for Listener {
@@ -117,18 +114,15 @@ async fn listen(run: &Run, stream: &mut GameStream) -> Result<(), DriveError> {
             if frame.name == b"reset" {
                 return Err(wrong(format!("the log does not have event {last} any more")));
             }
-            if let Some(id) = frame.id {
+            if let Some((id, _)) = frame.id {
                 if id != *last + 1 {
                     return Err(wrong(format!("event {id} came after event {last}")));
                 }
                 *last = id;
                 seen += 1;
-                if id % PARSED == 0 {
-                    parsed(id, frame.data).map_err(wrong)?;
-                }
             }
             if let Some(follower) = follower {
-                follower.read(&frame, run.flags.verify).map_err(wrong)?;
+                follower.read(&frame, run.flags.verify);
             }
         }
         // In a run without a time limit all frames count, also those before the first command.
@@ -140,45 +134,33 @@ async fn listen(run: &Run, stream: &mut GameStream) -> Result<(), DriveError> {
 
 impl Follower {
     /// Tells the table of a frame if that concerns it.
-    fn read(&mut self, frame: &Frame<'_>, keeps: bool) -> Result<(), String> {
+    fn read(&mut self, frame: &Frame<'_>, keeps: bool) {
         // The table may have ended already.
         let tell = |heard| drop(self.table.send(Ok(heard)));
         if let Some(id) = frame.id {
-            if self.after.is_some() {
-                self.after = Some(parsed(id, frame.data)?);
-            }
+            self.after = id;
             if keeps && self.tells_all {
-                tell(Heard::Event(event(frame.data)));
+                tell(Heard::Event(event(id.0, frame.data)));
             }
         }
         let has = |member| memmem::find(frame.data, member).is_some();
         if has(LEGAL) || self.tells_all && has(NOBODY) {
-            let (data, after) = (Bytes::copy_from_slice(frame.data), self.after);
-            tell(Heard::Turn(HeardTurn { player: self.player, at: Instant::now(), data, after }));
+            let (player, at, data) = (self.player, Instant::now(), Bytes::copy_from_slice(frame.data));
+            tell(Heard::Turn(HeardTurn {
+                player,
+                at,
+                data,
+                after: self.after,
+                is_alone: frame.name == TURN,
+            }));
         }
-        if frame.name == TURN {
-            self.after = None;
-        }
-        Ok(())
     }
 }
 
-/// The event in the data of a frame, without the turn beside it.
-fn event(data: &[u8]) -> Bytes {
-    match memmem::find(data, b",\"turn\":{") {
-        Some(end) => [&data[..end], b"}"].concat().into(),
-        None => Bytes::copy_from_slice(data),
-    }
-}
-
-/// The hash of an event, from the data of its frame.
-fn parsed(id: u64, data: &[u8]) -> Result<Hash, String> {
-    let event: Head<'_> = serde_json::from_slice(data)
-        .map_err(|error| format!("event {id} in its stream cannot be read: {error}"))?;
-    if event.seq != id {
-        return Err(format!("the frame of event {id} holds event {}", event.seq));
-    }
-    hash(event.hash).ok_or_else(|| format!("event {id} in its stream has no hash"))
+/// The event in the data of a frame, with its number and without the turn beside it.
+fn event(seq: u64, data: &[u8]) -> Bytes {
+    let end = memmem::find(data, b",\"turn\":{").unwrap_or(data.len() - 1);
+    [format!("{{\"seq\":{seq},").as_bytes(), &data[1..end], b"}"].concat().into()
 }
 
 /// Splits the bytes of a stream at empty lines.
@@ -190,8 +172,8 @@ struct Frames {
 
 /// A frame of a stream.
 struct Frame<'a> {
-    /// None for a comment or a frame without an id.
-    id: Option<u64>,
+    /// The number and the tag of the event; none for a comment or a frame without an id.
+    id: Option<(u64, Tag)>,
     data: &'a [u8],
     /// Empty for events.
     name: &'a [u8],
@@ -216,9 +198,10 @@ impl Frames {
             let line = &lines[..length];
             lines = lines.get(length + 1..).unwrap_or_default();
             if let Some(id) = line.strip_prefix(b"id: ") {
-                // The number, without the hash after it.
-                let number = &id[..memchr(b'-', id).unwrap_or(id.len())];
-                frame.id = std::str::from_utf8(number).ok().and_then(|number| number.parse().ok());
+                frame.id = std::str::from_utf8(id).ok().and_then(|id| {
+                    let (number, digits) = id.split_once('-')?;
+                    Some((number.parse().ok()?, tag(digits)?))
+                });
             } else if let Some(name) = line.strip_prefix(b"event: ") {
                 frame.name = name;
             } else if let Some(data) = line.strip_prefix(b"data: ") {
@@ -238,7 +221,7 @@ mod tests {
     #[test]
     fn frames_are_found_wherever_the_bytes_are_cut() {
         let text =
-            b": quiet\n\nid: 1\ndata: {\"seq\":1}\n\nid: 2-9f3c2a71b0d4e655\ndata: {\"seq\":2}\n\nevent: end\ndata: {}\n\n";
+            b": quiet\n\nid: 1-0101010101010101\ndata: {\"at\":1}\n\nid: 2-0202020202020202\ndata: {\"at\":2}\n\nevent: end\ndata: {}\n\n";
         for cut in 1..text.len() {
             let (mut frames, mut found) = (Frames::default(), Vec::new());
             for piece in text.chunks(cut) {
@@ -247,18 +230,19 @@ mod tests {
                     found.push((frame.id, frame.data.len()));
                 }
             }
-            assert_eq!(found, [(None, 0), (Some(1), 9), (Some(2), 9), (None, 2)], "{cut}");
+            let ids = [Some((1, [1; 8])), Some((2, [2; 8]))];
+            assert_eq!(found, [(None, 0), (ids[0], 8), (ids[1], 8), (None, 2)], "{cut}");
         }
     }
 
     /// What a player tells the table of these frames.
     fn told(tells_all: bool, keeps: bool, text: &str) -> Vec<String> {
         let (table, mut heard) = unbounded_channel();
-        let mut follower = Follower { player: 2, table, tells_all, after: Some([1; 32]) };
+        let mut follower = Follower { player: 2, table, tells_all, after: (1, [1; 8]) };
         let mut frames = Frames::default();
         frames.room().extend_from_slice(text.as_bytes());
         while let Some(frame) = frames.next() {
-            follower.read(&frame, keeps).unwrap();
+            follower.read(&frame, keeps);
         }
         let mut told = Vec::new();
         while let Ok(heard) = heard.try_recv() {
@@ -266,7 +250,7 @@ mod tests {
                 Heard::Event(event) => format!("event {}", String::from_utf8_lossy(&event)),
                 Heard::Turn(turn) => {
                     let data = String::from_utf8_lossy(&turn.data).into_owned();
-                    format!("turn {data} {:?}", turn.after.map(|hash| hash[0]))
+                    format!("turn {data} {} {}", turn.after.0, turn.is_alone)
                 }
             });
         }
@@ -275,15 +259,13 @@ mod tests {
 
     #[test]
     fn a_follower_tells_of_its_own_turns_and_one_of_the_end() {
-        let event = |seq: u64, turn: &str| {
-            let hash = hex::encode([seq as u8; 32]);
-            format!("{{\"seq\":{seq},\"hash\":\"{hash}\",\"event\":{{\"type\":\"card_played\"}}{turn}}}")
-        };
-        let frame = |seq, turn| format!("id: {seq}-0123456789abcdef\ndata: {}\n\n", event(seq, turn));
+        let data = |turn: &str| format!("{{\"event\":{{\"type\":\"card_played\"}}{turn}}}");
+        let event = |seq: u64| format!("event {{\"seq\":{seq},{}", &data("")[1..]);
+        let frame = |seq: u64, turn| format!("id: {seq}-{}\ndata: {}\n\n", "01".repeat(8), data(turn));
         let first = "{\"version\":2,\"awaited\":[{\"seat\":2}],\"legal\":[{\"type\":\"pass\"}]}";
-        let other = ",\"turn\":{\"version\":3,\"awaited\":[{\"seat\":0}]}";
-        let own = ",\"turn\":{\"version\":4,\"awaited\":[{\"seat\":2}],\"legal\":[{\"type\":\"pass\"}]   }";
-        let end = ",\"turn\":{\"version\":6,\"awaited\":[]}";
+        let other = ",\"turn\":{\"awaited\":[{\"seat\":0}]}";
+        let own = ",\"turn\":{\"awaited\":[{\"seat\":2}],\"legal\":[{\"type\":\"pass\"}]   }";
+        let end = ",\"turn\":{\"awaited\":[]}";
         let text = [
             frame(2, ""),
             format!("event: turn\ndata: {first}\n\n"),
@@ -294,12 +276,12 @@ mod tests {
             frame(6, end),
         ]
         .concat();
-        let turns = [format!("turn {first} Some(2)"), format!("turn {} None", event(4, own))];
+        let turns = [format!("turn {first} 2 true"), format!("turn {} 4 false", data(own))];
         assert_eq!(told(false, true, &text), turns);
         let [first, own] = turns;
-        let last = format!("turn {} None", event(6, end));
+        let last = format!("turn {} 6 false", data(end));
         assert_eq!(told(true, false, &text), [first.clone(), own.clone(), last.clone()]);
-        let events = [2, 3, 4, 5, 6].map(|seq| format!("event {}", event(seq, "")));
+        let events = [2, 3, 4, 5, 6].map(event);
         let [two, three, four, five, six] = events;
         assert_eq!(told(true, true, &text), [two, first, three, four, own, five, six, last]);
     }

@@ -52,7 +52,7 @@ impl Table<'_> {
             }
         }
         let after = self.look(actor).await?;
-        if (after.version, after.hash) != (scene.version, scene.hash) || after.etag != scene.etag {
+        if (after.version, after.tag) != (scene.version, scene.tag) || after.etag != scene.etag {
             return Err(self.contradiction("it was changed by a command that was refused"));
         }
         Ok(())

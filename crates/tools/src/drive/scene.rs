@@ -4,12 +4,13 @@ use bytes::Bytes;
 use http::header::{ETAG, HeaderValue};
 use serde_json::value::RawValue;
 
-use estimation_record::Hash;
-
 use super::listener::HeardTurn;
 use super::trouble::DriveError;
 use super::wire::{self, Hand, Played, Position, Round, Seat, Status, Turn, TurnEvent, View};
 use crate::http::Answer;
+
+/// The first bytes of an event's hash, which the frames of streams have.
+pub(super) type Tag = [u8; 8];
 
 /// A player's view. Its parts are slices of the response or of the frame.
 #[derive(Clone)]
@@ -18,7 +19,7 @@ pub(super) struct Scene {
     pub(super) viewer: usize,
     pub(super) game: Bytes,
     pub(super) version: u64,
-    pub(super) hash: Hash,
+    pub(super) tag: Tag,
     pub(super) etag: HeaderValue,
     pub(super) status: Status,
     pub(super) round: u8,
@@ -55,21 +56,19 @@ impl Scene {
     pub(super) fn of_turn(before: &Scene, heard: &HeardTurn) -> Result<Scene, String> {
         let unreadable = |error: serde_json::Error| format!("a turn cannot be read: {error}");
         let text = std::str::from_utf8(&heard.data).map_err(|error| error.to_string())?;
-        let (seq, hash, turn): (_, _, Turn<'_>) = match heard.after {
-            Some(hash) => (None, hash, serde_json::from_str(text).map_err(unreadable)?),
-            None => {
-                let event: TurnEvent<'_> = serde_json::from_str(text).map_err(unreadable)?;
-                (Some(event.seq), hash(event.hash).ok_or("the event of a turn has no hash")?, event.turn)
-            }
+        let turn: Turn<'_> = match heard.is_alone {
+            true => serde_json::from_str(text).map_err(unreadable)?,
+            false => serde_json::from_str::<TurnEvent<'_>>(text).map_err(unreadable)?.turn,
         };
-        if seq.is_some_and(|seq| seq != turn.version) {
-            return Err(format!("event {seq:?} has the turn of version {}", turn.version));
+        let (version, tag) = heard.after;
+        if turn.version.is_some_and(|other| other != version) {
+            return Err(format!("after event {version} came the turn of version {:?}", turn.version));
         }
         let mut scene = Scene {
             viewer: heard.player,
-            version: turn.version,
-            hash,
-            etag: entity_tag(turn.version, &hash),
+            version,
+            tag,
+            etag: entity_tag(version, &tag),
             status: turn.status.unwrap_or(before.status),
             to_act: turn.awaited.first().copied(),
             legal: slices(&heard.data, &turn.legal),
@@ -84,18 +83,18 @@ impl Scene {
 
     fn of(viewer: usize, view: &View<'_>, answer: &Answer) -> Result<Scene, DriveError> {
         let unreadable = |cause| DriveError::unreadable(answer, cause);
-        let hash = hash(view.head.hash).ok_or_else(|| unreadable("the head's hash is none"))?;
+        let tag_of_head = tag(view.head.hash).ok_or_else(|| unreadable("the head's hash is none"))?;
         if view.head.seq != view.version {
             return Err(unreadable("the head is not the version"));
         }
-        let tag = answer.headers.get(ETAG.as_str());
+        let entity_tag = answer.headers.get(ETAG.as_str());
         let mut scene = Scene {
             viewer,
             game: slice(&answer.body, view.id),
             version: view.version,
-            hash,
+            tag: tag_of_head,
             // The response that opens a table has no entity tag; only its version is used.
-            etag: tag.cloned().unwrap_or_else(|| HeaderValue::from_static("*")),
+            etag: entity_tag.cloned().unwrap_or_else(|| HeaderValue::from_static("*")),
             status: view.status,
             round: 0,
             rounds: 0,
@@ -112,16 +111,23 @@ impl Scene {
         Ok(scene)
     }
 
-    /// Takes the parts that a round has.
+    /// Takes the parts that a round has. Turns have those that changed.
     fn show(&mut self, body: &Bytes, round: &Round<'_>) {
-        self.round = round.number;
-        self.rounds = round.of;
-        self.phase = slice(body, round.phase);
-        self.hands = slice(body, round.hands.get());
-        self.led = round.trick.as_ref().map(|trick| {
-            let first = trick.plays.first()?;
-            first.card.as_bytes().last().copied()
-        });
+        self.round = round.number.unwrap_or(self.round);
+        self.rounds = round.of.unwrap_or(self.rounds);
+        if let Some(phase) = round.phase {
+            self.phase = slice(body, phase);
+        }
+        if let Some(hands) = round.hands {
+            self.hands = slice(body, hands.get());
+        }
+        // No trick is part of every new phase.
+        if round.trick.is_some() || round.phase.is_some() {
+            self.led = round.trick.as_ref().map(|trick| {
+                let first = trick.plays.first()?;
+                first.card.as_bytes().last().copied()
+            });
+        }
     }
 
     /// The phase of the round.
@@ -148,15 +154,15 @@ impl Scene {
     }
 }
 
-/// Parses a hash from hexadecimal digits.
-pub(super) fn hash(text: &str) -> Option<Hash> {
-    let mut hash = [0; 32];
-    hex::decode_to_slice(text, &mut hash).ok().map(|()| hash)
+/// Parses the tag of a hash from hexadecimal digits.
+pub(super) fn tag(hash: &str) -> Option<Tag> {
+    let mut tag = Tag::default();
+    hex::decode_to_slice(hash.get(..16)?, &mut tag).ok().map(|()| tag)
 }
 
 /// An entity tag of a view for `If-Match`, of which the server compares only the version and the hash.
-pub(super) fn entity_tag(version: u64, hash: &Hash) -> HeaderValue {
-    let tag = format!("\"{version}.{}.{:016x}\"", hex::encode(&hash[..8]), 0);
+pub(super) fn entity_tag(version: u64, tag: &Tag) -> HeaderValue {
+    let tag = format!("\"{version}.{}.{:016x}\"", hex::encode(tag), 0);
     HeaderValue::try_from(tag).unwrap_or_else(|_| HeaderValue::from_static("*"))
 }
 
@@ -185,7 +191,7 @@ mod tests {
             viewer: 0,
             game: "g".into(),
             version: 6,
-            hash: [6; 32],
+            tag: [6; 8],
             etag: HeaderValue::from_static("*"),
             status: Status::Lobby,
             round: 0,
@@ -199,26 +205,24 @@ mod tests {
         }
     }
 
-    fn heard(data: &str, after: Option<Hash>) -> HeardTurn {
-        HeardTurn { player: 1, at: Instant::now(), data: Bytes::copy_from_slice(data.as_bytes()), after }
-    }
-
-    fn event(seq: u64, turn: &str) -> String {
-        format!("{{\"seq\":{seq},\"hash\":\"{}\",\"event\":{{}},\"turn\":{turn}}}", hex::encode([8; 32]))
+    fn heard(data: &str, seq: u8, is_alone: bool) -> HeardTurn {
+        let data = Bytes::copy_from_slice(data.as_bytes());
+        HeardTurn { player: 1, at: Instant::now(), data, after: (seq.into(), [seq; 8]), is_alone }
     }
 
     #[test]
     fn what_a_turn_does_not_have_is_as_before() {
-        let full = Scene::of_turn(&opening(), &heard(FULL, Some([7; 32]))).unwrap();
-        assert_eq!((full.viewer, full.version, full.hash, full.status), (1, 7, [7; 32], Status::Playing));
+        let full = Scene::of_turn(&opening(), &heard(FULL, 7, true)).unwrap();
+        assert_eq!((full.viewer, full.version, full.tag, full.status), (1, 7, [7; 8], Status::Playing));
         assert_eq!((full.round, full.rounds, full.phase()), (3, 19, "play"));
         assert_eq!((full.accounts(), full.to_act), (vec![Some("a"), Some("b")], Some(Position::Seat(1))));
         assert_eq!(full.legal, ["{\"type\":\"play\",\"card\":\"AS\"}"]);
         assert_eq!(full.etag, "\"7.0707070707070707.0000000000000000\"");
-        let light = event(8, "{\"version\":8,\"awaited\":[{\"seat\":0}],\"stand_ins\":[],\"connected\":[0]}");
-        let light = Scene::of_turn(&full, &heard(&light, None)).unwrap();
-        assert_eq!((light.version, light.hash, light.to_act), (8, [8; 32], Some(Position::Seat(0))));
-        assert_eq!((light.status, light.round, light.phase()), (Status::Playing, 3, "play"));
+        let light =
+            "{\"event\":{},\"turn\":{\"awaited\":[{\"seat\":0}],\"round\":{\"phase\":\"estimates\"}}}";
+        let light = Scene::of_turn(&full, &heard(light, 8, false)).unwrap();
+        assert_eq!((light.version, light.tag, light.to_act), (8, [8; 8], Some(Position::Seat(0))));
+        assert_eq!((light.status, light.round, light.phase()), (Status::Playing, 3, "estimates"));
         assert_eq!(light.accounts(), full.accounts());
         assert!(light.legal.is_empty(), "commands of the turn before");
     }
@@ -226,8 +230,8 @@ mod tests {
     #[test]
     fn the_turn_of_another_version_is_refused() {
         let turn = "{\"version\":9,\"awaited\":[]}";
-        let refused = |data: &str| Scene::of_turn(&opening(), &heard(data, None)).err();
-        assert!(refused(&event(8, turn)).is_some_and(|cause| cause.contains("version 9")));
-        assert_eq!(refused(&event(9, turn)), None);
+        let refused = |seq| Scene::of_turn(&opening(), &heard(turn, seq, true)).err();
+        assert!(refused(8).is_some_and(|cause| cause.contains("version Some(9)")));
+        assert_eq!(refused(9), None);
     }
 }

@@ -14,12 +14,11 @@ use super::patience::RetryBudget;
 use super::plan::TablePlan;
 use super::player::Player;
 use super::run::Run;
-use super::scene::Scene;
+use super::scene::{Scene, Tag};
 use super::trouble::DriveError;
 use super::wire::{Position, Status, code};
 use crate::dice::Dice;
 use crate::http::{Answer, Call};
-use estimation_record::Hash;
 
 /// The request that seats a bot.
 const BOT: &str = "{\"level\":\"steady\"}";
@@ -39,7 +38,7 @@ pub(super) struct Table<'a> {
     pub(super) commands: Bytes,
     /// The revokes of the current round.
     pub(super) fouls: (u8, u8),
-    head: (u64, Hash),
+    head: (u64, Tag),
     positions: Option<Positions>,
     foresight: Foresight,
     /// Reads still to send, in hundredths.
@@ -94,14 +93,14 @@ impl<'a> Table<'a> {
             commands: format!("{path}/commands").into(),
             path,
             fouls: (0, 0),
-            head: (0, [0; 32]),
+            head: (0, [0; 8]),
             positions: None,
             foresight: Foresight::default(),
             owed: 0,
             listeners: Vec::new(),
             followers: None,
         };
-        table.acknowledge(opened.version, opened.hash, &[])?;
+        table.acknowledge(opened.version, opened.tag, &[])?;
         Ok(table)
     }
 
@@ -132,7 +131,7 @@ impl<'a> Table<'a> {
             };
             let heard = followers.turn(&self.record.game, &mut self.record.seen).await?;
             let scene = Scene::of_turn(before, &heard).map_err(|cause| self.contradiction(cause))?;
-            self.follows(scene.version, scene.hash)?;
+            self.follows(scene.version, scene.tag)?;
             if !scene.legal.is_empty() || scene.status != Status::Playing {
                 return Ok((scene, heard.at));
             }
@@ -253,7 +252,7 @@ impl<'a> Table<'a> {
             return Err(DriveError::unexpected(answer));
         }
         let scene = Scene::of_view(viewer, answer)?;
-        self.acknowledge(scene.version, scene.hash, &[])?;
+        self.acknowledge(scene.version, scene.tag, &[])?;
         Ok(scene)
     }
 
@@ -261,33 +260,28 @@ impl<'a> Table<'a> {
     pub(super) async fn look(&mut self, viewer: usize) -> Result<Scene, DriveError> {
         let answer = self.players[viewer].get(self.path.clone()).await?;
         let scene = Scene::of_view(viewer, &answer)?;
-        self.follows(scene.version, scene.hash)?;
+        self.follows(scene.version, scene.tag)?;
         Ok(scene)
     }
 
     /// Records an acknowledged command.
-    pub(super) fn acknowledge(
-        &mut self,
-        version: u64,
-        hash: Hash,
-        events: &[Bytes],
-    ) -> Result<(), DriveError> {
-        self.follows(version, hash)?;
-        Ok(self.run.ledger.acknowledge(&mut self.record, version, hash, events)?)
+    pub(super) fn acknowledge(&mut self, version: u64, tag: Tag, events: &[Bytes]) -> Result<(), DriveError> {
+        self.follows(version, tag)?;
+        Ok(self.run.ledger.acknowledge(&mut self.record, version, tag, events)?)
     }
 
     /// Checks a version against earlier ones: they never decrease.
-    fn follows(&mut self, version: u64, hash: Hash) -> Result<(), DriveError> {
-        let (last, last_hash) = self.head;
+    fn follows(&mut self, version: u64, tag: Tag) -> Result<(), DriveError> {
+        let (last, last_tag) = self.head;
         if version < last {
             return Err(
                 self.contradiction(format!("version {version} after version {last}: something was lost"))
             );
         }
-        if version == last && hash != last_hash {
+        if version == last && tag != last_tag {
             return Err(self.contradiction(format!("version {version} has another hash than before")));
         }
-        self.head = (version, hash);
+        self.head = (version, tag);
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use http::header::HeaderValue;
 
 use super::choice::choose;
 use super::player::Outcome;
-use super::scene::{Scene, hash};
+use super::scene::{Scene, tag};
 use super::table::Table;
 use super::trouble::{DriveError, described};
 use super::wire::{self, Acknowledged, Event, Status};
@@ -96,7 +96,7 @@ impl Table<'_> {
             let (from, to, count) = (before.version, scene.version, events.len());
             return Err(self.contradiction(format!("{count} events lead from version {from} to {to}")));
         }
-        self.acknowledge(scene.version, scene.hash, &events)?;
+        self.acknowledge(scene.version, scene.tag, &events)?;
         if foul {
             let revoked = |event: &Bytes| {
                 serde_json::from_slice::<Event<'_>>(event).is_ok_and(|event| event.event.r#type == "revoked")
@@ -117,14 +117,14 @@ impl Table<'_> {
         answer: &Answer,
     ) -> Result<(Scene, Instant), DriveError> {
         let Acknowledged { version, head } = wire::read(answer)?;
-        let hash = hash(head.hash).ok_or_else(|| DriveError::unreadable(answer, "the head has no hash"))?;
+        let tag = tag(head.hash).ok_or_else(|| DriveError::unreadable(answer, "the head has no hash"))?;
         if version != head.seq || version <= before.version {
             let (from, seq) = (before.version, head.seq);
             return Err(
                 self.contradiction(format!("a command leads from {from} to {version} with head {seq}"))
             );
         }
-        self.acknowledge(version, hash, &[])?;
+        self.acknowledge(version, tag, &[])?;
         let (scene, at) = self.follow(before).await?;
         // Only bots act on their own.
         if scene.version != version && self.run.flags.bots == 0 {

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::ledger::Record;
 use super::player::Player;
-use super::scene::hash;
+use super::scene::tag;
 use super::trouble::DriveError;
 use super::wire;
 use estimation_record::{GENESIS, chain};
@@ -42,18 +42,18 @@ async fn log(reader: &mut Player, game: &str) -> Result<Vec<Value>, DriveError> 
 
 /// Compares a log with the record. Returns whether the game is over.
 fn check(record: &Record, log: &[Value]) -> Result<bool, String> {
-    let mut hashes = Vec::with_capacity(log.len());
+    let mut tags = Vec::with_capacity(log.len());
     for (event, seq) in log.iter().zip(1_u64..) {
         if event["seq"] != seq {
             return Err(format!("event {seq} of the log has the number {}", event["seq"]));
         }
-        let hash = event["hash"].as_str().and_then(hash);
-        hashes.push(hash.ok_or_else(|| format!("event {seq} has no hash"))?);
+        let tag = event["hash"].as_str().and_then(tag);
+        tags.push(tag.ok_or_else(|| format!("event {seq} has no hash"))?);
     }
-    for (version, hash) in &record.acknowledged {
-        match at(&hashes, *version) {
+    for (version, tag) in &record.acknowledged {
+        match at(&tags, *version) {
             None => return Err(format!("version {version} was acknowledged and is not in the log")),
-            Some(logged) if logged != hash => {
+            Some(logged) if logged != tag => {
                 return Err(format!("version {version} was acknowledged and has another hash in the log"));
             }
             Some(_) => {}
@@ -132,7 +132,7 @@ mod tests {
             let hash = hex::encode(previous);
             let event = json!({"seq": seq, "at": "t", "hash": hash, "event": {"type": kind}});
             events.push(json!({"seq": seq, "hash": hash, "body": body}));
-            record.acknowledged.push((seq, previous));
+            record.acknowledged.push((seq, tag(&hash).unwrap()));
             record.seen.push(Bytes::from(event.to_string()));
             log.push(event);
         }

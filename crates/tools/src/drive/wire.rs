@@ -22,7 +22,8 @@ pub(super) struct View<'a> {
 /// What may be done next, in a stream. Most turns do not have the members that did not change.
 #[derive(Deserialize)]
 pub(super) struct Turn<'a> {
-    pub(super) version: u64,
+    /// Absent beside an event.
+    pub(super) version: Option<u64>,
     pub(super) awaited: Vec<Position>,
     pub(super) status: Option<Status>,
     #[serde(borrow)]
@@ -35,13 +36,11 @@ pub(super) struct Turn<'a> {
 /// The data of a frame with an event and the turn after it.
 #[derive(Deserialize)]
 pub(super) struct TurnEvent<'a> {
-    pub(super) seq: u64,
-    pub(super) hash: &'a str,
     #[serde(borrow)]
     pub(super) turn: Turn<'a>,
 }
 
-/// The last event of a game, or an event in a stream.
+/// The last event of a game.
 #[derive(Deserialize)]
 pub(super) struct Head<'a> {
     pub(super) seq: u64,
@@ -58,16 +57,16 @@ pub(super) enum Status {
     Abandoned,
 }
 
-/// The current round.
+/// The current round; in a turn, what changed in it.
 #[derive(Deserialize)]
 pub(super) struct Round<'a> {
-    pub(super) number: u8,
+    pub(super) number: Option<u8>,
     /// The number of rounds in the game.
-    pub(super) of: u8,
-    pub(super) phase: &'a str,
+    pub(super) of: Option<u8>,
+    pub(super) phase: Option<&'a str>,
     pub(super) to_act: Option<Position>,
     #[serde(borrow)]
-    pub(super) hands: &'a RawValue,
+    pub(super) hands: Option<&'a RawValue>,
     #[serde(default)]
     pub(super) trick: Option<Trick<'a>>,
 }

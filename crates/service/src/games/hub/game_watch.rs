@@ -13,6 +13,7 @@ use crate::games::log_position::{HashTag, LogPosition, tag_of};
 use crate::games::turn::{SharedTurn, TurnKey};
 use estimation_engine::hex::Hex;
 use estimation_engine::player::AccountId;
+use estimation_engine::view::RoundView;
 use estimation_store::Hash;
 use estimation_store::event_reads::Head;
 use estimation_store::reactions::ReactionRow;
@@ -154,10 +155,22 @@ impl GameWatch {
             return Ok(turn);
         }
         let turn = Arc::new(write().await?);
+        self.keep(&turn);
+        Ok(turn)
+    }
+
+    /// Keeps a turn, for those that tell what changed after it.
+    pub(crate) fn keep(&self, turn: &Arc<SharedTurn>) {
         let turns = &mut self.lock().turns;
         turns.truncate(TURNS - 1);
-        turns.push_front(Arc::clone(&turn));
-        Ok(turn)
+        turns.push_front(Arc::clone(turn));
+    }
+
+    /// The round at a version, if a kept turn has it.
+    pub(crate) fn round_at(&self, version: LogPosition) -> Option<Arc<Option<RoundView>>> {
+        let recent = self.lock();
+        let turn = recent.turns.iter().find(|turn| turn.key.version == version)?;
+        Some(Arc::clone(&turn.round))
     }
 
     fn written(&self, key: &TurnKey) -> Option<Arc<SharedTurn>> {
