@@ -1,7 +1,9 @@
-//! Adds new cases to the corpus of sound and changed histories: `cargo run -p estimation-record --example tampered`.
+//! Adds to the corpus of sound and changed histories: `cargo run -p estimation-record --example tampered -- …`.
 //!
-//! With arguments it first adds a sound history: `NAME SCENE RULESET [players=NUMBER] [OPTION=VALUE]…`, where the
-//! scene is `lobby`, `absent`, `played`, `hinted`, `openings` or `withdrawn`.
+//! - `NAME SCENE RULESET [players=NUMBER] [OPTION=VALUE]…` adds a sound history and its cases; the scene is `lobby`,
+//!   `absent`, `played`, `hinted`, `openings` or `withdrawn`.
+//! - `replace FILE EVENT POINTER VALUE`, `remove FILE EVENT` and `repeat FILE EVENT` add a case of a stored history.
+//! - `line FILE JSON` adds a line to a file about the public log.
 
 #![allow(clippy::print_stdout, reason = "the program tells what it added")]
 
@@ -9,19 +11,38 @@ use std::path::Path;
 
 use estimation_engine::ruleset::RulesetId;
 use estimation_engine::ruleset::options::OptionValue;
-use estimation_test_support::tampered::{self, NewHistory, Scene};
+use estimation_test_support::tampered::{self, Addition, Edit, NewHistory, Scene};
 
 fn main() -> Result<(), String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/tampered");
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let history = if arguments.is_empty() { None } else { Some(history(&arguments)?) };
-    println!("new cases: {}", tampered::record(&folder, history.as_ref())?);
+    println!("new cases: {}", tampered::record(&folder, &addition(&arguments)?)?);
     Ok(())
+}
+
+fn addition(arguments: &[String]) -> Result<Addition, String> {
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let (history, seq, edit) = match words[..] {
+        ["replace", history, seq, path, value] => {
+            let value = serde_json::from_str(value).map_err(|error| format!("{value}: {error}"))?;
+            (history, seq, Edit::Replace { path: path.to_owned(), value })
+        }
+        ["remove", history, seq] => (history, seq, Edit::Remove),
+        ["repeat", history, seq] => (history, seq, Edit::Repeat),
+        ["line", file, line] => {
+            let line = serde_json::from_str(line).map_err(|error| format!("{line}: {error}"))?;
+            return Ok(Addition::Line { file: file.to_owned(), line });
+        }
+        _ => return history(arguments).map(Addition::History),
+    };
+    let seq = seq.parse().map_err(|_| format!("{seq} is no number"))?;
+    Ok(Addition::Case { history: history.to_owned(), seq, edit })
 }
 
 fn history(arguments: &[String]) -> Result<NewHistory, String> {
     let [name, scene, ruleset, options @ ..] = arguments else {
-        return Err("NAME SCENE RULESET [players=NUMBER] [OPTION=VALUE]…".to_owned());
+        return Err("NAME SCENE RULESET [players=NUMBER] [OPTION=VALUE]…, or replace, remove, repeat, line"
+            .to_owned());
     };
     let scene = match scene.as_str() {
         "lobby" => Scene::Lobby,

@@ -50,29 +50,32 @@ pub enum Rule {
 }
 
 impl Rule {
+    /// All rules with their printed names, in the order of the variants.
+    pub const ALL: [(Rule, &'static str); 19] = [
+        (Rule::Form, "form"),
+        (Rule::Chain, "chain"),
+        (Rule::Canonical, "canonical"),
+        (Rule::Order, "order"),
+        (Rule::Time, "time"),
+        (Rule::Actor, "actor"),
+        (Rule::Ruleset, "ruleset"),
+        (Rule::Command, "command"),
+        (Rule::Derived, "derived"),
+        (Rule::Commitment, "commitment"),
+        (Rule::Deal, "deal"),
+        (Rule::Salt, "salt"),
+        (Rule::Score, "score"),
+        (Rule::Standings, "standings"),
+        (Rule::Head, "head"),
+        (Rule::Signature, "signature"),
+        (Rule::Unfinished, "unfinished"),
+        (Rule::Log, "log"),
+        (Rule::State, "state"),
+    ];
+
     /// The rule's printed name.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Rule::Form => "form",
-            Rule::Chain => "chain",
-            Rule::Canonical => "canonical",
-            Rule::Order => "order",
-            Rule::Time => "time",
-            Rule::Actor => "actor",
-            Rule::Ruleset => "ruleset",
-            Rule::Command => "command",
-            Rule::Derived => "derived",
-            Rule::Commitment => "commitment",
-            Rule::Deal => "deal",
-            Rule::Salt => "salt",
-            Rule::Score => "score",
-            Rule::Standings => "standings",
-            Rule::Head => "head",
-            Rule::Signature => "signature",
-            Rule::Unfinished => "unfinished",
-            Rule::Log => "log",
-            Rule::State => "state",
-        }
+        Rule::ALL[self as usize].1
     }
 }
 

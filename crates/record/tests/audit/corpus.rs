@@ -11,16 +11,16 @@ use estimation_engine::hex::Hex;
 use estimation_engine::ruleset::RulesetId;
 use estimation_engine::ruleset::options::OptionValue;
 use estimation_record::LogPromise;
-use estimation_record::verify::{Audit, Trust, read};
+use estimation_record::verify::{Audit, Rule, Trust, read};
 use estimation_test_support::Random;
 use estimation_test_support::fuzz::{mutated, seeds};
 use estimation_test_support::second::{Findings, audited_again, called_again, findings};
-use estimation_test_support::tampered::{self, NewHistory, Scene};
+use estimation_test_support::tampered::{self, Addition, Edit, NewHistory, Scene};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The command for a case that the program makes and the corpus lacks.
-const HOW: &str = "cargo run -p estimation-record --example tampered";
+/// The rules that need more than a history: a public log, or a database.
+const BESIDE: [Rule; 2] = [Rule::Log, Rule::State];
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/tampered")
@@ -95,30 +95,34 @@ fn no_stored_file_is_changed_removed_or_added() {
         let copy = copied();
         let path = copy.path().join(file);
         text.map_or_else(|| fs::remove_file(&path), |text| fs::write(&path, text)).unwrap();
-        let refused = tampered::record(copy.path(), None).unwrap_err();
+        let refused = tampered::record(copy.path(), &removal("plain.ndjson", 1)).unwrap_err();
         assert!(refused.contains(file) && !refused.contains("clock.ndjson"), "{refused}");
     }
 }
 
-/// All cases that the program makes of the stored histories are stored. It adds those of a new history, once.
+fn removal(history: &str, seq: u64) -> Addition {
+    Addition::Case { history: history.to_owned(), seq, edit: Edit::Remove }
+}
+
+/// The program adds a history and its cases, once, and changes nothing else.
 #[test]
 #[ignore = "all: tries every case; the default tries some"]
 fn the_program_adds_a_history_and_its_cases_and_nothing_else() {
     let copy = copied();
-    assert_eq!(tampered::record(copy.path(), None), Ok(0));
-    assert_eq!(read_all(copy.path()), read_all(&folder()), "{HOW}");
     let option = |name: &str, value: OptionValue| (name.to_owned(), value);
-    let history = |name: &str, scene, ruleset, options: &[(String, OptionValue)]| NewHistory {
-        name: name.to_owned(),
-        scene,
-        ruleset,
-        players: None,
-        options: options.iter().cloned().collect(),
+    let history = |name: &str, scene, ruleset, options: &[(String, OptionValue)]| {
+        Addition::History(NewHistory {
+            name: name.to_owned(),
+            scene,
+            ruleset,
+            players: None,
+            options: options.iter().cloned().collect(),
+        })
     };
     let micro = option("length", OptionValue::Name("micro".to_owned()));
     let blind = option("blind_dash_swap", OptionValue::Flag(true));
     let minimum = option("minimum_bid", OptionValue::Number(2));
-    for history in [
+    for addition in [
         history("new-lobby", Scene::Lobby, RulesetId::Plain, &[]),
         history("new-absent", Scene::Absent, RulesetId::Squares, std::slice::from_ref(&micro)),
         history("new-turns", Scene::Absent, RulesetId::Nineteen, &[]),
@@ -126,16 +130,10 @@ fn the_program_adds_a_history_and_its_cases_and_nothing_else() {
         history("new-bids", Scene::Played, RulesetId::Plain, &[micro, minimum]),
     ] {
         let before = read_all(copy.path());
-        let count = tampered::record(copy.path(), Some(&history)).unwrap();
-        assert!(count > 0, "{}", history.name);
-        assert_eq!(tampered::record(copy.path(), None), Ok(0), "{}", history.name);
-        let after = read_all(copy.path());
-        for (name, text) in before.iter().filter(|(name, _)| *name != tampered::SUMS) {
-            let adds = ["sound.ndjson", "cases.ndjson"].contains(&name.as_str());
-            assert!(after[name] == *text || adds && after[name].starts_with(text), "{name}");
-        }
-        let again = tampered::record(copy.path(), Some(&history));
-        assert!(again.unwrap_err().contains(&history.name));
+        let count = tampered::record(copy.path(), &addition).unwrap();
+        assert!(count > 0);
+        only_adds(&before, &read_all(copy.path()), &["sound.ndjson", "cases.ndjson"]);
+        assert!(tampered::record(copy.path(), &addition).unwrap_err().contains("new-"));
     }
     let new = lines_in(copy.path(), "cases.ndjson").split_off(lines("cases.ndjson").len());
     assert_eq!(new[0]["case"], lines("cases.ndjson").len() + 1);
@@ -144,6 +142,54 @@ fn the_program_adds_a_history_and_its_cases_and_nothing_else() {
     assert_eq!(recorded.len(), 5);
     accepted(&recorded);
     refused(&recorded, &new);
+}
+
+#[test]
+fn the_program_adds_single_cases() {
+    let copy = copied();
+    let before = read_all(copy.path());
+    let edit = |path: &str, value: Value| Edit::Replace { path: path.to_owned(), value };
+    let case = |seq, edit| Addition::Case { history: "plain.ndjson".to_owned(), seq, edit };
+    let record = |addition: &Addition| tampered::record(copy.path(), addition);
+    let at = "2020-01-01T00:00:00.000Z";
+    for addition in [case(9, edit("/at", at.into())), removal("plain.ndjson", 9), case(9, Edit::Repeat)] {
+        let first = record(&addition);
+        assert!(first == Ok(1) || first.is_err_and(|refusal| refusal.contains("the corpus has it")));
+        assert!(record(&addition).unwrap_err().contains("the corpus has it"));
+    }
+    let line = lines("promises.ndjson").remove(0);
+    assert_eq!(record(&Addition::Line { file: "promises.ndjson".to_owned(), line: line.clone() }), Ok(1));
+    only_adds(&before, &read_all(copy.path()), &["cases.ndjson", "promises.ndjson"]);
+    refused(&sound(), &lines_in(copy.path(), "cases.ndjson").split_off(lines("cases.ndjson").len()));
+    for (addition, why) in [
+        (case(9, edit("/nothing", Value::Null)), "changes nothing"),
+        (removal("plain.ndjson", 9_999), "events"),
+        (removal("none.ndjson", 1), "is not in the corpus"),
+        (Addition::Line { file: "cases.ndjson".to_owned(), line }, "is none of"),
+    ] {
+        let refused = record(&addition).unwrap_err();
+        assert!(refused.contains(why), "{refused}");
+    }
+}
+
+/// The files in `adds` may have got longer; the others are as before.
+fn only_adds(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>, adds: &[&str]) {
+    for (name, text) in before.iter().filter(|(name, _)| *name != tampered::SUMS) {
+        let is_longer = adds.contains(&name.as_str()) && after[name].starts_with(text);
+        assert!(after[name] == *text || is_longer, "{name}");
+    }
+}
+
+#[test]
+fn the_corpus_has_a_case_of_each_rule_and_each_kind_of_event() {
+    let cases = lines("cases.ndjson");
+    let has = |pointer: &str, value: &str| cases.iter().any(|case| case.pointer(pointer).unwrap() == value);
+    assert!(Rule::ALL.iter().all(|(rule, name)| rule.as_str() == *name));
+    let rules = Rule::ALL.iter().filter(|(_, name)| !has("/found/rule", name));
+    assert_eq!(rules.map(|(rule, _)| *rule).collect::<Vec<_>>(), BESIDE, "rules without a case");
+    let named = |kind: &&&str| cases.iter().any(|case| case["what"].as_str().unwrap().contains(**kind));
+    let kinds: Vec<_> = EventKind::NAMES.iter().filter(|kind| !named(kind)).collect();
+    assert!(kinds.is_empty(), "kinds of events without a case: {kinds:?}");
 }
 
 fn read_all(folder: &Path) -> BTreeMap<String, String> {

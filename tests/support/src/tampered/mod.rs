@@ -1,26 +1,12 @@
-//! Makes new cases for the corpus of `tests/fixtures/tampered/`: changed histories that a verifier must refuse.
+//! Adds to the corpus of `tests/fixtures/tampered/`: sound histories, and changed ones that a verifier must refuse.
 //!
-//! The stored corpus is data, and [`record`] only adds to it: a sound history of one of six scenes, and the cases
-//! that follow from the structure of the sound histories and are of a new kind. A changed history is stored as steps
-//! that change a sound one; `apply` follows them. The folder's README describes the format.
+//! The stored corpus is data, and [`record`] only adds to it. A changed history is stored as steps that change a sound
+//! one; `apply` follows them. The folder's README describes the format.
 
 mod apply;
-mod bundles;
-mod cards;
 mod change;
-mod derived;
-mod encodings;
-mod leading;
-mod logged;
-mod order;
-mod promises;
-mod proofs;
 mod random;
-mod rigged;
 mod scenes;
-mod scores;
-mod seats;
-mod times;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, OpenOptions};
@@ -31,7 +17,7 @@ use estimation_record::canonical_json;
 use serde_json::{Value, json};
 
 pub use apply::{applied, digest};
-use change::{Base, Case, Cases};
+use change::{Base, Change};
 pub use scenes::{NewHistory, Scene};
 
 use crate::Random;
@@ -39,49 +25,66 @@ use crate::Random;
 /// The file with the SHA-256 of every other file of the corpus, in the format of `sha256sum`.
 pub const SUMS: &str = "SHA256SUMS";
 
-type Family = fn(&mut Cases<'_>);
+/// The files of cases about the public log.
+const LOGGED: [&str; 3] = ["proofs.ndjson", "promises.ndjson", "bundles.ndjson"];
 
-/// Changes of what the rules decide, which differ from ruleset to ruleset.
-const PLAY: [Family; 7] =
-    [derived::cases, scores::cases, leading::cases, times::cases, cards::cases, seats::cases, rigged::cases];
+/// Verifiers stop at 50 findings, and with so many, the first one need not be that of the change.
+const MOST_FINDINGS: usize = 40;
 
-/// Changes of the form of a history, which is the same for all rulesets of a format.
-const FORM: [Family; 2] = [order::cases, encodings::cases];
-
-/// Adds a sound history to the corpus in a folder, if one is given, and then all new cases. Returns the number of
-/// new cases. Fails without a change if a stored file differs from its sum.
-pub fn record(folder: &Path, history: Option<&NewHistory>) -> Result<usize, String> {
-    check(folder)?;
-    if let Some(history) = history {
-        let file = format!("{}.ndjson", history.name);
-        if folder.join(&file).exists() {
-            return Err(format!("{file} exists"));
-        }
-        let number = 2000 + lines(folder, "sound.ndjson").len() as u64;
-        let made = history.recorded(number);
-        append(folder, "sound.ndjson", &[json!({"file": file, "what": history.about()})]);
-        fs::write(folder.join(file), made.lines()).expect("a file");
-    }
-    let cases = new_cases(folder);
-    append(folder, "cases.ndjson", &cases);
-    for (file, made) in logged(folder) {
-        let stored = lines(folder, file);
-        if !made.starts_with(&stored) {
-            return Err(format!("{file} has other lines than the program makes"));
-        }
-        append(folder, file, &made[stored.len()..]);
-    }
-    fs::write(folder.join(SUMS), sums(folder)).expect("a file");
-    Ok(cases.len())
+/// What to add to the corpus.
+pub enum Addition {
+    /// A sound history, with a case of every kind that its structure allows.
+    History(NewHistory),
+    /// A case of a stored history.
+    Case { history: String, seq: u64, edit: Edit },
+    /// A line of a file about the public log.
+    Line { file: String, line: Value },
 }
 
-/// The files about the public log, with the lines that the program makes. They do not depend on new histories.
-fn logged(folder: &Path) -> [(&'static str, Vec<Value>); 3] {
-    [
-        ("proofs.ndjson", proofs::lines(folder)),
-        ("promises.ndjson", promises::lines(folder)),
-        ("bundles.ndjson", bundles::lines(folder)),
-    ]
+/// The change of an event. Everything after it is made to fit by a forger with the key.
+pub enum Edit {
+    /// Another value at a path of the content.
+    Replace {
+        path: String,
+        value: Value,
+    },
+    Remove,
+    Repeat,
+}
+
+/// Adds to the corpus in a folder. Returns the number of new cases. Fails without a change if a stored file differs from
+/// its sum, and if a verifier would not decide as it should.
+pub fn record(folder: &Path, addition: &Addition) -> Result<usize, String> {
+    check(folder)?;
+    let count = match addition {
+        Addition::History(history) => add_history(folder, history)?,
+        Addition::Case { history, seq, edit } => {
+            let sound = lines(folder, "sound.ndjson");
+            if !sound.iter().any(|line| line["file"] == *history) {
+                return Err(format!("{history} is not in the corpus"));
+            }
+            let base = Base::new(history, folder);
+            if !(1..=base.last()).contains(seq) {
+                return Err(format!("{history} has {} events", base.last()));
+            }
+            let change = Change::of(&base, *seq, edit).ok_or("the change changes nothing")?;
+            let new = new_cases(folder, vec![change]);
+            if new.is_empty() {
+                return Err("the verifier accepts it, has too many findings, or the corpus has it".to_owned());
+            }
+            append(folder, "cases.ndjson", &new);
+            new.len()
+        }
+        Addition::Line { file, .. } if !LOGGED.contains(&file.as_str()) => {
+            return Err(format!("{file} is none of {LOGGED:?}"));
+        }
+        Addition::Line { file, line } => {
+            append(folder, file, std::slice::from_ref(line));
+            1
+        }
+    };
+    fs::write(folder.join(SUMS), sums(folder)).expect("a file");
+    Ok(count)
 }
 
 /// Fails if a file of the corpus was changed, removed or added by others than [`record`].
@@ -96,49 +99,43 @@ pub fn check(folder: &Path) -> Result<(), String> {
 
 /// Sound histories of the corpus with a random change each, and the change in words.
 pub fn random_changes(folder: &Path, seeds: impl Iterator<Item = u64>) -> Vec<(String, String)> {
-    let bases = bases(folder);
+    // One is a single object, and has no lines of events.
+    let names = lines(folder, "sound.ndjson").into_iter().map(|line| line["file"].clone());
+    let names = names.filter(|name| name != "one-object.ndjson");
+    let bases: Vec<Base> = names.map(|name| Base::new(name.as_str().expect("a name"), folder)).collect();
     seeds.map(|seed| random::changed(&bases, &mut Random(seed))).collect()
 }
 
-/// Each sound history with a deal as the cases of rigged deals end it, without a rigged deal.
-pub fn unrigged(folder: &Path) -> Vec<String> {
-    bases(folder).iter().filter_map(rigged::unrigged).collect()
-}
-
-/// The sound histories of the corpus, except the one that is one object and so has no lines of events.
-fn bases(folder: &Path) -> Vec<Base> {
-    let names = lines(folder, "sound.ndjson").into_iter().map(|line| line["file"].clone());
-    let names = names.filter(|name| name != "one-object.ndjson");
-    names.map(|name| Base::new(name.as_str().expect("a name"), folder)).collect()
-}
-
-/// The cases of varieties that the corpus does not have. A history without cases gets one of every variety of play.
-fn new_cases(folder: &Path) -> Vec<Value> {
-    let (bases, stored) = (bases(folder), lines(folder, "cases.ndjson"));
-    let mut texts: BTreeSet<String> = stored.iter().map(|case| case["sha256"].to_string()).collect();
-    let mut known = BTreeSet::new();
-    for case in &stored {
-        let Some(base) = bases.iter().find(|base| case["history"] == base.file) else { continue };
-        let [kind, rule, what] = ["/kind", "/found/rule", "/what"]
-            .map(|path| case.pointer(path).and_then(Value::as_str).expect("text"));
-        known.insert(change::variety(base, kind, rule, what));
+fn add_history(folder: &Path, history: &NewHistory) -> Result<usize, String> {
+    let file = format!("{}.ndjson", history.name);
+    if folder.join(&file).exists() {
+        return Err(format!("{file} exists"));
     }
+    let number = 2000 + lines(folder, "sound.ndjson").len() as u64;
+    let text = history.recorded(number).lines();
+    if let Some(finding) = change::findings(&text).first() {
+        return Err(format!("the verifier refuses the history: {finding}"));
+    }
+    append(folder, "sound.ndjson", &[json!({"file": file, "what": history.about()})]);
+    fs::write(folder.join(&file), text).expect("a file");
+    let base = Base::new(&file, folder);
+    let new = new_cases(folder, random::each_kind(&base, &mut Random(number)));
+    append(folder, "cases.ndjson", &new);
+    Ok(new.len())
+}
+
+/// The changes as cases, without those that a verifier accepts, those with too many findings, and those that are there.
+fn new_cases(folder: &Path, changes: Vec<Change<'_>>) -> Vec<Value> {
+    let stored = lines(folder, "cases.ndjson");
+    let mut texts: BTreeSet<String> = stored.iter().map(|case| case["sha256"].to_string()).collect();
     let mut new = Vec::new();
-    for base in &bases {
-        let has_cases = stored.iter().any(|case| case["history"] == base.file);
-        let mut own = if has_cases { known.clone() } else { BTreeSet::new() };
-        let of = |families: &[Family]| {
-            let mut cases = Cases::of(base);
-            families.iter().for_each(|family| family(&mut cases));
-            cases.list.into_iter()
-        };
-        let play: Vec<Case<'_>> = of(&PLAY).filter(|case| own.insert(case.variety())).collect();
-        known.extend(own);
-        for case in play.into_iter().chain(of(&FORM).filter(|case| known.insert(case.variety()))) {
-            let case = case.json(stored.len() + new.len() + 1);
-            if texts.insert(case["sha256"].to_string()) {
-                new.push(case);
-            }
+    for change in changes {
+        let findings = change::findings(&change.text());
+        let first = findings.iter().min_by_key(|finding| finding.seq.unwrap_or(u64::MAX));
+        let Some(first) = first.filter(|_| findings.len() <= MOST_FINDINGS) else { continue };
+        let case = change.case(stored.len() + new.len() + 1, first);
+        if texts.insert(case["sha256"].to_string()) {
+            new.push(case);
         }
     }
     new

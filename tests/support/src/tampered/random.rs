@@ -1,8 +1,11 @@
-//! Random changes: any value of any event replaced by another.
+//! Changes by chance: any value of an event replaced by another.
+
+use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::change::{Base, Cases};
+use super::Edit;
+use super::change::{Base, Change};
 use crate::Random;
 
 /// A change in words, and the changed history; chain and signature are made again.
@@ -12,15 +15,40 @@ pub fn changed(bases: &[Base], random: &mut Random) -> (String, String) {
     let mut paths = Vec::new();
     collect(base.body(seq), String::new(), &mut paths);
     let path = random.pick(&paths).clone();
-    let old = base.body(seq).pointer(&path).cloned().unwrap_or_default();
-    let mut new = other(base, &path, &old, random);
-    if new == old {
-        new = json!(["changed"]);
+    let change = replaced(base, seq, path, random);
+    (change.what(), change.text())
+}
+
+/// Of each kind of event, led by a player or derived, the first one: without it, with it twice, and with another value at
+/// each of its paths.
+pub fn each_kind<'a>(base: &'a Base, random: &mut Random) -> Vec<Change<'a>> {
+    let (mut seen, mut changes) = (BTreeSet::new(), Vec::new());
+    for seq in 1..=base.last() {
+        let (kind, actor) = (base.kind(seq), &base.body(seq)["actor"]);
+        let by = actor.get("by").unwrap_or(&Value::Null).to_string();
+        if !seen.insert(format!("{kind} {} {by}", actor == "server")) {
+            continue;
+        }
+        changes.extend([Edit::Remove, Edit::Repeat].iter().filter_map(|edit| Change::of(base, seq, edit)));
+        let mut paths = Vec::new();
+        collect(base.body(seq), String::new(), &mut paths);
+        for path in paths {
+            let place = path.replace(|letter: char| letter.is_ascii_digit(), "");
+            if seen.insert(format!("{kind} {by} {place}")) {
+                changes.push(replaced(base, seq, path, random));
+            }
+        }
     }
-    let mut cases = Cases::of(base);
-    cases.replaced(seq, "random", "form", &path, new.clone());
-    let case = cases.list.pop().expect("a case");
-    (format!("{} {seq} {path}: {old} became {new}", base.file), case.text())
+    changes
+}
+
+fn replaced<'a>(base: &'a Base, seq: u64, path: String, random: &mut Random) -> Change<'a> {
+    let old = base.body(seq).pointer(&path).cloned().unwrap_or_default();
+    let mut value = other(base, &path, &old, random);
+    if value == old {
+        value = json!(["changed"]);
+    }
+    Change::of(base, seq, &Edit::Replace { path, value }).expect("another value")
 }
 
 /// The paths of all values within a value.
