@@ -5,7 +5,7 @@ use estimation_service::auth::tokens::Role;
 use estimation_service::public_log::begin_again;
 use estimation_store::GameId;
 
-use super::falsified_rows::{attack, findings, undetected, unlock};
+use super::falsified_rows::{all_found, attack, findings, undetected, unlock};
 use super::keys;
 use super::served::{caller, inspected, play, service, sign_and_log, table_of};
 use crate::databases::{Backend, TestDatabase, on_sqlite_first};
@@ -104,7 +104,7 @@ on_sqlite_first! {
         assert!(restored.iter().all(|finding| finding.contains("trigger")), "{restored:#?}");
         outsider.run("INSERT INTO log_cosignatures SELECT id, 'witness.example/w', size, note FROM log_tree").expect("a cosignature");
         missed.extend(undetected(&database, vec![attack("SELECT 1", "the cosignature of")]));
-        assert!(missed.is_empty(), "{} attacks are not found:\n{}", missed.len(), missed.join("\n"));
+        all_found(&missed);
     }
 
     #[ignore = "all: plays whole games; the default plays shorter ones"]
@@ -157,6 +157,6 @@ on_sqlite_first! {
         }
         let (well, report) = inspected(&database);
         assert!(well, "{report:#}");
-        assert!(missed.is_empty(), "{} attacks are not found:\n{}", missed.len(), missed.join("\n"));
+        all_found(&missed);
     }
 }

@@ -1,25 +1,38 @@
-//! Counted games and results: each ended game is counted once, and each player who still has an account has the result
-//! that follows from the log.
+//! Counted games, results and ratings: each ended game is counted once, each player who still has an account has the
+//! result that follows from the log, and the ratings are computed again from the games in the order in which they were
+//! counted.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::BTreeMap;
 
-use super::existing_accounts::ExistingAccounts;
+use super::comparison::{ExistingAccounts, Key, RATINGS, RESULTS};
 use super::game::{Over, ended_meanwhile};
-use super::ratings::Ratings;
-use super::{DatabaseAudit, MOST};
+use super::{DatabaseAudit, MOST, PAGE};
 use crate::endings::count::{kind, result, seats_of_bits};
 use crate::games::failure::GameFailure;
-use estimation_engine::outcome::{Outcome, PersonOutcome};
-use estimation_engine::player::AccountId;
+use crate::players::rating::{Rating, rated};
+use estimation_engine::outcome::PersonOutcome;
+use estimation_engine::ruleset::RulesetId;
 use estimation_store::Connection;
-use estimation_store::results::{self, CountedGame, ResultRow};
+use estimation_store::ratings::{self, RatingRow};
+use estimation_store::results::{self, CountedGame};
+
+/// How far a stored rating may be from the computed one, in millionths of a point. The exponential functions of two
+/// platforms may differ in their last bit, and each game rounds.
+const TOLERANCE: u64 = 100;
+
+/// The ratings computed so far, by account and ruleset.
+#[derive(Default)]
+struct Ratings {
+    computed: BTreeMap<Key, RatingRow>,
+    /// The number of counted games whose logs cannot be read, or break the rules.
+    unknown: u64,
+}
 
 impl DatabaseAudit<'_> {
     /// Compares counted games, results and ratings with the logs, in one snapshot of the database.
     pub(super) fn counted_games(&mut self, conn: &mut Connection) -> Result<(), GameFailure> {
         for (number, game) in results::unsettled(conn, MOST)? {
-            let detail = format!("the game with the number {number} is not counted");
-            self.find(game.parse().ok(), detail);
+            self.find(game.parse().ok(), format!("the game with the number {number} is not counted"));
         }
         for (game, account) in results::uncounted_results(conn, MOST)? {
             let detail = format!("account {account} has a result of a game that was not counted");
@@ -34,7 +47,7 @@ impl DatabaseAudit<'_> {
             match over {
                 Some(over) => self.counted_game(conn, &counted, &over, &mut accounts, &mut ratings)?,
                 // The game itself is a finding.
-                None => ratings.unknown_game(),
+                None => ratings.unknown += 1,
             }
         }
         self.ratings(conn, ratings, &mut accounts)
@@ -48,69 +61,109 @@ impl DatabaseAudit<'_> {
         accounts: &mut ExistingAccounts,
         ratings: &mut Ratings,
     ) -> Result<(), GameFailure> {
+        let game = Some(counted.game.0);
         let expected = kind(over.outcome.as_deref());
         if counted.kind != expected {
             let detail =
                 format!("the game is counted as {:?}, and its log makes it {expected:?}", counted.kind);
-            self.find(Some(counted.game.0), detail);
+            self.find(game, detail);
         }
-        let mut stored: HashMap<AccountId, ResultRow> = results::of_game(conn, counted.game)?
-            .into_iter()
-            .map(|row| (row.account_id.clone(), row))
-            .collect();
+        let stored = results::of_game(conn, counted.game)?;
         let Some(outcome) = &over.outcome else {
             if !stored.is_empty() {
-                self.find(Some(counted.game.0), "there are results, and the game counts for no player");
+                self.find(game, "there are results, and the game counts for no player");
             }
             return Ok(());
         };
-        let mut existing = HashSet::new();
+        let mut expected = BTreeMap::new();
         for person in &outcome.people {
             if accounts.exist(conn, &person.account)? {
-                existing.insert(person.account.clone());
                 let number = counted.number.unsigned_abs();
-                let expected = result(number, counted.game, over.ruleset, over.ended_at, person);
-                self.result(&expected, stored.remove(&person.account).as_ref());
+                let row = result(number, counted.game, over.ruleset, over.ended_at, person);
+                expected.insert((person.account.clone(), Vec::new()), row);
             }
         }
-        for account in stored.keys() {
-            let detail = format!("account {account} has a result, and did not play or was deleted");
-            self.find(Some(counted.game.0), detail);
+        // The players whose accounts were deleted when the game was counted.
+        let seats = seats_of_bits(counted.absent);
+        let absent: Vec<_> = outcome.people.iter().filter(|person| seats.contains(person.seat)).collect();
+        for PersonOutcome { account, .. } in &absent {
+            if accounts.exist(conn, account)? {
+                self.find(game, format!("account {account} counted as deleted, and exists"));
+            }
+        }
+        let stored = stored.into_iter().map(|row| ((row.account_id.clone(), Vec::new()), row));
+        for fault in RESULTS.faults(conn, expected, stored)? {
+            self.find(game, fault);
         }
         if outcome.rated {
-            let absent = self.absent(counted, outcome, &existing);
             ratings.count(over.ruleset, &outcome.people, &absent);
         }
         Ok(())
     }
 
-    fn result(&mut self, expected: &ResultRow, stored: Option<&ResultRow>) {
-        let game = Some(expected.game_id.0);
-        match stored {
-            Some(stored) if stored == expected => {}
-            Some(_) => {
-                let detail = format!("the result of account {} is not that of the log", expected.account_id);
-                self.find(game, detail);
-            }
-            None => self.find(game, format!("account {} has no result", expected.account_id)),
-        }
-    }
-
-    /// The players whose accounts were deleted when the game was counted.
-    fn absent<'o>(
+    /// Compares the stored ratings with the computed ones.
+    fn ratings(
         &mut self,
-        counted: &CountedGame,
-        outcome: &'o Outcome,
-        existing: &HashSet<AccountId>,
-    ) -> Vec<&'o PersonOutcome> {
-        let seats = seats_of_bits(counted.absent);
-        let absent: Vec<_> = outcome.people.iter().filter(|person| seats.contains(person.seat)).collect();
-        for person in &absent {
-            if existing.contains(&person.account) {
-                let detail = format!("account {} counted as deleted, and exists", person.account);
-                self.find(Some(counted.game.0), detail);
+        conn: &mut Connection,
+        Ratings { mut computed, unknown }: Ratings,
+        accounts: &mut ExistingAccounts,
+    ) -> Result<(), GameFailure> {
+        if unknown > 0 {
+            let games = if unknown == 1 { "1 game".to_owned() } else { format!("{unknown} games") };
+            self.notes.push(format!("ratings were not checked: {games} that counted cannot be read"));
+            return Ok(());
+        }
+        let (mut last, mut faults) = ((String::new(), String::new()), Vec::new());
+        loop {
+            let page = ratings::after(conn, (&last.0, &last.1), PAGE)?;
+            let Some(row) = page.last() else { break };
+            last = (row.account_id.to_string(), row.ruleset.clone());
+            let page = page.into_iter().map(|row| ((row.account_id.clone(), vec![row.ruleset.clone()]), row));
+            faults.extend(RATINGS.of_stored(&mut computed, page));
+        }
+        faults.extend(RATINGS.of_missing(conn, computed, accounts)?);
+        faults.into_iter().for_each(|fault| self.find(None, fault));
+        Ok(())
+    }
+}
+
+impl Ratings {
+    /// Counts a rated game. `absent` are the players whose accounts were deleted by then: each was rated as a new
+    /// player.
+    fn count(&mut self, ruleset: RulesetId, people: &[PersonOutcome], absent: &[&PersonOutcome]) {
+        let ruleset = ruleset.as_str();
+        let key = |person: &PersonOutcome| (person.account.clone(), vec![ruleset.to_owned()]);
+        let is_absent = |person: &PersonOutcome| absent.iter().any(|absent| absent.seat == person.seat);
+        let before = |person: &PersonOutcome| match self.computed.get(&key(person)) {
+            Some(&RatingRow { mean, deviation, games, .. }) if !is_absent(person) => {
+                (Rating { mean, deviation }, games)
+            }
+            _ => (Rating::NEW, 0),
+        };
+        let before: Vec<(Rating, i64)> = people.iter().map(before).collect();
+        let strengths: Vec<(Rating, u8)> =
+            before.iter().zip(people).map(|((rating, _), person)| (*rating, person.rank)).collect();
+        for ((person, (_, games)), rating) in people.iter().zip(before).zip(rated(&strengths)) {
+            if !is_absent(person) {
+                let Rating { mean, deviation } = rating;
+                let row = RatingRow {
+                    account_id: person.account.clone(),
+                    ruleset: ruleset.to_owned(),
+                    mean,
+                    deviation,
+                    ordinal: rating.ordinal(),
+                    games: games + 1,
+                };
+                self.computed.insert(key(person), row);
             }
         }
-        absent
     }
+}
+
+/// Whether a stored rating is the computed one, and consistent.
+pub(super) fn is_near(computed: &RatingRow, stored: &RatingRow) -> bool {
+    computed.games == stored.games
+        && stored.ordinal == stored.mean - 3 * stored.deviation
+        && computed.mean.abs_diff(stored.mean) <= TOLERANCE
+        && computed.deviation.abs_diff(stored.deviation) <= TOLERANCE
 }

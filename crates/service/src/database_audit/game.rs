@@ -1,8 +1,7 @@
 //! One game: its log, its snapshot, and what follows from its end.
 
 use super::bindings::Bindings;
-use super::break_offs::{break_off_faults, recorded_break_offs};
-use super::row::row_faults;
+use super::row::{break_off_faults, recorded_break_offs, row_faults};
 use super::{DatabaseAudit, PAGE};
 use crate::auth::keys::RecordKeys;
 use crate::base::failure::milliseconds;
@@ -121,7 +120,7 @@ fn verified(
         for event in page {
             let seq = event.seq;
             if let Some(state) = verifier.state() {
-                broken_off.extend(recorded_break_offs(id, state, &event));
+                broken_off.extend(recorded_break_offs(row, state, &event));
             }
             bindings.event(&event);
             verifier.event(&event_line(event));
@@ -139,24 +138,22 @@ fn verified(
     if snapshot.as_ref().is_some_and(|snapshot| snapshot.seq > told) {
         verifier.find(Some(told.saturating_add(1)), Rule::State, "the snapshot is newer than the last event");
     }
-    let (faults, unknown_bindings) = bindings.end(packed::head(conn, id)?.is_none());
+    let ended = readable(ended_games::find(conn, id))?.flatten();
+    let Some(dates) = games::job_dates(conn, id)? else { return Ok(None) };
+    let is_packed = packed::head(conn, id)?.is_some();
+    let (faults, unknown_bindings) = bindings.end(!is_packed);
     for (seq, rule, detail) in faults {
         verifier.find(seq, rule, detail);
     }
-    let ended = readable(ended_games::find(conn, id))?.flatten();
-    for (rule, detail) in row_faults(conn, row, began, ended.as_ref(), &verifier)? {
-        verifier.find(None, rule, detail);
-    }
+    let mut faults = row_faults(conn, row, (dates, is_packed), began, ended.as_ref(), &verifier)?;
     if verifier.state().is_some() {
-        for (rule, detail) in break_off_faults(conn, id, broken_off)? {
-            verifier.find(None, rule, detail);
-        }
+        faults.extend(break_off_faults(conn, id, broken_off)?);
     }
+    faults.into_iter().for_each(|(rule, detail)| verifier.find(None, rule, detail));
     let (_, at) = verifier.position();
     if let (Some(state), Some(at)) = (verifier.state(), at) {
-        let logged_at = games::job_dates(conn, id)?.and_then(|dates| dates.logged_at);
         let comparable = Comparable { id, state, start: verifier.started() };
-        let end = ComparableEnd { last: (told, head, at), logged_at };
+        let end = ComparableEnd { last: (told, head, at), logged_at: dates.logged_at };
         let stored = audit_reads::find(conn, id)?;
         let mut faults = start_faults(conn, &comparable, stored.as_ref(), &|_, start, at| {
             Ok(is_promised(origins, trust, start, at))

@@ -3,15 +3,15 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{DatabaseAudit, MOST};
-use crate::auth::keys::{BindingCheck, RecordKeys};
+use crate::auth::keys::RecordKeys;
 use crate::base::failure::milliseconds;
 use crate::games::failure::GameFailure;
 use crate::public_log::{LogVerifiers, check_entry, leaf, verifiers_of};
 use estimation_record::LogEntry;
 use estimation_store::adopted_heads;
+use estimation_store::public_log::EntryKind;
 use estimation_store::public_log::audit_reads::{self, LogGame};
 use estimation_store::public_log::tree::{self, Tree};
-use estimation_store::public_log::{EntryKind, QueuedEntry};
 use estimation_store::{Connection, public_log};
 use estimation_tlog::{Checkpoint, Hash, Note, RightEdge, SignatureLine};
 use uuid::Uuid;
@@ -92,7 +92,9 @@ impl DatabaseAudit<'_> {
                 _ => self
                     .find(game, "an entry that waits for the public log is of no game, or is there already"),
             }
-            self.waiting_binding(&queued);
+            let binding = self.keys.zip(queued.game.zip(queued.binding.as_ref()));
+            let binding = binding.map(|(keys, (game, binding))| check_entry(game, &queued, binding, keys));
+            self.bound(game, binding, "an entry that waits for the public log");
             if queued.entered_at < latest {
                 self.find(game, "an entry that waits for the public log is of a time before its last entry");
             }
@@ -111,20 +113,6 @@ impl DatabaseAudit<'_> {
             self.find(Some(game), "the public log lacks an entry of the game, or has it elsewhere");
         }
         Ok(())
-    }
-
-    /// Checks the binding of an entry that waits.
-    fn waiting_binding(&mut self, queued: &QueuedEntry) {
-        let (Some(keys), Some(game), Some(binding)) = (self.keys, queued.game, &queued.binding) else {
-            return;
-        };
-        match check_entry(game, queued, binding, keys) {
-            BindingCheck::Sound => {}
-            BindingCheck::Forged => {
-                self.find(Some(game.0), "an entry that waits for the public log is not bound by a node");
-            }
-            BindingCheck::UnknownKey => self.unknown_bindings += 1,
-        }
     }
 
     /// The entries of all games. Damaged ones are findings.

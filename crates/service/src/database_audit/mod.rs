@@ -1,27 +1,25 @@
 //! Audits a database: verifies every log, and compares every derived row with the logs. Needs neither the keys of the
 //! service nor a running one; reads only.
+//!
+//! A new table whose rows follow from the logs is a comparison in `comparison.rs`, or a check of one game in `row.rs`, with
+//! the words of its findings.
 
 mod accesses;
+mod accounts;
 mod bindings;
-mod break_offs;
+mod comparison;
 mod counting;
-mod ended;
-mod existing_accounts;
-mod foreign;
 mod game;
 mod log_tree;
-mod ratings;
-mod roles;
 mod row;
-mod standings;
-mod triggers;
+mod tables;
 
 use std::collections::HashMap;
 
 use uuid::Uuid;
 
 use self::game::Over;
-use crate::auth::keys::RecordKeys;
+use crate::auth::keys::{BindingCheck, RecordKeys};
 use crate::games::failure::GameFailure;
 use estimation_record::RecordTime;
 use estimation_record::verify::{Audit, Finding, Report, Rule, Trust};
@@ -61,6 +59,15 @@ impl DatabaseAudit<'_> {
     /// Adds a finding about a stored row.
     fn find(&mut self, game: Option<Uuid>, detail: impl Into<String>) {
         self.audit.find(Finding::new(game, None, Rule::State, detail));
+    }
+
+    /// Judges the keyed hash of a row beside the logs, which was checked with keys.
+    fn bound(&mut self, game: Option<Uuid>, checked: Option<BindingCheck>, what: &str) {
+        match checked {
+            Some(BindingCheck::Forged) => self.find(game, format!("{what} is not bound by a node")),
+            Some(BindingCheck::UnknownKey) => self.unknown_bindings += 1,
+            Some(BindingCheck::Sound) | None => {}
+        }
     }
 
     /// Says which keyed hashes were not checked.
