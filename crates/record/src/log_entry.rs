@@ -81,6 +81,16 @@ impl LogEntry {
         }
     }
 
+    /// The game; none if it is sealed, or of no game.
+    pub fn game(&self) -> Option<Uuid> {
+        match self {
+            LogEntry::Start { game, .. } | LogEntry::End { game, .. } | LogEntry::Adopted { game, .. } => {
+                Some(*game)
+            }
+            LogEntry::Sealed { .. } | LogEntry::Origin { .. } => None,
+        }
+    }
+
     /// The entry that seals another one, given as its bytes.
     pub fn sealing(entry: &str, salt: &[u8; 32]) -> LogEntry {
         LogEntry::Sealed { hash: salted(salt, entry) }

@@ -297,6 +297,12 @@ impl Made {
         body.and_then(|body| body["at"].as_str()?.parse().ok()).unwrap_or(time(0))
     }
 
+    /// The entry of the end in a public log.
+    pub fn logged_end(&self) -> LogEntry {
+        let End { events, head, .. } = self.end;
+        LogEntry::End { game: self.header.game, at: self.ended_at(), events, head }
+    }
+
     pub fn lines(&self) -> String {
         lines(&self.pieces())
     }

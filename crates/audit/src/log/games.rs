@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use estimation_record::verify::{Audit, Trust, Verdict};
+use estimation_record::verify::{Audit, Conflict, Difference, GameBounds, LoggedGame, Trust, Verdict};
 use estimation_record::{GameStart, LogEntry, RecordTime};
 use estimation_tlog::Checkpoint;
 use serde::{Deserialize, Serialize};
@@ -35,20 +35,11 @@ pub(super) struct KnownGames {
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct KnownGame {
-    start: Option<Logged>,
-    end: Option<Logged>,
+    entries: LoggedGame,
     /// Whether they were compared with the history.
     is_compared: bool,
     /// How many times the history could not be compared.
     failures: u32,
-}
-
-/// An entry with its position in the log.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-struct Logged {
-    index: u64,
-    entry: LogEntry,
 }
 
 impl KnownGames {
@@ -96,54 +87,22 @@ impl KnownGames {
         if self.games.len() > 2 * MOST_GAMES {
             self.forget(MOST_GAMES);
         }
-        match entry {
-            LogEntry::Start { game, .. } => self.start(*game, Logged { index, entry: entry.clone() }),
-            LogEntry::End { game, .. } => self.end(*game, Logged { index, entry: entry.clone() }),
-            LogEntry::Adopted { .. } | LogEntry::Sealed { .. } | LogEntry::Origin { .. } => None,
-        }
-    }
-
-    fn start(&mut self, game: Uuid, start: Logged) -> Option<Problem> {
-        let known = self.games.entry(game).or_default();
-        let index = start.index;
-        match (&known.start, &known.end) {
-            (Some(other), _) if other.entry == start.entry => None,
-            (Some(other), _) => Some(Problem::tampered(format_args!(
-                "entry {index} is a second start of the game {game}, after entry {}",
-                other.index
-            ))),
-            (None, Some(end)) if end.index < index => Some(Problem::tampered(format_args!(
-                "entry {index} is the start of the game {game}, whose end is entry {}",
-                end.index
-            ))),
-            // Without an end, or read again after it was forgotten.
-            (None, _) => {
-                known.start = Some(start);
-                None
+        let (LogEntry::Start { game, .. } | LogEntry::End { game, .. }) = *entry else { return None };
+        let conflict = self.games.entry(game).or_default().entries.take(index, entry)?;
+        Some(Problem::tampered(match conflict {
+            Conflict::SecondStart(other) => {
+                format!("entry {index} is a second start of the game {game}, after entry {other}")
             }
-        }
-    }
-
-    fn end(&mut self, game: Uuid, end: Logged) -> Option<Problem> {
-        let known = self.games.entry(game).or_default();
-        let index = end.index;
-        if let Some(other) = &known.end {
-            return (other.entry != end.entry).then(|| {
-                Problem::tampered(format_args!(
-                    "entry {index} is a second end of the game {game}, after entry {}",
-                    other.index
-                ))
-            });
-        }
-        let started = known.start.as_ref().filter(|start| end.entry.at() < start.entry.at());
-        let problem = started.map(|start| {
-            Problem::tampered(format_args!(
-                "entry {index} is the end of the game {game}, and of a time before its start, entry {}",
-                start.index
-            ))
-        });
-        known.end = Some(end);
-        problem
+            Conflict::SecondEnd(other) => {
+                format!("entry {index} is a second end of the game {game}, after entry {other}")
+            }
+            Conflict::StartAfterEnd(end) => {
+                format!("entry {index} is the start of the game {game}, whose end is entry {end}")
+            }
+            Conflict::EndTooEarly(start) => format!(
+                "entry {index} is the end of the game {game}, and of a time before its start, entry {start}"
+            ),
+        }))
     }
 
     /// Compares games that are over with their histories: those that failed least first, and of these those without a start.
@@ -157,7 +116,8 @@ impl KnownGames {
         let over = self.games.iter().filter(|(_, known)| !known.is_compared);
         let mut due: Vec<(u32, bool, u64, Uuid)> = over
             .filter_map(|(game, known)| {
-                Some((known.failures, known.start.is_some(), known.end.as_ref()?.index, *game))
+                let LoggedGame { start, end } = &known.entries;
+                Some((known.failures, start.is_some(), end.as_ref()?.index, *game))
             })
             .collect();
         due.sort_unstable();
@@ -177,9 +137,14 @@ impl KnownGames {
                 continue;
             };
             compared += 1;
-            findings.problems.extend(known.contradictions(&verdict));
+            let differences: Vec<Difference> = known.entries.differences(&verdict.bounds()).collect();
+            findings
+                .problems
+                .extend(differences.iter().filter_map(|difference| known.problem(game, *difference)));
             match verdict.started {
-                Some(start) if known.start.is_none() => without_start.push((game, start)),
+                Some(start) if differences.contains(&Difference::StartMissing) => {
+                    without_start.push((game, start));
+                }
                 _ => known.is_compared = true,
             }
         }
@@ -217,13 +182,15 @@ impl KnownGames {
         findings.problems.extend(problems);
         for (game, start) in wanted {
             let Some(known) = self.games.get_mut(&game) else { continue };
-            let Some(end) = &known.end else { continue };
-            let logged = found.games.remove(&game).and_then(|found| found.start);
+            let Some(end) = &known.entries.end else { continue };
+            let logged = found.games.remove(&game).and_then(|found| found.entries.start);
             known.is_compared = true;
             match logged {
                 Some(logged) => {
-                    findings.problems.extend(other_start(game, &logged, Some(&start)));
-                    known.start = Some(logged);
+                    let bounds = GameBounds { game, start: Some(&start), end: None };
+                    let differs = bounds.differences(Some(&logged.entry), None).next();
+                    known.entries.start = Some(logged);
+                    findings.problems.extend(differs.and_then(|difference| known.problem(game, difference)));
                 }
                 None if self.former.end().is_some_and(|end| start.at() <= end) => {
                     findings.say(format_args!(
@@ -246,8 +213,9 @@ impl KnownGames {
             return;
         }
         let rank = |known: &KnownGame| {
-            let index = known.end.as_ref().or(known.start.as_ref()).map(|logged| logged.index);
-            (known.end.is_none(), !known.is_compared, index)
+            let LoggedGame { start, end } = &known.entries;
+            let index = end.as_ref().or(start.as_ref()).map(|logged| logged.index);
+            (end.is_none(), !known.is_compared, index)
         };
         let mut order: Vec<_> = self.games.iter().map(|(game, known)| (rank(known), *game)).collect();
         order.sort_unstable();
@@ -258,32 +226,18 @@ impl KnownGames {
 }
 
 impl KnownGame {
-    /// What of the entries is not that of the history.
-    fn contradictions(&self, verdict: &Verdict) -> Vec<Problem> {
-        let game = verdict.game;
-        let start = self.start.as_ref().and_then(|start| other_start(game, start, verdict.started.as_ref()));
-        let end = self.end.as_ref().filter(|end| match end.entry {
-            LogEntry::End { events, head, .. } => (events, head) != (verdict.events, verdict.head),
-            _ => false,
-        });
-        let end = end.map(|Logged { index, .. }| {
-            Problem::tampered(format_args!(
-                "entry {index} is another end of the game {game} than its history has"
-            ))
-        });
-        start.into_iter().chain(end).collect()
+    /// The problem of an entry that is not that of the history.
+    fn problem(&self, game: Uuid, difference: Difference) -> Option<Problem> {
+        let (entry, what) = match difference {
+            Difference::OtherStart | Difference::NotStarted => (self.entries.start.as_ref()?, "start"),
+            Difference::OtherEnd => (self.entries.end.as_ref()?, "end"),
+            Difference::StartMissing | Difference::NotOver => return None,
+        };
+        let index = entry.index;
+        Some(Problem::tampered(format_args!(
+            "entry {index} is another {what} of the game {game} than its history has"
+        )))
     }
-}
-
-/// The problem of a start that is not that of the history.
-fn other_start(game: Uuid, logged: &Logged, start: Option<&GameStart>) -> Option<Problem> {
-    let states = start.is_some_and(|start| start.is_stated_by(&logged.entry));
-    (!states).then(|| {
-        let index = logged.index;
-        Problem::tampered(format_args!(
-            "entry {index} is another start of the game {game} than its history has"
-        ))
-    })
 }
 
 /// Verifies the history of a game that is over.

@@ -1,13 +1,13 @@
 //! The entries of games that a service opens for an auditor, compared with its public log.
 
 use estimation_engine::hex::Hex;
-use estimation_record::verify::{Adoption, Audit, Finding, Rule};
+use estimation_record::verify::{Audit, Finding, Rule};
 use estimation_record::{LogEntry, Opening, RecordTime};
 use estimation_tlog::Hash;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::whole::{LoggedEnd, WholeLog, place};
+use super::whole::{WholeLog, place};
 
 /// An entry of a game in the public log, opened.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -25,12 +25,8 @@ pub(crate) struct OpenedEntry {
 
 /// What follows from opened entries.
 pub(super) struct Opened {
-    /// The starts of games, those in former logs too.
-    pub(super) starts: Vec<(Uuid, LogEntry)>,
-    /// The ends of games, likewise.
-    pub(super) ends: Vec<(Uuid, LoggedEnd)>,
-    /// The adoptions of games, likewise.
-    pub(super) adoptions: Vec<(Uuid, Adoption)>,
+    /// The entries of games with their places, those in former logs too.
+    pub(super) entries: Vec<(Uuid, LogEntry, String)>,
     /// The time of the first one in this log.
     pub(super) first: Option<RecordTime>,
     /// The number of sealed entries that were not opened.
@@ -43,7 +39,7 @@ impl Opened {
     /// was read are not compared.
     pub(super) fn check(entries: &[OpenedEntry], log: Option<&WholeLog>, audit: &mut Audit<'_>) -> Opened {
         let mut is_open = vec![false; log.map_or(0, |log| log.leaves.len())];
-        let (mut starts, mut ends, mut adoptions) = (Vec::new(), Vec::new(), Vec::new());
+        let mut of_games = Vec::new();
         let mut first: Option<(u64, RecordTime)> = None;
         for opened in entries {
             let OpenedEntry { origin, index, game, .. } = opened;
@@ -66,15 +62,8 @@ impl Opened {
                 first = first.into_iter().chain(timed).min();
             }
             match entry {
-                Ok(start @ LogEntry::Start { game: named, .. }) if named == *game => {
-                    starts.push((*game, start));
-                }
-                Ok(LogEntry::End { game: named, at, events, head }) if named == *game => {
-                    ends.push((*game, LoggedEnd { at, events, head }));
-                }
-                Ok(LogEntry::Adopted { game: named, events, head, .. }) if named == *game => {
-                    let place = place(origin, *index);
-                    adoptions.push((*game, Adoption { place, events, head }));
+                Ok(entry) if entry.game() == Some(*game) => {
+                    of_games.push((*game, entry, place(origin, *index)));
                 }
                 _ => find("is not an entry of the game"),
             }
@@ -88,7 +77,7 @@ impl Opened {
             let detail = format!("the service does not open entry {position} of the public log for auditors");
             audit.find(Finding::new(None, None, Rule::Log, detail));
         }
-        Opened { starts, ends, adoptions, first: first.map(|(_, at)| at), unopened }
+        Opened { entries: of_games, first: first.map(|(_, at)| at), unopened }
     }
 }
 

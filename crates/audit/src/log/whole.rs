@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use estimation_engine::hex::Hex;
-use estimation_record::verify::{Adoption, Audit, Finding, Rule, Trust};
+use estimation_record::verify::{Audit, Finding, Rule, Trust};
 use estimation_record::{LogEntry, RecordTime};
 use estimation_tlog::checkpoint::open;
 use estimation_tlog::{Checkpoint, Hash, TILE_WIDTH, VerifierKey};
@@ -39,14 +38,6 @@ pub(crate) struct LogSummary {
     pub(crate) sealed: u64,
 }
 
-/// The end of a game in the log.
-#[derive(Clone, Copy)]
-pub(super) struct LoggedEnd {
-    pub(super) at: RecordTime,
-    pub(super) events: u64,
-    pub(super) head: Hex<32>,
-}
-
 /// A log, and what is wrong with it.
 pub(crate) struct WholeLog {
     pub(super) summary: LogSummary,
@@ -56,12 +47,8 @@ pub(crate) struct WholeLog {
     pub(super) sealed: BTreeSet<u64>,
     /// The positions of entries that belong to no game.
     pub(super) others: BTreeSet<u64>,
-    /// The starts that are not sealed, in order.
-    starts: Vec<(Uuid, LogEntry)>,
-    /// The ends that are not sealed, in order.
-    ends: Vec<(Uuid, LoggedEnd)>,
-    /// The adoptions that are not sealed, in order.
-    adoptions: Vec<(Uuid, Adoption)>,
+    /// The entries of games that are not sealed, with their positions.
+    entries: Vec<(u64, Uuid, LogEntry)>,
     former: FormerLog,
     problems: Vec<Problem>,
 }
@@ -95,9 +82,7 @@ pub(crate) fn read(client: &Client) -> Result<WholeLog, Problem> {
         leaves: Vec::new(),
         sealed: BTreeSet::new(),
         others: BTreeSet::new(),
-        starts: Vec::new(),
-        ends: Vec::new(),
-        adoptions: Vec::new(),
+        entries: Vec::new(),
         former: FormerLog::default(),
         problems: findings.problems,
     };
@@ -122,19 +107,10 @@ impl WholeLog {
             }
         };
         self.former.take(position, entry, self.summary.cosigned_at);
-        match *entry {
-            LogEntry::Start { game, .. } => self.starts.push((game, entry.clone())),
-            LogEntry::End { game, at, events, head } => {
-                self.ends.push((game, LoggedEnd { at, events, head }));
-            }
-            LogEntry::Adopted { game, events, head, .. } => {
-                let place = place(&self.summary.origin, position);
-                self.adoptions.push((game, Adoption { place, events, head }));
-            }
-            LogEntry::Sealed { .. } => drop(self.sealed.insert(position)),
-            LogEntry::Origin { .. } => {
-                self.others.insert(position);
-            }
+        match (entry, entry.game()) {
+            (LogEntry::Sealed { .. }, _) => drop(self.sealed.insert(position)),
+            (_, Some(game)) => self.entries.push((position, game, entry.clone())),
+            (_, None) => drop(self.others.insert(position)),
         }
     }
 }
@@ -155,12 +131,9 @@ pub(crate) fn audit(
     let mut games: BTreeSet<Uuid> = BTreeSet::new();
     if let Some(log) = &log {
         log.problems.iter().for_each(|problem| audit.find(found(problem)));
-        log.starts.iter().for_each(|(game, start)| audit.logged_start(*game, start.clone()));
-        for &(game, LoggedEnd { at, events, head }) in &log.ends {
-            audit.logged_end(game, at, events, head);
-            games.insert(game);
+        for (position, game, entry) in &log.entries {
+            take(audit, &mut games, *game, entry, &place(&log.summary.origin, *position));
         }
-        log.adoptions.iter().for_each(|(game, adoption)| audit.logged_adoption(*game, adoption.clone()));
         if let Some(at) = log.summary.cosigned_at {
             audit.close_log(at);
         }
@@ -168,14 +141,11 @@ pub(crate) fn audit(
     let mut former_end = log.as_ref().and_then(|log| log.former.end());
     let mut left = log.as_ref().map_or(0, |log| log.sealed.len());
     if let Some(entries) = opened {
-        let Opened { starts, ends, adoptions, first, unopened } = Opened::check(entries, log.as_ref(), audit);
-        left = unopened;
-        former_end = former_end.map(|end| first.map_or(end, |first| first.min(end)));
-        starts.into_iter().for_each(|(game, start)| audit.logged_start(game, start));
-        adoptions.into_iter().for_each(|(game, adoption)| audit.logged_adoption(game, adoption));
-        for (game, LoggedEnd { at, events, head }) in ends {
-            audit.logged_end(game, at, events, head);
-            games.insert(game);
+        let opened = Opened::check(entries, log.as_ref(), audit);
+        left = opened.unopened;
+        former_end = former_end.map(|end| opened.first.map_or(end, |first| first.min(end)));
+        for (game, entry, place) in &opened.entries {
+            take(audit, &mut games, *game, entry, place);
         }
     }
     if let Some(end) = former_end {
@@ -186,6 +156,14 @@ pub(crate) fn audit(
         log.summary.sealed = left as u64;
     }
     (log.map(|log| log.summary), games.into_iter().collect())
+}
+
+/// Gives an audit an entry of a game, and notes the games that are over.
+fn take(audit: &mut Audit<'_>, games: &mut BTreeSet<Uuid>, game: Uuid, entry: &LogEntry, place: &str) {
+    audit.logged(game, entry, place);
+    if let LogEntry::End { .. } = entry {
+        games.insert(game);
+    }
 }
 
 /// Holds promises that players kept against a log: its checkpoint, later than a promise allows, must have the leaf.

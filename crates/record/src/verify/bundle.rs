@@ -11,7 +11,6 @@ use super::seeds::SeedCounts;
 use super::trust::Trust;
 use super::verifier::{Verdict, Verifier};
 use crate::{LogEntry, RecordTime};
-use estimation_engine::hex::Hex;
 
 /// The maximum number of findings that are kept.
 const MOST_FINDINGS: usize = 1_000;
@@ -141,23 +140,12 @@ impl<'t> Audit<'t> {
         self.log.ended(game, at);
     }
 
-    /// Records the start of a game in the public log.
-    pub fn logged_start(&mut self, game: Uuid, start: LogEntry) {
-        let mut findings = Vec::new();
-        self.log.logged_start(game, start, &mut findings);
-        self.take_over(findings);
-    }
-
-    /// Records the end of a game in the public log, in an entry of a time.
-    pub fn logged_end(&mut self, game: Uuid, at: RecordTime, events: u64, head: Hex<32>) {
-        let mut findings = Vec::new();
-        self.log.logged_end(game, at, (events, head), &mut findings);
-        self.take_over(findings);
-    }
-
-    /// Records the adoption of a game in the public log, before its history is verified.
-    pub fn logged_adoption(&mut self, game: Uuid, adoption: Adoption) {
-        self.log.adopted(game, adoption);
+    /// Records an entry of a game in the public log; an adoption before the game's history is verified. `place` says where
+    /// it is, as in "entry 7 of cards.example/log".
+    pub fn logged(&mut self, game: Uuid, entry: &LogEntry, place: &str) {
+        if let Some(finding) = self.log.take(game, entry, place) {
+            self.report.find(finding);
+        }
     }
 
     /// The adoptions of a game in the public log, for a history that is verified elsewhere.

@@ -1,8 +1,9 @@
-//! Compares games with their starts and ends in the public log.
+//! Compares games with the entries that a public log has of them.
 
 use std::collections::HashMap;
 
 use jiff::SignedDuration;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::finding::{Finding, Rule};
@@ -13,8 +14,126 @@ use estimation_engine::hex::Hex;
 /// How long the end of a game may be missing from the log.
 const LIMIT: SignedDuration = SignedDuration::from_mins(1);
 
-/// What identifies the end of a game: the number of events and the last hash.
-type End = (u64, Hex<32>);
+/// The start and the end of a game as its own log has them.
+#[derive(Clone, Copy, Debug)]
+pub struct GameBounds<'g> {
+    /// The game.
+    pub game: Uuid,
+    /// None for a game that did not start.
+    pub start: Option<&'g GameStart>,
+    /// The number and the hash of the last event; none for a game that is not over.
+    pub end: Option<(u64, Hex<32>)>,
+}
+
+/// How the entries of a game differ from its own log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Difference {
+    /// The entry is another start.
+    OtherStart,
+    /// There is a start in the public log, and none in the game's own log.
+    NotStarted,
+    /// There is a start in the game's own log, and none in the public log.
+    StartMissing,
+    /// The entry is another end.
+    OtherEnd,
+    /// There is an end in the public log, and the game is not over.
+    NotOver,
+}
+
+/// The entries of one game in a public log.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct LoggedGame {
+    /// The first start.
+    pub start: Option<LoggedEntry>,
+    /// The first end.
+    pub end: Option<LoggedEntry>,
+}
+
+/// An entry with its position in the log.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct LoggedEntry {
+    /// The position.
+    pub index: u64,
+    /// The entry.
+    pub entry: LogEntry,
+}
+
+/// A contradiction between two entries of a game, with the position of the one that was read first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Conflict {
+    /// Another start came before it.
+    SecondStart(u64),
+    /// Another end came before it.
+    SecondEnd(u64),
+    /// The end is before the start in the log.
+    StartAfterEnd(u64),
+    /// The end has an earlier time than the start.
+    EndTooEarly(u64),
+}
+
+impl GameBounds<'_> {
+    /// Compares a game with the start and the end that a public log has of it.
+    pub fn differences(
+        &self,
+        start: Option<&LogEntry>,
+        end: Option<&LogEntry>,
+    ) -> impl Iterator<Item = Difference> {
+        let of_start = match (self.start, start) {
+            (Some(own), Some(entry)) => (!own.is_stated_by(entry)).then_some(Difference::OtherStart),
+            (Some(_), None) => Some(Difference::StartMissing),
+            (None, Some(_)) => Some(Difference::NotStarted),
+            (None, None) => None,
+        };
+        let of_end = end.and_then(|end| match (self.end, end) {
+            (None, _) => Some(Difference::NotOver),
+            (Some(own), LogEntry::End { game, events, head, .. })
+                if (self.game, own) == (*game, (*events, *head)) =>
+            {
+                None
+            }
+            (Some(_), _) => Some(Difference::OtherEnd),
+        });
+        of_start.into_iter().chain(of_end)
+    }
+}
+
+impl LoggedGame {
+    /// Takes the next start or end of the game. Returns how it contradicts those before.
+    pub fn take(&mut self, index: u64, entry: &LogEntry) -> Option<Conflict> {
+        let logged = LoggedEntry { index, entry: entry.clone() };
+        let LoggedGame { start, end } = self;
+        match (entry, &start, &end) {
+            (LogEntry::Start { .. }, Some(other), _) => {
+                (other.entry != *entry).then_some(Conflict::SecondStart(other.index))
+            }
+            (LogEntry::Start { .. }, None, Some(end)) if end.index < index => {
+                Some(Conflict::StartAfterEnd(end.index))
+            }
+            // Without an end, or read again after it was forgotten.
+            (LogEntry::Start { .. }, None, _) => {
+                *start = Some(logged);
+                None
+            }
+            (LogEntry::End { .. }, _, Some(other)) => {
+                (other.entry != *entry).then_some(Conflict::SecondEnd(other.index))
+            }
+            (LogEntry::End { .. }, _, None) => {
+                *end = Some(logged);
+                let start = start.as_ref().filter(|start| entry.at() < start.entry.at());
+                start.map(|start| Conflict::EndTooEarly(start.index))
+            }
+            (LogEntry::Adopted { .. } | LogEntry::Sealed { .. } | LogEntry::Origin { .. }, ..) => None,
+        }
+    }
+
+    /// Compares the entries with a game.
+    pub fn differences(&self, game: &GameBounds<'_>) -> impl Iterator<Item = Difference> {
+        let [start, end] = [&self.start, &self.end].map(|own| own.as_ref().map(|logged| &logged.entry));
+        game.differences(start, end)
+    }
+}
 
 /// An adoption of a game in the public log: the history must have this event.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,17 +146,15 @@ pub struct Adoption {
     pub head: Hex<32>,
 }
 
-/// The starts and ends as far as they are known.
+/// The entries of all games, and the games, as far as they are known.
 #[derive(Default)]
 pub(super) struct LoggedGames {
     /// The time up to which the log was read; none if it was not read.
     closed: Option<RecordTime>,
     /// A former log has the entries up to this time.
     begun: Option<RecordTime>,
-    /// The starts in the log.
-    starts: HashMap<Uuid, LogEntry>,
-    /// The ends in the log.
-    ends: HashMap<Uuid, End>,
+    /// The starts and ends in the log.
+    logged: HashMap<Uuid, LoggedGame>,
     /// The adoptions in the log.
     adoptions: HashMap<Uuid, Vec<Adoption>>,
     /// The verified games.
@@ -51,7 +168,7 @@ pub(super) struct LoggedGames {
 struct Seen {
     start: Option<GameStart>,
     /// None for a game that is not over.
-    end: Option<End>,
+    end: Option<(u64, Hex<32>)>,
 }
 
 impl LoggedGames {
@@ -70,35 +187,26 @@ impl LoggedGames {
         self.over.insert(game, at);
     }
 
-    /// Records the start of a game in the log.
-    pub(super) fn logged_start(&mut self, game: Uuid, start: LogEntry, findings: &mut Vec<Finding>) {
-        if self.starts.insert(game, start.clone()).is_some_and(|other| other != start) {
-            let detail = "the public log has two starts of the game";
-            findings.push(Finding::new(Some(game), None, Rule::Log, detail));
+    /// Records an entry of a game, which is at a place in the log. Returns a finding for a second start or end.
+    pub(super) fn take(&mut self, game: Uuid, entry: &LogEntry, place: &str) -> Option<Finding> {
+        match *entry {
+            LogEntry::End { at, .. } => self.ended(game, at),
+            LogEntry::Adopted { events, head, .. } => {
+                let adoption = Adoption { place: place.to_owned(), events, head };
+                let known = self.adoptions.entry(game).or_default();
+                if !known.contains(&adoption) {
+                    known.push(adoption);
+                }
+            }
+            LogEntry::Start { .. } | LogEntry::Sealed { .. } | LogEntry::Origin { .. } => {}
         }
-    }
-
-    /// Records the end of a game in the log.
-    pub(super) fn logged_end(
-        &mut self,
-        game: Uuid,
-        at: RecordTime,
-        (events, head): End,
-        findings: &mut Vec<Finding>,
-    ) {
-        self.ended(game, at);
-        if self.ends.insert(game, (events, head)).is_some_and(|other| other != (events, head)) {
-            let detail = "the public log has two ends of the game";
-            findings.push(Finding::new(Some(game), None, Rule::Log, detail));
-        }
-    }
-
-    /// Records the adoption of a game in the log.
-    pub(super) fn adopted(&mut self, game: Uuid, adoption: Adoption) {
-        let known = self.adoptions.entry(game).or_default();
-        if !known.contains(&adoption) {
-            known.push(adoption);
-        }
+        // Entries of several logs have no order.
+        let detail = match self.logged.entry(game).or_default().take(0, entry)? {
+            Conflict::SecondStart(_) => "the public log has two starts of the game",
+            Conflict::SecondEnd(_) => "the public log has two ends of the game",
+            Conflict::StartAfterEnd(_) | Conflict::EndTooEarly(_) => return None,
+        };
+        Some(Finding::new(Some(game), None, Rule::Log, detail))
     }
 
     /// The adoptions of a game in the log.
@@ -108,14 +216,13 @@ impl LoggedGames {
 
     /// Records a verified game.
     pub(super) fn verified(&mut self, verdict: &Verdict, findings: &mut Vec<Finding>) {
-        let Verdict { game, events, head, .. } = *verdict;
         if let Some(at) = verdict.at.filter(|_| verdict.over) {
-            self.ended(game, at);
+            self.ended(verdict.game, at);
         }
-        let seen = Seen { start: verdict.started.clone(), end: verdict.over.then_some((events, head)) };
-        if self.seen.insert(game, seen).is_some() {
+        let seen = Seen { start: verdict.started.clone(), end: verdict.bounds().end };
+        if self.seen.insert(verdict.game, seen).is_some() {
             let detail = "there are two histories of the game";
-            findings.push(Finding::new(Some(game), None, Rule::Log, detail));
+            findings.push(Finding::new(Some(verdict.game), None, Rule::Log, detail));
         }
     }
 
@@ -127,51 +234,49 @@ impl LoggedGames {
     /// Compares the log with the games. With `whole`, every game that is over in the log must have a history.
     pub(super) fn conclude(&self, whole: bool, findings: &mut Vec<Finding>) {
         let before = findings.len();
-        self.conclude_starts(findings);
-        self.conclude_ends(whole, findings);
-        // The maps have no order, and a report should.
-        findings[before..].sort_by(|one, other| (one.game, &one.detail).cmp(&(other.game, &other.detail)));
-    }
-
-    fn conclude_starts(&self, findings: &mut Vec<Finding>) {
         let mut find = |game, detail: &str| findings.push(Finding::new(Some(game), None, Rule::Log, detail));
-        for (game, seen) in &self.seen {
-            match (&seen.start, self.starts.get(game)) {
-                (Some(start), Some(entry)) if !start.is_stated_by(entry) => {
-                    find(*game, "the public log has another start of the game than its history");
+        for (&game, logged) in &self.logged {
+            let has_end = logged.end.is_some();
+            let Some(seen) = self.seen.get(&game) else {
+                if whole && has_end {
+                    find(game, "the game is in the public log, and its history is missing");
                 }
-                (None, Some(_)) if seen.end.is_some() => {
-                    find(*game, "the public log has a start of the game, and its history has none");
+                continue;
+            };
+            for difference in
+                logged.differences(&GameBounds { game, start: seen.start.as_ref(), end: seen.end })
+            {
+                let start = seen.start.as_ref().map(GameStart::at);
+                match difference {
+                    Difference::OtherStart => {
+                        find(game, "the public log has another start of the game than its history");
+                    }
+                    Difference::NotStarted if seen.end.is_some() => {
+                        find(game, "the public log has a start of the game, and its history has none");
+                    }
+                    // A former log has it, which may not be served any more.
+                    Difference::StartMissing
+                        if has_end && self.begun.is_none_or(|begun| start > Some(begun)) =>
+                    {
+                        find(game, "the public log has the end of the game and lacks its start");
+                    }
+                    Difference::OtherEnd => {
+                        find(game, "the public log has another end of the game than its history");
+                    }
+                    Difference::NotStarted | Difference::StartMissing | Difference::NotOver => {}
                 }
-                // A former log has it, which may not be served any more.
-                (Some(start), None)
-                    if self.ends.contains_key(game) && self.begun.is_none_or(|begun| start.at() > begun) =>
-                {
-                    find(*game, "the public log has the end of the game and lacks its start");
-                }
-                _ => {}
             }
         }
-    }
-
-    fn conclude_ends(&self, whole: bool, findings: &mut Vec<Finding>) {
-        let mut find = |game, detail: &str| findings.push(Finding::new(Some(game), None, Rule::Log, detail));
-        for (game, end) in &self.ends {
-            match self.seen.get(game) {
-                Some(Seen { end: Some(seen), .. }) if seen != end => {
-                    find(*game, "the public log has another end of the game than its history");
-                }
-                None if whole => find(*game, "the game is in the public log, and its history is missing"),
-                _ => {}
-            }
-        }
-        for (game, at) in self.over.iter().filter(|(game, _)| !self.ends.contains_key(*game)) {
+        let has_end = |game: &Uuid| self.logged.get(game).is_some_and(|logged| logged.end.is_some());
+        for (game, at) in self.over.iter().filter(|(game, _)| !has_end(game)) {
             let Some(closed) = self.closed else { continue };
             let is_late = closed.timestamp().duration_since(at.timestamp()) > LIMIT;
             if is_late && self.begun.is_none_or(|begun| *at > begun) {
                 find(*game, "the game has been over for more than a minute and is not in the public log");
             }
         }
+        // The maps have no order, and a report should.
+        findings[before..].sort_by(|one, other| (one.game, &one.detail).cmp(&(other.game, &other.detail)));
     }
 
     /// Whether the log was read.

@@ -21,7 +21,7 @@ mod verifier;
 
 pub use bundle::{Audit, Report, Unchecked};
 pub use finding::{Finding, Rule};
-pub use logged::Adoption;
+pub use logged::{Adoption, Conflict, Difference, GameBounds, LoggedEntry, LoggedGame};
 pub use piece::{
     End, EventLine, FORMAT, Header, KeySet, MOST_LOG_KEYS, MOST_ORIGINS, Piece, Proofs, SignatureLine, Status,
 };

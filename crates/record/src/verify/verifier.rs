@@ -5,7 +5,7 @@ use uuid::Uuid;
 use super::body::{self, Body};
 use super::dealt::ProvenChance;
 use super::finding::{Finding, Rule};
-use super::logged::Adoption;
+use super::logged::{Adoption, GameBounds};
 use super::piece::{End, EventLine, FORMAT, Header, SignatureLine, Status};
 use super::replay::Replay;
 use super::seeds::SeedCounts;
@@ -52,6 +52,12 @@ pub struct Verdict {
 }
 
 impl Verdict {
+    /// The start and the end of the game.
+    pub fn bounds(&self) -> GameBounds<'_> {
+        let end = self.over.then_some((self.events, self.head));
+        GameBounds { game: self.game, start: self.started.as_ref(), end }
+    }
+
     /// What is wrong with the signature over the end, if anything.
     pub fn signature_problem(&self, trust: &Trust) -> Option<SignatureProblem> {
         let Verdict { game, ruleset, head, events, .. } = *self;

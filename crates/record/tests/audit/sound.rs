@@ -33,7 +33,7 @@ fn games_pass_with_their_ends_in_the_public_log() {
     audit.whole = true;
     for made in &games {
         made.pieces().into_iter().for_each(|piece| audit.piece(piece));
-        audit.logged_end(made.header.game, made.ended_at(), made.end.events, made.end.head);
+        audit.logged(made.header.game, &made.logged_end(), "");
     }
     audit.close_log(made::time(1_000_000));
     let report = audit.finish();
@@ -52,8 +52,8 @@ fn a_game_passes_with_its_start_in_the_public_log() {
     let mut audit = Audit::new(&trust);
     made.pieces().into_iter().for_each(|piece| audit.piece(piece));
     let start = made::logged_start(&made, |_| {});
-    audit.logged_start(made.header.game, start);
-    audit.logged_end(made.header.game, made.ended_at(), made.end.events, made.end.head);
+    audit.logged(made.header.game, &start, "");
+    audit.logged(made.header.game, &made.logged_end(), "");
     audit.close_log(made::time(1_000_000));
     assert_eq!(audit.finish().findings, []);
 }

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use estimation_engine::hex::Hex;
 use estimation_engine::ruleset::{Ruleset, RulesetId};
-use estimation_record::verify::{Adoption, Audit, EventLine, Finding, Report, Rule};
+use estimation_record::verify::{Audit, EventLine, Finding, Report, Rule};
 use estimation_record::{LogEntry, canonical_json};
 use estimation_test_support::made::{self, Made, audited, audited_text};
 use estimation_test_support::second::audited_again;
@@ -394,7 +394,7 @@ proptest! {
         let trust = made::trust();
         let mut audit = Audit::new(&trust);
         made.pieces().into_iter().for_each(|piece| audit.piece(piece));
-        audit.logged_end(game, made.ended_at(), made.end.events, made.end.head);
+        audit.logged(game, &made.logged_end(), "");
         let changed = made::logged_start(made, |entry| {
             let LogEntry::Start { game, at, started, commitment, ruleset, seats } = entry else { return };
             match way {
@@ -408,12 +408,13 @@ proptest! {
             }
         });
         if way < 6 {
-            audit.logged_start(game, changed);
+            audit.logged(game, &changed, "");
         } else if way == 6 {
-            audit.logged_start(game, changed);
-            audit.logged_start(game, made::logged_start(made, |entry| {
+            audit.logged(game, &changed, "");
+            let second = made::logged_start(made, |entry| {
                 if let LogEntry::Start { started, .. } = entry { started.0[0] ^= 1; }
-            }));
+            });
+            audit.logged(game, &second, "");
         }
         audit.close_log(made::time(1_000_000));
         let details: Vec<String> = audit.finish().findings.iter().map(ToString::to_string).collect();
@@ -434,10 +435,11 @@ proptest! {
         let (game, end) = (made.header.game, &made.end);
         if way != 0 {
             let events = if way == 1 { end.events + 1 } else { end.events };
-            audit.logged_end(game, made.ended_at(), events, end.head);
+            audit.logged(game, &LogEntry::End { game, at: made.ended_at(), events, head: end.head }, "");
         }
         if way == 2 {
-            audit.logged_end(game, made.ended_at(), end.events, Hex([7; 32]));
+            let head = Hex([7; 32]);
+            audit.logged(game, &LogEntry::End { game, at: made.ended_at(), events: end.events, head }, "");
         }
         let histories = match way {
             3 => 0,
@@ -479,8 +481,9 @@ proptest! {
         };
         let mut audit = Audit::new(&trust);
         for _ in 0..2 {
-            let adoption = Adoption { place: "entry 7 of cards.example/log".to_owned(), events, head };
-            audit.logged_adoption(if way == 3 { uuid::Uuid::nil() } else { game }, adoption);
+            let game = if way == 3 { uuid::Uuid::nil() } else { game };
+            let adopted = LogEntry::Adopted { game, at: made.ended_at(), events, head };
+            audit.logged(game, &adopted, "entry 7 of cards.example/log");
         }
         made.pieces().into_iter().for_each(|piece| audit.piece(piece));
         let details: Vec<String> = audit.finish().findings.iter().map(ToString::to_string).collect();

@@ -6,14 +6,14 @@ use super::{DatabaseAudit, MOST};
 use crate::auth::keys::RecordKeys;
 use crate::base::failure::milliseconds;
 use crate::games::failure::GameFailure;
-use crate::public_log::{LogVerifiers, check_entry, leaf, verifiers_of};
+use crate::public_log::{LogVerifiers, check_entry, leaf, read, verifiers_of};
 use estimation_record::LogEntry;
 use estimation_store::adopted_heads;
 use estimation_store::public_log::EntryKind;
 use estimation_store::public_log::audit_reads::{self, LogGame};
 use estimation_store::public_log::tree::{self, Tree};
 use estimation_store::{Connection, public_log};
-use estimation_tlog::{Checkpoint, Hash, Note, RightEdge, SignatureLine};
+use estimation_tlog::{Checkpoint, Hash, Note, RightEdge, SignatureLine, Tile};
 use uuid::Uuid;
 
 /// Entries per query: those of a tile.
@@ -35,8 +35,8 @@ struct Known {
 /// Entries of former logs beyond their last checkpoints, by the hash of the leaf: the name of the log, and the position.
 type Unsigned = HashMap<Hash, (String, u64)>;
 
-/// A leaf with the kind, the time and the place of its entry.
-type Leaf = (Hash, EntryKind, Option<i64>, Place);
+/// A leaf with its entry, and the kind and the place of that.
+type Leaf = (Hash, LogEntry, EntryKind, Place);
 
 /// Where an entry must be.
 #[derive(Clone, Copy)]
@@ -120,37 +120,16 @@ impl DatabaseAudit<'_> {
         let (mut expected, mut after) = (Expected::new(), String::new());
         while let Some((last, page)) = audit_reads::page(conn, &after, WIDTH)? {
             after = last;
-            for (game, read) in page {
-                let of_game = read.as_ref().ok();
-                let start = of_game.and_then(|stored| stored.start.as_ref().map(|start| start.entry.clone()));
-                let end = of_game.and_then(|stored| stored.end.clone());
-                match (
-                    game.parse::<Uuid>(),
-                    read.map_err(GameFailure::from).and_then(|stored| leaves(&stored)),
-                ) {
-                    (Ok(id), Ok(leaves)) => {
-                        if let Some((end, _)) = end
-                            && let LogEntry::End { at, events, head, .. } = parsed(&end)
-                        {
-                            self.audit.logged_end(id, at, events, head);
-                        }
-                        if let Some(start) = start
-                            && let start @ LogEntry::Start { .. } = parsed(&start)
-                        {
-                            self.audit.logged_start(id, start);
-                        }
-                        expected.extend(
-                            leaves
-                                .into_iter()
-                                .map(|(leaf, kind, at, place)| (leaf, Known { game: id, kind, at, place })),
-                        );
-                    }
-                    (id, _) => {
-                        self.find(
-                            id.ok(),
-                            format!("what the public log has of the game {game} cannot be read"),
-                        );
-                    }
+            for (game, stored) in page {
+                let leaves = stored.map_err(GameFailure::from).and_then(|stored| leaves(&stored));
+                let (Ok(game), Ok(leaves)) = (game.parse::<Uuid>(), leaves) else {
+                    let detail = format!("what the public log has of the game {game} cannot be read");
+                    self.find(game.parse().ok(), detail);
+                    continue;
+                };
+                for (leaf, entry, kind, place) in leaves {
+                    self.audit.logged(game, &entry, "");
+                    expected.insert(leaf, Known { game, kind, at: time(&entry), place });
                 }
             }
         }
@@ -167,10 +146,10 @@ impl DatabaseAudit<'_> {
         let mut after = (String::new(), 0);
         while let Some((last, page)) = adopted_heads::page(conn, &after, WIDTH)? {
             after = last;
-            for (id, read) in page {
-                match (id.parse::<Uuid>(), read) {
+            for (id, stored) in page {
+                match (id.parse::<Uuid>(), stored) {
                     (Ok(game), Ok(adopted)) => {
-                        let (at, place) = (time(&adopted.entry), place(adopted.position));
+                        let (at, place) = (time(&read(&adopted.entry)), place(adopted.position));
                         let known = Known { game, kind: EntryKind::Adopted, at, place };
                         expected.insert(Hash::leaf(adopted.logged.as_bytes()), known);
                     }
@@ -195,7 +174,7 @@ impl DatabaseAudit<'_> {
     ) -> Result<(), GameFailure> {
         let signature_fault = self.keys.and_then(|keys| signature_fault(tree, keys));
         let mut fault = |detail: String| self.find(None, format!("the public log {}: {detail}", tree.origin));
-        let (mut edge, mut tiles, mut tile_count) = (RightEdge::default(), HashMap::new(), 0);
+        let (mut edge, mut partial, mut tile_count) = (RightEdge::default(), HashMap::new(), 0);
         let (mut latest, mut foreign, mut signed_root) = (0, 0, None);
         if tree.signed_size == 0 {
             signed_root = Some(Hash::empty_root());
@@ -223,7 +202,7 @@ impl DatabaseAudit<'_> {
                     None => is_origin,
                 };
                 foreign += u64::from(!known);
-                let Some(at) = time(entry) else { continue };
+                let Some(at) = time(&read(entry)) else { continue };
                 if at < latest {
                     fault(format!("entry {position} is of a time before an earlier entry"));
                 }
@@ -237,29 +216,21 @@ impl DatabaseAudit<'_> {
             }
             let grown = edge.append(leaves);
             edge = grown.edge;
-            for tile in grown.tiles {
-                tile_count += u64::from(tile.id.is_full());
-                tiles.insert((tile.id.level, tile.id.index), tile);
-            }
             // Full tiles are compared at once, the others when the log ends.
-            let mut differ = Vec::new();
-            tiles.retain(|_, tile| {
+            for tile in grown.tiles {
+                let address = (tile.id.level, tile.id.index);
                 if tile.id.is_full() {
-                    differ.push(tile.clone());
-                }
-                !tile.id.is_full()
-            });
-            for tile in differ {
-                if tree::tile(conn, tree.id, tile.id.level, tile.id.index)? != Some(tile.encode()) {
-                    fault(format!("{} is not that of the entries", tile.id));
+                    partial.remove(&address);
+                    tile_count += 1;
+                    tile_fault(conn, tree, &tile)?.into_iter().for_each(&mut fault);
+                } else {
+                    partial.insert(address, tile);
                 }
             }
         }
-        tile_count += tiles.len() as u64;
-        for tile in tiles.into_values() {
-            if tree::tile(conn, tree.id, tile.id.level, tile.id.index)? != Some(tile.encode()) {
-                fault(format!("{} is not that of the entries", tile.id));
-            }
+        tile_count += partial.len() as u64;
+        for tile in partial.into_values() {
+            tile_fault(conn, tree, &tile)?.into_iter().for_each(&mut fault);
         }
         if audit_reads::count_tiles(conn, tree.id)? != tile_count {
             fault("there are tiles without entries".to_owned());
@@ -293,36 +264,33 @@ impl DatabaseAudit<'_> {
     }
 }
 
-/// The leaves of a game's entries.
+/// The leaves of a game's start and end.
 fn leaves(stored: &LogGame) -> Result<Vec<Leaf>, GameFailure> {
-    let mut leaves = Vec::with_capacity(2);
-    if let Some(start) = &stored.start {
-        let place = place(stored.start_position);
-        leaves.push((leaf(&start.entry, start.salt.as_ref())?, EntryKind::Start, time(&start.entry), place));
-    }
-    if let Some((end, salt)) = &stored.end {
-        leaves.push((leaf(end, salt.as_ref())?, EntryKind::End, time(end), place(stored.end_position)));
-    }
-    Ok(leaves)
+    let start = stored.start.as_ref().map(|start| (&start.entry, start.salt.as_ref()));
+    let end = stored.end.as_ref().map(|(end, salt)| (end, salt.as_ref()));
+    let entries =
+        [(start, EntryKind::Start, stored.start_position), (end, EntryKind::End, stored.end_position)];
+    let entries = entries.into_iter().filter_map(|(entry, kind, at)| Some((entry?, kind, place(at))));
+    entries.map(|((entry, salt), kind, place)| Ok((leaf(entry, salt)?, read(entry), kind, place))).collect()
+}
+
+fn tile_fault(conn: &mut Connection, tree: &Tree, tile: &Tile) -> Result<Option<String>, GameFailure> {
+    let stored = tree::tile(conn, tree.id, tile.id.level, tile.id.index)?;
+    Ok((stored != Some(tile.encode())).then(|| format!("{} is not that of the entries", tile.id)))
 }
 
 /// Whether an entry is the first of a log after another one.
 fn continues(entry: &str, former: &Tree) -> bool {
-    matches!(parsed(entry), LogEntry::Origin { checkpoint } if checkpoint == former.note)
+    matches!(read(entry), LogEntry::Origin { checkpoint } if checkpoint == former.note)
 }
 
 /// The time of an entry, in milliseconds since 1970; none if it is sealed or of no game.
-fn time(entry: &str) -> Option<i64> {
-    parsed(entry).at().map(|at| milliseconds(at.timestamp()))
+fn time(entry: &LogEntry) -> Option<i64> {
+    entry.at().map(|at| milliseconds(at.timestamp()))
 }
 
 fn place(position: Option<(i32, u64)>) -> Place {
     position.map_or(Place::Queued, |(log, position)| Place::At(log, position))
-}
-
-/// An entry; one of an unknown form counts as one without a time.
-fn parsed(entry: &str) -> LogEntry {
-    serde_json::from_str(entry).unwrap_or(LogEntry::Origin { checkpoint: String::new() })
 }
 
 /// What is wrong with the signatures of a checkpoint that is of the entries, by the keys of the node.

@@ -8,6 +8,7 @@ use crate::base::failure::milliseconds;
 use estimation_engine::event::Visibility;
 use estimation_engine::game::Game;
 use estimation_engine::hex::Hex;
+use estimation_record::verify::{Difference, GameBounds};
 use estimation_record::{GameStart, LogEntry, RecordTime, pseudonym};
 use estimation_store::adopted_heads::AdoptedHead;
 use estimation_store::public_log::audit_reads::{self, LogGame, LoggedStart};
@@ -41,22 +42,25 @@ pub(crate) fn start_faults(
     is_promised: &IsPromised<'_>,
 ) -> Result<Vec<&'static str>, StoreError> {
     let salts: HashMap<String, [u8; 32]> = audit_reads::salts_of_game(conn, game.id)?.into_iter().collect();
-    let (start, entry) = match (game.start, stored.and_then(|stored| stored.start.as_ref())) {
-        (Some(start), Some(entry)) => (start, entry),
-        (None, Some(_)) => return Ok(vec!["the public log has a start, and the game did not start"]),
-        (Some(_), None) => return Ok(vec!["the public log has no start of the game"]),
-        (None, None) if salts.is_empty() => return Ok(Vec::new()),
-        (None, None) => {
+    let entry = stored.and_then(|stored| stored.start.as_ref());
+    let read = entry.map(|entry| read(&entry.entry));
+    let bounds = GameBounds { game: game.id.0, start: game.start, end: None };
+    let difference = bounds.differences(read.as_ref(), None).next();
+    let (start, entry) = match (difference, game.start.zip(entry)) {
+        (Some(Difference::NotStarted), _) => {
+            return Ok(vec!["the public log has a start, and the game did not start"]);
+        }
+        (Some(Difference::StartMissing), _) => return Ok(vec!["the public log has no start of the game"]),
+        (_, None) if salts.is_empty() => return Ok(Vec::new()),
+        (_, None) => {
             return Ok(vec!["there are salts of pseudonyms, and the public log has no start of the game"]);
         }
+        (_, Some(both)) => both,
     };
     let mut faults = Vec::new();
     let mut wrong = |is_wrong: bool, detail: &'static str| faults.extend(is_wrong.then_some(detail));
     wrong(entry.salt.is_some() != is_private(game), NOT_SEALED);
-    let read: Result<LogEntry, _> = serde_json::from_str(&entry.entry);
-    let states =
-        read.is_ok_and(|read| start.is_stated_by(&read) && read.text().is_ok_and(|text| text == entry.entry));
-    wrong(!states, "the start in the public log is not that of the game");
+    wrong(difference.is_some(), "the start in the public log is not that of the game");
     wrong(
         leaf(&entry.entry, entry.salt.as_ref()).map(|leaf| leaf.0).ok() != Some(entry.promise.leaf),
         "the promise is of another entry than the start in the public log",
@@ -102,11 +106,20 @@ fn is_private(game: &Comparable<'_>) -> bool {
 }
 
 fn end_agrees(entry: &str, game: &Comparable<'_>, end: &ComparableEnd) -> bool {
-    let Ok(LogEntry::End { at, .. }) = serde_json::from_str(entry) else { return false };
     let (events, head, ended) = end.last;
-    let expected = LogEntry::End { game: game.id.0, at, events, head: Hex(head) }.text();
-    let is_dated = end.logged_at == Some(milliseconds(at.timestamp()));
-    game.state.is_over() && is_dated && at >= ended && expected.is_ok_and(|expected| expected == *entry)
+    let own = game.state.is_over().then_some((events, Hex(head)));
+    let entry = read(entry);
+    let differs =
+        GameBounds { game: game.id.0, start: None, end: own }.differences(None, Some(&entry)).next();
+    let is_dated = |at: RecordTime| end.logged_at == Some(milliseconds(at.timestamp())) && at >= ended;
+    differs.is_none() && entry.at().is_some_and(is_dated)
+}
+
+/// An entry of a game, in canonical JSON; another text counts as an entry of no game.
+pub(crate) fn read(entry: &str) -> LogEntry {
+    let read = serde_json::from_str::<LogEntry>(entry).ok();
+    let canonical = read.filter(|read| read.text().is_ok_and(|text| text == entry));
+    canonical.unwrap_or(LogEntry::Origin { checkpoint: String::new() })
 }
 
 /// Compares the pseudonyms of the start with the salts. Those of deleted accounts are gone.

@@ -33,7 +33,7 @@ pub use status::{LogStatus, WitnessStatus};
 pub use witnesses::{Witness, WitnessError};
 
 pub(super) use comparison::{
-    Comparable, ComparableEnd, NOT_SEALED, adoption_faults, end_faults, start_faults,
+    Comparable, ComparableEnd, NOT_SEALED, adoption_faults, end_faults, read, start_faults,
 };
 pub(super) use entries::{LoggedEntry, adopted_entry, bind_entry, end_entry, leaf};
 pub(super) use promise::{promise_statement, promised_log};

@@ -41,7 +41,7 @@ pub(super) fn of_game(
     let leaf = Hash::leaf(logged.as_bytes());
     match entry {
         LogEntry::Start { at, .. } => {
-            if !verdict.started.as_ref().is_some_and(|start| start.is_stated_by(&entry)) {
+            if verdict.bounds().differences(Some(&entry), None).next().is_some() {
                 return Err(Problem::tampered(format_args!(
                     "the proof is of another start than that of the history: it has {}",
                     opening.entry
