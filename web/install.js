@@ -1,7 +1,10 @@
 // The service worker, which shows the app without a network. Browsers offer it and installing over https only.
 
+/** The types of pages have no Trusted Types. @type {any} */
+const page = window;
+
 /** Trusted Types allow this one script URL. */
-const policy = /** @type {any} */ (window).trustedTypes?.createPolicy("service-worker", {
+const policy = page.trustedTypes?.createPolicy("service-worker", {
   createScriptURL: (/** @type {string} */ url) => url,
 });
 

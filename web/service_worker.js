@@ -8,28 +8,36 @@ const CACHE = FOLDER.href;
 // What signals/push.js keeps: the words of notices in the language of the app.
 const WORDS = "estimation-words";
 
-addEventListener("install", (/** @type {any} */ event) => event.waitUntil(keepFiles()));
-addEventListener("activate", (/** @type {any} */ event) => event.waitUntil(dropOthers()));
-addEventListener("fetch", (/** @type {any} */ event) => {
+/** The service worker itself. The types of the app are those of pages. @type {any} */
+const worker = globalThis;
+
+/** @param {string} name @param {(event: any) => unknown} action */
+const on = (name, action) => addEventListener(name, action);
+
+on("install", (event) => event.waitUntil(keepFiles()));
+on("activate", (event) => event.waitUntil(dropOthers()));
+on("fetch", (event) => {
   const { request } = event;
   if (request.method !== "GET") return;
   if (request.url.startsWith(FOLDER.href)) event.respondWith(keptOrLoaded(request));
   else if (request.mode === "navigate" && !isOther(new URL(request.url).pathname)) event.respondWith(loadedOrShell(request));
 });
 // The server tells the player something while no page is open. A browser demands a notification for each push.
-addEventListener("push", (/** @type {any} */ event) => event.waitUntil(tell(event.data?.json().notices ?? [])));
+on("push", (event) => event.waitUntil(tell(event.data?.json().notices ?? [])));
 // Leads from a notification to its table.
-addEventListener("notificationclick", (/** @type {any} */ event) => {
+on("notificationclick", (event) => {
   event.notification.close();
   event.waitUntil(showPage(event.notification.data.path));
 });
 
+/** The pages that are open. @returns {Promise<any[]>} */
+const pagesOfApp = () => worker.clients.matchAll({ type: "window", includeUncontrolled: true });
+
 /** @param {string} path */
 async function showPage(path) {
-  const { clients } = /** @type {any} */ (globalThis);
-  const pages = await clients.matchAll({ type: "window", includeUncontrolled: true });
-  const page = pages.find((/** @type {any} */ one) => new URL(one.url).pathname === path);
-  return page ? page.focus() : clients.openWindow(path);
+  const pages = await pagesOfApp();
+  const page = pages.find((one) => new URL(one.url).pathname === path);
+  return page ? page.focus() : worker.clients.openWindow(path);
 }
 
 /** @typedef {{ kind: string, game: string | null, url?: string }} Notice `url`: the table of an invitation */
@@ -54,10 +62,9 @@ function pathOf(notice) {
  * @param {Notice[]} notices
  */
 async function tell(notices) {
-  const { clients } = /** @type {any} */ (globalThis);
-  const pages = await clients.matchAll({ type: "window", includeUncontrolled: true });
+  const pages = await pagesOfApp();
   // Who looks at the app sees it there.
-  if (pages.some((/** @type {any} */ page) => page.visibilityState === "visible")) return;
+  if (pages.some((page) => page.visibilityState === "visible")) return;
   const answer = await (await caches.open(WORDS)).match("/words");
   const words = answer ? await answer.json() : {};
   const [first] = notices;
@@ -66,20 +73,19 @@ async function tell(notices) {
   const { title, body } = words[isOne ? notices.at(-1)?.kind ?? "many" : "many"] ?? { title: "Estimation", body: "" };
   const path = isOne ? pathOf(notices.at(-1)) : "/";
   const icon = new URL("icon-192.png", FOLDER).href;
-  const { registration } = /** @type {any} */ (globalThis);
-  await registration.showNotification(title, { body, icon, tag: (isOne && first?.game) || "games", data: { path } });
+  await worker.registration.showNotification(title, { body, icon, tag: (isOne && first?.game) || "games", data: { path } });
 }
 
 async function keepFiles() {
   const names = await (await fetch(new URL("files.json", FOLDER))).json();
   const cache = await caches.open(CACHE);
   await cache.addAll(["/", ...names.map((/** @type {string} */ name) => new URL(name, FOLDER).href)]);
-  await /** @type {any} */ (globalThis).skipWaiting();
+  await worker.skipWaiting();
 }
 
 async function dropOthers() {
   for (const name of await caches.keys()) if (![CACHE, WORDS].includes(name)) await caches.delete(name);
-  await /** @type {any} */ (globalThis).clients.claim();
+  await worker.clients.claim();
 }
 
 /** Whether a path is a page of the server, not of the app. @param {string} path */

@@ -19,7 +19,8 @@ export function Shell() {
   useSource(session);
   useSource(here);
   useSource(network);
-  const page = useRef(/** @type {HTMLElement | null} */ (null));
+  /** @type {Ref<HTMLElement>} */
+  const page = useRef(null);
   const before = useRef(here.path);
   // After a change of page, screen readers and the keyboard begin at the new page.
   useEffect(() => {

@@ -1,11 +1,27 @@
 // The view library, which every file of the app imports from here, and the loading of style sheets and components.
 
-import { createElement, htm, render, useEffect, useId, useLayoutEffect, useMemo, useReducer, useRef, useState } from "./vendor/preact/preact.js";
+import { createElement, htm, render, useEffect, useId, useLayoutEffect, useMemo, useReducer, useRef as useReference, useState } from "./vendor/preact/preact.js";
 
 /** Makes elements from a template: html`<p class=${name}>${text}</p>`. Values are text, never markup. */
 export const html = htm.bind(createElement);
 
-export { render, useEffect, useId, useLayoutEffect, useMemo, useRef, useState };
+export { render, useEffect, useId, useLayoutEffect, useMemo, useState };
+
+/** A reference that begins with null has the type with which it is declared. @type {(<T>(initial: null) => Ref<T>) & (<T>(initial: T) => { current: T })} */
+export const useRef = useReference;
+
+/**
+ * What a form does when it is submitted, instead of leading to another page.
+ * @param {(form: HTMLFormElement, button: HTMLElement | null) => unknown} action gets the button that was pressed
+ * @returns {(event: any) => void}
+ */
+export const submitted = (action) => (event) => {
+  event.preventDefault();
+  action(event.currentTarget, event.submitter);
+};
+
+/** What a field does with its value when it changes. @param {(value: any) => unknown} action @returns {(event: any) => void} */
+export const valued = (action) => ({ target }) => action(target.value);
 
 /** @returns {() => void} a function that renders the calling component again */
 export function useRedraw() {

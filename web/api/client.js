@@ -9,15 +9,36 @@ import { session } from "./session.js";
 const TIMEOUT_MS = 15_000;
 const ATTEMPTS = 4;
 
-/** @typedef {{ body?: unknown, headers?: Record<string, string>, signal?: AbortSignal }} Options the body is sent as JSON */
+/**
+ * @typedef {{ headers?: Record<string, string>, signal?: AbortSignal, once?: boolean, anonymous?: boolean, fleeting?: boolean }} Options
+ *     `once`: the server carries out the request once, however often it arrives; `anonymous`: without an access token; `fleeting`: of
+ *     no use later
+ */
+
+/**
+ * Sends a request by the path template of the document, and returns the body of the answer: see `request`. Its types are those of
+ * the operation.
+ * @type {Api}
+ */
+export const api = async (method, path, /** @type {any[]} */ ...[options]) => (await request(method, filled(path, options), options)).data;
+
+/**
+ * The path of a template, with the query. What is undefined of a query is left out.
+ * @param {string} template @param {{ path?: object, query?: object }} [parameters]
+ */
+export function filled(template, { path = {}, query = {} } = {}) {
+  const values = Object.entries(path);
+  const named = values.reduce((text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(value)), template);
+  const words = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== undefined)).toString();
+  return words ? `${named}?${words}` : named;
+}
 
 /**
  * Sends a request and reads the answer: JSON, else text; null without a body. A GET or a PUT, and a request with `once` or with
  * `If-Match`, is sent again after a broken connection; every request is, after an answer that says so or that needs the second step.
  * @param {string} method
  * @param {string} path
- * @param {Options & { once?: boolean, anonymous?: boolean, fleeting?: boolean }} [options] `once`: the server carries out the
- *     request once, however often it arrives; `anonymous`: without an access token; `fleeting`: of no use later
+ * @param {Options & { body?: unknown }} [options] the body is sent as JSON
  * @returns {Promise<{ status: number, headers: Headers, data: any }>}
  * @throws {Problem} the server refused the request
  * @throws {Offline} no answer arrived
@@ -52,7 +73,7 @@ export async function request(method, path, options = {}) {
   }
 }
 
-/** @param {string} method @param {string} path @param {Options} options @param {string | null} token @param {AbortSignal} timeout */
+/** @param {string} method @param {string} path @param {Options & { body?: unknown }} options @param {string | null} token @param {AbortSignal} timeout */
 export function send(method, path, { body, headers: own, signal }, token, timeout) {
   const headers = new Headers({ "Accept-Language": language(), ...own });
   if (token !== null) headers.set("Authorization", `Bearer ${token}`);

@@ -2,7 +2,7 @@
 // state, the nonce and the verifier of the code (PKCE).
 
 import { Source } from "../source.js";
-import { request } from "./client.js";
+import { api } from "./client.js";
 import { session } from "./session.js";
 
 const KEY = "estimation.issuer";
@@ -26,7 +26,7 @@ class Issuers extends Source {
    */
   async leave({ name, issuer, web }, links) {
     if (!web) return;
-    const { nonce } = (await request("POST", "/v1/nonces", { anonymous: true })).data;
+    const { nonce } = await api("POST", "/v1/nonces", { anonymous: true });
     const journey = { name, issuer, links, nonce, state: random(), verifier: random() };
     sessionStorage.setItem(KEY, JSON.stringify(journey));
     const url = new URL(web.authorization_endpoint);
@@ -51,7 +51,8 @@ class Issuers extends Source {
     if (!sent.has("state") || kept === null) return;
     sessionStorage.removeItem(KEY);
     history.replaceState(null, "", "/account");
-    const journey = /** @type {Journey} */ (JSON.parse(kept));
+    /** @type {Journey} */
+    const journey = JSON.parse(kept);
     // An answer of another issuer would bring its code to this one.
     const isOther = sent.has("iss") && sent.get("iss") !== journey.issuer;
     const code = sent.get("code");
@@ -59,8 +60,8 @@ class Issuers extends Source {
     const { name, nonce, verifier, links } = journey;
     const identity = { issuer: name, nonce, code, code_verifier: verifier };
     try {
-      if (links) await request("POST", "/v1/me/identities", { body: { identity } }).then(() => (this.linked += 1));
-      else await session.register("/v1/sessions/oidc", { identity });
+      if (links) await api("POST", "/v1/me/identities", { body: { identity } }).then(() => (this.linked += 1));
+      else await session.enter(api("POST", "/v1/sessions/oidc", { body: { identity }, anonymous: true }));
       if (links) await session.restart();
     } catch (error) {
       this.error = error;

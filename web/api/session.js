@@ -3,7 +3,7 @@
 import { number, t } from "../i18n/index.js";
 import { Source } from "../source.js";
 import { isTransient, Offline, problemOf } from "./problem.js";
-import { repeat, request, send } from "./client.js";
+import { api, repeat, send } from "./client.js";
 
 const REFRESH_TOKEN = "estimation.refresh-token";
 
@@ -50,7 +50,7 @@ class Session extends Source {
   async restart() {
     this.token = null;
     this.trouble = null;
-    this.account = this.isOpen ? (await request("GET", "/v1/me")).data : null;
+    this.account = this.isOpen ? await api("GET", "/v1/me") : null;
     this.changed();
   }
 
@@ -58,36 +58,35 @@ class Session extends Source {
   async ensure(name) {
     if (this.isOpen) return;
     const digits = Array.from({ length: 4 }, () => number(Math.floor(Math.random() * 10))).join("");
-    await this.register("/v1/accounts/guest", { display_name: name || t("shell.guestName", { number: digits }) });
+    const body = { display_name: name || t("shell.guestName", { number: digits }) };
+    await this.enter(api("POST", "/v1/accounts/guest", { body, anonymous: true }));
   }
 
-  /** @param {"/v1/accounts" | "/v1/accounts/guest" | "/v1/sessions/oidc"} path the last one signs in as well @param {object} body */
-  async register(path, body) {
-    const { data } = await request("POST", path, { body, anonymous: true });
-    this.account = data.account;
-    this.recoveryCodes = data.recovery_codes;
-    this.keep(data.session);
+  /** Begins with a session that the server opens together with its account. @param {Promise<Schemas["Registration"]>} answer */
+  async enter(answer) {
+    const { account, recovery_codes, session } = await answer;
+    this.account = account;
+    this.recoveryCodes = recovery_codes;
+    this.keep(session);
   }
 
   /** Signs in with a recovery code. @param {string} code @param {string} [new_password] */
   async recover(code, new_password) {
     const body = { code, ...(new_password ? { new_password } : {}) };
-    const { data } = await request("POST", "/v1/sessions/recovery", { body, anonymous: true });
-    this.keep(data);
+    this.keep(await api("POST", "/v1/sessions/recovery", { body, anonymous: true }));
     await this.restart();
   }
 
   /** @param {string} username @param {string} password */
   async signIn(username, password) {
-    const { data } = await request("POST", "/v1/sessions", { body: { username, password }, anonymous: true });
-    this.keep(data);
+    this.keep(await api("POST", "/v1/sessions", { body: { username, password }, anonymous: true }));
     await this.restart();
   }
 
   /** Ends the session at the server, and forgets it in any case. */
   async signOut() {
     try {
-      if (await this.accessToken()) await request("DELETE", `/v1/sessions/${this.id}`);
+      if ((await this.accessToken()) && this.id) await api("DELETE", "/v1/sessions/{id}", { path: { id: this.id } });
     } catch {
       // Without a network the session ends later, by its age.
     }

@@ -31,7 +31,8 @@ const faces = new Map();
 
 /** What is printed on a card, for a control that is a card itself: `class=${cardClass(card)}`. @param {{ card: string }} properties */
 export function Face({ card }) {
-  const element = useRef(/** @type {HTMLElement | null} */ (null));
+  /** @type {Ref<HTMLElement>} */
+  const element = useRef(null);
   useLayoutEffect(() => element.current?.replaceChildren(...face(card).cloneNode(true).childNodes), [card]);
   return useMemo(() => html`<span class="face" aria-hidden="true" ref=${element}></span>`, []);
 }

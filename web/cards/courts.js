@@ -9,8 +9,8 @@ import { pip } from "./pips.js";
 /** @param {number} x @param {number} y @param {number} r */
 const dot = (x, y, r) => `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
 
-/** @param {number} y */
-const eyes = (y) => /** @type {Shape} */ (["ink", dot(46, y, 1.2) + dot(54, y, 1.2)]);
+/** @param {number} y @returns {Shape} */
+const eyes = (y) => ["ink", dot(46, y, 1.2) + dot(54, y, 1.2)];
 
 /** @type {Record<string, Shape[]>} */
 const FIGURES = {
@@ -82,7 +82,8 @@ const FIGURES = {
 };
 
 /** The hand that holds something, unless that has one of its own. */
-const HAND = /** @type {Shape} */ (["skin", dot(70.5, 58, 3.6)]);
+/** @type {Shape} */
+const HAND = ["skin", dot(70.5, 58, 3.6)];
 
 /** What each of them holds. @type {Record<string, Shape[]>} */
 const HELD = {

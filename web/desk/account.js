@@ -1,9 +1,9 @@
 // Everything about an account, and what can be done to it.
 
-import { request } from "../api/client.js";
+import { api } from "../api/client.js";
 import { session } from "../api/session.js";
 import { t, time } from "../i18n/index.js";
-import { html, useState } from "../view.js";
+import { html, submitted, useState } from "../view.js";
 import { standing } from "./accounts.js";
 import { History } from "./history.js";
 import { Measures } from "./measures.js";
@@ -17,8 +17,7 @@ const ROLES = ["player", "moderator", "auditor", "admin"];
 
 /** @param {{ id: string }} properties */
 export function Account({ id }) {
-  const { data, reload, state } = useSection(`/v1/admin/accounts/${encodeURIComponent(id)}`);
-  const found = /** @type {InspectedAccount | null} */ (data);
+  const { data: found, reload, state } = useSection("/v1/admin/accounts/{id}", { path: { id } });
   if (!found) return html`<h1>${t("desk.account")}</h1>${state}`;
   const { account, sessions, roles, acts, games, reports } = found;
   return html`<h1><bdi>${account.display_name}</bdi></h1>${state}
@@ -66,15 +65,14 @@ function factsOf({ account, muted_until, suspended_until, has_email, second_step
 function RoleForm({ account, reload }) {
   const { busy, run, trouble } = useAct();
   const [isDone, setDone] = useState(false);
-  const submit = (/** @type {Event} */ event) => {
-    event.preventDefault();
-    const role = new FormData(/** @type {HTMLFormElement} */ (event.currentTarget)).get("role");
+  const submit = submitted((form) => {
+    const role = /** @type {Schemas["GrantRoleRequest"]["role"]} */ (new FormData(form).get("role"));
     void run(async () => {
-      await request("PUT", `/v1/admin/accounts/${account.id}/role`, { body: { role } });
+      await api("PUT", "/v1/admin/accounts/{id}/role", { path: { id: account.id }, body: { role } });
       setDone(true);
       reload();
     });
-  };
+  });
   return html`<section class="panel" data-list="role"><h2>${t("desk.role")}</h2>
     <form class="fields" onSubmit=${submit}>
       <p>${t("desk.role.about")}</p>

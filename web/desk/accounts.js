@@ -2,7 +2,7 @@
 
 import { t } from "../i18n/index.js";
 import { here } from "../router.js";
-import { html } from "../view.js";
+import { html, submitted } from "../view.js";
 import { Listed, Person, useSection, when } from "./parts.js";
 
 /** What an account may do, in words. @param {{ may_talk: boolean, may_play: boolean }} account */
@@ -10,11 +10,10 @@ export const standing = ({ may_talk, may_play }) => t(`desk.may.${may_play ? (ma
 
 export function Accounts() {
   const words = new URLSearchParams(location.search).get("q") ?? "";
-  const submit = (/** @type {Event} */ event) => {
-    event.preventDefault();
-    const values = new FormData(/** @type {HTMLFormElement} */ (event.currentTarget));
+  const submit = submitted((form) => {
+    const values = new FormData(form);
     here.go(`/desk/accounts?${new URLSearchParams({ q: String(values.get("q")).trim() })}`);
-  };
+  });
   return html`<h1>${t("desk.accounts")}</h1>
     <form key=${`by ${words}`} class="panel search" role="search" onSubmit=${submit}>
       <label><span>${t("desk.search.account")}</span>
@@ -26,8 +25,8 @@ export function Accounts() {
 
 /** @param {{ words: string }} properties */
 function Found({ words }) {
-  const { data, state } = useSection(`/v1/admin/accounts?q=${encodeURIComponent(words)}`);
-  const found = /** @type {Schemas["FoundAccounts"] | null} */ (data)?.items;
+  const { data, state } = useSection("/v1/admin/accounts", { query: { q: words } });
+  const found = data?.items;
   return html`${state}${found && html`<${Listed} name="found" columns=${["name", "username", "kind", "role", "standing", "created_at"]}
     rows=${found.map((one) => [html`<${Person} person=${{ id: one.id, name: one.display_name }} />`, one.username, t(`desk.kind.${one.kind}`),
       t(`desk.role.${one.role}`), standing(one), when(one.created_at)])} />`}`;

@@ -3,7 +3,7 @@
 import { now } from "../api/client.js";
 import { t } from "../i18n/index.js";
 import { Choice } from "../parts/fields.js";
-import { html, useState } from "../view.js";
+import { html, submitted, useState } from "../view.js";
 import { useAct } from "./parts.js";
 
 const HOUR_MS = 3_600_000;
@@ -20,15 +20,13 @@ const PERIODS = ["1", "24", "72", "168", "720", "at"];
  */
 export function ActForm({ buttons, send, isDanger = false, isTold = false, isReady = true, children }) {
   const { busy, run, trouble } = useAct();
-  const submit = (/** @type {SubmitEvent} */ event) => {
-    event.preventDefault();
-    const form = /** @type {HTMLFormElement} */ (event.currentTarget);
-    const values = [...new FormData(form, event.submitter)].map(([name, value]) => [name, String(value).trim()]);
+  const submit = submitted((form, button) => {
+    const values = [...new FormData(form, button)].map(([name, value]) => [name, String(value).trim()]);
     void run(async () => {
       await send(Object.fromEntries(values.filter(([, value]) => value)));
       for (const field of form.querySelectorAll("textarea, [name=untold]")) /** @type {HTMLInputElement} */ (field).value = "";
     });
-  };
+  });
   return html`<form class="fields" onSubmit=${submit}>
       ${children}
       <label><span>${t("desk.reason")}</span><textarea name="reason" rows="2" maxlength="600" required dir="auto"></textarea></label>

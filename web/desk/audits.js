@@ -6,8 +6,7 @@ import { GameLink, Listed, short, usePages, when, yes } from "./parts.js";
 
 /** The entries of all games in the public log, also those that it has as a hash alone. For auditors. */
 export function Entries() {
-  const { items, state, more } = usePages("/v1/audit/games?limit=50");
-  const entries = /** @type {Schemas["OpenedEntry"][] | null} */ (items);
+  const { items: entries, state, more } = usePages("/v1/audit/games");
   const row = (/** @type {Schemas["OpenedEntry"]} */ { index, game, entry, salt }) => {
     const { type, at } = JSON.parse(entry);
     return [number(index), t(`desk.entry.${type}`), html`<${GameLink} id=${game} />`, when(at), yes(salt !== null)];
@@ -18,8 +17,7 @@ export function Entries() {
 
 /** The accesses of auditors to records, the newest first. For admins. */
 export function Accesses() {
-  const { items, state, more } = usePages("/v1/audit/accesses?limit=50");
-  const accesses = /** @type {Schemas["Access"][] | null} */ (items);
+  const { items: accesses, state, more } = usePages("/v1/audit/accesses");
   const row = (/** @type {Schemas["Access"]} */ { account, game, version, at }) =>
     [when(at), html`<a href=${`/desk/accounts/${account}`}>${short(account)}</a>`, html`<${GameLink} id=${game} />`, number(version)];
   return html`<h1>${t("desk.accesses")}</h1>${state}

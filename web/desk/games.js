@@ -1,9 +1,9 @@
 // Games by their id: public facts, the state of the public log, and the end of a game that must not go on.
 
-import { request } from "../api/client.js";
+import { api } from "../api/client.js";
 import { number, t } from "../i18n/index.js";
 import { here } from "../router.js";
-import { html, useState } from "../view.js";
+import { html, submitted, useState } from "../view.js";
 import { ActForm } from "./act_form.js";
 import { History } from "./history.js";
 import { Facts, Listed, Person, useSection, when, yes } from "./parts.js";
@@ -13,11 +13,10 @@ import { mayUse } from "./roles.js";
 const ID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
 export function Games() {
-  const submit = (/** @type {Event} */ event) => {
-    event.preventDefault();
-    const text = String(new FormData(/** @type {HTMLFormElement} */ (event.currentTarget)).get("id"));
+  const submit = submitted((form) => {
+    const text = String(new FormData(form).get("id"));
     here.go(`/desk/games/${ID.exec(text)?.[0]}`);
-  };
+  });
   return html`<h1>${t("desk.games")}</h1>
     <form class="panel search" role="search" onSubmit=${submit}>
       <label><span>${t("desk.search.game")}</span>
@@ -28,13 +27,12 @@ export function Games() {
 
 /** @param {{ id: string }} properties */
 export function Game({ id }) {
-  const path = `/v1/admin/games/${encodeURIComponent(id)}`;
-  const { data, reload, state } = useSection(path, 15);
+  const path = { id };
+  const { data: game, reload, state } = useSection("/v1/admin/games/{id}", { path, seconds: 15 });
   const [isEnded, setEnded] = useState(false);
-  const game = /** @type {Schemas["InspectedGame"] | null} */ (data);
   if (!game) return html`<h1>${t("desk.game")}</h1>${state}`;
-  const end = async (/** @type {Record<string, string>} */ body) => {
-    await request("POST", `${path}/end`, { body });
+  const end = async (/** @type {Schemas["EndRequest"]} */ body) => {
+    await api("POST", "/v1/admin/games/{id}/end", { path, body });
     setEnded(true);
     reload();
   };

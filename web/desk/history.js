@@ -28,6 +28,6 @@ function Details({ act: { act, reason, until, changes, appeal, untold, report } 
 
 /** Who did what, the newest first. */
 export function Acts() {
-  const { items, state, more } = usePages("/v1/admin/acts?limit=50");
+  const { items, state, more } = usePages("/v1/admin/acts");
   return html`<h1>${t("desk.acts")}</h1>${state}${items && html`<${History} name="acts" isWhole acts=${items} />`}${more}`;
 }

@@ -5,8 +5,7 @@ import { html } from "../view.js";
 import { Facts, GameLink, Listed, useSection, when } from "./parts.js";
 
 export function Log() {
-  const { data, state } = useSection("/v1/admin/log", 15);
-  const log = /** @type {Schemas["LogReport"] | null} */ (data);
+  const { data: log, state } = useSection("/v1/admin/log", { seconds: 15 });
   return html`<h1>${t("desk.log")}</h1>${state}
     ${log && html`<section class="panel"><h2>${t("desk.state")}</h2><${Facts} pairs=${factsOf(log)} />
         ${log.refusal && html`<p class="notice"><bdi>${log.refusal}</bdi></p>`}</section>

@@ -1,14 +1,16 @@
 // What a moderator can do to an account: a form for each act.
 
-import { request } from "../api/client.js";
+import { api } from "../api/client.js";
 import { session } from "../api/session.js";
 import { t, time } from "../i18n/index.js";
 import { Copy } from "../parts/share.js";
-import { html, useState } from "../view.js";
+import { html, useState, valued } from "../view.js";
 import { ActForm, endOf, Until } from "./act_form.js";
 import { isAdmin } from "./roles.js";
 
 /** @typedef {Schemas["InspectedAccount"]} InspectedAccount */
+
+/** @typedef {{ period?: string, at?: string, confirm?: string }} Period `confirm`: the name, written once more */
 
 /** The acts in the order of the page, with the fields of their forms beside the reason. @type {[act: string, fields: string[]][]} */
 const ACTS = [
@@ -40,11 +42,11 @@ export function Measures({ found, reload }) {
   const [done, setDone] = useState(/** @type {Schemas["ActDone"] | null} */ (null));
   if (account.id === session.account?.id) return html`<p>${t("desk.own")}</p>`;
   if (account.role !== "player" && !isAdmin()) return html`<p>${t("desk.protected")}</p>`;
-  const send = async (/** @type {string} */ act, /** @type {Record<string, string>} */ { period, at, confirm, ...fields }) => {
+  const send = async (/** @type {Schemas["ActRequest"] & Period} */ { period, at, confirm, ...request }) => {
     const until = endOf(period, at);
-    const body = { ...fields, act, ...(until ? { until } : {}) };
-    setDone((await request("POST", `/v1/admin/accounts/${account.id}/acts`, { body })).data);
-    if (act !== "deleted") reload();
+    const body = { ...request, ...(until ? { until } : {}) };
+    setDone(await api("POST", "/v1/admin/accounts/{id}/acts", { path: { id: account.id }, body }));
+    if (body.act !== "deleted") reload();
   };
   const offered = done?.act.act === "deleted" ? [] : ACTS.filter(([act]) => isAdmin() || !OF_ADMINS.includes(act));
   return html`<div role="status" class="done">${done && html`<${Done} key=${done.act.id} done=${done} />`}</div>
@@ -61,19 +63,19 @@ function Done({ done: { act, token } }) {
 }
 
 /**
- * @param {{ act: string, fields: string[], found: InspectedAccount, send: (act: string, values: Record<string, string>) => Promise<void> }} properties
+ * @param {{ act: string, fields: string[], found: InspectedAccount, send: (request: Schemas["ActRequest"] & Period) => Promise<void> }} properties
  */
 function Measure({ act, fields, found: { account, reports }, send }) {
   const [typed, setTyped] = useState("");
   const has = (/** @type {string} */ field) => fields.includes(field);
-  return html`<${ActForm} buttons=${[["act", act, t(`desk.do.${act}`)]]} send=${(/** @type {Record<string, string>} */ values) => send(act, values)}
+  return html`<${ActForm} buttons=${[["act", act, t(`desk.do.${act}`)]]} send=${send}
     isDanger=${HARSH.includes(act)} isTold=${MAY_BE_UNTOLD.includes(act)} isReady=${!has("confirm") || typed.trim() === account.display_name.trim()}>
     <p>${t(`desk.about.${act}`)}</p>
     ${has("display_name") && html`<label><span>${t("desk.newName")}</span><input name="display_name" dir="auto" maxlength="40" autocomplete="off" /></label>`}
     ${has("until") && html`<${Until} hasNone=${act === "banned"} />`}
     ${has("appeal") && html`<label><span>${t("desk.appeal.how")}</span><textarea name="appeal" rows="2" maxlength="400" dir="auto"></textarea></label>`}
     ${has("confirm") && html`<label><span>${t("desk.confirm")} <q dir="auto">${account.display_name}</q></span>
-      <input name="confirm" dir="auto" autocomplete="off" value=${typed} onInput=${(/** @type {any} */ { target }) => setTyped(target.value)} /></label>`}
+      <input name="confirm" dir="auto" autocomplete="off" value=${typed} onInput=${valued(setTyped)} /></label>`}
     <${ReportChoice} reports=${reports} />
   </${ActForm}>`;
 }

@@ -29,8 +29,11 @@ const isOlder = (at, age) => !at || Date.parse(at) < now() - age;
 
 /** What needs attention, the most urgent first: the section that has it, and the words. @param {OverviewView} view @returns {[string, string][]} */
 function needsOf(view) {
-  const count = (/** @type {string} */ section, /** @type {keyof OverviewView} */ field, parameters = {}) =>
-    /** @type {[boolean, string, string]} */ ([Number(view[field]) > 0, section, t(`desk.need.${field}`, { count: Number(view[field]), ...parameters })]);
+  /** @type {(section: string, field: keyof OverviewView, parameters?: {}) => [boolean, string, string]} */
+  const count = (section, field, parameters = {}) => {
+    const found = Number(view[field]);
+    return [found > 0, section, t(`desk.need.${field}`, { count: found, ...parameters })];
+  };
   /** @type {[boolean, string, string][]} */
   const all = [
     count("nodes", "unready_nodes"),
@@ -46,8 +49,7 @@ function needsOf(view) {
 }
 
 export function Overview() {
-  const { data, state } = useSection("/v1/admin/overview", 15);
-  const view = /** @type {OverviewView | null} */ (data);
+  const { data: view, state } = useSection("/v1/admin/overview", { seconds: 15 });
   const needs = view ? needsOf(view) : [];
   return html`<h1>${t("desk.overview")}</h1>${state}
     ${view && html`<section class="panel needs">

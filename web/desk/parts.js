@@ -1,6 +1,6 @@
 // What the sections of the desk share: loading, refusals, tables and links.
 
-import { request } from "../api/client.js";
+import { api } from "../api/client.js";
 import { Problem } from "../api/problem.js";
 import { loadArea, t, time } from "../i18n/index.js";
 import { Refusal, useLoaded, useTask } from "../parts/requests.js";
@@ -19,12 +19,13 @@ function Trouble({ error }) {
 }
 
 /**
- * Loads `path` for a section. `state` says why there is nothing to see yet, and stands above the page later.
- * @param {string | null} path @param {number} [seconds] as of `useLoaded`
+ * Loads something for a section, as `useLoaded` does. `state` says why there is nothing to see yet, and stands above the page later.
+ * @template {PathOf<"GET">} P
+ * @param {P} template @param {LoadOptions<P>} options
  */
-export function useSection(path, seconds) {
-  const { data, error, reload } = useLoaded(path, seconds);
-  const isLoading = path !== null && !data && !error;
+export function useSection(template, ...options) {
+  const { data, error, reload } = useLoaded(template, ...options);
+  const isLoading = !data && !error;
   return { data, reload, state: isLoading ? html`<p role="status">${t("shell.loading")}</p>` : html`<${Trouble} error=${error} />` };
 }
 
@@ -34,20 +35,28 @@ export function useAct() {
   return { busy, run, trouble: html`<${Trouble} error=${error} />` };
 }
 
+/** How many items of a list are loaded at once. */
+const LIMIT = 50;
+
+/**
+ * @template {"/v1/audit/games" | "/v1/audit/accesses" | "/v1/admin/acts"} P
+ * @typedef {{ items: Answer<"GET", P>["items"] | null, state: unknown, more: unknown }} Pages
+ */
+
 /**
  * A list that the server gives in pages. `items` is null until the first one is there; `more` is the button for the next one.
- * @param {string} path with a query
+ * @type {<P extends "/v1/audit/games" | "/v1/audit/accesses" | "/v1/admin/acts">(template: P) => Pages<P>}
  */
-export function usePages(path) {
-  const { data: first, state } = useSection(path);
+export const usePages = (/** @type {any} */ template) => {
+  const { data: first, state } = useSection(template, { query: { limit: LIMIT } });
   const { busy, run, trouble } = useAct();
   const [others, setOthers] = useState(/** @type {any[]} */ ([]));
   const pages = first ? [first, ...others] : [];
   const next = pages.at(-1)?.next_cursor;
-  const load = async () => setOthers([...others, (await request("GET", `${path}&cursor=${encodeURIComponent(next)}`)).data]);
+  const load = async () => setOthers([...others, await api("GET", template, { query: { limit: LIMIT, cursor: next } })]);
   const more = html`${trouble}${next && html`<button class="quiet" disabled=${busy} onClick=${() => run(load)}>${t("desk.more")}</button>`}`;
   return { items: first && pages.flatMap(({ items }) => items), state, more };
-}
+};
 
 /**
  * A table that scrolls in its own box. The first cell of a row names it.

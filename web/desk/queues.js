@@ -5,8 +5,7 @@ import { html } from "../view.js";
 import { GameLink, Listed, useSection, when, yes } from "./parts.js";
 
 export function Queues() {
-  const { data, state } = useSection("/v1/admin/queues", 15);
-  const found = /** @type {Schemas["WaitingGames"] | null} */ (data);
+  const { data: found, state } = useSection("/v1/admin/queues", { seconds: 15 });
   return html`<h1>${t("desk.queues")}</h1>${state}
     ${found && html`<${Listed} name="waiting" columns=${["ruleset", "players", "waiting_players", "since", "accepts_bots", "game"]}
         rows=${found.queues.map((one) => [one.ruleset, number(one.players), number(one.waiting), when(one.since), yes(one.accepts_bots),

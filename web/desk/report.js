@@ -1,6 +1,6 @@
 // A report with its evidence, and the decision.
 
-import { request } from "../api/client.js";
+import { api } from "../api/client.js";
 import { session } from "../api/session.js";
 import { number, t } from "../i18n/index.js";
 import { useLoaded } from "../parts/requests.js";
@@ -14,9 +14,7 @@ import { stateOf } from "./reports.js";
 
 /** @param {{ id: string }} properties */
 export function Report({ id }) {
-  const path = `/v1/admin/reports/${encodeURIComponent(id)}`;
-  const { data, reload, state } = useSection(path);
-  const found = /** @type {Schemas["InspectedReport"] | null} */ (data);
+  const { data: found, reload, state } = useSection("/v1/admin/reports/{id}", { path: { id } });
   if (!found) return html`<h1>${t("desk.report")}</h1>${state}`;
   const { report, evidence } = found;
   const { subject } = report;
@@ -25,7 +23,7 @@ export function Report({ id }) {
       <section class="panel"><h2>${t("desk.text")}</h2><p>${quoted(report.text)}</p><${Facts} pairs=${factsOf(report)} /></section>
       <section class="panel" data-list="next"><h2>${t("desk.next")}</h2>
         <p><a class="button quiet" href=${`/desk/accounts/${subject.id}?report=${report.id}`}>${t("desk.toMeasures")}</a></p>
-        ${report.decision === null && html`<${Decision} path=${path} report=${report} reload=${reload} />`}
+        ${report.decision === null && html`<${Decision} report=${report} reload=${reload} />`}
         <p role="status">${report.decision && html`<strong>${stateOf(report)}</strong> ${quoted(report.reason)}`}</p>
       </section>
     </div>
@@ -42,15 +40,16 @@ const factsOf = (report) => [
   ["decided_at", when(report.decided_at)],
 ];
 
-/** @param {{ path: string, report: QueuedReport, reload: () => void }} properties */
-function Decision({ path, report, reload }) {
+/** @param {{ report: QueuedReport, reload: () => void }} properties */
+function Decision({ report, reload }) {
+  const path = { id: report.id };
   const { busy, run, trouble } = useAct();
   const take = async () => {
-    await request("POST", `${path}/take`);
+    await api("POST", "/v1/admin/reports/{id}/take", { path });
     reload();
   };
-  const decide = async (/** @type {Record<string, string>} */ body) => {
-    await request("POST", `${path}/decision`, { body });
+  const decide = async (/** @type {Schemas["DecisionRequest"]} */ body) => {
+    await api("POST", "/v1/admin/reports/{id}/decision", { path, body });
     reload();
   };
   const buttons = ["upheld", "dismissed"].map((decision) => ["decision", decision, t(`desk.decide.${decision}`)]);
@@ -64,7 +63,7 @@ function Decision({ path, report, reload }) {
 /** What the reporter could see. @param {{ evidence: ReportEvidence }} properties */
 function Evidence({ evidence: { name, version, players, reactions, rounds } }) {
   const { data } = useLoaded(reactions.length > 0 ? "/v1/reactions" : null);
-  const words = /** @type {Schemas["ReactionList"] | null} */ (data)?.items ?? [];
+  const words = data?.items ?? [];
   const said = (/** @type {string} */ reaction) => {
     const { text = reaction, symbol = null } = words.find((one) => one.reaction === reaction) ?? {};
     return symbol ? `${symbol} ${text}` : text;

@@ -24,8 +24,8 @@ export function ReportTable({ reports, label, isOfOne = false }) {
 /** Open reports, the oldest first; all of them the newest first. */
 export function Reports() {
   const [isAll, setAll] = useState(false);
-  const { data, state } = useSection(`/v1/admin/reports?all=${isAll}`, 15);
-  const reports = /** @type {Schemas["ReportQueue"] | null} */ (data)?.items;
+  const { data, state } = useSection("/v1/admin/reports", { query: { all: isAll }, seconds: 15 });
+  const reports = data?.items;
   return html`<h1>${t("desk.reports")}</h1>
     <p><${Check} name="all" label=${t("desk.reports.all")} checked=${isAll} onChange=${setAll} /></p>
     ${state}${reports && html`<section class="panel" data-list="queue"><${ReportTable} reports=${reports} label=${t("desk.reports")} /></section>`}`;

@@ -1,7 +1,7 @@
 // What this browser keeps of the games that it played: the promise of the start, a proof of the start from the public log, the
 // last head, and the heads before it opened a seed. A browser that stores nothing compares nothing later.
 
-import { pause, request } from "../api/client.js";
+import { api, pause } from "../api/client.js";
 import { isTransient, Problem } from "../api/problem.js";
 import { Shelf } from "./stored.js";
 
@@ -43,9 +43,9 @@ export async function keepStart(game) {
     // The next page of the game requests it.
     if (closing.signal.aborted) return void requested.delete(id);
     try {
-      const { data } = await request("GET", `${game.path}/proof?entry=start`);
+      const start = await api("GET", "/v1/games/{id}/proof", { path: { id }, query: { entry: "start" } });
       const now = games.get(id);
-      if (now && game.view.status === "playing") games.put(id, { ...now, start: data });
+      if (now && game.view.status === "playing") games.put(id, { ...now, start });
       return;
     } catch (error) {
       if (!isTransient(error) && !(error instanceof Problem && error.code === "not-logged")) return;

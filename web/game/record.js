@@ -1,6 +1,6 @@
 // The record of a game that is over: loaded, and verified in this browser.
 
-import { pause, request } from "../api/client.js";
+import { api, filled, pause, request } from "../api/client.js";
 import { isTransient, Problem } from "../api/problem.js";
 import { session } from "../api/session.js";
 import { keptOf } from "./kept.js";
@@ -13,10 +13,10 @@ const PAUSE_MS = 3_000;
 
 /** Loads and verifies a game, also against what this browser kept of it. The record has no names of players. @param {string} id */
 async function load(id) {
-  const path = `/v1/games/${id}`;
+  const path = { id };
   const [{ text, keys, isLogged }, view] = await Promise.all([
     bundle(path),
-    session.isOpen ? request("GET", path).then(({ data }) => /** @type {GameView} */ (data), () => null) : null,
+    session.isOpen ? api("GET", "/v1/games/{id}", { path }).catch(() => null) : null,
   ]);
   const names = view?.seats.flatMap(({ player }) => (player?.id ? [[player.id, player.name]] : [])) ?? [];
   const bots = view?.seats.map(({ player }) => (player?.kind === "bot" ? player.name : null)) ?? [];
@@ -28,17 +28,17 @@ async function load(id) {
   return { report, known: Object.fromEntries(names), bots, text, verdict, isLogged };
 }
 
-/** The bundle of a game. Until the public log has the end: the history, and the keys of the service. @param {string} path */
+/** The bundle of a game. Until the public log has the end: the history, and the keys of the service. @param {{ id: string }} path */
 async function bundle(path) {
   try {
     // Verified and saved is the same text.
-    return { text: JSON.stringify((await request("GET", `${path}/bundle`)).data), keys: null, isLogged: true };
+    return { text: JSON.stringify(await api("GET", "/v1/games/{id}/bundle", { path })), keys: null, isLogged: true };
   } catch (error) {
     if (!(error instanceof Problem) || error.status !== 409) throw error;
   }
-  const [{ data: text }, { data: keys }] = await Promise.all([
-    request("GET", `${path}/history`, { headers: { Accept: "application/x-ndjson" } }),
-    request("GET", "/.well-known/jwks.json"),
+  const [{ data: text }, keys] = await Promise.all([
+    request("GET", filled("/v1/games/{id}/history", { path }), { headers: { Accept: "application/x-ndjson" } }),
+    api("GET", "/.well-known/jwks.json"),
   ]);
   return { text, keys, isLogged: false };
 }

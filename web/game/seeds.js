@@ -1,7 +1,7 @@
 // The seeds of this browser's players: each is drawn here, kept here, and opened when the start of its game was requested.
 // The server gets its hash before, so nobody can choose the cards, not even the server together with all other players.
 
-import { hex, randomHex, request } from "../api/client.js";
+import { api, hex, randomHex } from "../api/client.js";
 import { keepOpening } from "./kept.js";
 import { Shelf } from "./stored.js";
 
@@ -43,12 +43,12 @@ export async function tendSeed(view) {
   const { seed_commitments: all, opening_until: isOpening } = view.fairness;
   const own = all.find((one) => one.place === place);
   const seed = own?.commitment ? seeds.get(own.commitment) : undefined;
-  const path = `/v1/games/${view.id}`;
+  const path = { id: view.id };
   if (isOpening !== undefined) {
     if (own?.status !== "committed" || seed === undefined || tended.has(String(own.commitment))) return "nothing";
     tended.add(String(own.commitment));
     keepOpening(view);
-    await request("POST", `${path}/seed`, { body: { client_seed: seed }, once: true });
+    await api("POST", "/v1/games/{id}/seed", { path, body: { client_seed: seed }, once: true });
     return "done";
   }
   if (own?.status === "committed" && (seed !== undefined || replaced.has(view.id) || document.hidden)) return "nothing";
@@ -58,7 +58,7 @@ export async function tendSeed(view) {
   tended.add(state);
   const commitment = await drawSeed();
   if (commitment === null && own?.status !== "void" && own?.status !== "missing") return "nothing";
-  await request("POST", `${path}/seed-commitment`, { body: { commitment }, once: true });
+  await api("POST", "/v1/games/{id}/seed-commitment", { path, body: { commitment }, once: true });
   if (own?.status !== "committed") return "done";
   replaced.add(view.id);
   return "replaced";

@@ -1,6 +1,6 @@
 // One game as the page sees it: the view of the server, kept current by the game's stream.
 
-import { pause, repeat, request } from "../api/client.js";
+import { api, pause, repeat } from "../api/client.js";
 import { isTransient, Offline, Problem } from "../api/problem.js";
 import { session } from "../api/session.js";
 import { follow } from "../api/stream.js";
@@ -26,7 +26,7 @@ export class Game extends Source {
   view = null;
   /** @type {"loading" | "open" | "waiting" | "ended" | "failed"} */
   state = "loading";
-  /** The last refusal. @type {Error | null} */
+  /** The last refusal. @type {unknown} */
   error = null;
   /** The last command, until a refusal, and the version that it is for. @type {{ command: Command, version: number } | null} */
   sent = null;
@@ -97,11 +97,11 @@ export class Game extends Source {
       try {
         while (this.stale) {
           this.stale = false;
-          this.show((await request("GET", this.path, { signal: this.closing.signal })).data);
+          this.show(await api("GET", "/v1/games/{id}", { path: { id: this.id }, signal: this.closing.signal }));
         }
       } catch (error) {
         if (this.closing.signal.aborted) return true;
-        this.error = /** @type {Error} */ (error);
+        this.error = error;
         if (this.view === null) this.state = "failed";
         this.changed();
         this.stale = isTransient(error);
@@ -135,19 +135,20 @@ export class Game extends Source {
   async send(command) {
     if (this.pending !== null || this.view === null) return;
     const { version } = this.view;
-    const options = { body: command, once: true, headers: { "If-Match": matchOf(this.view), Prefer: "return=minimal" } };
+    const headers = { "If-Match": matchOf(this.view), Prefer: "return=minimal" };
     const sent = (this.sent = { command, version });
     this.error = null;
     this.changed();
     try {
-      const { data } = await request("POST", `${this.path}/commands`, options);
+      const path = { id: this.id };
+      const answer = await api("POST", "/v1/games/{id}/commands", { path, body: command, once: true, headers });
       // The stream brings the events. A restored database may lack the command.
       if (this.state === "open") await pause(LATE_MS);
-      if (this.view.version < data.version) await this.load();
-      if (this.sent === sent && this.view.version < data.version) this.sent = null;
+      if (this.view.version < answer.version) await this.load();
+      if (this.sent === sent && this.view.version < answer.version) this.sent = null;
     } catch (error) {
       if (this.sent === sent) this.sent = null;
-      if (!this.isCarriedOut(error)) this.error = /** @type {Error} */ (error);
+      if (!this.isCarriedOut(error)) this.error = error;
       await this.load();
     }
     this.changed();
@@ -162,20 +163,25 @@ export class Game extends Source {
 
   /**
    * Sends another request about this game, such as a start. The answer is the next view; null if the server refused.
-   * @param {string} method @param {string} path below the game's path @param {unknown} [body] @returns {Promise<GameView | null>}
+   * @param {(path: { id: string }) => Promise<GameView>} send gets the parameter of the path @returns {Promise<GameView | null>}
    */
-  async act(method, path, body) {
+  async act(send) {
     this.error = null;
     try {
-      const { data } = await request(method, `${this.path}/${path}`, { body, once: method === "POST" });
-      if (data?.id === this.id && data.version >= (this.view?.version ?? 0)) this.show(data);
-      return data;
+      const view = await send({ id: this.id });
+      if (view.id === this.id && view.version >= (this.view?.version ?? 0)) this.show(view);
+      return view;
     } catch (error) {
-      this.error = /** @type {Error} */ (error);
+      this.error = error;
       await this.load();
       this.changed();
       return null;
     }
+  }
+
+  /** Frees a seat, also that of another player; nothing without one. @param {number | null} seat @returns as of `act` */
+  async leave(seat) {
+    return seat === null ? null : this.act((path) => api("DELETE", "/v1/games/{id}/seats/{seat}", { path: { ...path, seat } }));
   }
 }
 

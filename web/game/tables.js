@@ -1,29 +1,32 @@
 // Requests that open tables and find them, also for another game with the same rules and players.
 
-import { request } from "../api/client.js";
+import { api } from "../api/client.js";
 import { session } from "../api/session.js";
 import { follow } from "../api/stream.js";
 import { drawSeed, tendSeed } from "./seeds.js";
 
-/**
- * Opens a table or takes a seat, with a new commitment.
- * @param {string} path @param {Record<string, unknown>} [wish] @returns {Promise<GameView>}
- */
-async function enter(path, wish) {
+/** What opens a table or takes a seat: a new commitment, of a player with an account. */
+async function commitment() {
   await session.ensure();
-  return (await request("POST", path, { body: { ...wish, seed_commitment: await drawSeed() }, once: true })).data;
+  return { seed_commitment: await drawSeed() };
 }
 
-/** Opens a table. @param {Record<string, unknown>} wish see `CreateGameRequest` */
-export const openTable = (wish) => enter("/v1/games", wish);
+/** Opens a table. @param {Schemas["CreateGameRequest"]} wish */
+export async function openTable(wish) {
+  return api("POST", "/v1/games", { body: { ...wish, ...(await commitment()) }, once: true });
+}
 
 /** Takes a seat with an invitation code. @param {string} code */
-export const join = (code) => enter(`/v1/join/${encodeURIComponent(code)}`);
+export async function join(code) {
+  return api("POST", "/v1/join/{code}", { path: { code }, body: await commitment(), once: true });
+}
 
 /** Takes a seat at a public table. @param {string} id */
-export const sit = (id) => enter(`/v1/games/${id}/seats`);
+export async function sit(id) {
+  return api("POST", "/v1/games/{id}/seats", { path: { id }, body: await commitment(), once: true });
+}
 
-/** The options of short games. That of `plain` begins with the first call. @type {Record<string, object>} */
+/** The options of short games. That of `plain` begins with the first call. @type {Record<string, Schemas["CreateGameRequest"]["options"]>} */
 const SHORT = { nineteen: {}, plain: { length: "micro", seating: "as_joined", cut: false } };
 
 /**
@@ -47,10 +50,11 @@ export const isAgainstBots = ({ seats }) => seats.filter(({ player }) => player?
  * @returns {Promise<string | null>} the id of the next game; null if the server refused, and `game` has the error
  */
 export async function playAgain(game, view) {
-  const table = await game.act("POST", "rematch", { seed_commitment: await drawSeed() });
+  const table = await game.act(async (path) =>
+    api("POST", "/v1/games/{id}/rematch", { path, body: { seed_commitment: await drawSeed() }, once: true }));
   if (!table) return null;
   if (isAgainstBots(view) && table.status === "lobby") {
-    await tendSeed((await request("POST", `/v1/games/${table.id}/start`, { once: true })).data);
+    await tendSeed(await api("POST", "/v1/games/{id}/start", { path: { id: table.id }, once: true }));
   }
   return table.id;
 }
@@ -62,8 +66,7 @@ export async function playAgain(game, view) {
  */
 export function awaitRematch(view, signal, onInvited) {
   const look = async (/** @type {string} */ id) => {
-    /** @type {GameView} */
-    const table = (await request("GET", `/v1/games/${id}`, { signal })).data;
+    const table = await api("GET", "/v1/games/{id}", { path: { id }, signal });
     const isOurs = view.seats.some(({ player }) => player?.id === table.host.id) && table.created_at >= view.updated_at;
     if (isOurs && table.status === "lobby") onInvited(table.host.name);
   };

@@ -1,6 +1,6 @@
 // What players say at a table beside the game: reactions of a fixed set, which the stream sends and the record does not have.
 
-import { request } from "../api/client.js";
+import { api } from "../api/client.js";
 import { Source } from "../source.js";
 
 /** How long a reaction is shown. */
@@ -23,17 +23,17 @@ export class Talk extends Source {
   isPausing = false;
   count = 0;
 
-  /** @param {Pick<Game, "path" | "onReaction">} game */
+  /** @param {Pick<Game, "id" | "onReaction">} game */
   constructor(game) {
     super();
-    this.path = game.path;
+    this.id = game.id;
     game.onReaction = (said) => void this.hear(said);
   }
 
   /** Loads the set once. */
   async load() {
     if (this.all.length > 0) return;
-    this.all = (await request("GET", "/v1/reactions")).data.items;
+    this.all = (await api("GET", "/v1/reactions")).items;
     this.changed();
   }
 
@@ -54,9 +54,10 @@ export class Talk extends Source {
     }, SHOWN_MS);
   }
 
-  /** Says something from the player's seat. @param {string} reaction */
+  /** Says something from the player's seat. @param {string} reaction of the set */
   async say(reaction) {
-    await request("POST", `${this.path}/reactions`, { body: { reaction }, fleeting: true });
+    const body = /** @type {Schemas["ReactRequest"]} */ ({ reaction });
+    await api("POST", "/v1/games/{id}/reactions", { path: { id: this.id }, body, fleeting: true });
     this.isPausing = true;
     this.changed();
     setTimeout(() => {

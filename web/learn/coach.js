@@ -16,7 +16,8 @@ import { Line } from "./prose.js";
 export function Coach({ lesson, ruleset, isReady, isSmall }) {
   useSource(lesson);
   const [read, setRead] = useState(/** @type {string | null} */ (null));
-  const onward = useRef(/** @type {HTMLButtonElement | null} */ (null));
+  /** @type {Ref<HTMLButtonElement>} */
+  const onward = useRef(null);
   const { step, isLast, comment } = lesson;
   const said = `${step.say} ${comment}`;
   const isAway = isSmall && step.right !== undefined && read === said;

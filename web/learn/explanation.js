@@ -27,7 +27,8 @@ export async function explain(word) {
 
 /** @param {{ entries: Record<string, Entry>, first: string, close: () => void }} properties */
 function Explanation({ entries, first, close }) {
-  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  /** @type {Ref<HTMLDialogElement>} */
+  const dialog = useRef(null);
   const [word, setWord] = useState(first);
   const entry = entries[word];
   useEffect(() => dialog.current?.showModal(), []);

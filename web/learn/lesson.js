@@ -25,9 +25,12 @@ export const choiceName = ({ type, tricks, trump, card }) => [type, card, tricks
 
 /** It has what a table reads of `Game`: `view`, `events`, `send`, `subscribe` and so on. */
 export class Lesson extends Source {
-  error = /** @type {Error | null} */ (null);
-  pending = /** @type {Command | null} */ (null);
-  state = /** @type {const} */ ("open");
+  /** @type {unknown} */
+  error = null;
+  /** @type {Command | null} */
+  pending = null;
+  /** @type {Game["state"]} */
+  state = "open";
   isSeedReplaced = false;
   /** @type {EventEnvelope[]} */
   events = [];

@@ -1,6 +1,6 @@
 // Sign in, register, the settings, and the player's own account.
 
-import { request } from "../api/client.js";
+import { api } from "../api/client.js";
 import { session } from "../api/session.js";
 import { loadArea, t } from "../i18n/index.js";
 import { AccessLink, Email, LinkArrival, ResetRequest, takeLink } from "../parts/email.js";
@@ -48,7 +48,10 @@ function Entrance() {
   const signIn = (/** @type {Record<string, string>} */ { username = "", password = "" }) => session.signIn(username, password);
   const recover = (/** @type {Record<string, string>} */ { code = "", changed_password }) => session.recover(code, changed_password);
   const register = (/** @type {Record<string, string>} */ { username = "", new_password = "", display_name }) =>
-    session.register("/v1/accounts", { username, password: new_password, ...(display_name ? { display_name } : {}) });
+    session.enter(api("POST", "/v1/accounts", {
+      body: { username, password: new_password, ...(display_name ? { display_name } : {}) },
+      anonymous: true,
+    }));
   return html`<h1>${t("shell.signIn")}</h1>
     <div class="grid">
       <${AccountForm} title=${t("account.guest")} fields=${["display_name"]} button=${t("account.guestButton")} send=${guest} />
@@ -69,20 +72,20 @@ function Own() {
   const { account } = session;
   const task = useTask();
   if (!account) return null;
-  const rename = async (/** @type {Record<string, string>} */ { display_name }) => {
-    session.account = (await request("PATCH", "/v1/me", { body: { display_name } })).data;
+  const rename = async (/** @type {Record<string, string>} */ { display_name = "" }) => {
+    session.account = await api("PATCH", "/v1/me", { body: { display_name } });
     session.changed();
   };
-  const keep = async (/** @type {Record<string, string>} */ { username, new_password }) => {
-    await request("PUT", "/v1/me/credentials", { body: { username, password: new_password } });
+  const keep = async (/** @type {Record<string, string>} */ { username = "", new_password = "" }) => {
+    await api("PUT", "/v1/me/credentials", { body: { username, password: new_password } });
     await session.restart();
   };
-  const changePassword = (/** @type {Record<string, string>} */ body) => request("PUT", "/v1/me/password", { body });
+  const changePassword = (/** @type {Schemas["ChangePasswordRequest"]} */ body) => api("PUT", "/v1/me/password", { body });
   const erase = async (/** @type {Record<string, string>} */ { password }) => {
-    await request("DELETE", "/v1/me", { body: password ? { password } : {} });
+    await api("DELETE", "/v1/me", { body: password ? { password } : {} });
     session.forget();
   };
-  const download = async () => saveFile("estimation.json", (await request("GET", "/v1/me/export")).data);
+  const download = async () => saveFile("estimation.json", await api("GET", "/v1/me/export"));
   const isGuest = account.kind === "guest";
   return html`<h1><bdi>${account.display_name}</bdi></h1>
     ${account.display_name_problem ? html`<p class="notice">${t("account.nameProblem")}</p>` : null}

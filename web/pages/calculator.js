@@ -9,7 +9,7 @@ import { TotalsChart } from "../records/chart.js";
 import { kept } from "../records/kept_sheet.js";
 import { RoundForm } from "../records/round_form.js";
 import { ScoreSheet } from "../records/sheet.js";
-import { html, loadStyle, useSource, useState } from "../view.js";
+import { html, loadStyle, useSource, useState, valued } from "../view.js";
 
 await Promise.all([loadArea("records"), loadArea("score"), loadArea("lobby"), loadArea("table"), loadStyle("records")]);
 
@@ -47,8 +47,8 @@ function Setup({ rulesets }) {
       <${PlayersChoice} ruleset=${id} value=${names.length} disabled=${rounds.length > 0}
         onChange=${(/** @type {number} */ count) => set({ names: seats(count) })} />
       ${names.map((name, seat) => html`<label key=${seat}><span>${t("calculator.player", { number: seat + 1 })}</span>
-        <input value=${name} maxlength="40" dir="auto" onInput=${(/** @type {any} */ { target }) =>
-          set({ names: names.map((one, at) => (at === seat ? target.value : one)) })} /></label>`)}
+        <input value=${name} maxlength="40" dir="auto" onInput=${valued((value) =>
+          set({ names: names.map((one, at) => (at === seat ? value : one)) }))} /></label>`)}
     </div>
     ${ruleset && rounds.length === 0 ? html`<details><summary>${t("new.options")}</summary><${Options} options=${ruleset.options}
       values=${options} onChange=${(/** @type {Sheet["options"]} */ changed) => set({ options: changed })} /></details>` : null}

@@ -1,6 +1,6 @@
 // The audit page: verifies a bundle or a history in this browser. Needs no server once the page is loaded.
 
-import { request } from "../api/client.js";
+import { api } from "../api/client.js";
 import { loadArea, t } from "../i18n/index.js";
 import { useTitle } from "../parts/page.js";
 import { Refusal, useTask } from "../parts/requests.js";
@@ -8,7 +8,7 @@ import { Save } from "../parts/share.js";
 import { Verdict, verdictOf } from "../records/checks.js";
 import { Viewer } from "../records/viewer.js";
 import { verify } from "../verify/index.js";
-import { html, loadStyle, useEffect, useState } from "../view.js";
+import { html, loadStyle, submitted, useEffect, useState, valued } from "../view.js";
 
 await Promise.all([loadArea("records"), loadArea("score"), loadArea("table"), loadStyle("cards"), loadStyle("records"), loadStyle("replay")]);
 
@@ -21,8 +21,8 @@ export default function CheckPage() {
   const [shown, setShown] = useState(-1);
   const task = useTask();
   useEffect(() => {
-    request("GET", "/.well-known/jwks.json", { anonymous: true }).then(
-      ({ data }) => setKeys((before) => (before.jwks ? before : { from: location.host, jwks: data, isPinned: false })),
+    api("GET", "/.well-known/jwks.json", { anonymous: true }).then(
+      (jwks) => setKeys((before) => (before.jwks ? before : { from: location.host, jwks, isPinned: false })),
       () => {},
     );
   }, []);
@@ -31,8 +31,7 @@ export default function CheckPage() {
     const jwks = JSON.parse(await file.text());
     setKeys({ from: file.name, jwks: Array.isArray(jwks?.keys) ? jwks : null, isPinned: true });
   });
-  const check = (/** @type {Event} */ event) => {
-    event.preventDefault();
+  const check = submitted(() => {
     setReport(null);
     task.run(async () => {
       const found = await verify(input.text, { keys: keys.jwks, isPinned: keys.isPinned });
@@ -40,7 +39,7 @@ export default function CheckPage() {
       setShown(found.games.length === 1 ? 0 : -1);
       if (found.isMalformed || found.games.length === 0) throw t(found.isCut ? "check.cut" : "check.empty");
     });
-  };
+  });
   const games = report?.games ?? [];
   return html`<h1>${t("shell.check")}</h1>
     <p>${t("check.about")}</p>
@@ -51,7 +50,7 @@ export default function CheckPage() {
         <small>${input.name ? input.name : t("check.drop")}</small></label>
       <label><span>${t("check.paste")}</span>
         <textarea rows="3" dir="ltr" spellcheck=${false} value=${input.name ? "" : input.text}
-          onInput=${(/** @type {any} */ { target }) => setInput({ name: "", text: target.value })}></textarea></label>
+          onInput=${valued((text) => setInput({ name: "", text }))}></textarea></label>
       <label><span>${t("check.keys")}</span>
         <input type="file" accept=".json" onChange=${(/** @type {any} */ { target }) => openKeys(target.files[0])} />
         <small>${!keys.jwks ? t("check.noKeys") : keys.isPinned ? keys.from : t("check.fromServer", { from: keys.from })}</small></label>

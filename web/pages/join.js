@@ -6,15 +6,14 @@ import { loadArea, number, t } from "../i18n/index.js";
 import { differences } from "../parts/options.js";
 import { Refusal, useLoaded, useTask } from "../parts/requests.js";
 import { here } from "../router.js";
-import { html, useSource, useState } from "../view.js";
+import { html, submitted, useSource, useState, valued } from "../view.js";
 
 await Promise.all([loadArea("lobby"), loadArea("table")]);
 
 /** @param {{ code: string }} properties */
 export default function Join({ code }) {
   useSource(session);
-  const { data, error } = useLoaded(`/v1/join/${encodeURIComponent(code)}`, 5);
-  const invitation = /** @type {Schemas["Invitation"] | null} */ (data);
+  const { data: invitation, error } = useLoaded("/v1/join/{code}", { path: { code }, seconds: 5 });
   const isFull = invitation?.seats.every(({ player }) => player !== null) ?? true;
   return html`<h1>${t("join.title")}</h1>
     <p>${t("join.code")} <code dir="ltr">${code}</code></p>
@@ -27,7 +26,7 @@ export default function Join({ code }) {
 /** The table: rules, host and seats. @param {{ invitation: Schemas["Invitation"] }} properties */
 function Invitation({ invitation }) {
   const { host, ruleset, seats, turn_seconds: seconds } = invitation;
-  const rules = /** @type {Schemas["Ruleset"] | null} */ (useLoaded(`/v1/rulesets/${ruleset.id}`).data);
+  const { data: rules } = useLoaded("/v1/rulesets/{id}", { path: { id: ruleset.id } });
   const options = differences(rules?.options ?? [], ruleset.options);
   const taken = seats.filter(({ player }) => player !== null).length;
   return html`<section class="panel">
@@ -52,17 +51,15 @@ function Seat({ code }) {
   const task = useTask();
   const [guest, setGuest] = useState("");
   const name = session.account?.display_name;
-  const take = (/** @type {Event} */ event) => {
-    event.preventDefault();
+  const take = submitted(() => {
     task.run(async () => {
       await session.ensure(guest.trim() || undefined);
       here.go(`/games/${(await join(code)).id}`);
     });
-  };
-  const change = (/** @type {any} */ event) => setGuest(event.target.value);
+  });
   return html`<form class="panel fields" onSubmit=${take}>
     ${session.isOpen ? null : html`<label><span>${t("join.name")}</span>
-      <input name="display_name" dir="auto" autocomplete="nickname" maxlength="40" value=${guest} onInput=${change} /></label>`}
+      <input name="display_name" dir="auto" autocomplete="nickname" maxlength="40" value=${guest} onInput=${valued(setGuest)} /></label>`}
     <${Refusal} error=${task.error} />
     <div class="row">
       <button disabled=${task.busy}>${name ? html`${t("join.as")} <bdi>${name}</bdi>` : t("join.guest")}</button>

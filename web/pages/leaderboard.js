@@ -1,6 +1,6 @@
 // The strongest players of each ruleset.
 
-import { request } from "../api/client.js";
+import { api } from "../api/client.js";
 import { session } from "../api/session.js";
 import { loadArea, number, t } from "../i18n/index.js";
 import { GuestGate, useTitle } from "../parts/page.js";
@@ -30,13 +30,13 @@ export default function LeaderboardPage() {
 
 /** @param {{ ruleset: string }} properties */
 function Board({ ruleset }) {
-  const path = `/v1/leaderboards/${ruleset}`;
-  const { data, error } = useLoaded(path);
+  const path = { ruleset };
+  const { data, error } = useLoaded("/v1/leaderboards/{ruleset}", { path });
   const [page, setPage] = useState(/** @type {Schemas["LeaderboardPage"] | null} */ (null));
   const task = useTask();
-  useEffect(() => setPage(/** @type {typeof page} */ (data)), [data]);
+  useEffect(() => setPage(data), [data]);
   const more = async () => {
-    const next = (await request("GET", `${path}?cursor=${encodeURIComponent(page?.next_cursor ?? "")}`)).data;
+    const next = await api("GET", "/v1/leaderboards/{ruleset}", { path, query: { cursor: page?.next_cursor ?? "" } });
     setPage({ ...next, items: [...(page?.items ?? []), ...next.items] });
   };
   if (!page) return html`<${Refusal} error=${error} />`;

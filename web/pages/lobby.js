@@ -1,6 +1,6 @@
 // Public tables, and the queue for games with strangers.
 
-import { request } from "../api/client.js";
+import { api } from "../api/client.js";
 import { session } from "../api/session.js";
 import { drawSeed, tendSeed } from "../game/seeds.js";
 import { sit } from "../game/tables.js";
@@ -21,8 +21,8 @@ export default function Lobby() {
   useSource(session);
   const task = useTask();
   useTitle(t("lobby.title"));
-  const open = useGames(session.isOpen ? "/v1/games?status=lobby&limit=50" : null, REFRESH_SECONDS);
-  const playing = useGames(session.isOpen ? "/v1/games?status=playing&limit=20" : null, REFRESH_SECONDS);
+  const open = useGames(session.isOpen, { status: "lobby", limit: 50 }, REFRESH_SECONDS);
+  const playing = useGames(session.isOpen, { status: "playing", limit: 20 }, REFRESH_SECONDS);
   const take = (/** @type {string} */ id) => task.run(async () => here.go(`/games/${(await sit(id)).id}`));
   const seat = (/** @type {Schemas["GameSummary"]} */ { id }) =>
     html`<button class="quiet" disabled=${task.busy} onClick=${() => take(id)}>${t("lobby.join")}</button>`;
@@ -45,27 +45,26 @@ export default function Lobby() {
 /** The queue: wait for strangers; bots take the seats that stay empty. */
 function Queue() {
   const task = useTask();
-  const [ruleset, setRuleset] = useState("squares");
+  const [ruleset, setRuleset] = useState(/** @type {Schemas["KnownRulesetId"]} */ ("squares"));
   const { rulesets } = useRulesets();
-  const { data, reload } = useLoaded("/v1/matchmaking", 2);
-  const entry = /** @type {Schemas["QueueEntry"] | null} */ (data);
+  const { data: entry, reload } = useLoaded("/v1/matchmaking", { seconds: 2 });
   // Whether this page saw the player wait. A game from before is among the player's own games.
   const hasWaited = useRef(false);
   useEffect(() => {
     if (entry?.status === "waiting") hasWaited.current = true;
     if (!entry?.game) return;
     // The table begins with the seeds of those who wait on this page.
-    if (entry.status === "waiting") request("GET", `/v1/games/${entry.game}`).then(({ data: view }) => tendSeed(view)).catch(() => {});
+    if (entry.status === "waiting") api("GET", "/v1/games/{id}", { path: { id: entry.game } }).then(tendSeed).catch(() => {});
     if (hasWaited.current && entry.status === "seated") here.go(`/games/${entry.game}`);
   }, [entry]);
   const enter = async () => {
     const body = { ruleset, fill_with_bots_after: BOTS_AFTER_SECONDS, seed_commitment: await drawSeed() };
-    await request("POST", "/v1/matchmaking", { body, once: true });
+    await api("POST", "/v1/matchmaking", { body, once: true });
     hasWaited.current = true;
     reload();
   };
   const leave = async () => {
-    await request("DELETE", "/v1/matchmaking");
+    await api("DELETE", "/v1/matchmaking");
     hasWaited.current = false;
     reload();
   };

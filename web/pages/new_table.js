@@ -8,12 +8,20 @@ import { Options, chosen } from "../parts/options.js";
 import { useTitle } from "../parts/page.js";
 import { Refusal, useLoaded, useRulesets, useTask } from "../parts/requests.js";
 import { here } from "../router.js";
-import { html, useSource, useState } from "../view.js";
+import { html, submitted, useSource, useState } from "../view.js";
 
 await loadArea("lobby");
 
 const TURN_SECONDS = [0, 15, 30, 60, 300, 86_400];
-const FIRST = { id: "squares", players: 4, values: {}, seconds: 60, isPrivate: false, spectators: true, talk: true };
+const FIRST = {
+  id: /** @type {Schemas["KnownRulesetId"]} */ ("squares"),
+  players: 4,
+  values: {},
+  seconds: 60,
+  isPrivate: false,
+  spectators: true,
+  talk: true,
+};
 
 export default function NewTable() {
   useSource(session);
@@ -23,11 +31,10 @@ export default function NewTable() {
   const { id, players, values, seconds, isPrivate, spectators, talk } = wish;
   const setter = (/** @type {keyof typeof FIRST} */ name) => (/** @type {unknown} */ value) => setWish({ ...wish, [name]: value });
   const { rulesets } = useRulesets();
-  const { data, error } = useLoaded(`/v1/rulesets/${id}`);
-  const loaded = /** @type {Schemas["Ruleset"] | null} */ (data);
+  const { data: loaded, error } = useLoaded("/v1/rulesets/{id}", { path: { id } });
   const ruleset = loaded?.id === id ? loaded : null;
-  const open = (/** @type {Event} */ event) => {
-    event.preventDefault();
+  const open = submitted(() => {
+    /** @type {Schemas["CreateGameRequest"]} */
     const body = {
       ruleset: id,
       options: chosen(ruleset?.options ?? [], values),
@@ -38,12 +45,12 @@ export default function NewTable() {
       talk,
     };
     task.run(async () => here.go(`/games/${(await openTable(body)).id}`));
-  };
+  });
   return html`<h1>${t("new.title")}</h1>
     <form onSubmit=${open}>
       <div class="fields panel">
         <${RulesetChoice} rulesets=${rulesets} value=${id}
-          onChange=${(/** @type {string} */ other) => setWish({ ...wish, id: other, values: {} })}>
+          onChange=${(/** @type {typeof id} */ other) => setWish({ ...wish, id: other, values: {} })}>
           <small>${ruleset?.description}</small><//>
         <${PlayersChoice} ruleset=${id} value=${players} onChange=${setter("players")} />
         <${Choice} label=${t("new.clock")} value=${seconds} onChange=${setter("seconds")}

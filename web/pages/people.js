@@ -36,9 +36,8 @@ export default function PeoplePage() {
 }
 
 function Own() {
-  const { data, error, reload } = useLoaded("/v1/me/people", REFRESH);
+  const { data: people, error, reload } = useLoaded("/v1/me/people", { seconds: REFRESH });
   const task = useTask();
-  const people = /** @type {PeopleView | null} */ (data);
   if (!people) return html`<${Refusal} error=${error} />${error ? null : html`<p role="status">${t("shell.loading")}</p>`}`;
   const run = (/** @type {Act} */ act, /** @type {Person} */ { id }, /** @type {string | undefined} */ code) => task.run(async () => {
     await relate(act, id, code);
@@ -82,7 +81,7 @@ function Own() {
 /** The people of the last games. @param {{ end: (player: Person) => unknown }} properties `end` makes the end of a line */
 function Recent({ end }) {
   const { data } = useLoaded("/v1/me/recent-players");
-  const items = /** @type {Schemas["FoundPlayers"] | null} */ (data)?.items ?? [];
+  const items = data?.items ?? [];
   if (items.length === 0) return null;
   return html`<section class="panel" data-list="recent">
     <h2>${t("friends.recent")}</h2>

@@ -2,7 +2,7 @@
 
 import { session } from "../api/session.js";
 import { loadArea, number, t, time } from "../i18n/index.js";
-import { Games, useGames } from "../parts/games.js";
+import { Games } from "../parts/games.js";
 import { GuestGate, useTitle } from "../parts/page.js";
 import { Refusal, useLoaded } from "../parts/requests.js";
 import { Statistics } from "../parts/statistics.js";
@@ -14,12 +14,11 @@ await Promise.all([loadArea("account"), loadStyle("records")]);
 /** @param {{ id: string }} properties */
 export default function PlayerPage({ id }) {
   useSource(session);
-  const path = session.isOpen ? `/v1/players/${encodeURIComponent(id)}` : null;
-  const { data, error } = useLoaded(path);
-  const recent = useGames(path && `${path}/games?limit=10`);
-  const profile = /** @type {Schemas["PlayerProfile"] | null} */ (data);
+  const { isOpen } = session;
+  const { data: profile, error } = useLoaded(isOpen ? "/v1/players/{id}" : null, { path: { id } });
+  const recent = useLoaded(isOpen ? "/v1/players/{id}/games" : null, { path: { id }, query: { limit: 10 } });
   useTitle(profile?.display_name ?? t("people.player"));
-  if (!path) return html`<h1>${t("people.player")}</h1><${GuestGate} />`;
+  if (!isOpen) return html`<h1>${t("people.player")}</h1><${GuestGate} />`;
   if (!profile) {
     return html`<h1>${t("people.player")}</h1><${Refusal} error=${error} />
       ${error ? null : html`<p role="status">${t("shell.loading")}</p>`}`;
@@ -38,8 +37,8 @@ export default function PlayerPage({ id }) {
     ${profile.broken_off ? html`<${BrokenOff} counts=${profile.broken_off} />` : null}
     <section class="panel"><h2>${t("people.recent")}</h2>
       <${Refusal} error=${recent.error} />
-      ${recent.games?.length === 0 ? html`<p>${t("people.noPublicGames")}</p>` : null}
-      <${Games} games=${recent.games} />
+      ${recent.data?.items?.length === 0 ? html`<p>${t("people.noPublicGames")}</p>` : null}
+      <${Games} games=${recent.data?.items} />
     </section>`;
 }
 

@@ -15,8 +15,8 @@ export default function ScoresPage({ id }) {
   useTitle(t("scores.title"));
   const path = `/games/${id}`;
   const { view, error } = useGame(id);
-  const loaded = useLoaded(view ? `/v1${path}/scores` : null);
-  const sheet = /** @type {Schemas["ScoreSheet"] | null} */ (loaded.data);
+  const loaded = useLoaded(view ? "/v1/games/{id}/scores" : null, { path: { id } });
+  const sheet = loaded.data;
   // The view says when there is more to load.
   const { rounds, penalties } = view?.scores ?? { rounds: [], penalties: [] };
   useEffect(() => void (sheet && loaded.reload()), [rounds.length, penalties.length, view?.status]);

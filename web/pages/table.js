@@ -49,7 +49,8 @@ function Loaded({ id }) {
 
 /** @param {{ game: Game, shown: Shown, view: GameView }} properties */
 function Table({ game, shown, view }) {
-  const region = useRef(/** @type {HTMLElement | null} */ (null));
+  /** @type {Ref<HTMLElement>} */
+  const region = useRef(null);
   const advice = useAdvice(game);
   useKeptFocus(region);
   const [own, names] = [ownSeat(view), namesOf(view)];
@@ -91,7 +92,8 @@ function hurry({ target }, shown) {
  * @param {{ current: HTMLElement | null }} region
  */
 function useKeptFocus(region) {
-  const had = useRef(/** @type {Element | null} */ (null));
+  /** @type {Ref<Element>} */
+  const had = useRef(null);
   useEffect(() => {
     const leaving = new AbortController();
     const note = () => (had.current = region.current?.contains(document.activeElement) ? document.activeElement : null);

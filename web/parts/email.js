@@ -1,6 +1,6 @@
 // The email address of an account, what the links of mails lead to, and the link into the account that a moderator gave to somebody.
 
-import { request } from "../api/client.js";
+import { api } from "../api/client.js";
 import { session } from "../api/session.js";
 import { loadArea, t, time } from "../i18n/index.js";
 import { html, useEffect, useState } from "../view.js";
@@ -10,44 +10,40 @@ import { saveFile } from "./share.js";
 
 await loadArea("ways");
 
-const PATH = "/v1/me/email";
-const ACCESS = "/v1/me/access-link";
-
 /** @param {string} name */
 const addressField = (name) => ({ name, label: t("email.address"), type: "email", completion: "email" });
 
 /** The address of the own account; nothing where the server sends no mail. */
 export function Email() {
-  const { data, reload } = useLoaded(PATH);
+  const { data: email, reload } = useLoaded("/v1/me/email");
   const task = useTask();
-  const email = /** @type {Schemas["Email"] | null} */ (data);
   if (!email?.available) return null;
-  const remove = () => task.run(() => request("DELETE", PATH).then(reload));
+  const remove = () => task.run(() => api("DELETE", "/v1/me/email").then(reload));
   const button = html`<button type="button" class="quiet" disabled=${task.busy} onClick=${remove}>${t("ways.remove")}</button>`;
   return html`<${Form} title=${t("email.title")} about=${email.address ? t("email.present", { address: email.address }) : t("email.about")}
     fields=${[addressField("email")]} button=${t("email.send")} done=${t("email.sent")} extra=${email.address ? button : null}
-    send=${(/** @type {Record<string, string>} */ { email: address }) => request("PUT", PATH, { body: { address } })} />`;
+    send=${(/** @type {Record<string, string>} */ { email: address = "" }) => api("PUT", "/v1/me/email", { body: { address } })} />`;
 }
 
 /** The way back by mail, for those who cannot sign in; nothing where the server sends none. */
 export function ResetRequest() {
   const { data } = useLoaded("/v1/issuers");
-  if (!(/** @type {Schemas["IssuerList"] | null} */ (data)?.mail)) return null;
-  const send = (/** @type {Record<string, string>} */ { reset_email: address }) => request("POST", "/v1/password-resets", { body: { address }, anonymous: true });
+  if (!data?.mail) return null;
+  const send = (/** @type {Record<string, string>} */ { reset_email: address = "" }) =>
+    api("POST", "/v1/password-resets", { body: { address }, anonymous: true });
   return html`<${Form} title=${t("email.back")} about=${t("email.backAbout")} fields=${[addressField("reset_email")]} button=${t("email.send")}
     done=${t("email.backSent")} send=${send} />`;
 }
 
 /** The link into the own account that a moderator gave to somebody, with the button that stops it; nothing without one. */
 export function AccessLink() {
-  const { data, reload } = useLoaded(ACCESS);
+  const { data: link, reload } = useLoaded("/v1/me/access-link");
   const task = useTask();
-  const { works_at, expires_at } = /** @type {Partial<Schemas["AccessLink"]>} */ (data ?? {});
-  if (!works_at || !expires_at) return null;
-  const stop = () => task.run(() => request("DELETE", ACCESS).then(reload));
+  if (!link?.works_at || !link.expires_at) return null;
+  const stop = () => task.run(() => api("DELETE", "/v1/me/access-link").then(reload));
   return html`<section class="panel access">
     <h2>${t("access.title")}</h2>
-    <p>${t("access.about", { from: time(works_at), to: time(expires_at) })}</p>
+    <p>${t("access.about", { from: time(link.works_at), to: time(link.expires_at) })}</p>
     <${Refusal} error=${task.error} />
     <div class="row"><button class="danger" disabled=${task.busy} onClick=${stop}>${t("access.stop")}</button></div>
   </section>`;
@@ -63,7 +59,9 @@ export function takeLink() {
   return { purpose, token };
 }
 
-/** Links that need only their token: where it goes, the title, and what is said then. @type {Record<string, [path: string, title: string, done: string]>} */
+/** @typedef {"/v1/email-verifications" | "/v1/access-links/stop" | "/v1/exports"} TokenPath */
+
+/** Links that need only their token: where it goes, the title, and what is said then. @type {Record<string, [path: TokenPath, title: string, done: string]>} */
 const FOLLOWED = {
   verify: ["/v1/email-verifications", "email.title", "email.verified"],
   stop: ["/v1/access-links/stop", "access.title", "access.stopped"],
@@ -78,8 +76,8 @@ export function LinkArrival({ link: { purpose, token }, leave }) {
   // The link of an export works once, so the player chooses when.
   const isExport = purpose === "export";
   const follow = () => task.run(async () => {
-    const { data } = await request("POST", followed?.[0] ?? "", { body: { token }, anonymous: true });
-    if (isExport) saveFile("estimation.json", data);
+    const content = followed && (await api("POST", followed[0], { body: { token }, anonymous: true }));
+    if (isExport) saveFile("estimation.json", content);
     setDone(true);
   });
   useEffect(() => {

@@ -1,7 +1,7 @@
 // Forms and their fields. The pages of those about rulesets load the texts of the lobby.
 
 import { number, t } from "../i18n/index.js";
-import { html, useEffect, useRef, useState } from "../view.js";
+import { html, submitted, useEffect, useRef, useState, valued } from "../view.js";
 import { Refusal, useTask } from "./requests.js";
 
 /** Arabic keyboards may write Arabic digits. @param {string} code */
@@ -19,22 +19,22 @@ export function Form({ fields, send, button, title, about, done, kind = "panel f
   const task = useTask();
   const [values, setValues] = useState(initial);
   const [isDone, setDone] = useState(false);
-  const code = useRef(/** @type {HTMLInputElement | null} */ (null));
+  /** @type {Ref<HTMLInputElement>} */
+  const code = useRef(null);
   useEffect(() => code.current?.focus(), [task.error, fields[0]?.mode]);
-  const submit = (/** @type {Event} */ event) => {
-    event.preventDefault();
+  const submit = submitted(() => {
     setDone(false);
     void task.run(async () => {
       await send(values);
       setDone(true);
     });
-  };
+  });
   return html`<form class=${kind} onSubmit=${submit}>
     ${title && html`<h2>${title}</h2>`}
     ${about && html`<p>${about}</p>`}
     ${fields.map(({ name, label, completion, type = "text", mode }) => html`<label key=${name}><span>${label}</span>
       <input ref=${mode ? code : null} name=${name} type=${type} inputmode=${mode} dir=${type === "email" || mode ? "ltr" : "auto"} autocomplete=${completion}
-        value=${values[name] ?? ""} onInput=${(/** @type {any} */ { target }) => setValues({ ...values, [name]: mode ? western(target.value) : target.value })} /></label>`)}
+        value=${values[name] ?? ""} onInput=${valued((value) => setValues({ ...values, [name]: mode ? western(value) : value }))} /></label>`)}
     <${Refusal} error=${task.error} />
     <p role="status">${isDone && done}</p>
     <div class="row"><button class=${isDanger ? "danger" : ""} disabled=${task.busy}>${button}</button>${extra}</div>

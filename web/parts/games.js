@@ -4,15 +4,18 @@ import { t, time } from "../i18n/index.js";
 import { html } from "../view.js";
 import { useLoaded } from "./requests.js";
 
-/** The games of a page of the API; null until they are loaded. @param {string | null} path @param {number} [seconds] as of `useLoaded` */
-export function useGames(path, seconds) {
-  const { data, error, reload } = useLoaded(path, seconds);
-  return { games: /** @type {Schemas["GamePage"] | null} */ (data)?.items ?? null, error, reload };
+/**
+ * Public games, or the player's own ones; null until they are loaded.
+ * @param {boolean} isWanted @param {Needed<"GET", "/v1/games">["query"]} query @param {number} seconds as of `useLoaded`
+ */
+export function useGames(isWanted, query, seconds) {
+  const { data, error, reload } = useLoaded(isWanted ? "/v1/games" : null, { query, seconds });
+  return { games: data?.items ?? null, error, reload };
 }
 
 /**
  * @typedef {Schemas["GameSummary"]} GameSummary
- * @param {{ games: GameSummary[] | null, end?: (game: GameSummary) => unknown }} properties `end` makes the end of a line
+ * @param {{ games: GameSummary[] | null | undefined, end?: (game: GameSummary) => unknown }} properties `end` makes the end of a line
  */
 export function Games({ games, end }) {
   return html`<ul class="list">${games?.map((game) => {

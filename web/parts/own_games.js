@@ -35,7 +35,7 @@ export function turnOf({ own }) {
 
 /** The list. The player's stream says when it is the player's turn; the turns of others are loaded now and then. */
 export function OwnGames() {
-  const { games, error, reload } = useGames("/v1/games?mine=true&limit=20", 15);
+  const { games, error, reload } = useGames(true, { mine: true, limit: 20 }, 15);
   useEffect(() => {
     const leaving = new AbortController();
     follow("/v1/me/stream", { signal: leaving.signal, onEvent: reload });

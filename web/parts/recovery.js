@@ -1,6 +1,6 @@
 // Recovery codes: shown once, after a player has registered or asked for new ones.
 
-import { request } from "../api/client.js";
+import { api } from "../api/client.js";
 import { session } from "../api/session.js";
 import { loadArea, t } from "../i18n/index.js";
 import { html } from "../view.js";
@@ -22,7 +22,7 @@ export function RecoveryCodes() {
   const task = useTask();
   const codes = session.recoveryCodes;
   const renew = () => task.run(async () => {
-    session.recoveryCodes = (await request("POST", "/v1/me/recovery-codes")).data.codes;
+    session.recoveryCodes = (await api("POST", "/v1/me/recovery-codes")).codes;
     session.changed();
   });
   return html`<section class="panel recovery">

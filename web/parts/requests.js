@@ -1,18 +1,22 @@
 // What a page asks of the server: the data that it shows, requests that its buttons start, and why the server refused something.
 
-import { online, repeat, request } from "../api/client.js";
+import { filled, online, repeat, request } from "../api/client.js";
 import { isTransient, Offline, Problem } from "../api/problem.js";
 import { t, time } from "../i18n/index.js";
 import { html, useEffect, useRef, useState } from "../view.js";
 
 /**
- * Loads `path`, again whenever it changes, and every `seconds` while the page is visible. What cannot be loaded for a while is
- * loaded again: the error goes when the network is back.
- * @param {string | null} path null loads nothing
- * @param {number} [seconds]
+ * Loads what the document has at a path template, again whenever its parameters change, and every `seconds` while the page is
+ * visible. What cannot be loaded for a while is loaded again: the error goes when the network is back.
+ * @template {PathOf<"GET">} P
+ * @param {P | null} template null loads nothing
+ * @param {LoadOptions<P>} options the parameters
+ * @returns {Loaded<P>}
  */
-export function useLoaded(path, seconds) {
-  const [state, setState] = useState({ data: /** @type {unknown} */ (null), error: /** @type {unknown} */ (null) });
+export function useLoaded(template, ...[options]) {
+  const path = template && filled(template, options);
+  const seconds = options?.seconds;
+  const [state, setState] = useState({ data: /** @type {Answer<"GET", P> | null} */ (null), error: /** @type {unknown} */ (null) });
   const [count, setCount] = useState(0);
   useEffect(() => {
     if (path === null) return;
@@ -57,7 +61,7 @@ export function useLoaded(path, seconds) {
 /** All rulesets, from the simplest to the richest; none until they are loaded. */
 export function useRulesets() {
   const { data, error } = useLoaded("/v1/rulesets");
-  return { rulesets: /** @type {Schemas["RulesetPage"] | null} */ (data)?.items ?? [], error };
+  return { rulesets: data?.items ?? [], error };
 }
 
 /**

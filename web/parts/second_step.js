@@ -1,6 +1,6 @@
 // The second step of signing in, with an authenticator app: the dialog that asks for a code, and the section of the account page.
 
-import { request } from "../api/client.js";
+import { api } from "../api/client.js";
 import { session } from "../api/session.js";
 import { loadArea, t } from "../i18n/index.js";
 import { html, render, useEffect, useState } from "../view.js";
@@ -10,8 +10,6 @@ import { Refusal, useLoaded, useTask } from "./requests.js";
 import { CopyButton } from "./share.js";
 
 await loadArea("ways");
-
-const PATH = "/v1/me/second-step";
 
 /** The field for a code of the app. */
 const codeField = () => ({ name: "code", label: t("step.code"), mode: "numeric", completion: "one-time-code" });
@@ -29,8 +27,8 @@ export async function askForCode() {
 /** @param {{ dialog: HTMLDialogElement }} properties */
 function CodeForm({ dialog }) {
   const [field, setField] = useState(codeField);
-  const send = async (/** @type {Record<string, string>} */ body) => {
-    await request("POST", "/v1/sessions/current/second-step", { body, fleeting: true });
+  const send = async (/** @type {Schemas["SecondStepCode"]} */ body) => {
+    await api("POST", "/v1/sessions/current/second-step", { body, fleeting: true });
     dialog.close("passed");
     session.changed();
   };
@@ -43,21 +41,20 @@ function CodeForm({ dialog }) {
 
 /** The second step of the own account. */
 export function SecondStep() {
-  const { data, reload } = useLoaded(PATH);
+  const { data: step, reload } = useLoaded("/v1/me/second-step");
   useEffect(() => session.subscribe(reload), []);
   const task = useTask();
   const [app, setApp] = useState(/** @type {Schemas["SecondStepSecret"] | null} */ (null));
   const [codes, setCodes] = useState(/** @type {string[]} */ ([]));
-  const step = /** @type {Schemas["SecondStepView"] | null} */ (data);
   if (!step) return null;
-  const start = () => task.run(async () => setApp((await request("POST", PATH)).data));
+  const start = () => task.run(async () => setApp(await api("POST", "/v1/me/second-step")));
   const show = (/** @type {string[]} */ made) => {
     setCodes(made);
     setApp(null);
     reload();
   };
-  const confirm = async (/** @type {Record<string, string>} */ body) => show((await request("PUT", PATH, { body })).data.codes);
-  const remove = () => task.run(() => request("DELETE", PATH).then(() => show([])));
+  const confirm = async (/** @type {Schemas["SecondStepCode"]} */ body) => show((await api("PUT", "/v1/me/second-step", { body })).codes);
+  const remove = () => task.run(() => api("DELETE", "/v1/me/second-step").then(() => show([])));
   const state = app ? "step.setApp" : codes.length > 0 ? "step.keep" : step.set_up ? "step.left" : "step.about";
   return html`<section class="panel fields second-step">
     <h2>${t("step.title")}</h2>

@@ -50,7 +50,8 @@ export function Settings() {
 
 /** A button that opens the settings in a dialog. @param {{ label?: unknown }} properties what the button shows instead of its name */
 export function SettingsButton({ label }) {
-  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  /** @type {Ref<HTMLDialogElement>} */
+  const dialog = useRef(null);
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
     if (isOpen) dialog.current?.showModal();

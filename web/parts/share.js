@@ -8,7 +8,8 @@ import { html, useEffect, useRef, useState } from "../view.js";
  * @param {{ value: string, label: string, children?: unknown }} properties the children stand after the button
  */
 export function Copy({ value, label, children }) {
-  const field = useRef(/** @type {HTMLInputElement | null} */ (null));
+  /** @type {Ref<HTMLInputElement>} */
+  const field = useRef(null);
   const [isCopied, setCopied] = useState(false);
   const copy = () => {
     field.current?.select();

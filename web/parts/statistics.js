@@ -23,9 +23,9 @@ const COLUMNS = [
 
 /** @param {{ id: string }} properties the player's account */
 export function Statistics({ id }) {
-  const statistics = useLoaded(`/v1/players/${id}/statistics`);
+  const statistics = useLoaded("/v1/players/{id}/statistics", { path: { id } });
   const { rulesets } = useRulesets();
-  const rows = /** @type {Schemas["PlayerStatistics"] | null} */ (statistics.data)?.rulesets;
+  const rows = statistics.data?.rulesets;
   if (!rows) return html`<${Refusal} error=${statistics.error} />`;
   if (rows.length === 0) return html`<p>${t("people.noGames")}</p>`;
   return html`<div class="scroll" role="region" aria-label=${t("people.statistics")} tabindex="0">

@@ -1,10 +1,10 @@
 // What the player is told of while the app is closed: the panel of the account page, and the offer at a table with long turns.
 
-import { request } from "../api/client.js";
+import { api } from "../api/client.js";
 import { loadArea, t } from "../i18n/index.js";
 import { settings } from "../settings.js";
 import { canPush, KINDS, subscribe, unsubscribe } from "../signals/push.js";
-import { html, useEffect, useRef, useSource, useState } from "../view.js";
+import { html, useEffect, useRef, useSource, useState, valued } from "../view.js";
 import { Check } from "./fields.js";
 import { Refusal, useLoaded, useTask } from "./requests.js";
 
@@ -24,8 +24,9 @@ export function Told() {
   const { data, error, reload } = useLoaded(PATH);
   const task = useTask();
   const [changed, setChanged] = useState(/** @type {Chosen | null} */ (null));
-  const wish = useRef(/** @type {Pick<Chosen, "muted" | "quiet_hours"> | null} */ (null));
-  const chosen = changed ?? /** @type {Chosen | null} */ (data);
+  /** @type {Ref<Pick<Chosen, "muted" | "quiet_hours">>} */
+  const wish = useRef(null);
+  const chosen = changed ?? data;
   const choose = (/** @type {Partial<Chosen>} */ change) => {
     if (!chosen) return;
     const { muted, quiet_hours } = { ...chosen, ...change };
@@ -38,10 +39,10 @@ export function Told() {
     while (wish.current) {
       const body = wish.current;
       try {
-        const { data } = await request("PUT", PATH, { body });
+        const next = await api("PUT", PATH, { body });
         if (wish.current !== body) continue;
         wish.current = null;
-        setChanged(data);
+        setChanged(next);
       } catch (problem) {
         if (wish.current !== body) continue;
         wish.current = null;
@@ -78,9 +79,9 @@ export function Told() {
 
 /** @param {{ name: "from" | "to", hours: Schemas["QuietHours"], choose: (change: Partial<Chosen>) => void }} properties */
 function Hour({ name, hours, choose }) {
-  const change = (/** @type {any} */ { target: { value } }) => {
+  const change = valued((value) => {
     if (value) choose({ quiet_hours: { ...hours, [name]: value, time_zone: zone() } });
-  };
+  });
   return html`<label><span>${t(`told.${name}`)}</span><input type="time" name=${`told-${name}`} value=${hours[name]} onChange=${change} /></label>`;
 }
 
@@ -90,7 +91,7 @@ export function PushOffer() {
   const wish = settings.get("push");
   const { data } = useLoaded(wish === "off" || !canPush() ? null : PATH);
   const task = useTask();
-  const { push_key: key = null, subscribed = false } = /** @type {Chosen | null} */ (data) ?? {};
+  const { push_key: key = null, subscribed = false } = data ?? {};
   const isOn = wish === "on" && Notification.permission === "granted";
   // A new session of this browser has no subscription yet.
   useEffect(() => {

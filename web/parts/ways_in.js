@@ -1,6 +1,6 @@
 // The ways into an account besides the password: issuers such as Apple and Google, and what other devices changed about them.
 
-import { request } from "../api/client.js";
+import { api } from "../api/client.js";
 import { issuers } from "../api/issuers.js";
 import { loadArea, t, time } from "../i18n/index.js";
 import { html, useEffect, useSource } from "../view.js";
@@ -14,7 +14,7 @@ const called = (name) => name.charAt(0).toUpperCase() + name.slice(1);
 /** The issuers to which the web app can send players. */
 function useIssuers() {
   const { data } = useLoaded("/v1/issuers");
-  return /** @type {Schemas["IssuerList"] | null} */ (data)?.items.filter(({ web }) => web) ?? [];
+  return data?.items.filter(({ web }) => web) ?? [];
 }
 
 /** Sign-in without a password; nothing where the server has no issuers. */
@@ -39,9 +39,9 @@ export function WaysIn() {
   useEffect(() => void (issuers.linked && reload()), [issuers.linked]);
   const { data: changed } = useLoaded("/v1/me/changes");
   const task = useTask();
-  const linked = /** @type {Schemas["IdentityList"] | null} */ (data)?.items ?? [];
-  const others = /** @type {Schemas["AccountChangeList"] | null} */ (changed)?.items.filter(({ current }) => !current) ?? [];
-  const remove = (/** @type {string} */ id) => task.run(() => request("DELETE", `/v1/me/identities/${id}`).then(reload));
+  const linked = data?.items ?? [];
+  const others = changed?.items.filter(({ current }) => !current) ?? [];
+  const remove = (/** @type {string} */ id) => task.run(() => api("DELETE", "/v1/me/identities/{id}", { path: { id } }).then(reload));
   if (all.length === 0 && linked.length === 0 && others.length === 0 && !issuers.error) return null;
   return html`<section class="panel ways">
     <h2>${t("ways.title")}</h2>

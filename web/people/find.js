@@ -1,11 +1,11 @@
 // How players find each other: by name, by friend code, and what the player allows.
 
-import { request } from "../api/client.js";
+import { api } from "../api/client.js";
 import { loadArea, t } from "../i18n/index.js";
 import { Check } from "../parts/fields.js";
 import { Refusal, useTask } from "../parts/requests.js";
 import { Copy } from "../parts/share.js";
-import { html, useState } from "../view.js";
+import { html, submitted, useState, valued } from "../view.js";
 
 await loadArea("people");
 
@@ -21,8 +21,8 @@ const CODE = /^[0-9a-z]{12}$/i;
  */
 async function find(text) {
   const ask = async (/** @type {"name" | "code"} */ by) => {
-    const { items } = (await request("GET", `/v1/people?${by}=${encodeURIComponent(text)}`)).data;
-    return items.map((/** @type {Person} */ player) => ({ player, code: by === "code" ? text : "" }));
+    const { items } = await api("GET", "/v1/people", { query: { [by]: text } });
+    return items.map((player) => ({ player, code: by === "code" ? text : "" }));
   };
   const found = CODE.test(text) ? await ask("code") : [];
   return found.length > 0 ? found : ask("name");
@@ -33,15 +33,14 @@ export function Finder({ end }) {
   const task = useTask();
   const [text, setText] = useState("");
   const [found, setFound] = useState(/** @type {Awaited<ReturnType<typeof find>> | null} */ (null));
-  const submit = (/** @type {Event} */ event) => {
-    event.preventDefault();
+  const submit = submitted(() => {
     void task.run(async () => setFound(await find(text.trim())));
-  };
+  });
   return html`<form class="panel fields" data-list="found" onSubmit=${submit}>
     <h2>${t("friends.find")}</h2>
     <label><span>${t("friends.findBy")}</span>
       <input name="find" dir="auto" autocomplete="off" required maxlength="40" value=${text}
-        onInput=${(/** @type {any} */ { target }) => setText(target.value)} /></label>
+        onInput=${valued(setText)} /></label>
     <${Refusal} error=${task.error} />
     <div class="row"><button disabled=${task.busy}>${t("friends.search")}</button></div>
     <p role="status">${found?.length === 0 ? t("friends.nobody") : ""}</p>
@@ -54,7 +53,7 @@ export function Finder({ end }) {
 export function FriendCode({ code, reload }) {
   const task = useTask();
   const send = (/** @type {"POST" | "DELETE"} */ method) => task.run(async () => {
-    await request(method, "/v1/me/friend-code");
+    await api(method, "/v1/me/friend-code");
     reload();
   });
   return html`<section class="panel" data-list="code">
@@ -77,12 +76,13 @@ export function Choices({ settings }) {
   const choose = (/** @type {Partial<PeopleSettings>} */ change) => task.run(async () => {
     const next = { ...chosen, ...change };
     setChanged(next);
-    await request("PUT", "/v1/me/people/settings", { body: next }).catch((error) => {
+    await api("PUT", "/v1/me/people/settings", { body: next }).catch((error) => {
       setChanged(null);
       throw error;
     });
   });
-  const names = /** @type {(keyof PeopleSettings)[]} */ (["shows_presence", "found_by_name", "takes_requests"]);
+  /** @type {(keyof PeopleSettings)[]} */
+  const names = ["shows_presence", "found_by_name", "takes_requests"];
   return html`<section class="panel fields" data-list="choices">
     <h2>${t("friends.choices")}</h2>
     ${names.map((name) => html`<${Check} key=${name} name=${name} label=${t(`friends.${name}`)} about=${t(`friends.${name}.about`)}

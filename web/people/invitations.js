@@ -1,6 +1,6 @@
 // Invitations of friends to tables, and inviting friends to the own one.
 
-import { request } from "../api/client.js";
+import { api } from "../api/client.js";
 import { join, sit } from "../game/tables.js";
 import { isolated, loadArea, t, time } from "../i18n/index.js";
 import { Refusal, useLoaded, useTask } from "../parts/requests.js";
@@ -16,13 +16,13 @@ const REFRESH = 10;
 
 /** The tables to which friends invite the player; nothing without one. */
 export function Invitations() {
-  const { data, reload } = useLoaded("/v1/me/invitations", REFRESH);
+  const { data, reload } = useLoaded("/v1/me/invitations", { seconds: REFRESH });
   const task = useTask();
-  const items = /** @type {Schemas["InvitationList"] | null} */ (data)?.items ?? [];
+  const items = data?.items ?? [];
   const accept = (/** @type {ReceivedInvitation} */ { game, join_code: code }) =>
     task.run(async () => here.go(`/games/${(await (code ? join(code) : sit(game))).id}`));
   const decline = (/** @type {string} */ id) => task.run(async () => {
-    await request("DELETE", `/v1/me/invitations/${id}`);
+    await api("DELETE", "/v1/me/invitations/{id}", { path: { id } });
     reload();
   });
   if (items.length === 0) return null;
@@ -46,13 +46,12 @@ export const invitable = (friends, seated) =>
 
 /** Invites friends to a table that waits. @param {{ view: GameView }} properties */
 export function InviteFriends({ view }) {
-  const { data, error } = useLoaded("/v1/me/people", REFRESH);
+  const { data: people, error } = useLoaded("/v1/me/people", { seconds: REFRESH });
   const task = useTask();
   const [invited, setInvited] = useState(/** @type {string[]} */ ([]));
-  const people = /** @type {Schemas["PeopleView"] | null} */ (data);
   const friends = invitable(people?.friends ?? [], view.seats.map(({ player }) => player?.id));
   const invite = (/** @type {string} */ player) => task.run(async () => {
-    await request("POST", `/v1/games/${view.id}/invitations`, { body: { player } });
+    await api("POST", "/v1/games/{id}/invitations", { path: { id: view.id }, body: { player } });
     setInvited([...invited, player]);
   });
   return html`<details class="invite">

@@ -1,35 +1,41 @@
 // What a player can do about another one, apart from the seat: friendship, muting, blocking and reports.
 
-import { request } from "../api/client.js";
+import { api } from "../api/client.js";
 import { isolated, loadArea, t } from "../i18n/index.js";
 import { Select } from "../parts/fields.js";
 import { Refusal, useLoaded, useTask } from "../parts/requests.js";
 import { closeDialog, Dialog } from "../table/dialog.js";
-import { html, useState } from "../view.js";
+import { html, submitted, useState, valued } from "../view.js";
 
 await loadArea("people");
 
 /** @typedef {Schemas["Person"]} Person */
 /** @typedef {keyof typeof ACTS} Act */
 
-/** The method and the list of each act. The server takes the acceptance of a request as a request, and a refusal as an end. */
+/** @param {{ id: string }} path @param {string} [code] */
+const befriend = (path, code) => api("PUT", "/v1/me/friends/{id}", { path, query: { code } });
+
+/** @param {{ id: string }} path */
+const unfriend = (path) => api("DELETE", "/v1/me/friends/{id}", { path });
+
+/**
+ * The request of each act. The server takes the acceptance of a request as a request, and a refusal as an end.
+ * @satisfies {Record<string, (path: { id: string }, code?: string) => Promise<unknown>>}
+ */
 const ACTS = {
-  befriend: ["PUT", "friends"],
-  accept: ["PUT", "friends"],
-  decline: ["DELETE", "friends"],
-  withdraw: ["DELETE", "friends"],
-  unfriend: ["DELETE", "friends"],
-  mute: ["PUT", "mutes"],
-  unmute: ["DELETE", "mutes"],
-  block: ["PUT", "blocks"],
-  unblock: ["DELETE", "blocks"],
+  befriend,
+  accept: befriend,
+  decline: unfriend,
+  withdraw: unfriend,
+  unfriend,
+  mute: (path) => api("PUT", "/v1/me/mutes/{id}", { path }),
+  unmute: (path) => api("DELETE", "/v1/me/mutes/{id}", { path }),
+  block: (path) => api("PUT", "/v1/me/blocks/{id}", { path }),
+  unblock: (path) => api("DELETE", "/v1/me/blocks/{id}", { path }),
 };
 
 /** @param {Act} act @param {string} id @param {string} [code] the friend code by which the player was found */
-export function relate(act, id, code) {
-  const [method, list] = /** @type {[string, string]} */ (ACTS[act]);
-  return request(method, `/v1/me/${list}/${encodeURIComponent(id)}${code ? `?code=${encodeURIComponent(code)}` : ""}`);
-}
+export const relate = (act, id, code) => ACTS[act]({ id }, code || undefined);
 
 /** What can be done next about a player. @param {Schemas["PeopleView"]} people @param {string} id */
 export function relationOf(people, id) {
@@ -41,9 +47,8 @@ export function relationOf(people, id) {
 
 /** Buttons for all that can be done about a player. @param {{ player: Person, game: string | null }} properties `game`: where they met */
 export function Relations({ player, game }) {
-  const { data, error, reload } = useLoaded("/v1/me/people");
+  const { data: people, error, reload } = useLoaded("/v1/me/people");
   const task = useTask();
-  const people = /** @type {Schemas["PeopleView"] | null} */ (data);
   if (!people) return html`<${Refusal} error=${error} />${error ? null : html`<p role="status">${t("shell.loading")}</p>`}`;
   const { friendship, isMuted, isBlocked } = relationOf(people, player.id);
   const run = (/** @type {Act} */ act) => task.run(async () => {
@@ -79,16 +84,15 @@ const ABOUT = ["conduct", "player_name", "play"];
 /** @param {{ player: Person, game: string | null }} properties */
 function ReportForm({ player, game }) {
   const task = useTask();
-  const [about, setAbout] = useState("conduct");
+  const [about, setAbout] = useState(/** @type {Schemas["ReportRequest"]["about"]} */ ("conduct"));
   const [text, setText] = useState("");
   const [isSent, setSent] = useState(false);
-  const send = (/** @type {Event} */ event) => {
-    event.preventDefault();
+  const send = submitted(() => {
     void task.run(async () => {
-      await request("POST", "/v1/reports", { body: { player: player.id, game, about, text } });
+      await api("POST", "/v1/reports", { body: { player: player.id, game, about, text } });
       setSent(true);
     });
-  };
+  });
   return html`<div class="menu">
     <h2>${t("report.of", { name: isolated(player.name) })}</h2>
     ${isSent
@@ -98,7 +102,7 @@ function ReportForm({ player, game }) {
             <${Select} name="about" value=${about} choices=${ABOUT.map((one) => [one, t(`report.about.${one}`)])} onChange=${setAbout} /></label>
           <label><span>${t("report.text")}</span>
             <textarea name="text" rows="4" maxlength="500" required dir="auto" value=${text}
-              onInput=${(/** @type {any} */ { target }) => setText(target.value)}></textarea></label>
+              onInput=${valued(setText)}></textarea></label>
           <p><small>${t(game ? "report.withGame" : "report.secret")}</small></p>
           <${Refusal} error=${task.error} />
           <button disabled=${task.busy}>${t("report.send")}</button>

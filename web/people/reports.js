@@ -10,7 +10,7 @@ await loadArea("people");
 /** Reports and appeals, the newest first; nothing without one. */
 export function Reports() {
   const { data } = useLoaded("/v1/me/reports");
-  const items = /** @type {Schemas["ReportList"] | null} */ (data)?.items ?? [];
+  const items = data?.items ?? [];
   if (items.length === 0) return null;
   return html`<section class="panel" data-list="reports">
     <h2>${t("report.own")}</h2>
@@ -25,7 +25,6 @@ export function Reports() {
 
 /** Who was reported; nothing for an appeal, and for a player whom the reporter does not see. @param {{ id: string }} properties */
 function Reported({ id }) {
-  const { data } = useLoaded(id === session.account?.id ? null : `/v1/players/${encodeURIComponent(id)}`);
-  const profile = /** @type {Schemas["PlayerProfile"] | null} */ (data);
+  const { data: profile } = useLoaded(id === session.account?.id ? null : "/v1/players/{id}", { path: { id } });
   return profile && html`<a href=${`/players/${id}`}><bdi>${profile.display_name}</bdi></a> · `;
 }

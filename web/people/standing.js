@@ -1,9 +1,9 @@
 // What moderators did to the own account: the notice, and the form to appeal.
 
-import { now, request } from "../api/client.js";
+import { api, now } from "../api/client.js";
 import { loadArea, t, time } from "../i18n/index.js";
 import { Refusal, useLoaded, useTask } from "../parts/requests.js";
-import { html, useState } from "../view.js";
+import { html, submitted, useState, valued } from "../view.js";
 
 await loadArea("people");
 
@@ -21,8 +21,7 @@ export function inEffect(standing) {
 
 /** Why the account may not play or talk; nothing in good standing. @param {{ isWhole?: boolean }} properties `isWhole`: with all acts */
 export function Standing({ isWhole = false }) {
-  const { data } = useLoaded("/v1/me/standing");
-  const standing = /** @type {StandingView | null} */ (data);
+  const { data: standing } = useLoaded("/v1/me/standing");
   if (!standing) return null;
   const isGood = standing.may_play && standing.may_talk;
   const acts = isWhole ? standing.acts : [];
@@ -46,16 +45,15 @@ function Appeal() {
   const { data, reload } = useLoaded("/v1/me/reports");
   const task = useTask();
   const [text, setText] = useState("");
-  const reports = /** @type {Schemas["ReportList"] | null} */ (data)?.items;
+  const reports = data?.items;
   const last = reports?.find(({ about }) => about === "appeal");
-  const send = (/** @type {Event} */ event) => {
-    event.preventDefault();
+  const send = submitted(() => {
     void task.run(async () => {
-      await request("POST", "/v1/appeals", { body: { text } });
+      await api("POST", "/v1/appeals", { body: { text } });
       setText("");
       reload();
     });
-  };
+  });
   if (!reports) return null;
   return html`
     ${last && html`<div class="appeal">
@@ -65,7 +63,7 @@ function Appeal() {
     ${last?.state !== "open" && html`<form class="fields" onSubmit=${send}>
       <label><span>${t("standing.appeal")}</span>
         <textarea name="appeal" rows="3" maxlength="500" required dir="auto" value=${text}
-          onInput=${(/** @type {any} */ { target }) => setText(target.value)}></textarea></label>
+          onInput=${valued(setText)}></textarea></label>
       <${Refusal} error=${task.error} />
       <div class="row"><button disabled=${task.busy}>${t("standing.send")}</button></div>
     </form>`}`;

@@ -11,8 +11,9 @@ const KEY = "estimation.calculator";
 const isText = (/** @type {unknown} */ value) => typeof value === "string";
 const areNumbers = (/** @type {unknown[]} */ ...values) => values.every(Number.isInteger);
 
-/** Another version of the app may have stored something else. @param {Sheet} sheet @returns {boolean} */
-function isSheet({ ruleset, options, names, rounds }) {
+/** Another version of the app may have stored something else. @param {Record<string, any>} sheet @returns {sheet is Sheet} */
+function isSheet(sheet) {
+  const { ruleset, options, names, rounds } = /** @type {Sheet} */ (sheet);
   return [ruleset, ...Object.values(options), ...names].every(isText) && names.length >= 2 && names.length <= 5 &&
     rounds.every(({ row, revokes, carry }, at) => areNumbers(row.multiplier, carry) && row.round === at + 1 &&
       row.seats.length === names.length && revokes.every(({ seat, points }) => areNumbers(seat, points)) &&
@@ -22,7 +23,7 @@ function isSheet({ ruleset, options, names, rounds }) {
 
 /** @returns {Sheet} */
 function read() {
-  const sheet = /** @type {Sheet} */ (stored(KEY));
+  const sheet = stored(KEY);
   try {
     if (isSheet(sheet)) return sheet;
   } catch {

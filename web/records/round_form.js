@@ -1,16 +1,21 @@
 // The form for a round that was played with real cards.
 
-import { request } from "../api/client.js";
+import { api } from "../api/client.js";
 import { Problem } from "../api/problem.js";
 import { t } from "../i18n/index.js";
 import { Check, Choice } from "../parts/fields.js";
 import { Refusal, useTask } from "../parts/requests.js";
-import { html, useId, useState } from "../view.js";
+import { html, submitted, useId, useState, valued } from "../view.js";
 
 /** The zero that a player can declare in rounds with an auction. @type {Record<string, string>} */
 const DASHES = { kabooot: "blind_dash", plain: "dash_call", squares: "dash_call", "double-risk": "dash_call" };
 /** The rounds with an auction and all rounds, by length. @type {Record<string, [number, number]>} */
 const LENGTHS = { full: [13, 18], mini: [5, 10], micro: [5, 5] };
+
+/** @typedef {Schemas["PlayedCall"]["kind"]} Kind */
+
+/** What a player called and took, before it is written. */
+const UNSAID = { kind: /** @type {Kind} */ ("estimate"), call: "", tricks: "", revokes: "0" };
 
 const LABELS = { call: "reason.call", tricks: "reason.tricks", revokes: "scores.revoke" };
 
@@ -35,7 +40,7 @@ function refusals(error) {
 export function RoundForm({ ruleset, options, names, round, carry, onScored }) {
   const id = useId();
   const task = useTask();
-  const [entries, setEntries] = useState(names.map(() => ({ kind: "estimate", call: "", tricks: "", revokes: "0" })));
+  const [entries, setEntries] = useState(names.map(() => ({ ...UNSAID })));
   const [folded, setFolded] = useState(false);
   const [first, setFirst] = useState(0);
   const [auctions = 0, all = 0] = (ruleset === "nineteen" ? [19, 19] : LENGTHS[String(options.length ?? "full")]) ?? [];
@@ -43,19 +48,20 @@ export function RoundForm({ ruleset, options, names, round, carry, onScored }) {
   const isFast = round > auctions;
   const dash = isFast ? undefined : DASHES[ruleset];
   const wrong = refusals(task.error);
-  const send = (/** @type {Event} */ event) => {
-    event.preventDefault();
+  const send = submitted(() => {
     task.run(async () => {
       const calls = entries.map(({ kind, call }, seat) => ({ seat, kind, tricks: kind === dash ? 0 : Number(call) }));
-      const body = /** @type {Schemas["ScoreRequest"]} */ ({ round, options, carry, players: names.length, folded,
+      /** @type {Schemas["ScoreRequest"]} */
+      const body = {
+        round, options, carry, players: names.length, folded,
         calls: folded ? calls.filter(({ kind }) => kind === dash) : calls,
         ...(folded ? {} : { tricks: entries.map(({ tricks }) => Number(tricks)) }),
         ...(isFast ? { first_speaker: first } : {}),
         ...(options.revokes === "penalise" ? { revokes: entries.flatMap(({ revokes }, seat) => Array(Number(revokes)).fill(seat)) } : {}),
-      });
-      onScored(body, (await request("POST", `/v1/rulesets/${ruleset}/score`, { body })).data);
+      };
+      onScored(body, await api("POST", "/v1/rulesets/{id}/score", { path: { id: ruleset }, body }));
     });
-  };
+  });
   const change = (/** @type {number} */ seat, /** @type {Partial<typeof entries[0]>} */ changed) =>
     setEntries(entries.map((one, at) => (at === seat ? { ...one, ...changed } : one)));
   const said = (/** @type {string} */ key) => wrong[key] && html`<small id=${`${id}${key}`} class="wrong">${wrong[key]}</small>`;
@@ -63,7 +69,7 @@ export function RoundForm({ ruleset, options, names, round, carry, onScored }) {
     html`<label><span>${t(LABELS[name])}</span>
       <input type="number" inputmode="numeric" required min="0" max="13" value=${entries[seat]?.[name]}
         aria-invalid=${wrong[key] ? "true" : null} aria-describedby=${wrong[key] ? `${id}${key}` : null}
-        onInput=${(/** @type {any} */ { target }) => change(seat, { [name]: target.value })} />${said(key)}</label>`;
+        onInput=${valued((value) => change(seat, { [name]: value }))} />${said(key)}</label>`;
   return html`<form class="panel round-form" onSubmit=${send}>
     <h2>${t("scores.roundNumber", { round })}${carry > 1 ? ` · ${t("scores.multiplier", { multiplier: carry })}` : ""}</h2>
     ${ruleset === "squares" && !isFast ? html`<${Check} label=${t("calculator.folded")} checked=${folded} onChange=${setFolded} />` : null}
@@ -71,7 +77,7 @@ export function RoundForm({ ruleset, options, names, round, carry, onScored }) {
       choices=${names.map((name, seat) => [seat, name])}>${said("first_speaker")}<//>` : null}
     ${names.map((name, seat) => html`<fieldset key=${seat}><legend><bdi>${name}</bdi></legend>
       ${dash ? html`<${Choice} label=${t("calculator.kind")} choices=${["estimate", "bid", dash].map((kind) => [kind, t(`reason.${kind}`)])}
-        value=${entries[seat]?.kind} onChange=${(/** @type {string} */ kind) => change(seat, { kind })} />` : null}
+        value=${entries[seat]?.kind} onChange=${(/** @type {Kind} */ kind) => change(seat, { kind })} />` : null}
       ${entries[seat]?.kind === dash || folded ? said(`calls.${seat}`) : field(seat, "call", `calls.${seat}`)}
       ${folded ? null : field(seat, "tricks", `tricks.${seat}`)}
       ${options.revokes === "penalise" ? field(seat, "revokes", `revokes.${seat}`) : null}

@@ -4,29 +4,54 @@
 /** @typedef {{ kind: string, tricks: number | null, trump?: string }} Call */
 /** @typedef {{ account?: string, level?: string, place?: number }} Sitter */
 
+/**
+ * @typedef {object} Table
+ * @property {"lobby" | "playing" | "finished" | "abandoned"} status
+ * @property {(Sitter | null)[]} players by place in the lobby, then by seat
+ * @property {number[]} seatOf the chosen seat of each place, while players choose seats
+ * @property {number} round 0 before the first deal
+ * @property {number} attempt the deal of the round
+ * @property {number | null} dealer
+ * @property {number | null} bidder
+ * @property {string | null} trump
+ * @property {string | null} indicator the card turned up
+ * @property {string[][]} hands
+ * @property {(Call | null)[]} calls
+ * @property {number[]} tricks
+ * @property {number[]} totals
+ * @property {{ seat: number, card: string }[]} trick the cards on the table, in order of play
+ * @property {number | null} winner the winner of the trick; the next card begins another one
+ * @property {number | null} active the seat or place that the event is about
+ * @property {number[] | null} points the points of the round that has just been scored
+ * @property {number[] | null} ranks once the game is finished
+ */
+
+/** @type {Table} */
 const EMPTY = {
-  status: /** @type {"lobby" | "playing" | "finished" | "abandoned"} */ ("lobby"),
-  /** By place in the lobby, then by seat. @type {(Sitter | null)[]} */ players: [],
-  /** The chosen seat of each place, while players choose seats. @type {number[]} */ seatOf: [],
-  /** 0 before the first deal. */ round: 0,
-  /** The deal of the round. */ attempt: 1,
-  dealer: /** @type {number | null} */ (null), bidder: /** @type {number | null} */ (null),
-  trump: /** @type {string | null} */ (null), /** The card turned up. @type {string | null} */ indicator: null,
-  hands: /** @type {string[][]} */ ([]), calls: /** @type {(Call | null)[]} */ ([]),
-  tricks: /** @type {number[]} */ ([]), totals: /** @type {number[]} */ ([]),
-  /** The cards on the table, in order of play. @type {{ seat: number, card: string }[]} */ trick: [],
-  /** The winner of the trick. The next card begins another one. @type {number | null} */ winner: null,
-  /** The seat or place that the event is about. @type {number | null} */ active: null,
-  /** The points of the round that has just been scored. @type {number[] | null} */ points: null,
-  /** Once the game is finished. @type {number[] | null} */ ranks: null,
+  status: "lobby",
+  players: [],
+  seatOf: [],
+  round: 0,
+  attempt: 1,
+  dealer: null,
+  bidder: null,
+  trump: null,
+  indicator: null,
+  hands: [],
+  calls: [],
+  tricks: [],
+  totals: [],
+  trick: [],
+  winner: null,
+  active: null,
+  points: null,
+  ranks: null,
 };
-/** @typedef {typeof EMPTY} Table */
 
 /** The state after each event: `states[n]` is the one after `n` events. @param {Events} events */
 export function statesOf(events) {
-  const states = [EMPTY];
-  for (const { event } of events) states.push(next(/** @type {Table} */ (states.at(-1)), event));
-  return states;
+  let table = EMPTY;
+  return [EMPTY, ...events.map(({ event }) => (table = next(table, event)))];
 }
 
 /**

@@ -3,7 +3,7 @@
 import { isolated, number, t, time } from "../i18n/index.js";
 import { cardName } from "../game/cards.js";
 import { Select } from "../parts/fields.js";
-import { html, useEffect, useMemo, useState } from "../view.js";
+import { html, useEffect, useMemo, useState, valued } from "../view.js";
 import { Board, trumpName } from "./board.js";
 import { Checks } from "./checks.js";
 import { roundsOf, statesOf } from "./state.js";
@@ -98,7 +98,7 @@ export function Viewer({ game, known: accounts = {}, bots = [] }) {
       <div class="panel controls">
         <p class="now" role="status" aria-live=${isPlaying ? "off" : "polite"}>${words}</p>
         <input type="range" min="1" max=${last} value=${at} aria-label=${t("replay.slider")} aria-valuetext=${`${position}: ${words}`}
-          onInput=${(/** @type {any} */ { target }) => move(() => Number(target.value))} />
+          onInput=${valued((value) => move(() => Number(value)))} />
         <div class="row">
           ${step("first", "«")} ${step("back", "‹")}
           <button onClick=${play}>${t(isPlaying ? "replay.pause" : "replay.play")}</button>

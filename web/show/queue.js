@@ -39,7 +39,8 @@ export class Queue extends Source {
   round = null;
   /** Whether the result is a strip, because the player must act. */
   isStrip = false;
-  waiting = /** @type {Step[]} */ ([]);
+  /** @type {Step[]} */
+  waiting = [];
   /** Whether the steps wait for `continue`. */
   isHeld = false;
   isDue = false;
@@ -47,7 +48,8 @@ export class Queue extends Source {
   deadline = 0;
   /** When the steps began to wait for `continue`. */
   heldAt = 0;
-  timer = /** @type {number | undefined} */ (undefined);
+  /** @type {number | undefined} */
+  timer = undefined;
 
   /** @param {Clock} clock @param {() => Pace} pace */
   constructor(clock, pace) {

@@ -46,7 +46,8 @@ export function stepsBetween(before, events, after) {
   const news = events.filter(({ seq }) => seq > before.version && seq <= after.version);
   const isComplete = news.every(({ seq }, at) => seq === before.version + 1 + at);
   if (!isComplete || before.version + news.length !== after.version) return null;
-  const steps = /** @type {Step[]} */ ([]);
+  /** @type {Step[]} */
+  const steps = [];
   let view = before;
   for (const envelope of news) {
     const { event, seq } = envelope;

@@ -1,6 +1,6 @@
 // Pushes: notices of the server while no page of the app is open.
 
-import { request } from "../api/client.js";
+import { api } from "../api/client.js";
 import { loadArea, t } from "../i18n/index.js";
 import { install } from "../install.js";
 import { settings } from "../settings.js";
@@ -33,8 +33,9 @@ export async function subscribe(key) {
   // A subscription with another key is of another server.
   if (former && base64url(former.options.applicationServerKey) !== key) await former.unsubscribe();
   const subscription = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
-  const { endpoint, keys } = subscription.toJSON();
-  await request("PUT", "/v1/me/push-subscription", { body: { endpoint, keys } });
+  // The names of the members are those of the API.
+  const { endpoint, keys } = /** @type {Schemas["PushSubscriptionRequest"]} */ (subscription.toJSON());
+  await api("PUT", "/v1/me/push-subscription", { body: { endpoint, keys } });
   await keepWords();
   settings.set("push", "on");
   return true;
@@ -43,7 +44,7 @@ export async function subscribe(key) {
 /** No pushes come any more. */
 export async function unsubscribe() {
   settings.set("push", "off");
-  await request("DELETE", "/v1/me/push-subscription");
+  await api("DELETE", "/v1/me/push-subscription");
   const registration = await navigator.serviceWorker.getRegistration();
   await (await registration?.pushManager.getSubscription())?.unsubscribe();
 }

@@ -51,8 +51,10 @@ const SOUNDS = {
   end: [262, 330, 392, 523].map((pitch, note) => knock(note * 0.14, pitch, 0.9, 0.38)),
 };
 
-let context = /** @type {AudioContext | null} */ (null);
-let noise = /** @type {AudioBuffer | null} */ (null);
+/** @type {AudioContext | null} */
+let context = null;
+/** @type {AudioBuffer | null} */
+let noise = null;
 
 /** Plays a sound, unless they are off, the page is hidden, or nobody has touched it yet. @param {Sound} name */
 export function play(name) {

@@ -19,7 +19,8 @@ export class Listener {
 
   /** The sounds of what began since the last look. @param {Table} table */
   hear(table) {
-    const sounds = /** @type {Sound[]} */ ([]);
+    /** @type {Sound[]} */
+    const sounds = [];
     const { step, isSweeping, view, legal } = table;
     const present = step ? `${step.seq} ${step.kind} ${isSweeping}` : "";
     const sound = present !== this.noticed && soundOf(table);

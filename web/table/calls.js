@@ -2,7 +2,7 @@
 
 import { number, t } from "../i18n/index.js";
 import { Word } from "../learn/word.js";
-import { html, useState } from "../view.js";
+import { html, useState, valued } from "../view.js";
 import { boxStyle } from "./places.js";
 import { bidText, trumpSymbol } from "./token.js";
 
@@ -129,7 +129,7 @@ function Estimates({ commands, most, send, onRefused }) {
 function Cut({ commands, send }) {
   const [position, setPosition] = useState(26);
   const command = commands.find((one) => one.position === position) ?? commands[0];
-  const slide = (/** @type {any} */ event) => setPosition(Number(event.target.value));
+  const slide = valued((value) => setPosition(Number(value)));
   return command && html`<label class="cut"><span>${t("table.cut")}</span>
       <input type="range" min="1" max=${commands.length} value=${position} onInput=${slide} />
     </label>

@@ -11,7 +11,8 @@ export const closeDialog = ({ currentTarget }) => /** @type {Element} */ (curren
  *     shows instead of the title
  */
 export function Dialog({ title, label, kind = "plain", isEmpty = false, children }) {
-  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  /** @type {Ref<HTMLDialogElement>} */
+  const dialog = useRef(null);
   const closeOutside = (/** @type {MouseEvent} */ event) => event.target === event.currentTarget && closeDialog(event);
   const open = () => dialog.current?.showModal();
   return html`<button class=${kind} aria-label=${label ? title : null} aria-disabled=${isEmpty ? "true" : null} onClick=${open}>

@@ -18,7 +18,8 @@ function isFree({ target, ctrlKey, altKey, metaKey, defaultPrevented }) {
 
 /** The announcer, and the button "?" with the list of keys. @param {{ shown: Shown }} properties */
 export function Ears({ shown }) {
-  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  /** @type {Ref<HTMLDialogElement>} */
+  const dialog = useRef(null);
   const voice = useMemo(() => new Voice(shown), [shown]);
   const { said, answer: answered } = voice;
   useSource(settings);

@@ -11,7 +11,8 @@ import { boxStyle, fanOf } from "./places.js";
  * @param {import("./play.js").Table & { hand: Schemas["Hand"] }} properties
  */
 export function Hand({ hand, shown, view, places, send, onRefused }) {
-  const group = useRef(/** @type {HTMLElement | null} */ (null));
+  /** @type {Ref<HTMLElement>} */
+  const group = useRef(null);
   const [focused, setFocused] = useState(0);
   const cards = hand.cards && sorted(hand.cards, view.round?.trump);
   const fan = fanOf(places, hand.count);

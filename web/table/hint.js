@@ -1,6 +1,6 @@
 // A hint: what the bot that would stand in for the player would do now.
 
-import { request } from "../api/client.js";
+import { api } from "../api/client.js";
 import { cardName } from "../game/cards.js";
 import { loadArea, t } from "../i18n/index.js";
 import { Refusal, useTask } from "../parts/requests.js";
@@ -28,7 +28,8 @@ export function canHint({ status, seats, legal }) {
  * @param {{ game: Game, advice: import("./why.js").Advice }} properties
  */
 export function HintButton({ game, advice }) {
-  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  /** @type {Ref<HTMLDialogElement>} */
+  const dialog = useRef(null);
   const [hint, setHint] = useState(/** @type {Schemas["Hint"] | null} */ (null));
   const task = useTask();
   const { view } = game;
@@ -37,8 +38,7 @@ export function HintButton({ game, advice }) {
   const close = () => dialog.current?.close();
   const take = () => task.run(async () => {
     close();
-    /** @type {Schemas["Hint"]} */
-    const taken = (await request("POST", `${game.path}/hint`)).data;
+    const taken = await api("POST", "/v1/games/{id}/hint", { path: { id: game.id } });
     setHint(taken);
     advice.say(hintWords(taken.command), taken.version);
   });

@@ -1,12 +1,13 @@
 // A table before the start: who sits where, and what the host can do.
 
+import { api } from "../api/client.js";
 import { session } from "../api/session.js";
 import { sit } from "../game/tables.js";
 import { loadArea, number, t } from "../i18n/index.js";
 import { Refusal, useTask } from "../parts/requests.js";
 import { Share } from "../parts/share.js";
 import { here } from "../router.js";
-import { html, lazy, useSource, useState } from "../view.js";
+import { html, lazy, useSource, useState, valued } from "../view.js";
 import { SeatButton } from "./seat.js";
 import { ownSeat } from "./seats.js";
 
@@ -21,23 +22,25 @@ const LEVELS = ["easy", "steady", "sharp"];
 export function Lobby({ game, view }) {
   useSource(session);
   const task = useTask();
-  const [level, setLevel] = useState("steady");
+  const [level, setLevel] = useState(/** @type {Schemas["KnownBotLevel"]} */ ("steady"));
   const [isNewCode, setNewCode] = useState(false);
   const { seats, host, you, join_code: code } = view;
   const isHost = host.id === session.account?.id;
   const free = seats.flatMap(({ player }, seat) => (player ? [] : [seat]));
-  const seatBot = (/** @type {number} */ seat) => game.act("PUT", `seats/${seat}/bot`, { level });
+  const seatBot = (/** @type {number} */ seat) => game.act((path) =>
+    api("PUT", "/v1/games/{id}/seats/{seat}/bot", { path: { ...path, seat }, body: { level } }));
   // Removing a person from a private table makes a new invitation: the removed one has the former.
   const remove = (/** @type {number} */ seat) => task.run(async () => {
     const { player } = seats[seat] ?? {};
-    if ((await game.act("DELETE", `seats/${seat}`)) && player?.kind === "human" && code) setNewCode(true);
+    if ((await game.leave(seat)) && player?.kind === "human" && code) setNewCode(true);
   });
   const start = () => task.run(async () => {
     for (const seat of free) if (!(await seatBot(seat))) return;
-    await game.act("POST", "start");
+    await game.act((path) => api("POST", "/v1/games/{id}/start", { path, once: true }));
   });
+  const cancel = () => game.act((path) => api("POST", "/v1/games/{id}/cancel", { path, once: true }));
   const leave = () => task.run(async () => {
-    if (await game.act("DELETE", `seats/${ownSeat(view)}`)) here.go("/lobby");
+    if (await game.leave(ownSeat(view))) here.go("/lobby");
   });
   const join = () => task.run(async () => {
     await sit(view.id);
@@ -66,10 +69,10 @@ export function Lobby({ game, view }) {
     <div class="row">
       ${isHost && html`<button disabled=${task.busy} onClick=${start}>${t(free.length ? "table.fillAndStart" : "table.start")}</button>
         <label class="row">${t("table.level")}
-          <select value=${level} onChange=${(/** @type {any} */ event) => setLevel(event.target.value)}>
+          <select value=${level} onChange=${valued(setLevel)}>
             ${LEVELS.map((one) => html`<option key=${one} value=${one}>${t(`level.${one}`)}</option>`)}
           </select></label>
-        <button class="danger" onClick=${() => game.act("POST", "cancel")}>${t("table.cancel")}</button>`}
+        <button class="danger" onClick=${cancel}>${t("table.cancel")}</button>`}
       ${you && html`<button class="quiet" onClick=${leave}>${t("table.leave")}</button>`}
       ${!you && free.length > 0 && html`<button disabled=${task.busy} onClick=${join}>${t("lobby.join")}</button>`}
     </div>

@@ -27,7 +27,7 @@ export function Menu({ game, view, own, names }) {
 function Forfeit({ game, own }) {
   const leave = async (/** @type {Event} */ event) => {
     closeDialog(event);
-    if (await game.act("DELETE", `seats/${own}`)) here.go("/");
+    if (await game.leave(own)) here.go("/");
   };
   return html`<${Dialog} title=${t("table.forfeit")} kind="danger">
     <div class="menu">

@@ -79,7 +79,7 @@ function Standings({ view, ranks }) {
 
 /** The player's best call and the worst one. @param {{ view: GameView }} properties */
 function OwnCalls({ view }) {
-  const sheet = /** @type {Schemas["ScoreSheet"] | null} */ (useLoaded(`/v1/games/${view.id}/scores`).data);
+  const sheet = useLoaded("/v1/games/{id}/scores", { path: { id: view.id } }).data;
   // They have their room until they are loaded.
   const room = view.scores.rounds.length > 1 ? { best: null, worst: null } : null;
   const calls = sheet ? ownCalls(sheet, ownSeat(view) ?? 0) : room;

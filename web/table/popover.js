@@ -5,7 +5,8 @@ import { html, useEffect, useId, useRef, useState } from "../view.js";
 /** The state of a popover. It closes when the turn begins, unless the player fills in a form. @param {boolean} isTurn */
 export function usePopover(isTurn) {
   const [isOpen, setOpen] = useState(false);
-  const element = useRef(/** @type {HTMLElement | null} */ (null));
+  /** @type {Ref<HTMLElement>} */
+  const element = useRef(null);
   const close = () => element.current?.hidePopover();
   useEffect(() => {
     if (isTurn && !element.current?.querySelector("dialog[open]")) close();

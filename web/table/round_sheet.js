@@ -40,7 +40,8 @@ function Strip({ score, view, shown }) {
 /** @param {Result & { shown: Shown }} properties */
 function Sheet({ score, view, shown }) {
   const id = useId();
-  const button = useRef(/** @type {HTMLButtonElement | null} */ (null));
+  /** @type {Ref<HTMLButtonElement>} */
+  const button = useRef(null);
   useEffect(() => button.current?.focus({ preventScroll: true }), []);
   const press = (/** @type {KeyboardEvent} */ { key }) => key === "Escape" && shown.continue();
   const isFolded = score.lines.flat().some(({ reason }) => reason === "folded");

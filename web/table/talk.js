@@ -13,7 +13,7 @@ await loadStyle("people");
 export function Say({ game, isTurn }) {
   const talk = talkOf(game);
   useSource(talk);
-  const standing = /** @type {Schemas["StandingView"] | null} */ (useLoaded("/v1/me/standing").data);
+  const standing = useLoaded("/v1/me/standing").data;
   const task = useTask();
   const popover = usePopover(isTurn);
   useEffect(() => {

@@ -37,7 +37,8 @@ export function Trick({ shown, view, places, seats, own }) {
 
 /** `isPending`: until the server answers. @param {Motion & { card: string, who: string, isWinner: boolean, isPending: boolean }} properties */
 function Thrown({ card, rest, from, to, ms, who, isWinner, isPending }) {
-  const element = useRef(/** @type {HTMLElement | null} */ (null));
+  /** @type {Ref<HTMLElement>} */
+  const element = useRef(null);
   // Only `transform` and `opacity` move.
   const move = (/** @type {Keyframe[]} */ frames, /** @type {string} */ easing) => {
     if (ms === 0 || matchMedia("(prefers-reduced-motion: reduce)").matches) return;

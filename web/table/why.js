@@ -1,6 +1,6 @@
 // Advice above the hand: why a card or a call that was tried is not allowed, and what a hint suggests.
 
-import { request } from "../api/client.js";
+import { api } from "../api/client.js";
 import { Problem } from "../api/problem.js";
 import { matchOf } from "../game/store.js";
 import { Source } from "../source.js";
@@ -34,12 +34,13 @@ export class Advice extends Source {
 
   /** Asks why a command is not in `legal`, and says it. The server executes nothing. @param {Command} command */
   async ask(command) {
-    const { view, path } = this.game;
+    const { view, id } = this.game;
     if (view === null) return;
     this.asked += 1;
     const question = this.asked;
     try {
-      await request("POST", `${path}/commands/check`, { body: command, headers: { "If-Match": matchOf(view) } });
+      const headers = { "If-Match": matchOf(view) };
+      await api("POST", "/v1/games/{id}/commands/check", { path: { id }, body: command, headers });
     } catch (error) {
       // The next view shows what has changed.
       if (!(error instanceof Problem) || error.code === "stale-version") return;

@@ -108,7 +108,8 @@ export class Deals {
   /** Of the next deal, then of the round that it begins. */ numbers = { round: 0, attempt: 1, dealer: 0, first_speaker: 1, carry: 1 };
   cut = 0;
   lastBidder = 0;
-  plan = { kind: "", hand_size: 0, trump: /** @type {string | null} */ (null) };
+  /** @type {{ kind: string, hand_size: number, trump: string | null }} */
+  plan = { kind: "", hand_size: 0, trump: null };
   /** @type {Set<string>} */ salts = new Set();
   /** @type {string[][]} */ hands = [];
   /** The seats to be asked for a redeal, as they lack a suit. @type {number[]} */ voids = [];

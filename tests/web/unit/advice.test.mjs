@@ -23,7 +23,7 @@ const refused = (code, detail = code) =>
   new Response(JSON.stringify({ code, status: 409, title: "No", detail }), { status: 409 });
 
 function game(version = 7) {
-  return { path: "/v1/games/g", view: { version, head: { seq: version, hash: "ab".repeat(32) } } };
+  return { id: "g", view: { version, head: { seq: version, hash: "ab".repeat(32) } } };
 }
 
 const card = { type: "play", card: "9H" };

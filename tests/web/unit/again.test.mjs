@@ -28,20 +28,23 @@ const over = (kinds) => {
   return view;
 };
 /** What `playAgain` uses of a game: the server opens the table, or refuses. */
-const gameWith = (table) => ({ acts: [], act(...values) { this.acts.push(values.slice(0, 2).join(" ")); return Promise.resolve(table); } });
+function gameWith(table) {
+  answers["POST /v1/games/g/rematch"] = table;
+  return { act: (send) => send({ id: "g" }).catch(() => null) };
+}
 
 test("against bots the next game starts at once", async () => {
   const game = gameWith({ id: "next", status: "lobby" });
   answers["POST /v1/games/next/start"] = { id: "next", status: "playing" };
   assert.equal(await playAgain(game, over(["human", "bot", "bot"])), "next");
-  assert.deepEqual([game.acts, requests], [["POST rematch"], ["POST /v1/games/next/start"]]);
+  assert.deepEqual(requests, ["POST /v1/games/g/rematch", "POST /v1/games/next/start"]);
 });
 
 test("with people, and at a table that has begun, nothing is started", async () => {
   assert.equal(await playAgain(gameWith({ id: "next", status: "lobby" }), over(["human", "human", "bot"])), "next");
   assert.equal(await playAgain(gameWith({ id: "next", status: "playing" }), over(["human", "bot", "bot"])), "next");
   assert.equal(await playAgain(gameWith(null), over(["human", "bot", "bot"])), null);
-  assert.deepEqual(requests, []);
+  assert.deepEqual(requests, Array(3).fill("POST /v1/games/g/rematch"));
 });
 
 /** Who invites, after the stream of the account told of a table. */

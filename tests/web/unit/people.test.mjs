@@ -26,7 +26,7 @@ const REACTIONS = [{ reaction: "thanks", text: "Thank you", symbol: null }, { re
 test("a reaction is shown for some seconds, the newest of each seat", async (context) => {
   context.mock.timers.enable({ apis: ["setTimeout"] });
   answer = () => Response.json({ items: REACTIONS });
-  const talk = new Talk({ path: "/v1/games/g" });
+  const talk = new Talk({ id: "g" });
   await talk.load();
   await talk.hear({ position: { seat: 2 }, reaction: "thanks" });
   await talk.hear({ position: { place: 1 }, reaction: "applause" });
@@ -44,7 +44,7 @@ test("a reaction is shown for some seconds, the newest of each seat", async (con
 test("a reaction that comes too early is not sent again", async () => {
   const problem = { code: "too-many-requests", title: "Too many requests", detail: "", status: 429 };
   answer = () => Response.json(problem, { status: 429, headers: { "Retry-After": "3" } });
-  await assert.rejects(new Talk({ path: "/v1/games/g" }).say("thanks"), { code: "too-many-requests" });
+  await assert.rejects(new Talk({ id: "g" }).say("thanks"), { code: "too-many-requests" });
   assert.deepEqual(requests, ["POST /v1/games/g/reactions"]);
 });
 
