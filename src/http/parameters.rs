@@ -1,18 +1,19 @@
-//! Extractors for queries and paths. A query is refused at its first wrong parameter; of a path, every wrong part is named.
+//! Extractors for queries and paths. A query is refused at the first parameter that cannot be read, or with
+//! every limit that it breaks; of a path, every wrong part is named.
 
 use std::future::{Ready, ready};
-use std::time::Duration;
 
 use actix_web::dev::Payload;
 use actix_web::web::PathConfig;
 use actix_web::{FromRequest, HttpRequest};
+use garde::Validate;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
-use super::field_errors::{FieldErrors, query, refusal};
+use super::field_errors::{FieldErrors, limits, query};
 use super::problem::{Problem, ProblemCode};
-use estimation_service::base::field_error::{FieldCode, FieldError};
+use estimation_service::base::field_error::{Fault, FieldCode, FieldError};
 use estimation_service::games::HashTag;
 use estimation_service::watch::LONGEST_WAIT;
 
@@ -22,7 +23,7 @@ const LONGEST_QUERY: usize = 4096;
 /// The parameters of a query. Its type refuses unknown ones.
 pub struct Query<T>(pub T);
 
-impl<T: DeserializeOwned> FromRequest for Query<T> {
+impl<T: DeserializeOwned + Validate<Context = ()>> FromRequest for Query<T> {
     type Error = Problem;
     type Future = Ready<Result<Query<T>, Problem>>;
 
@@ -32,7 +33,11 @@ impl<T: DeserializeOwned> FromRequest for Query<T> {
             let code = ProblemCode::MalformedQuery { parameter: None, errors: None };
             return ready(Err(Problem::new(code, detail)));
         }
-        ready(query::read(request.query_string()).map(Query).map_err(malformed))
+        ready(
+            query::read(request.query_string())
+                .map_err(|error| malformed(vec![error]))
+                .and_then(within_limits),
+        )
     }
 }
 
@@ -43,11 +48,19 @@ pub(super) fn without_query(request: &HttpRequest) -> Result<(), Problem> {
     #[serde(deny_unknown_fields)]
     struct Nothing {}
 
-    query::read(request.query_string()).map(|Nothing {}| ()).map_err(malformed)
+    query::read(request.query_string()).map(|Nothing {}| ()).map_err(|error| malformed(vec![error]))
 }
 
-fn malformed(error: FieldError) -> Problem {
-    let errors = FieldErrors::new(vec![error]);
+fn within_limits<T: Validate<Context = ()>>(query: T) -> Result<Query<T>, Problem> {
+    let faults = limits(&query);
+    if faults.is_empty() {
+        return Ok(Query(query));
+    }
+    Err(malformed(faults.iter().map(Fault::field_error).collect()))
+}
+
+fn malformed(errors: Vec<FieldError>) -> Problem {
+    let errors = FieldErrors::new(errors);
     let (parameter, detail) = (errors.first_field(), errors.detail_or(""));
     Problem::new(ProblemCode::MalformedQuery { parameter, errors: errors.some() }, detail)
 }
@@ -73,11 +86,9 @@ pub(super) fn unreadable_path(request: &HttpRequest) -> Problem {
 }
 
 /// Items per page: 1 to 100.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(try_from = "u64")]
-pub struct PageSize(pub usize);
-
-const LARGEST_PAGE: u64 = 100;
+#[derive(Clone, Copy, Debug, Deserialize, Validate)]
+#[garde(transparent)]
+pub struct PageSize(#[garde(range(min = 1, max = 100))] pub usize);
 
 impl Default for PageSize {
     fn default() -> PageSize {
@@ -85,50 +96,15 @@ impl Default for PageSize {
     }
 }
 
-impl TryFrom<u64> for PageSize {
-    type Error = String;
-
-    fn try_from(size: u64) -> Result<PageSize, String> {
-        if (1..=LARGEST_PAGE).contains(&size) {
-            Ok(PageSize(size as usize))
-        } else {
-            Err(refusal(FieldCode::OutOfRange, &format!("must be 1 to {LARGEST_PAGE}")))
-        }
-    }
-}
-
 /// A text of 1 to `MOST` characters.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(try_from = "String")]
-pub struct ShortText<const MOST: usize>(pub String);
-
-impl<const MOST: usize> TryFrom<String> for ShortText<MOST> {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<ShortText<MOST>, String> {
-        let code = match text.chars().count() {
-            0 => FieldCode::TooShort,
-            length if length > MOST => FieldCode::TooLong,
-            _ => return Ok(ShortText(text)),
-        };
-        Err(refusal(code, &format!("must have 1 to {MOST} characters")))
-    }
-}
+#[derive(Clone, Debug, Deserialize, Validate)]
+#[garde(transparent)]
+pub struct ShortText<const MOST: usize>(#[garde(length(chars, min = 1, max = MOST))] pub String);
 
 /// Seconds that a long poll waits: at most [`LONGEST_WAIT`].
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(try_from = "u64")]
-pub struct Wait(pub Duration);
-
-impl TryFrom<u64> for Wait {
-    type Error = String;
-
-    fn try_from(seconds: u64) -> Result<Wait, String> {
-        let wait = Duration::from_secs(seconds);
-        let reason = || format!("must be at most {} seconds", LONGEST_WAIT.as_secs());
-        if wait <= LONGEST_WAIT { Ok(Wait(wait)) } else { Err(refusal(FieldCode::OutOfRange, &reason())) }
-    }
-}
+#[derive(Clone, Copy, Debug, Default, Deserialize, Validate)]
+#[garde(transparent)]
+pub struct Wait(#[garde(range(max = LONGEST_WAIT.as_secs()))] pub u64);
 
 /// The hash of an event. Its first 16 digits count; up to 64 are accepted.
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -136,26 +112,16 @@ impl TryFrom<u64> for Wait {
 pub struct EventHash(pub HashTag);
 
 impl TryFrom<String> for EventHash {
-    type Error = String;
+    type Error = &'static str;
 
-    fn try_from(text: String) -> Result<EventHash, String> {
+    fn try_from(text: String) -> Result<EventHash, &'static str> {
         let digits = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
         let tag = text.get(..16).filter(|_| digits && text.len() <= 64).and_then(HashTag::parse);
-        let reason = "must be 16 to 64 hexadecimal digits";
-        tag.map(EventHash).ok_or_else(|| refusal(FieldCode::WrongFormat, reason))
+        tag.map(EventHash).ok_or("not a hash")
     }
 }
 
 /// A position in a log or a list: below 2⁵³, so that every JSON parser reads it exactly.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(try_from = "u64")]
-pub struct LogSeq(pub u64);
-
-impl TryFrom<u64> for LogSeq {
-    type Error = String;
-
-    fn try_from(position: u64) -> Result<LogSeq, String> {
-        let reason = "must be below 2⁵³";
-        if position < 1 << 53 { Ok(LogSeq(position)) } else { Err(refusal(FieldCode::OutOfRange, reason)) }
-    }
-}
+#[derive(Clone, Copy, Debug, Default, Deserialize, Validate)]
+#[garde(transparent)]
+pub struct LogSeq(#[garde(range(max = (1 << 53) - 1))] pub u64);

@@ -1,14 +1,16 @@
 //! The query of the lists of audit accesses.
 
+use garde::Validate;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::http::parameters::PageSize;
 
 /// Which accesses to show.
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize, IntoParams, Validate)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
+#[garde(allow_unvalidated)]
 pub(in crate::http) struct AccessesQuery {
     /// The `next_cursor` of the previous page.
     #[param(min_length = 1, max_length = 512)]
@@ -16,5 +18,6 @@ pub(in crate::http) struct AccessesQuery {
     /// The maximum number of accesses per page.
     #[serde(default)]
     #[param(value_type = Option<usize>, minimum = 1, maximum = 100, default = 20)]
+    #[garde(dive)]
     pub(in crate::http) limit: PageSize,
 }

@@ -1,6 +1,7 @@
 //! Records that outsiders can check, and what auditors read.
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
+use garde::Validate;
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
@@ -166,9 +167,10 @@ enum Entry {
     End,
 }
 
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize, IntoParams, Validate)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
+#[garde(allow_unvalidated)]
 pub(super) struct ProofQuery {
     /// The entry: the start or the end of the game. The end by default.
     #[param(inline)]
@@ -209,12 +211,14 @@ pub(super) async fn get_proof(
 }
 
 /// Which version of a game to show.
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize, IntoParams, Validate)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
+#[garde(allow_unvalidated)]
 pub(super) struct StateQuery {
     /// The version to show.
     #[param(value_type = u64, minimum = 1, maximum = 9007199254740991i64)]
+    #[garde(dive)]
     version: LogSeq,
 }
 
@@ -248,9 +252,10 @@ pub(super) async fn get_state(
 }
 
 /// Which entries to show.
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize, IntoParams, Validate)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
+#[garde(allow_unvalidated)]
 pub(super) struct EntriesQuery {
     /// The `next_cursor` of the previous page.
     #[param(min_length = 1, max_length = 512)]
@@ -258,6 +263,7 @@ pub(super) struct EntriesQuery {
     /// The maximum number of entries per page.
     #[serde(default)]
     #[param(value_type = Option<usize>, minimum = 1, maximum = 100, default = 20)]
+    #[garde(dive)]
     limit: PageSize,
 }
 

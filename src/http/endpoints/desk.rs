@@ -42,9 +42,10 @@ pub(super) async fn get_overview(
 }
 
 /// The search.
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize, IntoParams, Validate)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
+#[garde(allow_unvalidated)]
 pub(super) struct FindQuery {
     /// An id, username, friend code, display name, or the id of a game.
     #[param(min_length = 1, max_length = 160, example = "noor")]
@@ -145,9 +146,10 @@ pub(super) async fn grant_role(
 }
 
 /// Which acts to show.
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize, IntoParams, Validate)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
+#[garde(allow_unvalidated)]
 pub(super) struct ActsQuery {
     /// The `next_cursor` of the previous page.
     #[param(min_length = 1, max_length = 512)]
@@ -155,6 +157,7 @@ pub(super) struct ActsQuery {
     /// The maximum number of acts per page.
     #[serde(default)]
     #[param(value_type = Option<usize>, minimum = 1, maximum = 100, default = 20)]
+    #[garde(dive)]
     limit: PageSize,
 }
 
@@ -178,9 +181,10 @@ pub(super) async fn list_acts(
 }
 
 /// Which reports to show.
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize, IntoParams, Validate)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
+#[garde(allow_unvalidated)]
 pub(super) struct ReportsQuery {
     /// Whether to show decided ones too, newest first.
     #[serde(default)]

@@ -151,9 +151,10 @@ fn yes() -> bool {
 }
 
 /// Which games to list.
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize, IntoParams, Validate)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
+#[garde(allow_unvalidated)]
 pub(super) struct GamesQuery {
     /// Only games in this status. Default: `lobby` for public games, all for your own.
     status: Option<GameStatus>,
@@ -168,6 +169,7 @@ pub(super) struct GamesQuery {
     /// The maximum number of games.
     #[serde(default)]
     #[param(value_type = Option<usize>, minimum = 1, maximum = 100, default = 20)]
+    #[garde(dive)]
     limit: PageSize,
 }
 

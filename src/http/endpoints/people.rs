@@ -100,15 +100,18 @@ pub(super) async fn remove_friend_code(
 }
 
 /// Whom to find.
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize, IntoParams, Validate)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
+#[garde(allow_unvalidated)]
 pub(super) struct FindPeopleQuery {
     /// A display name.
     #[param(value_type = Option<String>, min_length = 1, max_length = 40)]
+    #[garde(dive)]
     name: Option<ShortText<40>>,
     /// A friend code, in upper or lower case.
     #[param(value_type = Option<String>, min_length = 1, max_length = 12)]
+    #[garde(dive)]
     code: Option<ShortText<12>>,
 }
 
@@ -151,12 +154,14 @@ pub(super) async fn list_recent_players(
 }
 
 /// How the player was found.
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize, IntoParams, Validate)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
+#[garde(allow_unvalidated)]
 pub(super) struct BefriendQuery {
     /// The player's friend code, in upper or lower case.
     #[param(value_type = Option<String>, min_length = 1, max_length = 12)]
+    #[garde(dive)]
     code: Option<ShortText<12>>,
 }
 

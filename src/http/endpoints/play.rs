@@ -1,6 +1,7 @@
 //! Commands, the log, the stream, the score sheet and reactions of a game.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use actix_web::http::header::{ETag, EntityTag, HeaderName};
 use actix_web::web::Bytes;
@@ -138,13 +139,15 @@ async fn carry_out(
 }
 
 /// Which part of the log to read.
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize, IntoParams, Validate)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
+#[garde(allow_unvalidated)]
 pub(super) struct EventsQuery {
     /// Only events after this sequence number.
     #[serde(default)]
     #[param(value_type = u64, minimum = 0, maximum = 9007199254740991i64, default = 0)]
+    #[garde(dive)]
     after: LogSeq,
     /// The `hash` of the event `after`, or at least its first 16 digits. If the log has another event at that
     /// position, or none, the answer is the problem `log-replaced`.
@@ -154,10 +157,12 @@ pub(super) struct EventsQuery {
     /// The maximum number of events per page.
     #[serde(default)]
     #[param(value_type = Option<usize>, minimum = 1, maximum = 100, default = 20)]
+    #[garde(dive)]
     limit: PageSize,
     /// The maximum time to wait for an event, in seconds, if there is none yet.
     #[serde(default)]
     #[param(value_type = u64, minimum = 0, maximum = 55, default = 0)]
+    #[garde(dive)]
     wait: Wait,
 }
 
@@ -179,7 +184,7 @@ pub(super) async fn list_events(
     Query(EventsQuery { after, hash, limit, wait }): Query<EventsQuery>,
 ) -> Result<Answer<EventsPage>, Problem> {
     let after = LogPosition { seq: after.0, tag: hash.map(|hash| hash.0) };
-    let page = app.streams.await_events(&caller, *id, after, limit.0, wait.0).await?;
+    let page = app.streams.await_events(&caller, *id, after, limit.0, Duration::from_secs(wait.0)).await?;
     Ok(Answer::json(&page))
 }
 

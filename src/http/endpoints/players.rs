@@ -1,6 +1,7 @@
 //! Profiles, games, statistics and ratings of players.
 
 use actix_web::{HttpRequest, get, web};
+use garde::Validate;
 use serde::Deserialize;
 use utoipa::IntoParams;
 use uuid::Uuid;
@@ -38,9 +39,10 @@ pub(super) async fn get_player(
 }
 
 /// Which games of a player to list.
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize, IntoParams, Validate)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
+#[garde(allow_unvalidated)]
 pub(super) struct PlayerGamesQuery {
     /// Only games in this status.
     status: Option<GameStatus>,
@@ -52,6 +54,7 @@ pub(super) struct PlayerGamesQuery {
     /// The maximum number of games per page.
     #[serde(default)]
     #[param(value_type = Option<usize>, minimum = 1, maximum = 100, default = 20)]
+    #[garde(dive)]
     limit: PageSize,
 }
 
@@ -112,9 +115,10 @@ pub(super) async fn get_player_statistics(
 }
 
 /// Which part of a leaderboard to show.
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize, IntoParams, Validate)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
+#[garde(allow_unvalidated)]
 pub(super) struct LeaderboardQuery {
     /// The `next_cursor` of the previous page.
     #[param(min_length = 1, max_length = 512)]
@@ -122,6 +126,7 @@ pub(super) struct LeaderboardQuery {
     /// The maximum number of players per page.
     #[serde(default)]
     #[param(value_type = Option<usize>, minimum = 1, maximum = 100, default = 20)]
+    #[garde(dive)]
     limit: PageSize,
 }
 

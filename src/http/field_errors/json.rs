@@ -1,14 +1,13 @@
 //! Reads a JSON text as a type, up to the first fault.
 
-use std::cell::Cell;
-
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 use serde_path_to_error::{Deserializer, Track};
 
-use super::lenient::{Lenient, Scalar};
-use super::unreadable;
-use estimation_service::base::field_error::{FieldCode, FieldError};
+use super::fault::{Fault, Noted, Reading};
+use super::field_error;
+use super::lenient::Lenient;
+use estimation_service::base::field_error::FieldError;
 
 /// Why a text cannot be read.
 #[derive(Debug)]
@@ -24,21 +23,17 @@ pub enum Unreadable {
 /// # Errors
 /// The first fault.
 pub fn read<T: DeserializeOwned>(text: &[u8]) -> Result<T, Unreadable> {
-    let (last, mut track) = (Cell::new(Scalar::Other), Track::new());
+    let (reading, mut track) = (Reading::default(), Track::new());
     let mut json = serde_json::Deserializer::from_slice(text);
-    let read = T::deserialize(Deserializer::new(Lenient::new(&mut json, &last), &mut track));
-    read.and_then(|value| json.end().map(|()| value)).map_err(|error| {
-        let (line, column) = (error.line(), error.column());
-        if error.classify() != Category::Data {
-            return Unreadable::Malformed { line, column };
+    match T::deserialize(Deserializer::new(Lenient::new(&mut json, &reading), &mut track)) {
+        Ok(value) => json.end().map(|()| value).map_err(malformed),
+        Err(Noted { error, fault: None }) if error.classify() != Category::Data => Err(malformed(error)),
+        Err(Noted { fault, .. }) => {
+            Err(Unreadable::Invalid(field_error(&track.path(), fault.unwrap_or(Fault::WrongType), &reading)))
         }
-        let otherwise = match last.get() {
-            Scalar::Number => FieldCode::OutOfRange,
-            Scalar::Other => FieldCode::WrongFormat,
-        };
-        let message = error.to_string();
-        let position = format!(" at line {line} column {column}");
-        let message = message.strip_suffix(&position).unwrap_or(&message);
-        Unreadable::Invalid(unreadable(&track.path(), message, otherwise))
-    })
+    }
+}
+
+fn malformed(error: serde_json::Error) -> Unreadable {
+    Unreadable::Malformed { line: error.line(), column: error.column() }
 }

@@ -1,72 +1,53 @@
 //! Takes 2.0 as an integer, as JSON Schema does, and nothing but an object for a struct and a text for an enum.
 //!
-//! Serde itself refuses the first, and would also take an array for a struct and an object for an enum.
+//! Serde itself refuses the first, and would also take an array for a struct and an object for an enum. It notes each fault as data.
 
-use std::cell::Cell;
 use std::fmt;
 
 use serde::Deserializer;
 use serde::de::value::StrDeserializer;
 use serde::de::{DeserializeSeed, Error, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 
-/// The kind of the value that was read last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Scalar {
-    Number,
-    Other,
-}
+use super::fault::{Noted, Reading};
 
 /// Wraps a deserializer, a visitor, a seed, or the items and fields that a visitor reads.
 pub(super) struct Lenient<'l, T> {
     inner: T,
-    last: &'l Cell<Scalar>,
+    reading: &'l Reading,
 }
 
 impl<'l, T> Lenient<'l, T> {
-    pub(super) fn new(inner: T, last: &'l Cell<Scalar>) -> Lenient<'l, T> {
-        Lenient { inner, last }
+    pub(super) fn new(inner: T, reading: &'l Reading) -> Lenient<'l, T> {
+        Lenient { inner, reading }
     }
 }
 
 macro_rules! deserialize {
-    ($($method:ident => $inner:ident ($($about:ident: $type:ty),*);)+) => {$(
-        fn $method<V: Visitor<'de>>(self, $($about: $type,)* visitor: V) -> Result<V::Value, D::Error> {
-            self.inner.$inner($($about,)* Lenient::new(visitor, self.last))
+    ($($wanted:literal: $($method:ident($($about:ident: $type:ty),*))+;)+) => {$($(
+        fn $method<V: Visitor<'de>>(self, $($about: $type,)* visitor: V) -> Result<V::Value, Self::Error> {
+            let Lenient { inner, reading } = self;
+            reading.wanted.set($wanted);
+            inner.$method($($about,)* Lenient::new(visitor, reading)).map_err(|error| reading.note(error))
         }
-    )+};
+    )+)+};
 }
 
 impl<'de, D: Deserializer<'de>> Deserializer<'de> for Lenient<'_, D> {
-    type Error = D::Error;
+    type Error = Noted<D::Error>;
 
     deserialize! {
-        deserialize_any => deserialize_any();
-        deserialize_bool => deserialize_bool();
-        deserialize_i8 => deserialize_i8();
-        deserialize_i16 => deserialize_i16();
-        deserialize_i32 => deserialize_i32();
-        deserialize_i64 => deserialize_i64();
-        deserialize_u8 => deserialize_u8();
-        deserialize_u16 => deserialize_u16();
-        deserialize_u32 => deserialize_u32();
-        deserialize_u64 => deserialize_u64();
-        deserialize_f32 => deserialize_f32();
-        deserialize_f64 => deserialize_f64();
-        deserialize_char => deserialize_char();
-        deserialize_str => deserialize_str();
-        deserialize_string => deserialize_string();
-        deserialize_bytes => deserialize_bytes();
-        deserialize_byte_buf => deserialize_byte_buf();
-        deserialize_option => deserialize_option();
-        deserialize_unit => deserialize_unit();
-        deserialize_unit_struct => deserialize_unit_struct(name: &'static str);
-        deserialize_newtype_struct => deserialize_newtype_struct(name: &'static str);
-        deserialize_seq => deserialize_seq();
-        deserialize_tuple => deserialize_tuple(length: usize);
-        deserialize_tuple_struct => deserialize_tuple_struct(name: &'static str, length: usize);
-        deserialize_map => deserialize_map();
-        deserialize_identifier => deserialize_identifier();
-        deserialize_ignored_any => deserialize_ignored_any();
+        "another value": deserialize_any() deserialize_option() deserialize_ignored_any()
+            deserialize_newtype_struct(name: &'static str);
+        "null": deserialize_unit() deserialize_unit_struct(name: &'static str);
+        "true or false": deserialize_bool();
+        "an integer": deserialize_i8() deserialize_i16() deserialize_i32() deserialize_i64() deserialize_u8()
+            deserialize_u16() deserialize_u32() deserialize_u64();
+        "a number": deserialize_f32() deserialize_f64();
+        "a string": deserialize_char() deserialize_str() deserialize_string() deserialize_bytes()
+            deserialize_byte_buf() deserialize_identifier();
+        "an array": deserialize_seq() deserialize_tuple(length: usize)
+            deserialize_tuple_struct(name: &'static str, length: usize);
+        "an object": deserialize_map();
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -74,7 +55,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Lenient<'_, D> {
         _name: &'static str,
         _fields: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, D::Error> {
+    ) -> Result<V::Value, Self::Error> {
         self.deserialize_map(visitor)
     }
 
@@ -83,16 +64,17 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Lenient<'_, D> {
         _name: &'static str,
         _variants: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, D::Error> {
-        self.inner.deserialize_str(NamedVariant(visitor))
+    ) -> Result<V::Value, Self::Error> {
+        self.deserialize_str(NamedVariant(visitor))
     }
 }
 
 macro_rules! visit {
-    ($($method:ident($type:ty);)+) => {$(
-        fn $method<E: Error>(self, value: $type) -> Result<V::Value, E> {
-            self.last.set(Scalar::Other);
-            self.inner.$method(value)
+    ($($method:ident($($value:ident: $type:ty)?), $is_number:literal;)+) => {$(
+        fn $method<E: Error>(self, $($value: $type)?) -> Result<V::Value, E> {
+            let Lenient { inner, reading } = self;
+            reading.is_number.set($is_number);
+            inner.$method($($value)?).map_err(|noted| reading.keep(noted))
         }
     )+};
 }
@@ -105,69 +87,68 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Lenient<'_, V> {
     }
 
     visit! {
-        visit_bool(bool);
-        visit_str(&str);
-        visit_borrowed_str(&'de str);
-        visit_string(String);
-    }
-
-    fn visit_i64<E: Error>(self, value: i64) -> Result<V::Value, E> {
-        self.last.set(Scalar::Number);
-        self.inner.visit_i64(value)
-    }
-
-    fn visit_u64<E: Error>(self, value: u64) -> Result<V::Value, E> {
-        self.last.set(Scalar::Number);
-        self.inner.visit_u64(value)
+        visit_bool(value: bool), false;
+        visit_i64(value: i64), true;
+        visit_u64(value: u64), true;
+        visit_str(value: &str), false;
+        visit_borrowed_str(value: &'de str), false;
+        visit_string(value: String), false;
+        visit_unit(), false;
+        visit_none(), false;
     }
 
     /// An integer that is too large for the type becomes one that is too large for every field.
     fn visit_f64<E: Error>(self, value: f64) -> Result<V::Value, E> {
-        if value.fract() == 0.0 { self.visit_i64(value as i64) } else { self.inner.visit_f64(value) }
-    }
-
-    fn visit_unit<E: Error>(self) -> Result<V::Value, E> {
-        self.inner.visit_unit()
-    }
-
-    fn visit_none<E: Error>(self) -> Result<V::Value, E> {
-        self.inner.visit_none()
+        if value.fract() == 0.0 {
+            return self.visit_i64(value as i64);
+        }
+        self.inner.visit_f64(value).map_err(|noted| self.reading.keep(noted))
     }
 
     fn visit_some<D: Deserializer<'de>>(self, value: D) -> Result<V::Value, D::Error> {
-        self.inner.visit_some(Lenient::new(value, self.last))
+        let value = Lenient::new(value, self.reading);
+        self.inner.visit_some(value).map_err(|noted| self.reading.keep(noted))
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(self, value: D) -> Result<V::Value, D::Error> {
-        self.inner.visit_newtype_struct(Lenient::new(value, self.last))
+        let value = Lenient::new(value, self.reading);
+        self.inner.visit_newtype_struct(value).map_err(|noted| self.reading.keep(noted))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<V::Value, A::Error> {
-        self.inner.visit_seq(Lenient::new(items, self.last))
+        let items = Lenient::new(items, self.reading);
+        self.inner.visit_seq(items).map_err(|noted| self.reading.keep(noted))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<V::Value, A::Error> {
-        self.inner.visit_map(Lenient::new(fields, self.last))
+        let fields = Lenient::new(fields, self.reading);
+        self.inner.visit_map(fields).map_err(|noted| self.reading.keep(noted))
     }
 }
 
 impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Lenient<'_, A> {
-    type Error = A::Error;
+    type Error = Noted<A::Error>;
 
-    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, A::Error> {
-        self.inner.next_element_seed(Lenient::new(seed, self.last))
+    fn next_element_seed<S: DeserializeSeed<'de>>(
+        &mut self,
+        seed: S,
+    ) -> Result<Option<S::Value>, Self::Error> {
+        let seed = Lenient::new(seed, self.reading);
+        self.inner.next_element_seed(seed).map_err(|error| self.reading.note(error))
     }
 }
 
 impl<'de, A: MapAccess<'de>> MapAccess<'de> for Lenient<'_, A> {
-    type Error = A::Error;
+    type Error = Noted<A::Error>;
 
-    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, A::Error> {
-        self.inner.next_key_seed(seed)
+    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Self::Error> {
+        let seed = Lenient::new(seed, self.reading);
+        self.inner.next_key_seed(seed).map_err(|error| self.reading.note(error))
     }
 
-    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
-        self.inner.next_value_seed(Lenient::new(seed, self.last))
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Self::Error> {
+        let seed = Lenient::new(seed, self.reading);
+        self.inner.next_value_seed(seed).map_err(|error| self.reading.note(error))
     }
 }
 
@@ -175,7 +156,8 @@ impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Lenient<'_, S> {
     type Value = S::Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<S::Value, D::Error> {
-        self.inner.deserialize(Lenient::new(deserializer, self.last))
+        let deserializer = Lenient::new(deserializer, self.reading);
+        self.inner.deserialize(deserializer).map_err(|noted| self.reading.keep(noted))
     }
 }
 

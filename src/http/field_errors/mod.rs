@@ -3,6 +3,7 @@
 //! A request is read once, as its type ([`json`]), and refused at the first fault. The limits of what can be read are checked
 //! next, all at once: those of the type by [`limits`], and those that depend on more by the use case.
 
+mod fault;
 pub mod json;
 mod lenient;
 pub(in crate::http) mod query;
@@ -13,7 +14,7 @@ use garde::Validate;
 use serde::Serialize;
 use serde_path_to_error::{Path, Segment};
 
-use estimation_engine::choice::Choice;
+use self::fault::{Fault, Reading};
 use estimation_service::base::field_error::{FieldCode, FieldError, FieldFault};
 
 const OUT_OF_RANGE: &str = "is out of its range";
@@ -32,7 +33,7 @@ pub(super) fn limits(request: &impl Validate<Context = ()>) -> Vec<FieldFault> {
     faults.collect()
 }
 
-/// The code and the reason for a message of the validator.
+/// The code and the reason for a message of the validator, whose errors have nothing else.
 fn limit(message: &str) -> (FieldCode, String) {
     for (start, code, reason, unit) in [
         ("length is lower than ", FieldCode::TooShort, "must have at least", " characters"),
@@ -47,46 +48,24 @@ fn limit(message: &str) -> (FieldCode, String) {
     (FieldCode::WrongFormat, WRONG_FORMAT.to_owned())
 }
 
-/// The fault of what cannot be read as its type, of which serde says `message`. `otherwise` is the code if a type refuses a
-/// value with words of its own.
-fn unreadable(path: &Path, message: &str, otherwise: FieldCode) -> FieldError {
-    let quoted = |start: &str| message.strip_prefix(start)?.strip_suffix('`');
-    let wanted = || message.rsplit_once(", expected ").map_or("", |(_, wanted)| wanted);
-    if let Some(name) = quoted("missing field `") {
-        return FieldError::new(field(path, Some(name)), FieldCode::Missing, "is missing");
-    }
-    if let Some(name) = quoted("duplicate field `") {
-        return FieldError::new(field(path, Some(name)), FieldCode::Repeated, "is given more than once");
-    }
-    let (code, reason) = if message.starts_with("unknown field `") {
-        (FieldCode::Unknown, Cow::Borrowed("is not known here"))
-    } else if message.starts_with("unknown variant `") {
-        (FieldCode::NotAChoice, format!("must be {}", wanted()).into())
-    } else if message.starts_with("invalid value: integer ") {
-        (FieldCode::OutOfRange, OUT_OF_RANGE.into())
-    } else if message.starts_with("invalid type: ") {
-        (FieldCode::WrongType, format!("must be {}", json_type(wanted())).into())
-    } else if let Some((code, reason)) = worded(message) {
-        (code, reason.into())
-    } else {
-        let reason = match otherwise {
-            FieldCode::OutOfRange => OUT_OF_RANGE,
-            FieldCode::WrongType => "has the wrong type",
-            _ => WRONG_FORMAT,
-        };
-        (otherwise, reason.into())
+/// The error for the first fault of what cannot be read.
+fn field_error(path: &Path, fault: Fault, reading: &Reading) -> FieldError {
+    let (below, code, reason) = match fault {
+        Fault::Missing(name) => (Some(name), FieldCode::Missing, "is missing".into()),
+        Fault::Repeated(name) => (Some(name), FieldCode::Repeated, "is given more than once".into()),
+        Fault::Unknown => (None, FieldCode::Unknown, "is not known here".into()),
+        Fault::WrongType => (None, FieldCode::WrongType, format!("must be {}", reading.wanted.get())),
+        Fault::NotAChoice(choices) => (None, FieldCode::NotAChoice, one_of(choices)),
+        Fault::OutOfRange => (None, FieldCode::OutOfRange, OUT_OF_RANGE.into()),
+        Fault::Refused if reading.is_number.get() => (None, FieldCode::OutOfRange, OUT_OF_RANGE.into()),
+        Fault::Refused => (None, FieldCode::WrongFormat, WRONG_FORMAT.into()),
     };
-    FieldError::new(field(path, None), code, &reason)
+    FieldError::new(field(path, below), code, &reason)
 }
 
-/// The text of an error of serde that [`unreadable`] turns into this code and reason.
-pub(super) fn refusal(code: FieldCode, reason: &str) -> String {
-    format!("{}: {reason}", code.as_str())
-}
-
-fn worded(message: &str) -> Option<(FieldCode, &str)> {
-    let (code, reason) = message.split_once(": ")?;
-    Some((FieldCode::from_name(code)?, reason))
+fn one_of(choices: &[&str]) -> String {
+    let one = if choices.len() == 1 { "" } else { "one of " };
+    format!("must be {one}`{}`", choices.join("`, `"))
 }
 
 /// The name of a field, as in `calls[2].tricks`.
@@ -100,17 +79,6 @@ fn field(path: &Path, last: Option<&str>) -> String {
         let dot = if field.is_empty() || name.starts_with('[') { "" } else { "." };
         field + dot + &name
     })
-}
-
-/// The JSON type that serde expected.
-fn json_type(expected: &str) -> &str {
-    match expected {
-        "u8" | "u16" | "u32" | "u64" | "i64" | "usize" => "an integer",
-        "a boolean" => "true or false",
-        "a sequence" => "an array",
-        _ if expected.starts_with("struct ") || expected == "a map" => "an object",
-        _ => "a string",
-    }
 }
 
 /// The member `errors` of a problem: every field that is wrong, at most [`MOST_ERRORS`].
@@ -201,7 +169,7 @@ mod tests {
                 r#"{"colour":"a, expected b"}"#,
                 "colour",
                 FieldCode::NotAChoice,
-                "`colour` must be `red` or `blue`.",
+                "`colour` must be one of `red`, `blue`.",
             ),
             (r#"{"colour":3}"#, "colour", FieldCode::WrongType, "`colour` must be a string."),
             (r#"{"colour":{"red":null}}"#, "colour", FieldCode::WrongType, "`colour` must be a string."),

@@ -102,7 +102,7 @@ macro_rules! problems {
 problems! {
     400 MalformedJson { ; line: usize, column: usize } "malformed-json" "The body is not JSON. Send one JSON object, in UTF-8.";
     400 MalformedPath { ; errors: FieldErrors } "malformed-path" "A part of the path has the wrong form. Ids are UUIDs. The member `errors` names each faulty part.";
-    400 MalformedQuery { ; parameter: String, errors: FieldErrors } "malformed-query" "The query has an unknown parameter, an invalid value, or a cursor of another list. The member `errors` names the first faulty parameter.";
+    400 MalformedQuery { ; parameter: String, errors: FieldErrors } "malformed-query" "The query has an unknown parameter, an invalid value, or a cursor of another list. The member `errors` names the first parameter that cannot be read, or each that is out of its range.";
     400 MalformedHeader { header: &'static str } "malformed-header" "A header has an invalid value. The member `header` names it.";
     400 NotSupported { header: &'static str } "not-supported" "The service does not support something that the request asks for. The member `header` names the header.";
     400 MalformedRequest "malformed-request" "The request is not an HTTP/1.1 request that the service can read. The server closes the connection after this answer.";

@@ -219,8 +219,8 @@ on_sqlite_first! {
         let table = service.table("nineteen").open().await;
         let events = table.path("events");
         for (path, field, code) in [
-            ("/v1/games?limit=1000&status=resting&colour=red&mine=perhaps", "limit", "out-of-range"),
-            ("/v1/games?status=resting&limit=1000", "status", "not-a-choice"),
+            ("/v1/games?limit=1000&status=resting&colour=red&mine=perhaps", "status", "not-a-choice"),
+            ("/v1/games?limit=1000", "limit", "out-of-range"),
             ("/v1/games?colour=red", "colour", "unknown"),
             ("/v1/games?mine=perhaps", "mine", "wrong-type"),
             ("/v1/games?limit=5&limit=6", "limit", "repeated"),
@@ -236,6 +236,11 @@ on_sqlite_first! {
             let answer = noor.get(path).await;
             assert_eq!(told(&answer, 400, "malformed-query"), pairs(&[(field, code)]), "{path}");
         }
+        let answer = noor.get(&format!("{events}?limit=0&wait=56")).await;
+        assert_eq!(
+            told(&answer, 400, "malformed-query"),
+            pairs(&[("limit", "out-of-range"), ("wait", "out-of-range")])
+        );
         let answer = noor.get(&table.path("state")).await;
         assert_eq!(told(&answer, 400, "malformed-query"), pairs(&[("version", "missing")]));
         let answer = noor.get("/v1/games/1").await;

@@ -1,7 +1,6 @@
 //! The schemas of a table's options, made from the table of options, and how requests are read.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::fmt;
 
 use serde::Deserializer;
@@ -50,13 +49,11 @@ pub fn requested<'de, D: Deserializer<'de>>(options: D) -> Result<BTreeMap<Strin
 
         fn visit_map<A: MapAccess<'de>>(self, mut given: A) -> Result<Self::Value, A::Error> {
             let mut options = BTreeMap::new();
-            while let Some((name, value)) = given.next_entry()? {
-                match options.entry(name) {
-                    Entry::Vacant(free) => free.insert(value),
-                    Entry::Occupied(taken) => {
-                        return Err(A::Error::custom(format_args!("duplicate field `{}`", taken.key())));
-                    }
-                };
+            while let Some((name, value)) = given.next_entry::<String, Value>()? {
+                let known = RulesetOption::all().iter().find(|option| option.name == name);
+                if let (Some(_), Some(option)) = (options.insert(name, value), known) {
+                    return Err(A::Error::duplicate_field(option.name));
+                }
             }
             Ok(options)
         }
