@@ -30,7 +30,9 @@ use diesel::{Connection as _, QueryableByName, RunQueryDsl, SqliteConnection, sq
 use estimation_engine::ruleset::{Ruleset, RulesetId};
 use estimation_store::event_reads::StoredEvent;
 use estimation_store::packed::{self, PackedLog};
-use estimation_store::{Append, Database, DatabaseUrl, GENESIS, GameId, PgConnection, Settings, chain};
+use estimation_store::{
+    Append, Database, DatabaseUrl, GENESIS, GameId, PgConnection, Server, Settings, chain,
+};
 use estimation_test_support::made;
 use node::{Node, driver};
 use serde_json::Value;
@@ -381,9 +383,10 @@ fn template(database: &Database, runtime: &tokio::runtime::Runtime, k: u64) -> (
             StoredEvent { seq, hash, body: event.body, binding: None }
         })
         .collect();
-    let append = Append { game, previous_hash: GENESIS, events: events.clone(), effects: Vec::new() };
+    let append =
+        Append { game, previous_hash: GENESIS, events: events.clone(), effects: Vec::new(), by: None };
     runtime.block_on(database.append(append)).expect("its events");
     let log = PackedLog::of(game, &events).expect("a log");
-    runtime.block_on(database.write(move |conn| packed::insert(conn, &log))).expect("a packed log");
+    runtime.block_on(database.write(Server, move |conn| packed::insert(conn, &log))).expect("a packed log");
     (game, events.len(), id.as_str())
 }

@@ -112,7 +112,7 @@ async fn append(database: Database, until: Instant) -> u64 {
         seq += 1;
         let hash = chain(previous_hash, body.as_bytes());
         let events = vec![StoredEvent { seq, hash, body: body.clone(), binding: None }];
-        let unit = Append { game, previous_hash, events, effects: Vec::new() };
+        let unit = Append { game, previous_hash, events, effects: Vec::new(), by: None };
         database.append(unit).await.expect("an append");
         previous_hash = hash;
     }

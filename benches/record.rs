@@ -195,7 +195,7 @@ impl Log {
             self.hash = if self.with { chain(self.hash, body.as_bytes()) } else { [1; 32] };
             new.push(StoredEvent { seq: self.seq, hash: self.hash, body, binding: None });
         }
-        Append { game: GameId(self.id), previous_hash, events: new, effects: Vec::new() }
+        Append { game: GameId(self.id), previous_hash, events: new, effects: Vec::new(), by: None }
     }
 }
 

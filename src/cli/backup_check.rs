@@ -11,7 +11,7 @@ use estimation_service::base::clock::{Clock, SystemClock};
 use estimation_service::base::entropy::SystemEntropy;
 use estimation_service::base::ids::new_id;
 use estimation_store::checked_backups::{self, CheckedBackup};
-use estimation_store::{BackupError, Connection, Database, DatabaseUrl, migrations};
+use estimation_store::{BackupError, Connection, Database, DatabaseUrl, Server, migrations};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
@@ -185,7 +185,7 @@ pub(super) fn record(
         log_size: counted(contents.logs.last().map_or(0, |log| log.size)),
     };
     block_on(async {
-        let written = database.write(move |conn| checked_backups::insert(conn, &checked)).await;
+        let written = database.write(Server, move |conn| checked_backups::insert(conn, &checked)).await;
         database.shutdown().await;
         written
     })??;

@@ -9,6 +9,7 @@ use super::database::DataFlags;
 use super::keys::block_on;
 use estimation_audit::terminal;
 use estimation_service::base::clock::{Clock, SystemClock};
+use estimation_store::Server;
 use estimation_store::notifications::{self, NotificationRow};
 
 /// The most that are listed.
@@ -57,7 +58,8 @@ fn replay(id: Option<Uuid>, data: &DataFlags) -> Result<(), Failed> {
     let now = SystemClock.now().as_millisecond();
     let opened = block_on(async {
         let text = id.map(|id| id.to_string());
-        let opened = database.write(move |conn| notifications::replay(conn, text.as_deref(), now)).await;
+        let opened =
+            database.write(Server, move |conn| notifications::replay(conn, text.as_deref(), now)).await;
         database.shutdown().await;
         opened
     })??;

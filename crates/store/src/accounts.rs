@@ -8,6 +8,7 @@ use diesel::serialize::{self, Output, ToSql};
 use diesel::sql_types::Text;
 
 use super::schema::{accounts, sessions};
+use super::sessions::raise_authority;
 use super::{AccountId, Connection, Result, StoreError, admins};
 
 /// A stored display name. It may be older than the rules for names, so it has no `Display` and no
@@ -157,7 +158,10 @@ pub fn find_locked(conn: &mut Connection, id: &AccountId) -> Result<Option<Accou
 /// [`StoreError::NotFound`].
 pub fn update(conn: &mut Connection, id: &AccountId, changes: &AccountChanges) -> Result<()> {
     let changed = diesel::update(accounts::table.find(id)).set(changes).execute(conn)?;
-    if changed == 0 { Err(StoreError::NotFound) } else { Ok(()) }
+    if changed == 0 {
+        return Err(StoreError::NotFound);
+    }
+    if changes.role.is_some() { raise_authority(conn, id) } else { Ok(()) }
 }
 
 /// Replaces the hash of an unchanged password. Does nothing if the password was changed meanwhile.

@@ -18,8 +18,8 @@ use super::pool::{Losses, Readers, Unconfirmed};
 use super::sqlite::{DiskSpace, FileGuard};
 use super::url::DatabaseUrl;
 use super::writer::{
-    Append, Appended, StoreObserver, UnitError, Unobserved, WriteRefusal, WriterHandle, WriterSettings,
-    WriterStatistics,
+    Append, Appended, Authority, StoreObserver, UnitError, Unobserved, WriteRefusal, WriterHandle,
+    WriterSettings, WriterStatistics,
 };
 use super::{GameId, StoreError, migrations, request, write_check};
 use estimation_postgres::ServerId;
@@ -222,18 +222,23 @@ impl Database {
         self.inner.heads.of(game).await
     }
 
-    /// Runs a unit of work in the writer's next batch and returns when it is durable. A failure does not
+    /// Runs a unit of work in the writer's next batch, by an authority that is asserted in the same transaction, and returns
+    /// when it is durable. A failure does not
     /// affect other units. The closure may run several times, so it must have no effects outside the
     /// database.
     ///
     /// # Errors
     /// The closure's error (then nothing of it is written), or why it could not be written.
-    pub async fn write<T, E, F>(&self, work: F) -> Result<T, E>
+    pub async fn write<T, E, F>(&self, by: impl Authority<E>, mut work: F) -> Result<T, E>
     where
         T: Send + 'static,
         E: UnitError,
         F: FnMut(&mut Connection) -> Result<T, E> + Send + 'static,
     {
+        let work = move |conn: &mut Connection| {
+            by.assert(conn)?;
+            work(conn)
+        };
         record_outcome(self.inner.writer.write(work).await)
     }
 

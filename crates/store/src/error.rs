@@ -21,6 +21,9 @@ pub enum StoreError {
     /// Another command was committed first. Load the game and decide again.
     #[error("game {game} has moved on")]
     VersionConflict { game: GameId },
+    /// The session of the request has ended, or what it may do has changed since the request was admitted. Admit it again.
+    #[error("the authority of the session has changed")]
+    AuthorityChanged,
     /// The row to change does not exist.
     #[error("no such row")]
     NotFound,

@@ -91,6 +91,6 @@ pub use sqlite::DiskSpace;
 pub use standbys::{Standbys, standbys};
 pub use url::{DatabaseUrl, PostgresUrl, UrlError};
 pub use writer::{
-    Append, Appended, BatchSize, Effect, StoreObserver, UnitError, UnitFailure, Unobserved, WriteOutcomes,
-    WriteRefusal, WriterStatistics,
+    Append, Appended, Authority, BatchSize, Effect, Server, SessionAuthority, StoreObserver, UnitError,
+    UnitFailure, Unobserved, WriteOutcomes, WriteRefusal, WriterStatistics,
 };

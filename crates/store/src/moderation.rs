@@ -7,7 +7,7 @@ use diesel::sql_types::BigInt;
 
 use super::games::OPEN;
 use super::schema::{banned_identities, game_players, games, moderation_acts, standings};
-use super::{AccountId, Binding, Connection, GameId, Hash, Result, StoreError};
+use super::{AccountId, Binding, Connection, GameId, Hash, Result, StoreError, sessions};
 
 /// Until when an account may not do something, in milliseconds since 1970 in UTC.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable, AsChangeset)]
@@ -114,7 +114,7 @@ pub fn set_standing(conn: &mut Connection, row: &StandingRow) -> Result<()> {
     if changed == 0 {
         diesel::insert_into(standings::table).values(row).execute(conn)?;
     }
-    Ok(())
+    sessions::raise_authority(conn, &row.account_id)
 }
 
 /// Records an act under the next number. Acts take turns until the transaction ends.

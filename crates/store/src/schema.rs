@@ -57,6 +57,8 @@ tables! {
         ended_at -> Nullable<BigInt>,
         /// When it passed the second step; null for never.
         second_step_at -> Nullable<BigInt>,
+        /// Raised by each change of what the session may do.
+        authority -> BigInt,
     }
 
     /// Refresh tokens by hash. The tokens themselves are not stored.

@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 
 use super::schema::{second_step_codes, second_steps};
-use super::{AccountId, Connection, Hash, Result};
+use super::{AccountId, Connection, Hash, Result, sessions};
 
 /// The second step of an account.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -58,6 +58,7 @@ pub fn confirm(
         let row = (second_step_codes::mac.eq(&mac[..]), second_step_codes::account_id.eq(&row.account_id));
         diesel::insert_into(second_step_codes::table).values(row).execute(conn)?;
     }
+    sessions::raise_authority(conn, &row.account_id)?;
     Ok(true)
 }
 
@@ -86,5 +87,9 @@ pub fn count_codes(conn: &mut Connection, account: &AccountId) -> Result<i64> {
 /// Ends the second step of an account. Returns false if it had none in force.
 pub fn remove(conn: &mut Connection, account: &AccountId) -> Result<bool> {
     let confirmed = second_steps::table.find(account).filter(second_steps::confirmed_at.is_not_null());
-    Ok(diesel::delete(confirmed).execute(conn)? == 1)
+    let is_removed = diesel::delete(confirmed).execute(conn)? == 1;
+    if is_removed {
+        sessions::raise_authority(conn, account)?;
+    }
+    Ok(is_removed)
 }

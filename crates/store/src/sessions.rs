@@ -1,5 +1,6 @@
 //! Sessions: the devices on which an account is signed in. Each is one family of refresh tokens.
 
+use diesel::dsl::auto_type;
 use diesel::prelude::*;
 
 use super::moderation::StandingRow;
@@ -72,6 +73,8 @@ pub struct ActiveSession {
     pub used_generation: i64,
     /// When the session passed the second step; `None` for never.
     pub second_step_at: Option<i64>,
+    /// Raised by each change of what the session may do.
+    pub authority: i64,
     /// Since when the account has a second step; `None` without one.
     pub second_step_since: Option<i64>,
     /// What moderators did to the account; `None` for an account in good standing.
@@ -98,12 +101,36 @@ pub fn active(conn: &mut Connection, ids: &[String], began_after: i64) -> Result
                 accounts::role,
                 sessions::used_generation,
                 sessions::second_step_at,
+                sessions::authority,
                 second_steps::confirmed_at.nullable(),
                 Option::<StandingRow>::as_select(),
             ));
         living.extend(query.load::<ActiveSession>(conn)?);
     }
     Ok(living)
+}
+
+/// The authority of a session; `None` if it is not active. Until the transaction ends, no other one ends the session or changes
+/// what it may do.
+pub fn authority(conn: &mut Connection, id: &str) -> Result<Option<i64>> {
+    Ok(match conn {
+        Connection::Sqlite(conn) => active_authority(id).first(conn).optional()?,
+        Connection::Postgres(conn) => active_authority(id).for_share().first(conn).optional()?,
+    })
+}
+
+#[auto_type(no_type_alias)]
+pub(super) fn active_authority(id: &str) -> _ {
+    sessions::table.find(id).filter(sessions::ended_at.is_null()).select(sessions::authority)
+}
+
+/// Raises the authority of an account's active sessions: what they may do has changed. Writes that were admitted before are
+/// checked again.
+pub(super) fn raise_authority(conn: &mut Connection, account: &AccountId) -> Result<()> {
+    let active =
+        sessions::table.filter(sessions::account_id.eq(account)).filter(sessions::ended_at.is_null());
+    diesel::update(active).set(sessions::authority.eq(sessions::authority + 1)).execute(conn)?;
+    Ok(())
 }
 
 /// Records the use of a session.
@@ -132,16 +159,6 @@ pub fn has_passed(conn: &mut Connection, id: &str, since: i64) -> Result<bool> {
         .filter(sessions::ended_at.is_null())
         .filter(sessions::second_step_at.ge(since));
     Ok(diesel::select(diesel::dsl::exists(passed)).get_result(conn)?)
-}
-
-/// Whether a session is active, and its account has this role.
-pub fn has_role(conn: &mut Connection, id: &str, role: &str) -> Result<bool> {
-    let active = sessions::table
-        .inner_join(accounts::table.on(accounts::id.eq(sessions::account_id)))
-        .filter(sessions::id.eq(id))
-        .filter(sessions::ended_at.is_null())
-        .filter(accounts::role.eq(role));
-    Ok(diesel::select(diesel::dsl::exists(active)).get_result(conn)?)
 }
 
 /// Forgets which sessions of an account passed the second step, when that is removed.

@@ -28,7 +28,9 @@ CREATE TABLE sessions (
     used_generation BIGINT NOT NULL,
     ended_at BIGINT,
     -- When it passed the second step; null for never.
-    second_step_at BIGINT
+    second_step_at BIGINT,
+    -- Raised by each change of what the session may do. A write on the account's behalf asserts it.
+    authority BIGINT NOT NULL DEFAULT 0
 );
 
 CREATE INDEX sessions_by_account ON sessions (account_id, id);

@@ -28,7 +28,9 @@ CREATE TABLE sessions (
     used_generation INTEGER NOT NULL,
     ended_at INTEGER,
     -- When it passed the second step; null for never.
-    second_step_at INTEGER
+    second_step_at INTEGER,
+    -- Raised by each change of what the session may do. A write on the account's behalf asserts it.
+    authority INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX sessions_by_account ON sessions (account_id, id);

@@ -17,7 +17,8 @@ use estimation_service::games::failure::GameFailure;
 use estimation_service::games::{NewTable, Play, Unlimited};
 use estimation_service::public_log::OpenedEntry;
 use estimation_service::services::{App, AppSettings};
-use estimation_store::{Connection, Database, GameId, StoreError, accounts};
+use estimation_store::sessions::{self, SessionRow};
+use estimation_store::{Connection, Database, GameId, Server, StoreError, accounts};
 use estimation_test_support::Random;
 use jiff::Timestamp;
 use serde_json::json;
@@ -38,6 +39,20 @@ pub fn caller(number: u64, role: Role) -> Caller {
         role,
         signed_in_at: Timestamp::UNIX_EPOCH,
         standing: Standing::default(),
+    }
+}
+
+/// The session of a caller.
+fn session(account: AccountId) -> SessionRow {
+    SessionRow {
+        id: account.as_str().to_owned(),
+        account_id: account,
+        device: None,
+        created_at: 0,
+        last_used_at: 0,
+        ended_at: None,
+        used_generation: 0,
+        second_step_at: None,
     }
 }
 
@@ -92,11 +107,12 @@ pub async fn service_on(store: Database, settings: AppSettings) -> Arc<App> {
         for account in (1..=CALLERS).map(|number| caller(number, Role::Player).account) {
             if accounts::find(conn, &account)?.is_none() {
                 accounts::insert(conn, &guest(account.as_str()))?;
+                sessions::insert(conn, &session(account))?;
             }
         }
         Ok::<_, StoreError>(())
     };
-    store.write(make).await.expect("accounts");
+    store.write(Server, make).await.expect("accounts");
     Arc::new(App::new(store, keys(), settings))
 }
 

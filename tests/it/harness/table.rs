@@ -1,6 +1,9 @@
 //! Tables and their players, in the words of the game: `table.seat(2).play("10S")`.
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use std::time::Duration;
+use uuid::Uuid;
 
 use estimation_engine::player::AccountId;
 use estimation_service::auth::caller::Caller;
@@ -37,11 +40,19 @@ pub struct Seat<'a> {
 }
 
 impl Player {
+    /// The session of the access token.
+    pub fn session(&self) -> Uuid {
+        let claims = self.access_token.split('.').nth(1).expect("a token");
+        let claims = URL_SAFE_NO_PAD.decode(claims).expect("base64url");
+        let claims: Value = serde_json::from_slice(&claims).expect("claims");
+        claims["sid"].as_str().and_then(|id| id.parse().ok()).expect("a session")
+    }
+
     /// The player as a service of the server sees them after the authentication.
     pub fn caller(&self) -> Caller {
         Caller {
             account: AccountId::new(&*self.account),
-            session: uuid::Uuid::nil(),
+            session: self.session(),
             role: Role::Player,
             signed_in_at: jiff::Timestamp::UNIX_EPOCH,
             standing: Standing::default(),

@@ -6,6 +6,7 @@
 mod accounts;
 mod anonymous_histories;
 mod attendance;
+mod authority;
 mod authorization;
 mod bodies;
 mod bots;

@@ -96,7 +96,8 @@ on_both! {
             for racer in racers {
                 match racer.await.expect("an outcome") {
                     Ok(_) => {}
-                    Err(AccountFailure::Auth(AuthFailure::RoleRequired { .. })) => refused += 1,
+                    // The tokens of the former role have ended.
+                    Err(AccountFailure::Auth(AuthFailure::SessionEnded)) => refused += 1,
                     Err(failure) => panic!("round {round}: {failure}"),
                 }
             }

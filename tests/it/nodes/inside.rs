@@ -10,7 +10,7 @@ use estimation_service::auth::keys::KeyRing;
 use estimation_service::base::clock::{Clock, SystemClock};
 use estimation_service::base::entropy::SystemEntropy;
 use estimation_service::services::{App, AppSettings};
-use estimation_store::{Database, Settings, StoreError};
+use estimation_store::{Database, Server, Settings, StoreError};
 use tempfile::TempDir;
 
 use crate::databases::TestDatabase;
@@ -57,6 +57,6 @@ impl Inside {
     }
 
     pub async fn on_the_writer(&self, sql: &'static str) {
-        self.store.write(move |conn| Ok::<_, StoreError>(conn.batch_execute(sql)?)).await.expect(sql);
+        self.store.write(Server, move |conn| Ok::<_, StoreError>(conn.batch_execute(sql)?)).await.expect(sql);
     }
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::future::IntoFuture;
 
-use estimation_store::{Connection, StoreError};
+use estimation_store::{Connection, Server, StoreError};
 use estimation_test_support::Random;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -82,7 +82,7 @@ async fn a_replaced_file() {
         fs::remove_file(&file).expect("deleted");
         Ok(())
     };
-    let written = inside.store.write(deletion).await;
+    let written = inside.store.write(Server, deletion).await;
     assert!(matches!(written, Err(StoreError::OutcomeUnknown { .. })), "{written:?}");
     table.seat(actor).command(&view["legal"][0]).await.unavailable();
     assert_eq!(readiness(&inside.url).await.unavailable()["reason"], "database-replaced");

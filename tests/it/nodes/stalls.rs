@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use diesel::connection::SimpleConnection;
 use diesel::sql_types::Integer;
 use diesel::{Connection as _, QueryableByName, RunQueryDsl};
-use estimation_store::{Database, GameId, Notice, PgConnection, Settings, StoreError, accounts};
+use estimation_store::{Database, GameId, Notice, PgConnection, Server, Settings, StoreError, accounts};
 
 use super::cluster::Cluster;
 use super::proxy::{Plan, Proxy};
@@ -47,20 +47,20 @@ async fn frozen_connections() {
     let store = Database::open(&proxy.url.parse().expect("a URL"), Settings::default()).expect("a database");
     store.ping().await.expect("an answer");
     store.head(GameId::default()).await.expect("an answer");
-    store.write(|_| Ok::<_, StoreError>(())).await.expect("a commit");
+    store.write(Server, |_| Ok::<_, StoreError>(())).await.expect("a commit");
     let limit = limit(begun.elapsed());
     proxy.plan(Plan::Hang);
     let reading =
         fails_in_time("a read", limit, store.read(|conn| accounts::find(conn, &account_id("nobody"))));
     let asking = fails_in_time("a head", limit, store.head(GameId::default()));
-    let writing = fails_in_time("a write", limit, store.write(|_| Ok(())));
+    let writing = fails_in_time("a write", limit, store.write(Server, |_| Ok(())));
     let (reading, asking, writing) = tokio::join!(reading, asking, writing);
     for error in [reading, asking, writing] {
         assert!(matches!(error, StoreError::TimedOut { .. }), "{error:?}");
     }
     proxy.plan(Plan::Pass);
     store.ping().await.expect("a new connection");
-    store.write(|_| Ok::<_, StoreError>(())).await.expect("a new connection");
+    store.write(Server, |_| Ok::<_, StoreError>(())).await.expect("a new connection");
 }
 
 #[derive(QueryableByName)]

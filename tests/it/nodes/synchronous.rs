@@ -4,7 +4,7 @@
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-use estimation_store::{Connection, Database, Settings, StoreError};
+use estimation_store::{Connection, Database, Server, Settings, StoreError};
 use serde_json::{Value, json};
 
 use super::cluster::Cluster;
@@ -128,7 +128,7 @@ async fn a_commit_without_content() {
         }
     });
     tokio::task::spawn_blocking(move || begun.recv()).await.expect("no panic").expect("a connection is open");
-    store.write(|_| Ok::<_, StoreError>(())).await.expect("a commit without content");
+    store.write(Server, |_| Ok::<_, StoreError>(())).await.expect("a commit without content");
     go_on.send(()).expect("the read waits");
     let read = reading.await.expect("no panic");
     assert!(matches!(read, Err(StoreError::OutcomeUnknown { .. })), "{read:?}");

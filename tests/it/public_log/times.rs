@@ -11,7 +11,7 @@ use estimation_service::public_log::LogSettings;
 use estimation_service::public_log::failure::LogFailure;
 use estimation_service::services::App;
 use estimation_store::public_log::{EntryKind, enqueue};
-use estimation_store::{Binding, Connection, StoreError};
+use estimation_store::{Binding, Connection, Server, StoreError};
 use jiff::{SignedDuration, Timestamp};
 
 use super::{node_at, signed, whole};
@@ -98,7 +98,7 @@ on_both! {
                     let _ = entered.send(());
                     left.recv().map_err(|error| StoreError::Defect { detail: error.to_string() })
                 };
-                store.write(add).await
+                store.write(Server, add).await
             }
         });
         enter.recv().await.expect("the transaction is open");
@@ -158,7 +158,7 @@ on_sqlite_first! {
         table(&app, Visibility::Public).await;
         let last = times(&app).await[0].timestamp().as_millisecond();
         let store = database.open();
-        let add = |at: i64| store.write(move |conn: &mut Connection| enqueue(conn, None, EntryKind::Other, at, "{}", &Binding::new([0; 9], [0; 32])));
+        let add = |at: i64| store.write(Server, move |conn: &mut Connection| enqueue(conn, None, EntryKind::Other, at, "{}", &Binding::new([0; 9], [0; 32])));
         assert_eq!(add(last - 1).await, Err(StoreError::LogTimePassed { latest: last }));
         assert_eq!(add(last).await, Ok(()));
     }

@@ -1,7 +1,7 @@
 use estimation_store::accounts::{self, AccountChanges, Credentials, StoredName};
 use estimation_store::refresh_tokens::{self, RefreshToken};
 use estimation_store::sessions::{self, SessionRow};
-use estimation_store::{Database, StoreError};
+use estimation_store::{Database, Server, StoreError};
 
 use super::samples::{account_id, guest};
 use crate::databases::on_both;
@@ -42,7 +42,7 @@ fn token(hash: u8, session: &str) -> RefreshToken {
 
 async fn with_guests(store: &Database) {
     store
-        .write(|conn| {
+        .write(Server, |conn| {
             accounts::insert(conn, &guest("a"))?;
             accounts::insert(conn, &guest("b"))
         })
@@ -55,7 +55,7 @@ on_both! {
         let store = database.open();
         with_guests(&store).await;
         let gave = |id: &'static str, name: &'static str| {
-            store.write(move |conn| accounts::give_credentials(conn, &account_id(id), &credentials(name), 20))
+            store.write(Server, move |conn| accounts::give_credentials(conn, &account_id(id), &credentials(name), 20))
         };
         assert_eq!(gave("a", "Ann").await, Ok(true));
         assert_eq!(gave("a", "Anna").await, Ok(false), "no longer a guest");
@@ -68,9 +68,9 @@ on_both! {
         let display_name = Some(StoredName::new("Queen Ann"));
         let changes = AccountChanges { display_name, updated_at: 30, ..Default::default() };
         let unknown = changes.clone();
-        store.write(move |conn| accounts::update(conn, &account_id("a"), &changes)).await.expect("a new name");
+        store.write(Server, move |conn| accounts::update(conn, &account_id("a"), &changes)).await.expect("a new name");
         assert_eq!(
-            store.write(move |conn| accounts::update(conn, &account_id("z"), &unknown)).await,
+            store.write(Server, move |conn| accounts::update(conn, &account_id("z"), &unknown)).await,
             Err(StoreError::NotFound)
         );
         let names = store.read(|conn| accounts::display_names(conn, &["a", "b", "z"].map(account_id))).await.expect("names");
@@ -86,27 +86,27 @@ on_both! {
         let store = database.open();
         with_guests(&store).await;
         store
-            .write(|conn| {
+            .write(Server, |conn| {
                 ["1", "2", "3"].iter().try_for_each(|id| sessions::insert(conn, &session(id, "a")))?;
                 refresh_tokens::insert(conn, &token(1, "3"))?;
                 sessions::touch(conn, "2", 15)
             })
             .await
             .expect("three sessions");
-        assert_eq!(store.write(|conn| sessions::end(conn, "1", 20)).await, Ok(true));
-        assert_eq!(store.write(|conn| sessions::end(conn, "1", 21)).await, Ok(false));
+        assert_eq!(store.write(Server, |conn| sessions::end(conn, "1", 20)).await, Ok(true));
+        assert_eq!(store.write(Server, |conn| sessions::end(conn, "1", 21)).await, Ok(false));
         let living = store.read(|conn| sessions::of_account(conn, &account_id("a"), i64::MIN, 10)).await.expect("a list");
         let living: Vec<_> = living.iter().map(|s| (s.id.as_str(), s.last_used_at)).collect();
         assert_eq!(living, [("3", 10), ("2", 15)]);
-        assert_eq!(store.write(|conn| sessions::end_all(conn, &account_id("a"), 30)).await, Ok(2));
-        assert_eq!(store.write(|conn| accounts::delete(conn, &account_id("a"))).await, Ok(true));
-        assert_eq!(store.write(|conn| accounts::delete(conn, &account_id("a"))).await, Ok(false));
+        assert_eq!(store.write(Server, |conn| sessions::end_all(conn, &account_id("a"), 30)).await, Ok(2));
+        assert_eq!(store.write(Server, |conn| accounts::delete(conn, &account_id("a"))).await, Ok(true));
+        assert_eq!(store.write(Server, |conn| accounts::delete(conn, &account_id("a"))).await, Ok(false));
         let left = store
             .read(|conn| Ok((sessions::find(conn, "3")?, refresh_tokens::find(conn, &[1; 32])?)))
             .await
             .expect("a look");
         assert_eq!(left, (None, None));
-        let orphan = store.write(|conn| sessions::insert(conn, &session("9", "a"))).await;
+        let orphan = store.write(Server, |conn| sessions::insert(conn, &session("9", "a"))).await;
         assert!(matches!(orphan, Err(StoreError::Constraint { .. })), "{orphan:?}");
     }
 
@@ -114,7 +114,7 @@ on_both! {
         let nodes = [database.open(), database.open()];
         with_guests(&nodes[0]).await;
         nodes[0]
-            .write(|conn| {
+            .write(Server, |conn| {
                 sessions::insert(conn, &session("s", "a"))?;
                 refresh_tokens::insert(conn, &token(1, "s"))
             })
@@ -125,7 +125,7 @@ on_both! {
                 let node = nodes[usize::from(n) % 2].clone();
                 let successor = RefreshToken { generation: 1, expires_at: 140, ..token(100 + n, "s") };
                 tokio::spawn(async move {
-                    node.write(move |conn| refresh_tokens::mark_used(conn, &[1; 32], &successor, 40)).await
+                    node.write(Server, move |conn| refresh_tokens::mark_used(conn, &[1; 32], &successor, 40)).await
                 })
             })
             .collect();
@@ -140,16 +140,16 @@ on_both! {
         assert_eq!(winner, [found.successor_hash.expect("a successor")]);
         assert_eq!(found.used_at, Some(40));
         // It is kept as long as its successor.
-        assert_eq!(nodes[0].write(|conn| refresh_tokens::sweep(conn, 140)).await, Ok(0));
-        assert_eq!(nodes[0].write(|conn| refresh_tokens::sweep(conn, 141)).await, Ok(1));
+        assert_eq!(nodes[0].write(Server, |conn| refresh_tokens::sweep(conn, 140)).await, Ok(0));
+        assert_eq!(nodes[0].write(Server, |conn| refresh_tokens::sweep(conn, 141)).await, Ok(1));
     }
 
     async fn the_newest_used_generation_stays(database: TestDatabase) {
         let store = database.open();
         with_guests(&store).await;
-        store.write(|conn| sessions::insert(conn, &session("s", "a"))).await.expect("a session");
+        store.write(Server, |conn| sessions::insert(conn, &session("s", "a"))).await.expect("a session");
         for (used, newest) in [(2, 2), (1, 2), (3, 3)] {
-            store.write(move |conn| sessions::use_generation(conn, "s", used)).await.expect("a use");
+            store.write(Server, move |conn| sessions::use_generation(conn, "s", used)).await.expect("a use");
             let found = store.read(|conn| sessions::find(conn, "s")).await.expect("a look");
             assert_eq!(found.map(|session| session.used_generation), Some(newest));
         }

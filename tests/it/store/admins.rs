@@ -1,6 +1,6 @@
 //! The last admin: a service that has an admin keeps one, whatever happens at the same time.
 
-use estimation_store::{Connection, StoreError, accounts, role_grants};
+use estimation_store::{Connection, Server, StoreError, accounts, role_grants};
 
 use super::samples::{account_id, guest};
 use crate::databases::on_both;
@@ -20,20 +20,20 @@ on_both! {
     async fn the_last_admin_keeps_the_role(database: TestDatabase) {
         let store = database.open();
         let make = |id: &'static str| {
-            store.write(move |conn| {
+            store.write(Server, move |conn| {
                 accounts::insert(conn, &guest(id))?;
                 role_grants::grant(conn, id, &account_id(id), "admin", None, 10).map(drop)
             })
         };
         make("ann").await.expect("an admin");
         for loss in LOSSES {
-            assert_eq!(store.write(move |conn| loss(conn, "ann")).await, Err(StoreError::LastAdmin));
+            assert_eq!(store.write(Server, move |conn| loss(conn, "ann")).await, Err(StoreError::LastAdmin));
         }
-        let again = store.write(|conn| role_grants::grant(conn, "2", &account_id("ann"), "admin", None, 20)).await;
+        let again = store.write(Server, |conn| role_grants::grant(conn, "2", &account_id("ann"), "admin", None, 20)).await;
         assert_eq!(again.expect("a grant").former_role, "admin");
         make("bob").await.expect("an admin");
-        store.write(|conn| accounts::delete(conn, &account_id("ann"))).await.expect("another admin is left");
-        let demoted = store.write(|conn| role_grants::grant(conn, "3", &account_id("bob"), "auditor", None, 30)).await;
+        store.write(Server, |conn| accounts::delete(conn, &account_id("ann"))).await.expect("another admin is left");
+        let demoted = store.write(Server, |conn| role_grants::grant(conn, "3", &account_id("bob"), "auditor", None, 30)).await;
         assert_eq!(demoted, Err(StoreError::LastAdmin));
     }
 
@@ -44,7 +44,7 @@ on_both! {
             let names: [&'static str; 2] =
                 ["a", "b"].map(|name| &*Box::leak(format!("{name}{round}").into_boxed_str()));
             nodes[0]
-                .write(move |conn| {
+                .write(Server, move |conn| {
                     for name in names {
                         accounts::insert(conn, &guest(name))?;
                         role_grants::grant(conn, name, &account_id(name), "admin", None, 10)?;
@@ -60,7 +60,7 @@ on_both! {
             let losses = [LOSSES[round % 2], LOSSES[round / 2 % 2]];
             let racers = [0, 1].map(|n| {
                 let (node, loss, name) = (nodes[n].clone(), losses[n], names[n]);
-                tokio::spawn(async move { node.write(move |conn| loss(conn, name)).await })
+                tokio::spawn(async move { node.write(Server, move |conn| loss(conn, name)).await })
             });
             let mut outcomes = Vec::new();
             for racer in racers {

@@ -1,7 +1,7 @@
 //! The limits on seats and on tables per host are checked in the writing transaction, so they hold between
 //! nodes.
 
-use estimation_store::{Append, Database, Effect, StoreError, accounts, event_reads, games};
+use estimation_store::{Append, Database, Effect, Server, StoreError, accounts, event_reads, games};
 use futures_util::future::join_all;
 
 use super::samples::{Log, account_id, game_id, guest, human, lobby_game, people, with};
@@ -47,7 +47,7 @@ on_both! {
     async fn a_deleted_account_is_not_seated(database: TestDatabase) {
         let store = database.open();
         people(&store, ["ann", "bob"]).await;
-        store.write(|conn| accounts::delete(conn, &account_id("bob"))).await.expect("bob goes");
+        store.write(Server, |conn| accounts::delete(conn, &account_id("bob"))).await.expect("bob goes");
         let gone = Err(StoreError::NoAccount { account: account_id("bob") });
         let (ann, bob, joins) = tokio::join!(
             store.append(opening("a", "ann", Some(20))),
@@ -66,11 +66,11 @@ on_both! {
         for attempt in 0..20 {
             let id = format!("leaving-{attempt}");
             let (account, deleted, asked) = (id.clone(), account_id(&id), account_id(&id));
-            here.write(move |conn| accounts::insert(conn, &guest(&account))).await.expect("an account");
+            here.write(Server, move |conn| accounts::insert(conn, &guest(&account))).await.expect("an account");
             let game = format!("game-{attempt:02}");
             let seat = with(Log::new(&game).next(&["joined"]), [Effect::InsertGame(lobby_game("plain", "ann")), human(0, &id)]);
             let deletion = async {
-                here.write(move |conn| accounts::delete(conn, &deleted)).await.expect("a deletion");
+                here.write(Server, move |conn| accounts::delete(conn, &deleted)).await.expect("a deletion");
                 here.read(move |conn| games::open_of(conn, &asked)).await.expect("a look")
             };
             let (seated, found) = tokio::join!(there.append(seat), deletion);

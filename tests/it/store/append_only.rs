@@ -7,7 +7,8 @@ use estimation_store::ended_games::{self, EndedGame};
 use estimation_store::moderation::{ActToRecord, ModerationAct};
 use estimation_store::triggers::{self, TriggerFault};
 use estimation_store::{
-    Binding, Connection, Database, StoreError, accounts, audit_accesses, event_reads, moderation, role_grants,
+    Binding, Connection, Database, Server, StoreError, accounts, audit_accesses, event_reads, moderation,
+    role_grants,
 };
 
 use super::samples::{Log, account_id, game_id, guest};
@@ -31,7 +32,7 @@ async fn run(store: &Database, sql: &str) -> Result<(), StoreError> {
         diesel::connection::SimpleConnection::batch_execute(conn, &sql)?;
         Ok(())
     };
-    store.write(unit).await
+    store.write(Server, unit).await
 }
 
 on_both! {
@@ -78,7 +79,7 @@ on_both! {
     async fn signed_ends_and_accesses_cannot_be_changed(database: TestDatabase) {
         let store = database.open();
         store
-            .write(|conn| {
+            .write(Server, |conn| {
                 ended_games::add(conn, &signed("g"))?;
                 audit_accesses::record(conn, &account_id("ann"), game_id("g"), 7, 5_000)
             })
@@ -135,7 +136,7 @@ on_both! {
     async fn grants_of_roles_cannot_be_changed(database: TestDatabase) {
         let store = database.open();
         store
-            .write(|conn| {
+            .write(Server, |conn| {
                 accounts::insert(conn, &guest("ann"))?;
                 role_grants::grant(conn, "1", &account_id("ann"), "auditor", None, 20)
             })
@@ -169,7 +170,7 @@ on_both! {
         }
         assert_eq!(store.read(read).await.expect("the grants"), before);
         // The log continues, and survives the account.
-        let deleted = store.write(|conn| {
+        let deleted = store.write(Server, |conn| {
             role_grants::grant(conn, "2", &account_id("ann"), "player", None, 30)?;
             accounts::delete(conn, &account_id("ann"))
         });
@@ -199,7 +200,7 @@ on_both! {
             accounts::insert(conn, &guest("ann"))?;
             moderation::record(conn, &first)
         };
-        store.write(insert).await.expect("an act");
+        store.write(Server, insert).await.expect("an act");
         let read = |conn: &mut Connection| moderation::acts_of(conn, &account_id("ann"), 10);
         let before = store.read(read).await.expect("the acts");
         let mut attempts = vec![
@@ -227,7 +228,7 @@ on_both! {
         }
         assert_eq!(store.read(read).await.expect("the acts"), before);
         // The acts survive the account.
-        let deleted = store.write(move |conn| {
+        let deleted = store.write(Server, move |conn| {
             moderation::record(conn, &second)?;
             accounts::delete(conn, &account_id("ann"))
         });

@@ -1,7 +1,7 @@
 use estimation_engine::player::AccountId;
 use estimation_store::accounts;
 use estimation_store::attempts::{self, Attempt, Exceeded};
-use estimation_store::{StoreError, role_grants, sealed_keys};
+use estimation_store::{Server, StoreError, role_grants, sealed_keys};
 
 use super::samples::{account_id, guest};
 use crate::databases::on_both;
@@ -21,7 +21,7 @@ on_both! {
         let store = database.open();
         let count = |all: &'static [u8], now: i64| {
             let all: Vec<Attempt> = all.iter().map(|&bucket| attempt(bucket)).collect();
-            store.write(move |conn| attempts::count(conn, &all, now))
+            store.write(Server, move |conn| attempts::count(conn, &all, now))
         };
         for _ in 0..3 {
             assert_eq!(count(&[1], 1_000).await, Ok(None));
@@ -36,18 +36,18 @@ on_both! {
         for _ in 0..3 {
             assert_eq!(count(&[2], 1_010).await, Ok(None));
         }
-        assert_eq!(store.write(|conn| attempts::undo(conn, &[attempt(2)])).await, Ok(()));
+        assert_eq!(store.write(Server, |conn| attempts::undo(conn, &[attempt(2)])).await, Ok(()));
         assert_eq!(count(&[2], 1_010).await, Ok(None));
         assert_eq!(count(&[2], 1_010).await, exceeded("two", 10));
-        assert_eq!(store.write(|conn| attempts::sweep(conn, 1_039, 1)).await, Ok(0));
-        let sweep = async || store.write(|conn| attempts::sweep(conn, 1_041, 10)).await;
+        assert_eq!(store.write(Server, |conn| attempts::sweep(conn, 1_039, 1)).await, Ok(0));
+        let sweep = async || store.write(Server, |conn| attempts::sweep(conn, 1_041, 10)).await;
         assert_eq!(sweep().await, Ok(2));
     }
 
     /// A node whose clock was an hour ahead counted. The wait is not an hour.
     async fn a_corrected_clock_locks_nobody_out(database: TestDatabase) {
         let store = database.open();
-        let count = |now: i64| store.write(move |conn| attempts::count(conn, &[attempt(1)], now));
+        let count = |now: i64| store.write(Server, move |conn| attempts::count(conn, &[attempt(1)], now));
         assert_eq!(count(3_600_000).await, Ok(None));
         assert_eq!(count(1_000).await, exceeded("one", 10));
         assert_eq!(count(1_010).await, Ok(None));
@@ -60,7 +60,7 @@ on_both! {
             .map(|task| {
                 let node = nodes[task % 2].clone();
                 let all = [Attempt { limit: "all", bucket: [7; 32], interval: 1_000, burst: 20 }];
-                tokio::spawn(async move { node.write(move |conn| attempts::count(conn, &all, 0)).await })
+                tokio::spawn(async move { node.write(Server, move |conn| attempts::count(conn, &all, 0)).await })
             })
             .collect();
         let mut counted = 0;
@@ -72,18 +72,18 @@ on_both! {
 
     async fn grants_are_recorded(database: TestDatabase) {
         let store = database.open();
-        store.write(|conn| accounts::insert(conn, &guest("a"))).await.expect("an account");
-        store.write(|conn| accounts::insert(conn, &guest("b"))).await.expect("an account");
+        store.write(Server, |conn| accounts::insert(conn, &guest("a"))).await.expect("an account");
+        store.write(Server, |conn| accounts::insert(conn, &guest("b"))).await.expect("an account");
         let grant = |id: &'static str, role: &'static str, by: Option<&'static str>| {
             let by = by.map(account_id);
-            store.write(move |conn| role_grants::grant(conn, id, &account_id("a"), role, by.as_ref(), 20))
+            store.write(Server, move |conn| role_grants::grant(conn, id, &account_id("a"), role, by.as_ref(), 20))
         };
         grant("1", "auditor", None).await.expect("a grant");
         let by_player = grant("2", "player", Some("b")).await;
         assert_eq!(by_player, Err(StoreError::NotAdmin { account: account_id("b") }));
-        store.write(|conn| role_grants::grant(conn, "b", &account_id("b"), "admin", None, 20)).await.expect("an admin");
+        store.write(Server, |conn| role_grants::grant(conn, "b", &account_id("b"), "admin", None, 20)).await.expect("an admin");
         grant("2", "player", Some("b")).await.expect("a grant");
-        let nobody = store.write(|conn| role_grants::grant(conn, "3", &account_id("nobody"), "admin", None, 20)).await;
+        let nobody = store.write(Server, |conn| role_grants::grant(conn, "3", &account_id("nobody"), "admin", None, 20)).await;
         assert_eq!(nobody, Err(StoreError::NotFound));
         let grants = store.read(|conn| role_grants::of_account(conn, &account_id("a"))).await.expect("a list");
         let told: Vec<_> = grants
@@ -96,7 +96,7 @@ on_both! {
     async fn replacing_a_sealed_ring_needs_the_current_one(database: TestDatabase) {
         let store = database.open();
         let replace = |former: i64, bytes: &'static [u8]| {
-            store.write(move |conn| sealed_keys::replace(conn, former, bytes))
+            store.write(Server, move |conn| sealed_keys::replace(conn, former, bytes))
         };
         assert_eq!(store.read(sealed_keys::version).await, Ok(None));
         assert_eq!(replace(0, b"one").await, Ok(true));

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use estimation_store::accounts::{self, AccountRow, StoredName};
 use estimation_store::{
-    Append, Appended, BatchSize, Database, Effect, GameId, Settings, StoreError, StoreObserver, UnitFailure,
-    event_reads, games,
+    Append, Appended, BatchSize, Database, Effect, GameId, Server, Settings, StoreError, StoreObserver,
+    UnitFailure, event_reads, games,
 };
 use futures_util::future::join_all;
 use tokio::sync::mpsc::unbounded_channel;
@@ -40,7 +40,7 @@ fn account(id: &str, username: &str) -> AccountRow {
 async fn behind_a_slow_unit<T>(store: &Database, units: impl Future<Output = T>) -> T {
     let (take, mut taken) = unbounded_channel();
     let (hold, held) = mpsc::channel::<()>();
-    let slow = store.write(move |_| {
+    let slow = store.write(Server, move |_| {
         let _ = take.send(());
         let _ = held.recv();
         Ok::<_, StoreError>(())
@@ -98,7 +98,7 @@ on_both! {
     async fn a_refusal_after_a_write_leaves_nothing(database: TestDatabase) {
         let store = database.open();
         let writes = |id: &'static str, refusal: fn() -> Result<(), Refusal>| {
-            store.write(move |conn| {
+            store.write(Server, move |conn| {
                 accounts::insert(conn, &account(id, id))?;
                 refusal()
             })
@@ -117,7 +117,7 @@ on_both! {
                 store.append(append),
                 writes("third", own),
                 writes("fourth", || Ok(())),
-                store.write(|conn| Ok::<_, Refusal>(accounts::insert(conn, &account("first", "again"))?)),
+                store.write(Server, |conn| Ok::<_, Refusal>(accounts::insert(conn, &account("first", "again"))?)),
             )
         };
         let (first, second, append, third, fourth, twice) = behind_a_slow_unit(&store, units).await;
@@ -175,13 +175,13 @@ on_both! {
                 store.append(good.next(&["1"])),
                 store.append(stale),
                 store.append(with(taken.rival(&["2"]), [human(0, "bob")])),
-                store.write(|conn| accounts::insert(conn, &account("1", "Ann"))),
-                store.write(|conn| accounts::insert(conn, &account("2", "ANN"))),
-                store.write(|conn| {
+                store.write(Server, |conn| accounts::insert(conn, &account("1", "Ann"))),
+                store.write(Server, |conn| accounts::insert(conn, &account("2", "ANN"))),
+                store.write(Server, |conn| {
                     accounts::insert(conn, &account("3", "Zoe"))?;
                     Err::<(), _>(StoreError::NotFound)
                 }),
-                store.write(|_| -> Result<(), StoreError> { panic!("as planned") }),
+                store.write(Server, |_| -> Result<(), StoreError> { panic!("as planned") }),
             )
         })
         .await;

@@ -2,7 +2,7 @@ use estimation_engine::player::AccountId;
 use estimation_store::games::{self, GameChanges, GameFilter, Page};
 use estimation_store::seeds::{self, SealedSeed};
 use estimation_store::snapshots::{self, Snapshot};
-use estimation_store::{Binding, Database, Effect, StoreError, players};
+use estimation_store::{Binding, Database, Effect, Server, StoreError, players};
 
 use super::samples::{Log, account_id, game_id, human, lobby_game, people, with};
 use crate::databases::on_both;
@@ -144,8 +144,8 @@ on_both! {
         let unit = with(log.next(&["1", "2"]), [Effect::SaveSnapshot(at(2, "two"))]);
         store.append(unit).await.expect("with a snapshot");
         let (newer, older) = (at(9, "nine"), at(5, "five"));
-        store.write(move |conn| snapshots::save(conn, game_id("g"), &newer)).await.expect("a newer one");
-        store.write(move |conn| snapshots::save(conn, game_id("g"), &older)).await.expect("an older one");
+        store.write(Server, move |conn| snapshots::save(conn, game_id("g"), &newer)).await.expect("a newer one");
+        store.write(Server, move |conn| snapshots::save(conn, game_id("g"), &older)).await.expect("an older one");
         let latest = store.read(|conn| snapshots::latest(conn, game_id("g"))).await.expect("a look");
         assert_eq!(latest, Some(at(9, "nine")));
         assert_eq!(store.read(|conn| snapshots::latest(conn, game_id("h"))).await, Ok(None));

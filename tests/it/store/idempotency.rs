@@ -1,5 +1,5 @@
 use estimation_store::idempotency::{self, RequestKey};
-use estimation_store::{Effect, GameId, StoreError, event_reads};
+use estimation_store::{Effect, GameId, Server, StoreError, event_reads};
 
 use super::samples::{Log, account_id, game_id, request, with};
 use crate::databases::on_both;
@@ -19,7 +19,7 @@ on_both! {
         (elsewhere.game, elsewhere.first_seq, elsewhere.last_seq) = (None, None, None);
         elsewhere.resource = Some("account".to_owned());
         let kept = elsewhere.clone();
-        store.write(move |conn| idempotency::remember(conn, &kept)).await.expect("without a game");
+        store.write(Server, move |conn| idempotency::remember(conn, &kept)).await.expect("without a game");
         let same = elsewhere.request.clone();
         assert_eq!(store.read(move |conn| idempotency::find(conn, &same)).await, Ok(Some(elsewhere)));
     }
@@ -59,13 +59,13 @@ on_both! {
         new.created_at = 9_000;
         let (first, second) = (old.clone(), new.clone());
         store
-            .write(move |conn| {
+            .write(Server, move |conn| {
                 idempotency::remember(conn, &first)?;
                 idempotency::remember(conn, &second)
             })
             .await
             .expect("two keys");
-        assert_eq!(store.write(|conn| idempotency::sweep(conn, 9_000, 10)).await, Ok(1));
+        assert_eq!(store.write(Server, |conn| idempotency::sweep(conn, 9_000, 10)).await, Ok(1));
         let left = store
             .read(move |conn| {
                 Ok((

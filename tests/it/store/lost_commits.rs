@@ -1,7 +1,7 @@
 //! The connection is cut around COMMIT: the answer matches the outcome.
 
 use estimation_store::accounts;
-use estimation_store::{Database, Settings, StoreError, event_reads};
+use estimation_store::{Database, Server, Settings, StoreError, event_reads};
 
 use super::samples::{Log, account_id, guest, version};
 use crate::databases::{Backend, TestDatabase};
@@ -28,7 +28,7 @@ async fn a_commit_that_took_place_is_acknowledged() {
     assert_eq!(proxy.cuts(), 1);
 
     proxy.cut(Plan::CutAfterCommit, ANY);
-    store.write(|conn| accounts::insert(conn, &guest("a"))).await.expect("it is in the table");
+    store.write(Server, |conn| accounts::insert(conn, &guest("a"))).await.expect("it is in the table");
     assert!(store.read(|conn| accounts::find(conn, &account_id("a"))).await.expect("a look").is_some());
     assert_eq!(proxy.cuts(), 2);
     store.append(log.next(&["4"])).await.expect("life goes on");
@@ -46,7 +46,7 @@ async fn a_commit_that_did_not_take_place_is_an_error() {
     assert_eq!(version(&store, "g").await, 1);
 
     proxy.cut(Plan::CutBeforeCommit, ANY);
-    let lost = store.write(|conn| accounts::insert(conn, &guest("a"))).await;
+    let lost = store.write(Server, |conn| accounts::insert(conn, &guest("a"))).await;
     assert!(matches!(lost, Err(StoreError::Unavailable { .. })), "{lost:?}");
     assert!(store.read(|conn| accounts::find(conn, &account_id("a"))).await.expect("a look").is_none());
     store.append(log.next(&["2"])).await.expect("the same command again");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use diesel::prelude::*;
 use diesel::sql_types::Text;
-use estimation_store::{Connection, Database, Settings, StoreError, migrations};
+use estimation_store::{Connection, Database, Server, Settings, StoreError, migrations};
 use tempfile::TempDir;
 
 use crate::databases::{Backend, Outsider, TestDatabase, on_both};
@@ -230,7 +230,7 @@ on_both! {
     async fn a_breaking_migration_waits_until_no_node_runs(database: TestDatabase) {
         let store = database.open();
         let refused = async || {
-            let asked = store.write(|conn| migrations::refuse_running_nodes(conn, "2027-01-01-000001_cards_breaking"));
+            let asked = store.write(Server, |conn| migrations::refuse_running_nodes(conn, "2027-01-01-000001_cards_breaking"));
             asked.await.err().map(|error| error.to_string())
         };
         assert_eq!(refused().await, None);

@@ -1,6 +1,6 @@
 use estimation_store::notifications::{self, NewNotification, NotificationRow, Settled, WEBHOOK};
 use estimation_store::push_subscriptions::{self, PushSubscription, Pushing};
-use estimation_store::{Connection, Database, StoreError};
+use estimation_store::{Connection, Database, Server, StoreError};
 
 use super::samples::{account_id, game_id};
 use crate::databases::{TestDatabase, on_both};
@@ -22,7 +22,7 @@ async fn write<T: Send + 'static>(
     store: &Database,
     act: impl Fn(&mut Connection) -> Result<T, StoreError> + Send + 'static,
 ) -> T {
-    store.write(act).await.expect("a write")
+    store.write(Server, act).await.expect("a write")
 }
 
 async fn add(store: &Database, id: &str, game: &str, since: i64, at: i64) -> bool {

@@ -5,7 +5,9 @@ use std::collections::HashSet;
 use estimation_store::ended_games::{self, EndedGame};
 use estimation_store::event_reads::StoredEvent;
 use estimation_store::packed::{self, PackedLog};
-use estimation_store::{Binding, Database, Effect, GENESIS, GameId, Hash, StoreError, chain, event_reads};
+use estimation_store::{
+    Binding, Database, Effect, GENESIS, GameId, Hash, Server, StoreError, chain, event_reads,
+};
 
 use super::samples::{Log, game_id, lobby_game, with};
 use crate::databases::{Backend, on_both};
@@ -32,7 +34,7 @@ async fn sign(store: &Database, id: &str, number: u64, events: u64, head: Hash) 
         signature: [3; 64],
         signed_at: 5_000,
     };
-    store.write(move |conn| ended_games::add(conn, &ended)).await.expect("a signed end");
+    store.write(Server, move |conn| ended_games::add(conn, &ended)).await.expect("a signed end");
 }
 
 async fn log(store: &Database, id: &str) -> Vec<StoredEvent> {
@@ -42,12 +44,12 @@ async fn log(store: &Database, id: &str) -> Vec<StoredEvent> {
 
 async fn pack(store: &Database, id: &str, log: &[StoredEvent]) -> Result<(), StoreError> {
     let packed = PackedLog::of(game_id(id), log).expect("a chain");
-    store.write(move |conn| packed::insert(conn, &packed)).await
+    store.write(Server, move |conn| packed::insert(conn, &packed)).await
 }
 
 async fn clear(store: &Database, id: &str, limit: i64) -> bool {
     let id = game_id(id);
-    store.write(move |conn| packed::clear(conn, id, limit, 9_000)).await.expect("events that may go")
+    store.write(Server, move |conn| packed::clear(conn, id, limit, 9_000)).await.expect("events that may go")
 }
 
 fn chained(bodies: &[&str]) -> Vec<StoredEvent> {
@@ -204,7 +206,7 @@ on_both! {
                 let statement = with_ids(sql);
                 let attempt = statement.clone();
                 let refused = store
-                    .write(move |conn| {
+                    .write(Server, move |conn| {
                         diesel::connection::SimpleConnection::batch_execute(conn, &attempt)?;
                         Ok(())
                     })

@@ -5,7 +5,7 @@ use estimation_store::accounts::{self, AccountRow, StoredName};
 use estimation_store::event_reads::{self, StoredEvent};
 use estimation_store::games::NewGame;
 use estimation_store::idempotency::{RememberedRequest, RequestKey};
-use estimation_store::{Append, Connection, Database, Effect, GENESIS, GameId, Hash};
+use estimation_store::{Append, Connection, Database, Effect, GENESIS, GameId, Hash, Server};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
@@ -54,7 +54,7 @@ impl Log {
                 StoredEvent { seq: self.seq, hash, body: (*body).to_owned(), binding: None }
             })
             .collect();
-        Append { game: self.game, previous_hash, events, effects: Vec::new() }
+        Append { game: self.game, previous_hash, events, effects: Vec::new(), by: None }
     }
 
     /// The next events of a competing writer. The log does not advance.
@@ -102,7 +102,7 @@ pub fn guest(id: &str) -> AccountRow {
 
 pub async fn people<const N: usize>(store: &Database, ids: [&'static str; N]) {
     let make = move |conn: &mut Connection| ids.iter().try_for_each(|id| accounts::insert(conn, &guest(id)));
-    store.write(make).await.expect("accounts");
+    store.write(Server, make).await.expect("accounts");
 }
 
 pub fn human(place: i32, account: &str) -> Effect {

@@ -3,13 +3,13 @@
 use std::time::{Duration, Instant};
 
 use diesel::connection::SimpleConnection;
-use estimation_store::{Database, Settings, StoreError, WriteOutcomes, WriteRefusal, event_reads};
+use estimation_store::{Database, Server, Settings, StoreError, WriteOutcomes, WriteRefusal, event_reads};
 
 use super::samples::{Log, game_id, version};
 use crate::databases::{Backend, Outsider, TestDatabase, on_both};
 
 async fn on_the_writer(store: &Database, sql: &'static str) {
-    store.write(move |conn| Ok::<_, StoreError>(conn.batch_execute(sql)?)).await.expect(sql);
+    store.write(Server, move |conn| Ok::<_, StoreError>(conn.batch_execute(sql)?)).await.expect(sql);
 }
 
 /// A full disk: only units that need room fail, and there are no partial writes.
@@ -159,7 +159,7 @@ async fn a_locked_table_fails_all_waiting_callers() {
 on_both! {
     async fn bad_sql_is_a_distinct_error(database: TestDatabase) {
         let store = database.open();
-        let bad = store.write(|conn| Ok::<_, StoreError>(conn.batch_execute("SELEKT 1")?)).await;
+        let bad = store.write(Server, |conn| Ok::<_, StoreError>(conn.batch_execute("SELEKT 1")?)).await;
         assert!(bad.is_err());
         store.append(Log::new("g").next(&["1"])).await.expect("the next unit");
     }

@@ -13,6 +13,7 @@ use super::Accounts;
 use super::changes::AccountChangeKind;
 use super::exported::Export;
 use crate::accounts::failure::AccountFailure;
+use crate::auth::authority::{CallerAuthority, Required};
 use crate::auth::caller::Caller;
 use crate::auth::link_token::LinkToken;
 use crate::auth::security;
@@ -22,7 +23,7 @@ use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::attempts::Attempt;
 use estimation_store::email_addresses::{self, EmailLinkRow, Purpose};
-use estimation_store::{Connection, Hash};
+use estimation_store::{Connection, Hash, Server};
 
 /// An access link: a moderator issued it, and it signs in to the account.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
@@ -53,7 +54,8 @@ impl Accounts {
 
     /// Stops that link. Does nothing if there is none.
     pub async fn stop_access(&self, caller: &Caller) -> Result<(), AccountFailure> {
-        self.stop(&caller.account, caller.session).await
+        let by = caller.authority(Required::SignedIn, self.clock.now());
+        self.stop(&caller.account, caller.session, Some(by)).await
     }
 
     /// Stops that link with the link of the mail that told of it.
@@ -66,7 +68,7 @@ impl Accounts {
         address: Option<IpAddr>,
     ) -> Result<(), AccountFailure> {
         let (link, _) = self.followed(token, Purpose::Stop, address).await?;
-        self.stop(&link.account_id, Uuid::nil()).await
+        self.stop(&link.account_id, Uuid::nil(), None).await
     }
 
     /// The export of the account to which a link was mailed. The link is used up.
@@ -80,7 +82,7 @@ impl Accounts {
     ) -> Result<Export, AccountFailure> {
         let (link, hash) = self.followed(token, Purpose::Export, address).await?;
         let export = self.export_of(&link.account_id, Uuid::nil()).await?;
-        if !self.database.write(move |conn| email_addresses::redeem_link(conn, &hash)).await? {
+        if !self.database.write(Server, move |conn| email_addresses::redeem_link(conn, &hash)).await? {
             return Err(AccountFailure::Link);
         }
         Ok(export)
@@ -104,7 +106,13 @@ impl Accounts {
         Ok((link, hash))
     }
 
-    async fn stop(&self, account: &AccountId, session: Uuid) -> Result<(), AccountFailure> {
+    /// The link's token is the authority for `None`.
+    async fn stop(
+        &self,
+        account: &AccountId,
+        session: Uuid,
+        by: Option<CallerAuthority>,
+    ) -> Result<(), AccountFailure> {
         let change = self.change_log.made(account, session, AccountChangeKind::AccessStopped);
         let id = account.clone();
         let write = move |conn: &mut Connection| {
@@ -114,7 +122,7 @@ impl Accounts {
             }
             Ok::<_, AccountFailure>(stopped)
         };
-        if self.database.write(write).await? {
+        if self.database.write(by, write).await? {
             security::access_stopped(account, session);
         }
         Ok(())

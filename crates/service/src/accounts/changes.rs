@@ -21,7 +21,7 @@ use estimation_engine::choice::Choice;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::account_changes::{self, AccountChangeRow};
-use estimation_store::{Connection, StoreError, email_addresses, mails};
+use estimation_store::{Connection, Server, StoreError, email_addresses, mails};
 
 /// How many changes a list has.
 const LISTED: i64 = 50;
@@ -153,7 +153,7 @@ impl Accounts {
     pub(crate) async fn sweep_changes(&self) -> Result<(), AccountFailure> {
         let before = self.clock.now().checked_sub(KEPT).unwrap_or(Timestamp::UNIX_EPOCH);
         let before = milliseconds(before);
-        self.database.write(move |conn| account_changes::sweep(conn, before)).await?;
+        self.database.write(Server, move |conn| account_changes::sweep(conn, before)).await?;
         Ok(())
     }
 }

@@ -11,6 +11,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::Accounts;
 use super::banned;
 use crate::accounts::failure::AccountFailure;
+use crate::auth::authority::{CallerAuthority, Required};
 use crate::auth::caller::Caller;
 use crate::auth::keys::RefreshKey;
 use crate::auth::security;
@@ -67,7 +68,8 @@ impl Accounts {
             }
             (Some(_), Some(password)) => drop(self.confirmed(caller, password, address).await?),
         }
-        self.erase(&caller.account, "asked for").await
+        let by = caller.authority(Required::SignedIn, self.clock.now());
+        self.erase(&caller.account, Some(by), "asked for").await
     }
 
     /// Deletes guests unused for 90 days.
@@ -77,7 +79,7 @@ impl Accounts {
         let find = self.database.read(move |conn| accounts::inactive_guests(conn, before, GUEST_BATCH));
         let mut failed = None;
         for guest in find.await? {
-            match self.erase(&guest, "forsaken").await {
+            match self.erase(&guest, None, "forsaken").await {
                 // The last admin stays, used or not.
                 Ok(()) | Err(AccountFailure::LastAdmin) => {}
                 // One failing deletion does not block the others.
@@ -92,24 +94,29 @@ impl Accounts {
     async fn erase(
         self: &Arc<Accounts>,
         account: &AccountId,
+        by: Option<CallerAuthority>,
         reason: &'static str,
     ) -> Result<(), AccountFailure> {
         let (app, account) = (Arc::clone(self), account.clone());
-        run_to_completion(async move { app.erase_at_once(&account, reason).await }).await
+        run_to_completion(async move { app.erase_at_once(&account, by, reason).await }).await
     }
 
     async fn erase_at_once(
         self: &Arc<Accounts>,
         account: &AccountId,
+        by: Option<CallerAuthority>,
         reason: &str,
     ) -> Result<(), AccountFailure> {
         let (id, now) = (account.clone(), milliseconds(self.clock.now()));
         let key = self.sessions.refresh_key();
-        match self.database.write(move |conn| rows(conn, &id, &key, now)).await {
-            Err(StoreError::LastAdmin) => return Err(AccountFailure::LastAdmin),
-            Ok(true) => self.erased(account, reason).await,
-            Ok(false) => {}
-            Err(error) => return Err(error.into()),
+        let erase = move |conn: &mut Connection| {
+            rows(conn, &id, &key, now).map_err(|error| match error {
+                StoreError::LastAdmin => AccountFailure::LastAdmin,
+                error => error.into(),
+            })
+        };
+        if self.database.write(by, erase).await? {
+            self.erased(account, reason).await;
         }
         Ok(())
     }

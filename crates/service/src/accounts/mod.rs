@@ -44,7 +44,7 @@ use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::accounts::{self, AccountRow, StoredName};
 use estimation_store::attempts::Attempt;
-use estimation_store::{Connection, Database, Hash, StoreError, recovery_codes, role_grants};
+use estimation_store::{Connection, Database, Hash, Server, StoreError, recovery_codes, role_grants};
 
 /// An account as its owner sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -160,7 +160,7 @@ impl Accounts {
             }
             Ok::<_, AccountFailure>(accounts::find(conn, &row.id)?.ok_or(StoreError::NotFound)?)
         };
-        let row = self.database.write(write).await?;
+        let row = self.database.write(Server, write).await?;
         let account = Account::from_row(&row)?;
         security::account_created(account.kind.as_str(), &account.id, None);
         if role != Role::Player {
@@ -248,7 +248,7 @@ impl Accounts {
             recovery_codes::replace(conn, &row.id, &recovery_macs, row.created_at)?;
             Ok::<_, AccountFailure>(new_session.write(conn)?)
         };
-        self.database.write(write).await?;
+        self.database.write(Server, write).await?;
         self.sessions.begun(begun, &[]);
         security::account_created(account.kind.as_str(), &account.id, address);
         Ok((account, session))

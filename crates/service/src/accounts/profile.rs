@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::changes::{AccountChangeKind, end_links};
 use super::{Account, Accounts, account_faults, chosen_password};
 use crate::accounts::failure::AccountFailure;
+use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
 use crate::auth::failure::AuthFailure;
 use crate::auth::passwords::{self, Password, Verdict};
@@ -38,12 +39,13 @@ impl Accounts {
         };
         let id = caller.account.clone();
         let (app, account) = (Arc::clone(self), caller.account.clone());
+        let by = caller.authority(Required::SignedIn, self.clock.now());
         let renaming = async move {
-            let row = app.database.write(move |conn| {
+            let row = app.database.write(by, move |conn| {
                 accounts::update(conn, &id, &changes)?;
-                accounts::find(conn, &id)
+                accounts::find(conn, &id)?.ok_or_else(|| AccountFailure::from(AuthFailure::SessionEnded))
             });
-            let row = row.await?.ok_or(AuthFailure::SessionEnded)?;
+            let row = row.await?;
             app.names.forget(&account);
             Account::from_row(&row)
         };
@@ -73,9 +75,10 @@ impl Accounts {
         let change =
             self.change_log.made(&caller.account, caller.session, AccountChangeKind::PasswordChanged);
         let (app, caller) = (Arc::clone(self), caller.clone());
+        let by = caller.authority(Required::SignedIn, self.clock.now());
         let changing = async move {
             let session = caller.session.to_string();
-            let changed = app.database.write(move |conn| {
+            let changed = app.database.write(by, move |conn| {
                 let found = accounts::find(conn, &row.id)?;
                 if found.is_none_or(|found| found.password_hash != row.password_hash) {
                     return Err(AccountFailure::WrongPassword);
@@ -125,7 +128,8 @@ impl Accounts {
         let id = caller.account.clone();
         let now = milliseconds(self.clock.now());
         let change = self.change_log.made(&caller.account, caller.session, AccountChangeKind::CredentialsSet);
-        let given = self.database.write(move |conn| {
+        let by = caller.authority(Required::SignedIn, self.clock.now());
+        let given = self.database.write(by, move |conn| {
             if !accounts::give_credentials(conn, &id, &credentials, now).map_err(super::or_taken)? {
                 return Err(AccountFailure::NotAGuest);
             }

@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 use super::changes::{AccountChangeKind, MadeChange, end_links};
 use super::{Accounts, chosen_password};
 use crate::accounts::failure::AccountFailure;
+use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
 use crate::auth::keys::RefreshKey;
 use crate::auth::link_token::LinkToken;
@@ -26,7 +27,7 @@ use estimation_record::RecordTime;
 use estimation_store::accounts::{self, AccountChanges, AccountRow};
 use estimation_store::attempts::{self, Attempt};
 use estimation_store::email_addresses::{self, Purpose};
-use estimation_store::{Connection, Hash, StoreError, recovery_codes, sessions};
+use estimation_store::{Connection, Hash, Server, StoreError, recovery_codes, sessions};
 
 /// The codes that an account gets at a time.
 const CODES: usize = 10;
@@ -117,9 +118,9 @@ impl Accounts {
         let change = self.change_log.made(&caller.account, caller.session, kind);
         let write = move |conn: &mut Connection| {
             recovery_codes::replace(conn, &account, &macs, now)?;
-            change.write(conn)
+            Ok::<_, AccountFailure>(change.write(conn)?)
         };
-        self.database.write(write).await?;
+        self.database.write(caller.authority(Required::SignedIn, self.clock.now()), write).await?;
         security::recovery_codes_made(&caller.account, caller.session);
         Ok(RecoveryCodes { codes })
     }
@@ -171,8 +172,9 @@ impl Accounts {
         let recovering = async move {
             let owner = account.clone();
             let writing = Recovering { way_back, owner, changes, change, new_session };
-            let written =
-                app.database.write(move |conn| writing.write(conn, (opening.as_slice(), &counted), now));
+            let written = app
+                .database
+                .write(Server, move |conn| writing.write(conn, (opening.as_slice(), &counted), now));
             let displaced = written.await.inspect_err(|failure| {
                 if matches!(failure, AccountFailure::WrongRecoveryCode) {
                     security::recovery_failed(address);

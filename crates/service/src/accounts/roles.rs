@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Account;
 use super::changes::end_links;
 use crate::accounts::failure::AccountFailure;
+use crate::auth::authority::{CallerAuthority, Required};
 use crate::auth::caller::Caller;
 use crate::auth::failure::AuthFailure;
 use crate::auth::security;
@@ -45,7 +46,8 @@ impl Roles {
         if account == caller.account {
             return Err(AccountFailure::OwnRole);
         }
-        self.record(account, role, Some(caller.account.clone())).await
+        let by = caller.authority(Required::Acting, self.clock.now());
+        self.record(account, role, Some((caller.account.clone(), by))).await
     }
 
     /// Grants the account with a username a role; for the operator. The last admin stays one.
@@ -60,13 +62,14 @@ impl Roles {
         &self,
         account: AccountId,
         role: Role,
-        by: Option<AccountId>,
+        by: Option<(AccountId, CallerAuthority)>,
     ) -> Result<Account, AccountFailure> {
         let (database, sessions) = (self.database.clone(), Arc::clone(&self.sessions));
         let (id, now) =
             (new_id(self.clock.now(), &*self.entropy).to_string(), milliseconds(self.clock.now()));
+        let (by, authority) = by.unzip();
         let granting = async move {
-            let granted = database.write(move |conn| {
+            let granted = database.write(authority, move |conn| {
                 let grant = role_grants::grant(conn, &id, &account, role.as_str(), by.as_ref(), now)
                     .map_err(refused)?;
                 // A link that leads into a player's account does not lead into one with a role.

@@ -15,6 +15,7 @@ use super::Accounts;
 use super::changes::AccountChangeKind;
 use super::recovery::RecoveryCodes;
 use crate::accounts::failure::AccountFailure;
+use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
 use crate::auth::keys::RefreshKey;
 use crate::auth::recovery_code::RecoveryCode;
@@ -145,9 +146,11 @@ impl Accounts {
         self.require_recent_sign_in(caller).await?;
         let salt: [u8; SECRET_LENGTH] = draw(&SystemEntropy);
         let account = caller.account.clone();
-        if !self.database.write(move |conn| second_steps::begin(conn, &account, &salt)).await? {
-            return Err(AccountFailure::SecondStepSetUp);
-        }
+        let begin = move |conn: &mut Connection| match second_steps::begin(conn, &account, &salt)? {
+            true => Ok(()),
+            false => Err(AccountFailure::SecondStepSetUp),
+        };
+        self.database.write(caller.authority(Required::SignedIn, self.clock.now()), begin).await?;
         let row = self.own_row(caller).await?;
         let secret = totp(&self.sessions.refresh_key(), &caller.account, &salt)?.secret().to_base32();
         let label = row.username.unwrap_or_else(|| "player".to_owned());
@@ -197,7 +200,7 @@ impl Accounts {
             attempts::undo(conn, &counted)?;
             Ok(change.write(conn)?)
         };
-        self.database.write(write).await?;
+        self.database.write(caller.authority(Required::SignedIn, self.clock.now()), write).await?;
         self.sessions.second_step_changed(&caller.account);
         security::second_step_set(&caller.account, caller.session);
         Ok(RecoveryCodes { codes: codes.iter().map(RecoveryCode::text).collect() })
@@ -232,7 +235,8 @@ impl Accounts {
             sessions::pass_second_step(conn, &session, now)?;
             Ok(attempts::undo(conn, &counted)?)
         };
-        self.database.write(write).await.inspect_err(|failure| {
+        let by = caller.authority(Required::Session, self.clock.now());
+        self.database.write(by, write).await.inspect_err(|failure| {
             if matches!(failure, AccountFailure::WrongSecondStep) {
                 self.metrics.second_step("wrong");
                 security::second_step_failed(&caller.account, caller.session);
@@ -268,7 +272,7 @@ impl Accounts {
             sessions::forget_second_step(conn, &account)?;
             Ok(change.write(conn)?)
         };
-        self.database.write(write).await?;
+        self.database.write(caller.authority(Required::SignedIn, self.clock.now()), write).await?;
         self.sessions.second_step_changed(&caller.account);
         security::second_step_removed(&caller.account, caller.session);
         Ok(())

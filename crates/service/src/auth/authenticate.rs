@@ -6,6 +6,7 @@ use std::time::Instant;
 use tokio::sync::watch;
 use uuid::Uuid;
 
+use super::authority::is_of;
 use super::caller::Caller;
 use super::session_cache::UsedGeneration;
 use super::sessions::Sessions;
@@ -13,8 +14,8 @@ use super::standing::{SecondStep, Standing};
 use super::tokens::{Claims, Role, TokenBinding};
 use crate::auth::failure::AuthFailure;
 use estimation_engine::player::AccountId;
-use estimation_store::Connection;
 use estimation_store::sessions::{self, ActiveSession};
+use estimation_store::{Connection, Server};
 
 impl Sessions {
     /// The claims of a token with a valid signature and time; the session may have ended.
@@ -71,7 +72,7 @@ impl Sessions {
         }
         let (id, began_after) = (binding.session.to_string(), self.sessions_began_after());
         let found = self.database.read(move |conn| sessions::active(conn, &[id], began_after)).await?;
-        let living = found.iter().find(|session| matches_binding(session, binding));
+        let living = found.iter().find(|session| is_of(session, binding));
         let written = living.map_or(0, |session| session.used_generation);
         let standing = living.map(Standing::of);
         self.cache.record(binding, standing, written, asked);
@@ -95,7 +96,7 @@ impl Sessions {
             uses.iter()
                 .try_for_each(|(session, generation)| sessions::use_generation(conn, session, *generation))
         };
-        self.database.write(write).await?;
+        self.database.write(Server, write).await?;
         self.cache.wrote(&used);
         Ok(())
     }
@@ -114,7 +115,7 @@ impl Sessions {
             found.iter().map(|session| (session.id.as_str(), session)).collect();
         for binding in recently_used {
             let session = found.get(binding.session.to_string().as_str());
-            let living = session.filter(|session| matches_binding(session, binding));
+            let living = session.filter(|session| is_of(session, binding));
             let written = living.map_or(0, |session| session.used_generation);
             let standing = living.map(|session| Standing::of(session));
             self.cache.record(binding, standing, written, asked);
@@ -136,8 +137,7 @@ impl Sessions {
 
     /// Signals when the caller's token becomes invalid, or must pass a second step.
     pub(crate) fn session_end(&self, caller: &Caller) -> watch::Receiver<bool> {
-        let account = caller.account.as_str().parse().unwrap_or_default();
-        self.cache.watch(TokenBinding { account, session: caller.session, role: caller.role }, Instant::now())
+        self.cache.watch(caller.binding(), Instant::now())
     }
 
     /// Invalidates a session's tokens on this node at once.
@@ -157,11 +157,4 @@ impl Sessions {
         let account: Uuid = account.as_str().parse().unwrap_or_default();
         self.cache.end(|binding| binding.account == account && binding.role != role);
     }
-}
-
-/// Whether an active session matches a token's binding.
-fn matches_binding(session: &ActiveSession, binding: TokenBinding) -> bool {
-    session.id == binding.session.to_string()
-        && session.account.as_str() == binding.account.to_string()
-        && session.role == binding.role.as_str()
 }

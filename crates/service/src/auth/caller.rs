@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
 use super::standing::Standing;
-use super::tokens::Role;
+use super::tokens::{Role, TokenBinding};
 use crate::auth::failure::AuthFailure;
 use estimation_engine::player::AccountId;
 
@@ -24,6 +24,12 @@ pub struct Caller {
 const RECENT: SignedDuration = SignedDuration::from_mins(5);
 
 impl Caller {
+    /// The binding of the caller's token.
+    pub(super) fn binding(&self) -> TokenBinding {
+        let account = self.account.as_str().parse().unwrap_or_default();
+        TokenBinding { account, session: self.session, role: self.role }
+    }
+
     /// Refuses callers with another role, and those without the second step that the role needs.
     ///
     /// # Errors

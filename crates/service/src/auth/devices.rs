@@ -9,11 +9,13 @@ use uuid::Uuid;
 use super::caller::Caller;
 use super::security;
 use super::sessions::{REFRESH_LIFETIME, Sessions};
+use crate::auth::authority::Required;
 use crate::auth::failure::AuthFailure;
 use crate::base::completion::run_to_completion;
 use crate::base::failure::{Failure, milliseconds, stored_id};
 use estimation_record::RecordTime;
-use estimation_store::{refresh_tokens, sessions};
+use estimation_store::Connection;
+use estimation_store::{Server, refresh_tokens, sessions};
 
 const LISTED: i64 = 1_000;
 
@@ -69,8 +71,9 @@ impl Sessions {
         let (account, id) = (caller.account.clone(), session.to_string());
         let now = milliseconds(self.clock.now());
         let (app, owner) = (Arc::clone(self), caller.account.clone());
+        let by = caller.authority(Required::Session, self.clock.now());
         let ending = async move {
-            let ended = app.database.write(move |conn| {
+            let ended = app.database.write(by, move |conn| {
                 let found = sessions::find(conn, &id)?;
                 if found.is_some_and(|session| session.account_id != account) {
                     return Err(AuthFailure::from(Failure::Withheld { what: "session" }));
@@ -92,9 +95,11 @@ impl Sessions {
     pub async fn end_sessions(self: &Arc<Sessions>, caller: &Caller) -> Result<(), AuthFailure> {
         let (app, account) = (Arc::clone(self), caller.account.clone());
         let now = milliseconds(self.clock.now());
+        let by = caller.authority(Required::Session, self.clock.now());
         let ending = async move {
             let id = account.clone();
-            app.database.write(move |conn| sessions::end_all(conn, &id, now)).await?;
+            let end = move |conn: &mut Connection| Ok::<_, AuthFailure>(sessions::end_all(conn, &id, now)?);
+            app.database.write(by, end).await?;
             app.sessions_ended(&account, None);
             security::sessions_ended(&account);
             Ok(())
@@ -107,7 +112,7 @@ impl Sessions {
         let now = self.clock.now();
         let before = milliseconds(now.checked_sub(REFRESH_LIFETIME).unwrap_or(jiff::Timestamp::UNIX_EPOCH));
         let (now, began_by) = (milliseconds(now), self.sessions_began_after());
-        let swept = self.database.write(move |conn| {
+        let swept = self.database.write(Server, move |conn| {
             let old = sessions::end_old(conn, began_by, now)?;
             sessions::end_idle(conn, before, now)?;
             refresh_tokens::sweep(conn, now)?;

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::keys::{KeyError, KeyRing, KeysSecret};
 use crate::base::entropy::Entropy;
-use estimation_store::{Connection, Database, sealed_keys};
+use estimation_store::{Connection, Database, Server, sealed_keys};
 
 /// Attempts at a change while others also change the keys.
 const TRIES: usize = 5;
@@ -58,7 +58,7 @@ impl KeySource {
                         return Ok((secret.open(&sealed)?, KeyVersion::Sealed(version)));
                     }
                     let sealed = secret.seal(&KeyRing::create(entropy, now), entropy)?;
-                    database.write(move |conn| sealed_keys::replace(conn, 0, &sealed)).await?;
+                    database.write(Server, move |conn| sealed_keys::replace(conn, 0, &sealed)).await?;
                 }
                 Err(KeyError::Contended)
             }
@@ -113,7 +113,10 @@ impl KeySource {
                     let mut ring = secret.open(&sealed)?;
                     let changed = change(&mut ring);
                     let sealed = secret.seal(&ring, entropy)?;
-                    if database.write(move |conn| sealed_keys::replace(conn, version, &sealed)).await? {
+                    if database
+                        .write(Server, move |conn| sealed_keys::replace(conn, version, &sealed))
+                        .await?
+                    {
                         return Ok(changed);
                     }
                 }

@@ -14,9 +14,9 @@ use crate::base::failure::milliseconds;
 use crate::base::field_error::Faults;
 use crate::base::names::check_username;
 use estimation_engine::player::AccountId;
-use estimation_store::Connection;
 use estimation_store::accounts::{self, AccountRow};
 use estimation_store::attempts::{self, Attempt};
+use estimation_store::{Connection, Server};
 
 pub struct Login<'a> {
     /// In any case.
@@ -87,7 +87,7 @@ impl Sessions {
         };
         let (app, id) = (Arc::clone(self), account.id.clone());
         let opening = async move {
-            let displaced = app.database.write(move |conn| signed_in.write(conn)).await?;
+            let displaced = app.database.write(Server, move |conn| signed_in.write(conn)).await?;
             app.begun(begun, &displaced);
             security::login(&id, session.session_id, address);
             Ok(session)

@@ -2,6 +2,7 @@
 
 pub mod active_keys;
 mod authenticate;
+pub(crate) mod authority;
 pub mod caller;
 pub mod devices;
 pub mod failure;

@@ -15,7 +15,7 @@ use estimation_store::accounts::AccountRow;
 use estimation_store::attempts;
 use estimation_store::refresh_tokens::RefreshToken as StoredToken;
 use estimation_store::sessions::SessionRow;
-use estimation_store::{Connection, StoreError, accounts, refresh_tokens, sessions};
+use estimation_store::{Connection, Server, StoreError, accounts, refresh_tokens, sessions};
 
 /// The grace period in which a used refresh token yields the same successor again, even if an access token of the
 /// successor's generation was used. It covers races.
@@ -54,7 +54,7 @@ impl Sessions {
             };
             let attempt = meter.attempt(Limited::RefreshByAccount, token.account_id.as_str().as_bytes());
             let session = token.session_id.clone();
-            let rotating = app.database.write(move |conn| {
+            let rotating = app.database.write(Server, move |conn| {
                 if let Some(exceeded) = attempts::count(conn, attempt.as_slice(), now)? {
                     return Err(too_many(exceeded));
                 }
@@ -63,7 +63,7 @@ impl Sessions {
             let rotated = rotating.await;
             if let Err(AuthFailure::RefreshTokenReused) = &rotated {
                 let id = session.clone();
-                app.database.write(move |conn| sessions::end(conn, &id, now)).await?;
+                app.database.write(Server, move |conn| sessions::end(conn, &id, now)).await?;
                 app.session_ended(stored_id(&session)?);
                 security::refresh_reused(&session, address);
             }

@@ -220,7 +220,7 @@ mod tests {
     use crate::auth::standing::SecondStep;
 
     const GOOD: Option<Standing> =
-        Some(Standing { muted_until: 0, suspended_until: 0, second_step: SecondStep::None });
+        Some(Standing { muted_until: 0, suspended_until: 0, second_step: SecondStep::None, authority: 0 });
 
     const BINDING: TokenBinding =
         TokenBinding { account: Uuid::nil(), session: Uuid::nil(), role: Role::Player };

@@ -40,6 +40,8 @@ pub struct Standing {
     /// Until when it may not play, for a suspension or a ban.
     pub suspended_until: i64,
     pub second_step: SecondStep,
+    /// Raised by each change of what the session may do.
+    pub authority: i64,
 }
 
 impl Standing {
@@ -54,6 +56,7 @@ impl Standing {
             muted_until: row.and_then(|row| row.muted_until).unwrap_or(0),
             suspended_until: row.and_then(|row| row.suspended_until.max(row.banned_until)).unwrap_or(0),
             second_step,
+            authority: session.authority,
         }
     }
 

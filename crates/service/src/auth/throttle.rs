@@ -19,8 +19,8 @@ use crate::base::clock::Clock;
 use crate::base::failure::milliseconds;
 use crate::base::handles::Handles;
 use crate::base::live::Live;
-use estimation_store::Database;
 use estimation_store::attempts::{self, Attempt, Exceeded};
+use estimation_store::{Database, Server};
 
 /// Buckets that are deleted in one transaction.
 const SWEPT_AT_ONCE: i64 = 1_000;
@@ -268,7 +268,7 @@ impl Throttle {
         // A consistent order prevents deadlocks between nodes.
         all.sort_by_key(|attempt| attempt.bucket);
         let now = milliseconds(self.clock.now());
-        match self.database.write(move |conn| attempts::count(conn, &all, now)).await? {
+        match self.database.write(Server, move |conn| attempts::count(conn, &all, now)).await? {
             None => Ok(()),
             Some(exceeded) => Err(too_many(exceeded)),
         }
@@ -280,7 +280,7 @@ impl Throttle {
             return Ok(());
         }
         let counted = counted.to_vec();
-        Ok(self.database.write(move |conn| attempts::undo(conn, &counted)).await?)
+        Ok(self.database.write(Server, move |conn| attempts::undo(conn, &counted)).await?)
     }
 
     /// Counts a password confirmation in a session.
@@ -293,7 +293,9 @@ impl Throttle {
 
     pub(crate) async fn sweep(&self) -> Result<(), AuthFailure> {
         let before = milliseconds(self.clock.now().max(Timestamp::UNIX_EPOCH));
-        while self.database.write(move |conn| attempts::sweep(conn, before, SWEPT_AT_ONCE)).await? > 0 {}
+        while self.database.write(Server, move |conn| attempts::sweep(conn, before, SWEPT_AT_ONCE)).await? > 0
+        {
+        }
         Ok(())
     }
 }

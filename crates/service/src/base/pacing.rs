@@ -16,7 +16,7 @@ use tokio::time::sleep;
 use super::metrics::Metrics;
 pub(crate) use super::paced_job::PacedJob;
 use super::paced_job::PieceThread;
-use estimation_store::{Connection, Database, StoreError};
+use estimation_store::{Connection, Database, Server, StoreError};
 
 /// Nobody plays if no event was appended for so long.
 const QUIET: Duration = Duration::from_millis(50);
@@ -79,7 +79,7 @@ impl Pacer {
             let value = write(conn)?;
             Ok::<_, StoreError>((value, begun.elapsed()))
         };
-        let (value, took) = self.database.write(timed).await?;
+        let (value, took) = self.database.write(Server, timed).await?;
         self.pause(job, PieceThread::Writer, took, waited).await;
         Ok(value)
     }

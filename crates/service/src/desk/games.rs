@@ -6,15 +6,15 @@ use utoipa::ToSchema;
 
 use super::acts::ModeratorAct;
 use super::{Desk, LONGEST_REASON, LONGEST_UNTOLD, check_length};
+use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
-use crate::auth::failure::AuthFailure;
 use crate::base::failure::Failure;
 use crate::base::ids::new_id;
 use crate::games::LoadedGame;
 use crate::games::failure::GameFailure;
 use crate::games::view::PersonView;
 use crate::moderation::failure::ModerationFailure;
-use crate::moderation::{Act, ChangedValue, is_still_there};
+use crate::moderation::{Act, ChangedValue};
 use estimation_engine::choice::Choice;
 use estimation_engine::event::Visibility;
 use estimation_engine::game::{GameStatus, PhaseKind};
@@ -210,11 +210,8 @@ impl Desk {
             };
             Ok(ActToRecord { act, seal: self.moderation.seal() })
         };
-        let moderator = caller.clone();
-        if !self.database.read(move |conn| is_still_there(conn, &moderator)).await? {
-            return Err(AuthFailure::SessionEnded.into());
-        }
-        let (act, players) = self.games.end_early(id, decide).await?;
+        let by = caller.authority(Required::Acting, self.clock.now());
+        let (act, players) = self.games.end_early(id, by, decide).await?;
         // The game is over, whether its players are told now or read it later.
         if act.untold.is_none()
             && let Err(error) = self.moderation.tell_players(players).await

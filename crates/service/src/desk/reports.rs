@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::Desk;
+use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
 use crate::auth::tokens::Role;
 use crate::base::failure::Failure;
@@ -158,9 +159,11 @@ impl Desk {
         self.require_moderator_now(caller)?;
         self.report_of(caller, id).await?;
         let (text, by, now) = (id.to_string(), caller.account.clone(), self.now());
-        if !self.database.write(move |conn| reports::take(conn, &text, &by, now)).await? {
-            return Err(ModerationFailure::Decided);
-        }
+        let take = move |conn: &mut Connection| match reports::take(conn, &text, &by, now)? {
+            true => Ok(()),
+            false => Err(ModerationFailure::Decided),
+        };
+        self.database.write(caller.authority(Required::Acting, self.clock.now()), take).await?;
         let row = self.report_row(id).await?;
         self.one(row).await
     }

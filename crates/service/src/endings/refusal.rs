@@ -5,7 +5,7 @@ use super::Endings;
 use crate::base::failure::milliseconds;
 use crate::games::failure::GameFailure;
 use crate::games::skipped_games::Job;
-use estimation_store::{Connection, GameId, StoreError, refused_games};
+use estimation_store::{Connection, GameId, Server, StoreError, refused_games};
 
 /// Why the end of a game is not signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +83,7 @@ impl Endings {
         let now = milliseconds(self.clock.now());
         let record =
             move |conn: &mut Connection| refused_games::record(conn, game, (reason.as_str(), &detail), now);
-        match self.database.write(record).await {
+        match self.database.write(Server, record).await {
             Ok(()) => self.skipped_games.recorded(Job::Sign, game),
             Err(error) if error.is_unavailable() => return Err(error.into()),
             Err(error) => tracing::error!(%game, %error, "the refusal of a game cannot be recorded"),

@@ -23,7 +23,9 @@ use estimation_store::adopted_heads::{AdoptedHead, LoggedAdoption};
 use estimation_store::event_reads::{self, Head, StoredEvent};
 use estimation_store::games::{self, GameRow};
 use estimation_store::public_log::{EntryKind, tree};
-use estimation_store::{Connection, Database, GameId, StoreError, UnitFailure, adopted_heads, packed, seeds};
+use estimation_store::{
+    Connection, Database, GameId, Server, StoreError, UnitFailure, adopted_heads, packed, seeds,
+};
 use jiff::Timestamp;
 
 /// Games in a page, and events in a piece.
@@ -87,7 +89,7 @@ pub async fn adopt(
                     let salt = (visibility == Visibility::Private).then(|| draw(entropy));
                     let new = NewAdoption { game, head, salt, keys: Arc::clone(&keys), now };
                     let save = move |conn: &mut Connection| new.save(conn);
-                    match database.write(save).await {
+                    match database.write(Server, save).await {
                         Ok(is_queued) => {
                             adoption.queued += usize::from(is_queued);
                             adoption.adopted.push(game);
@@ -102,7 +104,8 @@ pub async fn adopt(
             }
         }
     }
-    adoption.entries = database.write(move |conn: &mut Connection| adopt_entries(conn, &keys, now)).await?;
+    adoption.entries =
+        database.write(Server, move |conn: &mut Connection| adopt_entries(conn, &keys, now)).await?;
     Ok(adoption)
 }
 

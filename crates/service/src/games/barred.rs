@@ -93,7 +93,8 @@ impl Games {
         for _ in 0..ATTEMPTS {
             let Some(position) = self.open_position(game, account).await? else { return Ok(()) };
             let leave = TableCommand::Leave { place: position.number().index() as u8 };
-            match self.settle(Request::Own(None), &caller, game, &leave, None).await {
+            let reservation = Reservation::default();
+            match self.settle(Request::Admitted(&reservation), &caller, game, &leave, None).await {
                 Ok(_)
                 | Err(
                     GameFailure::Rejected(_)

@@ -12,6 +12,7 @@ use super::Games;
 use super::commit::Committed;
 use super::events::Use;
 use super::{LoadedGame, LogPosition};
+use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
 use crate::base::failure::Failure;
 use crate::base::metrics::Metrics;
@@ -35,6 +36,11 @@ pub(crate) trait Change {
     /// The position the change requires; `None` to decide on any present state.
     fn expected(&self) -> Option<LogPosition> {
         None
+    }
+
+    /// What the caller's session must have.
+    fn required(&self) -> Required {
+        Required::SignedIn
     }
 
     /// Takes one refusal from the caller's budget; false if it is empty.
@@ -104,7 +110,7 @@ impl Games {
         let own;
         let reservation = match request {
             Request::Admitted(reservation) => reservation,
-            Request::Own(key) => match self.idempotency.admit(caller, key).await? {
+            Request::Own(key) => match self.idempotency.admit(caller, change.required(), key).await? {
                 Admission::Fresh(reservation) => {
                     own = reservation;
                     &own
@@ -124,6 +130,9 @@ impl Games {
             match admitted {
                 Ok(decided) => match self.commit(&state, decided, reservation).await {
                     Err(GameFailure::Common(Failure::Store(error))) if has_moved_on(&error) => {}
+                    Err(GameFailure::Common(Failure::Store(StoreError::AuthorityChanged))) => {
+                        reservation.renew(&self.database).await?;
+                    }
                     Err(GameFailure::Common(Failure::Store(StoreError::KeyTaken))) => {
                         return self
                             .done_before(caller, &self.idempotency.lost_race(reservation).await?)
@@ -163,9 +172,14 @@ impl Games {
         self: &Arc<Games>,
         state: &LoadedGame,
         decided: Decided,
+        reservation: &Reservation,
     ) -> Result<bool, GameFailure> {
-        match self.commit(state, decided, &Reservation::FREE).await {
+        match self.commit(state, decided, reservation).await {
             Ok(_) => Ok(true),
+            Err(GameFailure::Common(Failure::Store(StoreError::AuthorityChanged))) => {
+                reservation.renew(&self.database).await?;
+                Ok(false)
+            }
             Err(GameFailure::Common(Failure::Store(error))) if has_moved_on(&error) => Ok(false),
             Err(GameFailure::Common(Failure::Store(StoreError::NoAccount { account }))) => {
                 self.free_seat(state.id, &account).await?;

@@ -181,7 +181,8 @@ impl Games {
         }
         effects.extend(reservation.remember(self.clock.now(), before.id, (before.version + 1, version)));
         let committed = committed(at, actors(actor, leading), &new, events);
-        let append = Append { game: before.id, previous_hash: before.hash, events: new, effects };
+        let (game, previous_hash, by) = (before.id, before.hash, reservation.by());
+        let append = Append { game, previous_hash, events: new, effects, by };
         let players = state.game.table.places.values().flatten();
         let seated = players.filter_map(|sitter| sitter.player.account());
         let accounts = seated.filter(|_| seating_changed).cloned().collect();

@@ -9,6 +9,7 @@ use super::commit::{Committed, Concerned, actors, chained};
 use super::head::bind_head;
 use super::view::GameView;
 use super::{Games, LoadedGame};
+use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
 use crate::auth::failure::AuthFailure;
 use crate::base::failure::{Failure, milliseconds};
@@ -131,7 +132,7 @@ impl Games {
         once: Option<&IdempotencyKey>,
     ) -> Result<Done<GameView>, GameFailure> {
         caller.standing.require_playing(self.clock.now())?;
-        match self.idempotency.admit(caller, once).await? {
+        match self.idempotency.admit(caller, Required::Playing, once).await? {
             Admission::Fresh(reservation) => self.open_table(caller, table.terms()?, &[], &reservation).await,
             Admission::Replay(past) => self.seated_before(caller, &past).await,
         }
@@ -153,6 +154,7 @@ impl Games {
             match self.conclude(append, created, concerned, reservation).await {
                 // One code in 2⁴⁰ is taken, or the public log has an entry later than the start.
                 Err(StoreError::JoinCodeTaken | StoreError::LogTimePassed { .. }) => {}
+                Err(StoreError::AuthorityChanged) => reservation.renew(&self.database).await?,
                 Err(StoreError::KeyTaken) => {
                     return self.seated_before(caller, &self.idempotency.lost_race(reservation).await?).await;
                 }
@@ -250,7 +252,7 @@ impl Games {
             game,
         });
         let bot_is_due = next.is_some_and(|next| matches!(next.deadline.duty, TimedAction::Bot(_)));
-        let append = Append { game: id, previous_hash: GENESIS, events, effects };
+        let append = Append { game: id, previous_hash: GENESIS, events, effects, by: reservation.by() };
         Ok(Opened { append, state, bot_is_due })
     }
 

@@ -5,16 +5,18 @@ use std::sync::Arc;
 use super::change::{TRIES, has_moved_on};
 use super::view::accounts_at;
 use super::{Games, LoadedGame};
+use crate::auth::authority::CallerAuthority;
 use crate::base::failure::Failure;
 use crate::games::failure::GameFailure;
 use crate::games::idempotency::Reservation;
 use estimation_engine::player::AccountId;
 use estimation_engine::table::end;
 use estimation_store::moderation::{ActToRecord, ModerationAct};
-use estimation_store::{Effect, GameId};
+use estimation_store::{Effect, GameId, StoreError};
 
 impl Games {
-    /// Ends a game that is not over, as abandoned, with the act that is made for its present state. Returns the act and the
+    /// Ends a game that is not over, as abandoned, with the act that is made for its present state, by the authority of a
+    /// moderator. Returns the act and the
     /// players.
     ///
     /// # Errors
@@ -22,16 +24,21 @@ impl Games {
     pub(crate) async fn end_early<E: From<GameFailure>>(
         self: &Arc<Games>,
         id: GameId,
+        by: CallerAuthority,
         act: impl Fn(&LoadedGame) -> Result<ActToRecord, E>,
     ) -> Result<(ModerationAct, Vec<AccountId>), E> {
+        let mut reservation = Reservation::free(by);
         for _ in 0..TRIES {
             let state = self.present(id).await?;
             let act = act(&state)?;
             let decided = end(&state.game, &mut self.chance(&state)).map_err(GameFailure::from)?;
-            let reservation = Reservation::with(vec![Effect::RecordAct(Box::new(act.clone()))]);
+            reservation.extra_effects = vec![Effect::RecordAct(Box::new(act.clone()))];
             match self.commit(&state, decided, &reservation).await {
                 Ok(_) => return Ok((act.act, accounts_at(&state.game.table).cloned().collect())),
                 Err(GameFailure::Common(Failure::Store(error))) if has_moved_on(&error) => {}
+                Err(GameFailure::Common(Failure::Store(StoreError::AuthorityChanged))) => {
+                    reservation.renew(&self.database).await.map_err(GameFailure::from)?;
+                }
                 Err(failure) => return Err(failure.into()),
             }
         }

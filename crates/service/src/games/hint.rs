@@ -7,8 +7,10 @@ use utoipa::ToSchema;
 
 use super::Games;
 use super::change::TRIES;
+use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
 use crate::games::failure::GameFailure;
+use crate::games::idempotency::Reservation;
 use estimation_engine::command::{Actor, By, Command};
 use estimation_engine::event::Events;
 use estimation_engine::hint::take_hint;
@@ -31,6 +33,8 @@ impl Games {
     /// # Errors
     /// What [`take_hint`] refuses; [`GameFailure::Busy`] if the game advanced every time.
     pub async fn hint(self: &Arc<Games>, caller: &Caller, id: GameId) -> Result<Hint, GameFailure> {
+        let by = caller.authority(Required::SignedIn, self.clock.now());
+        let reservation = Reservation::free(by);
         for _ in 0..TRIES {
             let loaded = self.present(id).await?;
             let position = self.seated(&loaded, &caller.account).await?;
@@ -39,7 +43,7 @@ impl Games {
                 return Ok(Hint { version: loaded.version, command });
             };
             let decided = Decided::led(Actor::at(position), Events::from_iter([taken]));
-            self.change_on(&loaded, decided).await?;
+            self.change_on(&loaded, decided, &reservation).await?;
         }
         Err(GameFailure::Busy)
     }

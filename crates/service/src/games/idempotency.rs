@@ -12,12 +12,14 @@ use thiserror::Error;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
+use crate::auth::authority::{CallerAuthority, Required};
 use crate::auth::caller::Caller;
+use crate::auth::failure::AuthFailure;
 use crate::base::clock::Clock;
 use crate::base::failure::{Failure, conversions, milliseconds};
 use crate::base::handles::Handles;
 use estimation_store::idempotency::{self, RememberedRequest, RequestKey};
-use estimation_store::{Connection, Database, Effect, GameId, Hash};
+use estimation_store::{Connection, Database, Effect, GameId, Hash, Server, SessionAuthority};
 
 /// How long a repeat waits for the first request.
 const REPLAY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -76,9 +78,13 @@ pub(crate) enum Admission {
     Replay(PriorOutcome),
 }
 
-/// The exclusive right to execute a request; repeats wait until it is dropped.
+/// The exclusive right to execute a request; repeats wait until it is dropped. By default that of a step which the service takes
+/// by itself.
+#[derive(Default)]
 pub(crate) struct Reservation {
     request: Option<(RequestKey, Hash)>,
+    /// By whose authority it is executed; `None` for a step that the service takes by itself.
+    by: Option<Mutex<CallerAuthority>>,
     /// Effects to write together with the request's own.
     pub(crate) extra_effects: Vec<Effect>,
     end: Option<Arc<InFlightGuard>>,
@@ -121,11 +127,32 @@ impl Reservation {
     }
 
     /// The reservation of a request without a key.
-    pub(crate) const FREE: Reservation = Reservation { request: None, extra_effects: Vec::new(), end: None };
+    pub(crate) fn free(by: CallerAuthority) -> Reservation {
+        Reservation { by: Some(Mutex::new(by)), ..Reservation::default() }
+    }
 
     /// The reservation of a step that the service takes by itself, with effects to write together with it.
-    pub(crate) fn with(extra_effects: Vec<Effect>) -> Reservation {
-        Reservation { extra_effects, ..Reservation::FREE }
+    pub(crate) fn of_server(extra_effects: Vec<Effect>) -> Reservation {
+        Reservation { extra_effects, ..Reservation::default() }
+    }
+
+    /// The session that the request's events are written for.
+    pub(crate) fn by(&self) -> Option<SessionAuthority> {
+        let by = self.by.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(by.session())
+    }
+
+    /// Checks again what the request requires, after its authority has changed.
+    ///
+    /// # Errors
+    /// [`AuthFailure::SessionEnded`], or what the session does not have any more.
+    pub(crate) async fn renew(&self, database: &Database) -> Result<(), AuthFailure> {
+        let Some(by) = &self.by else { return Ok(()) };
+        let mut renewed = by.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let read = move |conn: &mut Connection| Ok(renewed.renew(conn).map(|()| renewed));
+        let renewed = database.read(read).await??;
+        *by.lock().unwrap_or_else(PoisonError::into_inner) = renewed;
+        Ok(())
     }
 
     /// The effects that store the request's outcome, the events `first_seq` to `last_seq`, with the extra
@@ -166,13 +193,16 @@ impl Idempotency {
         Idempotency { database, clock, retention, in_flight: Arc::default() }
     }
 
-    /// Admits a fresh request, or returns its prior outcome. A request without a key is always fresh.
+    /// Admits a fresh request, or returns its prior outcome. A request without a key is always fresh. Its events are written
+    /// only while the caller has what is required.
     pub(crate) async fn admit(
         &self,
         caller: &Caller,
+        required: Required,
         once: Option<&IdempotencyKey>,
     ) -> Result<Admission, IdempotencyFailure> {
-        let Some(once) = once else { return Ok(Admission::Fresh(Reservation::FREE)) };
+        let free = Reservation::free(caller.authority(required, self.clock.now()));
+        let Some(once) = once else { return Ok(Admission::Fresh(free)) };
         let request = RequestKey {
             account: caller.account.clone(),
             method: once.method.clone(),
@@ -187,11 +217,7 @@ impl Idempotency {
                         Some(past) => Admission::Replay(past),
                         None => {
                             let request = Some((request, once.body_hash));
-                            Admission::Fresh(Reservation {
-                                request,
-                                extra_effects: Vec::new(),
-                                end: Some(Arc::new(guard)),
-                            })
+                            Admission::Fresh(Reservation { request, end: Some(Arc::new(guard)), ..free })
                         }
                     });
                 }
@@ -255,7 +281,7 @@ impl Idempotency {
         let mut all = 0;
         loop {
             let sweep = move |conn: &mut Connection| idempotency::sweep(conn, before, SWEPT_AT_ONCE);
-            let swept = self.database.write(sweep).await?;
+            let swept = self.database.write(Server, sweep).await?;
             all += swept;
             if swept == 0 {
                 return Ok(all);

@@ -7,6 +7,7 @@ use super::commit::Committed;
 use super::create::is_invitation_code;
 use super::view::GameView;
 use super::{Games, LoadedGame};
+use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
 use crate::base::failure::Failure;
 use crate::games::failure::GameFailure;
@@ -41,6 +42,13 @@ impl Change for TableChange<'_> {
         match self.command {
             TableCommand::Join { .. } => games.bar_auditor(self.caller, self.id).await,
             _ => Ok(()),
+        }
+    }
+
+    fn required(&self) -> Required {
+        match self.command {
+            TableCommand::Join { .. } => Required::Playing,
+            _ => Required::SignedIn,
         }
     }
 

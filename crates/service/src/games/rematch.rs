@@ -9,6 +9,7 @@ use super::create::Terms;
 use super::lobby_bounds::EVENTS;
 use super::view::GameView;
 use super::{Games, LoadedGame};
+use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
 use crate::base::failure::Failure;
 use crate::games::failure::GameFailure;
@@ -35,7 +36,7 @@ impl Games {
         once: Option<&IdempotencyKey>,
     ) -> Result<Done<GameView>, GameFailure> {
         caller.standing.require_playing(self.clock.now())?;
-        let reservation = match self.idempotency.admit(caller, once).await? {
+        let reservation = match self.idempotency.admit(caller, Required::Playing, once).await? {
             Admission::Fresh(reservation) => reservation,
             Admission::Replay(past) => return self.seated_before(caller, &past).await,
         };

@@ -2,6 +2,8 @@
 //! shows: an intruder cannot sign another end.
 
 use super::Records;
+use crate::auth::authority::Required;
+use crate::auth::caller::Caller;
 use crate::auth::keys::RecordKeys;
 use crate::base::failure::milliseconds;
 use crate::games::failure::GameFailure;
@@ -9,7 +11,7 @@ use estimation_engine::hex::Hex;
 use estimation_engine::player::AccountId;
 use estimation_record::{GENESIS, RecordTime, canonical_json, chain};
 use estimation_store::audit_accesses::{self, Head, Look};
-use estimation_store::{Connection, GameId, Hash, StoreError};
+use estimation_store::{Connection, GameId, Hash, Server, StoreError};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -134,26 +136,26 @@ impl Records {
             log.extend(conn, i64::MAX)?;
             log.save(conn, &keys, now)
         };
-        Ok(self.database.write(begin).await?)
+        Ok(self.database.write(Server, begin).await?)
     }
 
     /// Adds an entry and signs the new end.
     pub(super) async fn add_access(
         &self,
-        account: &AccountId,
+        caller: &Caller,
         game: GameId,
         version: u64,
     ) -> Result<(), GameFailure> {
-        let (keys, now, account) = (self.keys.ring().record_keys(), self.clock.now(), account.clone());
+        let (keys, now, account) = (self.keys.ring().record_keys(), self.clock.now(), caller.account.clone());
         let write = move |conn: &mut Connection| {
             audit_accesses::lock(conn)?;
             let log = signed_end(conn, &keys)?;
             audit_accesses::record(conn, &account, game, version, milliseconds(now))?;
             let mut log = log.unwrap_or(AccessLog::begun(milliseconds(now)));
             log.extend(conn, i64::MAX)?;
-            log.save(conn, &keys, now)
+            Ok(log.save(conn, &keys, now)?)
         };
-        Ok(self.database.write(write).await?)
+        self.database.write(caller.authority(Required::SignedIn, now), write).await
     }
 }
 

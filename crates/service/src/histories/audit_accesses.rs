@@ -134,6 +134,6 @@ impl Records {
         id: GameId,
         version: u64,
     ) -> Result<(), GameFailure> {
-        self.add_access(&caller.account, id, version).await
+        self.add_access(caller, id, version).await
     }
 }

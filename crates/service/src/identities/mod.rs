@@ -36,6 +36,7 @@ pub use self::sign_in::{SignIn, SignedIn};
 use crate::accounts::Accounts;
 use crate::accounts::banned::Mark;
 use crate::accounts::changes::{AccountChangeKind, ChangeLog};
+use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
 use crate::auth::security;
 use crate::auth::sessions::Sessions;
@@ -50,7 +51,7 @@ use crate::outbound::Outbound;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
 use estimation_store::identities::{self, IdentityRow, Removed};
-use estimation_store::{Connection, Database, StoreError, accounts};
+use estimation_store::{Connection, Database, Server, StoreError, accounts};
 
 /// The most identities of an account.
 const PER_ACCOUNT: usize = 16;
@@ -273,7 +274,7 @@ impl Identities {
             change.write(conn)?;
             Ok(())
         };
-        self.database.write(link).await?;
+        self.database.write(caller.authority(Required::SignedIn, self.clock.now()), link).await?;
         self.throttle.take_back(&counted).await?;
         security::identity_linked(&caller.account, caller.session, &proven.issuer);
         self.list(caller).await
@@ -294,7 +295,7 @@ impl Identities {
                 Removed::Unknown => Err(Failure::NotFound { what: "identity" }.into()),
                 Removed::LastWayIn => Err(IdentityFailure::LastWayIn),
             };
-        self.database.write(remove).await?;
+        self.database.write(caller.authority(Required::SignedIn, self.clock.now()), remove).await?;
         security::identity_removed(&caller.account, caller.session);
         Ok(())
     }
@@ -363,7 +364,7 @@ impl Identities {
     /// Deletes used nonces that have expired.
     pub(crate) async fn sweep(&self) -> Result<(), StoreError> {
         let now = milliseconds(self.clock.now());
-        self.database.write(move |conn| identities::sweep_nonces(conn, now)).await.map(drop)
+        self.database.write(Server, move |conn| identities::sweep_nonces(conn, now)).await.map(drop)
     }
 }
 

@@ -6,8 +6,8 @@ use super::Identities;
 use super::failure::IdentityFailure;
 use super::grant::GrantToken;
 use crate::base::failure::milliseconds;
-use estimation_store::Connection;
 use estimation_store::identities::{self, RevocationRow};
+use estimation_store::{Connection, Server};
 
 /// How long a node has for a grant before another one tries, in milliseconds. Each of its three requests takes at most ten
 /// seconds.
@@ -31,13 +31,13 @@ impl Identities {
                 return Ok(());
             }
             let take = move |conn: &mut Connection| identities::take_revocation(conn, now, now + ATTEMPT);
-            let Some(grant) = self.database.write(take).await? else { return Ok(()) };
+            let Some(grant) = self.database.write(Server, take).await? else { return Ok(()) };
             let id = grant.id.clone();
             if self.revoke(&grant).await {
-                self.database.write(move |conn| identities::end_revocation(conn, &id)).await?;
+                self.database.write(Server, move |conn| identities::end_revocation(conn, &id)).await?;
             } else {
                 let at = milliseconds(self.clock.now()) + PAUSE;
-                self.database.write(move |conn| identities::retry_revocation(conn, &id, at)).await?;
+                self.database.write(Server, move |conn| identities::retry_revocation(conn, &id, at)).await?;
             }
         }
     }

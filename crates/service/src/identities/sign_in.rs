@@ -16,7 +16,7 @@ use crate::base::failure::{Failure, milliseconds};
 use estimation_store::accounts::{self, AccountRow};
 use estimation_store::attempts::{self, Attempt};
 use estimation_store::identities::{self, IdentityRow};
-use estimation_store::{Connection, Hash, StoreError, recovery_codes};
+use estimation_store::{Connection, Hash, Server, StoreError, recovery_codes};
 
 /// How often a sign-in begins again because another one changed the account meanwhile.
 const TRIES: usize = 3;
@@ -139,7 +139,7 @@ impl Identities {
         };
         let service = Arc::clone(self);
         let opening = async move {
-            match service.database.write(move |conn| writing.write(conn)).await {
+            match service.database.write(Server, move |conn| writing.write(conn)).await {
                 Ok(displaced) => service.sessions.begun(begun, &displaced),
                 Err(IdentityFailure::Taken) => return Ok(None),
                 Err(failure) => {

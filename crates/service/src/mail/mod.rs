@@ -23,6 +23,7 @@ use crate::accounts::Accounts;
 use crate::accounts::banned::Mark;
 use crate::accounts::changes::{AccountChangeKind, ChangeLog};
 use crate::accounts::failure::AccountFailure;
+use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
 use crate::auth::security;
 use crate::auth::throttle::{Limited, Throttle};
@@ -38,7 +39,7 @@ use estimation_record::RecordTime;
 use estimation_store::attempts::Attempt;
 use estimation_store::email_addresses::{self, EmailAddressRow, Purpose};
 use estimation_store::mails::{self, MailRow};
-use estimation_store::{Connection, Database, StoreError};
+use estimation_store::{Connection, Database, Server, StoreError};
 
 /// How long a link works.
 const LINK_LIFETIME: SignedDuration = SignedDuration::from_mins(30);
@@ -134,9 +135,9 @@ impl Mail {
         let write = move |conn: &mut Connection| {
             mails::withdraw(conn, &account)?;
             email_addresses::void_verifications(conn, &account)?;
-            mails::add(conn, &mail)
+            Ok(mails::add(conn, &mail)?)
         };
-        Ok(self.database.write(write).await?)
+        self.database.write(caller.authority(Required::SignedIn, self.clock.now()), write).await
     }
 
     /// Follows the link to an address. The former address is told.
@@ -172,7 +173,7 @@ impl Mail {
             email_addresses::void_all_links(conn, &row.account_id)?;
             Ok(change.write(conn)?)
         };
-        self.database.write(write).await?;
+        self.database.write(Server, write).await?;
         security::email_set(&account, session);
         Ok(())
     }
@@ -195,7 +196,7 @@ impl Mail {
             }
             Ok(())
         };
-        self.database.write(write).await?;
+        self.database.write(caller.authority(Required::SignedIn, self.clock.now()), write).await?;
         security::email_removed(&caller.account, caller.session);
         Ok(())
     }
@@ -215,7 +216,7 @@ impl Mail {
         let by_client = self.throttle.meter().attempt_from(Limited::LoginByAddress, client);
         self.throttle.count(by_client.into_iter().chain(self.mail_attempt(&address)).collect()).await?;
         let mail = self.mail(MailKind::Reset, address.as_text(), language);
-        self.database.write(move |conn| mails::add(conn, &mail)).await?;
+        self.database.write(Server, move |conn| mails::add(conn, &mail)).await?;
         security::reset_requested(client);
         Ok(())
     }
@@ -258,7 +259,7 @@ impl Mail {
     /// Deletes links that have expired.
     pub(crate) async fn sweep(&self) -> Result<(), StoreError> {
         let now = milliseconds(self.clock.now());
-        self.database.write(move |conn| email_addresses::sweep_links(conn, now)).await.map(drop)
+        self.database.write(Server, move |conn| email_addresses::sweep_links(conn, now)).await.map(drop)
     }
 }
 

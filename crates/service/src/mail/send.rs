@@ -18,7 +18,7 @@ use crate::base::names::shown;
 use estimation_engine::choice::Choice;
 use estimation_store::email_addresses::{self, EmailLinkRow, Purpose};
 use estimation_store::mails::{self, MailRow};
-use estimation_store::{Connection, Hash, StoreError, accounts};
+use estimation_store::{Connection, Hash, Server, StoreError, accounts};
 
 /// The most accounts of an address that a mail has links for.
 const MOST_ACCOUNTS: i64 = 5;
@@ -69,7 +69,7 @@ impl Mail {
                 return Ok(());
             }
             let take = move |conn: &mut Connection| mails::take(conn, now, now + ATTEMPT);
-            let Some(mail) = self.database.write(take).await? else { return Ok(()) };
+            let Some(mail) = self.database.write(Server, take).await? else { return Ok(()) };
             let is_awaited =
                 [MailKind::Verify, MailKind::Reset].iter().any(|kind| mail.kind == kind.as_str());
             let patience = if is_awaited { PATIENCE } else { PATIENCE_OF_NEWS };
@@ -86,9 +86,9 @@ impl Mail {
             };
             let (id, at) = (mail.id, milliseconds(self.clock.now()) + PAUSE);
             if is_over {
-                self.database.write(move |conn| mails::end(conn, &id)).await?;
+                self.database.write(Server, move |conn| mails::end(conn, &id)).await?;
             } else {
-                self.database.write(move |conn| mails::retry(conn, &id, at)).await?;
+                self.database.write(Server, move |conn| mails::retry(conn, &id, at)).await?;
             }
         }
     }
@@ -152,7 +152,7 @@ impl Mail {
             }
             Ok::<_, StoreError>(is_wanted)
         };
-        let is_wanted = self.database.write(write).await?;
+        let is_wanted = self.database.write(Server, write).await?;
         let url = format!("{}/account#verify={}", settings.public_url, *token.text());
         Ok(is_wanted.then(|| vec![url]))
     }
@@ -178,7 +178,7 @@ impl Mail {
             Ok::<_, StoreError>(rows)
         };
         let mut links: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for (row, address, hash) in self.database.write(write).await? {
+        for (row, address, hash) in self.database.write(Server, write).await? {
             let Some(token) = tokens.iter().find(|token| token.hash() == hash) else { continue };
             let name = row.username.unwrap_or_else(|| shown(&row.id, &row.display_name));
             let link = format!("{name}:\n{}/account#reset={}", settings.public_url, *token.text());
@@ -209,7 +209,7 @@ impl Mail {
             }
             Ok::<_, StoreError>(is_wanted)
         };
-        let is_wanted = self.database.write(write).await?;
+        let is_wanted = self.database.write(Server, write).await?;
         let name = if purpose == Purpose::Stop { "stop" } else { "export" };
         let url = format!("{}/account#{name}={}", settings.public_url, *token.text());
         Ok(is_wanted.then(|| vec![url]))

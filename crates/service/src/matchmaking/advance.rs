@@ -12,6 +12,7 @@ use super::Matchmaking;
 use crate::base::failure::milliseconds;
 use crate::games::LoadedGame;
 use crate::games::failure::GameFailure;
+use crate::games::idempotency::Reservation;
 use crate::games::skipped_games::Job;
 use estimation_engine::client_seed::CommitmentStatus;
 use estimation_engine::game::GameStatus;
@@ -62,7 +63,7 @@ impl Matchmaking {
             }
             if let Some(place) = self.absent(&loaded) {
                 let leave = TableCommand::Leave { place: place.index() as u8 };
-                self.attempt(&loaded, &table.host, &leave).await?;
+                self.attempt(&loaded, &table.host, &leave, &Reservation::default()).await?;
                 continue;
             }
             let empty: Option<Seat> =
@@ -91,7 +92,7 @@ impl Matchmaking {
                 }
                 Some(_) => return Ok(()),
             };
-            self.attempt(&loaded, &table.host, &step).await?;
+            self.attempt(&loaded, &table.host, &step, &Reservation::default()).await?;
         }
         Err(GameFailure::Busy)
     }
@@ -156,7 +157,7 @@ impl Matchmaking {
                 return Ok(());
             }
             let leave = TableCommand::Leave { place: place.index() as u8 };
-            self.attempt(&loaded, &account, &leave).await?;
+            self.attempt(&loaded, &account, &leave, &Reservation::default()).await?;
         }
         Err(GameFailure::Busy)
     }
@@ -167,8 +168,9 @@ impl Matchmaking {
         loaded: &LoadedGame,
         account: &AccountId,
         command: &TableCommand,
+        reservation: &Reservation,
     ) -> Result<bool, GameFailure> {
         let decided = decide_table(&loaded.game, account, command, &mut self.games.chance(loaded))?;
-        self.games.change_on(loaded, decided).await
+        self.games.change_on(loaded, decided, reservation).await
     }
 }

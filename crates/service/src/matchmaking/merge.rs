@@ -30,7 +30,7 @@ use estimation_engine::player::AccountId;
 use estimation_engine::rejection::Rejection;
 use estimation_engine::table::TableCommand;
 use estimation_store::matchmaking::{self, WaitingTable, finish_move, open_tables, unfinished_moves};
-use estimation_store::{Effect, GameId, StoreError};
+use estimation_store::{Effect, GameId, Server, StoreError};
 
 /// Attempts at freeing one seat.
 const TRIES: usize = 8;
@@ -77,7 +77,7 @@ fn moving(account: &AccountId, from: GameId) -> (Caller, Reservation) {
         signed_in_at: Timestamp::UNIX_EPOCH,
         standing: Standing::default(),
     };
-    (caller, Reservation::with(vec![Effect::MoveQueue { account: account.clone(), from }]))
+    (caller, Reservation::of_server(vec![Effect::MoveQueue { account: account.clone(), from }]))
 }
 
 /// Whether a player cannot be seated at a table: it is full, has begun, or is not open to the player, or the player has
@@ -310,10 +310,13 @@ impl Matchmaking {
             let (status, position) = (loaded.game.status(), loaded.position_of(account));
             let (GameStatus::Lobby, Some(Position::Place(place))) = (status, position) else {
                 let account = account.clone();
-                return Ok(self.database.write(move |conn| finish_move(conn, &account, from)).await?);
+                return Ok(self
+                    .database
+                    .write(Server, move |conn| finish_move(conn, &account, from))
+                    .await?);
             };
             let leave = TableCommand::Leave { place: place.index() as u8 };
-            if self.attempt(&loaded, account, &leave).await? {
+            if self.attempt(&loaded, account, &leave, &Reservation::default()).await? {
                 return Ok(());
             }
         }

@@ -10,6 +10,7 @@ use tokio::time::sleep;
 
 use super::Matchmaking;
 use super::waiting::Waiting;
+use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::request;
@@ -71,7 +72,7 @@ impl Matchmaking {
         once: Option<&IdempotencyKey>,
     ) -> Result<Done<Waiting>, MatchmakingFailure> {
         caller.standing.require_playing(self.clock.now()).map_err(GameFailure::from)?;
-        let mut reservation = match self.games.idempotency.admit(caller, once).await? {
+        let mut reservation = match self.games.idempotency.admit(caller, Required::Playing, once).await? {
             Admission::Fresh(reservation) => reservation,
             Admission::Replay(past) => return Ok(self.found_before(caller, &past, true).await?),
         };

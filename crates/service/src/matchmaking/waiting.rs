@@ -6,9 +6,11 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::Matchmaking;
+use crate::auth::authority::{CallerAuthority, Required};
 use crate::auth::caller::Caller;
 use crate::games::LoadedGame;
 use crate::games::failure::GameFailure;
+use crate::games::idempotency::Reservation;
 use crate::rulesets::RulesetSummary;
 use estimation_engine::command::Position;
 use estimation_engine::game::GameStatus;
@@ -88,6 +90,8 @@ impl Matchmaking {
         if let Some(row) = self.queue_row(caller).await? {
             self.finish_moves_of(row).await?;
         }
+        let by = caller.authority(Required::SignedIn, self.clock.now());
+        let reservation = Reservation::free(by.clone());
         for _ in 0..TRIES {
             let (row, loaded) = match self.waiting_row(caller).await {
                 Ok(Some(found)) => found,
@@ -95,7 +99,7 @@ impl Matchmaking {
                 // At an unreadable table the seat stays, and the account may queue elsewhere.
                 Err(failure) if failure.is_unreadable() => {
                     return match self.queue_row(caller).await? {
-                        Some(row) => self.forget_waiting(row).await,
+                        Some(row) => self.forget_waiting(row, Some(by)).await,
                         None => Ok(()),
                     };
                 }
@@ -106,14 +110,14 @@ impl Matchmaking {
                 (GameStatus::Lobby, Some(Position::Place(place))) => {
                     let leave = TableCommand::Leave { place: place.index() as u8 };
                     // Decided on a table that has not started: leaving a running game would forfeit it.
-                    if self.attempt(&loaded, &caller.account, &leave).await? {
+                    if self.attempt(&loaded, &caller.account, &leave, &reservation).await? {
                         return Ok(());
                     }
                 }
                 (status @ GameStatus::Playing, Some(_)) => {
                     return Err(Rejection::NotInLobby { status }.into());
                 }
-                _ => return self.forget_waiting(row).await,
+                _ => return self.forget_waiting(row, Some(by)).await,
             }
         }
         Err(GameFailure::Busy)
@@ -123,14 +127,17 @@ impl Matchmaking {
     pub(super) async fn finish_moves_of(self: &Arc<Matchmaking>, row: WaitingRow) -> Result<(), GameFailure> {
         let Some(from) = row.left_game_id else { return Ok(()) };
         match self.finish_move(&row.account_id, from).await {
-            Err(failure) if failure.is_unreadable() && row.terms.is_none() => self.forget_waiting(row).await,
+            Err(failure) if failure.is_unreadable() && row.terms.is_none() => {
+                self.forget_waiting(row, None).await
+            }
             Err(failure) if failure.is_unreadable() => Ok(()),
             finished => finished,
         }
     }
 
-    async fn forget_waiting(&self, row: WaitingRow) -> Result<(), GameFailure> {
-        Ok(self.database.write(move |conn| matchmaking::forget(conn, &row)).await?)
+    /// The authority is the server's for `None`.
+    async fn forget_waiting(&self, row: WaitingRow, by: Option<CallerAuthority>) -> Result<(), GameFailure> {
+        self.database.write(by, move |conn| Ok(matchmaking::forget(conn, &row)?)).await
     }
 
     /// The queue entry at a table.

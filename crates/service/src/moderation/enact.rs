@@ -12,8 +12,8 @@ use super::queue::checked_answer;
 use super::{Moderation, tell};
 use crate::accounts::changes::{AccountChangeKind, MadeChange};
 use crate::accounts::erase;
+use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
-use crate::auth::failure::AuthFailure;
 use crate::auth::keys::RefreshKey;
 use crate::auth::link_token::LinkToken;
 use crate::auth::security;
@@ -200,8 +200,9 @@ impl Moderation {
             row,
         };
         let (app, account) = (Arc::clone(self), account.clone());
+        let by = by.map(|by| by.authority(Required::Acting, self.clock.now()));
         let acting = async move {
-            let row = app.database.write(move |conn| enacting.enact(conn)).await?;
+            let row = app.database.write(by, move |conn| enacting.enact(conn)).await?;
             app.metrics.moderation_act(measure.act().as_str());
             security::moderated(&account, &row.act, row.acted_by.as_ref());
             app.names.forget(&account);
@@ -224,9 +225,6 @@ impl Enacting {
         let account = accounts::find_locked(conn, &self.account)?;
         let account = account.ok_or(Failure::NotFound { what: "account" })?;
         if let Some(moderator) = &self.by {
-            if !is_still_there(conn, moderator)? {
-                return Err(AuthFailure::SessionEnded.into());
-            }
             let has_role = account.role != Role::Player.as_str();
             if moderator.account == self.account || (has_role && moderator.role != Role::Admin) {
                 return Err(ModerationFailure::Protected);
@@ -339,11 +337,6 @@ impl Enacting {
             _ => standing,
         }
     }
-}
-
-/// Whether a moderator's session has not ended, and has its role. A request may have waited for its body, or for the writer.
-pub(crate) fn is_still_there(conn: &mut Connection, moderator: &Caller) -> Result<bool, StoreError> {
-    sessions::has_role(conn, &moderator.session.to_string(), moderator.role.as_str())
 }
 
 /// The values that an act changed in a standing: the one that it is about, and others that differ.

@@ -39,12 +39,12 @@ use crate::notifications::{NoticeKind, Reach, account_notice, write_at_once};
 use crate::talk::Talk;
 use estimation_engine::player::AccountId;
 use estimation_store::notifications::NewNotification;
-use estimation_store::{Connection, Database, StoreError, moderation, reports as rows};
+use estimation_store::{Connection, Database, Server, StoreError, moderation, reports as rows};
 
 pub use self::acts::{Act, Measure, ModerationAction, StandingView};
 pub(crate) use self::acts::{InEffect, named};
+pub(crate) use self::enact::standing_changes;
 pub use self::enact::{Acted, ChangedValue, NewAct};
-pub(crate) use self::enact::{is_still_there, standing_changes};
 pub use self::evidence::Evidence;
 pub use self::queue::{Decision, QueuedReport, StoredReport};
 pub(crate) use self::reports::refuse_controls;
@@ -115,7 +115,7 @@ impl Moderation {
             rows::sweep(conn, before)?;
             moderation::sweep(conn, now)
         };
-        self.database.write(sweep).await.map(drop)
+        self.database.write(Server, sweep).await.map(drop)
     }
 
     /// Tells the players of a game that a moderator ended it.
@@ -128,7 +128,7 @@ impl Moderation {
                 .iter()
                 .try_for_each(|(account, id)| tell(conn, NoticeKind::StandingChanged, account, *id, now))
         };
-        self.database.write(write).await
+        self.database.write(Server, write).await
     }
 
     /// The present time in milliseconds since 1970.

@@ -6,13 +6,13 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::enact::{ChangedValue, is_still_there};
+use super::enact::ChangedValue;
 use super::evidence::Evidence;
 use super::failure::ModerationFailure;
 use super::reports::{LISTED, ReportAbout, about_of, game_of, refuse_controls, unknown};
 use super::{Moderation, tell};
+use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
-use crate::auth::failure::AuthFailure;
 use crate::base::failure::{Failure, milliseconds, stored_id};
 use crate::base::field_error::FieldCode;
 use crate::games::view::PersonView;
@@ -150,13 +150,9 @@ impl Moderation {
         checked_answer(answer)?;
         let time = self.clock.now();
         let (now, notice, act_id) = (milliseconds(time), self.draw_id(), self.draw_id().to_string());
-        let (by, answer, seal) = (by.cloned(), answer.to_owned(), self.seal());
+        let (moderator, answer, seal) = (by.map(|by| by.account.clone()), answer.to_owned(), self.seal());
+        let by = by.map(|by| by.authority(Required::Acting, time));
         let write = move |conn: &mut Connection| {
-            if let Some(moderator) = &by
-                && !is_still_there(conn, moderator)?
-            {
-                return Err(ModerationFailure::from(AuthFailure::SessionEnded));
-            }
             let row = reports::find(conn, &id.to_string())?.ok_or(Failure::NotFound { what: "report" })?;
             if !reports::decide(conn, &row.id, decision.as_str(), &answer, now)? {
                 return Err(ModerationFailure::Decided);
@@ -172,7 +168,7 @@ impl Moderation {
                 appeal: None,
                 changes: ChangedValue::stored(&changes)?,
                 report_id: Some(row.id),
-                acted_by: by.as_ref().map(|by| by.account.clone()),
+                acted_by: moderator.clone(),
                 untold: None,
                 created_at: now,
             };
@@ -182,7 +178,7 @@ impl Moderation {
             }
             Ok(())
         };
-        self.database.write(write).await
+        self.database.write(by, write).await
     }
 }
 

@@ -10,6 +10,7 @@ use uuid::Uuid;
 use super::Moderation;
 use super::evidence::Evidence;
 use super::failure::ModerationFailure;
+use crate::auth::authority::{CallerAuthority, Required};
 use crate::auth::caller::Caller;
 use crate::auth::throttle::Limited;
 use crate::base::failure::{Failure, stored_id};
@@ -19,6 +20,7 @@ use crate::games::failure::GameFailure;
 use estimation_engine::choice::Choice;
 use estimation_engine::player::AccountId;
 use estimation_record::RecordTime;
+use estimation_store::Connection;
 use estimation_store::reports::{self, ReportRow};
 use estimation_store::{GameId, moderation, reactions};
 
@@ -165,7 +167,8 @@ impl Moderation {
         }
         let evidence = self.evidence(caller, &player, loaded.as_deref()).await?;
         let row = self.row(caller, player, new.game, new.about, new.text, &evidence)?;
-        match self.insert(row.clone()).await? {
+        let by = caller.authority(Required::Playing, self.clock.now());
+        match self.insert(by, row.clone()).await? {
             true => Ok(Report::of(row)?),
             false => Err(ModerationFailure::ReportedAlready),
         }
@@ -217,15 +220,17 @@ impl Moderation {
         }
         let evidence = self.evidence(caller, &caller.account, None).await?;
         let row = self.row(caller, caller.account.clone(), None, ReportAbout::Appeal, text, &evidence)?;
-        match self.insert(row.clone()).await? {
+        let by = caller.authority(Required::SignedIn, self.clock.now());
+        match self.insert(by, row.clone()).await? {
             true => Ok(Report::of(row)?),
             false => Err(ModerationFailure::AppealedAlready),
         }
     }
 
     /// Stores a report, unless there is one already.
-    async fn insert(&self, row: ReportRow) -> Result<bool, ModerationFailure> {
-        let is_new = self.database.write(move |conn| reports::insert(conn, &row)).await?;
+    async fn insert(&self, by: CallerAuthority, row: ReportRow) -> Result<bool, ModerationFailure> {
+        let insert = move |conn: &mut Connection| Ok::<_, ModerationFailure>(reports::insert(conn, &row)?);
+        let is_new = self.database.write(by, insert).await?;
         self.metrics.report(if is_new { "made" } else { "repeated" });
         Ok(is_new)
     }

@@ -20,9 +20,9 @@ use crate::outbound::{Answered, NoAnswer};
 use estimation_engine::choice::Choice;
 use estimation_engine::game::GameStatus;
 use estimation_record::RecordTime;
-use estimation_store::Connection;
 use estimation_store::notifications::{self, NotificationRow, Settled, WEBHOOK};
 use estimation_store::push_subscriptions::{self, Pushing};
+use estimation_store::{Connection, Server};
 
 /// How often due notices are searched, if nothing was written meanwhile.
 const LOOK: Duration = Duration::from_millis(500);
@@ -66,7 +66,7 @@ impl Notifications {
             return Ok(0);
         }
         let take = move |conn: &mut Connection| notifications::take(conn, now, now + ATTEMPT, limit);
-        let taken = self.database.write(take).await?;
+        let taken = self.database.write(Server, take).await?;
         let begun = taken.len();
         // Each webhook goes alone, the pushes to a browser together.
         let mut groups: BTreeMap<(String, Option<usize>), Vec<NotificationRow>> = BTreeMap::new();
@@ -121,7 +121,7 @@ impl Notifications {
         let write = move |conn: &mut Connection| {
             settled.iter().try_for_each(|(row, how)| notifications::settle(conn, row, *how, now))
         };
-        Ok(self.database.write(write).await?)
+        Ok(self.database.write(Server, write).await?)
     }
 
     /// Whether a notice is still of use.
@@ -194,7 +194,7 @@ impl Notifications {
         let (session, now) = (first.destination.clone(), self.now());
         let begin =
             move |conn: &mut Connection| push_subscriptions::begin_push(conn, &session, now, GROUPING);
-        let subscription = match self.database.write(begin).await? {
+        let subscription = match self.database.write(Server, begin).await? {
             Pushing::Now(subscription) => subscription,
             Pushing::Later(at) => return Ok(Settled::Later(at)),
             Pushing::Gone => return Ok(Settled::Dropped),
@@ -225,14 +225,14 @@ impl Notifications {
             // The browser has given the subscription up.
             Ok(Answered { status: 404 | 410, .. }) => {
                 let session = first.destination.clone();
-                self.database.write(move |conn| push_subscriptions::delete(conn, &session)).await?;
+                self.database.write(Server, move |conn| push_subscriptions::delete(conn, &session)).await?;
                 Settled::Dropped
             }
             Ok(Answered { status: 429 | 500..=599, .. }) | Err(_) => {
                 let (session, former) = (first.destination.clone(), subscription.pushed_at);
                 let reset =
                     move |conn: &mut Connection| push_subscriptions::set_pushed(conn, &session, former);
-                self.database.write(reset).await?;
+                self.database.write(Server, reset).await?;
                 let at = self.now() + self.pause_after(first, &answer);
                 if at > first.created_at + PATIENCE { Settled::Dropped } else { Settled::Again(at) }
             }

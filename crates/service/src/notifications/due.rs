@@ -15,9 +15,9 @@ use crate::games::turn_watch::{About, Look, people_awaited};
 use estimation_engine::choice::Choice;
 use estimation_engine::game::GameStatus;
 use estimation_engine::player::AccountId;
-use estimation_store::Connection;
 use estimation_store::notifications::{self, NewNotification, WEBHOOK};
 use estimation_store::push_subscriptions::{self, PushSubscription};
+use estimation_store::{Connection, Server};
 
 /// After how many milliseconds a turn whose player has a stream is looked at again.
 const AGAIN: i64 = 1_000;
@@ -194,7 +194,7 @@ impl Notifications {
             }
             Ok::<_, NotificationFailure>(added)
         };
-        if self.database.write(write).await? > 0 {
+        if self.database.write(Server, write).await? > 0 {
             self.written.notify_one();
         }
         Ok(())

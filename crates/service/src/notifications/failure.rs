@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use crate::auth::failure::AuthFailure;
 use crate::base::failure::{Failure, conversions};
 use crate::games::failure::GameFailure;
 
@@ -10,13 +11,15 @@ pub enum NotificationFailure {
     #[error(transparent)]
     Common(#[from] Failure),
     #[error(transparent)]
+    Auth(AuthFailure),
+    #[error(transparent)]
     Game(GameFailure),
     /// The operator has not set a contact for push services.
     #[error("this server sends no pushes to browsers")]
     PushOff,
 }
 
-conversions!(NotificationFailure, Game(GameFailure));
+conversions!(NotificationFailure, Auth(AuthFailure), Game(GameFailure));
 
 impl NotificationFailure {
     /// Whether the database was not available: the same may succeed later.

@@ -11,11 +11,12 @@ use super::choices::{NotificationChoices, QuietHours};
 use super::failure::NotificationFailure;
 use super::kind::NoticeKind;
 use super::web_push::is_point;
+use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
 use crate::base::failure::{Failure, milliseconds};
 use crate::base::field_error::FieldCode;
 use estimation_store::push_subscriptions::{self, PushSubscription};
-use estimation_store::{Connection, StoreError, notifications};
+use estimation_store::{Connection, Server, StoreError, notifications};
 
 /// How long settled notices are kept, so that they are not written again.
 const KEPT: SignedDuration = SignedDuration::from_hours(24);
@@ -83,7 +84,10 @@ impl Notifications {
         let choices = choices.checked().map_err(Failure::from)?;
         let text = serde_json::to_string(&choices).map_err(|error| Failure::Defect(error.to_string()))?;
         let (account, now) = (caller.account.clone(), self.now());
-        self.database.write(move |conn| notifications::choose(conn, &account, &text, now)).await?;
+        let choose = move |conn: &mut Connection| {
+            Ok::<_, NotificationFailure>(notifications::choose(conn, &account, &text, now)?)
+        };
+        self.database.write(caller.authority(Required::SignedIn, self.clock.now()), choose).await?;
         self.settings(caller).await
     }
 
@@ -117,7 +121,8 @@ impl Notifications {
             created_at: self.now(),
             pushed_at: 0,
         };
-        Ok(self.database.write(move |conn| push_subscriptions::put(conn, &subscription)).await?)
+        let put = move |conn: &mut Connection| Ok(push_subscriptions::put(conn, &subscription)?);
+        self.database.write(caller.authority(Required::SignedIn, self.clock.now()), put).await
     }
 
     /// Sends no pushes to the browser of the caller's session any more.
@@ -126,10 +131,11 @@ impl Notifications {
     /// [`Failure::NotFound`] if it has no subscription.
     pub async fn unsubscribe(&self, caller: &Caller) -> Result<(), NotificationFailure> {
         let session = caller.session.to_string();
-        match self.database.write(move |conn| push_subscriptions::delete(conn, &session)).await? {
+        let delete = move |conn: &mut Connection| match push_subscriptions::delete(conn, &session)? {
             true => Ok(()),
             false => Err(Failure::NotFound { what: "push subscription" }.into()),
-        }
+        };
+        self.database.write(caller.authority(Required::SignedIn, self.clock.now()), delete).await
     }
 
     /// Deletes old notices, and the subscriptions of ended sessions.
@@ -141,6 +147,6 @@ impl Notifications {
             push_subscriptions::sweep(conn)?;
             notifications::sweep(conn, settled, parked, now)
         };
-        self.database.write(sweep).await.map(drop)
+        self.database.write(Server, sweep).await.map(drop)
     }
 }

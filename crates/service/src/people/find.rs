@@ -89,9 +89,9 @@ impl People {
         let account = caller.account.clone();
         let write = move |conn: &mut Connection| {
             let row = people_settings::find(conn, &account)?;
-            people_settings::put(conn, &PeopleSettingsRow { friend_code: friend_code.clone(), ..row })
+            Ok(people_settings::put(conn, &PeopleSettingsRow { friend_code: friend_code.clone(), ..row })?)
         };
-        Ok(self.database.write(write).await?)
+        self.database.write(self.signed_in(caller), write).await
     }
 
     async fn named(&self, accounts: Vec<AccountId>) -> Result<FoundPlayers, PeopleFailure> {

@@ -5,6 +5,7 @@ use utoipa::ToSchema;
 
 use super::failure::{PeopleFailure, no_player};
 use super::{FRIENDS, People, REQUESTS};
+use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
 use crate::base::failure::milliseconds;
 use crate::base::ids::new_id;
@@ -53,7 +54,7 @@ impl People {
         let (account, asked, now) = (caller.account.clone(), other.clone(), milliseconds(time));
         let code = code.map(str::to_ascii_uppercase);
         let write = move |conn: &mut Connection| ask(conn, (&account, &asked), code.as_deref(), now);
-        let (status, told) = self.database.write(write).await?;
+        let (status, told) = self.database.write(caller.authority(Required::Talking, time), write).await?;
         if let Some(kind) = told {
             let id = new_id(time, &*self.entropy).to_string();
             let notice = account_notice(kind, other, id, now);
@@ -65,8 +66,11 @@ impl People {
     /// Ends a friendship, withdraws a request or declines one. Does nothing if there is none.
     pub async fn end_friendship(&self, caller: &Caller, other: &AccountId) -> Result<(), PeopleFailure> {
         let (account, other) = (caller.account.clone(), other.clone());
-        self.database.write(move |conn| relations::end_friendship(conn, &account, &other)).await?;
-        Ok(())
+        let end = move |conn: &mut Connection| {
+            relations::end_friendship(conn, &account, &other)?;
+            Ok(())
+        };
+        self.database.write(self.signed_in(caller), end).await
     }
 }
 

@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use super::People;
 use super::failure::{PeopleFailure, no_player};
+use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
 use crate::base::failure::{Failure, milliseconds, stored_id};
 use crate::base::ids::new_id;
@@ -93,7 +94,8 @@ impl People {
             recipient_id: friend.clone(),
             created_at: milliseconds(time),
         };
-        let row = self.database.write(move |conn| write(conn, &new)).await?;
+        let by = caller.authority(Required::Talking, time);
+        let row = self.database.write(by, move |conn| write(conn, &new)).await?;
         self.announcements.announce(game, loaded.version, std::slice::from_ref(friend));
         let notice = NewNotification {
             game: Some(game),
@@ -137,10 +139,11 @@ impl People {
     /// [`Failure::NotFound`].
     pub async fn decline(&self, caller: &Caller, id: Uuid) -> Result<(), PeopleFailure> {
         let (account, id) = (caller.account.clone(), id.to_string());
-        match self.database.write(move |conn| invitations::decline(conn, &id, &account)).await? {
+        let decline = move |conn: &mut Connection| match invitations::decline(conn, &id, &account)? {
             true => Ok(()),
             false => Err(Failure::NotFound { what: "invitation" }.into()),
-        }
+        };
+        self.database.write(self.signed_in(caller), decline).await
     }
 }
 

@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use self::failure::PeopleFailure;
+use crate::auth::authority::{CallerAuthority, Required};
 use crate::auth::caller::Caller;
 use crate::auth::throttle::{Limited, Throttle};
 use crate::base::clock::Clock;
@@ -40,7 +41,7 @@ use estimation_engine::table::TableCommand;
 use estimation_record::RecordTime;
 use estimation_store::people_settings::{self, PeopleSettingsRow};
 use estimation_store::relations::{self, Added, Relation, RelationRow};
-use estimation_store::{Connection, Database, GameId, StoreError, invitations, matchmaking};
+use estimation_store::{Connection, Database, GameId, Server, StoreError, invitations, matchmaking};
 
 pub use self::find::FoundPlayers;
 pub use self::friends::{Friendship, FriendshipStatus};
@@ -203,9 +204,9 @@ impl People {
                 takes_requests: settings.takes_requests,
                 ..people_settings::find(conn, &account)?
             };
-            people_settings::put(conn, &row)
+            Ok(people_settings::put(conn, &row)?)
         };
-        Ok(self.database.write(write).await?)
+        self.database.write(self.signed_in(caller), write).await
     }
 
     /// Blocks an account. Friendship, requests and invitations between the two end. If both have a place at a table in the
@@ -228,7 +229,7 @@ impl People {
                     Ok(true)
                 }
             };
-        let exists = self.database.write(write).await?;
+        let exists = self.database.write(self.signed_in(caller), write).await?;
         if !exists {
             return Ok(());
         }
@@ -265,13 +266,17 @@ impl People {
             return Ok(());
         }
         let (account, muted, now) = (caller.account.clone(), other.clone(), milliseconds(self.clock.now()));
-        let add = move |conn: &mut Connection| {
-            relations::add(conn, (&account, &muted), Relation::Mute, BLOCKS, now)
-        };
-        match self.database.write(add).await? {
+        let add = move |conn: &mut Connection| match relations::add(
+            conn,
+            (&account, &muted),
+            Relation::Mute,
+            BLOCKS,
+            now,
+        )? {
             Added::TooMany => Err(PeopleFailure::TooMany { what: "muted players", limit: BLOCKS }),
             Added::NoAccount | Added::Done => Ok(()),
-        }
+        };
+        self.database.write(self.signed_in(caller), add).await
     }
 
     /// Ends a block or a mute of the caller. Does nothing if there is none.
@@ -282,8 +287,15 @@ impl People {
         what: Relation,
     ) -> Result<(), PeopleFailure> {
         let (account, other) = (caller.account.clone(), other.clone());
-        self.database.write(move |conn| relations::remove(conn, &account, &other, what)).await?;
-        Ok(())
+        let remove = move |conn: &mut Connection| {
+            relations::remove(conn, &account, &other, what)?;
+            Ok(())
+        };
+        self.database.write(self.signed_in(caller), remove).await
+    }
+
+    fn signed_in(&self, caller: &Caller) -> CallerAuthority {
+        caller.authority(Required::SignedIn, self.clock.now())
     }
 
     /// Counts against the limit of searches, requests and invitations.
@@ -295,7 +307,7 @@ impl People {
     /// Deletes invitations to tables that do not wait any more.
     pub(crate) async fn sweep(&self) -> Result<(), StoreError> {
         let before = milliseconds(self.clock.now()) - invite::KEPT;
-        self.database.write(move |conn| invitations::sweep(conn, before)).await.map(drop)
+        self.database.write(Server, move |conn| invitations::sweep(conn, before)).await.map(drop)
     }
 }
 

@@ -7,7 +7,7 @@ use super::{PublicLog, times, verifiers};
 use crate::base::failure::{Failure, milliseconds};
 use crate::public_log::failure::LogFailure;
 use estimation_store::public_log::tree::{self, Tree};
-use estimation_store::{Connection, postgres_server, public_log};
+use estimation_store::{Connection, Server, postgres_server, public_log};
 use estimation_tlog::{Checkpoint, Hash, Note, SignatureLine};
 
 /// After how many milliseconds an unchanged log is signed again, so that its checkpoint has a recent time.
@@ -47,7 +47,7 @@ impl PublicLog {
             }
             tree::sign(conn, id, (signed_size, signed_at), (size, now), &note)
         };
-        Ok(self.database.write(sign).await?)
+        Ok(self.database.write(Server, sign).await?)
     }
 
     /// A checkpoint, signed with the keys that belong to a record key at a time in milliseconds since 1970 in UTC.

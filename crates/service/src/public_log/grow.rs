@@ -14,7 +14,7 @@ use crate::base::pacing::{PacedJob, waited};
 use crate::public_log::failure::LogFailure;
 use estimation_store::public_log::tree::{self, Tree};
 use estimation_store::public_log::{self, QueuedEntry};
-use estimation_store::{Connection, StoreError};
+use estimation_store::{Connection, Server, StoreError};
 use estimation_tlog::{Hash, RightEdge};
 use jiff::Timestamp;
 
@@ -115,7 +115,7 @@ impl PublicLog {
             }
             Ok::<_, LogFailure>(())
         };
-        self.database.write(begin).await
+        self.database.write(Server, begin).await
     }
 }
 

@@ -11,7 +11,7 @@ use estimation_record::{LogEntry, Opening};
 use estimation_store::public_log::audit_reads::logs;
 use estimation_store::public_log::games::{PlacedAt, PlacedEntry, placed};
 use estimation_store::public_log::{self, EntryKind, QueuedEntry, tree};
-use estimation_store::{Binding, Connection, Database, GameId, StoreError};
+use estimation_store::{Binding, Connection, Database, GameId, Server, StoreError};
 use estimation_tlog::Hash;
 use jiff::Timestamp;
 
@@ -87,7 +87,7 @@ pub async fn begin_again(
         let (former, signed, moved) = (former.origin.clone(), former.signed_size, unsigned.len() as u64);
         Ok(BegunLog { former, signed, moved, left })
     };
-    database.write(begin).await
+    database.write(Server, begin).await
 }
 
 /// The entries of a log beyond its last checkpoint that are of a game, in order; and how many others there are.

@@ -11,7 +11,7 @@ use crate::base::failure::milliseconds;
 use estimation_engine::hex::Hex;
 use estimation_record::{LogEntry, Opening};
 use estimation_store::public_log::{self, EntryKind, audit_reads, tree};
-use estimation_store::{Connection, GameId, StoreError, adopted_heads};
+use estimation_store::{Connection, GameId, Server, StoreError, adopted_heads};
 use estimation_tlog::Hash;
 use jiff::{SignedDuration, Timestamp};
 
@@ -93,7 +93,9 @@ impl PublicLog {
         let find = move |conn: &mut Connection| public_log::find_position(conn, &logged);
         let position = self.database.read(find).await?;
         let (keys, now) = (self.keys.ring().record_keys(), self.clock.now());
-        self.database.write(move |conn: &mut Connection| queue_again(conn, &lost, position, &keys, now)).await
+        self.database
+            .write(Server, move |conn: &mut Connection| queue_again(conn, &lost, position, &keys, now))
+            .await
     }
 }
 

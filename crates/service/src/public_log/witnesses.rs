@@ -15,8 +15,8 @@ use super::{PublicLog, StoredTiles, unreadable};
 use crate::base::failure::{Failure, milliseconds};
 use crate::public_log::failure::LogFailure;
 use estimation_audit::agent;
-use estimation_store::Connection;
 use estimation_store::public_log::tree::{self, Tree};
+use estimation_store::{Connection, Server};
 use estimation_tlog::tree::consistency_proof;
 use estimation_tlog::witness::{ADD_CHECKPOINT, AddCheckpoint, Answer};
 use estimation_tlog::{BadKey, Checkpoint, Hash, KeyType, Note, SignatureLine, VerifierKey};
@@ -301,7 +301,7 @@ impl PublicLog {
             (state.cosigned_at, state.seen) = (Some(self.clock.monotonic()), Some(size));
         }
         let save = move |conn: &mut Connection| tree::save_cosignature(conn, log, &name, size, &line);
-        Ok(self.database.write(save).await?)
+        Ok(self.database.write(Server, save).await?)
     }
 
     /// Sends the last checkpoint to a witness that has seen one of `old` entries.

@@ -14,6 +14,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use self::failure::TalkFailure;
+use crate::auth::authority::{CallerAuthority, Required};
 use crate::auth::caller::Caller;
 use crate::base::clock::Clock;
 use crate::base::failure::milliseconds;
@@ -29,7 +30,7 @@ use estimation_engine::player::AccountId;
 use estimation_engine::rejection::Rejection;
 use estimation_record::RecordTime;
 use estimation_store::reactions::{self, ReactionRow};
-use estimation_store::{Database, GameId, StoreError};
+use estimation_store::{Connection, Database, GameId, Server, StoreError};
 
 /// The time between two reactions of a player at a table, in milliseconds.
 const PAUSE: i64 = 3_000;
@@ -130,7 +131,8 @@ pub struct Talk {
 #[derive(Default)]
 struct Said {
     spoken: HashMap<(GameId, AccountId), Spoken>,
-    unwritten: Vec<ReactionRow>,
+    /// With the authority to write each.
+    unwritten: Vec<(ReactionRow, CallerAuthority)>,
 }
 
 /// What a player said at a table.
@@ -173,7 +175,8 @@ impl Talk {
             at: milliseconds(now),
             reaction: reaction.as_str().to_owned(),
         };
-        let admitted = self.lock().admit(&row, loaded.game.sheet.rounds.len());
+        let by = caller.authority(Required::Talking, now);
+        let admitted = self.lock().admit(&row, &by, loaded.game.sheet.rounds.len());
         self.metrics.reaction(if admitted.is_ok() { "sent" } else { "refused" });
         admitted?;
         self.announcements.react(row);
@@ -187,7 +190,13 @@ impl Talk {
             return Ok(());
         }
         let written = rows.clone();
-        let outcome = self.database.write(move |conn| reactions::insert(conn, &written)).await;
+        let write = move |conn: &mut Connection| {
+            let authorities: Vec<&CallerAuthority> = written.iter().map(|(_, by)| by).collect();
+            let held = CallerAuthority::hold(&authorities, conn)?;
+            let rows = written.iter().zip(held).filter(|(_, held)| *held).map(|((row, _), _)| row.clone());
+            reactions::insert(conn, &rows.collect::<Vec<_>>())
+        };
+        let outcome = self.database.write(Server, write).await;
         if outcome.is_err() {
             let mut said = self.lock();
             let room = WAITING.saturating_sub(said.unwritten.len());
@@ -200,7 +209,7 @@ impl Talk {
     pub(crate) async fn sweep(&self) -> Result<(), StoreError> {
         let before = self.clock.now().checked_sub(KEPT).unwrap_or(Timestamp::UNIX_EPOCH);
         let before = milliseconds(before);
-        self.database.write(move |conn| reactions::sweep(conn, before)).await.map(drop)
+        self.database.write(Server, move |conn| reactions::sweep(conn, before)).await.map(drop)
     }
 
     fn lock(&self) -> MutexGuard<'_, Said> {
@@ -210,7 +219,7 @@ impl Talk {
 
 impl Said {
     /// Counts a reaction after so many finished rounds, and keeps it to be written.
-    fn admit(&mut self, row: &ReactionRow, round: usize) -> Result<(), TalkFailure> {
+    fn admit(&mut self, row: &ReactionRow, by: &CallerAuthority, round: usize) -> Result<(), TalkFailure> {
         let key = (row.game_id, row.account_id.clone());
         let before = self.spoken.get(&key).copied();
         if let Some(before) = before
@@ -228,7 +237,7 @@ impl Said {
         }
         self.spoken.insert(key, Spoken { last: row.at, round, reactions: reactions + 1 });
         if self.unwritten.len() < WAITING {
-            self.unwritten.push(row.clone());
+            self.unwritten.push((row.clone(), by.clone()));
         }
         Ok(())
     }
@@ -236,7 +245,22 @@ impl Said {
 
 #[cfg(test)]
 mod tests {
+    use uuid::Uuid;
+
     use super::*;
+    use crate::auth::standing::Standing;
+    use crate::auth::tokens::Role;
+
+    fn nobody() -> CallerAuthority {
+        let caller = Caller {
+            account: AccountId::new("noor"),
+            session: Uuid::nil(),
+            role: Role::Player,
+            signed_in_at: Timestamp::UNIX_EPOCH,
+            standing: Standing::default(),
+        };
+        caller.authority(Required::Talking, Timestamp::UNIX_EPOCH)
+    }
 
     fn said_at(at: i64) -> ReactionRow {
         ReactionRow {
@@ -250,16 +274,16 @@ mod tests {
     #[test]
     fn a_player_reacts_once_in_three_seconds() {
         let mut said = Said::default();
-        assert!(said.admit(&said_at(0), 0).is_ok());
+        assert!(said.admit(&said_at(0), &nobody(), 0).is_ok());
         let wait = |outcome| match outcome {
             Err(TalkFailure::TooFast { retry_after }) => retry_after,
             other => panic!("{other:?}"),
         };
-        assert_eq!(wait(said.admit(&said_at(1), 0)), 3);
-        assert_eq!(wait(said.admit(&said_at(2_999), 1)), 1);
-        assert!(said.admit(&said_at(3_000), 0).is_ok());
+        assert_eq!(wait(said.admit(&said_at(1), &nobody(), 0)), 3);
+        assert_eq!(wait(said.admit(&said_at(2_999), &nobody(), 1)), 1);
+        assert!(said.admit(&said_at(3_000), &nobody(), 0).is_ok());
         let other = ReactionRow { account_id: AccountId::new("omar"), ..said_at(3_001) };
-        assert!(said.admit(&other, 0).is_ok());
+        assert!(said.admit(&other, &nobody(), 0).is_ok());
         assert_eq!(said.unwritten.len(), 3);
     }
 
@@ -267,9 +291,12 @@ mod tests {
     fn a_player_reacts_twenty_times_in_a_round() {
         let mut said = Said::default();
         for number in 0..20 {
-            assert!(said.admit(&said_at(number * PAUSE), 3).is_ok());
+            assert!(said.admit(&said_at(number * PAUSE), &nobody(), 3).is_ok());
         }
-        assert!(matches!(said.admit(&said_at(20 * PAUSE), 3), Err(TalkFailure::TooMany { limit: 20 })));
-        assert!(said.admit(&said_at(20 * PAUSE), 4).is_ok());
+        assert!(matches!(
+            said.admit(&said_at(20 * PAUSE), &nobody(), 3),
+            Err(TalkFailure::TooMany { limit: 20 })
+        ));
+        assert!(said.admit(&said_at(20 * PAUSE), &nobody(), 4).is_ok());
     }
 }

@@ -11,12 +11,13 @@ use crate::base::failure::milliseconds;
 use crate::games::LoadedGame;
 use crate::games::due_games::Cause;
 use crate::games::failure::GameFailure;
+use crate::games::idempotency::Reservation;
 use estimation_engine::command::{Actor, By};
 use estimation_engine::decide::decide;
 use estimation_engine::event::Events;
 use estimation_engine::table::{Decided, expire, fail_opening};
 use estimation_record::turn_clock::{Deadline, TimedAction, TurnClock};
-use estimation_store::{GameId, games};
+use estimation_store::{GameId, Server, games};
 
 /// The most by which failures of the node extend an opening of client seeds.
 const LONGEST_OUTAGE: SignedDuration = SignedDuration::from_mins(10);
@@ -70,7 +71,7 @@ impl Timers {
             let lag = self.node_clock.now().duration_since(due.at.timestamp());
             self.metrics.timer_lag(lag.try_into().unwrap_or_default());
             // If another change was faster, the next iteration finds what is due.
-            let is_done = self.games.change_on(&loaded, decided).await?;
+            let is_done = self.games.change_on(&loaded, decided, &Reservation::default()).await?;
             cause = if is_done { Cause::Changed } else { Cause::Overdue };
         }
     }
@@ -104,7 +105,7 @@ impl Timers {
             return Ok(false);
         }
         if let Some(from) = known.filter(|&from| from < to) {
-            self.database.write(move |conn| games::postpone_timer(conn, id, from, to)).await?;
+            self.database.write(Server, move |conn| games::postpone_timer(conn, id, from, to)).await?;
         }
         Ok(true)
     }

@@ -15,7 +15,7 @@ use diesel::sqlite::{Sqlite, SqliteConnection};
 
 use super::unit::{Append, GENESIS, Reply};
 use crate::stored_event::StoredEvent;
-use crate::{Binding, Connection, GameId, Hash, StoreError, columns};
+use crate::{Binding, Connection, GameId, Hash, StoreError, columns, sessions};
 use estimation_postgres::PgConnection;
 
 /// The result of inserting the appends of a batch.
@@ -56,6 +56,12 @@ fn insert_sqlite(conn: &mut SqliteConnection, appends: &[(Append, Reply)]) -> Re
     let mut stale = Vec::new();
     for (index, (append, _)) in appends.iter().enumerate() {
         let first = append.first_seq();
+        if let Some(by) = &append.by
+            && !by.holds(sessions::active_authority(&by.session).first(conn).optional()?)
+        {
+            stale.push((index, StoreError::AuthorityChanged));
+            continue;
+        }
         for event in &append.events {
             let binding = event.binding.as_ref().map(Binding::as_bytes);
             let row = Plain { game: append.game, seq: columns::to_stored(event.seq)?, event, binding };
@@ -135,8 +141,17 @@ fn insert_postgres(conn: &mut PgConnection, appends: &[(Append, Reply)]) -> Resu
         stale.extend((0..appends.len()).filter(|&index| found.contains(&appends[index].0.game)));
         stale.sort_unstable();
     }
-    let stale = stale.into_iter().map(|index| (index, appends[index].0.conflict())).collect();
-    Ok(Inserted { stale, transaction })
+    let mut refused = Vec::new();
+    for index in stale {
+        let append = &appends[index].0;
+        let holds = match &append.by {
+            Some(by) => by.holds(sessions::active_authority(&by.session).first(conn).optional()?),
+            None => true,
+        };
+        let refusal = if holds { append.conflict() } else { StoreError::AuthorityChanged };
+        refused.push((index, refusal));
+    }
+    Ok(Inserted { stale: refused, transaction })
 }
 
 /// Inserts all appends except those at the indexes in `without`, which are ascending. Returns the games of stale
@@ -154,6 +169,8 @@ fn insert_linked(
         query.heads.push(append.game);
         query.firsts.push(columns::to_stored(append.first_seq())?);
         query.links.push(Some(&append.previous_hash).filter(|hash| **hash != GENESIS).map(|hash| &hash[..]));
+        query.sessions.push(append.by.as_ref().map(|by| by.session.as_str()));
+        query.authorities.push(append.by.as_ref().map(|by| by.authority));
         for event in &append.events {
             query.games.push(append.game);
             query.seqs.push(columns::to_stored(event.seq)?);
@@ -172,6 +189,8 @@ struct Unnest<'a> {
     heads: Vec<GameId>,
     firsts: Vec<i64>,
     links: Vec<Option<&'a [u8]>>,
+    sessions: Vec<Option<&'a str>>,
+    authorities: Vec<Option<i64>>,
     games: Vec<GameId>,
     seqs: Vec<i64>,
     hashes: Vec<&'a [u8]>,
@@ -191,21 +210,37 @@ impl Query for Unnest<'_> {
 impl RunQueryDsl<PgConnection> for Unnest<'_> {}
 
 impl QueryFragment<Pg> for Unnest<'_> {
+    /// The sessions that asked are locked in the order of their ids: one that is ended at the same moment ends before, and
+    /// refuses the append, or after the commit.
+    ///
     /// The head of each log is a scalar subquery, which the planner answers from the unique index. It may
     /// turn a join or an EXISTS into a scan of the whole log. The lists are unnested by the SELECT itself,
     /// because PostgreSQL copies the rows of functions in FROM. ON CONFLICT would cost a fifth of the
     /// statement; the unique index refuses rows that another node commits at the same moment.
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        out.push_sql("WITH stale AS MATERIALIZED (SELECT array_agg(u.game_id) AS games FROM (SELECT unnest(");
+        out.push_sql(
+            "WITH held AS MATERIALIZED (SELECT s.id, s.authority FROM sessions s \
+             WHERE s.ended_at IS NULL AND s.id = ANY(",
+        );
+        out.push_bind_param::<Array<Nullable<Text>>, _>(&self.sessions)?;
+        out.push_sql(
+            ") ORDER BY s.id FOR SHARE), \
+             stale AS MATERIALIZED (SELECT array_agg(u.game_id) AS games FROM (SELECT unnest(",
+        );
         out.push_bind_param::<Array<Text>, _>(&self.heads)?;
         out.push_sql("), unnest(");
         out.push_bind_param::<Array<BigInt>, _>(&self.firsts)?;
         out.push_sql("), unnest(");
         out.push_bind_param::<Array<Nullable<Binary>>, _>(&self.links)?;
+        out.push_sql("), unnest(");
+        out.push_bind_param::<Array<Nullable<Text>>, _>(&self.sessions)?;
+        out.push_sql("), unnest(");
+        out.push_bind_param::<Array<Nullable<BigInt>>, _>(&self.authorities)?;
         out.push_sql(
-            ")) AS u (game_id, first, link) WHERE u.link IS DISTINCT FROM \
+            ")) AS u (game_id, first, link, session, authority) WHERE u.link IS DISTINCT FROM \
              (SELECT e.hash FROM game_events e WHERE e.game_id = u.game_id AND e.seq >= u.first - 1 \
-             ORDER BY e.seq DESC LIMIT 1)), \
+             ORDER BY e.seq DESC LIMIT 1) \
+             OR u.authority IS DISTINCT FROM (SELECT h.authority FROM held h WHERE h.id = u.session)), \
              written AS (INSERT INTO game_events (game_id, seq, hash, body, binding) SELECT unnest(",
         );
         out.push_bind_param::<Array<Text>, _>(&self.games)?;

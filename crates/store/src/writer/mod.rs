@@ -40,7 +40,7 @@ use unit::{Claim, Closure, PendingWork, Reply};
 pub use observer::{BatchSize, StoreObserver, Unobserved, WriterStatistics};
 pub(super) use refusals::Refusals;
 pub use refusals::{WriteOutcomes, WriteRefusal};
-pub use unit::{Append, Appended, Effect, UnitError, UnitFailure};
+pub use unit::{Append, Appended, Authority, Effect, Server, SessionAuthority, UnitError, UnitFailure};
 
 /// A handle to the writer thread: queues units of work and waits for their results.
 pub(super) struct WriterHandle {

@@ -31,6 +31,23 @@ pub struct Append {
     pub events: Vec<StoredEvent>,
     /// Changes that are committed together with the events.
     pub effects: Vec<Effect>,
+    /// The session that asked for it; `None` for what the server does by itself. Fails with
+    /// [`StoreError::AuthorityChanged`].
+    pub by: Option<SessionAuthority>,
+}
+
+/// A session, and what its authority was when a request of it was admitted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionAuthority {
+    pub session: String,
+    pub authority: i64,
+}
+
+impl SessionAuthority {
+    /// Whether the session has the same authority now; `None` for a session that is not active.
+    pub(crate) fn holds(&self, now: Option<i64>) -> bool {
+        now == Some(self.authority)
+    }
 }
 
 /// A change to other tables for the same game.
@@ -219,6 +236,33 @@ impl Reply {
     /// Answers the caller. The caller may be gone; what was written stays.
     pub fn send(self, error: Option<StoreError>) {
         let _ = self.answer.send(error.map_or(Ok(self.outcome), Err));
+    }
+}
+
+/// By whose authority a unit of work writes.
+pub trait Authority<E>: Send + 'static {
+    /// Refuses the unit if the authority no longer holds. Runs before the unit, in its transaction.
+    ///
+    /// # Errors
+    /// Why it no longer holds.
+    fn assert(&self, conn: &mut Connection) -> Result<(), E>;
+}
+
+/// The authority of the server itself: for its own work, for the command line, and for requests whose proof the unit itself
+/// checks, such as a password or a token of a link.
+#[derive(Debug, Clone, Copy)]
+pub struct Server;
+
+impl<E> Authority<E> for Server {
+    fn assert(&self, _: &mut Connection) -> Result<(), E> {
+        Ok(())
+    }
+}
+
+/// The authority of the server for `None`.
+impl<E, A: Authority<E>> Authority<E> for Option<A> {
+    fn assert(&self, conn: &mut Connection) -> Result<(), E> {
+        self.as_ref().map_or(Ok(()), |by| by.assert(conn))
     }
 }
 

@@ -8,6 +8,7 @@ impl From<NotificationFailure> for Problem {
     fn from(failure: NotificationFailure) -> Problem {
         match failure {
             NotificationFailure::Common(failure) => failure.into(),
+            NotificationFailure::Auth(failure) => failure.into(),
             NotificationFailure::Game(failure) => failure.into(),
             NotificationFailure::PushOff => described(ProblemCode::PushOff, &failure),
         }

@@ -20,7 +20,7 @@ use crate::base::handles::Handles;
 use crate::base::ids::new_id;
 use estimation_engine::player::AccountId;
 use estimation_store::presence::{self, Heard, NodeRow, Use};
-use estimation_store::{Database, game_formats};
+use estimation_store::{Database, Server, game_formats};
 
 /// How long data from other nodes is cached. With the heartbeat interval and the node timeout, presence is at
 /// most five seconds old.
@@ -227,7 +227,7 @@ impl Presence {
     /// Takes back what this node wrote of itself, before it stops.
     pub(crate) async fn leave(&self) -> Result<(), Failure> {
         let node = self.node.to_string();
-        Ok(self.database.write(move |conn| presence::leave(conn, &node)).await?)
+        Ok(self.database.write(Server, move |conn| presence::leave(conn, &node)).await?)
     }
 
     /// Writes this node's heartbeat and its changes.
@@ -246,8 +246,10 @@ impl Presence {
             )
         };
         let node = self.row(state);
-        let heard =
-            self.database.write(move |conn| presence::heartbeat(conn, &node, &changed, &went)).await?;
+        let heard = self
+            .database
+            .write(Server, move |conn| presence::heartbeat(conn, &node, &changed, &went))
+            .await?;
         let Heard { is_known, dead_nodes, common_format, newest_format } = heard;
         let has_newer = newest_format > self.claims.format;
         if has_newer && !self.has_newer_games.swap(true, Ordering::Relaxed) {

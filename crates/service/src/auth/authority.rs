@@ -1,0 +1,119 @@
+//! The authority of a caller: a write on the caller's behalf asserts it in its own transaction.
+//!
+//! A request waits for its body, for an issuer, for the hash of a password, for the writer. Meanwhile the session may end, or a
+//! moderator may suspend the account. The number `sessions.authority` is raised with each such change: if it is still the one
+//! that the request was admitted with, nothing has changed. Otherwise what the write requires is checked again.
+
+use jiff::Timestamp;
+
+use super::caller::Caller;
+use super::failure::AuthFailure;
+use super::standing::{SecondStep, Standing};
+use super::tokens::TokenBinding;
+use crate::base::failure::Failure;
+use estimation_store::sessions::{self, ActiveSession};
+use estimation_store::{Authority, Connection, SessionAuthority, StoreError};
+
+/// What a write requires of its session, which must be active and have the role of its token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Required {
+    /// It may wait for its second step.
+    Session,
+    /// It waits for no second step.
+    SignedIn,
+    /// The account may play.
+    Playing,
+    /// The account may talk.
+    Talking,
+    /// The account may play, and passed its second step within the last 15 minutes if it has one.
+    Acting,
+}
+
+/// What a request was admitted as, and what its write requires.
+#[derive(Clone, Debug)]
+pub(crate) struct CallerAuthority {
+    binding: TokenBinding,
+    /// The session's, when the request was admitted or checked again.
+    authority: i64,
+    required: Required,
+    /// Whether the session had passed a second step. Without one, it may not act any more.
+    has_second_step: bool,
+    /// When the request was admitted.
+    at: Timestamp,
+}
+
+impl Required {
+    fn of(self, standing: Standing, now: Timestamp) -> Result<(), AuthFailure> {
+        match self {
+            Required::Session => Ok(()),
+            Required::SignedIn => standing.refuse_waiting(),
+            Required::Playing => standing.refuse_waiting().and_then(|()| standing.require_playing(now)),
+            Required::Talking => standing.refuse_waiting().and_then(|()| standing.require_talking(now)),
+            Required::Acting => {
+                standing.require_recent_second_step(now).and_then(|()| standing.require_playing(now))
+            }
+        }
+    }
+}
+
+impl Caller {
+    /// The authority for a write that requires this at a time.
+    pub(crate) fn authority(&self, required: Required, at: Timestamp) -> CallerAuthority {
+        let Standing { authority, second_step, .. } = self.standing;
+        let has_second_step = matches!(second_step, SecondStep::Passed { .. });
+        CallerAuthority { binding: self.binding(), authority, required, has_second_step, at }
+    }
+}
+
+impl CallerAuthority {
+    /// The session, and its authority when the request was admitted or checked again.
+    pub(crate) fn session(&self) -> SessionAuthority {
+        SessionAuthority { session: self.binding.session.to_string(), authority: self.authority }
+    }
+
+    /// Checks again what is required, and notes the authority that the session has now.
+    ///
+    /// # Errors
+    /// [`AuthFailure::SessionEnded`], or what the session does not have any more.
+    pub(crate) fn renew(&mut self, conn: &mut Connection) -> Result<(), AuthFailure> {
+        let found = sessions::active(conn, &[self.binding.session.to_string()], i64::MIN)?;
+        self.renew_among(&found)
+    }
+
+    /// Whether each of these still has what it requires, found out together. Their sessions may end before the transaction.
+    pub(crate) fn hold(all: &[&CallerAuthority], conn: &mut Connection) -> Result<Vec<bool>, StoreError> {
+        let ids: Vec<String> = all.iter().map(|by| by.binding.session.to_string()).collect();
+        let found = sessions::active(conn, &ids, i64::MIN)?;
+        Ok(all.iter().map(|&by| by.clone().renew_among(&found).is_ok()).collect())
+    }
+
+    fn renew_among(&mut self, found: &[ActiveSession]) -> Result<(), AuthFailure> {
+        let session = found.iter().find(|session| is_of(session, self.binding));
+        let mut standing = Standing::of(session.ok_or(AuthFailure::SessionEnded)?);
+        if self.has_second_step && standing.second_step == SecondStep::None {
+            standing.second_step = SecondStep::Missing;
+        }
+        self.required.of(standing, self.at)?;
+        self.authority = standing.authority;
+        Ok(())
+    }
+}
+
+impl<E: From<AuthFailure>> Authority<E> for CallerAuthority {
+    fn assert(&self, conn: &mut Connection) -> Result<(), E> {
+        let asserted = match sessions::authority(conn, &self.binding.session.to_string()) {
+            Ok(Some(authority)) if authority == self.authority => Ok(()),
+            Ok(Some(_)) => self.clone().renew(conn),
+            Ok(None) => Err(AuthFailure::SessionEnded),
+            Err(error) => Err(Failure::from(error).into()),
+        };
+        Ok(asserted?)
+    }
+}
+
+/// Whether an active session matches a token's binding.
+pub(super) fn is_of(session: &ActiveSession, binding: TokenBinding) -> bool {
+    session.id == binding.session.to_string()
+        && session.account.as_str() == binding.account.to_string()
+        && session.role == binding.role.as_str()
+}

@@ -1,0 +1,247 @@
+//! The authority of a request: what was admitted before its session ended, or before it lost its role, writes nothing after
+//! that. Requests are admitted on one node; another node ends the session meanwhile.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use estimation_engine::command::Command;
+use estimation_engine::event::Visibility;
+use estimation_engine::player::AccountId;
+use estimation_engine::table::TableCommand;
+use estimation_service::auth::caller::Caller;
+use estimation_service::games::{NewTable, Play, Unlimited};
+use estimation_service::matchmaking::Wish;
+use estimation_service::moderation::{Measure, NewAct, ReportAbout, ReportRequest};
+use estimation_service::notifications::NotificationChoices;
+use estimation_service::people::PeopleSettings;
+use estimation_service::services::App;
+use estimation_service::talk::Reaction;
+use estimation_store::GameId;
+use estimation_store::relations::Relation;
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::service::{PASSWORD, Service};
+use super::table::Player;
+use crate::databases::{Backend, TestDatabase, on_both};
+use crate::harness::client::Client;
+use crate::patience::eventually;
+
+fn table() -> NewTable {
+    NewTable {
+        ruleset: "nineteen".to_owned(),
+        options: Default::default(),
+        players: None,
+        visibility: Visibility::Public,
+        spectators: true,
+        turn_seconds: None,
+        opening_seconds: None,
+        talk: true,
+        seed_commitment: None,
+        bots: None,
+    }
+}
+
+/// A player with two sessions, a game against bots, a table of somebody else, and the session that was admitted.
+struct Scene {
+    app: Arc<App>,
+    noor: Player,
+    other_session: Client,
+    caller: Caller,
+    friend: AccountId,
+    lobby: GameId,
+    game: GameId,
+    command: Command,
+}
+
+async fn scene(service: &Service) -> Scene {
+    let app = service.another_node();
+    let noor = service.player("noor").await;
+    let omar = service.player("omar").await;
+    let login = json!({"username": "noor", "password": PASSWORD});
+    let session = service.anonymous().send("/v1/sessions", &login).await.accepted();
+    let token = session["access_token"].as_str().expect("a token");
+    let own = noor.client.send("/v1/games", &json!({"ruleset": "nineteen", "bots": "easy"})).await.accepted();
+    let game: GameId = serde_json::from_value(own["id"].clone()).expect("an id");
+    let waiting = omar.client.send("/v1/games", &json!({"ruleset": "nineteen"})).await.accepted();
+    let view = noor.client.get(&format!("/v1/games/{game}")).await.accepted();
+    Scene {
+        caller: app.sessions.authenticate(token).await.expect("a session"),
+        app,
+        other_session: noor.client.clone(),
+        noor,
+        friend: AccountId::new(omar.account.clone()),
+        lobby: serde_json::from_value(waiting["id"].clone()).expect("an id"),
+        game,
+        command: serde_json::from_value(view["legal"][0].clone()).expect("a command"),
+    }
+}
+
+/// What each use case of a player answers, by its name.
+async fn every_write(scene: &Scene) -> Vec<(&'static str, Result<(), String>)> {
+    fn told<T, E: Debug>(outcome: Result<T, E>) -> Result<(), String> {
+        outcome.map(drop).map_err(|failure| format!("{failure:?}"))
+    }
+    let Scene { app, caller, friend, lobby, game, .. } = scene;
+    let settings = PeopleSettings { shows_presence: true, found_by_name: true, takes_requests: true };
+    let choices = NotificationChoices { muted: Vec::new(), quiet_hours: None };
+    let wish = Wish {
+        ruleset: "nineteen".to_owned(),
+        options: Default::default(),
+        players: None,
+        fill_with_bots_after: None,
+        seed_commitment: None,
+    };
+    let report = ReportRequest {
+        player: friend.as_str().parse().expect("an id"),
+        game: None,
+        about: ReportAbout::PlayerName,
+        text: "rude".to_owned(),
+    };
+    let join = TableCommand::Join { place: None, commitment: None };
+    let leave = TableCommand::Leave { place: 0 };
+    vec![
+        ("rename", told(app.accounts.rename(caller, Some("Nour")).await)),
+        (
+            "change_password",
+            told(app.accounts.change_password(caller, PASSWORD, "another-kettle-7", None).await),
+        ),
+        ("new_recovery_codes", told(app.accounts.new_recovery_codes(caller).await)),
+        ("start_second_step", told(app.accounts.start_second_step(caller).await)),
+        ("stop_access", told(app.accounts.stop_access(caller).await)),
+        ("erase_me", told(app.accounts.erase_me(caller, Some(PASSWORD), None).await)),
+        ("end_session", told(app.sessions.end_session(caller, scene.noor_session()).await)),
+        ("end_sessions", told(app.sessions.end_sessions(caller).await)),
+        ("remove_identity", told(app.identities.remove(caller, Uuid::nil()).await)),
+        ("choose_notices", told(app.notifications.choose(caller, choices).await)),
+        ("unsubscribe", told(app.notifications.unsubscribe(caller).await)),
+        ("choose_settings", told(app.people.choose(caller, settings).await)),
+        ("block", told(app.people.block(caller, friend).await)),
+        ("mute", told(app.people.mute(caller, friend).await)),
+        ("unmute", told(app.people.forgive(caller, friend, Relation::Mute).await)),
+        ("end_friendship", told(app.people.end_friendship(caller, friend).await)),
+        ("draw_code", told(app.people.draw_code(caller).await)),
+        ("remove_code", told(app.people.remove_code(caller).await)),
+        ("decline", told(app.people.decline(caller, Uuid::nil()).await)),
+        ("report", told(app.moderation.report(caller, report).await)),
+        ("create", told(app.games.create(caller, table(), None).await)),
+        ("join", told(app.games.at_table(caller, *lobby, &join, None, None).await)),
+        ("seek_table", told(app.matchmaking.seek_table(caller, wish, None).await)),
+        ("hint", told(app.games.hint(caller, *game).await)),
+        ("play", told(app.games.play(&scene.play(), true).await)),
+        ("leave", told(app.games.at_table(caller, *game, &leave, None, None).await)),
+    ]
+}
+
+impl Scene {
+    fn play(&self) -> Play<'_, Unlimited> {
+        let (caller, command) = (&self.caller, &self.command);
+        Play { caller, game: self.game, expected: None, command, key: None, refusals: &Unlimited }
+    }
+
+    /// The session that stays.
+    fn noor_session(&self) -> Uuid {
+        self.noor.session()
+    }
+}
+
+/// What the account owns, as its other session exports it, and the version of its game.
+async fn owned(scene: &Scene) -> (Value, Value) {
+    let mut export = scene.other_session.get("/v1/me/export").await.accepted();
+    export.as_object_mut().expect("an object").remove("exported_at");
+    export.as_object_mut().expect("an object").remove("sessions");
+    let game = scene.other_session.get(&format!("/v1/games/{}", scene.game)).await.accepted();
+    (export, game["version"].clone())
+}
+
+async fn end_admitted(scene: &Scene) {
+    let path = format!("/v1/sessions/{}", scene.caller.session);
+    let ended = scene.other_session.delete(&path).await;
+    assert_eq!(ended.status, 204, "{ended:?}");
+}
+
+on_both! {
+    async fn what_was_admitted_before_its_session_ended_writes_nothing(database: TestDatabase) {
+        let service = Service::start(database);
+        let scene = scene(&service).await;
+        end_admitted(&scene).await;
+        let before = owned(&scene).await;
+        for (name, outcome) in every_write(&scene).await {
+            let refusal = outcome.err().unwrap_or_else(|| panic!("{name} was carried out"));
+            assert!(refusal.contains("SessionEnded"), "{name}: {refusal}");
+        }
+        assert_eq!(owned(&scene).await, before);
+        scene.app.shutdown().await;
+    }
+
+    async fn a_reaction_of_an_ended_session_is_not_kept(database: TestDatabase) {
+        let mut outsider = database.outsider();
+        let service = Service::start(database);
+        let scene = scene(&service).await;
+        scene.app.talk.react(&scene.caller, scene.game, Reaction::Hello).await.expect("a reaction");
+        end_admitted(&scene).await;
+        scene.app.shutdown().await;
+        assert_eq!(outsider.count("reactions"), 0);
+    }
+
+    async fn what_changes_nothing_that_a_request_needs_does_not_stop_it(database: TestDatabase) {
+        let service = Service::start(database);
+        let scene = scene(&service).await;
+        // A mute changes the authority of the session, and not what these need.
+        let operator = service.another_node();
+        let mute = Measure::Mute(Timestamp::MAX);
+        let act = NewAct::by_operator(mute, "talk", None);
+        operator.moderation.act(&scene.caller.account, act).await.expect("an act");
+        scene.app.accounts.rename(&scene.caller, Some("Nour")).await.expect("a name");
+        scene.app.games.play(&scene.play(), true).await.expect("a command");
+        let invited = scene.app.people.invite(&scene.caller, scene.lobby, &scene.friend).await;
+        assert!(format!("{invited:?}").contains("Muted") || format!("{invited:?}").contains("NotSeated"), "{invited:?}");
+        operator.shutdown().await;
+        scene.app.shutdown().await;
+    }
+
+    async fn who_was_suspended_meanwhile_takes_no_seat(database: TestDatabase) {
+        let service = Service::start(database);
+        let scene = scene(&service).await;
+        let operator = service.another_node();
+        let suspend = Measure::Suspend(Timestamp::MAX);
+        let act = NewAct::by_operator(suspend, "play", None);
+        operator.moderation.act(&scene.caller.account, act).await.expect("an act");
+        let join = TableCommand::Join { place: None, commitment: None };
+        let joined = scene.app.games.at_table(&scene.caller, scene.lobby, &join, None, None).await;
+        assert!(format!("{joined:?}").contains("Suspended"), "{joined:?}");
+        let opened = scene.app.games.create(&scene.caller, table(), None).await;
+        assert!(format!("{opened:?}").contains("Suspended"), "{opened:?}");
+        operator.shutdown().await;
+        scene.app.shutdown().await;
+    }
+}
+
+/// A revocation that is not committed yet holds a write up, and then wins: of a setting, and of a command.
+#[tokio::test]
+async fn a_revocation_at_the_same_moment_wins() {
+    let database = TestDatabase::new(Backend::Postgres);
+    let (mut revoking, mut looking) = (database.outsider(), database.outsider());
+    let service = Service::start(database);
+    let scene = scene(&service).await;
+    let id = scene.caller.session;
+    let end = format!("BEGIN; UPDATE sessions SET ended_at = 1 WHERE id = '{id}'");
+    revoking.run(&end).expect("an open transaction");
+    let play = scene.play();
+    let (renamed, played, ()) = tokio::join!(
+        scene.app.accounts.rename(&scene.caller, Some("Nour")),
+        scene.app.games.play(&play, true),
+        async {
+            eventually("a write that waits", async || {
+                looking.count("pg_locks WHERE NOT granted AND locktype IN ('tuple', 'transactionid')") > 0
+            })
+            .await;
+            revoking.run("COMMIT").expect("a commit");
+        }
+    );
+    for outcome in [format!("{renamed:?}"), format!("{played:?}")] {
+        assert!(outcome.contains("SessionEnded"), "{outcome}");
+    }
+    scene.app.shutdown().await;
+}
