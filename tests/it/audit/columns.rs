@@ -152,7 +152,7 @@ async fn site(database: &TestDatabase) {
         outsider
             .run(&format!(
                 "INSERT INTO accounts VALUES ('{id}', '{name}', '{name}', '{name}', 'hash', 0, 'full', 'player', 10, 10); \
-                 INSERT INTO sessions VALUES ('{id}', '{id}', 'a phone', 10, 10, 0, 20, 30); \
+                 INSERT INTO sessions VALUES ('{id}', '{id}', 'a phone', 10, 10, 0, 20, 30, 0); \
                  INSERT INTO second_steps VALUES ('{id}', {secret}, 10, 20); \
                  INSERT INTO second_step_codes VALUES ({hash}, '{id}'); \
                  INSERT INTO refresh_tokens VALUES ({hash}, '{id}', '{id}', 0, 10, 20, 15, {hash}); \
@@ -199,7 +199,7 @@ async fn site(database: &TestDatabase) {
     outsider
         .run(&format!(
             "INSERT INTO accounts VALUES ('{keeper}', 'keeper', 'keeper', 'keeper', 'hash', 0, 'full', 'player', 10, 10); \
-             INSERT INTO sessions VALUES ('{keeper}', '{keeper}', 'a phone', 10, 10, 0, NULL, NULL); \
+             INSERT INTO sessions VALUES ('{keeper}', '{keeper}', 'a phone', 10, 10, 0, NULL, NULL, 0); \
              INSERT INTO reports VALUES ('{keeper}', NULL, '{other}', '', 'conduct', 'words', '{{}}', 10, NULL, NULL, NULL, NULL, NULL)"
         ))
         .expect("a moderator");

@@ -62,7 +62,11 @@ async fn scene(service: &Service) -> Scene {
     let login = json!({"username": "noor", "password": PASSWORD});
     let session = service.anonymous().send("/v1/sessions", &login).await.accepted();
     let token = session["access_token"].as_str().expect("a token");
-    let own = noor.client.send("/v1/games", &json!({"ruleset": "nineteen", "bots": "easy"})).await.accepted();
+    let own = noor
+        .client
+        .send("/v1/games", &json!({"ruleset": "nineteen", "bots": {"level": "easy"}}))
+        .await
+        .accepted();
     let game: GameId = serde_json::from_value(own["id"].clone()).expect("an id");
     let waiting = omar.client.send("/v1/games", &json!({"ruleset": "nineteen"})).await.accepted();
     let view = noor.client.get(&format!("/v1/games/{game}")).await.accepted();

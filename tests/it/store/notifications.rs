@@ -119,7 +119,7 @@ on_both! {
         for session in ["s", "t"] {
             database
                 .outsider()
-                .run(&format!("INSERT INTO sessions VALUES ('{session}', '{noor}', NULL, 0, 0, 0, NULL, NULL)"))
+                .run(&format!("INSERT INTO sessions VALUES ('{session}', '{noor}', NULL, 0, 0, 0, NULL, NULL, 0)"))
                 .expect("a session");
         }
         let new = |session: &str, endpoint: &str| PushSubscription {
