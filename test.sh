@@ -358,9 +358,9 @@ web() {
     part=web
     alone
     step "tools for the web app" tests/web/check.sh tools
-    step "the web app has its libraries, their licences, size and types, and passes its unit tests" tests/web/check.sh vendored licences size types unit
+    step "the web app has its libraries, their licences, lines and types, and passes its unit tests" tests/web/check.sh vendored licences format types unit
     step "advisories of the web app's libraries" web_advisories
-    step "the web app is served whole, and verifies the corpus" tests/web/check.sh served corpus
+    step "the web app is served whole and within its bounds, and verifies the corpus" tests/web/check.sh served corpus
     step "games, sizes, keyboard, records, plain http, axe-core, speed" browsers
 }
 

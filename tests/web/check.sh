@@ -5,12 +5,11 @@
 #   tests/web/check.sh vendored   the libraries in web/vendor are made of the published ones
 #   tests/web/check.sh licences   their licences are among those of deny.toml
 #   tests/web/check.sh advisories none of them has a known vulnerability; status 3 if npm's registry does not tell
-#   tests/web/check.sh size       at most 240 KB compressed, beside faces of cards and texts of rules (100 KB more), and 12,000
-#                                 lines in files of at most 250; the desk apart, with 45 KB and 3,000 lines
+#   tests/web/check.sh format     the lines are as prettier writes them; `reformat` writes them so
 #   tests/web/check.sh unit       what has no pixels, with Node's test runner
 #   tests/web/check.sh types      tsc --checkJs --strict, with types generated from the OpenAPI document
 #   tests/web/check.sh corpus     the verifier of the app against the corpus of changed histories, and broken files
-#   tests/web/check.sh served     what the server sends of each module and style sheet
+#   tests/web/check.sh served     what the server sends of each module and style sheet, and at most how many bytes
 #   tests/web/check.sh follow     the view that the app keeps from a stream is the one that the server returns
 #   tests/web/check.sh play       four pages play a ruleset; ESTIMATION_TEST_LONG=1 plays all five in full length
 #   tests/web/check.sh keyboard   a game with the keyboard alone
@@ -34,7 +33,7 @@
 #   tests/web/check.sh insecure   the app at an address without https that is not this machine's own
 #   tests/web/check.sh pictures   takes the pictures of docs/pictures, to look at; not among the default steps
 #
-# Without a step it does all but `pictures` and `advisories`. It needs a built program, target/debug/estimation, or the one that
+# Without a step it does all but `pictures`, `reformat` and `advisories`. It needs a built program, target/debug/estimation, or the one that
 # ESTIMATION_BINARY names.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -130,26 +129,14 @@ advisories() {
     [ "$(jq -r .metadata.vulnerabilities.total <<<"$told")" = 0 ]
 }
 
-# compressed FILE…: their size, each compressed alone.
-compressed() {
-    local file
-    for file; do gzip -9c "$file" | wc -c; done | awk '{ sum += $1 } END { print sum + 0 }'
+# The recorded games of the lessons are data, each event in its line.
+written() {
+    prepare
+    "$work/packages/node_modules/.bin/prettier" --config "$here/prettier.json" --log-level warn "$1" \
+        'web/**/*.{js,ts,css}' '!web/vendor/**' '!web/learn/texts/games/**'
 }
-
-size() {
-    local apart app desk desk_lines longest lines written
-    mapfile -t apart < <(find web/learn/texts web/cards/{courts.js,pips.js,back.svg} -type f)
-    mapfile -t desk < <(find web/desk web/i18n/*/desk.js web/style/desk.css -type f)
-    mapfile -t app < <(find web -type f ! -name '*.md' ! -name '*LICENSE' | grep -vxFf <(printf '%s\n' "${apart[@]}" "${desk[@]}"))
-    mapfile -t written < <(printf '%s\n' "${app[@]}" | grep -v '^web/vendor/' | grep -E '\.(js|css|html)$')
-    lines=$(cat "${written[@]}" | wc -l)
-    desk_lines=$(cat "${desk[@]}" | wc -l)
-    longest=$(wc -l "${written[@]}" "${desk[@]}" | grep -v " total$" | sort -n | awk "END { print \$1 }")
-    echo "$(compressed "${app[@]}") bytes compressed and $(compressed "${apart[@]}") apart; $lines lines, the longest file has $longest"
-    echo "the desk: $(compressed "${desk[@]}") bytes compressed; $desk_lines lines"
-    [ "$(compressed "${app[@]}")" -le 245760 ] && [ "$(compressed "${apart[@]}")" -le 102400 ] && [ "$lines" -le 12000 ] && [ "$longest" -le 250 ] &&
-        [ "$(compressed "${desk[@]}")" -le 46080 ] && [ "$desk_lines" -le 3000 ]
-}
+format() { written --check; }
+reformat() { written --write; }
 
 unit() {
     prepare
@@ -286,10 +273,10 @@ pictures() {
 }
 
 steps=("$@")
-if [ "${#steps[@]}" = 0 ]; then steps=(tools vendored licences size types unit corpus served follow play keyboard ears learn advice records network around told issuers mail second people desk access wide faces sizes speed insecure); fi
+if [ "${#steps[@]}" = 0 ]; then steps=(tools vendored licences format types unit corpus served follow play keyboard ears learn advice records network around told issuers mail second people desk access wide faces sizes speed insecure); fi
 for step in "${steps[@]}"; do
     case $step in
-        tools | vendored | licences | advisories | size | types | unit | corpus | served | follow | play | keyboard | ears | learn | advice | records | network | around | told | issuers | mail | second | people | desk | access | wide | faces | sizes | speed | insecure | pictures) "$step" ;;
+        tools | vendored | licences | advisories | format | reformat | types | unit | corpus | served | follow | play | keyboard | ears | learn | advice | records | network | around | told | issuers | mail | second | people | desk | access | wide | faces | sizes | speed | insecure | pictures) "$step" ;;
         *) sed -n '2,/^set/p' "$0" | sed '$d; s/^# \{0,1\}//' >&2; exit 2 ;;
     esac
 done

@@ -231,6 +231,8 @@ fn both_languages_have_the_same_texts() {
         let mut keys = Vec::new();
         for area in fs::read_dir(root().join("web/i18n").join(language)).expect("the areas") {
             let text = fs::read_to_string(area.expect("an area").path()).expect("the texts");
+            // A long text stands below its key.
+            let text = text.replace("\":\n    \"", "\": \"");
             for pair in text.split("\": \"").collect::<Vec<_>>().windows(2) {
                 let key = pair[0].rsplit('"').next().expect("a key").to_owned();
                 let value = pair[1].split("\",").next().expect("a text");
