@@ -59,7 +59,8 @@ class Location extends Source {
   /** Shows the page of a link without loading the app again. @param {MouseEvent} event */
   follow(event) {
     const link = event.target instanceof Element ? event.target.closest("a") : null;
-    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.defaultPrevented;
+    const isPlain =
+      event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.defaultPrevented;
     if (!link || !isPlain || link.origin !== location.origin || link.target || link.hasAttribute("download")) return;
     if (link.hash || !find(link.pathname)) return;
     event.preventDefault();
@@ -72,7 +73,9 @@ export const here = new Location();
 /** Loads the page of a path that is likely to be the next one. @param {string} path */
 export function prepare(path) {
   // A page that cannot be loaded now is loaded when it is shown.
-  find(path)?.load().catch(() => {});
+  find(path)
+    ?.load()
+    .catch(() => {});
 }
 
 /** @param {string} path @returns {{ load: () => Promise<{ default: Page }>, parameters: Record<string, string> } | null} */
@@ -94,7 +97,10 @@ export function Route({ path, missing, failed }) {
   useEffect(() => {
     let isLeft = false;
     const show = (/** @type {Page | null} */ page) => isLeft || setShown({ path, page });
-    found?.load().then(({ default: page }) => show(page), () => show(null));
+    found?.load().then(
+      ({ default: page }) => show(page),
+      () => show(null),
+    );
     return () => void (isLeft = true);
   }, [path]);
   if (!found) return missing;

@@ -20,7 +20,8 @@ on("fetch", (event) => {
   const { request } = event;
   if (request.method !== "GET") return;
   if (request.url.startsWith(FOLDER.href)) event.respondWith(keptOrLoaded(request));
-  else if (request.mode === "navigate" && !isOther(new URL(request.url).pathname)) event.respondWith(loadedOrShell(request));
+  else if (request.mode === "navigate" && !isOther(new URL(request.url).pathname))
+    event.respondWith(loadedOrShell(request));
 });
 // The server tells the player something while no page is open. A browser demands a notification for each push.
 on("push", (event) => event.waitUntil(tell(event.data?.json().notices ?? [])));
@@ -54,7 +55,7 @@ const PATHS = {
 /** The path of a notice. @param {Notice | undefined} notice */
 function pathOf(notice) {
   if (notice?.url) return new URL(notice.url, location.href).pathname;
-  return notice?.game ? `/games/${notice.game}` : PATHS[notice?.kind ?? ""] ?? "/";
+  return notice?.game ? `/games/${notice.game}` : (PATHS[notice?.kind ?? ""] ?? "/");
 }
 
 /**
@@ -70,10 +71,15 @@ async function tell(notices) {
   const [first] = notices;
   const isOne = notices.every(({ game }) => game === first?.game);
   // The last one of a game is the newest.
-  const { title, body } = words[isOne ? notices.at(-1)?.kind ?? "many" : "many"] ?? { title: "Estimation", body: "" };
+  const { title, body } = words[isOne ? (notices.at(-1)?.kind ?? "many") : "many"] ?? { title: "Estimation", body: "" };
   const path = isOne ? pathOf(notices.at(-1)) : "/";
   const icon = new URL("icon-192.png", FOLDER).href;
-  await worker.registration.showNotification(title, { body, icon, tag: (isOne && first?.game) || "games", data: { path } });
+  await worker.registration.showNotification(title, {
+    body,
+    icon,
+    tag: (isOne && first?.game) || "games",
+    data: { path },
+  });
 }
 
 async function keepFiles() {

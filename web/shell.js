@@ -8,7 +8,12 @@ import { html, useEffect, useRef, useSource } from "./view.js";
 
 await loadArea("shell");
 
-const LINKS = { "/": "shell.home", "/lobby": "shell.lobby", "/calculator": "shell.calculator", "/check": "shell.check" };
+const LINKS = {
+  "/": "shell.home",
+  "/lobby": "shell.lobby",
+  "/calculator": "shell.calculator",
+  "/check": "shell.check",
+};
 
 /** Whether the browser has a network, as `navigator.onLine` says. */
 const network = new Source();
@@ -33,9 +38,11 @@ export function Shell() {
     <a class="skip" href="#page">${t("shell.skip")}</a>
     <header class="bar">
       <nav aria-label=${t("shell.pages")}>
-        ${Object.entries(LINKS).map(([path, key]) =>
-          html`<a key=${path} href=${path} class=${path === "/" ? "brand" : ""} aria-current=${here.path === path ? "page" : null}>
-            ${path === "/" ? html`<span aria-hidden="true">♠ </span>` : null}${t(key)}</a>`)}
+        ${Object.entries(LINKS).map(
+          ([path, key]) =>
+            html`<a key=${path} href=${path} class=${path === "/" ? "brand" : ""} aria-current=${here.path === path ? "page" : null}>
+            ${path === "/" ? html`<span aria-hidden="true">♠ </span>` : null}${t(key)}</a>`,
+        )}
       </nav>
       <div class="bar-end">
         ${here.table && here.table !== here.path && html`<a class="button" href=${here.table}>${t("shell.table")}</a>`}

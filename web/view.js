@@ -1,6 +1,17 @@
 // The view library, which every file of the app imports from here, and the loading of style sheets and components.
 
-import { createElement, htm, render, useEffect, useId, useLayoutEffect, useMemo, useReducer, useRef as useReference, useState } from "./vendor/preact/preact.js";
+import {
+  createElement,
+  htm,
+  render,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useReducer,
+  useRef as useReference,
+  useState,
+} from "./vendor/preact/preact.js";
 
 /** Makes elements from a template: html`<p class=${name}>${text}</p>`. Values are text, never markup. */
 export const html = htm.bind(createElement);
@@ -21,7 +32,10 @@ export const submitted = (action) => (event) => {
 };
 
 /** What a field does with its value when it changes. @param {(value: any) => unknown} action @returns {(event: any) => void} */
-export const valued = (action) => ({ target }) => action(target.value);
+export const valued =
+  (action) =>
+  ({ target }) =>
+    action(target.value);
 
 /** @returns {() => void} a function that renders the calling component again */
 export function useRedraw() {
@@ -54,10 +68,13 @@ export function lazy(load) {
     useEffect(() => {
       if (component) return;
       // Another place may have loaded it since this one was drawn. Without a network, the next drawing loads it.
-      load().then((found) => {
-        loaded = found;
-        setComponent(() => found);
-      }, () => {});
+      load().then(
+        (found) => {
+          loaded = found;
+          setComponent(() => found);
+        },
+        () => {},
+      );
     }, []);
     return component ? html`<${component} ...${properties} />` : null;
   };

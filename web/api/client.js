@@ -20,7 +20,8 @@ const ATTEMPTS = 4;
  * the operation.
  * @type {Api}
  */
-export const api = async (method, path, /** @type {any[]} */ ...[options]) => (await request(method, filled(path, options), options)).data;
+export const api = async (method, path, /** @type {any[]} */ ...[options]) =>
+  (await request(method, filled(path, options), options)).data;
 
 /**
  * The path of a template, with the query. What is undefined of a query is left out.
@@ -59,7 +60,8 @@ export async function request(method, path, options = {}) {
       continue;
     }
     noteTime(answer);
-    if (answer.ok || answer.status === 304) return { status: answer.status, headers: answer.headers, data: await read(answer) };
+    if (answer.ok || answer.status === 304)
+      return { status: answer.status, headers: answer.headers, data: await read(answer) };
     const problem = await problemOf(answer);
     if (problem.code === "token-expired" && !refreshed) {
       refreshed = true;
@@ -121,7 +123,8 @@ export const online = () => new Promise((resolve) => addEventListener("online", 
  * @param {() => Promise<boolean>} attempt returns whether there is nothing to repeat
  */
 export async function repeat(attempt) {
-  for (let wait = 1_000; !(await attempt()); wait = Math.min(2 * wait, 15_000)) await Promise.race([pause(wait), online()]);
+  for (let wait = 1_000; !(await attempt()); wait = Math.min(2 * wait, 15_000))
+    await Promise.race([pause(wait), online()]);
 }
 
 /** @param {Uint8Array} bytes */

@@ -40,7 +40,8 @@ class Issuers extends Source {
       nonce,
       code_challenge: base64url(new Uint8Array(challenge)),
       code_challenge_method: "S256",
-    })) url.searchParams.set(parameter, value);
+    }))
+      url.searchParams.set(parameter, value);
     location.assign(url);
   }
 
@@ -75,7 +76,10 @@ const random = () => base64url(crypto.getRandomValues(new Uint8Array(32)));
 
 /** @param {Uint8Array} bytes */
 function base64url(bytes) {
-  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
 }
 
 export const issuers = new Issuers();

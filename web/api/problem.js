@@ -18,11 +18,19 @@ export class Problem extends Error {
 export class Offline extends Error {}
 
 /** Whether the same request may succeed later. @param {unknown} error */
-export const isTransient = (error) => error instanceof Offline || (error instanceof Problem && (error.status >= 500 || error.status === 429));
+export const isTransient = (error) =>
+  error instanceof Offline || (error instanceof Problem && (error.status >= 500 || error.status === 429));
 
 /** The problem of an answer. Proxies answer with other documents, so nothing is assumed. @param {Response} answer */
 export async function problemOf(answer) {
   const title = answer.statusText || `HTTP ${answer.status}`;
   const document = await answer.json().catch(() => null);
-  return new Problem(answer.status, { type: "about:blank", code: "unknown", title, detail: "", status: answer.status, ...document });
+  return new Problem(answer.status, {
+    type: "about:blank",
+    code: "unknown",
+    title,
+    detail: "",
+    status: answer.status,
+    ...document,
+  });
 }

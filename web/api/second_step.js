@@ -21,10 +21,15 @@ export async function passSecondStep({ code, members }, method) {
     if (!last.isPassed && method === "GET" && last.page === location.pathname) return false;
   }
   // Without a network there is no dialog.
-  asking ??= import("../parts/second_step.js").then(({ askForCode }) => askForCode(), () => false).then((isPassed) => {
-    last = { isPassed, session: session.id, page: location.pathname, at: performance.now() };
-    asking = null;
-    return isPassed;
-  });
+  asking ??= import("../parts/second_step.js")
+    .then(
+      ({ askForCode }) => askForCode(),
+      () => false,
+    )
+    .then((isPassed) => {
+      last = { isPassed, session: session.id, page: location.pathname, at: performance.now() };
+      asking = null;
+      return isPassed;
+    });
   return asking;
 }

@@ -40,11 +40,16 @@ class Session extends Source {
 
   /** Loads the account of a kept session, again while no answer comes: without a network it stays unknown. */
   begin() {
-    return repeat(() => this.restart().then(() => true, (error) => {
-      this.trouble = error;
-      this.changed();
-      return !isTransient(error);
-    }));
+    return repeat(() =>
+      this.restart().then(
+        () => true,
+        (error) => {
+          this.trouble = error;
+          this.changed();
+          return !isTransient(error);
+        },
+      ),
+    );
   }
 
   async restart() {
@@ -126,8 +131,15 @@ class Session extends Source {
   async refresh() {
     const refresh_token = localStorage.getItem(REFRESH_TOKEN);
     if (refresh_token === null) return null;
-    const answer = await send("POST", "/v1/sessions/refresh", { body: { refresh_token } }, null, AbortSignal.timeout(15_000))
-      .catch((error) => { throw new Offline(String(error)); });
+    const answer = await send(
+      "POST",
+      "/v1/sessions/refresh",
+      { body: { refresh_token } },
+      null,
+      AbortSignal.timeout(15_000),
+    ).catch((error) => {
+      throw new Offline(String(error));
+    });
     if (answer.ok) {
       this.keep(await answer.json());
       return this.token;

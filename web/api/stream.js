@@ -55,7 +55,7 @@ export async function follow(path, { signal, lastEventId: last, onEvent, onState
 /** @param {ReadableStream<Uint8Array<ArrayBuffer>>} body @param {() => void} abort @returns {AsyncGenerator<Frame>} */
 async function* frames(body, abort) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  for (let text = ""; ; ) {
+  for (let text = ""; ;) {
     const timer = setTimeout(abort, SILENCE_MS);
     const { done, value } = await reader.read().finally(() => clearTimeout(timer));
     if (done) return;

@@ -8,8 +8,9 @@ import { pip, pips, strokes } from "./pips.js";
 /** @typedef {import("../game/cards.js").Suit} Suit */
 
 /** The star in the ace of spades. */
-const STAR = "M50 58l3.8 8.2l8.7 -3.1l-3.1 8.7l8.2 3.8"
-  + "l-8.2 3.8l3.1 8.7l-8.7 -3.1l-3.8 8.2l-3.8 -8.2l-8.7 3.1l3.1 -8.7l-8.2 -3.8l8.2 -3.8l-3.1 -8.7l8.7 3.1z";
+const STAR =
+  "M50 58l3.8 8.2l8.7 -3.1l-3.1 8.7l8.2 3.8" +
+  "l-8.2 3.8l3.1 8.7l-8.7 -3.1l-3.8 8.2l-3.8 -8.2l-8.7 3.1l3.1 -8.7l-8.2 -3.8l8.2 -3.8l-3.1 -8.7l8.7 3.1z";
 
 /**
  * A card as a picture. Its width is `--card`, or what a style sheet gives to it; the height follows.
@@ -44,8 +45,11 @@ function face(card) {
   const { rank, suit } = parse(card);
   const kind = Number(rank) > 0 || rank === "A" ? "art" : "art court";
   const drawn = document.createElement("span");
-  render(html`<svg class=${kind} viewBox="0 0 100 140" focusable="false">${art(rank, suit)}</svg>
-    ${["index", "index turned"].map((place) => index(place, rank, suit))}`, drawn);
+  render(
+    html`<svg class=${kind} viewBox="0 0 100 140" focusable="false">${art(rank, suit)}</svg>
+    ${["index", "index turned"].map((place) => index(place, rank, suit))}`,
+    drawn,
+  );
   faces.set(card, drawn);
   return drawn;
 }
@@ -60,7 +64,8 @@ function art(rank, suit) {
       <path class="star" d=${STAR} />
       <path class="pip" d=${pip("S", 50, 75.4, 9)} />`;
   }
-  const shapes = () => figure(rank, suit).map(([paint, path]) => html`<path class=${paint} fill=${`var(--${paint})`} d=${path} />`);
+  const shapes = () =>
+    figure(rank, suit).map(([paint, path]) => html`<path class=${paint} fill=${`var(--${paint})`} d=${path} />`);
   return html`<rect class="frame" x="21" y="8" width="58" height="124" rx="2.5" />
     <g>${shapes()}</g><g transform="rotate(180 50 70)">${shapes()}</g>
     ${suit !== "J" && html`<path class="pip framed" d=${pip(suit, 28.4, 17, 11) + pip(suit, 71.6, 123, -11)} />`}`;

@@ -36,12 +36,17 @@ export function Account({ id }) {
     <${Listed} name="sessions" columns=${["device", "created_at", "last_used_at"]}
       rows=${sessions.map((one) => [html`<bdi>${one.device ?? t("desk.unknown")}</bdi>`, when(one.created_at), when(one.last_used_at)])} />
     <${Listed} name="roles" columns=${["at", "role", "former", "by"]}
-      rows=${roles.map((one) => [when(one.at), t(`desk.role.${one.role}`), t(`desk.role.${one.former_role}`),
-        html`<${Person} person=${one.by} none=${t("desk.commandLine")} />`])} />`;
+      rows=${roles.map((one) => [
+        when(one.at),
+        t(`desk.role.${one.role}`),
+        t(`desk.role.${one.former_role}`),
+        html`<${Person} person=${one.by} none=${t("desk.commandLine")} />`,
+      ])} />`;
 }
 
 /** What a measure says about its end. @param {boolean} isAllowed @param {string | null} until */
-const ended = (isAllowed, until) => (isAllowed ? null : until ? t("desk.untilAt", { at: time(until) }) : t("desk.noEnd"));
+const ended = (isAllowed, until) =>
+  isAllowed ? null : until ? t("desk.untilAt", { at: time(until) }) : t("desk.noEnd");
 
 /** @param {InspectedAccount} found @returns {[string, unknown][]} */
 function factsOf({ account, muted_until, suspended_until, has_email, second_step, access_link }) {

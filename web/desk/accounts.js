@@ -27,7 +27,16 @@ export function Accounts() {
 function Found({ words }) {
   const { data, state } = useSection("/v1/admin/accounts", { query: { q: words } });
   const found = data?.items;
-  return html`${state}${found && html`<${Listed} name="found" columns=${["name", "username", "kind", "role", "standing", "created_at"]}
-    rows=${found.map((one) => [html`<${Person} person=${{ id: one.id, name: one.display_name }} />`, one.username, t(`desk.kind.${one.kind}`),
-      t(`desk.role.${one.role}`), standing(one), when(one.created_at)])} />`}`;
+  return html`${state}${
+    found &&
+    html`<${Listed} name="found" columns=${["name", "username", "kind", "role", "standing", "created_at"]}
+    rows=${found.map((one) => [
+      html`<${Person} person=${{ id: one.id, name: one.display_name }} />`,
+      one.username,
+      t(`desk.kind.${one.kind}`),
+      t(`desk.role.${one.role}`),
+      standing(one),
+      when(one.created_at),
+    ])} />`
+  }`;
 }

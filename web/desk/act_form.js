@@ -24,16 +24,22 @@ export function ActForm({ buttons, send, isDanger = false, isTold = false, isRea
     const values = [...new FormData(form, button)].map(([name, value]) => [name, String(value).trim()]);
     void run(async () => {
       await send(Object.fromEntries(values.filter(([, value]) => value)));
-      for (const field of form.querySelectorAll("textarea, [name=untold]")) /** @type {HTMLInputElement} */ (field).value = "";
+      for (const field of form.querySelectorAll("textarea, [name=untold]"))
+        /** @type {HTMLInputElement} */ (field).value = "";
     });
   });
   return html`<form class="fields" onSubmit=${submit}>
       ${children}
       <label><span>${t("desk.reason")}</span><textarea name="reason" rows="2" maxlength="600" required dir="auto"></textarea></label>
-      ${isTold && html`<label><span>${t("desk.untold")}</span><input name="untold" maxlength="200" dir="auto" autocomplete="off" />
-        <small>${t("desk.untold.about")}</small></label>`}
-      <div class="row">${buttons.map(([name, value, words]) => html`<button key=${value} name=${name} value=${value}
-        class=${isDanger ? "danger" : ""} disabled=${busy || !isReady}>${words}</button>`)}</div>
+      ${
+        isTold &&
+        html`<label><span>${t("desk.untold")}</span><input name="untold" maxlength="200" dir="auto" autocomplete="off" />
+        <small>${t("desk.untold.about")}</small></label>`
+      }
+      <div class="row">${buttons.map(
+        ([name, value, words]) => html`<button key=${value} name=${name} value=${value}
+        class=${isDanger ? "danger" : ""} disabled=${busy || !isReady}>${words}</button>`,
+      )}</div>
     </form>
     ${trouble}`;
 }
@@ -49,5 +55,7 @@ export function Until({ hasNone }) {
 /** @param {string | undefined} period @param {string | undefined} at @returns {string | undefined} the time for the API */
 export function endOf(period, at) {
   if (period === "at") return new Date(at ?? "").toISOString();
-  return period === undefined || period === "none" ? undefined : new Date(now() + Number(period) * HOUR_MS).toISOString();
+  return period === undefined || period === "none"
+    ? undefined
+    : new Date(now() + Number(period) * HOUR_MS).toISOString();
 }

@@ -18,8 +18,12 @@ export function Entries() {
 /** The accesses of auditors to records, the newest first. For admins. */
 export function Accesses() {
   const { items: accesses, state, more } = usePages("/v1/audit/accesses");
-  const row = (/** @type {Schemas["Access"]} */ { account, game, version, at }) =>
-    [when(at), html`<a href=${`/desk/accounts/${account}`}>${short(account)}</a>`, html`<${GameLink} id=${game} />`, number(version)];
+  const row = (/** @type {Schemas["Access"]} */ { account, game, version, at }) => [
+    when(at),
+    html`<a href=${`/desk/accounts/${account}`}>${short(account)}</a>`,
+    html`<${GameLink} id=${game} />`,
+    number(version),
+  ];
   return html`<h1>${t("desk.accesses")}</h1>${state}
     ${accesses && html`<${Listed} name="accesses" isWhole columns=${["at", "by", "game", "readTo"]} rows=${accesses.map(row)} />`}${more}`;
 }

@@ -43,12 +43,21 @@ export function Game({ id }) {
         ${game.trouble && html`<p class="notice"><bdi>${game.trouble}</bdi></p>`}
         <p class="row"><a href=${`/games/${game.id}`}>${t("desk.table")}</a><a href=${`/games/${game.id}/scores`}>${t("desk.scores")}</a>
           ${isOver && html`<a href=${`/games/${game.id}/replay`}>${t("desk.replay")}</a>`}</p></section>
-      ${mayUse("reports") && (isEnded || !isOver) && html`<section class="panel" data-act="game_ended"><h2>${t("desk.do.game_ended")}</h2>
+      ${
+        mayUse("reports") &&
+        (isEnded || !isOver) &&
+        html`<section class="panel" data-act="game_ended"><h2>${t("desk.do.game_ended")}</h2>
         <p role="status">${t(isEnded ? "desk.act.game_ended" : "desk.about.game_ended")}</p>
-        ${isEnded ? null : html`<${ActForm} buttons=${[["", "", t("desk.do.game_ended")]]} send=${end} isDanger isTold />`}</section>`}
+        ${isEnded ? null : html`<${ActForm} buttons=${[["", "", t("desk.do.game_ended")]]} send=${end} isDanger isTold />`}</section>`
+      }
     </div>
-    <${Listed} name="players" columns=${["seat", "player", "to_act"]} rows=${game.players.map(({ place, account, bot }) => [number(place + 1),
-        account ? html`<${Person} person=${account} />` : t("desk.bot", { level: bot ?? "" }), account && account.id === game.to_act?.id ? yes(true) : ""])} />
+    <${Listed} name="players" columns=${["seat", "player", "to_act"]} rows=${game.players.map(
+      ({ place, account, bot }) => [
+        number(place + 1),
+        account ? html`<${Person} person=${account} />` : t("desk.bot", { level: bot ?? "" }),
+        account && account.id === game.to_act?.id ? yes(true) : "",
+      ],
+    )} />
     <${History} name="actsOn" acts=${game.acts} isOfOne />`;
 }
 

@@ -9,20 +9,35 @@ import { mayUse } from "./roles.js";
 
 /** Acts in a table. @param {{ name: string, acts: ModeratorAct[], isOfOne?: boolean, isWhole?: boolean }} properties `isOfOne`: all are about the same account or game */
 export function History({ name, acts, isOfOne = false, isWhole = false }) {
-  const about = (/** @type {ModeratorAct} */ { account, game }) => html`<${Person} person=${account} none="" /> ${game && html`<${GameLink} id=${game} />`}`;
+  const about = (/** @type {ModeratorAct} */ { account, game }) =>
+    html`<${Person} person=${account} none="" /> ${game && html`<${GameLink} id=${game} />`}`;
   return html`<${Listed} name=${name} isWhole=${isWhole} columns=${["at", "act", "by", ...(isOfOne ? [] : ["about"])]}
-    rows=${acts.map((one) => [when(one.at), html`<${Details} act=${one} />`, html`<${Person} person=${one.actor} none=${t("desk.commandLine")} />`,
-      ...(isOfOne ? [] : [about(one)])])} />`;
+    rows=${acts.map((one) => [
+      when(one.at),
+      html`<${Details} act=${one} />`,
+      html`<${Person} person=${one.actor} none=${t("desk.commandLine")} />`,
+      ...(isOfOne ? [] : [about(one)]),
+    ])} />`;
 }
 
 /** What was done and why, with all else that was kept of it. @param {{ act: ModeratorAct }} properties */
 function Details({ act: { act, reason, until, changes, appeal, untold, report } }) {
   /** @type {[string, unknown][]} */
-  const more = [["until", until && when(until)], ["appeal", appeal && quoted(appeal)], ["untoldBecause", untold && quoted(untold)],
-    ["report", report && (mayUse("reports") ? html`<a href=${`/desk/reports/${report}`}>${t("desk.report.show")}</a>` : t("desk.yes"))]];
+  const more = [
+    ["until", until && when(until)],
+    ["appeal", appeal && quoted(appeal)],
+    ["untoldBecause", untold && quoted(untold)],
+    [
+      "report",
+      report &&
+        (mayUse("reports") ? html`<a href=${`/desk/reports/${report}`}>${t("desk.report.show")}</a>` : t("desk.yes")),
+    ],
+  ];
   return html`<div class="details"><strong>${t(`desk.act.${act}`)}</strong> ${quoted(reason)}
-    ${changes.map(({ field, before, after }) => html`<small key=${field}>
-      <bdi dir="ltr"><code>${field}</code> ${shown(before)} → ${shown(after)}</bdi></small>`)}
+    ${changes.map(
+      ({ field, before, after }) => html`<small key=${field}>
+      <bdi dir="ltr"><code>${field}</code> ${shown(before)} → ${shown(after)}</bdi></small>`,
+    )}
     ${more.map(([name, value]) => value && html`<small key=${name}>${t(`desk.${name}`)}: ${value}</small>`)}</div>`;
 }
 

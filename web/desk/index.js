@@ -48,18 +48,26 @@ export default function Desk({ section = "overview", id }) {
   if (session.isOpen && !account) {
     return html`<h1>${t("desk.title")}</h1><p role="status">${t("shell.loading")}</p><${Refusal} error=${session.trouble} />`;
   }
-  const mine = Object.entries(ROLES).filter(([, roles]) => account && roles.includes(account.role)).map(([name]) => name);
+  const mine = Object.entries(ROLES)
+    .filter(([, roles]) => account && roles.includes(account.role))
+    .map(([name]) => name);
   if (mine.length === 0) {
     return html`<h1>${t("desk.title")}</h1><p>${t("desk.closed")}</p>
       ${account ? null : html`<a class="button" href="/account">${t("shell.signIn")}</a>`}`;
   }
   return html`<div class="desk">
     <nav aria-label=${t("desk.title")}>
-      ${mine.map((name) => html`<a key=${name} href=${name === "overview" ? "/desk" : `/desk/${name}`}
-        aria-current=${name === section ? (id === undefined ? "page" : "true") : null}>${t(`desk.${name}`)}</a>`)}
+      ${mine.map(
+        (name) => html`<a key=${name} href=${name === "overview" ? "/desk" : `/desk/${name}`}
+        aria-current=${name === section ? (id === undefined ? "page" : "true") : null}>${t(`desk.${name}`)}</a>`,
+      )}
     </nav>
-    ${!page ? html`<h1>${t("shell.missing")}</h1>`
-      : mine.includes(section) ? html`<${page} id=${id} />`
-        : html`<h1>${t(`desk.${section}`)}</h1><p class="notice">${t("desk.notYours")}</p>`}
+    ${
+      !page
+        ? html`<h1>${t("shell.missing")}</h1>`
+        : mine.includes(section)
+          ? html`<${page} id=${id} />`
+          : html`<h1>${t(`desk.${section}`)}</h1><p class="notice">${t("desk.notYours")}</p>`
+    }
   </div>`;
 }

@@ -50,10 +50,12 @@ export function Measures({ found, reload }) {
   };
   const offered = done?.act.act === "deleted" ? [] : ACTS.filter(([act]) => isAdmin() || !OF_ADMINS.includes(act));
   return html`<div role="status" class="done">${done && html`<${Done} key=${done.act.id} done=${done} />`}</div>
-    ${offered.map(([act, fields]) => html`<details key=${act} name="act" data-act=${act}>
+    ${offered.map(
+      ([act, fields]) => html`<details key=${act} name="act" data-act=${act}>
       <summary>${t(`desk.do.${act}`)}</summary>
       <${Measure} act=${act} fields=${fields} found=${found} send=${send} />
-    </details>`)}`;
+    </details>`,
+    )}`;
 }
 
 /** That an act was done. A link is shown once. @param {{ done: Schemas["ActDone"] }} properties */
@@ -74,8 +76,11 @@ function Measure({ act, fields, found: { account, reports }, send }) {
     ${has("display_name") && html`<label><span>${t("desk.newName")}</span><input name="display_name" dir="auto" maxlength="40" autocomplete="off" /></label>`}
     ${has("until") && html`<${Until} hasNone=${act === "banned"} />`}
     ${has("appeal") && html`<label><span>${t("desk.appeal.how")}</span><textarea name="appeal" rows="2" maxlength="400" dir="auto"></textarea></label>`}
-    ${has("confirm") && html`<label><span>${t("desk.confirm")} <q dir="auto">${account.display_name}</q></span>
-      <input name="confirm" dir="auto" autocomplete="off" value=${typed} onInput=${valued(setTyped)} /></label>`}
+    ${
+      has("confirm") &&
+      html`<label><span>${t("desk.confirm")} <q dir="auto">${account.display_name}</q></span>
+      <input name="confirm" dir="auto" autocomplete="off" value=${typed} onInput=${valued(setTyped)} /></label>`
+    }
     <${ReportChoice} reports=${reports} />
   </${ActForm}>`;
 }

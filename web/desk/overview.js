@@ -52,11 +52,22 @@ export function Overview() {
   const { data: view, state } = useSection("/v1/admin/overview", { seconds: 15 });
   const needs = view ? needsOf(view) : [];
   return html`<h1>${t("desk.overview")}</h1>${state}
-    ${view && html`<section class="panel needs">
+    ${
+      view &&
+      html`<section class="panel needs">
         <h2>${t("desk.needs")}</h2>
-        ${needs.length === 0 ? html`<p>${t("desk.noNeeds")}</p>` : html`<ul class="list">${needs.map(([section, words]) => html`<li key=${words}>
-          ${mayUse(section) ? html`<a href=${`/desk/${section}`}>${words}</a>` : words}</li>`)}</ul>`}
+        ${
+          needs.length === 0
+            ? html`<p>${t("desk.noNeeds")}</p>`
+            : html`<ul class="list">${needs.map(
+                ([section, words]) => html`<li key=${words}>
+          ${mayUse(section) ? html`<a href=${`/desk/${section}`}>${words}</a>` : words}</li>`,
+              )}</ul>`
+        }
       </section>
-      <div class="grid">${Object.entries(FIGURES).map(([title, fields]) => html`<section key=${title} class="panel"><h2>${t(`desk.${title}`)}</h2>
-        <${Facts} pairs=${fields.map((field) => [field, typeof view[field] === "number" ? number(view[field]) : shown(view[field])])} /></section>`)}</div>`}`;
+      <div class="grid">${Object.entries(FIGURES).map(
+        ([title, fields]) => html`<section key=${title} class="panel"><h2>${t(`desk.${title}`)}</h2>
+        <${Facts} pairs=${fields.map((field) => [field, typeof view[field] === "number" ? number(view[field]) : shown(view[field])])} /></section>`,
+      )}</div>`
+    }`;
 }

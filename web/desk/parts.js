@@ -13,9 +13,14 @@ await loadArea("desk");
 function Trouble({ error }) {
   const wantsStep = error instanceof Problem && error.code === "second-step-required";
   return html`<${Refusal} error=${error} />
-    ${wantsStep && html`<p>${error.members.set_up
-      ? html`<button onClick=${() => location.reload()}>${t("desk.step.again")}</button>`
-      : html`<a class="button" href="/account">${t("desk.step.setUp")}</a>`}</p>`}`;
+    ${
+      wantsStep &&
+      html`<p>${
+        error.members.set_up
+          ? html`<button onClick=${() => location.reload()}>${t("desk.step.again")}</button>`
+          : html`<a class="button" href="/account">${t("desk.step.setUp")}</a>`
+      }</p>`
+    }`;
 }
 
 /**
@@ -26,7 +31,11 @@ function Trouble({ error }) {
 export function useSection(template, ...options) {
   const { data, error, reload } = useLoaded(template, ...options);
   const isLoading = !data && !error;
-  return { data, reload, state: isLoading ? html`<p role="status">${t("shell.loading")}</p>` : html`<${Trouble} error=${error} />` };
+  return {
+    data,
+    reload,
+    state: isLoading ? html`<p role="status">${t("shell.loading")}</p>` : html`<${Trouble} error=${error} />`,
+  };
 }
 
 /** A request that a form or a button starts. @returns {{ busy: boolean, run: (action: () => Promise<unknown>) => Promise<void>, trouble: unknown }} */
@@ -53,7 +62,8 @@ export const usePages = (/** @type {any} */ template) => {
   const [others, setOthers] = useState(/** @type {any[]} */ ([]));
   const pages = first ? [first, ...others] : [];
   const next = pages.at(-1)?.next_cursor;
-  const load = async () => setOthers([...others, await api("GET", template, { query: { limit: LIMIT, cursor: next } })]);
+  const load = async () =>
+    setOthers([...others, await api("GET", template, { query: { limit: LIMIT, cursor: next } })]);
   const more = html`${trouble}${next && html`<button class="quiet" disabled=${busy} onClick=${() => run(load)}>${t("desk.more")}</button>`}`;
   return { items: first && pages.flatMap(({ items }) => items), state, more };
 };
@@ -66,8 +76,10 @@ export function Table({ label, columns, rows }) {
   if (rows.length === 0) return html`<p>${t("desk.none")}</p>`;
   return html`<div class="scroll" role="region" aria-label=${label} tabindex="0"><table>
     <thead><tr>${columns.map((name) => html`<th key=${name} scope="col">${t(`desk.${name}`)}</th>`)}</tr></thead>
-    <tbody>${rows.map(([first, ...others], row) => html`<tr key=${row}><th scope="row">${first}</th>
-      ${others.map((cell, column) => html`<td key=${column}>${cell ?? "–"}</td>`)}</tr>`)}</tbody>
+    <tbody>${rows.map(
+      ([first, ...others], row) => html`<tr key=${row}><th scope="row">${first}</th>
+      ${others.map((cell, column) => html`<td key=${column}>${cell ?? "–"}</td>`)}</tr>`,
+    )}</tbody>
   </table></div>`;
 }
 
@@ -89,7 +101,9 @@ export function Facts({ pairs }) {
 /** An account by its name, with a link for those who may look at it. @param {{ person: Schemas["Person"] | null, none?: string }} properties */
 export function Person({ person, none = "–" }) {
   if (!person) return none;
-  return mayUse("accounts") ? html`<a href=${`/desk/accounts/${person.id}`}><bdi>${person.name}</bdi></a>` : html`<bdi>${person.name}</bdi>`;
+  return mayUse("accounts")
+    ? html`<a href=${`/desk/accounts/${person.id}`}><bdi>${person.name}</bdi></a>`
+    : html`<bdi>${person.name}</bdi>`;
 }
 
 /** A game by its shortened id. @param {{ id: string | null }} properties */
@@ -107,7 +121,8 @@ export const yes = (value) => t(value ? "desk.yes" : "desk.no");
 export const when = (at) => (at ? html`<time datetime=${at}>${time(at)}</time>` : "–");
 
 /** A value of the API: a time in words, and other texts as they are. @param {string | null} value */
-export const shown = (value) => (value && /^\d{4}-\d\d-\d\dT/.test(value) ? when(value) : html`<bdi>${value ?? "–"}</bdi>`);
+export const shown = (value) =>
+  value && /^\d{4}-\d\d-\d\dT/.test(value) ? when(value) : html`<bdi>${value ?? "–"}</bdi>`;
 
 /** What somebody wrote. @param {string | null | undefined} text */
 export const quoted = (text) => (text ? html`<q dir="auto">${text}</q>` : "–");

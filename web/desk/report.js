@@ -53,8 +53,11 @@ function Decision({ report, reload }) {
     reload();
   };
   const buttons = ["upheld", "dismissed"].map((decision) => ["decision", decision, t(`desk.decide.${decision}`)]);
-  return html`${report.taken_by?.id !== session.account?.id && html`<p><button disabled=${busy} onClick=${() => run(take)}>
-      ${t(report.taken_by ? "desk.takeOver" : "desk.take")}</button></p>`}
+  return html`${
+    report.taken_by?.id !== session.account?.id &&
+    html`<p><button disabled=${busy} onClick=${() => run(take)}>
+      ${t(report.taken_by ? "desk.takeOver" : "desk.take")}</button></p>`
+  }
     ${trouble}
     <p>${t("desk.decide.about")}</p>
     <${ActForm} buttons=${buttons} send=${decide} />`;
@@ -68,10 +71,19 @@ function Evidence({ evidence: { name, version, players, reactions, rounds } }) {
     const { text = reaction, symbol = null } = words.find((one) => one.reaction === reaction) ?? {};
     return symbol ? `${symbol} ${text}` : text;
   };
-  const nameOf = (/** @type {string} */ account) => html`<${Person} person=${{ id: account, name: players.find((one) => one.account === account)?.name ?? account }} />`;
+  const nameOf = (/** @type {string} */ account) =>
+    html`<${Person} person=${{ id: account, name: players.find((one) => one.account === account)?.name ?? account }} />`;
   return html`<section class="panel"><h2>${t("desk.evidence")}</h2>
-      <${Facts} pairs=${[["nameThen", html`<bdi>${name}</bdi>`], ["version", version && number(version)], ["players",
-        players.length > 0 ? html`<span class="row">${players.map(({ account }) => html`<span key=${account}>${nameOf(account)}</span>`)}</span>` : null]]} />
+      <${Facts} pairs=${[
+        ["nameThen", html`<bdi>${name}</bdi>`],
+        ["version", version && number(version)],
+        [
+          "players",
+          players.length > 0
+            ? html`<span class="row">${players.map(({ account }) => html`<span key=${account}>${nameOf(account)}</span>`)}</span>`
+            : null,
+        ],
+      ]} />
     </section>
     <${Listed} name="reactions" columns=${["at", "by", "said"]}
       rows=${reactions.map(({ account, reaction, at }) => [when(at), nameOf(account), said(reaction)])} />
@@ -82,6 +94,11 @@ function Evidence({ evidence: { name, version, players, reactions, rounds } }) {
 function Rounds({ rounds }) {
   const seats = rounds[0]?.seats ?? [];
   return html`<${Table} label=${t("desk.rounds")} columns=${["round", ...seats.map((_, seat) => `seat.${seat}`)]}
-    rows=${rounds.map((row) => [number(row.round), ...row.seats.map(({ call, tricks, points, total }) => html`<strong>${number(points)}</strong>
-      <small>${row.folded ? t("desk.folded") : `${number(tricks)}${call ? ` / ${number(call.tricks)}` : ""}`}</small><small>Σ ${number(total)}</small>`)])} />`;
+    rows=${rounds.map((row) => [
+      number(row.round),
+      ...row.seats.map(
+        ({ call, tricks, points, total }) => html`<strong>${number(points)}</strong>
+      <small>${row.folded ? t("desk.folded") : `${number(tricks)}${call ? ` / ${number(call.tricks)}` : ""}`}</small><small>Σ ${number(total)}</small>`,
+      ),
+    ])} />`;
 }

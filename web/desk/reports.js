@@ -16,9 +16,14 @@ export function stateOf({ decision, taken_by }) {
 /** @param {{ reports: QueuedReport[], label: string, isOfOne?: boolean }} properties `isOfOne`: all are about the same account */
 export function ReportTable({ reports, label, isOfOne = false }) {
   return html`<${Table} label=${label} columns=${["report", ...(isOfOne ? [] : ["subject"]), "text", "state", "created_at", "reporter"]}
-    rows=${reports.map((one) => [html`<a href=${`/desk/reports/${one.id}`}>${t(`desk.topic.${one.about}`)}</a>`,
-      ...(isOfOne ? [] : [html`<${Person} person=${one.subject} />`]), html`<div class="details">${quoted(one.text)}</div>`, stateOf(one),
-      when(one.created_at), html`<${Person} person=${one.reporter} />`])} />`;
+    rows=${reports.map((one) => [
+      html`<a href=${`/desk/reports/${one.id}`}>${t(`desk.topic.${one.about}`)}</a>`,
+      ...(isOfOne ? [] : [html`<${Person} person=${one.subject} />`]),
+      html`<div class="details">${quoted(one.text)}</div>`,
+      stateOf(one),
+      when(one.created_at),
+      html`<${Person} person=${one.reporter} />`,
+    ])} />`;
 }
 
 /** Open reports, the oldest first; all of them the newest first. */

@@ -3,7 +3,14 @@
 /** An event, and the turn after it, from a frame. The id has its number and the first 16 digits of its hash, which is seldom in the data. @param {string} id @param {any} data */
 export function envelope(id, { at, actor, hash, event, turn }) {
   const [seq, tag] = id.split("-");
-  return { seq: Number(seq), at, actor: actor ? { kind: "player", ...actor } : { kind: "server" }, hash: hash ?? tag, event, ...(turn && { turn }) };
+  return {
+    seq: Number(seq),
+    at,
+    actor: actor ? { kind: "player", ...actor } : { kind: "server" },
+    hash: hash ?? tag,
+    event,
+    ...(turn && { turn }),
+  };
 }
 
 /** What events say of a round: its deal, estimates, cards and tricks. Everything else is in the turn. @param {any} round @param {Schemas["Event"]} event */
@@ -19,11 +26,14 @@ export function played(round, { type, seat, card, deal, tricks }) {
   }
   if (type === "card_played") {
     const hands = round.hands.map((/** @type {Schemas["Hand"]} */ { count, cards }, /** @type {number} */ at) =>
-      at === seat ? { count: count - 1, cards: cards && cards.filter((one) => one !== card) } : { count, cards });
+      at === seat ? { count: count - 1, cards: cards && cards.filter((one) => one !== card) } : { count, cards },
+    );
     return { ...round, hands, trick: { ...round.trick, plays: [...(round.trick?.plays ?? []), { seat, card }] } };
   }
   if (type !== "trick_taken") return round;
-  const tricks_taken = round.tricks_taken?.map((/** @type {number} */ taken, /** @type {number} */ at) => taken + Number(at === seat)) ?? null;
+  const tricks_taken =
+    round.tricks_taken?.map((/** @type {number} */ taken, /** @type {number} */ at) => taken + Number(at === seat)) ??
+    null;
   return { ...round, last_trick: round.trick, trick: { leader: seat, plays: [] }, tricks_taken };
 }
 
@@ -48,13 +58,22 @@ export function advance(view, account, events, turn) {
   if (version < view.version) return view;
   const news = events.filter(({ seq }) => seq > view.version);
   const viewer = view.seats[view.you?.seat ?? view.you?.place ?? -1]?.player?.id ?? account;
-  const isReseated = news.some(({ event: { type, account: who, seat } }) =>
-    who === viewer || (type === "player_left" && view.join_code) || (type === "player_forfeited" && (view.you?.place !== undefined || seat === view.you?.seat)));
-  const isOther = events.some(({ seq, hash }) => seq === view.head.seq && hash.slice(0, 16) !== view.head.hash.slice(0, 16));
+  const isReseated = news.some(
+    ({ event: { type, account: who, seat } }) =>
+      who === viewer ||
+      (type === "player_left" && view.join_code) ||
+      (type === "player_forfeited" && (view.you?.place !== undefined || seat === view.you?.seat)),
+  );
+  const isOther = events.some(
+    ({ seq, hash }) => seq === view.head.seq && hash.slice(0, 16) !== view.head.hash.slice(0, 16),
+  );
   if (isReseated || isOther || view.version + news.length !== version) return null;
   const { seq, hash, at } = news.at(-1) ?? { ...view.head, at: view.updated_at };
-  const seats = (turn.seats ?? view.seats).map(({ player, stand_in, connected }, seat) => (
-    { player, stand_in: turn.stand_ins?.includes(seat) ?? stand_in, connected: turn.connected?.includes(seat) ?? connected }));
+  const seats = (turn.seats ?? view.seats).map(({ player, stand_in, connected }, seat) => ({
+    player,
+    stand_in: turn.stand_ins?.includes(seat) ?? stand_in,
+    connected: turn.connected?.includes(seat) ?? connected,
+  }));
   const own = seats.findIndex(({ player }) => player?.id === viewer);
   let round = news.reduce((before, { event }) => played(before, event), view.round);
   if (turn.round === null) round = null;
@@ -69,7 +88,19 @@ export function advance(view, account, events, turn) {
   const isSeated = view.you?.seat !== undefined || (status === "playing" && round?.phase !== "choosing_seats");
   const you = view.you && (isSeated ? { seat: own } : { place: own });
   return {
-    ...view, version, head: { seq, hash }, updated_at: at, status, host, seats, you, round, scores, fairness, log, legal,
+    ...view,
+    version,
+    head: { seq, hash },
+    updated_at: at,
+    status,
+    host,
+    seats,
+    you,
+    round,
+    scores,
+    fairness,
+    log,
+    legal,
     remaining_ms: turn.remaining_ms,
   };
 }

@@ -49,7 +49,7 @@ export class Game extends Source {
 
   /** A command that the view does not show yet. The table draws it as done. */
   get pending() {
-    return this.sent?.version === this.view?.version ? this.sent?.command ?? null : null;
+    return this.sent?.version === this.view?.version ? (this.sent?.command ?? null) : null;
   }
 
   /** Loads the game and follows it until `close`. */
@@ -157,7 +157,8 @@ export class Game extends Source {
   /** Whether a refusal means that a repeated command had been carried out before. @param {unknown} error */
   isCarriedOut(error) {
     const you = this.view?.you;
-    const isOwn = (/** @type {EventEnvelope} */ { actor }) => actor.by === undefined && actor.seat === you?.seat && actor.place === you?.place;
+    const isOwn = (/** @type {EventEnvelope} */ { actor }) =>
+      actor.by === undefined && actor.seat === you?.seat && actor.place === you?.place;
     return error instanceof Problem && error.code === "stale-version" && (error.members.events ?? []).some(isOwn);
   }
 
@@ -181,7 +182,9 @@ export class Game extends Source {
 
   /** Frees a seat, also that of another player; nothing without one. @param {number | null} seat @returns as of `act` */
   async leave(seat) {
-    return seat === null ? null : this.act((path) => api("DELETE", "/v1/games/{id}/seats/{seat}", { path: { ...path, seat } }));
+    return seat === null
+      ? null
+      : this.act((path) => api("DELETE", "/v1/games/{id}/seats/{seat}", { path: { ...path, seat } }));
   }
 }
 

@@ -35,7 +35,7 @@ const SHORT = { nineteen: {}, plain: { length: "micro", seating: "as_joined", cu
  * @param {boolean} isShort whether the game has the shortest length of its ruleset
  */
 export async function playAgainstBots(ruleset, isShort) {
-  const options = isShort ? SHORT[ruleset] ?? { length: "micro" } : {};
+  const options = isShort ? (SHORT[ruleset] ?? { length: "micro" }) : {};
   const view = await openTable({ ruleset, options, visibility: "private", bots: { level: "steady" } });
   await tendSeed(view);
   return view;
@@ -51,7 +51,8 @@ export const isAgainstBots = ({ seats }) => seats.filter(({ player }) => player?
  */
 export async function playAgain(game, view) {
   const table = await game.act(async (path) =>
-    api("POST", "/v1/games/{id}/rematch", { path, body: { seed_commitment: await drawSeed() }, once: true }));
+    api("POST", "/v1/games/{id}/rematch", { path, body: { seed_commitment: await drawSeed() }, once: true }),
+  );
   if (!table) return null;
   if (isAgainstBots(view) && table.status === "lobby") {
     await tendSeed(await api("POST", "/v1/games/{id}/start", { path: { id: table.id }, once: true }));

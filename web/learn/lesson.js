@@ -21,7 +21,8 @@ import { Source } from "../source.js";
 /** @typedef {{ title: string, names: string[], says: Record<string, string> }} Texts the names are by seat */
 
 /** A short name of a choice for the tables of wrong ones, such as "play 10H". @param {Command} command */
-export const choiceName = ({ type, tricks, trump, card }) => [type, card, tricks, trump].filter((part) => part !== undefined).join(" ");
+export const choiceName = ({ type, tricks, trump, card }) =>
+  [type, card, tricks, trump].filter((part) => part !== undefined).join(" ");
 
 /** It has what a table reads of `Game`: `view`, `events`, `send`, `subscribe` and so on. */
 export class Lesson extends Source {
@@ -90,9 +91,13 @@ export class Lesson extends Source {
       const end = this.messages.findIndex(({ turn }, at) => turn && at >= this.taken) + 1;
       // They happen now: a table shows old events at once.
       const at = new Date(now()).toISOString();
-      this.events = [...this.events, ...this.messages.slice(this.taken, end).map(({ turn, ...envelope }) => ({ ...envelope, at }))];
+      this.events = [
+        ...this.events,
+        ...this.messages.slice(this.taken, end).map(({ turn, ...envelope }) => ({ ...envelope, at })),
+      ];
       this.taken = end;
-      this.present = advance(this.present, undefined, this.events, this.named(this.messages[end - 1].turn)) ?? this.present;
+      this.present =
+        advance(this.present, undefined, this.events, this.named(this.messages[end - 1].turn)) ?? this.present;
     }
     this.show();
   }
@@ -103,7 +108,7 @@ export class Lesson extends Source {
     if (!right || this.isBehind) return;
     if (choiceName(command) === choiceName(right)) return this.goOn();
     const key = wrong[choiceName(command)] ?? wrong.other;
-    this.remark(key ? this.texts.says[key] ?? key : null);
+    this.remark(key ? (this.texts.says[key] ?? key) : null);
   }
 
   /** @param {string | null} comment about what was tried */
@@ -148,7 +153,9 @@ export class Lesson extends Source {
     return {
       ...part,
       ...(ruleset && { ruleset: { ...ruleset, title: this.texts.title } }),
-      ...(seats && { seats: seats.map((seat, index) => ({ ...seat, player: { ...seat.player, name: this.texts.names[index] } })) }),
+      ...(seats && {
+        seats: seats.map((seat, index) => ({ ...seat, player: { ...seat.player, name: this.texts.names[index] } })),
+      }),
     };
   }
 }

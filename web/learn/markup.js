@@ -23,9 +23,12 @@ export function blocks(source) {
       addItems(before.items, lines);
       continue;
     }
-    const block = heading(lines) ?? table(lines) ?? list(lines) ?? { kind: /** @type {const} */ ("paragraph"), text: joined(lines) };
+    const block = heading(lines) ??
+      table(lines) ??
+      list(lines) ?? { kind: /** @type {const} */ ("paragraph"), text: joined(lines) };
     // An empty line between items does not end a list.
-    if (block.kind === "list" && before?.kind === "list" && (block.first === null) === (before.first === null)) before.items.push(...block.items);
+    if (block.kind === "list" && before?.kind === "list" && (block.first === null) === (before.first === null))
+      before.items.push(...block.items);
     else found.push(block);
   }
   return found;

@@ -28,14 +28,17 @@ function Link({ to, children }) {
 
 /** @param {{ block: import("./markup.js").Block }} properties */
 function Block({ block }) {
-  if (block.kind === "heading") return html`<${`h${block.level}`}><${Line} text=${block.text} /></${`h${block.level}`}>`;
+  if (block.kind === "heading")
+    return html`<${`h${block.level}`}><${Line} text=${block.text} /></${`h${block.level}`}>`;
   if (block.kind === "table") return html`<${Table} rows=${block.rows} />`;
   if (block.kind === "paragraph") return html`<p><${Line} text=${block.text} /></p>`;
   const items = block.items.map(
     (item) => html`<li><${Line} text=${item.text} />
       ${item.items.length > 0 ? html`<ul>${item.items.map((one) => html`<li><${Line} text=${one} /></li>`)}</ul>` : null}</li>`,
   );
-  return block.first === null ? html`<ul class="told">${items}</ul>` : html`<ol class="told" start=${block.first}>${items}</ol>`;
+  return block.first === null
+    ? html`<ul class="told">${items}</ul>`
+    : html`<ol class="told" start=${block.first}>${items}</ol>`;
 }
 
 /** @param {{ rows: string[][] }} properties */
@@ -43,9 +46,11 @@ function Table({ rows: [head = [], ...rows] }) {
   return html`<div class="told-table" tabindex="0" role="group" aria-label=${head.filter((cell) => cell !== "").join(", ")}>
     <table>
       <thead><tr>${head.map((cell) => (cell === "" ? html`<td></td>` : html`<th scope="col"><${Line} text=${cell} /></th>`))}</tr></thead>
-      <tbody>${rows.map(([name = "", ...cells]) => html`<tr>
+      <tbody>${rows.map(
+        ([name = "", ...cells]) => html`<tr>
         <th scope="row"><${Line} text=${name} /></th>
-        ${cells.map((cell) => html`<td><${Line} text=${cell} /></td>`)}</tr>`)}</tbody>
+        ${cells.map((cell) => html`<td><${Line} text=${cell} /></td>`)}</tr>`,
+      )}</tbody>
     </table>
   </div>`;
 }

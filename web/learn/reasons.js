@@ -12,7 +12,8 @@ const LETTERS = /** @type {const} */ ({ clubs: "C", diamonds: "D", hearts: "H", 
 const suitName = (suit) => `${SYMBOLS[LETTERS[suit]]} ${t(`card.suit.${LETTERS[suit]}`)}`;
 
 /** @param {string} trump */
-const trumpName = (trump) => (trump in LETTERS ? suitName(/** @type {keyof typeof LETTERS} */ (trump)) : t("trump.no_trump"));
+const trumpName = (trump) =>
+  trump in LETTERS ? suitName(/** @type {keyof typeof LETTERS} */ (trump)) : t("trump.no_trump");
 
 /** @typedef {{ code: string, members: Partial<Schemas["Problem"]> }} Refused */
 

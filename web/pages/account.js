@@ -29,29 +29,46 @@ export default function AccountPage() {
     return () => removeEventListener("hashchange", look);
   }, []);
   if (link) return html`<${LinkArrival} key=${link.token} link=${link} leave=${() => setLink(null)} />`;
-  if (session.isOpen && !session.account) return html`<h1>${t("account.session")}</h1><p role="status">${t("shell.loading")}</p>`;
+  if (session.isOpen && !session.account)
+    return html`<h1>${t("account.session")}</h1><p role="status">${t("shell.loading")}</p>`;
   return session.account ? html`<${Own} />` : html`<${Entrance} />`;
 }
 
 /** What browsers may fill in. @type {Record<string, string>} */
-const COMPLETION = { username: "username", password: "current-password", current_password: "current-password", new_password: "new-password", changed_password: "new-password", display_name: "nickname", code: "off" };
+const COMPLETION = {
+  username: "username",
+  password: "current-password",
+  current_password: "current-password",
+  new_password: "new-password",
+  changed_password: "new-password",
+  display_name: "nickname",
+  code: "off",
+};
 
 /** A form with some of these fields. @param {{ title: string, fields: string[], button?: string, [other: string]: unknown }} properties */
 function AccountForm({ title, fields, button = title, ...others }) {
-  const named = fields.map((name) =>
-    ({ name, label: t(`account.${name}`), completion: COMPLETION[name], type: name.endsWith("password") ? "password" : "text" }));
+  const named = fields.map((name) => ({
+    name,
+    label: t(`account.${name}`),
+    completion: COMPLETION[name],
+    type: name.endsWith("password") ? "password" : "text",
+  }));
   return html`<${Form} title=${title} fields=${named} button=${button} done=${t("account.done")} ...${others} />`;
 }
 
 function Entrance() {
   const guest = (/** @type {Record<string, string>} */ { display_name }) => session.ensure(display_name);
-  const signIn = (/** @type {Record<string, string>} */ { username = "", password = "" }) => session.signIn(username, password);
-  const recover = (/** @type {Record<string, string>} */ { code = "", changed_password }) => session.recover(code, changed_password);
+  const signIn = (/** @type {Record<string, string>} */ { username = "", password = "" }) =>
+    session.signIn(username, password);
+  const recover = (/** @type {Record<string, string>} */ { code = "", changed_password }) =>
+    session.recover(code, changed_password);
   const register = (/** @type {Record<string, string>} */ { username = "", new_password = "", display_name }) =>
-    session.enter(api("POST", "/v1/accounts", {
-      body: { username, password: new_password, ...(display_name ? { display_name } : {}) },
-      anonymous: true,
-    }));
+    session.enter(
+      api("POST", "/v1/accounts", {
+        body: { username, password: new_password, ...(display_name ? { display_name } : {}) },
+        anonymous: true,
+      }),
+    );
   return html`<h1>${t("shell.signIn")}</h1>
     <div class="grid">
       <${AccountForm} title=${t("account.guest")} fields=${["display_name"]} button=${t("account.guestButton")} send=${guest} />
@@ -80,7 +97,8 @@ function Own() {
     await api("PUT", "/v1/me/credentials", { body: { username, password: new_password } });
     await session.restart();
   };
-  const changePassword = (/** @type {Schemas["ChangePasswordRequest"]} */ body) => api("PUT", "/v1/me/password", { body });
+  const changePassword = (/** @type {Schemas["ChangePasswordRequest"]} */ body) =>
+    api("PUT", "/v1/me/password", { body });
   const erase = async (/** @type {Record<string, string>} */ { password }) => {
     await api("DELETE", "/v1/me", { body: password ? { password } : {} });
     session.forget();
@@ -105,10 +123,15 @@ function Own() {
       <${SecondStep} />
       <${AccountForm} title=${t("account.rename")} fields=${["display_name"]} button=${t("account.save")} send=${rename}
         initial=${{ display_name: account.display_name }} />
-      ${account.username !== null && html`<${AccountForm} title=${t("account.changePassword")} about=${t("account.passwordAbout")}
-        fields=${["current_password", "new_password"]} button=${t("account.save")} send=${changePassword} />`}
-      ${account.username === null &&
-      html`<${AccountForm} title=${t("account.keep")} fields=${["username", "new_password"]} button=${t("account.save")} send=${keep} />`}
+      ${
+        account.username !== null &&
+        html`<${AccountForm} title=${t("account.changePassword")} about=${t("account.passwordAbout")}
+        fields=${["current_password", "new_password"]} button=${t("account.save")} send=${changePassword} />`
+      }
+      ${
+        account.username === null &&
+        html`<${AccountForm} title=${t("account.keep")} fields=${["username", "new_password"]} button=${t("account.save")} send=${keep} />`
+      }
       <div class="panel">
         <h2>${t("account.session")}</h2>
         <p>${t(isGuest ? "account.guestOut" : "account.outAbout")}</p>

@@ -16,7 +16,10 @@ await Promise.all([loadArea("records"), loadArea("score"), loadArea("lobby"), lo
 /** @typedef {import("../records/kept_sheet.js").Sheet} Sheet */
 
 /** Adds a round unless another tab has added it. @param {Schemas["ScoreRequest"]} round @param {Schemas["ScoreAnswer"]} score */
-function add({ round, folded = false, calls, tricks }, { points, lines, bidder, withs, risk, multiplier, next_carry, penalties }) {
+function add(
+  { round, folded = false, calls, tricks },
+  { points, lines, bidder, withs, risk, multiplier, next_carry, penalties },
+) {
   kept.update(({ names, rounds }) => {
     if (round !== rounds.length + 1) return {};
     const seats = names.map((_, seat) => {
@@ -24,12 +27,16 @@ function add({ round, folded = false, calls, tricks }, { points, lines, bidder, 
       const charges = penalties.map((one) => (one.seat === seat ? one.points : 0));
       const before = rounds.at(-1)?.row.seats[seat]?.total ?? 0;
       return {
-        call: call ? { ...call, with: withs.includes(seat), risk: risk === seat } : null, tricks: tricks?.[seat] ?? 0,
-        points: points[seat] ?? 0, lines: lines[seat] ?? [],
+        call: call ? { ...call, with: withs.includes(seat), risk: risk === seat } : null,
+        tricks: tricks?.[seat] ?? 0,
+        points: points[seat] ?? 0,
+        lines: lines[seat] ?? [],
         total: charges.reduce((sum, one) => sum + one, before + (points[seat] ?? 0)),
       };
     });
-    return { rounds: [...rounds, { row: { round, folded, multiplier, bidder, seats }, revokes: penalties, carry: next_carry }] };
+    return {
+      rounds: [...rounds, { row: { round, folded, multiplier, bidder, seats }, revokes: penalties, carry: next_carry }],
+    };
   });
 }
 
@@ -46,12 +53,19 @@ function Setup({ rulesets }) {
         <small>${ruleset?.description}</small><//>
       <${PlayersChoice} ruleset=${id} value=${names.length} disabled=${rounds.length > 0}
         onChange=${(/** @type {number} */ count) => set({ names: seats(count) })} />
-      ${names.map((name, seat) => html`<label key=${seat}><span>${t("calculator.player", { number: seat + 1 })}</span>
+      ${names.map(
+        (name, seat) => html`<label key=${seat}><span>${t("calculator.player", { number: seat + 1 })}</span>
         <input value=${name} maxlength="40" dir="auto" onInput=${valued((value) =>
-          set({ names: names.map((one, at) => (at === seat ? value : one)) }))} /></label>`)}
+          set({ names: names.map((one, at) => (at === seat ? value : one)) }),
+        )} /></label>`,
+      )}
     </div>
-    ${ruleset && rounds.length === 0 ? html`<details><summary>${t("new.options")}</summary><${Options} options=${ruleset.options}
-      values=${options} onChange=${(/** @type {Sheet["options"]} */ changed) => set({ options: changed })} /></details>` : null}
+    ${
+      ruleset && rounds.length === 0
+        ? html`<details><summary>${t("new.options")}</summary><${Options} options=${ruleset.options}
+      values=${options} onChange=${(/** @type {Sheet["options"]} */ changed) => set({ options: changed })} /></details>`
+        : null
+    }
   </details>`;
 }
 
@@ -73,14 +87,21 @@ export default function CalculatorPage() {
     <p>${last ? ruleset?.title : t("calculator.about")}</p>
     <${Refusal} error=${error} />
     <${Setup} key=${last ? "playing" : "new"} rulesets=${rulesets} />
-    ${last ? html`<${ScoreSheet} names=${shown} rounds=${rows} totals=${last.row.seats.map((cell) => cell.total)} ranks=${null}
+    ${
+      last
+        ? html`<${ScoreSheet} names=${shown} rounds=${rows} totals=${last.row.seats.map((cell) => cell.total)} ranks=${null}
           penalties=${rounds.flatMap(({ row, revokes }) => revokes.map((one) => ({ ...one, round: row.round })))} />
         <p class="row">
           <button class="quiet" onClick=${() => kept.update((now) => ({ rounds: now.rounds.slice(0, -1) }))}>${t("calculator.undo")}</button>
           <button class="quiet" onClick=${() => print()}>${t("calculator.print")}</button>
           <button class="danger" onClick=${clear} onBlur=${() => setClearing(false)}>
-            ${t(isClearing ? "calculator.clearAll" : "calculator.clear")}</button></p>` : null}
-    ${ruleset && html`<${RoundForm} key=${`${id} ${names.length} ${rounds.length} ${options.length}`} ruleset=${id} names=${shown}
-      options=${chosen(ruleset.options, options)} round=${rounds.length + 1} carry=${last?.carry ?? 1} onScored=${add} />`}
+            ${t(isClearing ? "calculator.clearAll" : "calculator.clear")}</button></p>`
+        : null
+    }
+    ${
+      ruleset &&
+      html`<${RoundForm} key=${`${id} ${names.length} ${rounds.length} ${options.length}`} ruleset=${id} names=${shown}
+      options=${chosen(ruleset.options, options)} round=${rounds.length + 1} carry=${last?.carry ?? 1} onScored=${add} />`
+    }
     ${rows.length > 1 ? html`<${TotalsChart} names=${shown} rounds=${rows} />` : null}`;
 }

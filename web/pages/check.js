@@ -10,14 +10,23 @@ import { Viewer } from "../records/viewer.js";
 import { verify } from "../verify/index.js";
 import { html, loadStyle, submitted, useEffect, useState, valued } from "../view.js";
 
-await Promise.all([loadArea("records"), loadArea("score"), loadArea("table"), loadStyle("cards"), loadStyle("records"), loadStyle("replay")]);
+await Promise.all([
+  loadArea("records"),
+  loadArea("score"),
+  loadArea("table"),
+  loadStyle("cards"),
+  loadStyle("records"),
+  loadStyle("replay"),
+]);
 
 export default function CheckPage() {
   useTitle(t("shell.check"));
   const [input, setInput] = useState({ name: "", text: "" });
   // The keys of this server until a file is chosen. A bundle has its own.
   const [keys, setKeys] = useState({ from: "", jwks: /** @type {Schemas["Jwks"] | null} */ (null), isPinned: false });
-  const [report, setReport] = useState(/** @type {(import("../verify/index.js").Report & { text: string }) | null} */ (null));
+  const [report, setReport] = useState(
+    /** @type {(import("../verify/index.js").Report & { text: string }) | null} */ (null),
+  );
   const [shown, setShown] = useState(-1);
   const task = useTask();
   useEffect(() => {
@@ -26,11 +35,14 @@ export default function CheckPage() {
       () => {},
     );
   }, []);
-  const open = (/** @type {File | undefined} */ file) => file && task.run(async () => setInput({ name: file.name, text: await file.text() }));
-  const openKeys = (/** @type {File | undefined} */ file) => file && task.run(async () => {
-    const jwks = JSON.parse(await file.text());
-    setKeys({ from: file.name, jwks: Array.isArray(jwks?.keys) ? jwks : null, isPinned: true });
-  });
+  const open = (/** @type {File | undefined} */ file) =>
+    file && task.run(async () => setInput({ name: file.name, text: await file.text() }));
+  const openKeys = (/** @type {File | undefined} */ file) =>
+    file &&
+    task.run(async () => {
+      const jwks = JSON.parse(await file.text());
+      setKeys({ from: file.name, jwks: Array.isArray(jwks?.keys) ? jwks : null, isPinned: true });
+    });
   const check = submitted(() => {
     setReport(null);
     task.run(async () => {
@@ -44,7 +56,10 @@ export default function CheckPage() {
   return html`<h1>${t("shell.check")}</h1>
     <p>${t("check.about")}</p>
     <form class="panel check-form" onSubmit=${check} onDragOver=${(/** @type {Event} */ event) => event.preventDefault()}
-      onDrop=${(/** @type {DragEvent} */ event) => { event.preventDefault(); open(event.dataTransfer?.files[0]); }}>
+      onDrop=${(/** @type {DragEvent} */ event) => {
+        event.preventDefault();
+        open(event.dataTransfer?.files[0]);
+      }}>
       <label><span>${t("check.file")}</span>
         <input type="file" accept=".ndjson,.json,.txt" onChange=${(/** @type {any} */ { target }) => open(target.files[0])} />
         <small>${input.name ? input.name : t("check.drop")}</small></label>
@@ -59,10 +74,12 @@ export default function CheckPage() {
     <${Refusal} error=${task.error} />
     <p role="status" class="hidden">${games.map(verdictOf).join(" ")}</p>
     <ul class="list">
-      ${games.map((game, at) => html`<li key=${at} class="panel row spread">
+      ${games.map(
+        (game, at) => html`<li key=${at} class="panel row spread">
         <span><${Verdict} game=${game} /><code>${game.id}</code></span>
         <button class="quiet" aria-expanded=${shown === at} disabled=${game.events.length === 0}
-          onClick=${() => setShown(shown === at ? -1 : at)}>${t("replay.title")}</button></li>`)}
+          onClick=${() => setShown(shown === at ? -1 : at)}>${t("replay.title")}</button></li>`,
+      )}
     </ul>
     ${games[shown] ? html`<${Viewer} key=${shown} game=${games[shown]} />` : null}
     ${report && games.length === 1 && games[0]?.isBundle ? html`<section class="panel"><${Save} id=${games[0].id} text=${report.text} isBundle /></section>` : null}`;

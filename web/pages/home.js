@@ -48,7 +48,8 @@ export default function Home() {
       </div>
       <${Refusal} error=${error} />
       <ul class="list grid">
-        ${rulesets.map((one) => html`<li key=${one.id} class="way">
+        ${rulesets.map(
+          (one) => html`<li key=${one.id} class="way">
           <h3>${one.title}</h3>
           <p><small>${one.description}</small></p>
           <div class="row">
@@ -56,7 +57,8 @@ export default function Home() {
               ${t("home.against")}<span class="hidden">: ${one.title}</span></button>
             <a href=${`/rules/${one.id}`}>${t("shell.rules")}<span class="hidden">: ${one.title}</span></a>
           </div>
-        </li>`)}
+        </li>`,
+        )}
       </ul>
     </section>
     <section class="row">

@@ -34,14 +34,20 @@ function Invitation({ invitation }) {
     ${rules ? html`<p><small>${rules.description}</small></p>` : null}
     <p>${t("join.host")} <bdi>${host.name}</bdi></p>
     ${seconds === null ? null : html`<p>${t("join.clock", { seconds })}</p>`}
-    ${options.length > 0 ? html`<ul class="options">
-      ${options.map(({ name, title, value }) => html`<li key=${name}>${title}: ${value}</li>`)}</ul>` : null}
+    ${
+      options.length > 0
+        ? html`<ul class="options">
+      ${options.map(({ name, title, value }) => html`<li key=${name}>${title}: ${value}</li>`)}</ul>`
+        : null
+    }
     <h3>${t("lobby.seats", { taken, players: seats.length })}</h3>
     <ol class="list">
-      ${seats.map(({ player }, seat) => html`<li key=${seat}>
+      ${seats.map(
+        ({ player }, seat) => html`<li key=${seat}>
         ${number(seat + 1)}. ${player ? html`<bdi>${player.name}</bdi>` : t("table.free")}
         ${player?.kind === "bot" ? html` <span class="badge">${t("felt.bot")}</span>` : null}
-      </li>`)}
+      </li>`,
+      )}
     </ol>
   </section>`;
 }
@@ -58,8 +64,12 @@ function Seat({ code }) {
     });
   });
   return html`<form class="panel fields" onSubmit=${take}>
-    ${session.isOpen ? null : html`<label><span>${t("join.name")}</span>
-      <input name="display_name" dir="auto" autocomplete="nickname" maxlength="40" value=${guest} onInput=${valued(setGuest)} /></label>`}
+    ${
+      session.isOpen
+        ? null
+        : html`<label><span>${t("join.name")}</span>
+      <input name="display_name" dir="auto" autocomplete="nickname" maxlength="40" value=${guest} onInput=${valued(setGuest)} /></label>`
+    }
     <${Refusal} error=${task.error} />
     <div class="row">
       <button disabled=${task.busy}>${name ? html`${t("join.as")} <bdi>${name}</bdi>` : t("join.guest")}</button>

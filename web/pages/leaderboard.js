@@ -22,8 +22,12 @@ export default function LeaderboardPage() {
     <p>${t("people.leaderboardAbout", { games: RATED_GAMES })}</p>
     <${Refusal} error=${error} />
     <div class="row choices" role="group" aria-label=${t("people.ruleset")}>
-      ${rulesets.map((one) => html`<button key=${one.id} class=${one.id === ruleset ? "" : "quiet"} aria-pressed=${one.id === ruleset}
-        onClick=${() => setRuleset(one.id)}>${one.title}</button>`)}
+      ${rulesets.map(
+        (
+          one,
+        ) => html`<button key=${one.id} class=${one.id === ruleset ? "" : "quiet"} aria-pressed=${one.id === ruleset}
+        onClick=${() => setRuleset(one.id)}>${one.title}</button>`,
+      )}
     </div>
     ${session.isOpen ? html`<${Board} key=${ruleset} ruleset=${ruleset} />` : html`<${GuestGate} />`}`;
 }
@@ -45,10 +49,15 @@ function Board({ ruleset }) {
       <table class="figures">
         <thead><tr><th scope="col" class="text">${t("people.rank")}</th><th scope="col" class="text">${t("people.player")}</th>
           <th scope="col">${t("people.rating")}</th><th scope="col">${t("people.games")}</th></tr></thead>
-        <tbody>${page.items.map(({ rank, player, rating }, index) => html`<tr key=${index} class=${player && player.id === session.account?.id ? "own" : ""}>
+        <tbody>${page.items.map(
+          (
+            { rank, player, rating },
+            index,
+          ) => html`<tr key=${index} class=${player && player.id === session.account?.id ? "own" : ""}>
           <td class="text">${number(rank)}</td><th scope="row">
             ${player ? html`<a href=${`/players/${player.id}`}><bdi>${player.name}</bdi></a>` : html`<span>${t("people.unnamed")}</span>`}</th>
-          <td>${rounded(rating.ordinal)}</td><td>${number(rating.games)}</td></tr>`)}</tbody>
+          <td>${rounded(rating.ordinal)}</td><td>${number(rating.games)}</td></tr>`,
+        )}</tbody>
       </table>
     </div>
     <${Refusal} error=${task.error} />

@@ -54,7 +54,10 @@ function Queue() {
     if (entry?.status === "waiting") hasWaited.current = true;
     if (!entry?.game) return;
     // The table begins with the seeds of those who wait on this page.
-    if (entry.status === "waiting") api("GET", "/v1/games/{id}", { path: { id: entry.game } }).then(tendSeed).catch(() => {});
+    if (entry.status === "waiting")
+      api("GET", "/v1/games/{id}", { path: { id: entry.game } })
+        .then(tendSeed)
+        .catch(() => {});
     if (hasWaited.current && entry.status === "seated") here.go(`/games/${entry.game}`);
   }, [entry]);
   const enter = async () => {
@@ -71,13 +74,15 @@ function Queue() {
   return html`<section class="panel">
     <h2>${t("queue.title")}</h2>
     <${Refusal} error=${task.error} />
-    ${entry?.status === "waiting"
-      ? html`<p role="status">${t("queue.waiting", { taken: entry.taken ?? 1, players: entry.players ?? 4 })}</p>
+    ${
+      entry?.status === "waiting"
+        ? html`<p role="status">${t("queue.waiting", { taken: entry.taken ?? 1, players: entry.players ?? 4 })}</p>
           <button class="quiet" onClick=${() => task.run(leave)}>${t("queue.leave")}</button>`
-      : html`<div class="row">
+        : html`<div class="row">
           <${RulesetChoice} rulesets=${rulesets} value=${ruleset} onChange=${setRuleset} />
           <button disabled=${task.busy} onClick=${() => task.run(enter)}>${t("queue.enter")}</button>
           <small>${t("queue.bots", { seconds: BOTS_AFTER_SECONDS })}</small>
-        </div>`}
+        </div>`
+    }
   </section>`;
 }

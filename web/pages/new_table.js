@@ -29,7 +29,8 @@ export default function NewTable() {
   const task = useTask();
   const [wish, setWish] = useState(FIRST);
   const { id, players, values, seconds, isPrivate, spectators, talk } = wish;
-  const setter = (/** @type {keyof typeof FIRST} */ name) => (/** @type {unknown} */ value) => setWish({ ...wish, [name]: value });
+  const setter = (/** @type {keyof typeof FIRST} */ name) => (/** @type {unknown} */ value) =>
+    setWish({ ...wish, [name]: value });
   const { rulesets } = useRulesets();
   const { data: loaded, error } = useLoaded("/v1/rulesets/{id}", { path: { id } });
   const ruleset = loaded?.id === id ? loaded : null;
@@ -59,8 +60,11 @@ export default function NewTable() {
         <${Check} label=${t("new.spectators")} about=${t("new.spectatorsAbout")} checked=${spectators} onChange=${setter("spectators")} />
         <${Check} label=${t("new.talk")} about=${t("new.talkAbout")} checked=${talk} onChange=${setter("talk")} />
       </div>
-      ${ruleset && html`<details class="panel"><summary>${t("new.options")}</summary>
-        <${Options} options=${ruleset.options} values=${values} onChange=${setter("values")} /></details>`}
+      ${
+        ruleset &&
+        html`<details class="panel"><summary>${t("new.options")}</summary>
+        <${Options} options=${ruleset.options} values=${values} onChange=${setter("values")} /></details>`
+      }
       <${Refusal} error=${task.error ?? error} />
       <button disabled=${task.busy || !ruleset}>${t("new.open")}</button>
     </form>`;

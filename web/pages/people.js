@@ -38,14 +38,19 @@ export default function PeoplePage() {
 function Own() {
   const { data: people, error, reload } = useLoaded("/v1/me/people", { seconds: REFRESH });
   const task = useTask();
-  if (!people) return html`<${Refusal} error=${error} />${error ? null : html`<p role="status">${t("shell.loading")}</p>`}`;
-  const run = (/** @type {Act} */ act, /** @type {Person} */ { id }, /** @type {string | undefined} */ code) => task.run(async () => {
-    await relate(act, id, code);
-    reload();
-  });
-  const buttons = (/** @type {Act[]} */ acts, /** @type {Person} */ player, code = "") => acts.map((act) => html`<button key=${act}
+  if (!people)
+    return html`<${Refusal} error=${error} />${error ? null : html`<p role="status">${t("shell.loading")}</p>`}`;
+  const run = (/** @type {Act} */ act, /** @type {Person} */ { id }, /** @type {string | undefined} */ code) =>
+    task.run(async () => {
+      await relate(act, id, code);
+      reload();
+    });
+  const buttons = (/** @type {Act[]} */ acts, /** @type {Person} */ player, code = "") =>
+    acts.map(
+      (act) => html`<button key=${act}
     class=${act === "accept" ? "" : "quiet"} data-act=${act} disabled=${task.busy} onClick=${() => run(act, player, code)}>
-    ${t(`person.${act}`)}<span class="hidden"> ${isolated(player.name)}</span></button>`);
+    ${t(`person.${act}`)}<span class="hidden"> ${isolated(player.name)}</span></button>`,
+    );
   /** Asks for friendship, unless there is one or a request. */
   const ask = (/** @type {Person} */ player, code = "") => {
     const { friendship, isBlocked } = relationOf(people, player.id);
@@ -53,15 +58,19 @@ function Own() {
     if (friendship === "befriend" || friendship === "accept") return buttons([friendship], player, code);
     return html`<span class="badge">${t(friendship === "unfriend" ? "friends.isFriend" : "friends.isAsked")}</span>`;
   };
-  const list = (/** @type {typeof LISTS[number]} */ [name, acts]) => (people[name].length > 0 || name === "friends") && html`<section key=${name}
+  const list = (/** @type {typeof LISTS[number]} */ [name, acts]) =>
+    (people[name].length > 0 || name === "friends") &&
+    html`<section key=${name}
     class="panel" data-list=${name}>
     <h2>${t(`friends.${name}`)}</h2>
     ${people[name].length === 0 ? html`<p>${t("friends.none")}</p>` : null}
-    <ul class="list">${people[name].map((one) => html`<li key=${one.player.id} class="row spread">
+    <ul class="list">${people[name].map(
+      (one) => html`<li key=${one.player.id} class="row spread">
       <span><a href=${`/players/${one.player.id}`}><bdi>${one.player.name}</bdi></a>${" "}
         ${"online" in one && html`<${Presence} online=${one.online} />`}</span>
       <span class="row">${buttons(acts, one.player)}</span>
-    </li>`)}</ul>
+    </li>`,
+    )}</ul>
   </section>`;
   return html`
     <${Standing} />
@@ -85,7 +94,9 @@ function Recent({ end }) {
   if (items.length === 0) return null;
   return html`<section class="panel" data-list="recent">
     <h2>${t("friends.recent")}</h2>
-    <ul class="list">${items.map((player) => html`<li key=${player.id} class="row spread">
-      <a href=${`/players/${player.id}`}><bdi>${player.name}</bdi></a>${end(player)}</li>`)}</ul>
+    <ul class="list">${items.map(
+      (player) => html`<li key=${player.id} class="row spread">
+      <a href=${`/players/${player.id}`}><bdi>${player.name}</bdi></a>${end(player)}</li>`,
+    )}</ul>
   </section>`;
 }

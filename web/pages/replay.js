@@ -9,7 +9,14 @@ import { Viewer } from "../records/viewer.js";
 import "../verify/index.js";
 import { html, loadStyle, useEffect, useState } from "../view.js";
 
-await Promise.all([loadArea("records"), loadArea("score"), loadArea("table"), loadStyle("cards"), loadStyle("records"), loadStyle("replay")]);
+await Promise.all([
+  loadArea("records"),
+  loadArea("score"),
+  loadArea("table"),
+  loadStyle("cards"),
+  loadStyle("records"),
+  loadStyle("replay"),
+]);
 
 /** @param {{ id: string }} properties */
 export default function ReplayPage({ id }) {
@@ -28,12 +35,17 @@ export default function ReplayPage({ id }) {
   return html`<h1>${t("replay.title")}</h1>
     <${Refusal} error=${record ? null : error} />
     ${record || error ? null : html`<p role="status">${t("check.running")}</p>`}
-    ${record?.report.games.map((game) =>
-      html`<${Viewer} key=${game.id} game=${game} known=${record.known} bots=${record.bots} />`)}
-    ${record ? html`<section class="panel">
+    ${record?.report.games.map(
+      (game) => html`<${Viewer} key=${game.id} game=${game} known=${record.known} bots=${record.bots} />`,
+    )}
+    ${
+      record
+        ? html`<section class="panel">
       <h2>${t("replay.share")}</h2>
       <${Share} path=${`/games/${id}/replay`} label=${t("replay.share")} />
       <${Save} id=${id} text=${record.text} isBundle=${record.isLogged} />
       <p class="row"><a href=${`/games/${id}/scores`}>${t("scores.title")}</a> <a href="/check">${t("shell.check")}</a></p>
-    </section>` : null}`;
+    </section>`
+        : null
+    }`;
 }

@@ -32,7 +32,8 @@ const told = async (id) => (await import(`../learn/texts/${language()}/${id}.js`
 export default function RulesPage({ id }) {
   const known = RULESETS.find((one) => one === id);
   if (known) return html`<${OneRuleset} id=${known} />`;
-  if (id) return html`<h1>${t("learn.rules")}</h1><p>${t("learn.missing")}</p><p><a href="/rules">${t("learn.back")}</a></p>`;
+  if (id)
+    return html`<h1>${t("learn.rules")}</h1><p>${t("learn.missing")}</p><p><a href="/rules">${t("learn.back")}</a></p>`;
   return html`<${AllRulesets} />`;
 }
 
@@ -71,24 +72,32 @@ function AllRulesets() {
   const texts = useTexts(() => Promise.all(RULESETS.map(told)), "all");
   const entries = useTexts(words, "words");
   if (!texts || !entries) return null;
-  const { words: own = [], options = [] } = Object.groupBy(Object.entries(entries), ([key]) => (key.includes(".") ? "options" : "words"));
+  const { words: own = [], options = [] } = Object.groupBy(Object.entries(entries), ([key]) =>
+    key.includes(".") ? "options" : "words",
+  );
   const glossary = (/** @type {string} */ title, /** @type {typeof own} */ group) => html`<h2>${t(title)}</h2>
-    <dl class="glossary">${group.map(([key, { name, text }]) =>
-      html`<div key=${key} id=${key}><dt>${name}</dt><dd><${Line} text=${text} /></dd></div>`)}</dl>`;
+    <dl class="glossary">${group.map(
+      ([key, { name, text }]) =>
+        html`<div key=${key} id=${key}><dt>${name}</dt><dd><${Line} text=${text} /></dd></div>`,
+    )}</dl>`;
   return html`<article class="rules">
     <h1>${t("learn.rules")}</h1>
     <p>${t("learn.rulesAbout")}</p>
     <section class="panel">
       <h2>${t("learn.first")}</h2>
       <p>${t("learn.firstAbout")}</p>
-      <div class="row">${LESSONS.map((id, index) => html`<a key=${id} class=${index === 0 ? "button" : "button quiet"} href=${`/learn/${id}`}>
-        ${t("learn.start", { ruleset: titleOf(texts[index] ?? "") })}</a>`)}</div>
+      <div class="row">${LESSONS.map(
+        (id, index) => html`<a key=${id} class=${index === 0 ? "button" : "button quiet"} href=${`/learn/${id}`}>
+        ${t("learn.start", { ruleset: titleOf(texts[index] ?? "") })}</a>`,
+      )}</div>
     </section>
     <ul class="list grid">
-      ${RULESETS.map((id, index) => html`<li key=${id} class="panel">
+      ${RULESETS.map(
+        (id, index) => html`<li key=${id} class="panel">
         <h2><a href=${`/rules/${id}`}>${titleOf(texts[index] ?? "")}</a></h2>
         <p><${Line} text=${leadOf(texts[index] ?? "")} /></p>
-      </li>`)}
+      </li>`,
+      )}
     </ul>
     ${glossary("learn.words", own)} ${glossary("learn.options", options)}
   </article>`;

@@ -22,7 +22,9 @@ export default function ScoresPage({ id }) {
   useEffect(() => void (sheet && loaded.reload()), [rounds.length, penalties.length, view?.status]);
   const given = view?.seats.map(({ player }, seat) => player?.name ?? t("replay.seat", { seat })) ?? [];
   // People may have the same name, and the name of a bot.
-  const names = given.map((name, seat) => (given.indexOf(name) === given.lastIndexOf(name) ? name : `${name} ${number(seat)}`));
+  const names = given.map((name, seat) =>
+    given.indexOf(name) === given.lastIndexOf(name) ? name : `${name} ${number(seat)}`,
+  );
   return html`<h1>${t("scores.title")}</h1>
     <p class="row">
       ${view && html`<span>${view.ruleset.title} · ${t(`status.${view.status}`)}</span>`}
@@ -31,8 +33,12 @@ export default function ScoresPage({ id }) {
     </p>
     <${Refusal} error=${(view ? null : error) ?? loaded.error} />
     ${sheet?.rounds.length === 0 ? html`<p>${t("scores.none")}</p>` : null}
-    ${sheet && sheet.rounds.length > 0 && html`<p><small>${t("scores.about")}</small></p>
+    ${
+      sheet &&
+      sheet.rounds.length > 0 &&
+      html`<p><small>${t("scores.about")}</small></p>
       <${ScoreSheet} ...${sheet} names=${names} />
       <h2>${t("scores.chart")}</h2>
-      <${TotalsChart} names=${names} rounds=${sheet.rounds} />`}`;
+      <${TotalsChart} names=${names} rounds=${sheet.rounds} />`
+    }`;
 }

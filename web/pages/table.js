@@ -70,13 +70,15 @@ function Table({ game, shown, view }) {
       ${game.state === "waiting" ? html`<p class="notice" role="status">${t("table.reconnecting")}</p>` : null}
       ${own !== null && (view.turn_seconds ?? 0) > LONG_TURN && html`<${PushOffer} />`}
     </div>
-    ${view.status === "playing"
-      ? html`<${Play} game=${game} shown=${shown} view=${view} places=${places} send=${send} onRefused=${refuse}>
+    ${
+      view.status === "playing"
+        ? html`<${Play} game=${game} shown=${shown} view=${view} places=${places} send=${send} onRefused=${refuse}>
           <${Why} advice=${advice} above=${(places.form === "tall" ? places.own : places.hand).y} /><//>`
-      : html`<div class="felt sheet-place">
+        : html`<div class="felt sheet-place">
           ${view.status === "lobby" && html`<${Lobby} game=${game} view=${view} />`}
           ${["finished", "abandoned"].includes(view.status) && html`<${Podium} game=${game} view=${view} />`}
-        </div>`}
+        </div>`
+    }
   </div>`;
 }
 
@@ -103,7 +105,11 @@ function useKeptFocus(region) {
   }, []);
   useLayoutEffect(() => {
     if (!had.current || document.activeElement !== document.body) return;
-    const successors = [...(had.current.matches("[data-continue]") ? ["[data-continue]"] : []), "[data-command]", ".hand [tabindex='0']"];
+    const successors = [
+      ...(had.current.matches("[data-continue]") ? ["[data-continue]"] : []),
+      "[data-command]",
+      ".hand [tabindex='0']",
+    ];
     const next = successors.map((selector) => region.current?.querySelector(selector)).find(Boolean) ?? region.current;
     /** @type {HTMLElement | null | undefined} */ (next)?.focus({ preventScroll: true });
   });

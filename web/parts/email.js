@@ -75,11 +75,12 @@ export function LinkArrival({ link: { purpose, token }, leave }) {
   const followed = FOLLOWED[purpose];
   // The link of an export works once, so the player chooses when.
   const isExport = purpose === "export";
-  const follow = () => task.run(async () => {
-    const content = followed && (await api("POST", followed[0], { body: { token }, anonymous: true }));
-    if (isExport) saveFile("estimation.json", content);
-    setDone(true);
-  });
+  const follow = () =>
+    task.run(async () => {
+      const content = followed && (await api("POST", followed[0], { body: { token }, anonymous: true }));
+      if (isExport) saveFile("estimation.json", content);
+      setDone(true);
+    });
   useEffect(() => {
     if (followed && !isExport) void follow();
   }, []);
@@ -94,7 +95,13 @@ export function LinkArrival({ link: { purpose, token }, leave }) {
       </div>
     </section>`;
   }
-  const send = (/** @type {Record<string, string>} */ { new_password }) => session.recover(token, new_password).then(leave);
-  const field = { name: "new_password", label: t("account.changed_password"), type: "password", completion: "new-password" };
+  const send = (/** @type {Record<string, string>} */ { new_password }) =>
+    session.recover(token, new_password).then(leave);
+  const field = {
+    name: "new_password",
+    label: t("account.changed_password"),
+    type: "password",
+    completion: "new-password",
+  };
   return html`<h1>${t("email.back")}</h1><${Form} about=${t("email.resetAbout")} fields=${[field]} button=${t("shell.signIn")} send=${send} />`;
 }

@@ -15,7 +15,18 @@ const western = (code) => code.replace(/[٠-٩۰-۹]/g, (digit) => String(digit.
  *     done?: string, kind?: string, initial?: Record<string, string>, isDanger?: boolean, extra?: unknown }} properties `send` gets the
  *     values by their names; `done` is said then; `extra` stands beside the button
  */
-export function Form({ fields, send, button, title, about, done, kind = "panel fields", initial = {}, isDanger = false, extra }) {
+export function Form({
+  fields,
+  send,
+  button,
+  title,
+  about,
+  done,
+  kind = "panel fields",
+  initial = {},
+  isDanger = false,
+  extra,
+}) {
   const task = useTask();
   const [values, setValues] = useState(initial);
   const [isDone, setDone] = useState(false);
@@ -32,9 +43,11 @@ export function Form({ fields, send, button, title, about, done, kind = "panel f
   return html`<form class=${kind} onSubmit=${submit}>
     ${title && html`<h2>${title}</h2>`}
     ${about && html`<p>${about}</p>`}
-    ${fields.map(({ name, label, completion, type = "text", mode }) => html`<label key=${name}><span>${label}</span>
+    ${fields.map(
+      ({ name, label, completion, type = "text", mode }) => html`<label key=${name}><span>${label}</span>
       <input ref=${mode ? code : null} name=${name} type=${type} inputmode=${mode} dir=${type === "email" || mode ? "ltr" : "auto"} autocomplete=${completion}
-        value=${values[name] ?? ""} onInput=${valued((value) => setValues({ ...values, [name]: mode ? western(value) : value }))} /></label>`)}
+        value=${values[name] ?? ""} onInput=${valued((value) => setValues({ ...values, [name]: mode ? western(value) : value }))} /></label>`,
+    )}
     <${Refusal} error=${task.error} />
     <p role="status">${isDone && done}</p>
     <div class="row"><button class=${isDanger ? "danger" : ""} disabled=${task.busy}>${button}</button>${extra}</div>

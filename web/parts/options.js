@@ -18,7 +18,10 @@ const plain = (value) => value.string ?? value.integer ?? value.boolean;
  * @param {RulesetOption[]} options @param {Record<string, string>} values
  */
 export function chosen(options, values) {
-  const pairs = options.map((one) => [one.name, one.values.map(plain).find((value) => String(value) === values[one.name])]);
+  const pairs = options.map((one) => [
+    one.name,
+    one.values.map(plain).find((value) => String(value) === values[one.name]),
+  ]);
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
 }
 

@@ -21,10 +21,11 @@ export function Codes({ codes, name }) {
 export function RecoveryCodes() {
   const task = useTask();
   const codes = session.recoveryCodes;
-  const renew = () => task.run(async () => {
-    session.recoveryCodes = (await api("POST", "/v1/me/recovery-codes")).codes;
-    session.changed();
-  });
+  const renew = () =>
+    task.run(async () => {
+      session.recoveryCodes = (await api("POST", "/v1/me/recovery-codes")).codes;
+      session.changed();
+    });
   return html`<section class="panel recovery">
     <h2>${t("recovery.title")}</h2>
     <p>${t(codes.length > 0 ? "recovery.keep" : "recovery.about")}</p>

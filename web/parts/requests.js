@@ -16,7 +16,10 @@ import { html, useEffect, useRef, useState } from "../view.js";
 export function useLoaded(template, ...[options]) {
   const path = template && filled(template, options);
   const seconds = options?.seconds;
-  const [state, setState] = useState({ data: /** @type {Answer<"GET", P> | null} */ (null), error: /** @type {unknown} */ (null) });
+  const [state, setState] = useState({
+    data: /** @type {Answer<"GET", P> | null} */ (null),
+    error: /** @type {unknown} */ (null),
+  });
   const [count, setCount] = useState(0);
   useEffect(() => {
     if (path === null) return;
@@ -76,7 +79,10 @@ export function useTask() {
     if (isBusy.current) return;
     isBusy.current = true;
     setState({ busy: true, error: null });
-    const error = await action().then(() => null, (/** @type {unknown} */ problem) => problem);
+    const error = await action().then(
+      () => null,
+      (/** @type {unknown} */ problem) => problem,
+    );
     isBusy.current = false;
     setState({ busy: false, error });
     if (!(error instanceof Offline)) return;
@@ -92,12 +98,18 @@ export function Refusal({ error }) {
   if (!(error instanceof Problem)) {
     return html`<p class="notice" role="alert">${error instanceof Offline ? t("shell.noAnswer") : String(error)}</p>`;
   }
-  const { title, detail, members: { errors = [], works_at } } = error;
+  const {
+    title,
+    detail,
+    members: { errors = [], works_at },
+  } = error;
   return html`<div class="notice" role="alert">
     <strong>${title}</strong>
     ${detail && detail !== title ? html`<p>${detail}</p>` : null}
     ${works_at ? html`<p>${time(String(works_at))}</p>` : null}
-    ${errors.length > 0 &&
-    html`<ul>${errors.map((one) => html`<li key=${one.field}><code>${one.field}</code> ${one.detail}</li>`)}</ul>`}
+    ${
+      errors.length > 0 &&
+      html`<ul>${errors.map((one) => html`<li key=${one.field}><code>${one.field}</code> ${one.detail}</li>`)}</ul>`
+    }
   </div>`;
 }

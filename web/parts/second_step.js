@@ -16,7 +16,9 @@ const codeField = () => ({ name: "code", label: t("step.code"), mode: "numeric",
 
 /** Asks for a code, over whatever the page shows. Returns whether the session has passed; not if the player cancelled. */
 export async function askForCode() {
-  const dialog = document.body.appendChild(Object.assign(document.createElement("dialog"), { className: "second-step", ariaLabel: t("step.title") }));
+  const dialog = document.body.appendChild(
+    Object.assign(document.createElement("dialog"), { className: "second-step", ariaLabel: t("step.title") }),
+  );
   render(html`<${CodeForm} dialog=${dialog} />`, dialog);
   dialog.showModal();
   await new Promise((resolve) => (dialog.onclose = resolve));
@@ -53,19 +55,26 @@ export function SecondStep() {
     setApp(null);
     reload();
   };
-  const confirm = async (/** @type {Schemas["SecondStepCode"]} */ body) => show((await api("PUT", "/v1/me/second-step", { body })).codes);
+  const confirm = async (/** @type {Schemas["SecondStepCode"]} */ body) =>
+    show((await api("PUT", "/v1/me/second-step", { body })).codes);
   const remove = () => task.run(() => api("DELETE", "/v1/me/second-step").then(() => show([])));
   const state = app ? "step.setApp" : codes.length > 0 ? "step.keep" : step.set_up ? "step.left" : "step.about";
   return html`<section class="panel fields second-step">
     <h2>${t("step.title")}</h2>
     <p role="status">${t(state, { count: step.codes_left })}</p>
-    ${app && html`<img class="scanned" src=${`data:image/svg+xml,${encodeURIComponent(app.qr_code)}`} alt=${t("step.qr")} />
+    ${
+      app &&
+      html`<img class="scanned" src=${`data:image/svg+xml,${encodeURIComponent(app.qr_code)}`} alt=${t("step.qr")} />
       <p><code dir="ltr">${app.secret.match(/.{1,4}/g)?.join(" ")}</code></p>
       <div class="row"><${CopyButton} text=${app.secret} /><a class="button quiet" href=${app.uri}>${t("step.open")}</a></div>
-      <${Form} kind="fields" fields=${[codeField()]} button=${t("step.send")} send=${confirm} />`}
+      <${Form} kind="fields" fields=${[codeField()]} button=${t("step.send")} send=${confirm} />`
+    }
     ${codes.length > 0 && html`<${Codes} codes=${codes} name="second-step.txt" />`}
     <${Refusal} error=${task.error} />
-    ${!app && html`<div class="row"><button class=${step.set_up ? "danger" : "quiet"} disabled=${task.busy} onClick=${step.set_up ? remove : start}>
-      ${t(step.set_up ? "ways.remove" : "step.setUp")}</button></div>`}
+    ${
+      !app &&
+      html`<div class="row"><button class=${step.set_up ? "danger" : "quiet"} disabled=${task.busy} onClick=${step.set_up ? remove : start}>
+      ${t(step.set_up ? "ways.remove" : "step.setUp")}</button></div>`
+    }
   </section>`;
 }

@@ -19,9 +19,11 @@ const LANGUAGES = { en: "English", ar: "العربية" };
 function Choice({ name, values, value, onChange }) {
   return html`<fieldset class="radios">
     <legend>${t(`settings.${name}`)}</legend>
-    ${values.map((one) => html`<label key=${one}>
+    ${values.map(
+      (one) => html`<label key=${one}>
       <input type="radio" name=${`settings-${name}`} checked=${one === value} onChange=${() => onChange(one)} />
-      <span lang=${one in LANGUAGES ? one : null}>${LANGUAGES[one] ?? t(`settings.${name}.${one}`)}</span></label>`)}
+      <span lang=${one in LANGUAGES ? one : null}>${LANGUAGES[one] ?? t(`settings.${name}.${one}`)}</span></label>`,
+    )}
   </fieldset>`;
 }
 
@@ -58,9 +60,12 @@ export function SettingsButton({ label }) {
   }, [isOpen]);
   return html`<button type="button" class=${label ? "plain" : "quiet"} aria-label=${label ? t("settings.title") : null}
       onClick=${() => setOpen(true)}>${label ?? t("settings.title")}</button>
-    ${isOpen && html`<dialog ref=${dialog} aria-label=${t("settings.title")} onClose=${() => setOpen(false)}>
+    ${
+      isOpen &&
+      html`<dialog ref=${dialog} aria-label=${t("settings.title")} onClose=${() => setOpen(false)}>
       <h2>${t("settings.title")}</h2>
       <${Settings} />
       <div class="row"><button type="button" onClick=${() => dialog.current?.close()}>${t("settings.close")}</button></div>
-    </dialog>`}`;
+    </dialog>`
+    }`;
 }

@@ -26,7 +26,9 @@ export function Copy({ value, label, children }) {
 export function CopyButton({ text }) {
   const [isCopied, setCopied] = useState(false);
   const copy = () => navigator.clipboard.writeText(text).then(() => setCopied(true));
-  return navigator.clipboard ? html`<button type="button" class="quiet" aria-live="polite" onClick=${copy}>${t(isCopied ? "share.copied" : "share.copy")}</button>` : null;
+  return navigator.clipboard
+    ? html`<button type="button" class="quiet" aria-live="polite" onClick=${copy}>${t(isCopied ? "share.copied" : "share.copy")}</button>`
+    : null;
 }
 
 /** Saves a file. @param {string} name @param {unknown} content a text, or an object, which becomes JSON */
@@ -40,8 +42,10 @@ export function saveFile(name, content) {
 export function Share({ path, label }) {
   const url = new URL(path, location.href).href;
   return html`<${Copy} value=${url} label=${t("share.link")}>
-    ${"share" in navigator &&
-    html`<button type="button" class="quiet" onClick=${() => navigator.share({ url }).catch(() => {})}>${label}</button>`}
+    ${
+      "share" in navigator &&
+      html`<button type="button" class="quiet" onClick=${() => navigator.share({ url }).catch(() => {})}>${label}</button>`
+    }
   </${Copy}>`;
 }
 

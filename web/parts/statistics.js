@@ -32,9 +32,11 @@ export function Statistics({ id }) {
       <table class="figures">
         <thead><tr><th scope="col" class="text">${t("people.ruleset")}</th>
           ${COLUMNS.map(([name]) => html`<th key=${name} scope="col">${t(`people.${name}`)}</th>`)}</tr></thead>
-        <tbody>${rows.map((row) => html`<tr key=${row.ruleset}>
+        <tbody>${rows.map(
+          (row) => html`<tr key=${row.ruleset}>
           <th scope="row">${rulesets.find((one) => one.id === row.ruleset)?.title ?? row.ruleset}</th>
-          ${COLUMNS.map(([name, value]) => html`<td key=${name}>${value(row)}</td>`)}</tr>`)}</tbody>
+          ${COLUMNS.map(([name, value]) => html`<td key=${name}>${value(row)}</td>`)}</tr>`,
+        )}</tbody>
       </table>
     </div>
     <p><small>${t("people.statisticsAbout")}</small></p>`;

@@ -54,22 +54,28 @@ export function Told() {
     const others = chosen?.muted.filter((one) => one !== kind) ?? [];
     choose({ muted: wanted ? others : [...others, kind] });
   };
-  const push = (/** @type {boolean} */ wanted) => task.run(async () => {
-    if (wanted && !(await subscribe(chosen?.push_key ?? ""))) throw new Error(t("told.refused"));
-    if (!wanted) await unsubscribe();
-    await send();
-    setChanged(null);
-    reload();
-  });
+  const push = (/** @type {boolean} */ wanted) =>
+    task.run(async () => {
+      if (wanted && !(await subscribe(chosen?.push_key ?? ""))) throw new Error(t("told.refused"));
+      if (!wanted) await unsubscribe();
+      await send();
+      setChanged(null);
+      reload();
+    });
   if (!chosen) return html`<section class="panel"><h2>${t("told.title")}</h2><${Refusal} error=${error} /></section>`;
   const { quiet_hours: hours, push_key: key, subscribed } = chosen;
   return html`<section class="panel told">
     <h2>${t("told.title")}</h2>
     <p>${t(key ? "told.about" : "told.never")}</p>
-    ${key && html`<${Check} name="told-push" label=${t("told.push")} about=${t(canPush() ? "told.pushAbout" : "told.pushNever")}
-      checked=${subscribed} disabled=${!canPush() || task.busy} onChange=${push} />`}
-    ${KINDS.map((kind) => html`<${Check} key=${kind} name=${`told-${kind}`} label=${t(`told.${kind}`)}
-      checked=${!chosen.muted.includes(kind)} onChange=${(/** @type {boolean} */ wanted) => mute(kind, wanted)} />`)}
+    ${
+      key &&
+      html`<${Check} name="told-push" label=${t("told.push")} about=${t(canPush() ? "told.pushAbout" : "told.pushNever")}
+      checked=${subscribed} disabled=${!canPush() || task.busy} onChange=${push} />`
+    }
+    ${KINDS.map(
+      (kind) => html`<${Check} key=${kind} name=${`told-${kind}`} label=${t(`told.${kind}`)}
+      checked=${!chosen.muted.includes(kind)} onChange=${(/** @type {boolean} */ wanted) => mute(kind, wanted)} />`,
+    )}
     <${Check} name="told-quiet" label=${t("told.quiet")} about=${hours ? t("told.zone", { zone: hours.time_zone }) : null} checked=${Boolean(hours)}
       onChange=${(/** @type {boolean} */ wanted) => choose({ quiet_hours: wanted ? { ...NIGHT, time_zone: zone() } : null })} />
     ${hours && html`<div class="row"><${Hour} name="from" hours=${hours} choose=${choose} /><${Hour} name="to" hours=${hours} choose=${choose} /></div>`}
@@ -98,9 +104,10 @@ export function PushOffer() {
     if (key && isOn && !subscribed) void subscribe(key).catch(() => {});
   }, [key, isOn, subscribed]);
   if (!key || isOn || subscribed || Notification.permission === "denied") return null;
-  const accept = () => task.run(async () => {
-    if (!(await subscribe(key))) settings.set("push", "off");
-  });
+  const accept = () =>
+    task.run(async () => {
+      if (!(await subscribe(key))) settings.set("push", "off");
+    });
   return html`<div class="notice" role="status">
     <p>${t("told.offer")}</p>
     <${Refusal} error=${task.error} />

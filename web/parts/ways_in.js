@@ -26,8 +26,10 @@ export function IssuerEntrance() {
   return html`<section class="panel">
     <h2>${t("ways.entrance")}</h2>
     <${Refusal} error=${task.error ?? issuers.error} />
-    <div class="row">${all.map((issuer) => html`<button key=${issuer.name} disabled=${task.busy}
-      onClick=${() => task.run(() => issuers.leave(issuer, false))}>${t("ways.with", { issuer: called(issuer.name) })}</button>`)}</div>
+    <div class="row">${all.map(
+      (issuer) => html`<button key=${issuer.name} disabled=${task.busy}
+      onClick=${() => task.run(() => issuers.leave(issuer, false))}>${t("ways.with", { issuer: called(issuer.name) })}</button>`,
+    )}</div>
   </section>`;
 }
 
@@ -41,19 +43,26 @@ export function WaysIn() {
   const task = useTask();
   const linked = data?.items ?? [];
   const others = changed?.items.filter(({ current }) => !current) ?? [];
-  const remove = (/** @type {string} */ id) => task.run(() => api("DELETE", "/v1/me/identities/{id}", { path: { id } }).then(reload));
+  const remove = (/** @type {string} */ id) =>
+    task.run(() => api("DELETE", "/v1/me/identities/{id}", { path: { id } }).then(reload));
   if (all.length === 0 && linked.length === 0 && others.length === 0 && !issuers.error) return null;
   return html`<section class="panel ways">
     <h2>${t("ways.title")}</h2>
     <${Refusal} error=${task.error ?? issuers.error} />
-    <ul>${linked.map(({ id, name, issuer, linked_at }) => html`<li key=${id} class="row spread">
+    <ul>${linked.map(
+      ({ id, name, issuer, linked_at }) => html`<li key=${id} class="row spread">
       <span><bdi>${name ? called(name) : issuer}</bdi> · ${t("ways.since", { at: time(linked_at) })}</span>
-      <button class="quiet" disabled=${task.busy} onClick=${() => remove(id)}>${t("ways.remove")}</button></li>`)}</ul>
-    <div class="row">${all.map((issuer) => html`<button key=${issuer.name} class="quiet" disabled=${task.busy}
-      onClick=${() => task.run(() => issuers.leave(issuer, true))}>${t("ways.link", { issuer: called(issuer.name) })}</button>`)}</div>
-    ${others.length > 0 &&
-    html`<h3>${t("ways.others")}</h3>
+      <button class="quiet" disabled=${task.busy} onClick=${() => remove(id)}>${t("ways.remove")}</button></li>`,
+    )}</ul>
+    <div class="row">${all.map(
+      (issuer) => html`<button key=${issuer.name} class="quiet" disabled=${task.busy}
+      onClick=${() => task.run(() => issuers.leave(issuer, true))}>${t("ways.link", { issuer: called(issuer.name) })}</button>`,
+    )}</div>
+    ${
+      others.length > 0 &&
+      html`<h3>${t("ways.others")}</h3>
       <p>${t("ways.othersAbout")}</p>
-      <ul class="changes">${others.map(({ id, kind, at }) => html`<li key=${id}>${t(`ways.${kind}`)} · ${time(at)}</li>`)}</ul>`}
+      <ul class="changes">${others.map(({ id, kind, at }) => html`<li key=${id}>${t(`ways.${kind}`)} · ${time(at)}</li>`)}</ul>`
+    }
   </section>`;
 }

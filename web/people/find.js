@@ -44,18 +44,24 @@ export function Finder({ end }) {
     <${Refusal} error=${task.error} />
     <div class="row"><button disabled=${task.busy}>${t("friends.search")}</button></div>
     <p role="status">${found?.length === 0 ? t("friends.nobody") : ""}</p>
-    ${found && html`<ul class="list">${found.map(({ player, code }) => html`<li key=${player.id} class="row spread">
-      <a href=${`/players/${player.id}`}><bdi>${player.name}</bdi></a>${end(player, code)}</li>`)}</ul>`}
+    ${
+      found &&
+      html`<ul class="list">${found.map(
+        ({ player, code }) => html`<li key=${player.id} class="row spread">
+      <a href=${`/players/${player.id}`}><bdi>${player.name}</bdi></a>${end(player, code)}</li>`,
+      )}</ul>`
+    }
   </form>`;
 }
 
 /** The code by which others find the player. @param {{ code: string | null, reload: () => void }} properties */
 export function FriendCode({ code, reload }) {
   const task = useTask();
-  const send = (/** @type {"POST" | "DELETE"} */ method) => task.run(async () => {
-    await api(method, "/v1/me/friend-code");
-    reload();
-  });
+  const send = (/** @type {"POST" | "DELETE"} */ method) =>
+    task.run(async () => {
+      await api(method, "/v1/me/friend-code");
+      reload();
+    });
   return html`<section class="panel" data-list="code">
     <h2>${t("friends.code")}</h2>
     <p>${t("friends.codeAbout")}</p>
@@ -73,20 +79,25 @@ export function Choices({ settings }) {
   const task = useTask();
   const [changed, setChanged] = useState(/** @type {PeopleSettings | null} */ (null));
   const chosen = changed ?? settings;
-  const choose = (/** @type {Partial<PeopleSettings>} */ change) => task.run(async () => {
-    const next = { ...chosen, ...change };
-    setChanged(next);
-    await api("PUT", "/v1/me/people/settings", { body: next }).catch((error) => {
-      setChanged(null);
-      throw error;
+  const choose = (/** @type {Partial<PeopleSettings>} */ change) =>
+    task.run(async () => {
+      const next = { ...chosen, ...change };
+      setChanged(next);
+      await api("PUT", "/v1/me/people/settings", { body: next }).catch((error) => {
+        setChanged(null);
+        throw error;
+      });
     });
-  });
   /** @type {(keyof PeopleSettings)[]} */
   const names = ["shows_presence", "found_by_name", "takes_requests"];
   return html`<section class="panel fields" data-list="choices">
     <h2>${t("friends.choices")}</h2>
-    ${names.map((name) => html`<${Check} key=${name} name=${name} label=${t(`friends.${name}`)} about=${t(`friends.${name}.about`)}
-      checked=${chosen[name]} onChange=${(/** @type {boolean} */ wanted) => choose({ [name]: wanted })} />`)}
+    ${names.map(
+      (
+        name,
+      ) => html`<${Check} key=${name} name=${name} label=${t(`friends.${name}`)} about=${t(`friends.${name}.about`)}
+      checked=${chosen[name]} onChange=${(/** @type {boolean} */ wanted) => choose({ [name]: wanted })} />`,
+    )}
     <${Refusal} error=${task.error} />
   </section>`;
 }

@@ -21,48 +21,59 @@ export function Invitations() {
   const items = data?.items ?? [];
   const accept = (/** @type {ReceivedInvitation} */ { game, join_code: code }) =>
     task.run(async () => here.go(`/games/${(await (code ? join(code) : sit(game))).id}`));
-  const decline = (/** @type {string} */ id) => task.run(async () => {
-    await api("DELETE", "/v1/me/invitations/{id}", { path: { id } });
-    reload();
-  });
+  const decline = (/** @type {string} */ id) =>
+    task.run(async () => {
+      await api("DELETE", "/v1/me/invitations/{id}", { path: { id } });
+      reload();
+    });
   if (items.length === 0) return null;
   return html`<section class="panel invitations">
     <h2>${t("invite.title")}</h2>
     <${Refusal} error=${task.error} />
-    <ul class="list">${items.map((one) => html`<li key=${one.id} class="row spread">
+    <ul class="list">${items.map(
+      (one) => html`<li key=${one.id} class="row spread">
       <span><bdi>${one.from.name}</bdi> · <small>${time(one.created_at)}</small></span>
       <span class="row">
         <button disabled=${task.busy} onClick=${() => accept(one)}>${t("lobby.join")}<span class="hidden">: ${one.from.name}</span></button>
         <button class="quiet" disabled=${task.busy} onClick=${() => decline(one.id)}>
           ${t("person.decline")}<span class="hidden">: ${one.from.name}</span></button>
       </span>
-    </li>`)}</ul>
+    </li>`,
+    )}</ul>
   </section>`;
 }
 
 /** Friends who can be invited: those who are online first. @param {Schemas["Friend"][]} friends @param {(string | null | undefined)[]} seated */
 export const invitable = (friends, seated) =>
-  friends.filter(({ player }) => !seated.includes(player.id)).toSorted((one, other) => Number(other.online ?? false) - Number(one.online ?? false));
+  friends
+    .filter(({ player }) => !seated.includes(player.id))
+    .toSorted((one, other) => Number(other.online ?? false) - Number(one.online ?? false));
 
 /** Invites friends to a table that waits. @param {{ view: GameView }} properties */
 export function InviteFriends({ view }) {
   const { data: people, error } = useLoaded("/v1/me/people", { seconds: REFRESH });
   const task = useTask();
   const [invited, setInvited] = useState(/** @type {string[]} */ ([]));
-  const friends = invitable(people?.friends ?? [], view.seats.map(({ player }) => player?.id));
-  const invite = (/** @type {string} */ player) => task.run(async () => {
-    await api("POST", "/v1/games/{id}/invitations", { path: { id: view.id }, body: { player } });
-    setInvited([...invited, player]);
-  });
+  const friends = invitable(
+    people?.friends ?? [],
+    view.seats.map(({ player }) => player?.id),
+  );
+  const invite = (/** @type {string} */ player) =>
+    task.run(async () => {
+      await api("POST", "/v1/games/{id}/invitations", { path: { id: view.id }, body: { player } });
+      setInvited([...invited, player]);
+    });
   return html`<details class="invite">
     <summary>${t("invite.friends")}</summary>
     <${Refusal} error=${task.error ?? error} />
     ${people && friends.length === 0 ? html`<p>${t("invite.none")} <a href="/people">${t("shell.people")}</a></p>` : null}
-    <ul class="list">${friends.map(({ player, online }) => html`<li key=${player.id} class="row spread">
+    <ul class="list">${friends.map(
+      ({ player, online }) => html`<li key=${player.id} class="row spread">
       <span><bdi>${player.name}</bdi> <${Presence} online=${online} /></span>
       <button class="quiet" disabled=${task.busy || invited.includes(player.id)} onClick=${() => invite(player.id)}>
         ${t(invited.includes(player.id) ? "invite.sent" : "invite.one")}<span class="hidden"> ${isolated(player.name)}</span></button>
-    </li>`)}</ul>
+    </li>`,
+    )}</ul>
   </details>`;
 }
 

@@ -4,8 +4,16 @@ import { html, useMemo } from "../view.js";
 
 /** Pairs of colours, a ground and a figure on it. White letters are readable on each. @type {readonly [string, string][]} */
 export const COLOURS = [
-  ["#17457f", "#2c69b0"], ["#7a1f3d", "#b03a5b"], ["#0b5a55", "#157a70"], ["#5a2a82", "#8550b5"], ["#7d3a0c", "#a8561c"],
-  ["#3b5318", "#557a22"], ["#38405c", "#5b678f"], ["#7b1e1e", "#b8403a"], ["#0f5372", "#197a9c"], ["#6a1a69", "#a13c9c"],
+  ["#17457f", "#2c69b0"],
+  ["#7a1f3d", "#b03a5b"],
+  ["#0b5a55", "#157a70"],
+  ["#5a2a82", "#8550b5"],
+  ["#7d3a0c", "#a8561c"],
+  ["#3b5318", "#557a22"],
+  ["#38405c", "#5b678f"],
+  ["#7b1e1e", "#b8403a"],
+  ["#0f5372", "#197a9c"],
+  ["#6a1a69", "#a13c9c"],
 ];
 
 /** Figures on a square 100 wide, which turn around its middle. */
@@ -14,8 +22,8 @@ const FIGURES = [
   "M0 0L100 100V0Z",
   "M-20 20H120V38H-20ZM-20 56H120V74H-20Z",
   "M50 6a44 44 0 1 0 0.1 0zM50 22a28 28 0 1 1 -0.1 0z",
-  "M8 26a18 18 0 1 0 36 0a18 18 0 1 0 -36 0zM56 26a18 18 0 1 0 36 0a18 18 0 1 0 -36 0z"
-    + "M8 74a18 18 0 1 0 36 0a18 18 0 1 0 -36 0zM56 74a18 18 0 1 0 36 0a18 18 0 1 0 -36 0z",
+  "M8 26a18 18 0 1 0 36 0a18 18 0 1 0 -36 0zM56 26a18 18 0 1 0 36 0a18 18 0 1 0 -36 0z" +
+    "M8 74a18 18 0 1 0 36 0a18 18 0 1 0 -36 0zM56 74a18 18 0 1 0 36 0a18 18 0 1 0 -36 0z",
   "M-20 40L50 -10L120 40V64L50 14L-20 64ZM-20 90L50 40L120 90V114L50 64L-20 114Z",
   "M50 -10L64 36L110 50L64 64L50 110L36 64L-10 50L36 36Z",
   "M0 0H50V50H100V100H50V50H0Z",
@@ -67,7 +75,8 @@ function drawn(name, isBot) {
     <path d=${path} fill=${figure} transform=${`rotate(${turn} 50 50)`} />
     ${isBot && html`<circle cx="28" cy="26" r="9" fill="#fff" /><circle cx="72" cy="26" r="9" fill="#fff" />`}
     <text x="50" y=${y} text-anchor="middle" dominant-baseline="central" font-size=${size} fill="#fff">${letter}</text>`;
-  if (!isBot) return html`<svg class="picture" viewBox="0 0 100 100" aria-hidden="true" focusable="false">${shapes}</svg>`;
+  if (!isBot)
+    return html`<svg class="picture" viewBox="0 0 100 100" aria-hidden="true" focusable="false">${shapes}</svg>`;
   return html`<span class="picture bot" aria-hidden="true">
     <svg class="body" viewBox="0 0 100 100" focusable="false">
       <path d="M50 24V9" stroke="#f4f1e6" stroke-width="5" />

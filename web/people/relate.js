@@ -39,7 +39,8 @@ export const relate = (act, id, code) => ACTS[act]({ id }, code || undefined);
 
 /** What can be done next about a player. @param {Schemas["PeopleView"]} people @param {string} id */
 export function relationOf(people, id) {
-  const has = (/** @type {"friends" | "received" | "sent" | "muted" | "blocked"} */ list) => people[list].some(({ player }) => player.id === id);
+  const has = (/** @type {"friends" | "received" | "sent" | "muted" | "blocked"} */ list) =>
+    people[list].some(({ player }) => player.id === id);
   /** @type {Act} */
   const friendship = has("friends") ? "unfriend" : has("received") ? "accept" : has("sent") ? "withdraw" : "befriend";
   return { friendship, isMuted: has("muted"), isBlocked: has("blocked") };
@@ -49,12 +50,14 @@ export function relationOf(people, id) {
 export function Relations({ player, game }) {
   const { data: people, error, reload } = useLoaded("/v1/me/people");
   const task = useTask();
-  if (!people) return html`<${Refusal} error=${error} />${error ? null : html`<p role="status">${t("shell.loading")}</p>`}`;
+  if (!people)
+    return html`<${Refusal} error=${error} />${error ? null : html`<p role="status">${t("shell.loading")}</p>`}`;
   const { friendship, isMuted, isBlocked } = relationOf(people, player.id);
-  const run = (/** @type {Act} */ act) => task.run(async () => {
-    await relate(act, player.id);
-    reload();
-  });
+  const run = (/** @type {Act} */ act) =>
+    task.run(async () => {
+      await relate(act, player.id);
+      reload();
+    });
   const button = (/** @type {Act} */ act) =>
     html`<button key=${act} class="quiet" data-act=${act} disabled=${task.busy} onClick=${() => run(act)}>${t(`person.${act}`)}</button>`;
   const block = (/** @type {Event} */ event) => {
@@ -64,16 +67,18 @@ export function Relations({ player, game }) {
   return html`
     ${isBlocked ? null : button(friendship)}
     ${button(isMuted ? "unmute" : "mute")}
-    ${isBlocked
-      ? button("unblock")
-      : html`<${Dialog} title=${t("person.block")} kind="danger">
+    ${
+      isBlocked
+        ? button("unblock")
+        : html`<${Dialog} title=${t("person.block")} kind="danger">
           <div class="menu">
             <h2>${t("person.blockTitle", { name: isolated(player.name) })}</h2>
             <p>${t("person.blockAbout")}</p>
             <button class="danger" data-act="block" onClick=${block}>${t("person.block")}</button>
             <button class="quiet" onClick=${closeDialog}>${t("person.cancel")}</button>
           </div>
-        </${Dialog}>`}
+        </${Dialog}>`
+    }
     <${Dialog} title=${t("report.title")} kind="danger"><${ReportForm} player=${player} game=${game} /></${Dialog}>
     <${Refusal} error=${task.error} />`;
 }
@@ -95,9 +100,10 @@ function ReportForm({ player, game }) {
   });
   return html`<div class="menu">
     <h2>${t("report.of", { name: isolated(player.name) })}</h2>
-    ${isSent
-      ? html`<p role="status">${t("report.sent")} <a href="/people">${t("shell.people")}</a></p>`
-      : html`<form class="fields" onSubmit=${send}>
+    ${
+      isSent
+        ? html`<p role="status">${t("report.sent")} <a href="/people">${t("shell.people")}</a></p>`
+        : html`<form class="fields" onSubmit=${send}>
           <label><span>${t("report.about")}</span>
             <${Select} name="about" value=${about} choices=${ABOUT.map((one) => [one, t(`report.about.${one}`)])} onChange=${setAbout} /></label>
           <label><span>${t("report.text")}</span>
@@ -106,7 +112,8 @@ function ReportForm({ player, game }) {
           <p><small>${t(game ? "report.withGame" : "report.secret")}</small></p>
           <${Refusal} error=${task.error} />
           <button disabled=${task.busy}>${t("report.send")}</button>
-        </form>`}
+        </form>`
+    }
     <button class="quiet" type="button" onClick=${closeDialog}>${t(isSent ? "person.close" : "person.cancel")}</button>
   </div>`;
 }

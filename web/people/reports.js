@@ -14,12 +14,23 @@ export function Reports() {
   if (items.length === 0) return null;
   return html`<section class="panel" data-list="reports">
     <h2>${t("report.own")}</h2>
-    <ul class="list">${items.map(({ id, player, game, about, text, created_at, state, answer }) => html`<li key=${id} class="report" data-state=${state}>
+    <ul class="list">${items.map(
+      ({
+        id,
+        player,
+        game,
+        about,
+        text,
+        created_at,
+        state,
+        answer,
+      }) => html`<li key=${id} class="report" data-state=${state}>
       <p><strong>${t(`report.about.${about}`)}</strong> · <${Reported} id=${player} />${time(created_at)}
         ${game && html` · <a href=${`/games/${game}`}>${t("report.game")}</a>`}</p>
       <p><q dir="auto">${text}</q></p>
       <p><span class="badge">${t(`report.state.${state}`)}</span>${answer && html` <q dir="auto">${answer}</q>`}</p>
-    </li>`)}</ul>
+    </li>`,
+    )}</ul>
   </section>`;
 }
 

@@ -10,13 +10,20 @@ await loadArea("people");
 /** @typedef {Schemas["StandingView"]} StandingView */
 
 /** The acts that take a right away. @type {["may_play" | "may_talk", string[]][]} */
-const LASTING = [["may_play", ["banned", "suspended"]], ["may_talk", ["muted"]]];
+const LASTING = [
+  ["may_play", ["banned", "suspended"]],
+  ["may_talk", ["muted"]],
+];
 
 /** The acts that are in effect: at most one for each right. Who may not play may not talk either. @param {StandingView} standing the newest act first */
 export function inEffect(standing) {
   const lifted = standing.acts.findIndex(({ act }) => act === "lifted");
-  const acts = standing.acts.slice(0, lifted < 0 ? undefined : lifted).filter(({ until }) => !until || Date.parse(until) > now());
-  return LASTING.flatMap(([right, names]) => (standing[right] ? [] : acts.find(({ act }) => names.includes(act)) ?? []));
+  const acts = standing.acts
+    .slice(0, lifted < 0 ? undefined : lifted)
+    .filter(({ until }) => !until || Date.parse(until) > now());
+  return LASTING.flatMap(([right, names]) =>
+    standing[right] ? [] : (acts.find(({ act }) => names.includes(act)) ?? []),
+  );
 }
 
 /** Why the account may not play or talk; nothing in good standing. @param {{ isWhole?: boolean }} properties `isWhole`: with all acts */
@@ -27,16 +34,23 @@ export function Standing({ isWhole = false }) {
   const acts = isWhole ? standing.acts : [];
   if (isGood && acts.length === 0) return null;
   return html`<section class="panel standing" aria-label=${t("standing.title")}>
-    ${inEffect(standing).map(({ id, act, reason, until, appeal }) => html`<div key=${id} class="notice">
+    ${inEffect(standing).map(
+      ({ id, act, reason, until, appeal }) => html`<div key=${id} class="notice">
       <h2>${t(`standing.${act}`)}</h2>
       <p>${until ? t("standing.until", { at: time(until) }) : t("standing.noEnd")}</p>
       <p>${t("standing.reason")} <q dir="auto">${reason}</q></p>
       ${appeal && html`<p>${t("standing.how")} <q dir="auto">${appeal}</q></p>`}
-    </div>`)}
+    </div>`,
+    )}
     ${isGood ? null : html`<${Appeal} />`}
-    ${acts.length > 0 && html`<h2>${t("standing.acts")}</h2>
-      <ul class="changes">${acts.map(({ id, act, reason, at }) => html`<li key=${id}>
-        ${t(`standing.did.${act}`)} · ${time(at)} · <q dir="auto">${reason}</q></li>`)}</ul>`}
+    ${
+      acts.length > 0 &&
+      html`<h2>${t("standing.acts")}</h2>
+      <ul class="changes">${acts.map(
+        ({ id, act, reason, at }) => html`<li key=${id}>
+        ${t(`standing.did.${act}`)} · ${time(at)} · <q dir="auto">${reason}</q></li>`,
+      )}</ul>`
+    }
   </section>`;
 }
 
@@ -56,15 +70,21 @@ function Appeal() {
   });
   if (!reports) return null;
   return html`
-    ${last && html`<div class="appeal">
+    ${
+      last &&
+      html`<div class="appeal">
       <h3>${t("report.about.appeal")} · ${time(last.created_at)}</h3>
       <p role="status">${t(`report.state.${last.state}`)}${last.answer ? html` <q dir="auto">${last.answer}</q>` : null}</p>
-    </div>`}
-    ${last?.state !== "open" && html`<form class="fields" onSubmit=${send}>
+    </div>`
+    }
+    ${
+      last?.state !== "open" &&
+      html`<form class="fields" onSubmit=${send}>
       <label><span>${t("standing.appeal")}</span>
         <textarea name="appeal" rows="3" maxlength="500" required dir="auto" value=${text}
           onInput=${valued(setText)}></textarea></label>
       <${Refusal} error=${task.error} />
       <div class="row"><button disabled=${task.busy}>${t("standing.send")}</button></div>
-    </form>`}`;
+    </form>`
+    }`;
 }

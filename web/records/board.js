@@ -31,12 +31,15 @@ export function Board({ table, names }) {
           ${indicator ? html`<${Card} card=${indicator} size="small" />` : null}</span>
       </p>
       <ol class="trick" aria-label=${t("felt.trick")}>
-        ${trick.map(({ seat, card }) => html`<li key=${card} class=${seat === winner ? "won" : ""}>
-          <${Card} card=${card} /><span><bdi>${names[seat]}</bdi>${seat === winner ? " ★" : ""}</span></li>`)}
+        ${trick.map(
+          ({ seat, card }) => html`<li key=${card} class=${seat === winner ? "won" : ""}>
+          <${Card} card=${card} /><span><bdi>${names[seat]}</bdi>${seat === winner ? " ★" : ""}</span></li>`,
+        )}
       </ol>
     </div>
     <ul class="list">
-      ${names.map((name, seat) => html`<li key=${seat} class=${seat === table.active ? "active" : ""}>
+      ${names.map(
+        (name, seat) => html`<li key=${seat} class=${seat === table.active ? "active" : ""}>
         <p class="row">
           <strong><bdi>${name}</bdi></strong>
           ${seat === table.dealer ? badge("table.dealer") : null} ${seat === table.bidder ? badge("reason.bidder") : null}
@@ -46,7 +49,8 @@ export function Board({ table, names }) {
             ${ranks ? ` · ${t("over.rank")} ${number(ranks[seat] ?? 0)}` : ""}</span>
         </p>
         <div class="cards">${sorted(table.hands[seat] ?? [], trump).map((card) => html`<${Card} key=${card} card=${card} size="small" />`)}</div>
-      </li>`)}
+      </li>`,
+      )}
     </ul>
   </div>`;
 }

@@ -41,16 +41,26 @@ export function TotalsChart({ names, rounds }) {
   const place = (/** @type {number} */ seat) => points.map((one, at) => [x(at), y(one.totals[seat] ?? 0)]);
   return html`<figure class="chart">
     <svg viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label=${t("scores.chartText")} direction="ltr">
-      ${levels.map((one) => html`<g key=${one} class=${one === 0 ? "level zero" : "level"}>
+      ${levels.map(
+        (one) => html`<g key=${one} class=${one === 0 ? "level zero" : "level"}>
         <path d=${`M${LEFT} ${y(one)}H${WIDTH - RIGHT}`} />
-        <text x=${LEFT - 8} y=${y(one)} text-anchor="end" dominant-baseline="central">${number(one)}</text></g>`)}
-      ${points.map((one, at) => html`<g key=${at} class="level"><path d=${`M${x(at)} ${y(low)}v5`} />
-        <text x=${x(at)} y=${y(low) + 17} text-anchor="middle">${number(one.round)}</text></g>`)}
+        <text x=${LEFT - 8} y=${y(one)} text-anchor="end" dominant-baseline="central">${number(one)}</text></g>`,
+      )}
+      ${points.map(
+        (one, at) => html`<g key=${at} class="level"><path d=${`M${x(at)} ${y(low)}v5`} />
+        <text x=${x(at)} y=${y(low) + 17} text-anchor="middle">${number(one.round)}</text></g>`,
+      )}
       <text x=${(LEFT + WIDTH - RIGHT) / 2} y=${HEIGHT - 6} text-anchor="middle">${t("scores.round")}</text>
-      ${names.map((_, seat) => html`<g key=${seat} class="line" stroke=${`var(--seat-${seat})`}>
+      ${names.map(
+        (_, seat) => html`<g key=${seat} class="line" stroke=${`var(--seat-${seat})`}>
         <path d=${`M${place(seat).join("L")}`} stroke-dasharray=${STYLES[seat]?.dash} />
-        ${place(seat).slice(1).map(([left, top], at) =>
-          html`<path key=${at} class="marker" d=${STYLES[seat]?.marker} transform=${`translate(${left} ${top})`} />`)}</g>`)}
+        ${place(seat)
+          .slice(1)
+          .map(
+            ([left, top], at) =>
+              html`<path key=${at} class="marker" d=${STYLES[seat]?.marker} transform=${`translate(${left} ${top})`} />`,
+          )}</g>`,
+      )}
     </svg>
     <figcaption class="row">
       ${names.map((name, seat) => html`<span key=${seat} class="row"><${Sample} seat=${seat} /><bdi>${name}</bdi></span>`)}

@@ -14,11 +14,24 @@ const areNumbers = (/** @type {unknown[]} */ ...values) => values.every(Number.i
 /** Another version of the app may have stored something else. @param {Record<string, any>} sheet @returns {sheet is Sheet} */
 function isSheet(sheet) {
   const { ruleset, options, names, rounds } = /** @type {Sheet} */ (sheet);
-  return [ruleset, ...Object.values(options), ...names].every(isText) && names.length >= 2 && names.length <= 5 &&
-    rounds.every(({ row, revokes, carry }, at) => areNumbers(row.multiplier, carry) && row.round === at + 1 &&
-      row.seats.length === names.length && revokes.every(({ seat, points }) => areNumbers(seat, points)) &&
-      row.seats.every(({ call, lines, tricks, points, total }) => areNumbers(tricks, points, total) &&
-        lines.every(({ reason }) => isText(reason)) && (call === null || (isText(call.kind) && areNumbers(call.tricks)))));
+  return (
+    [ruleset, ...Object.values(options), ...names].every(isText) &&
+    names.length >= 2 &&
+    names.length <= 5 &&
+    rounds.every(
+      ({ row, revokes, carry }, at) =>
+        areNumbers(row.multiplier, carry) &&
+        row.round === at + 1 &&
+        row.seats.length === names.length &&
+        revokes.every(({ seat, points }) => areNumbers(seat, points)) &&
+        row.seats.every(
+          ({ call, lines, tricks, points, total }) =>
+            areNumbers(tricks, points, total) &&
+            lines.every(({ reason }) => isText(reason)) &&
+            (call === null || (isText(call.kind) && areNumbers(call.tricks))),
+        ),
+    )
+  );
 }
 
 /** @returns {Sheet} */

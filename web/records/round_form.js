@@ -53,19 +53,30 @@ export function RoundForm({ ruleset, options, names, round, carry, onScored }) {
       const calls = entries.map(({ kind, call }, seat) => ({ seat, kind, tricks: kind === dash ? 0 : Number(call) }));
       /** @type {Schemas["ScoreRequest"]} */
       const body = {
-        round, options, carry, players: names.length, folded,
+        round,
+        options,
+        carry,
+        players: names.length,
+        folded,
         calls: folded ? calls.filter(({ kind }) => kind === dash) : calls,
         ...(folded ? {} : { tricks: entries.map(({ tricks }) => Number(tricks)) }),
         ...(isFast ? { first_speaker: first } : {}),
-        ...(options.revokes === "penalise" ? { revokes: entries.flatMap(({ revokes }, seat) => Array(Number(revokes)).fill(seat)) } : {}),
+        ...(options.revokes === "penalise"
+          ? { revokes: entries.flatMap(({ revokes }, seat) => Array(Number(revokes)).fill(seat)) }
+          : {}),
       };
       onScored(body, await api("POST", "/v1/rulesets/{id}/score", { path: { id: ruleset }, body }));
     });
   });
   const change = (/** @type {number} */ seat, /** @type {Partial<typeof entries[0]>} */ changed) =>
     setEntries(entries.map((one, at) => (at === seat ? { ...one, ...changed } : one)));
-  const said = (/** @type {string} */ key) => wrong[key] && html`<small id=${`${id}${key}`} class="wrong">${wrong[key]}</small>`;
-  const field = (/** @type {number} */ seat, /** @type {"call" | "tricks" | "revokes"} */ name, /** @type {string} */ key) =>
+  const said = (/** @type {string} */ key) =>
+    wrong[key] && html`<small id=${`${id}${key}`} class="wrong">${wrong[key]}</small>`;
+  const field = (
+    /** @type {number} */ seat,
+    /** @type {"call" | "tricks" | "revokes"} */ name,
+    /** @type {string} */ key,
+  ) =>
     html`<label><span>${t(LABELS[name])}</span>
       <input type="number" inputmode="numeric" required min="0" max="13" value=${entries[seat]?.[name]}
         aria-invalid=${wrong[key] ? "true" : null} aria-describedby=${wrong[key] ? `${id}${key}` : null}
@@ -73,18 +84,30 @@ export function RoundForm({ ruleset, options, names, round, carry, onScored }) {
   return html`<form class="panel round-form" onSubmit=${send}>
     <h2>${t("scores.roundNumber", { round })}${carry > 1 ? ` · ${t("scores.multiplier", { multiplier: carry })}` : ""}</h2>
     ${ruleset === "squares" && !isFast ? html`<${Check} label=${t("calculator.folded")} checked=${folded} onChange=${setFolded} />` : null}
-    ${isFast ? html`<${Choice} label=${t("calculator.first")} value=${first} onChange=${setFirst}
-      choices=${names.map((name, seat) => [seat, name])}>${said("first_speaker")}<//>` : null}
-    ${names.map((name, seat) => html`<fieldset key=${seat}><legend><bdi>${name}</bdi></legend>
-      ${dash ? html`<${Choice} label=${t("calculator.kind")} choices=${["estimate", "bid", dash].map((kind) => [kind, t(`reason.${kind}`)])}
-        value=${entries[seat]?.kind} onChange=${(/** @type {Kind} */ kind) => change(seat, { kind })} />` : null}
+    ${
+      isFast
+        ? html`<${Choice} label=${t("calculator.first")} value=${first} onChange=${setFirst}
+      choices=${names.map((name, seat) => [seat, name])}>${said("first_speaker")}<//>`
+        : null
+    }
+    ${names.map(
+      (name, seat) => html`<fieldset key=${seat}><legend><bdi>${name}</bdi></legend>
+      ${
+        dash
+          ? html`<${Choice} label=${t("calculator.kind")} choices=${["estimate", "bid", dash].map((kind) => [kind, t(`reason.${kind}`)])}
+        value=${entries[seat]?.kind} onChange=${(/** @type {Kind} */ kind) => change(seat, { kind })} />`
+          : null
+      }
       ${entries[seat]?.kind === dash || folded ? said(`calls.${seat}`) : field(seat, "call", `calls.${seat}`)}
       ${folded ? null : field(seat, "tricks", `tricks.${seat}`)}
       ${options.revokes === "penalise" ? field(seat, "revokes", `revokes.${seat}`) : null}
-    </fieldset>`)}
-    ${task.error instanceof Problem
-      ? html`<div class="notice" role="alert"><strong>${task.error.title}</strong><p>${wrong[""]}</p></div>`
-      : html`<${Refusal} error=${task.error} />`}
+    </fieldset>`,
+    )}
+    ${
+      task.error instanceof Problem
+        ? html`<div class="notice" role="alert"><strong>${task.error.title}</strong><p>${wrong[""]}</p></div>`
+        : html`<${Refusal} error=${task.error} />`
+    }
     <button disabled=${task.busy}>${t("calculator.add")}</button>
   </form>`;
 }

@@ -35,7 +35,8 @@ function Lines({ id, row, seat, name, penalties }) {
 export function ScoreSheet({ names, rounds, totals, penalties, ranks }) {
   const id = useId();
   const [open, setOpen] = useState("");
-  const charged = (/** @type {Row} */ row, /** @type {number} */ at) => penalties.filter(({ round, seat }) => round === row.round && seat === at);
+  const charged = (/** @type {Row} */ row, /** @type {number} */ at) =>
+    penalties.filter(({ round, seat }) => round === row.round && seat === at);
   const cell = (/** @type {Row} */ row, /** @type {number} */ seat) => {
     const result = /** @type {Schemas["SheetCell"]} */ (row.seats[seat]);
     const key = `${row.round}-${seat}`;
@@ -56,15 +57,22 @@ export function ScoreSheet({ names, rounds, totals, penalties, ranks }) {
           html`<tr key=${row.round}><th scope="row">${number(row.round)}
             ${row.multiplier > 1 ? html`<small> × ${number(row.multiplier)}</small>` : null}</th>
             ${names.map((_, seat) => cell(row, seat))}</tr>`,
-          names.map((name, seat) => open === `${row.round}-${seat}` && html`<tr key=${open}>
+          names.map(
+            (name, seat) =>
+              open === `${row.round}-${seat}` &&
+              html`<tr key=${open}>
             <td colspan=${names.length + 1}><${Lines} id=${`${id}-${open}`} row=${row} seat=${seat} name=${name}
-              penalties=${charged(row, seat)} /></td></tr>`),
+              penalties=${charged(row, seat)} /></td></tr>`,
+          ),
         ])}
       </tbody>
       <tfoot>
         <tr><th scope="row">${t("scores.total")}</th>${totals.map((total, seat) => html`<td key=${seat}>${number(total)}</td>`)}</tr>
-        ${ranks && html`<tr><th scope="row">${t("over.rank")}</th>
-          ${ranks.map((rank, seat) => html`<td key=${seat}>${number(rank)}${rank === 1 ? " ★" : ""}</td>`)}</tr>`}
+        ${
+          ranks &&
+          html`<tr><th scope="row">${t("over.rank")}</th>
+          ${ranks.map((rank, seat) => html`<td key=${seat}>${number(rank)}${rank === 1 ? " ★" : ""}</td>`)}</tr>`
+        }
       </tfoot>
     </table>
   </div>`;

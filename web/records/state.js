@@ -80,12 +80,19 @@ const zeros = (count) => Array(count).fill(0);
 const changes = {
   game_created: (_, { host, ruleset }) => {
     const players = Array(ruleset.players).fill(null);
-    return { players: put(players, 0, { account: host }), totals: zeros(players.length), tricks: zeros(players.length) };
+    return {
+      players: put(players, 0, { account: host }),
+      totals: zeros(players.length),
+      tricks: zeros(players.length),
+    };
   },
   player_joined: ({ players }, { place, account }) => ({ players: put(players, place, { account }) }),
   player_left: ({ players }, { place }) => ({ players: put(players, place, null) }),
   bot_seated: ({ players }, { place, level }) => ({ players: put(players, place, { level, place }) }),
-  game_started: (_, { players }) => ({ status: "playing", players: players.map((/** @type {Sitter} */ one, /** @type {number} */ place) => ({ ...one, place })) }),
+  game_started: (_, { players }) => ({
+    status: "playing",
+    players: players.map((/** @type {Sitter} */ one, /** @type {number} */ place) => ({ ...one, place })),
+  }),
   seat_chosen: ({ players, seatOf }, { place, seat }) => {
     const chosen = [...seatOf];
     chosen[place] = seat;
@@ -93,8 +100,18 @@ const changes = {
     return { seatOf: [], players: players.map((_, at) => players[chosen.indexOf(at)] ?? null) };
   },
   round_dealt: ({ players }, { round, attempt, dealer, trump, indicator, hands }) => ({
-    round, attempt, dealer, trump, indicator, bidder: null, points: null, trick: [], winner: null,
-    hands: players.map((_, seat) => hands[seat].map(String)), calls: players.map(() => null), tricks: zeros(players.length),
+    round,
+    attempt,
+    dealer,
+    trump,
+    indicator,
+    bidder: null,
+    points: null,
+    trick: [],
+    winner: null,
+    hands: players.map((_, seat) => hands[seat].map(String)),
+    calls: players.map(() => null),
+    tricks: zeros(players.length),
   }),
   blind_dashed: (table, { seat }) => call(table, seat, { kind: "blind_dash", tricks: 0 }),
   dash_called: (table, { seat }) => call(table, seat, { kind: "dash_call", tricks: 0 }),
@@ -103,8 +120,11 @@ const changes = {
   estimate_made: (table, { seat, tricks }) => call(table, seat, { kind: "estimate", tricks }),
   // Everybody else now estimates, except those who are bound to zero already.
   auction_won: (table, { seat, tricks, trump }) => ({
-    trump, bidder: seat,
-    calls: table.calls.map((one, at) => (at === seat ? { kind: "bid", tricks, trump } : one?.tricks === 0 ? one : null)),
+    trump,
+    bidder: seat,
+    calls: table.calls.map((one, at) =>
+      at === seat ? { kind: "bid", tricks, trump } : one?.tricks === 0 ? one : null,
+    ),
   }),
   trump_changed: (_, { trump }) => ({ trump }),
   card_played: ({ hands, trick, winner }, { seat, card }) => ({
@@ -125,5 +145,6 @@ const changes = {
 /** Where each round begins: `at` is the number of events up to its first deal. @param {Events} events */
 export function roundsOf(events) {
   return events.flatMap(({ event }, index) =>
-    event?.type === "round_dealt" && event.attempt === 1 ? [{ round: Number(event.round), at: index + 1 }] : []);
+    event?.type === "round_dealt" && event.attempt === 1 ? [{ round: Number(event.round), at: index + 1 }] : [],
+  );
 }

@@ -36,7 +36,8 @@ function wordsOf(event, before, after, known) {
     ...event,
     who: names[event.place ?? event.seat ?? 0] ?? "",
     card: event.type === "card_played" ? cardName(String(event.card)) : "",
-    trump: event.trump ? trumpName(event.trump) : "", round: after.round,
+    trump: event.trump ? trumpName(event.trump) : "",
+    round: after.round,
     points: after.points?.map((points, seat) => `${names[seat]} ${number(points)}`).join(t("shell.comma")) ?? "",
   });
 }
@@ -49,7 +50,11 @@ export function Viewer({ game, known: accounts = {}, bots = [] }) {
   const { events } = game;
   const [states, rounds] = useMemo(() => [statesOf(events), roundsOf(events)], [game]);
   const seated = states.at(-1)?.players ?? [];
-  const known = Object.assign({}, accounts, ...seated.map((player, seat) => player && bots[seat] && { [keyOf(player)]: bots[seat] }));
+  const known = Object.assign(
+    {},
+    accounts,
+    ...seated.map((player, seat) => player && bots[seat] && { [keyOf(player)]: bots[seat] }),
+  );
   // The number of events that have happened.
   const [at, setAt] = useState(rounds[0]?.at ?? events.length);
   const [isPlaying, setPlaying] = useState(false);
@@ -64,7 +69,9 @@ export function Viewer({ game, known: accounts = {}, bots = [] }) {
     if (at === last) move(() => 1);
     setPlaying(!isPlaying);
   };
-  const starts = rounds.map(({ round, at: start }) => /** @type {const} */ ([start, t("scores.roundNumber", { round })]));
+  const starts = rounds.map(
+    ({ round, at: start }) => /** @type {const} */ ([start, t("scores.roundNumber", { round })]),
+  );
   if (at < (rounds[0]?.at ?? 1)) starts.unshift([1, t("status.lobby")]);
   /** @type {Record<string, (now: number) => number>} */
   const steps = { first: () => 1, back: (now) => now - 1, forward: (now) => now + 1, last: () => last };
@@ -105,8 +112,12 @@ export function Viewer({ game, known: accounts = {}, bots = [] }) {
           ${step("forward", "›")} ${step("last", "»")}
           <${Select} aria-label=${t("replay.speed")} value=${speed} onChange=${setSpeed}
             choices=${SPEEDS.map((one) => [one, t("replay.perSecond", { speed: one })])} />
-          ${rounds.length > 0 ? html`<${Select} aria-label=${t("scores.round")} value=${starts.findLast(([start]) => start <= at)?.[0]}
-            choices=${starts} onChange=${(/** @type {number} */ start) => move(() => start)} />` : null}
+          ${
+            rounds.length > 0
+              ? html`<${Select} aria-label=${t("scores.round")} value=${starts.findLast(([start]) => start <= at)?.[0]}
+            choices=${starts} onChange=${(/** @type {number} */ start) => move(() => start)} />`
+              : null
+          }
         </div>
         <small>${position} · ${time(event.at)}${by}</small>
       </div>

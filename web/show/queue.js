@@ -225,16 +225,21 @@ export class Queue extends Source {
   times() {
     const { speed, isReduced } = this.pace();
     const scale = SPEEDS[speed];
-    const movesOf = (/** @type {Step} */ { kind }) => (kind && !(isReduced && TRAVELS.includes(kind)) ? TIMES[kind] * scale : 0);
+    const movesOf = (/** @type {Step} */ { kind }) =>
+      kind && !(isReduced && TRAVELS.includes(kind)) ? TIMES[kind] * scale : 0;
     const { tricks } = this;
     const lies = TRICK_LIES * scale;
     const least = Math.min(lies, TRICK_LIES_LEAST);
     const moves = this.waiting.reduce((sum, step) => sum + movesOf(step), 0);
     const left = Math.max(0, this.deadline - this.clock.now());
     // First what moves is shortened, then the time in which tricks lie.
-    const share = (/** @type {number} */ spare, /** @type {number} */ wish) => (wish > 0 ? Math.min(1, Math.max(0, spare / wish)) : 1);
+    const share = (/** @type {number} */ spare, /** @type {number} */ wish) =>
+      wish > 0 ? Math.min(1, Math.max(0, spare / wish)) : 1;
     const fits = share(left - tricks * least, moves + tricks * (lies - least));
     const [first] = this.waiting;
-    return { moves: first ? movesOf(first) * fits : 0, lies: (least + (lies - least) * fits) * share(left, tricks * least) };
+    return {
+      moves: first ? movesOf(first) * fits : 0,
+      lies: (least + (lies - least) * fits) * share(left, tricks * least),
+    };
   }
 }

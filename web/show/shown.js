@@ -12,7 +12,11 @@ import { stepsBetween, withOwnCard } from "./steps.js";
 const OLD_MS = 15_000;
 
 /** @type {import("./queue.js").Clock} */
-const CLOCK = { now: () => performance.now(), set: (act, ms) => setTimeout(act, ms), clear: (timer) => clearTimeout(timer) };
+const CLOCK = {
+  now: () => performance.now(),
+  set: (act, ms) => setTimeout(act, ms),
+  clear: (timer) => clearTimeout(timer),
+};
 
 /** @returns {import("./queue.js").Pace} */
 const PACE = () => ({
@@ -41,7 +45,7 @@ export class Shown extends Queue {
   /** What the player may do: nothing until the table shows the present, with all cards dealt. @returns {readonly Command[]} */
   get legal() {
     const isReady = this.isPresent && !["deal", "score"].includes(this.step?.kind ?? "");
-    return isReady && !this.game.pending ? this.game.view?.legal ?? [] : [];
+    return isReady && !this.game.pending ? (this.game.view?.legal ?? []) : [];
   }
 
   /** Follows the game until the returned function is called. */
@@ -89,7 +93,14 @@ export class Shown extends Queue {
     if (seat === undefined || !this.isPresent || !view.round) return;
     this.own = card;
     const after = withOwnCard(view, seat, card);
-    this.interrupt({ kind: "card", event: { type: "card_played", seat, card }, seq: view.version, view: after, seat, card });
+    this.interrupt({
+      kind: "card",
+      event: { type: "card_played", seat, card },
+      seq: view.version,
+      view: after,
+      seat,
+      card,
+    });
   }
 }
 

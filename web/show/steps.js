@@ -17,7 +17,19 @@ import { played } from "../game/advance.js";
 /** The events of each kind. @type {[Kind, string[]][]} */
 const KINDS = [
   ["deal", ["round_dealt"]],
-  ["say", ["avoid_declared", "redeal_called", "deck_cut", "blind_dashed", "auction_entered", "bid_made", "passed", "dash_called"]],
+  [
+    "say",
+    [
+      "avoid_declared",
+      "redeal_called",
+      "deck_cut",
+      "blind_dashed",
+      "auction_entered",
+      "bid_made",
+      "passed",
+      "dash_called",
+    ],
+  ],
   ["say", ["auction_void", "round_folded", "estimate_made", "revoked"]],
   ["card", ["card_played"]],
   ["trick", ["trick_taken"]],
@@ -68,7 +80,12 @@ export function withOwnCard(view, seat, card) {
 function viewAfter({ scores, ...view }, { event, seq, hash, at }) {
   const { score } = event;
   const round = view.round || event.deal ? waiting(roundAfter(view.round, event)) : null;
-  if (score) scores = { ...scores, totals: score.totals, rounds: [...scores.rounds, { round: score.round, points: score.points }] };
+  if (score)
+    scores = {
+      ...scores,
+      totals: score.totals,
+      rounds: [...scores.rounds, { round: score.round, points: score.points }],
+    };
   return { ...view, version: seq, head: { seq, hash }, updated_at: at, legal: [], round, scores };
 }
 
@@ -88,10 +105,29 @@ function roundAfter(round, event) {
 }
 
 /** @param {any} round @param {Schemas["Deal"]} deal */
-function dealt(round, { round: number, attempt, kind, hand_size, dealer, first_speaker, carry, hands, indicator, trump }) {
+function dealt(
+  round,
+  { round: number, attempt, kind, hand_size, dealer, first_speaker, carry, hands, indicator, trump },
+) {
   return {
-    ...round, number, attempt, kind, hand_size, dealer, first_speaker, carry, hands, indicator, trump,
-    phase: kind === "auction" ? "auction" : "estimates", multiplier: carry,
-    avoided: [], auction: [], calls: [], trick: null, last_trick: null, tricks_taken: round?.tricks_taken?.map(() => 0) ?? null,
+    ...round,
+    number,
+    attempt,
+    kind,
+    hand_size,
+    dealer,
+    first_speaker,
+    carry,
+    hands,
+    indicator,
+    trump,
+    phase: kind === "auction" ? "auction" : "estimates",
+    multiplier: carry,
+    avoided: [],
+    auction: [],
+    calls: [],
+    trick: null,
+    last_trick: null,
+    tricks_taken: round?.tricks_taken?.map(() => 0) ?? null,
   };
 }

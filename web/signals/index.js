@@ -11,12 +11,17 @@ const FOLDER = new URL("../", import.meta.url).href;
 /** What a view says to its player: `call` is a notification, and `turn` another one for each turn. @param {GameView} view */
 export function signalOf(view) {
   const { status, ruleset, seats, version, fairness } = view;
-  const signal = (/** @type {"lobby" | "yours" | "other" | "over"} */ kind, key = /** @type {string} */ (kind), more = {}) => {
+  const signal = (
+    /** @type {"lobby" | "yours" | "other" | "over"} */ kind,
+    key = /** @type {string} */ (kind),
+    more = {},
+  ) => {
     const title = t(`signal.${key}`, { game: ruleset.title, ...more });
     return { kind, title, call: t("signal.call", { game: ruleset.title }), turn: `${key} ${version}` };
   };
   const taken = seats.filter(({ player }) => player !== null).length;
-  if (status === "lobby") return signal("lobby", fairness.opening_until ? "begins" : "lobby", { taken, players: seats.length });
+  if (status === "lobby")
+    return signal("lobby", fairness.opening_until ? "begins" : "lobby", { taken, players: seats.length });
   if (status !== "playing") return signal("over");
   const seat = acting(view);
   if (seat === undefined) return signal("other", "playing");

@@ -29,27 +29,29 @@ function inTurn(action) {
 }
 
 /** Notifies while the page is hidden. @param {string} id the game, which has one at a time @param {string} title @param {string} body */
-export const notify = (id, title, body) => inTurn(async () => {
-  if (!document.hidden || !settings.get("notify") || !canNotify() || Notification.permission !== "granted") return;
-  const options = { body, tag: id, icon: ICON, lang: language(), data: { path: `/games/${id}` } };
-  const worker = await registration();
-  // Phones show only the notifications of a service worker.
-  if (worker) return worker.showNotification(title, options);
-  const shown = new Notification(title, options);
-  shown.addEventListener("click", () => {
-    focus();
-    shown.close();
+export const notify = (id, title, body) =>
+  inTurn(async () => {
+    if (!document.hidden || !settings.get("notify") || !canNotify() || Notification.permission !== "granted") return;
+    const options = { body, tag: id, icon: ICON, lang: language(), data: { path: `/games/${id}` } };
+    const worker = await registration();
+    // Phones show only the notifications of a service worker.
+    if (worker) return worker.showNotification(title, options);
+    const shown = new Notification(title, options);
+    shown.addEventListener("click", () => {
+      focus();
+      shown.close();
+    });
+    pages.set(id, shown);
   });
-  pages.set(id, shown);
-});
 
 /** Takes a notification back. @param {string} id */
-export const silence = (id) => inTurn(async () => {
-  pages.get(id)?.close();
-  pages.delete(id);
-  if (!canNotify()) return;
-  for (const shown of (await (await registration())?.getNotifications({ tag: id })) ?? []) shown.close();
-});
+export const silence = (id) =>
+  inTurn(async () => {
+    pages.get(id)?.close();
+    pages.delete(id);
+    if (!canNotify()) return;
+    for (const shown of (await (await registration())?.getNotifications({ tag: id })) ?? []) shown.close();
+  });
 
 /** The notifications that the page itself shows, by game. @type {Map<string, Notification>} */
 const pages = new Map();

@@ -9,7 +9,15 @@ import { askToNotify, canNotify } from "./notification.js";
 await loadArea("told");
 
 /** The kinds of notices that players can do without. @type {Schemas["NoticeKind"][]} */
-export const KINDS = ["your_turn", "turn_ending", "game_started", "game_finished", "invited", "friend_request", "friend_accepted"];
+export const KINDS = [
+  "your_turn",
+  "turn_ending",
+  "game_started",
+  "game_finished",
+  "invited",
+  "friend_request",
+  "friend_accepted",
+];
 
 /** The kinds that nobody can mute. */
 const ALWAYS = ["account_changed", "report_decided", "standing_changed"];
@@ -51,9 +59,14 @@ export async function unsubscribe() {
 
 /** Keeps the words of notices in the present language for the service worker. */
 async function keepWords() {
-  const words = Object.fromEntries([...KINDS, ...ALWAYS].map((kind) => [kind, { title: t(`told.${kind}`), body: t(`told.${kind}.body`) }]));
+  const words = Object.fromEntries(
+    [...KINDS, ...ALWAYS].map((kind) => [kind, { title: t(`told.${kind}`), body: t(`told.${kind}.body`) }]),
+  );
   const cache = await caches.open(WORDS);
-  await cache.put("/words", new Response(JSON.stringify({ ...words, many: { title: t("told.many"), body: t("told.many.body") } })));
+  await cache.put(
+    "/words",
+    new Response(JSON.stringify({ ...words, many: { title: t("told.many"), body: t("told.many.body") } })),
+  );
 }
 
 /** @param {ArrayBuffer | null} bytes */

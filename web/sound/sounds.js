@@ -13,7 +13,10 @@ const VOLUME = 0.3;
  * @param {number} at from the start @param {number} pitch @param {number} length @param {number} level @returns {Part}
  */
 const knock = (at, pitch, length, level) => (context, output) => {
-  for (const [times, share] of /** @type {const} */ ([[1, 1], [4, 5]])) {
+  for (const [times, share] of /** @type {const} */ ([
+    [1, 1],
+    [4, 5],
+  ])) {
     const sine = context.createOscillator();
     const start = context.currentTime + at;
     sine.frequency.value = pitch * times;

@@ -26,7 +26,12 @@ export class Listener {
     const sound = present !== this.noticed && soundOf(table);
     this.noticed = present;
     if (sound) sounds.push(sound);
-    if (view?.status === "playing" && view.version !== this.turn && acting(view) === ownSeat(view) && legal.length > 0) {
+    if (
+      view?.status === "playing" &&
+      view.version !== this.turn &&
+      acting(view) === ownSeat(view) &&
+      legal.length > 0
+    ) {
       this.turn = view.version;
       sounds.push("turn");
     }

@@ -20,7 +20,9 @@ export const callersOf = (view) => namesOf(view).map((name, seat) => (seat === o
 /** Plays in words. @param {readonly PlayedCard[]} plays @param {GameView} view */
 export function playWords(plays, view) {
   const who = callersOf(view);
-  return plays.map(({ seat, card }) => t("ears.says", { who: who[seat] ?? "", what: cardName(card) })).join(t("shell.comma"));
+  return plays
+    .map(({ seat, card }) => t("ears.says", { who: who[seat] ?? "", what: cardName(card) }))
+    .join(t("shell.comma"));
 }
 
 export class Voice extends Source {
@@ -89,7 +91,9 @@ export class Voice extends Source {
     }
     if (type === "trick_taken" && this.plays.length > 0) {
       const cards = playWords(this.plays.splice(0), view);
-      return [t(seat === ownSeat(view) ? "ears.takesYou" : "ears.takes", { cards, who: namesOf(view)[seat ?? 0] ?? "" })];
+      return [
+        t(seat === ownSeat(view) ? "ears.takesYou" : "ears.takes", { cards, who: namesOf(view)[seat ?? 0] ?? "" }),
+      ];
     }
     const text = score ? resultWords(score, view) : words(envelope, namesOf(view));
     return [...this.rest(view), ...(text ? [text] : [])];
@@ -111,6 +115,8 @@ export class Voice extends Source {
 /** @param {Schemas["ScoredRound"]} score @param {GameView} view */
 function resultWords({ round, points, totals }, view) {
   const who = callersOf(view);
-  const seats = points.map((one, seat) => t("ears.resultSeat", { who: who[seat] ?? "", points: number(one), total: totals[seat] ?? 0 }));
+  const seats = points.map((one, seat) =>
+    t("ears.resultSeat", { who: who[seat] ?? "", points: number(one), total: totals[seat] ?? 0 }),
+  );
   return t("ears.result", { round, points: seats.join(t("shell.semicolon")) });
 }

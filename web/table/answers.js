@@ -33,7 +33,10 @@ function hand({ round, you }) {
   const texts = [...suits].map((suit) => {
     const ones = cards.filter((card) => parse(card).suit === suit);
     if (suit === "J") return list(ones.map(cardName));
-    return t("ears.suit", { suit: t(`card.suit.${suit}`), ranks: list(ones.map((card) => t(`card.${parse(card).rank}`))) });
+    return t("ears.suit", {
+      suit: t(`card.suit.${suit}`),
+      ranks: list(ones.map((card) => t(`card.${parse(card).rank}`))),
+    });
   });
   return t("ears.hand", { suits: listOfLists(texts) });
 }
@@ -55,7 +58,9 @@ function lastTrick(view) {
   const last = view.round?.last_trick;
   // Who takes a trick leads the next one.
   const winner = view.round?.trick?.leader ?? -1;
-  return last ? t("ears.lastTrick", { cards: playWords(last.plays, view), who: namesOf(view)[winner] ?? "" }) : t("ears.noLastTrick");
+  return last
+    ? t("ears.lastTrick", { cards: playWords(last.plays, view), who: namesOf(view)[winner] ?? "" })
+    : t("ears.noLastTrick");
 }
 
 /** Who said what, and has taken what. @param {GameView} view */
@@ -74,7 +79,11 @@ function calls(view) {
 
 /** @param {{ kind: string, tricks: number, with: boolean, risk: boolean }} call */
 function callWords({ kind, tricks, with: isWith, risk }) {
-  return sentence([isDash(kind) ? t(`table.${kind}`) : number(tricks), isWith ? t("table.with") : "", risk ? t("table.risk") : ""]);
+  return sentence([
+    isDash(kind) ? t(`table.${kind}`) : number(tricks),
+    isWith ? t("table.with") : "",
+    risk ? t("table.risk") : "",
+  ]);
 }
 
 /** @param {{ type: string, tricks?: number, trump?: string } | undefined} said */
@@ -85,7 +94,9 @@ function sayingWords(said) {
 
 /** @param {GameView} view */
 function scores(view) {
-  const points = callersOf(view).map((who, seat) => t("ears.seat", { who, points: number(view.scores.totals[seat] ?? 0) }));
+  const points = callersOf(view).map((who, seat) =>
+    t("ears.seat", { who, points: number(view.scores.totals[seat] ?? 0) }),
+  );
   return t("ears.scores", { points: list(points) });
 }
 

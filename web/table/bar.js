@@ -28,13 +28,22 @@ export function Bar({ game, view, own, names, buttons }) {
 
 /** @param {{ round: RoundView }} properties */
 export function RoundPills({ round: { number: round, of, trump, indicator, multiplier } }) {
-  return html`${round > 0 && html`<span class="pill" role="img" aria-label=${t("table.round", { number: round, of })}>
-      <span class="roomy">${t("felt.roundWord")}</span> ${number(round)} / ${number(of)}</span>`}
-    ${trump && html`<span class="pill trump" role="img" aria-label=${`${t("table.trump")}: ${t(`trump.${trump}`)}`}>
-      <span class="roomy">${t("table.trump")}</span> <b class="suit" style=${{ "--suit": `var(--${trump})` }}>${trumpSymbol(trump)}</b></span>`}
+  return html`${
+    round > 0 &&
+    html`<span class="pill" role="img" aria-label=${t("table.round", { number: round, of })}>
+      <span class="roomy">${t("felt.roundWord")}</span> ${number(round)} / ${number(of)}</span>`
+  }
+    ${
+      trump &&
+      html`<span class="pill trump" role="img" aria-label=${`${t("table.trump")}: ${t(`trump.${trump}`)}`}>
+      <span class="roomy">${t("table.trump")}</span> <b class="suit" style=${{ "--suit": `var(--${trump})` }}>${trumpSymbol(trump)}</b></span>`
+    }
     ${indicator && html`<span class="turned"><${Card} card=${indicator} size="small" /></span>`}
-    ${multiplier > 1 && html`<span class="pill" role="img" aria-label=${t("felt.multiplier", { times: multiplier })}>
-      ×${number(multiplier)}</span>`}`;
+    ${
+      multiplier > 1 &&
+      html`<span class="pill" role="img" aria-label=${t("felt.multiplier", { times: multiplier })}>
+      ×${number(multiplier)}</span>`
+    }`;
 }
 
 /** The trick before this one, with its winner. @param {{ round: RoundView | null, names: string[] }} properties */
@@ -46,11 +55,15 @@ function LastTrick({ round, names }) {
   return html`<${Dialog} title=${t("table.lastTrick")} label=${label} isEmpty=${!trick}>
     <div>
       <h2>${t("table.lastTrick")}</h2>
-      ${trick
-        ? html`<ul class="last-trick" dir="ltr">${trick.plays.map(({ seat, card }) => html`<li key=${card} class=${seat === winner ? "won" : ""}>
-              <${Card} card=${card} state=${seat === winner ? "won" : null} /><bdi>${names[seat]}</bdi></li>`)}</ul>
+      ${
+        trick
+          ? html`<ul class="last-trick" dir="ltr">${trick.plays.map(
+              ({ seat, card }) => html`<li key=${card} class=${seat === winner ? "won" : ""}>
+              <${Card} card=${card} state=${seat === winner ? "won" : null} /><bdi>${names[seat]}</bdi></li>`,
+            )}</ul>
             ${winner !== undefined && html`<p>${t("felt.winner", { who: names[winner] ?? "" })}</p>`}`
-        : html`<p>${t("felt.noLast")}</p>`}
+          : html`<p>${t("felt.noLast")}</p>`
+      }
       <button onClick=${closeDialog}>${t("felt.close")}</button>
     </div>
   </${Dialog}>`;

@@ -27,8 +27,10 @@ export function Calls({ view, commands, places, send, onRefused, children }) {
   const of = (/** @type {string} */ type) => commands.filter((command) => command.type === type);
   const [bids, estimates] = [of("bid"), of("estimate")];
   const most = view.round?.hand_size ?? 0;
-  const simple = SIMPLE.flatMap(of).map((command) => html`<${Button} key=${command.type} command=${command} send=${send}
-    label=${t(`command.${command.type}`)} />`);
+  const simple = SIMPLE.flatMap(of).map(
+    (command) => html`<${Button} key=${command.type} command=${command} send=${send}
+    label=${t(`command.${command.type}`)} />`,
+  );
   return html`<div class="calls" style=${boxStyle(places.panel)}>
     <div class="calls-panel" role="group" aria-label=${t("felt.calls")}>
       ${children}
@@ -37,11 +39,16 @@ export function Calls({ view, commands, places, send, onRefused, children }) {
       ${estimates.length > 0 && html`<${Estimates} commands=${estimates} most=${most} send=${send} onRefused=${onRefused} />`}
       ${bids.length > 0 && html`<${Bids} commands=${bids} send=${send} label="felt.bid">${simple}</${Bids}>`}
       <${Cut} commands=${of("cut")} send=${send} />
-      ${bids.length === 0 && html`<div class="calls-row">
-        ${of("choose_seat").map((command) => html`<${Button} key=${command.seat} command=${command} send=${send}
-          label=${t("table.chooseSeat", { seat: (command.seat ?? 0) + 1 })} />`)}
+      ${
+        bids.length === 0 &&
+        html`<div class="calls-row">
+        ${of("choose_seat").map(
+          (command) => html`<${Button} key=${command.seat} command=${command} send=${send}
+          label=${t("table.chooseSeat", { seat: (command.seat ?? 0) + 1 })} />`,
+        )}
         ${simple}
-      </div>`}
+      </div>`
+      }
     </div>
   </div>`;
 }
@@ -85,14 +92,24 @@ function Bids({ commands, send, label, children }) {
   return html`<div class="calls-row" role="group" aria-label=${t("table.tricks")}>
       ${counts.map((one) => html`<${Choice} key=${one} isChosen=${one === count} choose=${() => setCount(one)} label=${number(one)} />`)}
     </div>
-    ${suits.length > 0 && html`<div class="calls-row" role="group" aria-label=${t("table.trump")}>
-      ${suits.map((one) => html`<${Choice} key=${one} isChosen=${one === trump} choose=${() => setTrump(one)} label=${trumpSymbol(one)}
-        name=${t(`trump.${one}`)} isOpen=${open.some((command) => command.trump === one)} kind=${`suit ${one}`} />`)}
-    </div>`}
+    ${
+      suits.length > 0 &&
+      html`<div class="calls-row" role="group" aria-label=${t("table.trump")}>
+      ${suits.map(
+        (
+          one,
+        ) => html`<${Choice} key=${one} isChosen=${one === trump} choose=${() => setTrump(one)} label=${trumpSymbol(one)}
+        name=${t(`trump.${one}`)} isOpen=${open.some((command) => command.trump === one)} kind=${`suit ${one}`} />`,
+      )}
+    </div>`
+    }
     <div class="calls-row">
       ${children}
-      ${chosen && html`<${Button} kind="primary" command=${chosen} send=${send} label=${t(label, { bid: bidText(tricks, trump) })}
-        name=${trump === "no_trump" ? undefined : t(label, { bid: spoken })} />`}
+      ${
+        chosen &&
+        html`<${Button} kind="primary" command=${chosen} send=${send} label=${t(label, { bid: bidText(tricks, trump) })}
+        name=${trump === "no_trump" ? undefined : t(label, { bid: spoken })} />`
+      }
     </div>`;
 }
 
@@ -117,7 +134,8 @@ function Estimates({ commands, most, send, onRefused }) {
   return html`<div class="calls-row" role="group" aria-label=${t("table.howMany")}>
     ${Array.from({ length: most + 1 }, (_, tricks) => {
       const command = commands.find((one) => one.tricks === tricks && !one.trump);
-      if (command) return html`<${Button} key=${tricks} kind="choice" command=${command} send=${send} label=${number(tricks)} />`;
+      if (command)
+        return html`<${Button} key=${tricks} kind="choice" command=${command} send=${send} label=${number(tricks)} />`;
       const refuse = () => onRefused({ type: "estimate", tricks });
       return html`<button key=${tricks} class="choice barred" aria-disabled="true" onClick=${refuse}>${number(tricks)}</button>`;
     })}
@@ -130,8 +148,11 @@ function Cut({ commands, send }) {
   const [position, setPosition] = useState(26);
   const command = commands.find((one) => one.position === position) ?? commands[0];
   const slide = valued((value) => setPosition(Number(value)));
-  return command && html`<label class="cut"><span>${t("table.cut")}</span>
+  return (
+    command &&
+    html`<label class="cut"><span>${t("table.cut")}</span>
       <input type="range" min="1" max=${commands.length} value=${position} onInput=${slide} />
     </label>
-    <div class="calls-row"><${Button} kind="primary" command=${command} send=${send} label=${t("table.cutAt", { position: command.position ?? 0 })} /></div>`;
+    <div class="calls-row"><${Button} kind="primary" command=${command} send=${send} label=${t("table.cutAt", { position: command.position ?? 0 })} /></div>`
+  );
 }

@@ -22,13 +22,15 @@ export function Ring({ deadline, seconds }) {
 /** @param {{ deadline: string }} properties */
 export function Clock({ deadline }) {
   const left = useLeft(deadline);
-  const words = left >= HOUR_S ? t("clock.hours", { hours: Math.floor(left / HOUR_S) }) : t("clock.seconds", { seconds: left });
+  const words =
+    left >= HOUR_S ? t("clock.hours", { hours: Math.floor(left / HOUR_S) }) : t("clock.seconds", { seconds: left });
   const minutes = `${number(Math.floor(left / 60))}:${number(left % 60, 2)}`;
   return html`<span class=${`clock ${left < LATE_S ? "late" : ""}`} role="timer" aria-label=${words}>${left >= HOUR_S ? words : minutes}</span>`;
 }
 
 /** The seconds to a time, or as many as there are without a time. @param {string | undefined} deadline */
-export const secondsTo = (deadline) => (deadline ? Math.max(0, Math.ceil((Date.parse(deadline) - now()) / 1000)) : Infinity);
+export const secondsTo = (deadline) =>
+  deadline ? Math.max(0, Math.ceil((Date.parse(deadline) - now()) / 1000)) : Infinity;
 
 /** The seconds to a time, counted down. @param {string | undefined} deadline */
 function useLeft(deadline) {

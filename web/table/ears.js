@@ -28,12 +28,17 @@ export function Ears({ shown }) {
   useEffect(() => voice.follow(), [voice]);
   /** What the letters do. */
   const keys = [
-    ...QUESTIONS.map(({ name, letter, answer }) => ({ name, letter, act: () => shown.view && voice.reply(answer(shown, shown.view)) })),
+    ...QUESTIONS.map(({ name, letter, answer }) => ({
+      name,
+      letter,
+      act: () => shown.view && voice.reply(answer(shown, shown.view)),
+    })),
     { name: "now", letter: "N", act: () => shown.hurry() },
   ];
   const open = () => dialog.current?.showModal();
   // Some people control the browser by voice, or press keys by accident.
-  const change = (/** @type {Event} */ { target }) => settings.set("keys", /** @type {HTMLInputElement} */ (target).checked);
+  const change = (/** @type {Event} */ { target }) =>
+    settings.set("keys", /** @type {HTMLInputElement} */ (target).checked);
   useEffect(() => {
     const press = (/** @type {KeyboardEvent} */ event) => {
       if (!isFree(event)) return;
@@ -48,12 +53,14 @@ export function Ears({ shown }) {
     <dialog ref=${dialog} class="keys" aria-label=${t("keys.title")}>
       <p>${t("keys.about")} <a href=${`/rules/${shown.view?.ruleset.id}`}>${t("shell.rules")}</a></p>
       <ul class="list">
-        ${keys.map(({ name, letter, act }) => html`<li key=${name}>
+        ${keys.map(
+          ({ name, letter, act }) => html`<li key=${name}>
           <button class="quiet" onClick=${act}>
             <kbd>${letter}</kbd>
             <span>${t(`keys.${name}`)}</span>
           </button>
-        </li>`)}
+        </li>`,
+        )}
         <li class="row"><kbd>?</kbd> <span>${t("keys.list")}</span></li>
       </ul>
       <label class="check">

@@ -24,7 +24,12 @@ export function Hand({ hand, shown, view, places, send, onRefused }) {
   const last = hand.count - 1;
   const reachable = Math.min(focused, last);
   const move = (/** @type {KeyboardEvent} */ event) => {
-    const targets = { ArrowRight: Math.min(reachable + 1, last), ArrowLeft: Math.max(reachable - 1, 0), Home: 0, End: last };
+    const targets = {
+      ArrowRight: Math.min(reachable + 1, last),
+      ArrowLeft: Math.max(reachable - 1, 0),
+      Home: 0,
+      End: last,
+    };
     const next = targets[/** @type {keyof targets} */ (event.key)];
     if (next === undefined) return;
     event.preventDefault();

@@ -11,7 +11,12 @@ await loadArea("table");
 /** What a bot would do, as a sentence. @param {Command} command */
 export function hintWords({ type, tricks = 0, trump, card, position = 0, seat = 0 }) {
   const names = { trump: trump ? t(`trump.${trump}`) : "", card: card ? cardName(card) : "" };
-  return t(`hint.${type}${type === "estimate" && trump ? "_trump" : ""}`, { ...names, tricks, position, seat: seat + 1 });
+  return t(`hint.${type}${type === "estimate" && trump ? "_trump" : ""}`, {
+    ...names,
+    tricks,
+    position,
+    seat: seat + 1,
+  });
 }
 
 /** The controls that post a command, wherever they are and whenever they come. @param {Command} command */
@@ -36,12 +41,13 @@ export function HintButton({ game, advice }) {
   useMark(hint !== null && hint.version === view?.version ? hint.command : null);
   if (!view || !canHint(view)) return null;
   const close = () => dialog.current?.close();
-  const take = () => task.run(async () => {
-    close();
-    const taken = await api("POST", "/v1/games/{id}/hint", { path: { id: game.id } });
-    setHint(taken);
-    advice.say(hintWords(taken.command), taken.version);
-  });
+  const take = () =>
+    task.run(async () => {
+      close();
+      const taken = await api("POST", "/v1/games/{id}/hint", { path: { id: game.id } });
+      setHint(taken);
+      advice.say(hintWords(taken.command), taken.version);
+    });
   const press = () => (view.scores.hinted ? take() : dialog.current?.showModal());
   return html`<button class="plain hint" disabled=${task.busy} onClick=${press}>${t("hint.button")}</button>
     <${Refusal} error=${task.error} />

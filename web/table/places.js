@@ -41,7 +41,11 @@ const within = (value, least, most) => Math.max(least, Math.min(most, value));
 /** The cards of the hand. @param {Felt} felt @param {Form} form @param {number} space the width for the hand */
 function cardOf({ width, height, slots }, form, space) {
   const { tilt } = FORMS[form];
-  const wanted = { tall: Math.min(84, height * 0.14), short: height * 0.205, wide: Math.min(width * 0.082, height * 0.135) }[form];
+  const wanted = {
+    tall: Math.min(84, height * 0.14),
+    short: height * 0.205,
+    wide: Math.min(width * 0.082, height * 0.135),
+  }[form];
   // The card, the uncovered edges of the others, and what the outermost ones reach out.
   const fits = (space - UNCOVERED * (slots - 1)) / (1 + 2 * RATIO * sine(tilt));
   if (fits >= Math.min(NARROWEST, wanted)) return { card: Math.floor(Math.min(wanted, fits)), isStacked: false, tilt };
@@ -62,10 +66,14 @@ function stepOf(width, card, count, tilt) {
 
 /** The widths and heights of the seats. @param {Felt} felt @param {Form} form */
 function seatSizes({ width, rem, players }, form) {
-  if (form === "wide") return { own: { width: 10 * rem, height: 9 * rem }, other: { width: 10 * rem, height: 9.5 * rem } };
+  if (form === "wide")
+    return { own: { width: 10 * rem, height: 9 * rem }, other: { width: 10 * rem, height: 9.5 * rem } };
   if (form === "short") {
     const space = (width - MARGIN * players) / (players - 1);
-    return { own: { width: 10.5 * rem, height: 3.4 * rem }, other: { width: Math.min(11.5 * rem, space), height: 3.1 * rem } };
+    return {
+      own: { width: 10.5 * rem, height: 3.4 * rem },
+      other: { width: Math.min(11.5 * rem, space), height: 3.1 * rem },
+    };
   }
   const row = players > 3 ? 3 : 2;
   const other = { width: Math.min(8 * rem, (width - MARGIN * (row + 1)) / row), height: 6.9 * rem };
@@ -82,7 +90,11 @@ function around({ width, rem, players, slots }, form, bar, floor, size) {
   const [left, right] = [MARGIN, width - MARGIN - size.width];
   // The calls of the longest auction stay below the seats.
   const calls = (slots > 10 ? 15.5 : 9.5) * rem;
-  const room = { tall: Math.min(size.height + 12, floor - calls - size.height - top), short: width < 1000 ? 0 : 2.5 * rem, wide: (floor - bar) * 0.34 }[form];
+  const room = {
+    tall: Math.min(size.height + 12, floor - calls - size.height - top),
+    short: width < 1000 ? 0 : 2.5 * rem,
+    wide: (floor - bar) * 0.34,
+  }[form];
   const at = (/** @type {number} */ x, /** @type {number} */ y) => ({ ...size, x, y });
   if (players === 2) return [at((width - size.width) / 2, top)];
   const isRow = form === "short" ? room === 0 : room < (players === 5 ? size.height : 0);
@@ -91,7 +103,11 @@ function around({ width, rem, players, slots }, form, bar, floor, size) {
   if (players === 4) return [at(left, low), at((width - size.width) / 2, top), at(right, low)];
   if (isRow) {
     const narrow = { ...size, width: Math.min(size.width, (width - 5 * MARGIN) / 4) };
-    return [0, 1, 2, 3].map((seat) => ({ ...narrow, x: MARGIN + (seat * (width - 2 * MARGIN - narrow.width)) / 3, y: top }));
+    return [0, 1, 2, 3].map((seat) => ({
+      ...narrow,
+      x: MARGIN + (seat * (width - 2 * MARGIN - narrow.width)) / 3,
+      y: top,
+    }));
   }
   const inner = form === "tall" ? 0.27 : 0.33;
   const upper = Math.max(width * inner, form === "short" ? 1.5 * size.width + 2 * MARGIN : 0) - size.width / 2;
@@ -117,7 +133,12 @@ export function placesOf({ top = 0, ...page }) {
   const handWidth = isStacked ? space : Math.min(space, card + step * (slots - 1) + 2 * card * RATIO * sine(tilt));
   const depth = isStacked ? UNCOVERED_ROW + card * RATIO : card * RATIO + sag(step * (slots - 1), tilt, card);
   const handHeight = isSeated ? Math.ceil(depth) + MARGIN : 0;
-  const hand = { x: Math.max((width - handWidth) / 2, beside + MARGIN), y: height - handHeight, width: handWidth, height: handHeight };
+  const hand = {
+    x: Math.max((width - handWidth) / 2, beside + MARGIN),
+    y: height - handHeight,
+    width: handWidth,
+    height: handHeight,
+  };
   const ownY = form === "tall" ? hand.y - sizes.own.height - MARGIN : height - sizes.own.height - MARGIN;
   const ownX = { tall: MARGIN, short: MARGIN, wide: Math.max(MARGIN, hand.x - sizes.own.width - MARGIN) }[form];
   const own = { ...sizes.own, x: isSeated ? ownX : (width - sizes.own.width) / 2, y: ownY };
@@ -131,7 +152,12 @@ export function placesOf({ top = 0, ...page }) {
   const edge = isBetween ? sizes.other.width + MARGIN : isCramped ? own.x + own.width : 0;
   const panelWidth = Math.min(width - 2 * (edge + MARGIN), 42 * rem);
   return {
-    form, hand, card, isStacked, tilt, own,
+    form,
+    hand,
+    card,
+    isStacked,
+    tilt,
+    own,
     /** From left to right. */
     others,
     /** Where the felt begins. */

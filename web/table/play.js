@@ -22,7 +22,9 @@ await Promise.all([
 ]);
 
 // The first round takes longer than loading it.
-const RoundSheet = lazy(async () => (await Promise.all([import("./round_sheet.js"), loadStyle("sheet")]))[0].RoundSheet);
+const RoundSheet = lazy(
+  async () => (await Promise.all([import("./round_sheet.js"), loadStyle("sheet")]))[0].RoundSheet,
+);
 
 /**
  * What the parts of a table share.
@@ -76,11 +78,16 @@ export function Play({ children, ...table }) {
   const sheet = html`<${RoundSheet} shown=${shown} />`;
   return html`<div class=${`felt table ${places.form} ${shown.step?.kind === "deal" ? "dealing" : ""}`} dir="ltr" data-round=${round?.number}
     style=${{ "--deal": `${shown.step?.ms ?? 0}ms`, insetBlockStart: `${places.top}px` }}>
-    ${trump && html`<span class=${`watermark ${trump}`} aria-hidden="true" style=${{ insetBlockStart: `${places.centre.y}px` }}>
-      ${trumpSymbol(trump)}</span>`}
+    ${
+      trump &&
+      html`<span class=${`watermark ${trump}`} aria-hidden="true" style=${{ insetBlockStart: `${places.centre.y}px` }}>
+      ${trumpSymbol(trump)}</span>`
+    }
     <ol class="seats" aria-label=${t("felt.players")}>
-      ${order.map((seat, place) => html`<${Seat} ...${table} key=${place} seat=${seat} box=${boxes.get(seat)}
-        side=${seat === last ? "start" : "end"} isOwn=${seat === own} />`)}
+      ${order.map(
+        (seat, place) => html`<${Seat} ...${table} key=${place} seat=${seat} box=${boxes.get(seat)}
+        side=${seat === last ? "start" : "end"} isOwn=${seat === own} />`,
+      )}
     </ol>
     <${Trick} ...${table} seats=${boxes} own=${own} />
     ${hand && html`<${Hand} ...${table} hand=${hand} />`}
@@ -93,13 +100,22 @@ export function Play({ children, ...table }) {
 
 /** That the player must play a card, in sight: the announcer says it too. @param {Table & { own: number }} properties */
 function Prompt({ shown: { legal }, view: { round }, places: { form, own: box, hand }, own }) {
-  const place = form === "tall"
-    ? { insetBlockStart: `${box.y}px`, blockSize: `${box.height}px`, insetInlineStart: `${box.x + box.width}px`, insetInlineEnd: "0" }
-    : { insetBlockEnd: `calc(100% - ${hand.y - 4}px)`, insetInline: "0" };
+  const place =
+    form === "tall"
+      ? {
+          insetBlockStart: `${box.y}px`,
+          blockSize: `${box.height}px`,
+          insetInlineStart: `${box.x + box.width}px`,
+          insetInlineEnd: "0",
+        }
+      : { insetBlockEnd: `calc(100% - ${hand.y - 4}px)`, insetInline: "0" };
   const led = round?.trick?.plays[0]?.card;
   const suit = led && parse(led).suit;
   // With fewer cards than the hand has, all of the suit that was led, one follows it.
-  const follows = suit && legal.length < (round.hands[own]?.count ?? 0) && legal.every(({ card }) => card && parse(card).suit === suit);
+  const follows =
+    suit &&
+    legal.length < (round.hands[own]?.count ?? 0) &&
+    legal.every(({ card }) => card && parse(card).suit === suit);
   return html`<div class="prompt" aria-hidden="true" style=${place}>
     <span class="words" dir="auto">${follows ? t("felt.follow", { suit: SYMBOLS[suit] }) : t(`felt.your.${round?.phase}`)}</span>
   </div>`;

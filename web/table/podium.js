@@ -15,10 +15,11 @@ await loadArea("score");
 export function Podium({ game, view }) {
   const task = useTask();
   const ranks = view.status === "finished" ? view.scores.ranks : null;
-  const again = () => task.run(async () => {
-    const id = await playAgain(game, view);
-    if (id) here.go(`/games/${id}`);
-  });
+  const again = () =>
+    task.run(async () => {
+      const id = await playAgain(game, view);
+      if (id) here.go(`/games/${id}`);
+    });
   return html`<section class="panel podium">
     <h2>${ranks ? winnerWords(view, ranks) : t(`status.${view.status}`)}</h2>
     ${ranks && html`<${Standings} view=${view} ranks=${ranks} />`}
@@ -27,8 +28,11 @@ export function Podium({ game, view }) {
     ${view.you && !isAgainstBots(view) && html`<${Invitation} view=${view} />`}
     <${Refusal} error=${task.error} />
     <div class="row">
-      ${view.you && html`<button class="primary" data-again disabled=${task.busy} onClick=${again}>
-        ${t(isAgainstBots(view) ? "podium.again" : "over.rematch")}</button>`}
+      ${
+        view.you &&
+        html`<button class="primary" data-again disabled=${task.busy} onClick=${again}>
+        ${t(isAgainstBots(view) ? "podium.again" : "over.rematch")}</button>`
+      }
       <a class="button quiet" href=${`/games/${view.id}/replay`}>${t("podium.replay")}</a>
       <a class="button quiet" href=${`/games/${view.id}/scores`}>${t("table.scores")}</a>
       <${Share} path=${`/games/${view.id}/replay`} label=${t("over.share")} />
@@ -57,22 +61,31 @@ function winnerWords(view, ranks) {
 /** The first three on steps, for eyes, and the totals of all. @param {{ view: GameView, ranks: readonly number[] }} properties */
 function Standings({ view, ranks }) {
   const own = ownSeat(view);
-  const players = ranks.map((rank, seat) => ({ rank, seat, name: seat === own ? t("felt.you") : view.seats[seat]?.player?.name, kind: seat === own ? "own" : "" }));
+  const players = ranks.map((rank, seat) => ({
+    rank,
+    seat,
+    name: seat === own ? t("felt.you") : view.seats[seat]?.player?.name,
+    kind: seat === own ? "own" : "",
+  }));
   const order = players.toSorted((one, other) => one.rank - other.rank);
   return html`<ol class="steps" aria-hidden="true">
-      ${order.slice(0, 3).map(({ rank, seat, name, kind }) => html`<li key=${seat} data-rank=${rank} class=${kind}>
+      ${order.slice(0, 3).map(
+        ({ rank, seat, name, kind }) => html`<li key=${seat} data-rank=${rank} class=${kind}>
         <bdi>${name}</bdi>
         <span class="step">${number(rank)}</span>
-      </li>`)}
+      </li>`,
+      )}
     </ol>
     <table class="standings">
       <thead><tr>${["over.rank", "sheet.player", "table.total"].map((key) => html`<th key=${key} scope="col">${t(key)}</th>`)}</tr></thead>
       <tbody>
-        ${order.map(({ rank, seat, name, kind }) => html`<tr key=${seat} class=${kind}>
+        ${order.map(
+          ({ rank, seat, name, kind }) => html`<tr key=${seat} class=${kind}>
           <td>${number(rank)}</td>
           <td><bdi>${name}</bdi></td>
           <td>${number(view.scores.totals[seat] ?? 0)}</td>
-        </tr>`)}
+        </tr>`,
+        )}
       </tbody>
     </table>`;
 }
@@ -83,12 +96,17 @@ function OwnCalls({ view }) {
   // They have their room until they are loaded.
   const room = view.scores.rounds.length > 1 ? { best: null, worst: null } : null;
   const calls = sheet ? ownCalls(sheet, ownSeat(view) ?? 0) : room;
-  return calls && html`<dl class="own-calls">
-    ${Object.entries(calls).map(([name, call]) => html`<div key=${name}>
+  return (
+    calls &&
+    html`<dl class="own-calls">
+    ${Object.entries(calls).map(
+      ([name, call]) => html`<div key=${name}>
       <dt>${t(`podium.${name}`)}</dt>
       <dd>${call ? html`${t("podium.call", call)} <strong>${signed(call.points)}</strong>` : "\u00a0"}</dd>
-    </div>`)}
-  </dl>`;
+    </div>`,
+    )}
+  </dl>`
+  );
 }
 
 /** The rounds in which a seat's call brought most and least, if there are two. @param {Schemas["ScoreSheet"]} sheet @param {number} seat */

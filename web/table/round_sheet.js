@@ -13,7 +13,18 @@ await loadArea("score");
 
 /** The reasons that the glossary explains. */
 const EXPLAINED = [
-  "made", "bidder", "with", "risk", "double_risk", "dash", "dash_call", "blind_dash", "high_call", "only_winner", "kabooot", "folded",
+  "made",
+  "bidder",
+  "with",
+  "risk",
+  "double_risk",
+  "dash",
+  "dash_call",
+  "blind_dash",
+  "high_call",
+  "only_winner",
+  "kabooot",
+  "folded",
 ];
 
 /** The result of the round that has just ended: a sheet, or a strip while the player must act. @param {{ shown: Shown }} properties */
@@ -28,9 +39,11 @@ export function RoundSheet({ shown }) {
 function Strip({ score, view, shown }) {
   return html`<section class="round-strip" aria-label=${t("scores.roundNumber", { round: score.round })}>
     <ul>
-      ${score.points.map((points, seat) => html`<li key=${seat} class=${seat === ownSeat(view) ? "own" : ""}>
+      ${score.points.map(
+        (points, seat) => html`<li key=${seat} class=${seat === ownSeat(view) ? "own" : ""}>
         <${Name} view=${view} seat=${seat} /> <${Points} view=${view} value=${points} />
-      </li>`)}
+      </li>`,
+      )}
     </ul>
     <button class="quiet" aria-label=${t("sheet.showRound")} onClick=${() => shown.expand()}>${t("sheet.show")}</button>
     <button class="quiet" data-continue aria-label=${t("felt.close")} onClick=${() => shown.continue()}>✕</button>
@@ -90,7 +103,8 @@ function Name({ view, seat }) {
 
 /** In `nineteen` points are penalties. @param {{ view: GameView, value: number }} properties */
 function Points({ view: { ruleset }, value }) {
-  if (ruleset.id === "nineteen") return html`<strong class=${`points ${value > 0 ? "minus" : "plus"}`}>${number(value)}</strong>`;
+  if (ruleset.id === "nineteen")
+    return html`<strong class=${`points ${value > 0 ? "minus" : "plus"}`}>${number(value)}</strong>`;
   const kind = value > 0 ? "plus" : value < 0 ? "minus" : "";
   return html`<strong class=${`points ${kind}`}>${signed(value)}</strong>`;
 }
@@ -109,7 +123,8 @@ function Explained({ reason, children }) {
 export function linesOf({ calls, tricks, lines }, seat) {
   const call = calls.find((one) => one.seat === seat);
   const off = call ? (tricks[seat] ?? 0) - call.tricks : 0;
-  const distance = off === 0 ? [] : [{ reason: "", text: t(off > 0 ? "sheet.over" : "sheet.under", { count: Math.abs(off) }) }];
+  const distance =
+    off === 0 ? [] : [{ reason: "", text: t(off > 0 ? "sheet.over" : "sheet.under", { count: Math.abs(off) }) }];
   const parts = lines[seat]?.map(({ reason, points, factor }) => {
     const value = factor === undefined ? signed(points ?? 0) : `× ${number(factor)}`;
     return { reason: /** @type {string} */ (reason), text: `${t(`reason.${reason}`)} ${value}` };

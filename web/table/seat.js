@@ -70,7 +70,11 @@ function Token({ view, seat }) {
   // Who was outbid has not called yet.
   const isPast = view.round?.phase === "estimates";
   if (!standing) return html`<span class=${`token ${isPast ? "past" : ""}`}>${token}</span>`;
-  const { call: { tricks: call, with: isWith, risk }, taken, chance } = standing;
+  const {
+    call: { tricks: call, with: isWith, risk },
+    taken,
+    chance,
+  } = standing;
   const isPlay = taken !== null;
   const prospect = t(`felt.${chance === "met" ? "made" : chance}`);
   const words = isPlay ? `${t("table.takenOf", { taken, call })}, ${prospect}` : t("table.said", { call });
@@ -94,9 +98,12 @@ function Dots({ call, taken }) {
 function Fan({ count }) {
   const words = count < 2 ? t(`felt.cards.${count}`) : t("felt.cards", { count });
   const middle = (count - 1) / 2;
-  return useMemo(() => html`<span class="fan" role="img" aria-label=${words} style=${{ "--count": count }}>
+  return useMemo(
+    () => html`<span class="fan" role="img" aria-label=${words} style=${{ "--count": count }}>
     ${Array.from({ length: count }, (_, index) => html`<i key=${index} style=${{ "--index": index, "--away": index - middle }}></i>`)}
-  </span>`, [words]);
+  </span>`,
+    [words],
+  );
 }
 
 /** @param {Schemas["Event"]} event */

@@ -20,15 +20,18 @@ export function Say({ game, isTurn }) {
     if (popover.isOpen) void task.run(() => talk.load());
   }, [popover.isOpen]);
   if (!standing?.may_talk) return null;
-  const say = (/** @type {string} */ reaction) => task.run(async () => {
-    await talk.say(reaction);
-    popover.close();
-  });
+  const say = (/** @type {string} */ reaction) =>
+    task.run(async () => {
+      await talk.say(reaction);
+      popover.close();
+    });
   const mark = html`<svg viewBox="0 0 20 20" aria-hidden="true" focusable="false"><path d="M3 3h14v10H9l-4 4v-4H3z" /></svg>`;
   return html`<${Popover} popover=${popover} kind="say" title=${t("talk.say")} mark=${mark}>
-    <div class="reactions">${talk.all.map(({ reaction, text, symbol }) => html`<button key=${reaction} class="quiet" data-reaction=${reaction}
+    <div class="reactions">${talk.all.map(
+      ({ reaction, text, symbol }) => html`<button key=${reaction} class="quiet" data-reaction=${reaction}
       aria-label=${text} disabled=${task.busy || talk.isPausing} onClick=${() => say(reaction)}>
-      ${symbol ? html`<span class="symbol">${symbol}</span>` : text}</button>`)}</div>
+      ${symbol ? html`<span class="symbol">${symbol}</span>` : text}</button>`,
+    )}</div>
     <${Refusal} error=${task.error} />
   </${Popover}>`;
 }
@@ -38,8 +41,11 @@ export function Said({ game, seat }) {
   const talk = talkOf(game);
   useSource(talk);
   const said = talk.said.find((one) => one.seat === seat);
-  return said && html`<span key=${said.id} class=${`speech reaction ${said.symbol ? "symbol" : ""}`} dir="auto" aria-hidden="true">
-    ${said.symbol ?? said.text}</span>`;
+  return (
+    said &&
+    html`<span key=${said.id} class=${`speech reaction ${said.symbol ? "symbol" : ""}`} dir="auto" aria-hidden="true">
+    ${said.symbol ?? said.text}</span>`
+  );
 }
 
 /** The reactions for screen readers. @param {{ game: Game, view: GameView }} properties */

@@ -42,7 +42,10 @@ export function standingOf({ round }, seat) {
 /** The words of a token: the call with the trump of a bid, or what was said last in the auction. @param {GameView} view @param {number} seat */
 export function tokenOf({ round }, seat) {
   const call = round?.calls.find((one) => one.seat === seat);
-  if (call) return isDash(call.kind) ? t(`table.${call.kind}`) : bidText(call.tricks, call.kind === "bid" ? round?.trump : null);
+  if (call)
+    return isDash(call.kind)
+      ? t(`table.${call.kind}`)
+      : bidText(call.tricks, call.kind === "bid" ? round?.trump : null);
   const said = round?.auction.findLast((one) => one.seat === seat);
   if (!said) return null;
   return said.tricks === undefined ? t(`said.${said.type}`) : bidText(said.tricks, said.trump);

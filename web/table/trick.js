@@ -16,7 +16,7 @@ export function Trick({ shown, view, places, seats, own }) {
   const { centre, thrown, hand } = places;
   const plays = view.round?.trick?.plays ?? [];
   const names = namesOf(view);
-  const winner = step?.kind === "trick" ? step.seat ?? null : null;
+  const winner = step?.kind === "trick" ? (step.seat ?? null) : null;
   const middle = (/** @type {number} */ seat) => middleOf(seats.get(seat) ?? { ...centre, width: 0, height: 0 });
   // One's own card comes from the hand, which is in the middle.
   const source = (/** @type {number} */ seat) => (seat === own ? middleOf(hand) : middle(seat));
@@ -47,7 +47,10 @@ function Thrown({ card, rest, from, to, ms, who, isWinner, isPending }) {
   const lying = { transform: "none", opacity: 1 };
   useLayoutEffect(() => {
     if (!from) return;
-    move([{ transform: translation(from, 0.7), opacity: 0.6 }, { opacity: 1, offset: 0.3 }, lying], "cubic-bezier(0.2, 0.7, 0.2, 1)");
+    move(
+      [{ transform: translation(from, 0.7), opacity: 0.6 }, { opacity: 1, offset: 0.3 }, lying],
+      "cubic-bezier(0.2, 0.7, 0.2, 1)",
+    );
   }, []);
   useLayoutEffect(() => {
     if (to) move([lying, { transform: translation(to, 0.35), opacity: 0 }], "ease-in");

@@ -1,7 +1,20 @@
 // The proofs of a bundle: that the public log has the start and the end of a game. docs/specification.md, "The public log".
 
 import { checkpointOf, isSignedBy, proven } from "./proof.js";
-import { canonical, hex, isObject, isText, isTime, listOf, nullOr, objectOf, same, sha256, tried, utf8 } from "./values.js";
+import {
+  canonical,
+  hex,
+  isObject,
+  isText,
+  isTime,
+  listOf,
+  nullOr,
+  objectOf,
+  same,
+  sha256,
+  tried,
+  utf8,
+} from "./values.js";
 
 /** @typedef {import("./history.js").HistoryCheck} HistoryCheck */
 /** @typedef {import("./history.js").CheckId} CheckId */
@@ -33,7 +46,8 @@ export const areProofs = (value) => FORM(value);
 
 /** Compares a history with proofs, and with what a player kept. */
 export class LogCheck {
-  /** Keys of the file that alone vouch for a checkpoint of the log of the end. @type {Set<string>} */ fileKeys = new Set();
+  /** Keys of the file that alone vouch for a checkpoint of the log of the end. @type {Set<string>} */ fileKeys =
+    new Set();
   /** The root of each log and size. @type {Map<string, string>} */ roots = new Map();
   /** The start that the log has. @type {import("./proof.js").Proven | null} */ start = null;
 
@@ -47,7 +61,8 @@ export class LogCheck {
 
   /** Each finding stands once. @param {CheckId} check */
   found(check, rule = "log") {
-    if (!this.check.findings.some((one) => one.check === check && one.rule === rule)) this.check.found(null, rule, check);
+    if (!this.check.findings.some((one) => one.check === check && one.rule === rule))
+      this.check.found(null, rule, check);
   }
 
   /** @param {unknown} proofs */
@@ -154,11 +169,30 @@ function isEnd(entry, { history, events, last, head }) {
 function isStart(said, { history, events }) {
   const started = events.find(({ event }) => event.type === "game_started");
   if (!started || !Array.isArray(said?.seats) || !Array.isArray(started.event.players)) return false;
-  const { at, hash, event: { players } } = started;
-  const committed = events.filter(({ seq, event }) => seq < started.seq && isText(event.commitment) && event.type !== "seed_committed");
+  const {
+    at,
+    hash,
+    event: { players },
+  } = started;
+  const committed = events.filter(
+    ({ seq, event }) => seq < started.seq && isText(event.commitment) && event.type !== "seed_committed",
+  );
   const commitment = committed.at(-1)?.event.commitment ?? null;
   const ruleset = hex(sha256(utf8(canonical(events[0]?.event.ruleset ?? null))));
   const people = players.map((/** @type {any} */ player) => player?.kind === "human");
-  return same(said, { type: "start", game: history.header.game, at, started: hash, commitment, ruleset, seats: said.seats }) &&
-    same(said.seats.map((/** @type {unknown} */ seat) => seat !== null), people);
+  return (
+    same(said, {
+      type: "start",
+      game: history.header.game,
+      at,
+      started: hash,
+      commitment,
+      ruleset,
+      seats: said.seats,
+    }) &&
+    same(
+      said.seats.map((/** @type {unknown} */ seat) => seat !== null),
+      people,
+    )
+  );
 }

@@ -39,7 +39,12 @@ function* keyStream(key) {
 
 /** @param {Uint32Array} x @param {number} a @param {number} b @param {number} c @param {number} d */
 function quarter(x, a, b, c, d) {
-  for (const [one, other, target, turn] of /** @type {const} */ ([[a, b, d, 16], [c, d, b, 12], [a, b, d, 8], [c, d, b, 7]])) {
+  for (const [one, other, target, turn] of /** @type {const} */ ([
+    [a, b, d, 16],
+    [c, d, b, 12],
+    [a, b, d, 8],
+    [c, d, b, 7],
+  ])) {
     const sum = (x[one] ?? 0) + (x[other] ?? 0);
     const mixed = (x[target] ?? 0) ^ sum;
     x[one] = sum;

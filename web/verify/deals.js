@@ -10,7 +10,9 @@ const ASIDE = ["trump_changed", "play_began"];
 
 /** What a player may do at each stage. @type {Record<string, string[]>} */
 const COMMANDS = {
-  choosing: ["seat_chosen"], dealing: ["deck_cut"], asking: ["redeal_called", "avoid_declared"],
+  choosing: ["seat_chosen"],
+  dealing: ["deck_cut"],
+  asking: ["redeal_called", "avoid_declared"],
   round: ["auction_entered", "blind_dashed", "dash_called", "passed", "bid_made", "estimate_made", "card_played"],
 };
 
@@ -26,7 +28,8 @@ const STEPS = {
     if (deals.places[seat] !== null || place !== deals.turn) return deals.due ? "derived" : "command";
     deals.places[seat] = place;
     deals.chosen += 1;
-    if (deals.turn === null) deals.prepare({ round: 1, attempt: 1, dealer: deals.places.indexOf(deals.choosers[0] ?? 0), carry: 1 });
+    if (deals.turn === null)
+      deals.prepare({ round: 1, attempt: 1, dealer: deals.places.indexOf(deals.choosers[0] ?? 0), carry: 1 });
   },
   deck_cut: (deals, { position }) => {
     if (!Number.isInteger(position) || position < 1 || position > 51) return "command";
@@ -37,16 +40,22 @@ const STEPS = {
     const pack = deals.pack(numbers.round, numbers.attempt);
     const { hands, indicator } = pack ? deals.dealt(pack) : event;
     if (pack === null && !deals.areLawful(hands, indicator)) return "deal";
-    const trump = indicator === null ? deals.plan.trump : suitOf(indicator, "no_trump") ?? "no_trump";
+    const trump = indicator === null ? deals.plan.trump : (suitOf(indicator, "no_trump") ?? "no_trump");
     const plan = { ...deals.plan, trump };
     if (!same(event, { ...plan, ...numbers, type: event.type, indicator, hands, salt: event.salt })) return "deal";
     if (!isHex(32)(event.salt)) return "form";
     if (deals.salts.has(event.salt)) return "salt";
     deals.salts.add(event.salt);
-    const suits = (/** @type {number} */ seat) => new Set(hands[seat].map((/** @type {string} */ card) => suitOf(card, "no_trump")));
+    const suits = (/** @type {number} */ seat) =>
+      new Set(hands[seat].map((/** @type {string} */ card) => suitOf(card, "no_trump")));
     const asked = rules.void_check ? seats.map((seat) => (numbers.first_speaker + seat) % seats.length) : [];
     deals.voids = asked.filter((seat) => suits(seat).size < 4);
-    [deals.stage, deals.hands, deals.plan, deals.trick] = [deals.voids.length > 0 ? "asking" : "round", hands, plan, []];
+    [deals.stage, deals.hands, deals.plan, deals.trick] = [
+      deals.voids.length > 0 ? "asking" : "round",
+      hands,
+      plan,
+      [],
+    ];
     [deals.live, deals.standing, deals.dashes] = [plan.kind === "auction" ? new Set(seats) : null, null, 0];
   },
   redeal_called: (deals) => deals.again(0),
@@ -105,7 +114,13 @@ export class Deals {
   /** @type {"drawing" | "choosing" | "dealing" | "asking" | "round" | "finishing" | "over"} */ stage = "drawing";
   /** The places in the order in which they choose seats. @type {number[]} */ choosers = [];
   chosen = 0;
-  /** Of the next deal, then of the round that it begins. */ numbers = { round: 0, attempt: 1, dealer: 0, first_speaker: 1, carry: 1 };
+  /** Of the next deal, then of the round that it begins. */ numbers = {
+    round: 0,
+    attempt: 1,
+    dealer: 0,
+    first_speaker: 1,
+    carry: 1,
+  };
   cut = 0;
   lastBidder = 0;
   /** @type {{ kind: string, hand_size: number, trump: string | null }} */
@@ -144,7 +159,7 @@ export class Deals {
     }
     const [own, stated] = this.stage === "choosing" ? [actor.place, place] : [actor.seat, seat];
     if ((turn !== null && own !== turn) || !COMMANDS[this.stage]?.includes(type)) return "command";
-    return own === stated ? STEPS[type]?.(this, event) ?? null : "actor";
+    return own === stated ? (STEPS[type]?.(this, event) ?? null) : "actor";
   }
 
   /** The event that the rules derive; null if a player must act, or if it is not compared. */
@@ -167,7 +182,11 @@ export class Deals {
   /** The place or seat that must act; null if it is not compared. */
   get turn() {
     if (this.stage === "choosing") return this.choosers[this.chosen] ?? null;
-    return this.stage === "dealing" ? this.numbers.first_speaker : this.stage === "asking" ? this.voids[0] ?? null : null;
+    return this.stage === "dealing"
+      ? this.numbers.first_speaker
+      : this.stage === "asking"
+        ? (this.voids[0] ?? null)
+        : null;
   }
 
   /** @param {Omit<Deals["numbers"], "first_speaker">} numbers */
@@ -188,15 +207,20 @@ export class Deals {
     const { seats, plan, numbers } = this;
     const cards = [...pack.slice(this.cut), ...pack.slice(0, this.cut)];
     const given = cards.slice(0, plan.hand_size * seats.length);
-    const hands = seats.map((seat) => given.filter((_, at) => (numbers.first_speaker + at) % seats.length === seat).sort(byCard));
-    return { hands, indicator: plan.kind === "indicator" ? cards[given.length] ?? null : null };
+    const hands = seats.map((seat) =>
+      given.filter((_, at) => (numbers.first_speaker + at) % seats.length === seat).sort(byCard),
+    );
+    return { hands, indicator: plan.kind === "indicator" ? (cards[given.length] ?? null) : null };
   }
 
   /** Whether other seeds could give these cards. @param {any} hands @param {any} indicator */
   areLawful(hands, indicator) {
-    const isHand = (/** @type {any} */ hand) => hand.length === this.plan.hand_size && same(hand, [...hand].sort(byCard));
+    const isHand = (/** @type {any} */ hand) =>
+      hand.length === this.plan.hand_size && same(hand, [...hand].sort(byCard));
     const turned = this.plan.kind === "indicator" ? [indicator] : [];
-    return hands.length === this.seats.length && hands.every(isHand) && areInPlay(this.rules, [...hands.flat(), ...turned]);
+    return (
+      hands.length === this.seats.length && hands.every(isHand) && areInPlay(this.rules, [...hands.flat(), ...turned])
+    );
   }
 
   /** Whether the last card does not follow suit, and its player could (`nineteen` R10). */

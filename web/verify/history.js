@@ -5,7 +5,22 @@ import { Deals } from "./deals.js";
 import { Table } from "./opening.js";
 import { rulesOf } from "./rules.js";
 import {
-  canonical, hex, isAny, isCount, isHex, isObject, isSigned, isText, isTime, objectOf, parsed, same, sha256, tried, unhex, utf8,
+  canonical,
+  hex,
+  isAny,
+  isCount,
+  isHex,
+  isObject,
+  isSigned,
+  isText,
+  isTime,
+  objectOf,
+  parsed,
+  same,
+  sha256,
+  tried,
+  unhex,
+  utf8,
 } from "./values.js";
 
 /** @typedef {"chain" | "commitments" | "seeds" | "deals" | "signature" | "log" | "start" | "kept"} CheckId */
@@ -14,10 +29,19 @@ import {
 
 const FORMAT = "estimation/history/v1";
 const ALGORITHM = "estimation/deal/v2";
-const isBody = objectOf({ actor: isAny, at: isTime, event: (event) => isObject(event) && isText(event.type), game: isAny, seq: isCount });
+const isBody = objectOf({
+  actor: isAny,
+  at: isTime,
+  event: (event) => isObject(event) && isText(event.type),
+  game: isAny,
+  seq: isCount,
+});
 
 /** The status of a game by its last event. */
-const OVER = new Map([["game_finished", "finished"], ["game_abandoned", "abandoned"]]);
+const OVER = new Map([
+  ["game_finished", "finished"],
+  ["game_abandoned", "abandoned"],
+]);
 
 /** How many events are checked between two pauses, in which the page stays responsive. */
 const SLICE = 200;
@@ -88,7 +112,9 @@ export class HistoryCheck {
 
   /** The seed that the server revealed; null if there is none, or if it does not fit the last commitment. */
   seed() {
-    const committed = this.events.findLast(({ seq, event }) => event.type === (seq === 1 ? "game_created" : "opening_failed"));
+    const committed = this.events.findLast(
+      ({ seq, event }) => event.type === (seq === 1 ? "game_created" : "opening_failed"),
+    );
     const { type, server_seed: seed } = this.events.at(-1)?.event ?? {};
     if (!committed || !OVER.has(type)) return null;
     this.counts.commitments += 1;
@@ -132,7 +158,11 @@ export class HistoryCheck {
 
   /** The end fits the events, and is signed. */
   end() {
-    const { header: { game, ruleset, status }, end, isMalformed } = this.history;
+    const {
+      header: { game, ruleset, status },
+      end,
+      isMalformed,
+    } = this.history;
     if (isMalformed) return this.found(this.last + 1, "form");
     if (end === null) return this.found(this.last + 1, "unfinished");
     if (end.events !== this.last) this.found(this.last + 1, "head");

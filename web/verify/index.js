@@ -33,12 +33,21 @@ export async function verify(text, { keys = null, isPinned = true, logKeys = [],
     const { findings, events, counts } = check;
     const checks = Object.entries(counts).map(([id, count]) => {
       const own = findings.filter((finding) => finding.check === id);
-      const state = own.length > 0 ? (own.every(isUnchecked) ? "unchecked" : "failed") : count > 0 ? "passed" : "absent";
-      return { id: /** @type {CheckId} */ (id), state: /** @type {"passed" | "failed" | "unchecked" | "absent"} */ (state), count };
+      const state =
+        own.length > 0 ? (own.every(isUnchecked) ? "unchecked" : "failed") : count > 0 ? "passed" : "absent";
+      return {
+        id: /** @type {CheckId} */ (id),
+        state: /** @type {"passed" | "failed" | "unchecked" | "absent"} */ (state),
+        count,
+      };
     });
     const isPassed = (/** @type {CheckId} */ name) => checks.some(({ id, state }) => id === name && state === "passed");
     games.push({
-      id: header.game, ruleset: header.ruleset, events, checks, findings,
+      id: header.game,
+      ruleset: header.ruleset,
+      events,
+      checks,
+      findings,
       verdict: verdictOf(history, findings),
       isBundle: proofs !== undefined,
       /** The keys that are only in the file: the `kid` of the record key, verifier keys of the log of the end. @type {string[]} */
@@ -74,7 +83,10 @@ function recordKeys(jwks) {
     const { kty, crv, x, "estimation:purpose": purpose } = key ?? {};
     const isKey = kty === "OKP" && crv === "Ed25519" && purpose === "record" && typeof x === "string";
     if (!isKey || !/^[\w-]{42}[AEIMQUYcgkosw048]$/.test(x)) continue;
-    keys.set(base64url(sha256(utf8(canonical({ crv, kty, x })))), unbase64(`${x.replaceAll("-", "+").replaceAll("_", "/")}=`));
+    keys.set(
+      base64url(sha256(utf8(canonical({ crv, kty, x })))),
+      unbase64(`${x.replaceAll("-", "+").replaceAll("_", "/")}=`),
+    );
   }
   return keys;
 }

@@ -36,7 +36,9 @@ const EFFECTS = {
     table.began = null;
     table.failed += 1;
     table.former = new Set(table.commitments);
-    table.places.forEach((sitter, at) => (sitter?.sealed || sitter?.isOpened) && table.reseed(at, { seed: null, isVoid: true }));
+    table.places.forEach(
+      (sitter, at) => (sitter?.sealed || sitter?.isOpened) && table.reseed(at, { seed: null, isVoid: true }),
+    );
   },
   game_started: (table) => void (table.stage = "started"),
   game_abandoned: (table) => void (table.stage = "over"),
@@ -53,13 +55,18 @@ export class Table {
   /** @param {any} created the event `game_created` */
   constructor({ ruleset, host, opening_seconds: seconds }) {
     /** @type {({ who: Player } & Seed | null)[]} */
-    this.places = Array.from({ length: ruleset.players }, (_, place) => (place === 0 ? { who: human(host), seed: null } : null));
+    this.places = Array.from({ length: ruleset.players }, (_, place) =>
+      place === 0 ? { who: human(host), seed: null } : null,
+    );
     this.openingTime = seconds * 1000;
   }
 
   /** What `game_started` states. */
   get start() {
-    return { players: this.places.map((sitter) => sitter?.who ?? null), client_seeds: this.places.map((sitter) => sitter?.seed ?? null) };
+    return {
+      players: this.places.map((sitter) => sitter?.who ?? null),
+      client_seeds: this.places.map((sitter) => sitter?.seed ?? null),
+    };
   }
 
   /** Gives a player another seed. @param {number} place @param {Seed} seed */
@@ -80,7 +87,12 @@ export class Table {
 
   /** @param {number} at @param {any} actor @param {any} event */
   broken(at, actor, { type, place, account, client_seed, client_seeds, commitment, players, missing, reason }) {
-    const [isServer, isFull, isOpening, start] = [actor === "server", !this.places.includes(null), this.began !== null, this.start];
+    const [isServer, isFull, isOpening, start] = [
+      actor === "server",
+      !this.places.includes(null),
+      this.began !== null,
+      this.start,
+    ];
     const unexpected = isServer ? "derived" : "command";
     if (this.stage === "over") return unexpected;
     if (type === "host_changed") return null;
@@ -105,7 +117,8 @@ export class Table {
       return type === "seed_opened" && isOwn && hex(sha256(utf8(client_seed))) === sitter?.sealed ? null : "command";
     }
     const isHuman = sitter?.who.kind === "human";
-    const isReady = isFull && this.places.every((one) => !one?.isVoid) && (closed.length > 0) === (type === "opening_began");
+    const isReady =
+      isFull && this.places.every((one) => !one?.isVoid) && closed.length > 0 === (type === "opening_began");
     if ((type === "opening_began" || type === "game_started") && !isReady) return "command";
     if (type === "game_started" && !isStart) return "actor";
     // A commitment is neither that of another place, nor older than the last failed opening.

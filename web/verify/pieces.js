@@ -13,9 +13,19 @@ const STATUSES = ["finished", "abandoned", "running"];
 
 /** The form of each piece, by its name. @type {Record<string, import("./values.js").Form>} */
 const PIECES = {
-  header: objectOf({ format: isText, game: (id) => isText(id) && ID.test(id), ruleset: isText, status: (one) => STATUSES.includes(one) }),
+  header: objectOf({
+    format: isText,
+    game: (id) => isText(id) && ID.test(id),
+    ruleset: isText,
+    status: (one) => STATUSES.includes(one),
+  }),
   event: objectOf({ seq: isCount, hash: isText, body: isText }),
-  end: objectOf({ events: isCount, head: isHex(64), standings: isAny, signature: nullOr(objectOf({ kid: isAny, value: isHex(128) })) }),
+  end: objectOf({
+    events: isCount,
+    head: isHex(64),
+    standings: isAny,
+    signature: nullOr(objectOf({ kid: isAny, value: isHex(128) })),
+  }),
 };
 
 /** The name of a piece of which the text has the beginning only. */
@@ -56,7 +66,15 @@ function* pieces(text) {
     const members = isObject(value) ? Object.entries(value) : [];
     if (value === undefined && at === lines.length - 1 && isBeginning(line)) {
       yield [CUT, undefined];
-    } else if (WHOLE.test(members.map(([name]) => name).sort().join()) && Array.isArray(value.events)) {
+    } else if (
+      WHOLE.test(
+        members
+          .map(([name]) => name)
+          .sort()
+          .join(),
+      ) &&
+      Array.isArray(value.events)
+    ) {
       // In the order of the file: an end before the events cuts the history off.
       for (const [name, item] of members) {
         if (name !== "events") yield [name, item];
@@ -87,4 +105,5 @@ function parsedOnce(text) {
 }
 
 /** How many names of members a JSON text has. @param {string} text */
-const namesIn = (text) => (text.match(/"[^"\\]*(?:\\.[^"\\]*)*"\s*:?/g) ?? []).filter((part) => part.endsWith(":")).length;
+const namesIn = (text) =>
+  (text.match(/"[^"\\]*(?:\\.[^"\\]*)*"\s*:?/g) ?? []).filter((part) => part.endsWith(":")).length;

@@ -1,6 +1,20 @@
 // A proof that a log has an entry (c2sp.org/tlog-proof), and the signed checkpoint in it.
 
-import { canonical, hex, isHex, isSigned, isText, nullOr, objectOf, parsed, sha256, tried, unbase64, unhex, utf8 } from "./values.js";
+import {
+  canonical,
+  hex,
+  isHex,
+  isSigned,
+  isText,
+  nullOr,
+  objectOf,
+  parsed,
+  sha256,
+  tried,
+  unbase64,
+  unhex,
+  utf8,
+} from "./values.js";
 
 /** Size and root of a log as a signed note. @typedef {ReturnType<typeof checkpointOf>} Checkpoint */
 /** An entry that a checkpoint has, with the hash of its leaf. @typedef {ReturnType<typeof entryOf>} Proven */
@@ -17,7 +31,7 @@ const LONGEST = 262_144;
 /** What a proof shows, or the rule that it breaks. Signatures are not verified. @param {string} proof */
 export function proven(proof) {
   const file = tried(() => fileOf(proof));
-  return file ? tried(() => entryOf(file)) ?? "log" : "proofs-form";
+  return file ? (tried(() => entryOf(file)) ?? "log") : "proofs-form";
 }
 
 /** @param {string} proof @throws {Error} if the text does not have the form of a proof */

@@ -12,31 +12,69 @@ const CARDS = [...[..."CDHS"].flatMap((suit) => RANKS.map((rank) => rank + suit)
 
 /** The values that each field may have, the preset first. @type {Record<string, any[]>} */
 const ROUNDS = {
-  version: [1], players: [4], plan: ["rounds"], first_dealer: [3], void_check: [true], unbid: ["redeal"], fast_bidder: [true],
-  length: ["full", "mini", "micro"], order: ["1-10-1"], jokers: [0], revokes: ["refuse"], fast_redeal: [false, true], dash_limit: [2],
-  starter_rotation: ["rotate"], auction: ["ascending", "single_call"], allow_pass: [true], seating: ["as_joined"], cut: [false],
+  version: [1],
+  players: [4],
+  plan: ["rounds"],
+  first_dealer: [3],
+  void_check: [true],
+  unbid: ["redeal"],
+  fast_bidder: [true],
+  length: ["full", "mini", "micro"],
+  order: ["1-10-1"],
+  jokers: [0],
+  revokes: ["refuse"],
+  fast_redeal: [false, true],
+  dash_limit: [2],
+  starter_rotation: ["rotate"],
+  auction: ["ascending", "single_call"],
+  allow_pass: [true],
+  seating: ["as_joined"],
+  cut: [false],
 };
 const ROTATIONS = ["rotate", "fixed", "previous_bidder"];
 /** @type {Record<string, Record<string, any[]>>} */
 export const RULESETS = {
   nineteen: {
-    ...ROUNDS, players: [4, 2, 3, 5], plan: ["turns"], first_dealer: [0], void_check: [false], fast_bidder: [false], dash_limit: [0],
-    length: ["full"], order: ["1-10-1", "10-1-10"], jokers: [0, 1, 2], revokes: ["refuse", "penalise"], fast_redeal: [false],
+    ...ROUNDS,
+    players: [4, 2, 3, 5],
+    plan: ["turns"],
+    first_dealer: [0],
+    void_check: [false],
+    fast_bidder: [false],
+    dash_limit: [0],
+    length: ["full"],
+    order: ["1-10-1", "10-1-10"],
+    jokers: [0, 1, 2],
+    revokes: ["refuse", "penalise"],
+    fast_redeal: [false],
     auction: ["none"],
   },
   squares: { ...ROUNDS, unbid: ["fold"], starter_rotation: ROTATIONS, dash_limit: [3] },
   kabooot: ROUNDS,
   plain: {
-    ...ROUNDS, void_check: [false], unbid: ["pass_deal"], fast_bidder: [false], fast_redeal: [false], auction: ["single_call"],
-    dash_limit: [2, 3], allow_pass: [false, true], seating: ["draw", "as_joined"], cut: [true, false],
+    ...ROUNDS,
+    void_check: [false],
+    unbid: ["pass_deal"],
+    fast_bidder: [false],
+    fast_redeal: [false],
+    auction: ["single_call"],
+    dash_limit: [2, 3],
+    allow_pass: [false, true],
+    seating: ["draw", "as_joined"],
+    cut: [true, false],
   },
   "double-risk": { ...ROUNDS, starter_rotation: ROTATIONS },
 };
 
 /** The rules of a game; null if no such ruleset allows them. A missing field has its preset. @param {any} stated @returns {Rules | null} */
 export function rulesOf(stated) {
-  const fields = typeof stated?.id === "string" && Object.hasOwn(RULESETS, stated.id) ? Object.entries(RULESETS[stated.id] ?? {}) : [];
-  const rules = Object.fromEntries(fields.map(([name, [preset]]) => [name, Object.hasOwn(stated, name) ? stated[name] : preset]));
+  const fields =
+    typeof stated?.id === "string" && Object.hasOwn(RULESETS, stated.id)
+      ? Object.entries(RULESETS[stated.id] ?? {})
+      : [];
+  const rules = Object.fromEntries(
+    fields.map(([name, [preset]]) => [name, Object.hasOwn(stated, name) ? stated[name] : preset]),
+  );
   return fields.length > 0 && fields.every(([name, values]) => values.includes(rules[name])) ? rules : null;
 }
 
@@ -56,7 +94,9 @@ export function suitOf(card, trump) {
 export function packOf({ plan, jokers, players }) {
   const cards = CARDS.slice(0, 52);
   if (plan !== "turns") return cards;
-  const kept = cards.sort((one, other) => strength(other, "SCDH") - strength(one, "SCDH")).slice(0, 10 * players + 1 - jokers);
+  const kept = cards
+    .sort((one, other) => strength(other, "SCDH") - strength(one, "SCDH"))
+    .slice(0, 10 * players + 1 - jokers);
   return [...kept, ...JOKERS.slice(0, jokers)].sort(byCard);
 }
 
@@ -74,7 +114,8 @@ export function lengthOf({ plan, length }) {
 export function planOf(rules, round) {
   const { auctions } = lengthOf(rules);
   const distance = Math.abs(10 - round);
-  if (rules.plan === "turns") return { kind: "indicator", hand_size: rules.order === "1-10-1" ? 10 - distance : 1 + distance, trump: null };
+  if (rules.plan === "turns")
+    return { kind: "indicator", hand_size: rules.order === "1-10-1" ? 10 - distance : 1 + distance, trump: null };
   if (round <= auctions) return { kind: "auction", hand_size: 13, trump: null };
   return { kind: "fast", hand_size: 13, trump: TRUMPS[auctions + 5 - round] ?? null };
 }

@@ -30,7 +30,8 @@ export const sha256 = (...parts) => parts.reduce((all, part) => all.update(part)
 export const hmacSha256 = (key, message) => hmac(hash, key, message);
 
 /** Ed25519 by RFC 8032, strictly. @param {Bytes} signature @param {Bytes} message @param {Bytes} key */
-export const isSigned = (signature, message, key) => tried(() => verify(signature, message, key, { zip215: false })) ?? false;
+export const isSigned = (signature, message, key) =>
+  tried(() => verify(signature, message, key, { zip215: false })) ?? false;
 
 /** @param {string} text @returns {Bytes} its UTF-8 */
 export const utf8 = (text) => new TextEncoder().encode(text);
@@ -43,7 +44,10 @@ export const unhex = (digits) => Uint8Array.from(digits.match(/../g) ?? [], (pai
 
 /** @param {Bytes} bytes @returns {string} base64url without padding */
 export const base64url = (bytes) =>
-  btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
 
 /** @param {string} text base64 with padding @returns {Bytes} @throws {Error} if it is not base64 */
 export function unbase64(text) {
@@ -83,8 +87,10 @@ function isSound(value, depth = 0) {
 /** @type {Form} */ export const isAny = () => true;
 /** @type {Form} */ export const isText = (value) => typeof value === "string";
 /** @type {Form} */ export const isCount = (value) => Number.isSafeInteger(value) && value >= 0;
-/** @type {Form} */ export const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
-/** @type {Form} */ export const isTime = (value) => TIME.test(value) && tried(() => new Date(value).toISOString()) === value;
+/** @type {Form} */ export const isObject = (value) =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+/** @type {Form} */ export const isTime = (value) =>
+  TIME.test(value) && tried(() => new Date(value).toISOString()) === value;
 
 /** @param {number} length @returns {Form} for text of so many hexadecimal digits */
 export const isHex = (length) => (value) => isText(value) && value.length === length && /^[0-9a-f]*$/.test(value);
@@ -93,9 +99,13 @@ export const isHex = (length) => (value) => isText(value) && value.length === le
 export const nullOr = (fits) => (value) => value === null || fits(value);
 
 /** @param {Form} fits @returns {Form} for lists of at most so many items */
-export const listOf = (fits, most = Infinity) => (value) => Array.isArray(value) && value.length <= most && value.every(fits);
+export const listOf =
+  (fits, most = Infinity) =>
+  (value) =>
+    Array.isArray(value) && value.length <= most && value.every(fits);
 
 /** @param {Record<string, Form>} members @returns {Form} for objects with exactly these members */
 export const objectOf = (members) => (value) =>
-  isObject(value) && Object.keys(value).length === Object.keys(members).length &&
+  isObject(value) &&
+  Object.keys(value).length === Object.keys(members).length &&
   Object.entries(members).every(([name, fits]) => Object.hasOwn(value, name) && fits(value[name]));
