@@ -5,7 +5,10 @@ import { html, useEffect, useState } from "./view.js";
 
 /** A page gets the parameters of its path. @typedef {(properties: any) => unknown} Page */
 
-/** Each page is loaded when it is first shown. The server reads these lines. @type {[string, () => Promise<{ default: Page }>][]} */
+/**
+ * Each page is loaded when it is first shown. The server reads these lines.
+ * @type {[string, () => Promise<{ default: Page }>][]}
+ */
 const PAGES = [
   ["/", () => import("./pages/home.js")],
   ["/lobby", () => import("./pages/lobby.js")],

@@ -47,7 +47,10 @@ export function Shell() {
       <div class="bar-end">
         ${here.table && here.table !== here.path && html`<a class="button" href=${here.table}>${t("shell.table")}</a>`}
         ${session.isOpen && html`<a href="/people" aria-current=${here.path === "/people" ? "page" : null}>${t("shell.people")}</a>`}
-        ${(session.account?.role ?? "player") !== "player" && html`<a href="/desk" aria-current=${here.path.startsWith("/desk") ? "page" : null}>${t("shell.desk")}</a>`}
+        ${
+          (session.account?.role ?? "player") !== "player" &&
+          html`<a href="/desk" aria-current=${here.path.startsWith("/desk") ? "page" : null}>${t("shell.desk")}</a>`
+        }
         <a href="/account"><bdi>${session.account?.display_name ?? (session.isOpen ? "…" : t("shell.signIn"))}</bdi></a>
         <button class="quiet" lang=${other} onClick=${() => setLanguage(other)}>${other === "ar" ? "العربية" : "English"}</button>
       </div>

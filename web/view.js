@@ -18,7 +18,10 @@ export const html = htm.bind(createElement);
 
 export { render, useEffect, useId, useLayoutEffect, useMemo, useState };
 
-/** A reference that begins with null has the type with which it is declared. @type {(<T>(initial: null) => Ref<T>) & (<T>(initial: T) => { current: T })} */
+/**
+ * A reference that begins with null has the type with which it is declared.
+ * @type {(<T>(initial: null) => Ref<T>) & (<T>(initial: T) => { current: T })}
+ */
 export const useRef = useReference;
 
 /**

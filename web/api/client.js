@@ -75,7 +75,13 @@ export async function request(method, path, options = {}) {
   }
 }
 
-/** @param {string} method @param {string} path @param {Options & { body?: unknown }} options @param {string | null} token @param {AbortSignal} timeout */
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {Options & { body?: unknown }} options
+ * @param {string | null} token
+ * @param {AbortSignal} timeout
+ */
 export function send(method, path, { body, headers: own, signal }, token, timeout) {
   const headers = new Headers({ "Accept-Language": language(), ...own });
   if (token !== null) headers.set("Authorization", `Bearer ${token}`);

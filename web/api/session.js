@@ -59,7 +59,10 @@ class Session extends Source {
     this.changed();
   }
 
-  /** Opens an account for a guest, without a password, unless there is a session. @param {string} [name] else such as "Guest 4821" */
+  /**
+   * Opens an account for a guest, without a password, unless there is a session.
+   * @param {string} [name] else such as "Guest 4821"
+   */
   async ensure(name) {
     if (this.isOpen) return;
     const digits = Array.from({ length: 4 }, () => number(Math.floor(Math.random() * 10))).join("");
@@ -119,7 +122,10 @@ class Session extends Source {
     if (token === this.token) this.token = null;
   }
 
-  /** A valid access token; null without a session. Requests at the same time share one refresh. @returns {Promise<string | null>} */
+  /**
+   * A valid access token; null without a session. Requests at the same time share one refresh.
+   * @returns {Promise<string | null>}
+   */
   async accessToken() {
     if (!this.isOpen) return null;
     if (this.token !== null && Date.now() < this.expiresAt - MARGIN_MS) return this.token;

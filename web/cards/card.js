@@ -30,7 +30,10 @@ export const cardClass = (card) => `card suit-${parse(card).suit} ${card === "BJ
 /** The faces that were drawn: a copy takes a tenth of the time. @type {Map<string, HTMLElement>} */
 const faces = new Map();
 
-/** What is printed on a card, for a control that is a card itself: `class=${cardClass(card)}`. @param {{ card: string }} properties */
+/**
+ * What is printed on a card, for a control that is a card itself: `class=${cardClass(card)}`.
+ * @param {{ card: string }} properties
+ */
 export function Face({ card }) {
   /** @type {Ref<HTMLElement>} */
   const element = useRef(null);

@@ -2,7 +2,10 @@
 
 /** @typedef {import("../game/cards.js").Suit} Suit */
 
-/** The outlines of the suits around (0, 0), 20 high. All numbers are relative: a factor scales them. @type {Record<Suit, string>} */
+/**
+ * The outlines of the suits around (0, 0), 20 high. All numbers are relative: a factor scales them.
+ * @type {Record<Suit, string>}
+ */
 const OUTLINES = {
   S:
     "m0 -10c1.6 3.6 9.2 7.6 9.2 12.6c0 2.8 -2 4.6 -4.4 4.6c-1.6 0 -3 -0.8 -3.8 -2.2c0.2 2 1 3.8 2.6 5l-7.2 0" +
@@ -66,7 +69,13 @@ function both(...upper) {
   );
 }
 
-/** One pip around (x, y). @param {Suit} suit @param {number} x @param {number} y @param {number} height negative to turn it over */
+/**
+ * One pip around (x, y).
+ * @param {Suit} suit
+ * @param {number} x
+ * @param {number} y
+ * @param {number} height negative to turn it over
+ */
 export function pip(suit, x, y, height) {
   const scaled = OUTLINES[suit].replace(/-?[\d.]+/g, (number) => String(Math.round(Number(number) * height * 5) / 100));
   return `M${x} ${y}${scaled}`;

@@ -29,7 +29,8 @@ export function Account({ id }) {
       </div>
       <section class="panel measures"><h2>${t("desk.measures")}</h2><${Measures} found=${found} reload=${reload} /></section>
     </div>
-    <section class="panel" data-list="about"><h2>${t("desk.reportsAbout")}</h2><${ReportTable} reports=${reports} label=${t("desk.reportsAbout")} isOfOne /></section>
+    <section class="panel" data-list="about"><h2>${t("desk.reportsAbout")}</h2><${ReportTable} reports=${reports}
+      label=${t("desk.reportsAbout")} isOfOne /></section>
     <${History} name="actsOn" acts=${acts} isOfOne />
     <${Listed} name="playedGames" columns=${["game", "ruleset", "state", "opened_at"]}
       rows=${games.map((one) => [html`<${GameLink} id=${one.id} />`, one.ruleset, t(`status.${one.status}`), when(one.opened_at)])} />
@@ -82,7 +83,10 @@ function RoleForm({ account, reload }) {
     <form class="fields" onSubmit=${submit}>
       <p>${t("desk.role.about")}</p>
       <label><span>${t("desk.role")}</span><select name="role">
-        ${ROLES.map((role) => html`<option key=${role} value=${role} defaultSelected=${role === account.role}>${t(`desk.role.${role}`)}</option>`)}</select></label>
+        ${ROLES.map(
+          (role) => html`<option key=${role} value=${role}
+          defaultSelected=${role === account.role}>${t(`desk.role.${role}`)}</option>`,
+        )}</select></label>
       <div class="row"><button disabled=${busy}>${t("desk.role.set")}</button></div>
     </form>
     ${trouble}<p role="status">${isDone ? t("desk.saved") : ""}</p></section>`;

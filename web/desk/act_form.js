@@ -44,7 +44,10 @@ export function ActForm({ buttons, send, isDanger = false, isTold = false, isRea
     ${trouble}`;
 }
 
-/** Until when something lasts. Its fields are `period` and `at`, of which `endOf` makes a time. @param {{ hasNone: boolean }} properties */
+/**
+ * Until when something lasts. Its fields are `period` and `at`, of which `endOf` makes a time.
+ * @param {{ hasNone: boolean }} properties
+ */
 export function Until({ hasNone }) {
   const [period, setPeriod] = useState(hasNone ? "none" : "24");
   const choices = [...(hasNone ? ["none"] : []), ...PERIODS].map((one) => [one, t(`desk.for.${one}`)]);

@@ -12,7 +12,11 @@ export function Entries() {
     return [number(index), t(`desk.entry.${type}`), html`<${GameLink} id=${game} />`, when(at), yes(salt !== null)];
   };
   return html`<h1>${t("desk.entries")}</h1>${state}
-    ${entries && html`<${Listed} name="entries" isWhole columns=${["index", "entry", "game", "at", "sealed"]} rows=${entries.map(row)} />`}${more}`;
+    ${
+      entries &&
+      html`<${Listed} name="entries" isWhole columns=${["index", "entry", "game", "at", "sealed"]}
+      rows=${entries.map(row)} />`
+    }${more}`;
 }
 
 /** The accesses of auditors to records, the newest first. For admins. */

@@ -20,7 +20,8 @@ export function Games() {
   return html`<h1>${t("desk.games")}</h1>
     <form class="panel search" role="search" onSubmit=${submit}>
       <label><span>${t("desk.search.game")}</span>
-        <input name="id" dir="ltr" required maxlength="200" pattern=${`.*${ID.source.replace("a-f", "a-fA-F")}.*`} autocomplete="off" /></label>
+        <input name="id" dir="ltr" required maxlength="200" pattern=${`.*${ID.source.replace("a-f", "a-fA-F")}.*`}
+          autocomplete="off" /></label>
       <button>${t("desk.search")}</button>
     </form>`;
 }

@@ -7,7 +7,11 @@ import { mayUse } from "./roles.js";
 
 /** @typedef {Schemas["ModeratorAct"]} ModeratorAct */
 
-/** Acts in a table. @param {{ name: string, acts: ModeratorAct[], isOfOne?: boolean, isWhole?: boolean }} properties `isOfOne`: all are about the same account or game */
+/**
+ * Acts in a table.
+ * @param {{ name: string, acts: ModeratorAct[], isOfOne?: boolean, isWhole?: boolean }} properties `isOfOne`: all are
+ *     about the same account or game
+ */
 export function History({ name, acts, isOfOne = false, isWhole = false }) {
   const about = (/** @type {ModeratorAct} */ { account, game }) =>
     html`<${Person} person=${account} none="" /> ${game && html`<${GameLink} id=${game} />`}`;

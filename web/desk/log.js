@@ -12,9 +12,17 @@ export function Log() {
       html`<section class="panel"><h2>${t("desk.state")}</h2><${Facts} pairs=${factsOf(log)} />
         ${log.refusal && html`<p class="notice"><bdi>${log.refusal}</bdi></p>`}</section>
       <${Listed} name="witnesses" columns=${["name", "size", "trouble"]}
-        rows=${log.witnesses.map(({ name, size, trouble }) => [html`<bdi dir="ltr">${name}</bdi>`, size === null ? null : number(size), trouble])} />
+        rows=${log.witnesses.map(({ name, size, trouble }) => [
+          html`<bdi dir="ltr">${name}</bdi>`,
+          size === null ? null : number(size),
+          trouble,
+        ])} />
       <${Listed} name="skipped_games" columns=${["game", "job", "reason"]}
-        rows=${log.skipped.map(({ game, job, reason }) => [html`<${GameLink} id=${game} />`, html`<code>${job}</code>`, html`<div class="details">${reason}</div>`])}>
+        rows=${log.skipped.map(({ game, job, reason }) => [
+          html`<${GameLink} id=${game} />`,
+          html`<code>${job}</code>`,
+          html`<div class="details">${reason}</div>`,
+        ])}>
         <p>${t("desk.skipped.about")}</p></${Listed}>`
     }`;
 }

@@ -12,7 +12,10 @@ import { isAdmin } from "./roles.js";
 
 /** @typedef {{ period?: string, at?: string, confirm?: string }} Period `confirm`: the name, written once more */
 
-/** The acts in the order of the page, with the fields of their forms beside the reason. @type {[act: string, fields: string[]][]} */
+/**
+ * The acts in the order of the page, with the fields of their forms beside the reason.
+ * @type {[act: string, fields: string[]][]}
+ */
 const ACTS = [
   ["noted", []],
   ["renamed", ["display_name"]],
@@ -61,21 +64,35 @@ export function Measures({ found, reload }) {
 /** That an act was done. A link is shown once. @param {{ done: Schemas["ActDone"] }} properties */
 function Done({ done: { act, token } }) {
   return html`<p><strong>${t(`desk.act.${act.act}`)}</strong> · ${time(act.at)}</p>
-    ${token && html`<p>${t("desk.link.about")}</p><${Copy} value=${`${location.origin}/account#reset=${token}`} label=${t("share.link")} />`}`;
+    ${
+      token &&
+      html`<p>${t("desk.link.about")}</p><${Copy} value=${`${location.origin}/account#reset=${token}`}
+      label=${t("share.link")} />`
+    }`;
 }
 
 /**
- * @param {{ act: string, fields: string[], found: InspectedAccount, send: (request: Schemas["ActRequest"] & Period) => Promise<void> }} properties
+ * @param {{ act: string, fields: string[], found: InspectedAccount,
+ *     send: (request: Schemas["ActRequest"] & Period) => Promise<void> }} properties
  */
 function Measure({ act, fields, found: { account, reports }, send }) {
   const [typed, setTyped] = useState("");
   const has = (/** @type {string} */ field) => fields.includes(field);
   return html`<${ActForm} buttons=${[["act", act, t(`desk.do.${act}`)]]} send=${send}
-    isDanger=${HARSH.includes(act)} isTold=${MAY_BE_UNTOLD.includes(act)} isReady=${!has("confirm") || typed.trim() === account.display_name.trim()}>
+    isDanger=${HARSH.includes(act)} isTold=${MAY_BE_UNTOLD.includes(act)}
+      isReady=${!has("confirm") || typed.trim() === account.display_name.trim()}>
     <p>${t(`desk.about.${act}`)}</p>
-    ${has("display_name") && html`<label><span>${t("desk.newName")}</span><input name="display_name" dir="auto" maxlength="40" autocomplete="off" /></label>`}
+    ${
+      has("display_name") &&
+      html`<label><span>${t("desk.newName")}</span><input name="display_name" dir="auto"
+      maxlength="40" autocomplete="off" /></label>`
+    }
     ${has("until") && html`<${Until} hasNone=${act === "banned"} />`}
-    ${has("appeal") && html`<label><span>${t("desk.appeal.how")}</span><textarea name="appeal" rows="2" maxlength="400" dir="auto"></textarea></label>`}
+    ${
+      has("appeal") &&
+      html`<label><span>${t("desk.appeal.how")}</span><textarea name="appeal" rows="2" maxlength="400"
+      dir="auto"></textarea></label>`
+    }
     ${
       has("confirm") &&
       html`<label><span>${t("desk.confirm")} <q dir="auto">${account.display_name}</q></span>
@@ -85,7 +102,10 @@ function Measure({ act, fields, found: { account, reports }, send }) {
   </${ActForm}>`;
 }
 
-/** The report that led to an act: at first the one that the address names. @param {{ reports: Schemas["QueuedReport"][] }} properties */
+/**
+ * The report that led to an act: at first the one that the address names.
+ * @param {{ reports: Schemas["QueuedReport"][] }} properties
+ */
 function ReportChoice({ reports }) {
   const named = new URLSearchParams(location.search).get("report");
   const ids = reports.map(({ id }) => id);

@@ -27,7 +27,11 @@ const FIGURES = {
 /** Whether a time is longer ago than `age`, or unknown. @param {string | null} at @param {number} age */
 const isOlder = (at, age) => !at || Date.parse(at) < now() - age;
 
-/** What needs attention, the most urgent first: the section that has it, and the words. @param {OverviewView} view @returns {[string, string][]} */
+/**
+ * What needs attention, the most urgent first: the section that has it, and the words.
+ * @param {OverviewView} view
+ * @returns {[string, string][]}
+ */
 function needsOf(view) {
   /** @type {(section: string, field: keyof OverviewView, parameters?: {}) => [boolean, string, string]} */
   const count = (section, field, parameters = {}) => {
@@ -67,7 +71,8 @@ export function Overview() {
       </section>
       <div class="grid">${Object.entries(FIGURES).map(
         ([title, fields]) => html`<section key=${title} class="panel"><h2>${t(`desk.${title}`)}</h2>
-        <${Facts} pairs=${fields.map((field) => [field, typeof view[field] === "number" ? number(view[field]) : shown(view[field])])} /></section>`,
+        <${Facts}
+          pairs=${fields.map((field) => [field, typeof view[field] === "number" ? number(view[field]) : shown(view[field])])} /></section>`,
       )}</div>`
     }`;
 }

@@ -38,7 +38,10 @@ export function useSection(template, ...options) {
   };
 }
 
-/** A request that a form or a button starts. @returns {{ busy: boolean, run: (action: () => Promise<unknown>) => Promise<void>, trouble: unknown }} */
+/**
+ * A request that a form or a button starts.
+ * @returns {{ busy: boolean, run: (action: () => Promise<unknown>) => Promise<void>, trouble: unknown }}
+ */
 export function useAct() {
   const { busy, run, error } = useTask();
   return { busy, run, trouble: html`<${Trouble} error=${error} />` };
@@ -64,7 +67,9 @@ export const usePages = (/** @type {any} */ template) => {
   const next = pages.at(-1)?.next_cursor;
   const load = async () =>
     setOthers([...others, await api("GET", template, { query: { limit: LIMIT, cursor: next } })]);
-  const more = html`${trouble}${next && html`<button class="quiet" disabled=${busy} onClick=${() => run(load)}>${t("desk.more")}</button>`}`;
+  const more = html`${trouble}${
+    next && html`<button class="quiet" disabled=${busy} onClick=${() => run(load)}>${t("desk.more")}</button>`
+  }`;
   return { items: first && pages.flatMap(({ items }) => items), state, more };
 };
 
@@ -95,10 +100,15 @@ export function Listed({ name, columns, rows, isWhole = false, children }) {
 
 /** Pairs of a name and a value. @param {{ pairs: [name: string, value: unknown][] }} properties `name`: key of a text */
 export function Facts({ pairs }) {
-  return html`<dl class="facts">${pairs.map(([name, value]) => html`<div key=${name}><dt>${t(`desk.${name}`)}</dt><dd>${value ?? "–"}</dd></div>`)}</dl>`;
+  return html`<dl class="facts">${pairs.map(
+    ([name, value]) => html`<div key=${name}><dt>${t(`desk.${name}`)}</dt><dd>${value ?? "–"}</dd></div>`,
+  )}</dl>`;
 }
 
-/** An account by its name, with a link for those who may look at it. @param {{ person: Schemas["Person"] | null, none?: string }} properties */
+/**
+ * An account by its name, with a link for those who may look at it.
+ * @param {{ person: Schemas["Person"] | null, none?: string }} properties
+ */
 export function Person({ person, none = "–" }) {
   if (!person) return none;
   return mayUse("accounts")

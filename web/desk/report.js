@@ -98,7 +98,8 @@ function Rounds({ rounds }) {
       number(row.round),
       ...row.seats.map(
         ({ call, tricks, points, total }) => html`<strong>${number(points)}</strong>
-      <small>${row.folded ? t("desk.folded") : `${number(tricks)}${call ? ` / ${number(call.tricks)}` : ""}`}</small><small>Σ ${number(total)}</small>`,
+      <small>${row.folded ? t("desk.folded") : `${number(tricks)}${call ? ` / ${number(call.tricks)}` : ""}`}</small>
+          <small>Σ ${number(total)}</small>`,
       ),
     ])} />`;
 }

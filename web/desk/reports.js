@@ -33,5 +33,9 @@ export function Reports() {
   const reports = data?.items;
   return html`<h1>${t("desk.reports")}</h1>
     <p><${Check} name="all" label=${t("desk.reports.all")} checked=${isAll} onChange=${setAll} /></p>
-    ${state}${reports && html`<section class="panel" data-list="queue"><${ReportTable} reports=${reports} label=${t("desk.reports")} /></section>`}`;
+    ${state}${
+      reports &&
+      html`<section class="panel" data-list="queue"><${ReportTable} reports=${reports}
+      label=${t("desk.reports")} /></section>`
+    }`;
 }

@@ -7,7 +7,10 @@ const MODERATORS = ["admin", "moderator"];
 const ADMINS = ["admin"];
 const AUDITORS = ["auditor"];
 
-/** The roles that use each section, in the order of the navigation. The server decides what each may do. @type {Record<string, string[]>} */
+/**
+ * The roles that use each section, in the order of the navigation. The server decides what each may do.
+ * @type {Record<string, string[]>}
+ */
 export const ROLES = {
   overview: ALL,
   reports: MODERATORS,

@@ -1,6 +1,11 @@
 // The next view of a game, from the events of its stream and the turn that follows them. No rule of the game is needed.
 
-/** An event, and the turn after it, from a frame. The id has its number and the first 16 digits of its hash, which is seldom in the data. @param {string} id @param {any} data */
+/**
+ * An event, and the turn after it, from a frame. The id has its number and the first 16 digits of its hash, which is
+ * seldom in the data.
+ * @param {string} id
+ * @param {any} data
+ */
 export function envelope(id, { at, actor, hash, event, turn }) {
   const [seq, tag] = id.split("-");
   return {
@@ -13,7 +18,11 @@ export function envelope(id, { at, actor, hash, event, turn }) {
   };
 }
 
-/** What events say of a round: its deal, estimates, cards and tricks. Everything else is in the turn. @param {any} round @param {Schemas["Event"]} event */
+/**
+ * What events say of a round: its deal, estimates, cards and tricks. Everything else is in the turn.
+ * @param {any} round
+ * @param {Schemas["Event"]} event
+ */
 export function played(round, { type, seat, card, deal, tricks }) {
   if (type === "round_dealt") {
     const { round: number, salt, ...dealt } = deal ?? /** @type {any} */ ({});

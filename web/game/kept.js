@@ -13,7 +13,11 @@ const PAUSES_MS = [4_000, 8_000, 16_000, 32_000];
 /** The games whose proof this page requests, or did not get. @type {Set<string>} */
 const requested = new Set();
 
-/** Keeps the promise and the head of a view, unless a later head is kept. Of most events a stream says 16 digits of the hash, which prove too little. @param {GameView} view */
+/**
+ * Keeps the promise and the head of a view, unless a later head is kept. Of most events a stream says 16 digits of the
+ * hash, which prove too little.
+ * @param {GameView} view
+ */
 export function keep({ id, status, you, log, head }) {
   if (status === "lobby" || you === null || head.hash.length === 16) return;
   const before = games.get(id);

@@ -11,7 +11,10 @@ import { keptOf } from "./kept.js";
 const ATTEMPTS = 10;
 const PAUSE_MS = 3_000;
 
-/** Loads and verifies a game, also against what this browser kept of it. The record has no names of players. @param {string} id */
+/**
+ * Loads and verifies a game, also against what this browser kept of it. The record has no names of players.
+ * @param {string} id
+ */
 async function load(id) {
   const path = { id };
   const [{ text, keys, isLogged }, view] = await Promise.all([
@@ -28,7 +31,10 @@ async function load(id) {
   return { report, known: Object.fromEntries(names), bots, text, verdict, isLogged };
 }
 
-/** The bundle of a game. Until the public log has the end: the history, and the keys of the service. @param {{ id: string }} path */
+/**
+ * The bundle of a game. Until the public log has the end: the history, and the keys of the service.
+ * @param {{ id: string }} path
+ */
 async function bundle(path) {
   try {
     // Verified and saved is the same text.

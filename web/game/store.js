@@ -74,7 +74,11 @@ export class Game extends Source {
     this.closing.abort();
   }
 
-  /** Takes a message of the stream. The view changes with a turn, which follows the events of a command. @param {string} name @param {any} data */
+  /**
+   * Takes a message of the stream. The view changes with a turn, which follows the events of a command.
+   * @param {string} name
+   * @param {any} data
+   */
   take(name, data) {
     if (name === "reaction") return this.onReaction?.(data);
     if (name === "message") this.events = [...this.events.slice(-KEPT_EVENTS), data];

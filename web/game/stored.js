@@ -1,6 +1,10 @@
 // Objects in the browser's local storage.
 
-/** What is stored under a name; an empty object if there is nothing, or something else. @param {string} name @returns {Record<string, any>} */
+/**
+ * What is stored under a name; an empty object if there is nothing, or something else.
+ * @param {string} name
+ * @returns {Record<string, any>}
+ */
 export function stored(name) {
   try {
     const value = JSON.parse(localStorage.getItem(name) ?? "{}");

@@ -26,7 +26,10 @@ export async function sit(id) {
   return api("POST", "/v1/games/{id}/seats", { path: { id }, body: await commitment(), once: true });
 }
 
-/** The options of short games. That of `plain` begins with the first call. @type {Record<string, Schemas["CreateGameRequest"]["options"]>} */
+/**
+ * The options of short games. That of `plain` begins with the first call.
+ * @type {Record<string, Schemas["CreateGameRequest"]["options"]>}
+ */
 const SHORT = { nineteen: {}, plain: { length: "micro", seating: "as_joined", cut: false } };
 
 /**

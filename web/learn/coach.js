@@ -32,7 +32,11 @@ export function Coach({ lesson, ruleset, isReady, isSmall }) {
         ${isReady ? html`<p><${Line} text=${lesson.words} /></p>` : null}
         ${isReady && comment ? html`<p class="comment"><${Line} text=${comment} /></p>` : null}
       </div>
-      ${isReady && isWaiting && !isAway ? html`<div class="row"><button ref=${onward} data-next onClick=${goOn}>${t("learn.next")}</button></div>` : null}
+      ${
+        isReady && isWaiting && !isAway
+          ? html`<div class="row"><button ref=${onward} data-next onClick=${goOn}>${t("learn.next")}</button></div>`
+          : null
+      }
       ${isReady && isLast ? html`<${End} lesson=${lesson} ruleset=${ruleset} />` : null}
     </section>
     ${isReady && isAway ? html`<button class="recall" onClick=${() => setRead(null)}>${t("learn.recall")}</button>` : null}`;

@@ -45,7 +45,10 @@ function Explanation({ entries, first, close }) {
       ${
         entry.see.length > 0 &&
         html`<p class="row"><small>${t("learn.see")}</small>
-        ${entry.see.map((one) => html`<button key=${one} type="button" class="word" onClick=${() => setWord(one)}>${entries[one]?.name}</button>`)}</p>`
+        ${entry.see.map(
+          (one) => html`<button key=${one} type="button" class="word"
+          onClick=${() => setWord(one)}>${entries[one]?.name}</button>`,
+        )}</p>`
       }
       <button type="button" class="quiet" onClick=${() => dialog.current?.close()}>${t("learn.close")}</button>
     </div>

@@ -1,8 +1,12 @@
-// The small Markdown of rules: headings, paragraphs, lists, tables, and in a line **strong**, *stressed*, `code`, [text](link) and {word|shown}.
+// The small Markdown of rules: headings, paragraphs, lists, tables, and in a line **strong**, *stressed*, `code`,
+// [text](link) and {word|shown}.
 
 /** @typedef {{ kind: "heading", level: number, text: string }} Heading */
 /** @typedef {{ text: string, items: string[] }} Item an item of a list, with the items of a list in it */
-/** @typedef {{ kind: "list", first: number | null, items: Item[] }} List `first` is the number of the first item, if they have numbers */
+/**
+ * @typedef {{ kind: "list", first: number | null, items: Item[] }} List `first` is the number of the first item, if
+ *     they have numbers
+ */
 /** @typedef {Heading | { kind: "paragraph", text: string } | { kind: "table", rows: string[][] } | List} Block */
 /** @typedef {{ kind: "word", word: string, text: string } | { kind: "link", to: string, text: string }} Reference */
 /** @typedef {{ kind: "text" | "strong" | "stressed" | "code", text: string } | Reference} Piece */
@@ -67,7 +71,11 @@ function list(lines) {
   return { kind: "list", first: Number.isNaN(number) ? null : number, items };
 }
 
-/** Adds lines to the items of a list: new items, items in the last one, and more text. @param {Item[]} items @param {string[]} lines */
+/**
+ * Adds lines to the items of a list: new items, items in the last one, and more text.
+ * @param {Item[]} items
+ * @param {string[]} lines
+ */
 function addItems(items, lines) {
   for (const line of lines) {
     const match = ITEM.exec(line);

@@ -17,7 +17,10 @@ const trumpName = (trump) =>
 
 /** @typedef {{ code: string, members: Partial<Schemas["Problem"]> }} Refused */
 
-/** The most exact text that the code has; null for a problem that is none of the rules: it has its own words. @param {Refused} problem */
+/**
+ * The most exact text that the code has; null for a problem that is none of the rules: it has its own words.
+ * @param {Refused} problem
+ */
 export function reason({ code, members }) {
   const { tricks, trump } = members.changed ?? members;
   const parameters = {

@@ -13,5 +13,6 @@ export function Word({ word, name, children }) {
     const [{ explain }] = await Promise.all([import("./explanation.js"), loadStyle("learn")]);
     explain(word);
   };
-  return html`<button type="button" class="word" aria-haspopup="dialog" aria-label=${name} data-word=${word} onClick=${open}>${children}</button>`;
+  return html`<button type="button" class="word" aria-haspopup="dialog" aria-label=${name} data-word=${word}
+    onClick=${open}>${children}</button>`;
 }

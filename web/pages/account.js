@@ -45,7 +45,10 @@ const COMPLETION = {
   code: "off",
 };
 
-/** A form with some of these fields. @param {{ title: string, fields: string[], button?: string, [other: string]: unknown }} properties */
+/**
+ * A form with some of these fields.
+ * @param {{ title: string, fields: string[], button?: string, [other: string]: unknown }} properties
+ */
 function AccountForm({ title, fields, button = title, ...others }) {
   const named = fields.map((name) => ({
     name,

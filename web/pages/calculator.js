@@ -40,7 +40,10 @@ function add(
   });
 }
 
-/** The rules and the players. The rules stay as they are after the first round. @param {{ rulesets: Schemas["Ruleset"][] }} properties */
+/**
+ * The rules and the players. The rules stay as they are after the first round.
+ * @param {{ rulesets: Schemas["Ruleset"][] }} properties
+ */
 function Setup({ rulesets }) {
   const { ruleset: id, options, names, rounds } = kept.sheet;
   const ruleset = rulesets.find((one) => one.id === id);
@@ -92,7 +95,8 @@ export default function CalculatorPage() {
         ? html`<${ScoreSheet} names=${shown} rounds=${rows} totals=${last.row.seats.map((cell) => cell.total)} ranks=${null}
           penalties=${rounds.flatMap(({ row, revokes }) => revokes.map((one) => ({ ...one, round: row.round })))} />
         <p class="row">
-          <button class="quiet" onClick=${() => kept.update((now) => ({ rounds: now.rounds.slice(0, -1) }))}>${t("calculator.undo")}</button>
+          <button class="quiet"
+            onClick=${() => kept.update((now) => ({ rounds: now.rounds.slice(0, -1) }))}>${t("calculator.undo")}</button>
           <button class="quiet" onClick=${() => print()}>${t("calculator.print")}</button>
           <button class="danger" onClick=${clear} onBlur=${() => setClearing(false)}>
             ${t(isClearing ? "calculator.clearAll" : "calculator.clear")}</button></p>`

@@ -82,5 +82,9 @@ export default function CheckPage() {
       )}
     </ul>
     ${games[shown] ? html`<${Viewer} key=${shown} game=${games[shown]} />` : null}
-    ${report && games.length === 1 && games[0]?.isBundle ? html`<section class="panel"><${Save} id=${games[0].id} text=${report.text} isBundle /></section>` : null}`;
+    ${
+      report && games.length === 1 && games[0]?.isBundle
+        ? html`<section class="panel"><${Save} id=${games[0].id} text=${report.text} isBundle /></section>`
+        : null
+    }`;
 }

@@ -55,11 +55,19 @@ function Board({ ruleset }) {
             index,
           ) => html`<tr key=${index} class=${player && player.id === session.account?.id ? "own" : ""}>
           <td class="text">${number(rank)}</td><th scope="row">
-            ${player ? html`<a href=${`/players/${player.id}`}><bdi>${player.name}</bdi></a>` : html`<span>${t("people.unnamed")}</span>`}</th>
+            ${
+              player
+                ? html`<a href=${`/players/${player.id}`}><bdi>${player.name}</bdi></a>`
+                : html`<span>${t("people.unnamed")}</span>`
+            }</th>
           <td>${rounded(rating.ordinal)}</td><td>${number(rating.games)}</td></tr>`,
         )}</tbody>
       </table>
     </div>
     <${Refusal} error=${task.error} />
-    ${page.next_cursor ? html`<button class="quiet" disabled=${task.busy} onClick=${() => task.run(more)}>${t("people.more")}</button>` : null}`;
+    ${
+      page.next_cursor
+        ? html`<button class="quiet" disabled=${task.busy} onClick=${() => task.run(more)}>${t("people.more")}</button>`
+        : null
+    }`;
 }

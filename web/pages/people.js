@@ -20,7 +20,10 @@ const REFRESH = 15;
 /** @typedef {Schemas["PeopleView"]} PeopleView */
 /** @typedef {import("../people/relate.js").Act} Act */
 
-/** The lists of the API in the order of the page, with the acts for each line. @type {["received" | "friends" | "sent" | "muted" | "blocked", Act[]][]} */
+/**
+ * The lists of the API in the order of the page, with the acts for each line.
+ * @type {["received" | "friends" | "sent" | "muted" | "blocked", Act[]][]}
+ */
 const LISTS = [
   ["received", ["accept", "decline"]],
   ["friends", ["unfriend"]],

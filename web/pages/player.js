@@ -31,7 +31,11 @@ export default function PlayerPage({ id }) {
         ${isOwn ? html`<a href="/account">${t("account.title")}</a>` : null}
         <a href="/leaderboard">${t("shell.leaderboard")}</a>
       </p>
-      ${isOwn || profile.kind === "deleted" ? null : html`<div class="row"><${Relations} player=${{ id, name: profile.display_name }} game=${null} /></div>`}
+      ${
+        isOwn || profile.kind === "deleted"
+          ? null
+          : html`<div class="row"><${Relations} player=${{ id, name: profile.display_name }} game=${null} /></div>`
+      }
     </header>
     <section class="panel"><h2>${t("people.statistics")}</h2><${Statistics} id=${id} /></section>
     ${profile.broken_off ? html`<${BrokenOff} counts=${profile.broken_off} />` : null}
@@ -42,11 +46,16 @@ export default function PlayerPage({ id }) {
     </section>`;
 }
 
-/** What others waited for in vain. Nothing is shown of a player who broke nothing off. @param {{ counts: Schemas["BrokenOff"] }} properties */
+/**
+ * What others waited for in vain. Nothing is shown of a player who broke nothing off.
+ * @param {{ counts: Schemas["BrokenOff"] }} properties
+ */
 function BrokenOff({ counts }) {
   const lines = Object.entries(counts).filter(([, count]) => count > 0);
   if (lines.length === 0) return null;
   return html`<section class="panel"><h2>${t("people.brokenOff")}</h2>
-    <dl class="pairs">${lines.map(([name, count]) => html`<div key=${name}><dt>${t(`people.${name}`)}</dt><dd>${number(count)}</dd></div>`)}</dl>
+    <dl class="pairs">${lines.map(
+      ([name, count]) => html`<div key=${name}><dt>${t(`people.${name}`)}</dt><dd>${number(count)}</dd></div>`,
+    )}</dl>
   </section>`;
 }

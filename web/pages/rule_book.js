@@ -18,7 +18,11 @@ export default function RuleBookPage({ id }) {
   useEffect(() => void textOf(id).then(setText, () => setText("")), [id]);
   if (text === null) return null;
   return html`<article class="rules">
-    ${text === "" ? html`<h1>${t("learn.rules")}</h1><p>${t("learn.missing")}</p>` : html`<div lang="en" dir="ltr"><${Prose} text=${text} /></div>`}
+    ${
+      text === ""
+        ? html`<h1>${t("learn.rules")}</h1><p>${t("learn.missing")}</p>`
+        : html`<div lang="en" dir="ltr"><${Prose} text=${text} /></div>`
+    }
     <p><a href="/rules">${t("learn.back")}</a></p>
   </article>`;
 }

@@ -61,7 +61,8 @@ function Table({ game, shown, view }) {
     advice.ask(command);
   };
   const buttons = html`<${HintButton} game=${game} advice=${advice} /><${Ears} shown=${shown} />`;
-  return html`<div ref=${region} tabindex="-1" class="game" data-status=${view.status} data-version=${view.version} data-step=${shown.step?.kind ?? ""}
+  return html`<div ref=${region} tabindex="-1" class="game" data-status=${view.status} data-version=${view.version}
+    data-step=${shown.step?.kind ?? ""}
     onClick=${(/** @type {MouseEvent} */ event) => hurry(event, shown)}>
     <${Bar} game=${game} view=${view} own=${own} names=${names} buttons=${buttons} />
     ${!isAgainstBots(view) && html`<${Heard} game=${game} view=${view} />`}

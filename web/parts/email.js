@@ -31,7 +31,8 @@ export function ResetRequest() {
   if (!data?.mail) return null;
   const send = (/** @type {Record<string, string>} */ { reset_email: address = "" }) =>
     api("POST", "/v1/password-resets", { body: { address }, anonymous: true });
-  return html`<${Form} title=${t("email.back")} about=${t("email.backAbout")} fields=${[addressField("reset_email")]} button=${t("email.send")}
+  return html`<${Form} title=${t("email.back")} about=${t("email.backAbout")} fields=${[addressField("reset_email")]}
+    button=${t("email.send")}
     done=${t("email.backSent")} send=${send} />`;
 }
 
@@ -61,7 +62,10 @@ export function takeLink() {
 
 /** @typedef {"/v1/email-verifications" | "/v1/access-links/stop" | "/v1/exports"} TokenPath */
 
-/** Links that need only their token: where it goes, the title, and what is said then. @type {Record<string, [path: TokenPath, title: string, done: string]>} */
+/**
+ * Links that need only their token: where it goes, the title, and what is said then.
+ * @type {Record<string, [path: TokenPath, title: string, done: string]>}
+ */
 const FOLLOWED = {
   verify: ["/v1/email-verifications", "email.title", "email.verified"],
   stop: ["/v1/access-links/stop", "access.title", "access.stopped"],
@@ -103,5 +107,6 @@ export function LinkArrival({ link: { purpose, token }, leave }) {
     type: "password",
     completion: "new-password",
   };
-  return html`<h1>${t("email.back")}</h1><${Form} about=${t("email.resetAbout")} fields=${[field]} button=${t("shell.signIn")} send=${send} />`;
+  return html`<h1>${t("email.back")}</h1><${Form} about=${t("email.resetAbout")} fields=${[field]}
+    button=${t("shell.signIn")} send=${send} />`;
 }

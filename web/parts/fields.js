@@ -7,7 +7,10 @@ import { Refusal, useTask } from "./requests.js";
 /** Arabic keyboards may write Arabic digits. @param {string} code */
 const western = (code) => code.replace(/[٠-٩۰-۹]/g, (digit) => String(digit.charCodeAt(0) & 15));
 
-/** @typedef {{ name: string, label: string, completion: string, type?: string, mode?: string }} Field `mode`: the keyboard for a code */
+/**
+ * @typedef {{ name: string, label: string, completion: string, type?: string, mode?: string }} Field `mode`: the
+ *     keyboard for a code
+ */
 
 /**
  * A form whose fields are texts. Where it asks for a code, it begins in that field.
@@ -45,8 +48,10 @@ export function Form({
     ${about && html`<p>${about}</p>`}
     ${fields.map(
       ({ name, label, completion, type = "text", mode }) => html`<label key=${name}><span>${label}</span>
-      <input ref=${mode ? code : null} name=${name} type=${type} inputmode=${mode} dir=${type === "email" || mode ? "ltr" : "auto"} autocomplete=${completion}
-        value=${values[name] ?? ""} onInput=${valued((value) => setValues({ ...values, [name]: mode ? western(value) : value }))} /></label>`,
+      <input ref=${mode ? code : null} name=${name} type=${type} inputmode=${mode}
+        dir=${type === "email" || mode ? "ltr" : "auto"} autocomplete=${completion}
+        value=${values[name] ?? ""}
+          onInput=${valued((value) => setValues({ ...values, [name]: mode ? western(value) : value }))} /></label>`,
     )}
     <${Refusal} error=${task.error} />
     <p role="status">${isDone && done}</p>

@@ -9,7 +9,10 @@ import { CopyButton, saveFile } from "./share.js";
 
 await loadArea("account");
 
-/** Codes that are shown once. @param {{ codes: string[], name: string }} properties `name`: of the file in which they can be saved */
+/**
+ * Codes that are shown once.
+ * @param {{ codes: string[], name: string }} properties `name`: of the file in which they can be saved
+ */
 export function Codes({ codes, name }) {
   const text = codes.join("\n");
   return html`<ol>${codes.map((code) => html`<li key=${code}><code dir="ltr">${code}</code></li>`)}</ol>

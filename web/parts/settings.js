@@ -50,7 +50,10 @@ export function Settings() {
   </div>`;
 }
 
-/** A button that opens the settings in a dialog. @param {{ label?: unknown }} properties what the button shows instead of its name */
+/**
+ * A button that opens the settings in a dialog.
+ * @param {{ label?: unknown }} properties what the button shows instead of its name
+ */
 export function SettingsButton({ label }) {
   /** @type {Ref<HTMLDialogElement>} */
   const dialog = useRef(null);

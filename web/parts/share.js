@@ -22,7 +22,10 @@ export function Copy({ value, label, children }) {
   </span>`;
 }
 
-/** A button that copies something; nothing without https, where browsers do not offer the clipboard. @param {{ text: string }} properties */
+/**
+ * A button that copies something; nothing without https, where browsers do not offer the clipboard.
+ * @param {{ text: string }} properties
+ */
 export function CopyButton({ text }) {
   const [isCopied, setCopied] = useState(false);
   const copy = () => navigator.clipboard.writeText(text).then(() => setCopied(true));

@@ -76,9 +76,14 @@ export function Told() {
       (kind) => html`<${Check} key=${kind} name=${`told-${kind}`} label=${t(`told.${kind}`)}
       checked=${!chosen.muted.includes(kind)} onChange=${(/** @type {boolean} */ wanted) => mute(kind, wanted)} />`,
     )}
-    <${Check} name="told-quiet" label=${t("told.quiet")} about=${hours ? t("told.zone", { zone: hours.time_zone }) : null} checked=${Boolean(hours)}
+    <${Check} name="told-quiet" label=${t("told.quiet")}
+      about=${hours ? t("told.zone", { zone: hours.time_zone }) : null} checked=${Boolean(hours)}
       onChange=${(/** @type {boolean} */ wanted) => choose({ quiet_hours: wanted ? { ...NIGHT, time_zone: zone() } : null })} />
-    ${hours && html`<div class="row"><${Hour} name="from" hours=${hours} choose=${choose} /><${Hour} name="to" hours=${hours} choose=${choose} /></div>`}
+    ${
+      hours &&
+      html`<div class="row"><${Hour} name="from" hours=${hours} choose=${choose} /><${Hour} name="to"
+      hours=${hours} choose=${choose} /></div>`
+    }
     <${Refusal} error=${task.error} />
   </section>`;
 }
@@ -88,7 +93,8 @@ function Hour({ name, hours, choose }) {
   const change = valued((value) => {
     if (value) choose({ quiet_hours: { ...hours, [name]: value, time_zone: zone() } });
   });
-  return html`<label><span>${t(`told.${name}`)}</span><input type="time" name=${`told-${name}`} value=${hours[name]} onChange=${change} /></label>`;
+  return html`<label><span>${t(`told.${name}`)}</span><input type="time" name=${`told-${name}`} value=${hours[name]}
+    onChange=${change} /></label>`;
 }
 
 /** Offers pushes at a table whose turns are long. Who has refused is not asked again. */

@@ -68,7 +68,8 @@ export function FriendCode({ code, reload }) {
     ${code && html`<p><${Copy} key=${code} value=${code} label=${t("friends.code")} /></p>`}
     <${Refusal} error=${task.error} />
     <div class="row">
-      <button class=${code ? "quiet" : ""} disabled=${task.busy} onClick=${() => send("POST")}>${t(code ? "friends.codeNew" : "friends.codeMake")}</button>
+      <button class=${code ? "quiet" : ""} disabled=${task.busy}
+        onClick=${() => send("POST")}>${t(code ? "friends.codeNew" : "friends.codeMake")}</button>
       ${code && html`<button class="quiet" disabled=${task.busy} onClick=${() => send("DELETE")}>${t("friends.codeRemove")}</button>`}
     </div>
   </section>`;

@@ -43,7 +43,11 @@ export function Invitations() {
   </section>`;
 }
 
-/** Friends who can be invited: those who are online first. @param {Schemas["Friend"][]} friends @param {(string | null | undefined)[]} seated */
+/**
+ * Friends who can be invited: those who are online first.
+ * @param {Schemas["Friend"][]} friends
+ * @param {(string | null | undefined)[]} seated
+ */
 export const invitable = (friends, seated) =>
   friends
     .filter(({ player }) => !seated.includes(player.id))

@@ -46,7 +46,10 @@ export function relationOf(people, id) {
   return { friendship, isMuted: has("muted"), isBlocked: has("blocked") };
 }
 
-/** Buttons for all that can be done about a player. @param {{ player: Person, game: string | null }} properties `game`: where they met */
+/**
+ * Buttons for all that can be done about a player.
+ * @param {{ player: Person, game: string | null }} properties `game`: where they met
+ */
 export function Relations({ player, game }) {
   const { data: people, error, reload } = useLoaded("/v1/me/people");
   const task = useTask();
@@ -105,7 +108,8 @@ function ReportForm({ player, game }) {
         ? html`<p role="status">${t("report.sent")} <a href="/people">${t("shell.people")}</a></p>`
         : html`<form class="fields" onSubmit=${send}>
           <label><span>${t("report.about")}</span>
-            <${Select} name="about" value=${about} choices=${ABOUT.map((one) => [one, t(`report.about.${one}`)])} onChange=${setAbout} /></label>
+            <${Select} name="about" value=${about} choices=${ABOUT.map((one) => [one, t(`report.about.${one}`)])}
+              onChange=${setAbout} /></label>
           <label><span>${t("report.text")}</span>
             <textarea name="text" rows="4" maxlength="500" required dir="auto" value=${text}
               onInput=${valued(setText)}></textarea></label>

@@ -34,7 +34,10 @@ export function Reports() {
   </section>`;
 }
 
-/** Who was reported; nothing for an appeal, and for a player whom the reporter does not see. @param {{ id: string }} properties */
+/**
+ * Who was reported; nothing for an appeal, and for a player whom the reporter does not see.
+ * @param {{ id: string }} properties
+ */
 function Reported({ id }) {
   const { data: profile } = useLoaded(id === session.account?.id ? null : "/v1/players/{id}", { path: { id } });
   return profile && html`<a href=${`/players/${id}`}><bdi>${profile.display_name}</bdi></a> · `;

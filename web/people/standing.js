@@ -15,7 +15,10 @@ const LASTING = [
   ["may_talk", ["muted"]],
 ];
 
-/** The acts that are in effect: at most one for each right. Who may not play may not talk either. @param {StandingView} standing the newest act first */
+/**
+ * The acts that are in effect: at most one for each right. Who may not play may not talk either.
+ * @param {StandingView} standing the newest act first
+ */
 export function inEffect(standing) {
   const lifted = standing.acts.findIndex(({ act }) => act === "lifted");
   const acts = standing.acts
@@ -26,7 +29,10 @@ export function inEffect(standing) {
   );
 }
 
-/** Why the account may not play or talk; nothing in good standing. @param {{ isWhole?: boolean }} properties `isWhole`: with all acts */
+/**
+ * Why the account may not play or talk; nothing in good standing.
+ * @param {{ isWhole?: boolean }} properties `isWhole`: with all acts
+ */
 export function Standing({ isWhole = false }) {
   const { data: standing } = useLoaded("/v1/me/standing");
   if (!standing) return null;

@@ -48,7 +48,9 @@ export function Board({ table, names }) {
             ${t("scores.total")} <strong>${number(table.totals[seat] ?? 0)}</strong>
             ${ranks ? ` · ${t("over.rank")} ${number(ranks[seat] ?? 0)}` : ""}</span>
         </p>
-        <div class="cards">${sorted(table.hands[seat] ?? [], trump).map((card) => html`<${Card} key=${card} card=${card} size="small" />`)}</div>
+        <div class="cards">${sorted(table.hands[seat] ?? [], trump).map(
+          (card) => html`<${Card} key=${card} card=${card} size="small" />`,
+        )}</div>
       </li>`,
       )}
     </ul>

@@ -6,8 +6,14 @@ import { Source } from "../source.js";
 /** @typedef {{ score: Schemas["ScoredRound"], view: GameView }} Result */
 /** @typedef {Step & { ms: number }} TimedStep `ms`: how long it moves; a trick lies before that */
 
-/** @typedef {{ now: () => number, set: (act: () => void, ms: number) => number, clear: (timer?: number) => void }} Clock in milliseconds */
-/** @typedef {{ speed: keyof typeof SPEEDS, isReduced: boolean, isHidden: boolean }} Pace whether nothing travels, and nobody looks */
+/**
+ * @typedef {{ now: () => number, set: (act: () => void, ms: number) => number, clear: (timer?: number) => void }} Clock
+ *     in milliseconds
+ */
+/**
+ * @typedef {{ speed: keyof typeof SPEEDS, isReduced: boolean, isHidden: boolean }} Pace whether nothing travels, and
+ *     nobody looks
+ */
 
 /** Milliseconds at normal speed. The result of a round stays longer if nobody waits for the player. */
 const TIMES = { deal: 600, say: 500, card: 350, trick: 300, score: 1_500, over: 0 };

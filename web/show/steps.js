@@ -71,7 +71,12 @@ export function stepsBetween(before, events, after) {
   return [...steps, { ...last, seq: after.version, view: after }];
 }
 
-/** The view when an own card lies on the table before the answer. @param {GameView} view @param {number} seat @param {string} card */
+/**
+ * The view when an own card lies on the table before the answer.
+ * @param {GameView} view
+ * @param {number} seat
+ * @param {string} card
+ */
 export function withOwnCard(view, seat, card) {
   return { ...view, legal: [], round: waiting(played(view.round, { type: "card_played", seat, card })) };
 }

@@ -28,7 +28,12 @@ function inTurn(action) {
   return last;
 }
 
-/** Notifies while the page is hidden. @param {string} id the game, which has one at a time @param {string} title @param {string} body */
+/**
+ * Notifies while the page is hidden.
+ * @param {string} id the game, which has one at a time
+ * @param {string} title
+ * @param {string} body
+ */
 export const notify = (id, title, body) =>
   inTurn(async () => {
     if (!document.hidden || !settings.get("notify") || !canNotify() || Notification.permission !== "granted") return;

@@ -82,7 +82,11 @@ export class Voice extends Source {
     this.changed();
   }
 
-  /** A card waits for the end of its trick, or for the player's turn. @private @param {EventEnvelope} envelope @param {GameView} view */
+  /**
+   * A card waits for the end of its trick, or for the player's turn. @private
+   * @param {EventEnvelope} envelope
+   * @param {GameView} view
+   */
   tell(envelope, view) {
     const { type, seat, card, score } = envelope.event;
     if (type === "card_played" && seat !== undefined && card) {

@@ -11,7 +11,10 @@ const SettingsButton = lazy(async () => (await import("../parts/settings.js")).S
 
 /** @typedef {Schemas["RoundView"]} RoundView */
 
-/** @param {{ game: Game, view: GameView, own: number | null, names: string[], buttons: unknown }} properties `buttons`: those before the menu */
+/**
+ * @param {{ game: Game, view: GameView, own: number | null, names: string[], buttons: unknown }} properties `buttons`:
+ *     those before the menu
+ */
 export function Bar({ game, view, own, names, buttons }) {
   const { round } = view;
   return html`<div class="felt-bar">
@@ -36,7 +39,8 @@ export function RoundPills({ round: { number: round, of, trump, indicator, multi
     ${
       trump &&
       html`<span class="pill trump" role="img" aria-label=${`${t("table.trump")}: ${t(`trump.${trump}`)}`}>
-      <span class="roomy">${t("table.trump")}</span> <b class="suit" style=${{ "--suit": `var(--${trump})` }}>${trumpSymbol(trump)}</b></span>`
+      <span class="roomy">${t("table.trump")}</span> <b class="suit"
+        style=${{ "--suit": `var(--${trump})` }}>${trumpSymbol(trump)}</b></span>`
     }
     ${indicator && html`<span class="turned"><${Card} card=${indicator} size="small" /></span>`}
     ${

@@ -14,7 +14,10 @@ import { bidText, trumpSymbol } from "./token.js";
 const TRUMPS = ["clubs", "diamonds", "hearts", "spades", "no_trump"];
 const SIMPLE = ["enter_auction", "avoid", "redeal", "dash_call", "blind_dash", "pass", "resume"];
 
-/** The words that a player needs in a phase, or in `nineteen`, with their texts. @type {Record<string, Record<string, string>>} */
+/**
+ * The words that a player needs in a phase, or in `nineteen`, with their texts.
+ * @type {Record<string, Record<string, string>>}
+ */
 const TERMS = {
   nineteen: { estimate: "term.estimate" },
   auction: { auction: "term.auction", trump: "table.trump", dash_call: "said.dash_call" },
@@ -59,7 +62,11 @@ function termsOf({ ruleset, round }) {
   return Object.entries(terms).map(([word, key]) => html`<${Word} key=${word} word=${word}>${t(key)}</${Word}>`);
 }
 
-/** What the player must do. Where bids must rise it says above which. @param {Table["view"]} view @param {readonly Command[]} bids */
+/**
+ * What the player must do. Where bids must rise it says above which.
+ * @param {Table["view"]} view
+ * @param {readonly Command[]} bids
+ */
 export function titleOf({ round }, bids) {
   const { tricks: height, trump } = round?.auction.findLast(({ type }) => type === "bid") ?? {};
   const rank = (/** @type {Trump | null | undefined} */ one) => (one ? TRUMPS.indexOf(one) : -1);
@@ -113,10 +120,14 @@ function Bids({ commands, send, label, children }) {
     </div>`;
 }
 
-/** @param {{ isChosen: boolean, choose: () => void, label: string, name?: string, isOpen?: boolean, kind?: string }} properties */
+/**
+ * @param {{ isChosen: boolean, choose: () => void, label: string, name?: string, isOpen?: boolean, kind?: string }}
+ *     properties
+ */
 function Choice({ isChosen, choose, label, name, isOpen = true, kind = "" }) {
   const words = name ? html`<span aria-hidden="true">${label}</span><span class="hidden">${name}</span>` : label;
-  return html`<button class=${`choice ${kind}`} aria-pressed=${isChosen ? "true" : "false"} disabled=${!isOpen} onClick=${choose}>${words}</button>`;
+  return html`<button class=${`choice ${kind}`} aria-pressed=${isChosen ? "true" : "false"} disabled=${!isOpen}
+    onClick=${choose}>${words}</button>`;
 }
 
 /**
@@ -153,6 +164,7 @@ function Cut({ commands, send }) {
     html`<label class="cut"><span>${t("table.cut")}</span>
       <input type="range" min="1" max=${commands.length} value=${position} onInput=${slide} />
     </label>
-    <div class="calls-row"><${Button} kind="primary" command=${command} send=${send} label=${t("table.cutAt", { position: command.position ?? 0 })} /></div>`
+    <div class="calls-row"><${Button} kind="primary" command=${command} send=${send}
+      label=${t("table.cutAt", { position: command.position ?? 0 })} /></div>`
   );
 }

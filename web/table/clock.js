@@ -10,7 +10,10 @@ const HOUR_S = 3600;
 /** A circle of this length has a radius of 47 in the ring's box. */
 const LENGTH = 2 * Math.PI * 47;
 
-/** It is whole without a clock. @param {{ deadline?: string, seconds: number | null }} properties `seconds`: the time of a whole turn */
+/**
+ * It is whole without a clock.
+ * @param {{ deadline?: string, seconds: number | null }} properties `seconds`: the time of a whole turn
+ */
 export function Ring({ deadline, seconds }) {
   const left = useLeft(deadline);
   const share = seconds ? Math.min(1, left / seconds) : 1;
@@ -25,7 +28,8 @@ export function Clock({ deadline }) {
   const words =
     left >= HOUR_S ? t("clock.hours", { hours: Math.floor(left / HOUR_S) }) : t("clock.seconds", { seconds: left });
   const minutes = `${number(Math.floor(left / 60))}:${number(left % 60, 2)}`;
-  return html`<span class=${`clock ${left < LATE_S ? "late" : ""}`} role="timer" aria-label=${words}>${left >= HOUR_S ? words : minutes}</span>`;
+  return html`<span class=${`clock ${left < LATE_S ? "late" : ""}`} role="timer"
+    aria-label=${words}>${left >= HOUR_S ? words : minutes}</span>`;
 }
 
 /** The seconds to a time, or as many as there are without a time. @param {string | undefined} deadline */

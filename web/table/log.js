@@ -7,7 +7,11 @@ import { html } from "../view.js";
 /** Events that nobody needs to know, or that another one tells. */
 const SILENT = ["game_created", "host_changed", "auction_won", "seed_committed", "seed_opened", "turn_timed_out"];
 
-/** An event in words; null if there is nothing to tell. @param {EventEnvelope} envelope @param {readonly string[]} names by seat */
+/**
+ * An event in words; null if there is nothing to tell.
+ * @param {EventEnvelope} envelope
+ * @param {readonly string[]} names by seat
+ */
 export function words({ event, actor }, names) {
   const { type, tricks, trump, card, score, deal } = event;
   if (SILENT.includes(type)) return null;

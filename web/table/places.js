@@ -52,7 +52,12 @@ function cardOf({ width, height, slots }, form, space) {
   return { card: Math.floor(within(width * 0.175, 44, 64)), isStacked: true, tilt: 0 };
 }
 
-/** The height of a fan below its highest card. @param {number} span between the outermost cards @param {number} tilt @param {number} card */
+/**
+ * The height of a fan below its highest card.
+ * @param {number} span between the outermost cards
+ * @param {number} tilt
+ * @param {number} card
+ */
 function sag(span, tilt, card) {
   const radius = span / 2 / sine(tilt);
   return radius * (1 - Math.cos((tilt * Math.PI) / 180)) + (card / 2) * sine(tilt);
@@ -170,7 +175,11 @@ export function placesOf({ top = 0, ...page }) {
   };
 }
 
-/** The cards of the hand: the left upper corner of each in the hand's box, and its angle. @param {Places} places @param {number} count */
+/**
+ * The cards of the hand: the left upper corner of each in the hand's box, and its angle.
+ * @param {Places} places
+ * @param {number} count
+ */
 export function fanOf({ hand, card, isStacked, tilt }, count) {
   const indexes = [...Array(count).keys()];
   if (isStacked) {

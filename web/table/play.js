@@ -55,13 +55,20 @@ function usePage() {
   return page;
 }
 
-/** @param {GameView} view @param {number | null} own @param {number} [top] the room below the bar; without it the felt begins under it */
+/**
+ * @param {GameView} view
+ * @param {number | null} own
+ * @param {number} [top] the room below the bar; without it the felt begins under it
+ */
 export function usePlaces(view, own, top = 0) {
   const felt = { ...usePage(), players: view.seats.length, slots: slotsOf(view), isSeated: own !== null, top };
   return useMemo(() => placesOf(felt), Object.values(felt));
 }
 
-/** Those who watch see seat 0 at the bottom. @param {Table & { children?: unknown }} properties `children`: advice, over the felt or the calls */
+/**
+ * Those who watch see seat 0 at the bottom.
+ * @param {Table & { children?: unknown }} properties `children`: advice, over the felt or the calls
+ */
 export function Play({ children, ...table }) {
   const { shown, view, places } = table;
   const { round } = view;
@@ -76,7 +83,8 @@ export function Play({ children, ...table }) {
   const last = others.length > 1 ? others.at(-1) : null;
   const calls = shown.legal.filter(({ type }) => type !== "play");
   const sheet = html`<${RoundSheet} shown=${shown} />`;
-  return html`<div class=${`felt table ${places.form} ${shown.step?.kind === "deal" ? "dealing" : ""}`} dir="ltr" data-round=${round?.number}
+  return html`<div class=${`felt table ${places.form} ${shown.step?.kind === "deal" ? "dealing" : ""}`} dir="ltr"
+    data-round=${round?.number}
     style=${{ "--deal": `${shown.step?.ms ?? 0}ms`, insetBlockStart: `${places.top}px` }}>
     ${
       trump &&

@@ -109,7 +109,11 @@ function OwnCalls({ view }) {
   );
 }
 
-/** The rounds in which a seat's call brought most and least, if there are two. @param {Schemas["ScoreSheet"]} sheet @param {number} seat */
+/**
+ * The rounds in which a seat's call brought most and least, if there are two.
+ * @param {Schemas["ScoreSheet"]} sheet
+ * @param {number} seat
+ */
 export function ownCalls({ rounds }, seat) {
   const calls = rounds.flatMap(({ round, seats }) => {
     const cell = seats[seat];
@@ -120,7 +124,10 @@ export function ownCalls({ rounds }, seat) {
   return best && worst ? { best, worst } : null;
 }
 
-/** One line that says whether the game was dealt and recorded as promised, with the page behind it. @param {{ id: string }} properties */
+/**
+ * One line that says whether the game was dealt and recorded as promised, with the page behind it.
+ * @param {{ id: string }} properties
+ */
 function Recorded({ id }) {
   const [state, setState] = useState(/** @type {"waits" | "sound" | "broken" | "unknown"} */ ("waits"));
   useEffect(() => {

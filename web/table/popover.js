@@ -21,7 +21,8 @@ export function usePopover(isTurn) {
  */
 export function Popover({ popover: { id, isOpen, setOpen, element }, kind, title, mark, children }) {
   const toggle = (/** @type {ToggleEvent} */ event) => setOpen(event.newState === "open");
-  return html`<button type="button" class=${`quiet on-seat ${kind}`} popovertarget=${id} aria-label=${title}><span class="mark">${mark}</span></button>
+  return html`<button type="button" class=${`quiet on-seat ${kind}`} popovertarget=${id} aria-label=${title}><span
+    class="mark">${mark}</span></button>
     <div id=${id} ref=${element} popover="auto" class=${`seat-popover ${kind}`} role="group" aria-label=${title}
       dir=${document.documentElement.dir} onToggle=${toggle}>${isOpen && children}</div>`;
 }

@@ -27,7 +27,10 @@ const EXPLAINED = [
   "folded",
 ];
 
-/** The result of the round that has just ended: a sheet, or a strip while the player must act. @param {{ shown: Shown }} properties */
+/**
+ * The result of the round that has just ended: a sheet, or a strip while the player must act.
+ * @param {{ shown: Shown }} properties
+ */
 export function RoundSheet({ shown }) {
   const { round, isStrip } = shown;
   if (!round) return null;
@@ -83,7 +86,9 @@ function Row({ score, view, seat }) {
     <th scope="row">
       <${Name} view=${view} seat=${seat} />
       <small class="lines">
-        ${linesOf(score, seat).map(({ reason, text }, at) => html`<span key=${at}><${Explained} reason=${reason}>${text}</${Explained}></span>`)}
+        ${linesOf(score, seat).map(
+          ({ reason, text }, at) => html`<span key=${at}><${Explained} reason=${reason}>${text}</${Explained}></span>`,
+        )}
       </small>
     </th>
     <td>

@@ -19,7 +19,10 @@ const Say = lazy(async () => (await import("./talk.js")).Say);
 /** What a player says before an auction. @type {Record<string, string>} */
 const SAYINGS = { avoid_declared: "command.avoid", redeal_called: "command.redeal" };
 
-/** @typedef {{ seat: number, box: import("./places.js").Box, side: "start" | "end", isOwn: boolean }} Place `side`: where the backs lie */
+/**
+ * @typedef {{ seat: number, box: import("./places.js").Box, side: "start" | "end", isOwn: boolean }} Place `side`:
+ *     where the backs lie
+ */
 
 /** @param {import("./play.js").Table & Place} properties */
 export function Seat({ view, shown: { step, legal }, game, seat, box, side, isOwn }) {
@@ -85,11 +88,15 @@ function Token({ view, seat }) {
     <span class="hidden">${words}</span>`;
 }
 
-/** Full: a promised trick; open: one that is missing; square: one too many. @param {{ call: number, taken: number }} properties */
+/**
+ * Full: a promised trick; open: one that is missing; square: one too many.
+ * @param {{ call: number, taken: number }} properties
+ */
 function Dots({ call, taken }) {
   const count = Math.max(call, taken);
   const kind = (/** @type {number} */ index) => (index >= call ? "over" : index < taken ? "full" : "");
-  return html`<span class=${`dots ${count > 6 ? "many" : count > 4 ? "some" : ""}`} style=${{ "--half": Math.ceil(count / 2) }} aria-hidden="true">
+  return html`<span class=${`dots ${count > 6 ? "many" : count > 4 ? "some" : ""}`}
+    style=${{ "--half": Math.ceil(count / 2) }} aria-hidden="true">
     ${Array.from({ length: count }, (_, index) => html`<i key=${index} class=${kind(index)}></i>`)}
   </span>`;
 }

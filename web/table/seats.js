@@ -14,7 +14,11 @@ export const namesOf = (view) => view.seats.map(({ player }) => isolated(player?
 /** The largest hand of a game: that of `nineteen` has ten cards. @param {GameView} view */
 export const slotsOf = ({ ruleset, round }) => (ruleset.id === "nineteen" ? 10 : Math.max(13, round?.hand_size ?? 0));
 
-/** The other seats from left to right. In clockwise play the next player sits on the left. @param {GameView} view @param {number} own */
+/**
+ * The other seats from left to right. In clockwise play the next player sits on the left.
+ * @param {GameView} view
+ * @param {number} own
+ */
 export function around({ seats, direction }, own) {
   const others = seats.map((_, offset) => (own + offset) % seats.length).slice(1);
   return direction === "clockwise" ? others : others.reverse();

@@ -39,7 +39,11 @@ export function standingOf({ round }, seat) {
   return { call, taken, chance: taken === null ? "open" : chanceOf(call.tricks, taken, left) };
 }
 
-/** The words of a token: the call with the trump of a bid, or what was said last in the auction. @param {GameView} view @param {number} seat */
+/**
+ * The words of a token: the call with the trump of a bid, or what was said last in the auction.
+ * @param {GameView} view
+ * @param {number} seat
+ */
 export function tokenOf({ round }, seat) {
   const call = round?.calls.find((one) => one.seat === seat);
   if (call)

@@ -33,9 +33,15 @@ export function Trick({ shown, view, places, seats, own }) {
   </div>`;
 }
 
-/** @typedef {{ rest: Point, from: Point | null, to: Point | null, ms: number }} Motion where it lies, and from and to where it moves */
+/**
+ * @typedef {{ rest: Point, from: Point | null, to: Point | null, ms: number }} Motion where it lies, and from and to
+ *     where it moves
+ */
 
-/** `isPending`: until the server answers. @param {Motion & { card: string, who: string, isWinner: boolean, isPending: boolean }} properties */
+/**
+ * `isPending`: until the server answers.
+ * @param {Motion & { card: string, who: string, isWinner: boolean, isPending: boolean }} properties
+ */
 function Thrown({ card, rest, from, to, ms, who, isWinner, isPending }) {
   /** @type {Ref<HTMLElement>} */
   const element = useRef(null);
@@ -56,7 +62,8 @@ function Thrown({ card, rest, from, to, ms, who, isWinner, isPending }) {
     if (to) move([lying, { transform: translation(to, 0.35), opacity: 0 }], "ease-in");
   }, [to !== null]);
   return html`<span class=${`thrown ${isPending ? "pending" : ""}`} ref=${element} style=${pointStyle(rest)}>
-    <span class=${cardClass(card)} role="img" aria-label=${t("felt.thrownBy", { card: cardName(card), who })} data-state=${isWinner ? "won" : null}
+    <span class=${cardClass(card)} role="img" aria-label=${t("felt.thrownBy", { card: cardName(card), who })}
+      data-state=${isWinner ? "won" : null}
       style=${{ rotate: `${leanOf(card)}deg` }}><${Face} card=${card} /></span>
   </span>`;
 }

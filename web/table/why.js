@@ -57,7 +57,10 @@ export function useAdvice(game) {
   return advice;
 }
 
-/** A bubble above the hand, which is also announced. @param {{ advice: Advice, above: number }} properties `above`: where the hand begins */
+/**
+ * A bubble above the hand, which is also announced.
+ * @param {{ advice: Advice, above: number }} properties `above`: where the hand begins
+ */
 export function Why({ advice, above }) {
   useEffect(() => {
     const forget = (/** @type {KeyboardEvent} */ { key }) => key === "Escape" && advice.say("", 0);

@@ -51,7 +51,10 @@ export class LogCheck {
   /** The root of each log and size. @type {Map<string, string>} */ roots = new Map();
   /** The start that the log has. @type {import("./proof.js").Proven | null} */ start = null;
 
-  /** @param {HistoryCheck} check @param {string[]} pinned verifier keys of logs, instead of those of the file with the same name */
+  /**
+   * @param {HistoryCheck} check
+   * @param {string[]} pinned verifier keys of logs, instead of those of the file with the same name
+   */
   constructor(check, pinned) {
     const { proofs } = check.history;
     this.check = check;
@@ -117,7 +120,12 @@ export class LogCheck {
     }
   }
 
-  /** Leads from the log of the end to that of the start. @param {string[]} origins @param {Checkpoint} end @param {Checkpoint} start */
+  /**
+   * Leads from the log of the end to that of the start.
+   * @param {string[]} origins
+   * @param {Checkpoint} end
+   * @param {Checkpoint} start
+   */
   origins(origins, end, start) {
     if (end.origin === start.origin) {
       if (origins.length > 0) this.found("start", "origins");

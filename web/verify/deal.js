@@ -22,7 +22,11 @@ export function shuffled(rules, statement, seed) {
   return pack;
 }
 
-/** The words of ChaCha20 (RFC 8439) with a 64-bit counter and nonce 0. @param {Uint8Array} key @returns {Generator<number, never>} */
+/**
+ * The words of ChaCha20 (RFC 8439) with a 64-bit counter and nonce 0.
+ * @param {Uint8Array} key
+ * @returns {Generator<number, never>}
+ */
 function* keyStream(key) {
   const view = new DataView(key.buffer, key.byteOffset, 32);
   const keyWords = Array.from({ length: 8 }, (_, i) => view.getUint32(4 * i, true));

@@ -24,7 +24,10 @@ import {
 } from "./values.js";
 
 /** @typedef {"chain" | "commitments" | "seeds" | "deals" | "signature" | "log" | "start" | "kept"} CheckId */
-/** By the rules of docs/specification.md and `UNCHECKED`. @typedef {{ seq: number | null, rule: string, check: CheckId }} Finding */
+/**
+ * By the rules of docs/specification.md and `UNCHECKED`.
+ * @typedef {{ seq: number | null, rule: string, check: CheckId }} Finding
+ */
 /** @typedef {{ seq: number, at: string, actor: any, event: any, hash: string }} ReadEvent */
 
 const FORMAT = "estimation/history/v1";

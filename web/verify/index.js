@@ -50,7 +50,10 @@ export async function verify(text, { keys = null, isPinned = true, logKeys = [],
       findings,
       verdict: verdictOf(history, findings),
       isBundle: proofs !== undefined,
-      /** The keys that are only in the file: the `kid` of the record key, verifier keys of the log of the end. @type {string[]} */
+      /**
+       * The keys that are only in the file: the `kid` of the record key, verifier keys of the log of the end.
+       * @type {string[]}
+       */
       fileKeys: [...(isOwn && isPassed("signature") ? [history.end?.signature.kid] : []), ...log.fileKeys],
       /** Whether the player kept a proof of the start that fits. */
       isStartKept: kept?.start !== undefined && isPassed("kept"),

@@ -3,7 +3,10 @@
 
 import { hex, isHex, same, sha256, utf8 } from "./values.js";
 
-/** A bot or a player as in `game_started`. @typedef {{ kind: "human", account: unknown } | { kind: "bot", level: unknown }} Player */
+/**
+ * A bot or a player as in `game_started`.
+ * @typedef {{ kind: "human", account: unknown } | { kind: "bot", level: unknown }} Player
+ */
 /** Or a commitment. @typedef {{ seed: string | null, sealed?: string | null, isOpened?: boolean, isVoid?: boolean }} Seed */
 
 /** @param {unknown} account @returns {Player} */

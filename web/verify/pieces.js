@@ -2,7 +2,10 @@
 
 import { canonical, isAny, isCount, isHex, isObject, isText, nullOr, objectOf, parsed, tried } from "./values.js";
 
-/** `isMalformed`: a piece cannot be read; `isCut`: the text breaks off. @typedef {{ isMalformed: boolean, isCut: boolean }} Ending */
+/**
+ * `isMalformed`: a piece cannot be read; `isCut`: the text breaks off.
+ * @typedef {{ isMalformed: boolean, isCut: boolean }} Ending
+ */
 /** @typedef {{ seq: number, hash: string, body: string }} EventLine */
 /** @typedef {{ format: string, game: string, ruleset: string, status: string }} Header */
 /** A game; `proofs` has any form. @typedef {{ header: Header, events: EventLine[], end: any, proofs?: any } & Ending} History */
@@ -57,7 +60,11 @@ export function read(text) {
   return file;
 }
 
-/** The pieces of a text with their names, and without one what is none. @param {string} text @returns {Generator<[string, any]>} */
+/**
+ * The pieces of a text with their names, and without one what is none.
+ * @param {string} text
+ * @returns {Generator<[string, any]>}
+ */
 function* pieces(text) {
   const whole = parsedOnce(text);
   const lines = whole === undefined ? text.split("\n").filter((line) => line.trim() !== "") : [text];

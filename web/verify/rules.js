@@ -66,7 +66,11 @@ export const RULESETS = {
   "double-risk": { ...ROUNDS, starter_rotation: ROTATIONS },
 };
 
-/** The rules of a game; null if no such ruleset allows them. A missing field has its preset. @param {any} stated @returns {Rules | null} */
+/**
+ * The rules of a game; null if no such ruleset allows them. A missing field has its preset.
+ * @param {any} stated
+ * @returns {Rules | null}
+ */
 export function rulesOf(stated) {
   const fields =
     typeof stated?.id === "string" && Object.hasOwn(RULESETS, stated.id)

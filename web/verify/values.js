@@ -77,7 +77,11 @@ export function parsed(text) {
   return isSound(value) ? value : undefined;
 }
 
-/** Whether a value is not too deep, without half a surrogate pair or a number beyond a double. @param {any} value @returns {boolean} */
+/**
+ * Whether a value is not too deep, without half a surrogate pair or a number beyond a double.
+ * @param {any} value
+ * @returns {boolean}
+ */
 function isSound(value, depth = 0) {
   if (typeof value === "string") return !HALF_OF_PAIR.test(value);
   if (typeof value !== "object" || value === null) return typeof value !== "number" || Number.isFinite(value);
