@@ -53,7 +53,7 @@ forms! {
     /// 200 with JSON.
     Json: OK, "application/json";
     /// 201 with JSON.
-    JsonCreated: CREATED, "application/json";
+    Created: CREATED, "application/json";
     /// 200 with an object of JSON on each line.
     JsonLines: OK, "application/x-ndjson";
     /// 200 with text.
@@ -70,8 +70,11 @@ pub(super) struct Answer<T, F = Json> {
     body: PhantomData<fn() -> (T, F)>,
 }
 
-/// The answer of an operation that creates something.
-pub(super) type Created<T> = Answer<T, JsonCreated>;
+/// What a handler returns: an answer with a body, or a problem.
+pub(super) type Reply<T, F = Json> = Result<Answer<T, F>, Problem>;
+
+/// What a handler returns that answers without a body.
+pub(super) type Done = Result<NoContent, Problem>;
 
 impl<T: Serialize, F: Form> Answer<T, F> {
     /// Writes a body.
@@ -133,8 +136,8 @@ impl<T> Answer<T, EventStream> {
 
 impl<T> Answer<T> {
     /// The same body, as that of a thing that was created and has an address.
-    pub(super) fn created(mut self, location: HeaderValue) -> Created<T> {
-        *self.response.status_mut() = JsonCreated::STATUS;
+    pub(super) fn created(mut self, location: HeaderValue) -> Answer<T, Created> {
+        *self.response.status_mut() = Created::STATUS;
         self.response.headers_mut().insert(LOCATION, location);
         Answer::written(self.response)
     }

@@ -27,7 +27,6 @@ mod pieces;
 pub mod problem;
 mod public_log;
 mod rate;
-mod refusals;
 mod refused_authorizations;
 mod security;
 mod server;

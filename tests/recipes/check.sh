@@ -92,7 +92,7 @@ impl Games {
     }
 }
 RUST
-renamed=(-e 's/getScores/getScoresheet/g; s/get_scores/get_scoresheet/g; s#/scores"#/sheet"#; s/games\.scores(/games.sheet(/')
+renamed=(-e 's/get_scores/get_scoresheet/g; s#/scores"#/sheet"#; s/games\.scores(/games.sheet(/')
 # The last line of the handler ends the twin, so the handler needs another.
 twin src/http/endpoints/play.rs '/// Show the score sheet' 'versioned(&request, sheet.version' "${renamed[@]}" -e '1i}\n'
 twin src/http/endpoints/mod.rs '    get_scores: ' '    get_scores: ' "${renamed[@]}"

@@ -1,15 +1,14 @@
 //! Links into accounts, which moderators send.
 
-use actix_web::{HttpRequest, delete, get, post, web};
+use actix_web::web::Data;
+use actix_web::{HttpRequest, delete, get, post};
 
 use crate::http::address::ClientAddress;
-use crate::http::answer::{Answer, NoContent};
+use crate::http::answer::{Answer, Done, NoContent, Reply};
 use crate::http::bearer::PendingBearer;
 use crate::http::body::Json;
 use crate::http::common::mailed_token::MailedToken;
-use crate::http::problem::Problem;
 use crate::http::rate::announce;
-use crate::http::refusals::{CallerRefusals, PublicRefusals};
 use estimation_service::accounts::access_link::AccessLink;
 use estimation_service::accounts::exported::Export;
 use estimation_service::services::App;
@@ -18,32 +17,21 @@ use estimation_service::services::App;
 ///
 /// A moderator can issue an access link to a player who has proved their identity by other means. It signs in to the account, after
 /// 24 hours. Returns its times; show them to the player, who can stop it.
-#[utoipa::path(
-    operation_id = "getAccessLink",
-    tag = "accounts",
-    responses((status = 200, description = "The link, or nulls."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The link, or nulls.")))]
 #[get("/v1/me/access-link")]
 pub(super) async fn get_access_link(
-    app: web::Data<App>,
+    app: Data<App>,
     PendingBearer(caller): PendingBearer,
-) -> Result<Answer<AccessLink>, Problem> {
+) -> Reply<AccessLink> {
     Ok(Answer::json(&app.accounts.access_link(&caller).await?))
 }
 
 /// Stop the access link of your account
 ///
 /// The access link that a moderator issued stops working. Answers the same if there is none.
-#[utoipa::path(
-    operation_id = "stopAccess",
-    tag = "accounts",
-    responses((status = 204, description = "There is no access link."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 204, description = "There is no access link.")))]
 #[delete("/v1/me/access-link")]
-pub(super) async fn stop_access(
-    app: web::Data<App>,
-    PendingBearer(caller): PendingBearer,
-) -> Result<NoContent, Problem> {
+pub(super) async fn stop_access(app: Data<App>, PendingBearer(caller): PendingBearer) -> Done {
     app.accounts.stop_access(&caller).await?;
     Ok(NoContent)
 }
@@ -51,23 +39,14 @@ pub(super) async fn stop_access(
 /// Stop an access link by mail
 ///
 /// The mail that announces an access link has a link that stops it. The web app sends its token here.
-#[utoipa::path(
-    operation_id = "stopAccessByLink",
-    tag = "accounts",
-    responses(
-        (status = 204, description = "The access link is stopped."),
-        (status = 401, description = "The link does not work.", content_type = "application/problem+json", body = Problem),
-        PublicRefusals
-    ),
-    security(())
-)]
+#[utoipa::path(responses((status = 204, description = "The access link is stopped."), (status = 401)))]
 #[post("/v1/access-links/stop")]
 pub(super) async fn stop_access_by_link(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     ClientAddress(address): ClientAddress,
     Json(MailedToken { token }): Json<MailedToken>,
-) -> Result<NoContent, Problem> {
+) -> Done {
     announce(&request, &app.throttle.policies("link"));
     app.accounts.stop_access_by_link(&token, address).await?;
     Ok(NoContent)
@@ -77,23 +56,14 @@ pub(super) async fn stop_access_by_link(
 ///
 /// A moderator can mail the export of an account to its address, for a player who cannot sign in. The web app sends the token of
 /// the mailed link here. Returns what `GET /v1/me/export` returns; the link works once.
-#[utoipa::path(
-    operation_id = "exportByLink",
-    tag = "accounts",
-    responses(
-        (status = 200, description = "All data about the account."),
-        (status = 401, description = "The link does not work.", content_type = "application/problem+json", body = Problem),
-        PublicRefusals
-    ),
-    security(())
-)]
+#[utoipa::path(responses((status = 200, description = "All data about the account."), (status = 401)))]
 #[post("/v1/exports")]
 pub(super) async fn export_by_link(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     ClientAddress(address): ClientAddress,
     Json(MailedToken { token }): Json<MailedToken>,
-) -> Result<Answer<Export>, Problem> {
+) -> Reply<Export> {
     announce(&request, &app.throttle.policies("link"));
     Ok(Answer::json(&app.accounts.export_by_link(&token, address).await?).uncompressed())
 }

@@ -1,22 +1,20 @@
 //! Accounts, with credentials or as a guest: registration, profile, password, export, deletion.
 
-use actix_web::web::Bytes;
-use actix_web::{HttpRequest, delete, get, patch, post, put, web};
+use actix_web::web::{Bytes, Data};
+use actix_web::{HttpRequest, delete, get, patch, post, put};
 use futures_util::stream::{Stream, unfold};
 use garde::Validate;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::http::address::ClientAddress;
-use crate::http::answer::{Answer, Created, EventStream, NoContent};
+use crate::http::answer::{Answer, Created, Done, EventStream, NoContent, Reply};
 use crate::http::bearer::{Bearer, PendingBearer};
 use crate::http::body::Json;
 use crate::http::common::event_streams::{QUIET, RECONNECT, frame, streaming};
 use crate::http::common::registration::Registration;
 use crate::http::contract::{self, AccountFrames};
-use crate::http::problem::Problem;
 use crate::http::rate::announce;
-use crate::http::refusals::{CallerRefusals, PublicRefusals, WriteRefusals};
 use estimation_service::accounts::Account;
 use estimation_service::accounts::changes::AccountChangeList;
 use estimation_service::accounts::exported::Export;
@@ -45,19 +43,14 @@ pub(super) struct RegisterRequest {
 /// Create an account
 ///
 /// Creates an account with a username and a password, and signs it in.
-#[utoipa::path(
-    operation_id = "registerAccount",
-    tag = "accounts",
-    responses((status = 201, description = "The account was created."), PublicRefusals),
-    security(())
-)]
+#[utoipa::path(responses((status = 201, description = "The account was created.")))]
 #[post("/v1/accounts")]
 pub(super) async fn register_account(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     ClientAddress(address): ClientAddress,
     Json(new): Json<RegisterRequest>,
-) -> Result<Created<Registration>, Problem> {
+) -> Reply<Registration, Created> {
     announce(&request, &app.throttle.policies("account"));
     let name = new.display_name.as_deref();
     let (account, session, recovery_codes) =
@@ -79,19 +72,14 @@ pub(super) struct RegisterGuestRequest {
 ///
 /// Creates an account without username and password, and signs it in. The server deletes the account when its
 /// session has been unused for 90 days. `PUT /v1/me/credentials` makes it a full account.
-#[utoipa::path(
-    operation_id = "registerGuest",
-    tag = "accounts",
-    responses((status = 201, description = "The guest account was created."), PublicRefusals),
-    security(())
-)]
+#[utoipa::path(responses((status = 201, description = "The guest account was created.")))]
 #[post("/v1/accounts/guest")]
 pub(super) async fn register_guest(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     ClientAddress(address): ClientAddress,
     Json(new): Json<RegisterGuestRequest>,
-) -> Result<Created<Registration>, Problem> {
+) -> Reply<Registration, Created> {
     announce(&request, &app.throttle.policies("account"));
     let (account, session) = app.accounts.register_guest(new.display_name.as_deref(), address).await?;
     Ok(Answer::json(&Registration { account, session, recovery_codes: Vec::new() }).uncompressed())
@@ -101,16 +89,9 @@ pub(super) async fn register_guest(
 ///
 /// Returns the account of the access token. If `display_name_problem` is not null, ask the player for another
 /// display name and send it with `PATCH /v1/me`. A session that waits for its second step may ask too.
-#[utoipa::path(
-    operation_id = "getMe",
-    tag = "accounts",
-    responses((status = 200, description = "The account."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The account.")))]
 #[get("/v1/me")]
-pub(super) async fn get_me(
-    app: web::Data<App>,
-    PendingBearer(caller): PendingBearer,
-) -> Result<Answer<Account>, Problem> {
+pub(super) async fn get_me(app: Data<App>, PendingBearer(caller): PendingBearer) -> Reply<Account> {
     Ok(Answer::json(&app.accounts.me(&caller).await?))
 }
 
@@ -127,17 +108,13 @@ pub(super) struct UpdateProfileRequest {
 /// Change your account
 ///
 /// Changes the given fields and leaves the rest unchanged. A new name may take five seconds to appear everywhere.
-#[utoipa::path(
-    operation_id = "updateMe",
-    tag = "accounts",
-    responses((status = 200, description = "The updated account."), WriteRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The updated account.")))]
 #[patch("/v1/me")]
 pub(super) async fn update_me(
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
     Json(change): Json<UpdateProfileRequest>,
-) -> Result<Answer<Account>, Problem> {
+) -> Reply<Account> {
     Ok(Answer::json(&app.accounts.rename(&caller, change.display_name.as_deref()).await?))
 }
 
@@ -146,16 +123,9 @@ pub(super) async fn update_me(
 /// Sends server-sent events about all of your games: `your_turn`, `invited`, `started` and `finished`. Each has the
 /// game, its version and its status. The stream starts with the games in which it is your turn. `your_turn` with the
 /// status `lobby` means that you must open your client seed.
-#[utoipa::path(
-    operation_id = "streamMe",
-    tag = "accounts",
-    responses((status = 200, description = "The stream."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The stream.")))]
 #[get("/v1/me/stream")]
-pub(super) async fn stream_me(
-    app: web::Data<App>,
-    Bearer(caller): Bearer,
-) -> Result<Answer<AccountFrames, EventStream>, Problem> {
+pub(super) async fn stream_me(app: Data<App>, Bearer(caller): Bearer) -> Reply<AccountFrames, EventStream> {
     let stream = app.streams.stream_account(&caller).await?;
     Ok(streaming(account_frames(stream)))
 }
@@ -194,19 +164,15 @@ pub(super) struct ChangePasswordRequest {
 /// Change your password
 ///
 /// Requires the current password. Signs out all other devices.
-#[utoipa::path(
-    operation_id = "changePassword",
-    tag = "accounts",
-    responses((status = 204, description = "The password was changed."), WriteRefusals)
-)]
+#[utoipa::path(responses((status = 204, description = "The password was changed.")))]
 #[put("/v1/me/password")]
 pub(super) async fn change_password(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
     ClientAddress(address): ClientAddress,
     Json(change): Json<ChangePasswordRequest>,
-) -> Result<NoContent, Problem> {
+) -> Done {
     announce(&request, &app.throttle.policies("confirmation"));
     app.accounts.change_password(&caller, &change.current_password, &change.new_password, address).await?;
     Ok(NoContent)
@@ -229,19 +195,15 @@ pub(super) struct SetCredentialsRequest {
 ///
 /// Sets a username and a password for an account without them. A guest account becomes a full account, and keeps its games and
 /// sessions. A full account must have signed in within the last five minutes.
-#[utoipa::path(
-    operation_id = "setCredentials",
-    tag = "accounts",
-    responses((status = 200, description = "The updated account."), WriteRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The updated account.")))]
 #[put("/v1/me/credentials")]
 pub(super) async fn set_credentials(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
     ClientAddress(address): ClientAddress,
     Json(new): Json<SetCredentialsRequest>,
-) -> Result<Answer<Account>, Problem> {
+) -> Reply<Account> {
     announce(&request, &app.throttle.policies("credentials"));
     let account = app.accounts.give_credentials(&caller, &new.username, &new.password, address).await?;
     Ok(Answer::json(&account))
@@ -251,32 +213,18 @@ pub(super) async fn set_credentials(
 ///
 /// Returns ten new codes in place of all former ones. They are shown only now: ask the player to keep them. A full account
 /// must have signed in within the last five minutes.
-#[utoipa::path(
-    operation_id = "createRecoveryCodes",
-    tag = "accounts",
-    responses((status = 200, description = "The codes."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The codes.")))]
 #[post("/v1/me/recovery-codes")]
-pub(super) async fn create_recovery_codes(
-    app: web::Data<App>,
-    Bearer(caller): Bearer,
-) -> Result<Answer<RecoveryCodes>, Problem> {
+pub(super) async fn create_recovery_codes(app: Data<App>, Bearer(caller): Bearer) -> Reply<RecoveryCodes> {
     Ok(Answer::json(&app.accounts.new_recovery_codes(&caller).await?).uncompressed())
 }
 
 /// List changes of the ways into your account
 ///
 /// Returns who changed identities, recovery codes and credentials, newest first. Show a player those of other sessions.
-#[utoipa::path(
-    operation_id = "listAccountChanges",
-    tag = "accounts",
-    responses((status = 200, description = "The changes."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The changes.")))]
 #[get("/v1/me/changes")]
-pub(super) async fn list_account_changes(
-    app: web::Data<App>,
-    Bearer(caller): Bearer,
-) -> Result<Answer<AccountChangeList>, Problem> {
+pub(super) async fn list_account_changes(app: Data<App>, Bearer(caller): Bearer) -> Reply<AccountChangeList> {
     Ok(Answer::json(&app.accounts.changes(&caller).await?))
 }
 
@@ -285,16 +233,9 @@ pub(super) async fn list_account_changes(
 /// Returns all data that the server stores about the account. The server stores passwords and tokens only as
 /// hashes; the export does not include them. The moves of each game are in its record, which names accounts by
 /// their ids.
-#[utoipa::path(
-    operation_id = "exportMe",
-    tag = "accounts",
-    responses((status = 200, description = "All data about the account."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "All data about the account.")))]
 #[get("/v1/me/export")]
-pub(super) async fn export_me(
-    app: web::Data<App>,
-    Bearer(caller): Bearer,
-) -> Result<Answer<Export>, Problem> {
+pub(super) async fn export_me(app: Data<App>, Bearer(caller): Bearer) -> Reply<Export> {
     Ok(Answer::json(&app.accounts.export(&caller).await?))
 }
 
@@ -316,20 +257,15 @@ pub(super) struct DeleteAccountRequest {
 /// under a pseudonym. An account must send its password; without one, it sends `{}`, and a
 /// full account must have signed in within the last five minutes. The last admin cannot delete its
 /// account (`last-admin`).
-#[utoipa::path(
-    operation_id = "deleteMe",
-    tag = "accounts",
-    request_body = DeleteAccountRequest,
-    responses((status = 204, description = "The account is deleted."), WriteRefusals)
-)]
+#[utoipa::path(responses((status = 204, description = "The account is deleted.")))]
 #[delete("/v1/me")]
 pub(super) async fn delete_me(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
     ClientAddress(address): ClientAddress,
     Json(farewell): Json<DeleteAccountRequest>,
-) -> Result<NoContent, Problem> {
+) -> Done {
     announce(&request, &app.throttle.policies("confirmation"));
     app.accounts.erase_me(&caller, farewell.password.as_deref(), address).await?;
     Ok(NoContent)

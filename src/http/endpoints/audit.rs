@@ -1,11 +1,12 @@
 //! Records that outsiders can check, and what auditors read.
 
-use actix_web::{HttpRequest, HttpResponse, get, web};
+use actix_web::web::{Data, Path};
+use actix_web::{HttpRequest, HttpResponse, get};
 use garde::Validate;
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::http::answer::{Answer, Either, JsonLines, PlainText};
+use crate::http::answer::{Answer, Either, JsonLines, PlainText, Reply};
 use crate::http::bearer::{Bearer, OptionalBearer, token_missing};
 use crate::http::common::access_pages::AccessesQuery;
 use crate::http::common::histories::{answer, pieces, wants_lines};
@@ -16,7 +17,6 @@ use crate::http::large_answers::Compressors;
 use crate::http::parameters::{LogSeq, PageSize, Query};
 use crate::http::problem::Problem;
 use crate::http::public_log::TEXT;
-use crate::http::refusals::CallerRefusals;
 use estimation_record::verify::{End, EventLine, Header, Proofs};
 use estimation_service::games::ProvenEntry;
 use estimation_service::games::view::GameView;
@@ -53,27 +53,21 @@ pub(super) struct HistoryLines(String);
 /// server records it, lists it for the players in `GET /v1/games/{id}/audit-accesses`, and bars the auditor from
 /// playing in the game. With `Accept: application/x-ndjson`, each piece is on its own line.
 #[utoipa::path(
-    operation_id = "getHistory",
-    tag = "audit",
     params(
-        ("id" = Uuid, Path, description = "The game's id."),
         ("Accept" = Option<String>, Header, max_length = 1000,
             description = "`application/x-ndjson` for one piece per line; otherwise one JSON object.")
     ),
-    responses(
-        (status = 200, description = "The history."),
-        CallerRefusals
-    ),
+    responses((status = 200, description = "The history.")),
     security((), ("bearer" = []))
 )]
 #[get("/v1/games/{id}/history")]
 pub(super) async fn get_history(
     request: HttpRequest,
-    app: web::Data<App>,
-    cache: web::Data<HistoryCache>,
-    compressors: web::Data<Compressors>,
+    app: Data<App>,
+    cache: Data<HistoryCache>,
+    compressors: Data<Compressors>,
     OptionalBearer(caller): OptionalBearer,
-    id: web::Path<GameId>,
+    id: Path<GameId>,
 ) -> Result<Either<Answer<HistoryDocument>, Answer<HistoryLines, JsonLines>>, Problem> {
     let lines = wants_lines(&request);
     let history = match caller {
@@ -120,25 +114,19 @@ pub(super) struct BundleLines(String);
 /// `not-logged` until a checkpoint has the end, which takes some seconds. Access is that of the history, and is recorded for
 /// auditors as well. With `Accept: application/x-ndjson`, each piece is on its own line.
 #[utoipa::path(
-    operation_id = "getBundle",
-    tag = "audit",
     params(
-        ("id" = Uuid, Path, description = "The game's id."),
         ("Accept" = Option<String>, Header, max_length = 1000,
             description = "`application/x-ndjson` for one piece per line; otherwise one JSON object.")
     ),
-    responses(
-        (status = 200, description = "The bundle."),
-        CallerRefusals
-    ),
+    responses((status = 200, description = "The bundle.")),
     security((), ("bearer" = []))
 )]
 #[get("/v1/games/{id}/bundle")]
 pub(super) async fn get_bundle(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     OptionalBearer(caller): OptionalBearer,
-    id: web::Path<GameId>,
+    id: Path<GameId>,
 ) -> Result<Either<Answer<BundleDocument>, Answer<BundleLines, JsonLines>>, Problem> {
     let lines = wants_lines(&request);
     let Bundle { history, proofs } = match caller {
@@ -185,20 +173,18 @@ pub(super) struct ProofQuery {
 /// start was logged. The answer is `not-logged` until a checkpoint has the entry, which takes some seconds. Everybody can read
 /// the proofs of a public game, without an access token too, and the players of a private game can read those of theirs.
 #[utoipa::path(
-    operation_id = "getProof",
-    tag = "audit",
-    params(("id" = Uuid, Path, description = "The game's id."), ProofQuery),
-    responses((status = 200, description = "The proof."), CallerRefusals),
+    params(ProofQuery),
+    responses((status = 200, description = "The proof.")),
     security((), ("bearer" = []))
 )]
 #[get("/v1/games/{id}/proof")]
 pub(super) async fn get_proof(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     OptionalBearer(caller): OptionalBearer,
-    id: web::Path<GameId>,
+    id: Path<GameId>,
     Query(query): Query<ProofQuery>,
-) -> Result<Answer<GameProof, PlainText>, Problem> {
+) -> Reply<GameProof, PlainText> {
     let entry = match query.entry {
         Some(Entry::Start) => ProvenEntry::Start,
         Some(Entry::End) | None => ProvenEntry::End,
@@ -226,27 +212,20 @@ pub(super) struct StateQuery {
 ///
 /// Returns the game at a version, as the caller may see it. `legal` is empty, except at the current version.
 #[utoipa::path(
-    operation_id = "getState",
-    tag = "audit",
-    params(
-        ("id" = Uuid, Path, description = "The game's id."),
-        IfNoneMatchHeader,
-        StateQuery
-    ),
+    params(IfNoneMatchHeader, StateQuery),
     responses(
         (status = 304, description = "The view has not changed."),
-        (status = 200, description = "The view at that version."),
-        CallerRefusals
+        (status = 200, description = "The view at that version.")
     )
 )]
 #[get("/v1/games/{id}/state")]
 pub(super) async fn get_state(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<GameId>,
+    id: Path<GameId>,
     Query(StateQuery { version }): Query<StateQuery>,
-) -> Result<Answer<GameView>, Problem> {
+) -> Reply<GameView> {
     let view = app.games.state_at(&caller, *id, version.0).await?;
     view_answer(&request, view)
 }
@@ -273,36 +252,26 @@ pub(super) struct EntriesQuery {
 /// checkpoint. Each item opens an entry of the log: the entry itself, or its hash with the salt, is at the position
 /// `index` of the log `origin`. Items are in the order of the log. A log that was replaced comes before the one that
 /// continues it. For auditors.
-#[utoipa::path(
-    operation_id = "listAuditedGames",
-    tag = "audit",
-    params(EntriesQuery),
-    responses((status = 200, description = "A page of entries."), CallerRefusals)
-)]
+#[utoipa::path(params(EntriesQuery), responses((status = 200, description = "A page of entries.")))]
 #[get("/v1/audit/games")]
 pub(super) async fn list_audited_games(
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
     Query(EntriesQuery { cursor, limit }): Query<EntriesQuery>,
-) -> Result<Answer<OpenedEntryPage>, Problem> {
+) -> Reply<OpenedEntryPage> {
     Ok(Answer::json(&app.public_log.opened_entries(&caller, cursor.as_deref(), limit.0).await?))
 }
 
 /// List the accesses of auditors to all games
 ///
 /// Returns the accesses to records that only the auditor role allowed, newest first. For admins.
-#[utoipa::path(
-    operation_id = "listAuditorAccesses",
-    tag = "audit",
-    params(AccessesQuery),
-    responses((status = 200, description = "A page of accesses."), CallerRefusals)
-)]
+#[utoipa::path(params(AccessesQuery), responses((status = 200, description = "A page of accesses.")))]
 #[get("/v1/audit/accesses")]
 pub(super) async fn list_auditor_accesses(
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
     Query(AccessesQuery { cursor, limit }): Query<AccessesQuery>,
-) -> Result<Answer<AccessPage>, Problem> {
+) -> Reply<AccessPage> {
     Ok(Answer::json(&app.records.all_audit_accesses(&caller, cursor.as_deref(), limit.0).await?))
 }
 
@@ -311,18 +280,13 @@ pub(super) async fn list_auditor_accesses(
 /// Returns when auditors read the record of this game and up to which event, newest first. It lists the accesses that
 /// only the auditor role allowed. Players who have or had a seat in the game can read the list, during the game and
 /// afterwards. Auditors never see an unfinished round. Other callers who may see the game get `not-seated`.
-#[utoipa::path(
-    operation_id = "listAuditAccesses",
-    tag = "audit",
-    params(("id" = Uuid, Path, description = "The game's id."), AccessesQuery),
-    responses((status = 200, description = "A page of accesses."), CallerRefusals)
-)]
+#[utoipa::path(params(AccessesQuery), responses((status = 200, description = "A page of accesses.")))]
 #[get("/v1/games/{id}/audit-accesses")]
 pub(super) async fn list_audit_accesses(
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<GameId>,
+    id: Path<GameId>,
     Query(AccessesQuery { cursor, limit }): Query<AccessesQuery>,
-) -> Result<Answer<AuditAccessPage>, Problem> {
+) -> Reply<AuditAccessPage> {
     Ok(Answer::json(&app.records.audit_accesses(&caller, *id, cursor.as_deref(), limit.0).await?))
 }

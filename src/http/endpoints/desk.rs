@@ -1,17 +1,16 @@
 //! What admins, moderators and auditors see, and what moderators do.
 
-use actix_web::{get, post, put, web};
+use actix_web::web::{Data, Path};
+use actix_web::{get, post, put};
 use garde::Validate;
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use crate::http::answer::Answer;
+use crate::http::answer::{Answer, Reply};
 use crate::http::bearer::Bearer;
 use crate::http::body::Json;
 use crate::http::parameters::{PageSize, Query};
-use crate::http::problem::Problem;
-use crate::http::refusals::{CallerRefusals, WriteRefusals};
 use estimation_engine::player::AccountId;
 use estimation_service::accounts::Account;
 use estimation_service::auth::tokens::Role;
@@ -28,16 +27,9 @@ use estimation_service::vocabulary::GameId;
 ///
 /// Returns what an operator looks at first: reports, games, the public log, nodes and backups as numbers. For moderators, admins and
 /// auditors.
-#[utoipa::path(
-    operation_id = "getOverview",
-    tag = "admin",
-    responses((status = 200, description = "The overview."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The overview.")))]
 #[get("/v1/admin/overview")]
-pub(super) async fn get_overview(
-    app: web::Data<App>,
-    Bearer(caller): Bearer,
-) -> Result<Answer<Overview>, Problem> {
+pub(super) async fn get_overview(app: Data<App>, Bearer(caller): Bearer) -> Reply<Overview> {
     Ok(Answer::json(&app.desk.overview(&caller).await?))
 }
 
@@ -56,18 +48,13 @@ pub(super) struct FindQuery {
 ///
 /// Returns the accounts with exactly this id, username, friend code or display name, or the players of the game with this id.
 /// For moderators and admins.
-#[utoipa::path(
-    operation_id = "findAccounts",
-    tag = "admin",
-    params(FindQuery),
-    responses((status = 200, description = "The accounts."), CallerRefusals)
-)]
+#[utoipa::path(params(FindQuery), responses((status = 200, description = "The accounts.")))]
 #[get("/v1/admin/accounts")]
 pub(super) async fn find_accounts(
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
     Query(FindQuery { q }): Query<FindQuery>,
-) -> Result<Answer<FoundAccounts>, Problem> {
+) -> Reply<FoundAccounts> {
     Ok(Answer::json(&app.desk.find_accounts(&caller, &q).await?))
 }
 
@@ -75,18 +62,13 @@ pub(super) async fn find_accounts(
 ///
 /// Returns what the desk knows of an account: sessions, roles, standing, what moderators did with their notes, the newest games, and
 /// reports about it. For moderators and admins.
-#[utoipa::path(
-    operation_id = "inspectAccount",
-    tag = "admin",
-    params(("id" = Uuid, Path, description = "The account's id.")),
-    responses((status = 200, description = "The account."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The account.")))]
 #[get("/v1/admin/accounts/{id}")]
 pub(super) async fn inspect_account(
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<Uuid>,
-) -> Result<Answer<InspectedAccount>, Problem> {
+    id: Path<Uuid>,
+) -> Reply<InspectedAccount> {
     Ok(Answer::json(&app.desk.inspect_account(&caller, &AccountId::new(*id)).await?))
 }
 
@@ -96,19 +78,14 @@ pub(super) async fn inspect_account(
 /// removes its second step, or deletes it. The act is recorded with its reason and what it changed, and nobody can change the record.
 /// The player is told, unless `untold` says why not; never of a note. For moderators, on players, and for admins, who alone act on
 /// accounts with a role and remove a second step; nobody on their own account (`account-protected`). The second step must have been passed within the last 15 minutes.
-#[utoipa::path(
-    operation_id = "actOnAccount",
-    tag = "admin",
-    params(("id" = Uuid, Path, description = "The account's id.")),
-    responses((status = 200, description = "The act."), WriteRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The act.")))]
 #[post("/v1/admin/accounts/{id}/acts")]
 pub(super) async fn act_on_account(
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<Uuid>,
+    id: Path<Uuid>,
     Json(act): Json<ActRequest>,
-) -> Result<Answer<ActDone>, Problem> {
+) -> Reply<ActDone> {
     let done = app.desk.act(&caller, &AccountId::new(*id), &act).await?;
     Ok(Answer::json(&done).uncompressed())
 }
@@ -129,19 +106,14 @@ pub(super) struct GrantRoleRequest {
 /// grant. Access tokens with the former role stop working at once on the
 /// node that handles the request, and within two seconds on all other nodes. Refreshing the session returns tokens
 /// with the new role.
-#[utoipa::path(
-    operation_id = "grantRole",
-    tag = "admin",
-    params(("id" = Uuid, Path, description = "The account's id.")),
-    responses((status = 200, description = "The updated account."), WriteRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The updated account.")))]
 #[put("/v1/admin/accounts/{id}/role")]
 pub(super) async fn grant_role(
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<Uuid>,
+    id: Path<Uuid>,
     Json(grant): Json<GrantRoleRequest>,
-) -> Result<Answer<Account>, Problem> {
+) -> Reply<Account> {
     Ok(Answer::json(&app.roles.grant(&caller, AccountId::new(*id), grant.role).await?))
 }
 
@@ -165,18 +137,13 @@ pub(super) struct ActsQuery {
 ///
 /// Returns the acts of moderators and of the command line, newest first, with reasons and what they changed. For moderators, admins
 /// and auditors.
-#[utoipa::path(
-    operation_id = "listActs",
-    tag = "admin",
-    params(ActsQuery),
-    responses((status = 200, description = "A page of acts."), CallerRefusals)
-)]
+#[utoipa::path(params(ActsQuery), responses((status = 200, description = "A page of acts.")))]
 #[get("/v1/admin/acts")]
 pub(super) async fn list_acts(
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
     Query(ActsQuery { cursor, limit }): Query<ActsQuery>,
-) -> Result<Answer<ModeratorActPage>, Problem> {
+) -> Reply<ModeratorActPage> {
     Ok(Answer::json(&app.desk.acts(&caller, cursor.as_deref(), limit.0).await?))
 }
 
@@ -195,36 +162,26 @@ pub(super) struct ReportsQuery {
 /// List reports of players
 ///
 /// Returns the reports and appeals that wait for a decision, oldest first, or the newest of all. For moderators and admins.
-#[utoipa::path(
-    operation_id = "listReportQueue",
-    tag = "admin",
-    params(ReportsQuery),
-    responses((status = 200, description = "The reports."), CallerRefusals)
-)]
+#[utoipa::path(params(ReportsQuery), responses((status = 200, description = "The reports.")))]
 #[get("/v1/admin/reports")]
 pub(super) async fn list_report_queue(
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
     Query(ReportsQuery { all }): Query<ReportsQuery>,
-) -> Result<Answer<ReportQueue>, Problem> {
+) -> Reply<ReportQueue> {
     Ok(Answer::json(&app.desk.reports(&caller, all).await?))
 }
 
 /// Show a report of a player
 ///
 /// Returns a report with what its author could see when writing it. For moderators and admins.
-#[utoipa::path(
-    operation_id = "inspectReport",
-    tag = "admin",
-    params(("id" = Uuid, Path, description = "The report's id.")),
-    responses((status = 200, description = "The report."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The report.")))]
 #[get("/v1/admin/reports/{id}")]
 pub(super) async fn inspect_report(
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<Uuid>,
-) -> Result<Answer<InspectedReport>, Problem> {
+    id: Path<Uuid>,
+) -> Reply<InspectedReport> {
     Ok(Answer::json(&app.desk.inspect_report(&caller, *id).await?))
 }
 
@@ -232,18 +189,13 @@ pub(super) async fn inspect_report(
 ///
 /// Assigns the report to you, in place of another moderator. For moderators and admins.
 /// The second step must have been passed within the last 15 minutes.
-#[utoipa::path(
-    operation_id = "takeReport",
-    tag = "admin",
-    params(("id" = Uuid, Path, description = "The report's id.")),
-    responses((status = 200, description = "The report."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The report.")))]
 #[post("/v1/admin/reports/{id}/take")]
 pub(super) async fn take_report(
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<Uuid>,
-) -> Result<Answer<QueuedReport>, Problem> {
+    id: Path<Uuid>,
+) -> Reply<QueuedReport> {
     Ok(Answer::json(&app.desk.take_report(&caller, *id).await?))
 }
 
@@ -251,19 +203,14 @@ pub(super) async fn take_report(
 ///
 /// Decides a report or an appeal. Its author and the player are told. Nobody decides a report of their own or about themselves
 /// (`account-protected`). For moderators and admins. The second step must have been passed within the last 15 minutes.
-#[utoipa::path(
-    operation_id = "decideReport",
-    tag = "admin",
-    params(("id" = Uuid, Path, description = "The report's id.")),
-    responses((status = 200, description = "The report."), WriteRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The report.")))]
 #[post("/v1/admin/reports/{id}/decision")]
 pub(super) async fn decide_report(
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<Uuid>,
+    id: Path<Uuid>,
     Json(decision): Json<DecisionRequest>,
-) -> Result<Answer<QueuedReport>, Problem> {
+) -> Reply<QueuedReport> {
     Ok(Answer::json(&app.desk.decide_report(&caller, *id, &decision).await?))
 }
 
@@ -271,18 +218,13 @@ pub(super) async fn decide_report(
 ///
 /// Returns the public facts of a game, private ones too, where it stands in the public log, and what moderators did. No cards. For
 /// moderators, admins and auditors.
-#[utoipa::path(
-    operation_id = "inspectGame",
-    tag = "admin",
-    params(("id" = Uuid, Path, description = "The game's id.")),
-    responses((status = 200, description = "The game."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The game.")))]
 #[get("/v1/admin/games/{id}")]
 pub(super) async fn inspect_game(
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<GameId>,
-) -> Result<Answer<InspectedGame>, Problem> {
+    id: Path<GameId>,
+) -> Reply<InspectedGame> {
     Ok(Answer::json(&app.desk.inspect_game(&caller, *id).await?))
 }
 
@@ -290,35 +232,23 @@ pub(super) async fn inspect_game(
 ///
 /// Ends a game that is not over, as abandoned. It counts for nobody, and its history says that the operator ended it. Nobody ends a
 /// game in which they play (`account-protected`). For moderators and admins. The second step must have been passed within the last 15 minutes.
-#[utoipa::path(
-    operation_id = "endGame",
-    tag = "admin",
-    params(("id" = Uuid, Path, description = "The game's id.")),
-    responses((status = 200, description = "The act."), WriteRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The act.")))]
 #[post("/v1/admin/games/{id}/end")]
 pub(super) async fn end_game(
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<GameId>,
+    id: Path<GameId>,
     Json(end): Json<EndRequest>,
-) -> Result<Answer<ModeratorAct>, Problem> {
+) -> Reply<ModeratorAct> {
     Ok(Answer::json(&app.desk.end_game(&caller, *id, &end).await?))
 }
 
 /// Show who waits
 ///
 /// Returns the players in the matchmaking queue and the tables in the lobby, the longest waiting first. For moderators and admins.
-#[utoipa::path(
-    operation_id = "getQueues",
-    tag = "admin",
-    responses((status = 200, description = "The queues."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The queues.")))]
 #[get("/v1/admin/queues")]
-pub(super) async fn get_queues(
-    app: web::Data<App>,
-    Bearer(caller): Bearer,
-) -> Result<Answer<Queues>, Problem> {
+pub(super) async fn get_queues(app: Data<App>, Bearer(caller): Bearer) -> Reply<Queues> {
     Ok(Answer::json(&app.desk.queues(&caller).await?))
 }
 
@@ -326,63 +256,35 @@ pub(super) async fn get_queues(
 ///
 /// Returns the state of the public log and its witnesses, and how many games wait for their end to be signed and packed. For
 /// moderators, admins and auditors.
-#[utoipa::path(
-    operation_id = "getLogReport",
-    tag = "admin",
-    responses((status = 200, description = "The state."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The state.")))]
 #[get("/v1/admin/log")]
-pub(super) async fn get_log_report(
-    app: web::Data<App>,
-    Bearer(caller): Bearer,
-) -> Result<Answer<LogReport>, Problem> {
+pub(super) async fn get_log_report(app: Data<App>, Bearer(caller): Bearer) -> Reply<LogReport> {
     Ok(Answer::json(&app.desk.log(&caller).await?))
 }
 
 /// List the nodes
 ///
 /// Returns the running nodes with their versions and what they say of themselves. For admins.
-#[utoipa::path(
-    operation_id = "listNodes",
-    tag = "admin",
-    responses((status = 200, description = "The nodes."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The nodes.")))]
 #[get("/v1/admin/nodes")]
-pub(super) async fn list_nodes(
-    app: web::Data<App>,
-    Bearer(caller): Bearer,
-) -> Result<Answer<NodeList>, Problem> {
+pub(super) async fn list_nodes(app: Data<App>, Bearer(caller): Bearer) -> Reply<NodeList> {
     Ok(Answer::json(&app.desk.nodes(&caller).await?))
 }
 
 /// List the checked backups
 ///
 /// Returns the backups that `estimation backup check --record` or `estimation audit --record-in` found sound. For admins.
-#[utoipa::path(
-    operation_id = "listBackups",
-    tag = "admin",
-    responses((status = 200, description = "The backups."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The backups.")))]
 #[get("/v1/admin/backups")]
-pub(super) async fn list_backups(
-    app: web::Data<App>,
-    Bearer(caller): Bearer,
-) -> Result<Answer<BackupList>, Problem> {
+pub(super) async fn list_backups(app: Data<App>, Bearer(caller): Bearer) -> Reply<BackupList> {
     Ok(Answer::json(&app.desk.backups(&caller).await?))
 }
 
 /// List the settings
 ///
 /// Returns the settings of the node that answers, without secrets. For admins.
-#[utoipa::path(
-    operation_id = "listSettings",
-    tag = "admin",
-    responses((status = 200, description = "The settings."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The settings.")))]
 #[get("/v1/admin/settings")]
-pub(super) async fn list_settings(
-    app: web::Data<App>,
-    Bearer(caller): Bearer,
-) -> Result<Answer<SettingList>, Problem> {
+pub(super) async fn list_settings(app: Data<App>, Bearer(caller): Bearer) -> Reply<SettingList> {
     Ok(Answer::json(&app.desk.settings(&caller)?))
 }

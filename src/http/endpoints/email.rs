@@ -1,30 +1,25 @@
 //! The email address of an account.
 
-use actix_web::{HttpRequest, delete, get, post, put, web};
+use actix_web::web::Data;
+use actix_web::{HttpRequest, delete, get, post, put};
 
 use crate::http::address::ClientAddress;
-use crate::http::answer::{Answer, NoContent};
+use crate::http::answer::{Answer, Done, NoContent, Reply};
 use crate::http::bearer::Bearer;
 use crate::http::body::Json;
 use crate::http::common::email_address::EmailAddressRequest;
 use crate::http::common::mailed_token::MailedToken;
 use crate::http::language::Preferred;
-use crate::http::problem::Problem;
 use crate::http::rate::announce;
-use crate::http::refusals::{CallerRefusals, PublicRefusals, WriteRefusals};
 use estimation_service::mail::Email;
 use estimation_service::services::App;
 
 /// Get your email address
 ///
 /// Returns the verified address of the account, and whether this server sends mail.
-#[utoipa::path(
-    operation_id = "getEmail",
-    tag = "accounts",
-    responses((status = 200, description = "The address."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The address.")))]
 #[get("/v1/me/email")]
-pub(super) async fn get_email(app: web::Data<App>, Bearer(caller): Bearer) -> Result<Answer<Email>, Problem> {
+pub(super) async fn get_email(app: Data<App>, Bearer(caller): Bearer) -> Reply<Email> {
     Ok(Answer::json(&app.mail.email(&caller).await?))
 }
 
@@ -32,19 +27,15 @@ pub(super) async fn get_email(app: web::Data<App>, Bearer(caller): Bearer) -> Re
 ///
 /// Sends a link to the address, in the language of the request. The address is the account's once the link was followed,
 /// within 30 minutes. A full account must have signed in within the last five minutes.
-#[utoipa::path(
-    operation_id = "setEmail",
-    tag = "accounts",
-    responses((status = 204, description = "The link is on its way."), WriteRefusals)
-)]
+#[utoipa::path(responses((status = 204, description = "The link is on its way.")))]
 #[put("/v1/me/email")]
 pub(super) async fn set_email(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
     Preferred(language): Preferred,
     Json(EmailAddressRequest { address }): Json<EmailAddressRequest>,
-) -> Result<NoContent, Problem> {
+) -> Done {
     announce(&request, &app.throttle.policies("mail"));
     app.mail.set_address(&caller, &address, language).await?;
     Ok(NoContent)
@@ -54,17 +45,13 @@ pub(super) async fn set_email(
 ///
 /// The address does not lead into the account any more. A mail tells it so. A full account must have signed in within the last
 /// five minutes.
-#[utoipa::path(
-    operation_id = "removeEmail",
-    tag = "accounts",
-    responses((status = 204, description = "The account has no address."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 204, description = "The account has no address.")))]
 #[delete("/v1/me/email")]
 pub(super) async fn remove_email(
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
     Preferred(language): Preferred,
-) -> Result<NoContent, Problem> {
+) -> Done {
     app.mail.remove_address(&caller, language).await?;
     Ok(NoContent)
 }
@@ -72,24 +59,15 @@ pub(super) async fn remove_email(
 /// Verify an email address
 ///
 /// Makes the address to which a link was sent that of the account. The former address is told.
-#[utoipa::path(
-    operation_id = "verifyEmail",
-    tag = "accounts",
-    responses(
-        (status = 204, description = "The address is verified."),
-        (status = 401, description = "The link does not work.", content_type = "application/problem+json", body = Problem),
-        PublicRefusals
-    ),
-    security(())
-)]
+#[utoipa::path(responses((status = 204, description = "The address is verified."), (status = 401)))]
 #[post("/v1/email-verifications")]
 pub(super) async fn verify_email(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     ClientAddress(address): ClientAddress,
     Preferred(language): Preferred,
     Json(MailedToken { token }): Json<MailedToken>,
-) -> Result<NoContent, Problem> {
+) -> Done {
     announce(&request, &app.throttle.policies("link"));
     app.mail.verify(&token, language, address).await?;
     Ok(NoContent)

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
-use actix_web::{HttpRequest, delete, get, post, put, web};
+use actix_web::web::{Data, Path};
+use actix_web::{HttpRequest, delete, get, post, put};
 use garde::Validate;
 use serde::Deserialize;
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::http::answer::{Answer, Created};
+use crate::http::answer::{Answer, Created, Reply};
 use crate::http::bearer::Bearer;
 use crate::http::body::Json;
 use crate::http::common::tables::{seated, table_command};
@@ -18,7 +19,6 @@ use crate::http::idempotency::{OnceHeader, once_key};
 use crate::http::language::{Preferred, Translate};
 use crate::http::parameters::{PageSize, Query};
 use crate::http::problem::Problem;
-use crate::http::refusals::{CallerRefusals, InvitationRefusals, WriteRefusals};
 use estimation_service::games::view::GameView;
 use estimation_service::games::{GameList, GamesPage, Invitation, NewTable};
 use estimation_service::rulesets::option_schemas::{self, RequestedOptions};
@@ -32,26 +32,19 @@ use estimation_service::vocabulary::{
 /// The game as the caller may see it, with everything needed to draw the table and, in `legal`, the exact
 /// commands the caller may post now.
 #[utoipa::path(
-    operation_id = "getGame",
-    tag = "games",
-    params(
-        ("id" = Uuid, Path, description = "The game's id."),
-        IfNoneMatchHeader
-    ),
+    params(IfNoneMatchHeader),
     responses(
-        (status = 200, description = "The view.",
-            headers(("ETag" = String, description = "The version, a dot, and a tag of what this caller sees."))),
-        (status = 304, description = "You have this view already."),
-        CallerRefusals
+        (status = 200, description = "The view."),
+        (status = 304, description = "You have this view already.")
     )
 )]
 #[get("/v1/games/{id}")]
 pub(super) async fn get_game(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<GameId>,
-) -> Result<Answer<GameView>, Problem> {
+    id: Path<GameId>,
+) -> Reply<GameView> {
     let game = app.games.view(&caller, *id).await?;
     view_answer(&request, game)
 }
@@ -112,18 +105,16 @@ struct Bots {
 /// tables in the lobby, or as many as the service allows: one more is refused with `too-many-tables`, whose `limit` is
 /// the number. Games that have started and matchmade tables do not count.
 #[utoipa::path(
-    operation_id = "createGame",
-    tag = "games",
     params(OnceHeader),
-    responses((status = 201, description = "The table is open, or the game has started."), WriteRefusals)
+    responses((status = 201, description = "The table is open, or the game has started."))
 )]
 #[post("/v1/games")]
 pub(super) async fn create_game(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
     Json(new): Json<CreateGameRequest>,
-) -> Result<Created<GameView>, Problem> {
+) -> Reply<GameView, Created> {
     let table = NewTable {
         ruleset: new.ruleset,
         options: new.options,
@@ -178,27 +169,20 @@ pub(super) struct GamesQuery {
 /// Public games, newest first, or your own. Items of your own games have what a home screen shows (`own`). The list shows at most 4 lobby tables of each host, the newest that
 /// match.
 #[utoipa::path(
-    operation_id = "listGames",
-    tag = "games",
-    params(
-        GamesQuery,
-        IfNoneMatchHeader
-    ),
+    params(GamesQuery, IfNoneMatchHeader),
     responses(
-        (status = 200, description = "A page of games.",
-            headers(("ETag" = String, description = "The entity tag of the page."))),
-        (status = 304, description = "You have this page already."),
-        CallerRefusals
+        (status = 200, description = "A page of games."),
+        (status = 304, description = "You have this page already.")
     )
 )]
 #[get("/v1/games")]
 pub(super) async fn list_games(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
     Preferred(language): Preferred,
     Query(query): Query<GamesQuery>,
-) -> Result<Answer<GamesPage>, Problem> {
+) -> Reply<GamesPage> {
     let GamesQuery { status, ruleset, mine, cursor, limit } = query;
     let list = GameList { status, ruleset, mine, cursor, limit: limit.0 };
     let mut page = app.games.list(&caller, list).await?;
@@ -229,23 +213,15 @@ pub(super) struct JoinRequest {
 /// Join a table
 ///
 /// Takes a seat at a table in the lobby.
-#[utoipa::path(
-    operation_id = "joinGame",
-    tag = "games",
-    params(
-        ("id" = Uuid, Path, description = "The game's id."),
-        OnceHeader
-    ),
-    responses((status = 200, description = "You have a seat."), WriteRefusals)
-)]
+#[utoipa::path(params(OnceHeader), responses((status = 200, description = "You have a seat.")))]
 #[post("/v1/games/{id}/seats")]
 pub(super) async fn join_game(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<GameId>,
+    id: Path<GameId>,
     Json(sitting): Json<JoinRequest>,
-) -> Result<Answer<GameView>, Problem> {
+) -> Reply<GameView> {
     let JoinRequest { seat: place, join_code, seed_commitment: commitment } = sitting;
     let command = TableCommand::Join { place, commitment };
     table_command(&request, &app, &caller, *id, &command, join_code.as_deref()).await
@@ -258,21 +234,16 @@ pub(super) async fn join_game(
 /// person gets a new invitation code. During play you give up your own seat for
 /// good, and a bot plays on; when the last person leaves, the game is abandoned.
 #[utoipa::path(
-    operation_id = "leaveSeat",
-    tag = "games",
-    params(
-        ("id" = Uuid, Path, description = "The game's id."),
-        ("seat" = u8, Path, description = "The seat.", minimum = 0, maximum = 4)
-    ),
-    responses((status = 200, description = "The seat is free."), CallerRefusals)
+    params(("id" = Uuid, Path), ("seat" = u8, Path)),
+    responses((status = 200, description = "The seat is free."))
 )]
 #[delete("/v1/games/{id}/seats/{seat}")]
 pub(super) async fn leave_seat(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
-    path: web::Path<(GameId, u8)>,
-) -> Result<Answer<GameView>, Problem> {
+    path: Path<(GameId, u8)>,
+) -> Reply<GameView> {
     let (id, place) = path.into_inner();
     table_command(&request, &app, &caller, id, &TableCommand::Leave { place }, None).await
 }
@@ -292,23 +263,15 @@ pub(super) struct CommitSeedRequest {
 ///
 /// Commits you to a secret random seed before the start, in place of your former seed. Do not commit if your app may not
 /// be awake at the start: a game never starts without a seed that a player committed to.
-#[utoipa::path(
-    operation_id = "commitSeed",
-    tag = "games",
-    params(
-        ("id" = Uuid, Path, description = "The game's id."),
-        OnceHeader
-    ),
-    responses((status = 200, description = "You have committed."), WriteRefusals)
-)]
+#[utoipa::path(params(OnceHeader), responses((status = 200, description = "You have committed.")))]
 #[post("/v1/games/{id}/seed-commitment")]
 pub(super) async fn commit_seed(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<GameId>,
+    id: Path<GameId>,
     Json(CommitSeedRequest { commitment }): Json<CommitSeedRequest>,
-) -> Result<Answer<GameView>, Problem> {
+) -> Reply<GameView> {
     table_command(&request, &app, &caller, *id, &TableCommand::CommitSeed { commitment }, None).await
 }
 
@@ -325,23 +288,15 @@ pub(super) struct OpenSeedRequest {
 ///
 /// Opens your seed when the start was requested (event `opening_began`). The game starts with the last seed. If one stays
 /// closed until `fairness.opening_until`, all commitments are void (`opening_failed`): commit to a new seed.
-#[utoipa::path(
-    operation_id = "openSeed",
-    tag = "games",
-    params(
-        ("id" = Uuid, Path, description = "The game's id."),
-        OnceHeader
-    ),
-    responses((status = 200, description = "Your seed is open."), WriteRefusals)
-)]
+#[utoipa::path(params(OnceHeader), responses((status = 200, description = "Your seed is open.")))]
 #[post("/v1/games/{id}/seed")]
 pub(super) async fn open_seed(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<GameId>,
+    id: Path<GameId>,
     Json(OpenSeedRequest { client_seed }): Json<OpenSeedRequest>,
-) -> Result<Answer<GameView>, Problem> {
+) -> Reply<GameView> {
     table_command(&request, &app, &caller, *id, &TableCommand::OpenSeed { client_seed }, None).await
 }
 
@@ -349,44 +304,28 @@ pub(super) async fn open_seed(
 ///
 /// The host starts the game; every seat must be taken. Players and client seeds are frozen with it. If players have
 /// committed to seeds, the status stays `lobby` until they have opened them (`openSeed`).
-#[utoipa::path(
-    operation_id = "startGame",
-    tag = "games",
-    params(
-        ("id" = Uuid, Path, description = "The game's id."),
-        OnceHeader
-    ),
-    responses((status = 200, description = "The game has started."), CallerRefusals)
-)]
+#[utoipa::path(params(OnceHeader), responses((status = 200, description = "The game has started.")))]
 #[post("/v1/games/{id}/start")]
 pub(super) async fn start_game(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<GameId>,
-) -> Result<Answer<GameView>, Problem> {
+    id: Path<GameId>,
+) -> Reply<GameView> {
     table_command(&request, &app, &caller, *id, &TableCommand::Start, None).await
 }
 
 /// Cancel the game
 ///
 /// The host cancels the game before its start.
-#[utoipa::path(
-    operation_id = "cancelGame",
-    tag = "games",
-    params(
-        ("id" = Uuid, Path, description = "The game's id."),
-        OnceHeader
-    ),
-    responses((status = 200, description = "The game is cancelled."), CallerRefusals)
-)]
+#[utoipa::path(params(OnceHeader), responses((status = 200, description = "The game is cancelled.")))]
 #[post("/v1/games/{id}/cancel")]
 pub(super) async fn cancel_game(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<GameId>,
-) -> Result<Answer<GameView>, Problem> {
+    id: Path<GameId>,
+) -> Reply<GameView> {
     table_command(&request, &app, &caller, *id, &TableCommand::Cancel, None).await
 }
 
@@ -394,21 +333,13 @@ pub(super) async fn cancel_game(
 ///
 /// Shows the table to which a code invites, without a token: what its holder sees after `joinByCode`. An unknown code and
 /// one of a game that has started are refused as there.
-#[utoipa::path(
-    operation_id = "getInvitation",
-    tag = "games",
-    params(
-        ("code" = String, Path, min_length = 8, max_length = 8, pattern = "^[0-9A-Z]{8}$", description = "The invitation code.")
-    ),
-    responses((status = 200, description = "The table."), InvitationRefusals),
-    security(())
-)]
+#[utoipa::path(responses((status = 200, description = "The table."), (status = 409)))]
 #[get("/v1/join/{code}")]
 pub(super) async fn get_invitation(
-    app: web::Data<App>,
+    app: Data<App>,
     Preferred(language): Preferred,
-    code: web::Path<String>,
-) -> Result<Answer<Invitation>, Problem> {
+    code: Path<String>,
+) -> Reply<Invitation> {
     let mut invitation = app.games.invitation(&code).await?;
     language.invitation(&mut invitation);
     // It has names, though the request has no token.
@@ -431,23 +362,15 @@ pub(super) struct JoinByCodeRequest {
 /// Join by invitation
 ///
 /// Takes a seat at the table whose invitation code this is.
-#[utoipa::path(
-    operation_id = "joinByCode",
-    tag = "games",
-    params(
-        ("code" = String, Path, min_length = 8, max_length = 8, pattern = "^[0-9A-Z]{8}$", description = "The invitation code."),
-        OnceHeader
-    ),
-    responses((status = 200, description = "You have a seat."), WriteRefusals)
-)]
+#[utoipa::path(params(OnceHeader), responses((status = 200, description = "You have a seat.")))]
 #[post("/v1/join/{code}")]
 pub(super) async fn join_by_code(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
-    code: web::Path<String>,
+    code: Path<String>,
     Json(joining): Json<JoinByCodeRequest>,
-) -> Result<Answer<GameView>, Problem> {
+) -> Reply<GameView> {
     let JoinByCodeRequest { seat: place, seed_commitment: commitment } = joining;
     let command = TableCommand::Join { place, commitment };
     let done = app.games.join_by_code(&caller, &code, &command, once_key(&request)?.as_ref()).await?;
@@ -467,22 +390,17 @@ pub(super) struct SeatBotRequest {
 ///
 /// The host puts a bot at an empty seat before the start, or replaces a bot. `DELETE` of its seat removes a bot.
 #[utoipa::path(
-    operation_id = "seatBot",
-    tag = "games",
-    params(
-        ("id" = Uuid, Path, description = "The game's id."),
-        ("seat" = u8, Path, description = "The seat.", minimum = 0, maximum = 4)
-    ),
-    responses((status = 200, description = "The bot has the seat."), WriteRefusals)
+    params(("id" = Uuid, Path), ("seat" = u8, Path)),
+    responses((status = 200, description = "The bot has the seat."))
 )]
 #[put("/v1/games/{id}/seats/{seat}/bot")]
 pub(super) async fn seat_bot(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
-    path: web::Path<(GameId, u8)>,
+    path: Path<(GameId, u8)>,
     Json(bot): Json<SeatBotRequest>,
-) -> Result<Answer<GameView>, Problem> {
+) -> Reply<GameView> {
     let (id, place) = path.into_inner();
     let command = TableCommand::SeatBot { place, level: bot.level };
     table_command(&request, &app, &caller, id, &command, None).await
@@ -503,20 +421,15 @@ pub(super) struct HandOverRequest {
 ///
 /// The host makes another person at the table the host, before the start. A player who already hosts the
 /// maximum of lobby tables is refused with `too-many-tables`.
-#[utoipa::path(
-    operation_id = "changeHost",
-    tag = "games",
-    params(("id" = Uuid, Path, description = "The game's id.")),
-    responses((status = 200, description = "The table has another host."), WriteRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The table has another host.")))]
 #[put("/v1/games/{id}/host")]
 pub(super) async fn change_host(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<GameId>,
+    id: Path<GameId>,
     Json(heir): Json<HandOverRequest>,
-) -> Result<Answer<GameView>, Problem> {
+) -> Reply<GameView> {
     let command = TableCommand::HandOver { place: heir.seat };
     table_command(&request, &app, &caller, *id, &command, None).await
 }
@@ -535,22 +448,17 @@ pub(super) struct RematchRequest {
 /// After a game, the first player who asks opens a new table with the same rules and bots, and becomes its
 /// host. The other players of the game are invited on their account streams, and join with the same request.
 #[utoipa::path(
-    operation_id = "createRematch",
-    tag = "games",
-    params(
-        ("id" = Uuid, Path, description = "The id of the game that is over."),
-        OnceHeader
-    ),
-    responses((status = 200, description = "You sit at the table of the rematch."), WriteRefusals)
+    params(("id" = Uuid, Path, description = "The id of the game that is over."), OnceHeader),
+    responses((status = 200, description = "You sit at the table of the rematch."))
 )]
 #[post("/v1/games/{id}/rematch")]
 pub(super) async fn create_rematch(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<GameId>,
+    id: Path<GameId>,
     Json(RematchRequest { seed_commitment }): Json<RematchRequest>,
-) -> Result<Answer<GameView>, Problem> {
+) -> Reply<GameView> {
     let once = once_key(&request)?;
     seated(&request, app.games.rematch(&caller, *id, seed_commitment, once.as_ref()).await?)
 }

@@ -1,34 +1,26 @@
 //! The accounts at issuers that are linked to an account.
 
-use actix_web::{HttpRequest, delete, get, post, web};
+use actix_web::web::{Data, Path};
+use actix_web::{HttpRequest, delete, get, post};
 use garde::Validate;
 use serde::Deserialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::http::answer::{Answer, Created, NoContent};
+use crate::http::answer::{Answer, Created, Done, NoContent, Reply};
 use crate::http::bearer::Bearer;
 use crate::http::body::Json;
 use crate::http::common::evidence::Evidence;
-use crate::http::problem::Problem;
 use crate::http::rate::announce;
-use crate::http::refusals::{CallerRefusals, WriteRefusals};
 use estimation_service::identities::IdentityList;
 use estimation_service::services::App;
 
 /// List your identities
 ///
 /// Returns the identities of issuers that sign in to the account.
-#[utoipa::path(
-    operation_id = "listIdentities",
-    tag = "accounts",
-    responses((status = 200, description = "The identities."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The identities.")))]
 #[get("/v1/me/identities")]
-pub(super) async fn list_identities(
-    app: web::Data<App>,
-    Bearer(caller): Bearer,
-) -> Result<Answer<IdentityList>, Problem> {
+pub(super) async fn list_identities(app: Data<App>, Bearer(caller): Bearer) -> Reply<IdentityList> {
     Ok(Answer::json(&app.identities.list(&caller).await?))
 }
 
@@ -46,18 +38,14 @@ pub(super) struct LinkRequest {
 ///
 /// Lets an identity of an issuer sign in to the account from now on. A guest account becomes a full account. The server refuses
 /// an identity that has an account (`identity-taken`). A full account must have signed in within the last five minutes.
-#[utoipa::path(
-    operation_id = "linkIdentity",
-    tag = "accounts",
-    responses((status = 201, description = "The identities of the account."), WriteRefusals)
-)]
+#[utoipa::path(responses((status = 201, description = "The identities of the account.")))]
 #[post("/v1/me/identities")]
 pub(super) async fn link_identity(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
     Json(LinkRequest { identity }): Json<LinkRequest>,
-) -> Result<Created<IdentityList>, Problem> {
+) -> Reply<IdentityList, Created> {
     announce(&request, &app.throttle.policies("confirmation"));
     Ok(Answer::json(&app.identities.link(&caller, identity.into()).await?))
 }
@@ -66,18 +54,9 @@ pub(super) async fn link_identity(
 ///
 /// The identity does not sign in to the account any more. The last way in stays (`last-way-in`): recovery codes are none. The
 /// account must have signed in within the last five minutes.
-#[utoipa::path(
-    operation_id = "removeIdentity",
-    tag = "accounts",
-    params(("id" = Uuid, Path, description = "The identity's id.")),
-    responses((status = 204, description = "The identity was removed."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 204, description = "The identity was removed.")))]
 #[delete("/v1/me/identities/{id}")]
-pub(super) async fn remove_identity(
-    app: web::Data<App>,
-    Bearer(caller): Bearer,
-    id: web::Path<Uuid>,
-) -> Result<NoContent, Problem> {
+pub(super) async fn remove_identity(app: Data<App>, Bearer(caller): Bearer, id: Path<Uuid>) -> Done {
     app.identities.remove(&caller, *id).await?;
     Ok(NoContent)
 }

@@ -2,19 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use actix_web::{HttpRequest, delete, get, post, web};
+use actix_web::web::Data;
+use actix_web::{HttpRequest, delete, get, post};
 use garde::Validate;
 use serde::Deserialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::http::answer::{Answer, NoContent};
+use crate::http::answer::{Answer, Done, NoContent, Reply};
 use crate::http::bearer::Bearer;
 use crate::http::body::Json;
 use crate::http::idempotency::{OnceHeader, once_key};
 use crate::http::language::{Preferred, Translate};
-use crate::http::problem::Problem;
-use crate::http::refusals::{CallerRefusals, WriteRefusals};
 use estimation_service::matchmaking::{Waiting, Wish};
 use estimation_service::rulesets::option_schemas::{self, RequestedOptions};
 use estimation_service::services::App;
@@ -54,20 +53,15 @@ pub(super) struct JoinQueueRequest {
 /// when every player's `fill_with_bots_after` has passed. Follow `GET /v1/me/stream` or the game to see it start. If
 /// players wait for the same game at two tables, the server moves them to one: `GET /v1/matchmaking` names your table.
 /// A player who misses several openings of client seeds is barred for a while (`openings-missed`).
-#[utoipa::path(
-    operation_id = "joinQueue",
-    tag = "matchmaking",
-    params(OnceHeader),
-    responses((status = 200, description = "You have a seat."), WriteRefusals)
-)]
+#[utoipa::path(params(OnceHeader), responses((status = 200, description = "You have a seat.")))]
 #[post("/v1/matchmaking")]
 pub(super) async fn join_queue(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
     Preferred(language): Preferred,
     Json(seeking): Json<JoinQueueRequest>,
-) -> Result<Answer<Waiting>, Problem> {
+) -> Reply<Waiting> {
     let JoinQueueRequest { ruleset, options, players, fill_with_bots_after, seed_commitment } = seeking;
     let wish = Wish { ruleset, options, players, fill_with_bots_after, seed_commitment };
     let mut done = app.matchmaking.seek_table(&caller, wish, once_key(&request)?.as_ref()).await?;
@@ -78,17 +72,13 @@ pub(super) async fn join_queue(
 /// Show your queue entry
 ///
 /// Returns whether you are in the matchmaking queue, at which table, since when, and when bots take the empty seats.
-#[utoipa::path(
-    operation_id = "getQueueEntry",
-    tag = "matchmaking",
-    responses((status = 200, description = "Your queue entry."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "Your queue entry.")))]
 #[get("/v1/matchmaking")]
 pub(super) async fn get_queue_entry(
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
     Preferred(language): Preferred,
-) -> Result<Answer<Waiting>, Problem> {
+) -> Reply<Waiting> {
     let mut waiting = app.matchmaking.sought(&caller).await?;
     language.waiting(&mut waiting);
     Ok(Answer::json(&waiting).in_language(language))
@@ -98,13 +88,9 @@ pub(super) async fn get_queue_entry(
 ///
 /// Gives up your seat at the matchmade table before the game starts. If you are not in the queue, nothing happens.
 /// After the start, the server refuses the request: stand up from the table to forfeit.
-#[utoipa::path(
-    operation_id = "leaveQueue",
-    tag = "matchmaking",
-    responses((status = 204, description = "You are not in the queue."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 204, description = "You are not in the queue.")))]
 #[delete("/v1/matchmaking")]
-pub(super) async fn leave_queue(app: web::Data<App>, Bearer(caller): Bearer) -> Result<NoContent, Problem> {
+pub(super) async fn leave_queue(app: Data<App>, Bearer(caller): Bearer) -> Done {
     app.matchmaking.stop_seeking(&caller).await?;
     Ok(NoContent)
 }

@@ -37,11 +37,21 @@ pub enum Access {
     Admin,
 }
 
-/// Declares the routes, the document and the access of the operations, by the file that has them.
+/// An operation of the API.
+pub struct Operation {
+    /// The name of its handler: the operation's in snake case.
+    pub handler: &'static str,
+    /// Its tag in the document.
+    pub tag: &'static str,
+    /// How it answers other accounts.
+    pub access: Access,
+}
+
+/// Declares the routes and the document of the operations, by the file that has them and its tag.
 macro_rules! endpoints {
-    ($($topic:ident { $($name:ident: $access:ident),+ $(,)? })+) => {
+    ($($topic:ident: $tag:literal { $($name:ident: $access:ident),+ $(,)? })+) => {
         /// Adds every operation, for the document.
-        pub(super) fn operations(config: &mut ServiceConfig<'_>) {
+        pub(super) fn declare(config: &mut ServiceConfig<'_>) {
             config$($(.service($topic::$name))+)+;
         }
 
@@ -51,14 +61,16 @@ macro_rules! endpoints {
             config$($(.service($topic::$name))+)+;
         }
 
-        /// The access of every operation, by the name of its handler.
-        pub const ACCESS: &[(&str, Access)] = &[$($((stringify!($name), Access::$access)),+),+];
+        /// Every operation.
+        pub const OPERATIONS: &[Operation] = &[$($(
+            Operation { handler: stringify!($name), tag: $tag, access: Access::$access }
+        ),+),+];
     };
 }
 
 // The most frequent operations come first, because the router tries them in order.
 endpoints! {
-    play {
+    play: "play" {
         post_command: Others,
         list_events: Others,
         stream_game: Others,
@@ -68,7 +80,7 @@ endpoints! {
         list_reactions: Public,
         get_scores: Others,
     }
-    games {
+    games: "games" {
         get_game: Others,
         create_game: Own,
         list_games: Own,
@@ -84,7 +96,7 @@ endpoints! {
         change_host: Others,
         create_rematch: Others,
     }
-    accounts {
+    accounts: "accounts" {
         register_account: Public,
         register_guest: Public,
         get_me: Own,
@@ -97,13 +109,13 @@ endpoints! {
         export_me: Own,
         delete_me: Own,
     }
-    notifications {
+    notifications: "accounts" {
         get_notifications: Own,
         set_notifications: Own,
         subscribe_to_push: Own,
         unsubscribe_from_push: Own,
     }
-    sessions {
+    sessions: "sessions" {
         create_session: Public,
         recover_session: Public,
         create_nonce: Public,
@@ -116,35 +128,35 @@ endpoints! {
         end_session: Others,
         request_password_reset: Public,
     }
-    identities {
+    identities: "accounts" {
         list_identities: Own,
         link_identity: Own,
         remove_identity: Others,
     }
-    email {
+    email: "accounts" {
         get_email: Own,
         set_email: Own,
         remove_email: Own,
         verify_email: Public,
     }
-    second_step {
+    second_step: "accounts" {
         get_second_step: Own,
         start_second_step: Own,
         confirm_second_step: Own,
         remove_second_step: Own,
     }
-    access_links {
+    access_links: "accounts" {
         get_access_link: Own,
         stop_access: Own,
         stop_access_by_link: Public,
         export_by_link: Public,
     }
-    rulesets {
+    rulesets: "rulesets" {
         list_rulesets: Public,
         get_ruleset: Public,
         score_round: Public,
     }
-    audit {
+    audit: "audit" {
         get_history: Others,
         get_bundle: Others,
         get_proof: Others,
@@ -153,18 +165,18 @@ endpoints! {
         list_auditor_accesses: Admin,
         list_audit_accesses: Others,
     }
-    matchmaking {
+    matchmaking: "matchmaking" {
         join_queue: Own,
         get_queue_entry: Own,
         leave_queue: Own,
     }
-    players {
+    players: "players" {
         get_player: Anyone,
         list_player_games: Anyone,
         get_player_statistics: Anyone,
         get_leaderboard: Anyone,
     }
-    people {
+    people: "people" {
         list_people: Own,
         set_people_settings: Own,
         create_friend_code: Own,
@@ -181,13 +193,13 @@ endpoints! {
         list_invitations: Own,
         decline_invitation: Others,
     }
-    reports {
+    reports: "people" {
         create_report: Own,
         list_reports: Own,
         get_standing: Own,
         create_appeal: Own,
     }
-    desk {
+    desk: "admin" {
         get_overview: Admin,
         find_accounts: Admin,
         inspect_account: Admin,
@@ -206,7 +218,7 @@ endpoints! {
         list_backups: Admin,
         list_settings: Admin,
     }
-    service {
+    service: "service" {
         get_health: Public,
         get_readiness: Public,
         get_jwks: Public,

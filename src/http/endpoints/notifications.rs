@@ -1,48 +1,36 @@
 //! What a player is notified of, and where.
 
-use actix_web::{delete, get, put, web};
+use actix_web::web::Data;
+use actix_web::{delete, get, put};
 use garde::Validate;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::http::answer::{Answer, NoContent};
+use crate::http::answer::{Answer, Done, NoContent, Reply};
 use crate::http::bearer::Bearer;
 use crate::http::body::Json;
-use crate::http::problem::Problem;
-use crate::http::refusals::{CallerRefusals, WriteRefusals};
 use estimation_service::notifications::{NewPushSubscription, NotificationChoices, NotificationSettings};
 use estimation_service::services::App;
 
 /// Show what you are notified of
 ///
 /// Returns what you chose about notices, and the key with which a browser subscribes to pushes.
-#[utoipa::path(
-    operation_id = "getNotifications",
-    tag = "accounts",
-    responses((status = 200, description = "The choices, and what this server can do."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The choices, and what this server can do.")))]
 #[get("/v1/me/notifications")]
-pub(super) async fn get_notifications(
-    app: web::Data<App>,
-    Bearer(caller): Bearer,
-) -> Result<Answer<NotificationSettings>, Problem> {
+pub(super) async fn get_notifications(app: Data<App>, Bearer(caller): Bearer) -> Reply<NotificationSettings> {
     Ok(Answer::json(&app.notifications.settings(&caller).await?))
 }
 
 /// Choose what you are notified of
 ///
 /// Replaces all choices. Notices of the quiet hours go when these end, unless they are out of date by then.
-#[utoipa::path(
-    operation_id = "setNotifications",
-    tag = "accounts",
-    responses((status = 200, description = "The new choices."), WriteRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The new choices.")))]
 #[put("/v1/me/notifications")]
 pub(super) async fn set_notifications(
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
     Json(choices): Json<NotificationChoices>,
-) -> Result<Answer<NotificationSettings>, Problem> {
+) -> Reply<NotificationSettings> {
     Ok(Answer::json(&app.notifications.choose(&caller, choices).await?))
 }
 
@@ -96,17 +84,13 @@ pub(super) struct PushSubscriptionKeys {
 /// Sends notices to the browser of this session from now on, in place of a former subscription of the session or of the
 /// browser. The subscription ends with the session, and when the push service says that it is gone. An account has at most
 /// 16; one more replaces the oldest.
-#[utoipa::path(
-    operation_id = "subscribeToPush",
-    tag = "accounts",
-    responses((status = 204, description = "Pushes go to the browser."), WriteRefusals)
-)]
+#[utoipa::path(responses((status = 204, description = "Pushes go to the browser.")))]
 #[put("/v1/me/push-subscription")]
 pub(super) async fn subscribe_to_push(
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
     Json(PushSubscriptionRequest { endpoint, keys }): Json<PushSubscriptionRequest>,
-) -> Result<NoContent, Problem> {
+) -> Done {
     let new = NewPushSubscription { endpoint, p256dh: keys.p256dh, auth: keys.auth };
     app.notifications.subscribe(&caller, new).await?;
     Ok(NoContent)
@@ -115,16 +99,9 @@ pub(super) async fn subscribe_to_push(
 /// Send no pushes to this browser
 ///
 /// Ends the push subscription of this session.
-#[utoipa::path(
-    operation_id = "unsubscribeFromPush",
-    tag = "accounts",
-    responses((status = 204, description = "No pushes go to the browser any more."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 204, description = "No pushes go to the browser any more.")))]
 #[delete("/v1/me/push-subscription")]
-pub(super) async fn unsubscribe_from_push(
-    app: web::Data<App>,
-    Bearer(caller): Bearer,
-) -> Result<NoContent, Problem> {
+pub(super) async fn unsubscribe_from_push(app: Data<App>, Bearer(caller): Bearer) -> Done {
     app.notifications.unsubscribe(&caller).await?;
     Ok(NoContent)
 }

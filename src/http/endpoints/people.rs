@@ -1,18 +1,17 @@
 //! Friends, invitations, blocks and mutes.
 
-use actix_web::{HttpRequest, delete, get, post, put, web};
+use actix_web::web::{Data, Path};
+use actix_web::{HttpRequest, delete, get, post, put};
 use garde::Validate;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use crate::http::answer::{Answer, Created, NoContent};
+use crate::http::answer::{Answer, Created, Done, NoContent, Reply};
 use crate::http::bearer::Bearer;
 use crate::http::body::Json;
 use crate::http::parameters::{Query, ShortText};
-use crate::http::problem::Problem;
 use crate::http::rate::announce;
-use crate::http::refusals::{CallerRefusals, WriteRefusals};
 use estimation_engine::player::AccountId;
 use estimation_service::people::{
     FoundPlayers, Friendship, InvitationList, PeopleSettings, PeopleView, SentInvitation,
@@ -24,33 +23,22 @@ use estimation_service::vocabulary::{GameId, Relation};
 ///
 /// Returns your friends and their presence, received and sent requests for friendship, blocked and muted players, and how others
 /// may find you. It does not tell which players block you.
-#[utoipa::path(
-    operation_id = "listPeople",
-    tag = "people",
-    responses((status = 200, description = "The people."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The people.")))]
 #[get("/v1/me/people")]
-pub(super) async fn list_people(
-    app: web::Data<App>,
-    Bearer(caller): Bearer,
-) -> Result<Answer<PeopleView>, Problem> {
+pub(super) async fn list_people(app: Data<App>, Bearer(caller): Bearer) -> Reply<PeopleView> {
     Ok(Answer::json(&app.people.list(&caller).await?))
 }
 
 /// Choose how others find you
 ///
 /// Replaces all three choices.
-#[utoipa::path(
-    operation_id = "setPeopleSettings",
-    tag = "people",
-    responses((status = 204, description = "The choices are stored."), WriteRefusals)
-)]
+#[utoipa::path(responses((status = 204, description = "The choices are stored.")))]
 #[put("/v1/me/people/settings")]
 pub(super) async fn set_people_settings(
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
     Json(settings): Json<PeopleSettings>,
-) -> Result<NoContent, Problem> {
+) -> Done {
     app.people.choose(&caller, settings).await?;
     Ok(NoContent)
 }
@@ -66,17 +54,13 @@ pub(super) struct FriendCode {
 /// Draw a friend code
 ///
 /// Returns a new code with which others find you and ask for friendship. It replaces the former one.
-#[utoipa::path(
-    operation_id = "createFriendCode",
-    tag = "people",
-    responses((status = 200, description = "The code."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The code.")))]
 #[post("/v1/me/friend-code")]
 pub(super) async fn create_friend_code(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
-) -> Result<Answer<FriendCode>, Problem> {
+) -> Reply<FriendCode> {
     announce(&request, &app.throttle.policies("people"));
     let friend_code = app.people.draw_code(&caller).await?;
     Ok(Answer::json(&FriendCode { friend_code }))
@@ -85,16 +69,9 @@ pub(super) async fn create_friend_code(
 /// Remove your friend code
 ///
 /// The code stops working.
-#[utoipa::path(
-    operation_id = "removeFriendCode",
-    tag = "people",
-    responses((status = 204, description = "There is no code."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 204, description = "There is no code.")))]
 #[delete("/v1/me/friend-code")]
-pub(super) async fn remove_friend_code(
-    app: web::Data<App>,
-    Bearer(caller): Bearer,
-) -> Result<NoContent, Problem> {
+pub(super) async fn remove_friend_code(app: Data<App>, Bearer(caller): Bearer) -> Done {
     app.people.remove_code(&caller).await?;
     Ok(NoContent)
 }
@@ -119,19 +96,14 @@ pub(super) struct FindPeopleQuery {
 ///
 /// Finds players by their exact display name, if they chose to be found by it, or one by the friend code. Upper and lower case
 /// of a name differ. Without a name and a code the list is empty. With both, only the name counts. Usernames find no player.
-#[utoipa::path(
-    operation_id = "findPeople",
-    tag = "people",
-    params(FindPeopleQuery),
-    responses((status = 200, description = "The players."), CallerRefusals)
-)]
+#[utoipa::path(params(FindPeopleQuery), responses((status = 200, description = "The players.")))]
 #[get("/v1/people")]
 pub(super) async fn find_people(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
     Query(FindPeopleQuery { name, code }): Query<FindPeopleQuery>,
-) -> Result<Answer<FoundPlayers>, Problem> {
+) -> Reply<FoundPlayers> {
     announce(&request, &app.throttle.policies("people"));
     let (name, code) = (name.map(|name| name.0), code.map(|code| code.0));
     Ok(Answer::json(&app.people.find(&caller, name.as_deref(), code.as_deref()).await?))
@@ -140,16 +112,9 @@ pub(super) async fn find_people(
 /// List the people of your last games
 ///
 /// Returns the people of your last ten games that are over, those of the latest game first.
-#[utoipa::path(
-    operation_id = "listRecentPlayers",
-    tag = "people",
-    responses((status = 200, description = "The players."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The players.")))]
 #[get("/v1/me/recent-players")]
-pub(super) async fn list_recent_players(
-    app: web::Data<App>,
-    Bearer(caller): Bearer,
-) -> Result<Answer<FoundPlayers>, Problem> {
+pub(super) async fn list_recent_players(app: Data<App>, Bearer(caller): Bearer) -> Reply<FoundPlayers> {
     Ok(Answer::json(&app.people.recent(&caller).await?))
 }
 
@@ -170,19 +135,17 @@ pub(super) struct BefriendQuery {
 /// Asks a player for friendship, or accepts the request of that player. A player who takes no requests can be asked with the
 /// friend code. Without it, and after a block, the answer is that of a player who does not exist.
 #[utoipa::path(
-    operation_id = "befriendPlayer",
-    tag = "people",
-    params(("id" = Uuid, Path, description = "The id of the player's account."), BefriendQuery),
-    responses((status = 200, description = "You asked, or you are friends."), CallerRefusals)
+    params(BefriendQuery),
+    responses((status = 200, description = "You asked, or you are friends."))
 )]
 #[put("/v1/me/friends/{id}")]
 pub(super) async fn befriend_player(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<Uuid>,
+    id: Path<Uuid>,
     Query(BefriendQuery { code }): Query<BefriendQuery>,
-) -> Result<Answer<Friendship>, Problem> {
+) -> Reply<Friendship> {
     announce(&request, &app.throttle.policies("people"));
     let code = code.map(|code| code.0);
     Ok(Answer::json(&app.people.befriend(&caller, &AccountId::new(*id), code.as_deref()).await?))
@@ -191,18 +154,9 @@ pub(super) async fn befriend_player(
 /// End a friendship
 ///
 /// Ends a friendship, withdraws your request, or declines the request of the player. The player is not told.
-#[utoipa::path(
-    operation_id = "removeFriend",
-    tag = "people",
-    params(("id" = Uuid, Path, description = "The id of the player's account.")),
-    responses((status = 204, description = "Done."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 204, description = "Done.")))]
 #[delete("/v1/me/friends/{id}")]
-pub(super) async fn remove_friend(
-    app: web::Data<App>,
-    Bearer(caller): Bearer,
-    id: web::Path<Uuid>,
-) -> Result<NoContent, Problem> {
+pub(super) async fn remove_friend(app: Data<App>, Bearer(caller): Bearer, id: Path<Uuid>) -> Done {
     app.people.end_friendship(&caller, &AccountId::new(*id)).await?;
     Ok(NoContent)
 }
@@ -213,18 +167,9 @@ pub(super) async fn remove_friend(
 /// that player's games, did not exist. A game that both play goes on, without each other's reactions. At a table in the lobby,
 /// the player loses the seat if you are the host; otherwise you lose yours. Friendship, requests and invitations between you
 /// end. The server does not tell the player. You can block 200 players.
-#[utoipa::path(
-    operation_id = "blockPlayer",
-    tag = "people",
-    params(("id" = Uuid, Path, description = "The id of the player's account.")),
-    responses((status = 204, description = "Done."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 204, description = "Done.")))]
 #[put("/v1/me/blocks/{id}")]
-pub(super) async fn block_player(
-    app: web::Data<App>,
-    Bearer(caller): Bearer,
-    id: web::Path<Uuid>,
-) -> Result<NoContent, Problem> {
+pub(super) async fn block_player(app: Data<App>, Bearer(caller): Bearer, id: Path<Uuid>) -> Done {
     app.people.block(&caller, &AccountId::new(*id)).await?;
     Ok(NoContent)
 }
@@ -232,18 +177,9 @@ pub(super) async fn block_player(
 /// End a block
 ///
 /// Does nothing if you do not block the player.
-#[utoipa::path(
-    operation_id = "unblockPlayer",
-    tag = "people",
-    params(("id" = Uuid, Path, description = "The id of the player's account.")),
-    responses((status = 204, description = "Done."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 204, description = "Done.")))]
 #[delete("/v1/me/blocks/{id}")]
-pub(super) async fn unblock_player(
-    app: web::Data<App>,
-    Bearer(caller): Bearer,
-    id: web::Path<Uuid>,
-) -> Result<NoContent, Problem> {
+pub(super) async fn unblock_player(app: Data<App>, Bearer(caller): Bearer, id: Path<Uuid>) -> Done {
     app.people.forgive(&caller, &AccountId::new(*id), Relation::Block).await?;
     Ok(NoContent)
 }
@@ -251,18 +187,9 @@ pub(super) async fn unblock_player(
 /// Mute a player
 ///
 /// What the player says at tables does not reach you. The player is not told. You can mute 200 players.
-#[utoipa::path(
-    operation_id = "mutePlayer",
-    tag = "people",
-    params(("id" = Uuid, Path, description = "The id of the player's account.")),
-    responses((status = 204, description = "Done."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 204, description = "Done.")))]
 #[put("/v1/me/mutes/{id}")]
-pub(super) async fn mute_player(
-    app: web::Data<App>,
-    Bearer(caller): Bearer,
-    id: web::Path<Uuid>,
-) -> Result<NoContent, Problem> {
+pub(super) async fn mute_player(app: Data<App>, Bearer(caller): Bearer, id: Path<Uuid>) -> Done {
     app.people.mute(&caller, &AccountId::new(*id)).await?;
     Ok(NoContent)
 }
@@ -270,18 +197,9 @@ pub(super) async fn mute_player(
 /// End a mute
 ///
 /// Does nothing if you do not mute the player.
-#[utoipa::path(
-    operation_id = "unmutePlayer",
-    tag = "people",
-    params(("id" = Uuid, Path, description = "The id of the player's account.")),
-    responses((status = 204, description = "Done."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 204, description = "Done.")))]
 #[delete("/v1/me/mutes/{id}")]
-pub(super) async fn unmute_player(
-    app: web::Data<App>,
-    Bearer(caller): Bearer,
-    id: web::Path<Uuid>,
-) -> Result<NoContent, Problem> {
+pub(super) async fn unmute_player(app: Data<App>, Bearer(caller): Bearer, id: Path<Uuid>) -> Done {
     app.people.forgive(&caller, &AccountId::new(*id), Relation::Mute).await?;
     Ok(NoContent)
 }
@@ -300,20 +218,15 @@ pub(super) struct InvitePlayerRequest {
 /// Invites a friend to a table in the lobby at which you have a seat. The friend gets `invited` on the account's stream and a
 /// notice with the invitation's id. A second invitation of the same friend has the id of the first, and sends
 /// nothing. A table has at most 20 invitations.
-#[utoipa::path(
-    operation_id = "invitePlayer",
-    tag = "people",
-    params(("id" = Uuid, Path, description = "The game's id.")),
-    responses((status = 201, description = "The friend is invited."), WriteRefusals)
-)]
+#[utoipa::path(responses((status = 201, description = "The friend is invited.")))]
 #[post("/v1/games/{id}/invitations")]
 pub(super) async fn invite_player(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<GameId>,
+    id: Path<GameId>,
     Json(InvitePlayerRequest { player }): Json<InvitePlayerRequest>,
-) -> Result<Created<SentInvitation>, Problem> {
+) -> Reply<SentInvitation, Created> {
     announce(&request, &app.throttle.policies("people"));
     Ok(Answer::json(&app.people.invite(&caller, *id, &AccountId::new(player)).await?))
 }
@@ -322,34 +235,18 @@ pub(super) async fn invite_player(
 ///
 /// Returns the invitations of friends to tables that wait for players, newest first. Join a private table with `joinByCode`,
 /// and a public one with `joinGame`.
-#[utoipa::path(
-    operation_id = "listInvitations",
-    tag = "people",
-    responses((status = 200, description = "The invitations."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The invitations.")))]
 #[get("/v1/me/invitations")]
-pub(super) async fn list_invitations(
-    app: web::Data<App>,
-    Bearer(caller): Bearer,
-) -> Result<Answer<InvitationList>, Problem> {
+pub(super) async fn list_invitations(app: Data<App>, Bearer(caller): Bearer) -> Reply<InvitationList> {
     Ok(Answer::json(&app.people.invitations(&caller).await?))
 }
 
 /// Decline an invitation
 ///
 /// The friend is not told.
-#[utoipa::path(
-    operation_id = "declineInvitation",
-    tag = "people",
-    params(("id" = Uuid, Path, description = "The invitation's id.")),
-    responses((status = 204, description = "The invitation is gone."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 204, description = "The invitation is gone.")))]
 #[delete("/v1/me/invitations/{id}")]
-pub(super) async fn decline_invitation(
-    app: web::Data<App>,
-    Bearer(caller): Bearer,
-    id: web::Path<Uuid>,
-) -> Result<NoContent, Problem> {
+pub(super) async fn decline_invitation(app: Data<App>, Bearer(caller): Bearer, id: Path<Uuid>) -> Done {
     app.people.decline(&caller, *id).await?;
     Ok(NoContent)
 }

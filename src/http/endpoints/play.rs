@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::http::header::{ETag, EntityTag, HeaderName};
-use actix_web::web::Bytes;
-use actix_web::{HttpRequest, HttpResponse, get, post, web};
+use actix_web::web::{Bytes, Data, Path};
+use actix_web::{HttpRequest, HttpResponse, get, post};
 use futures_util::stream::{Stream, unfold};
 use garde::Validate;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::http::answer::{Answer, Either, EventStream, NoContent};
+use crate::http::answer::{Answer, Done, Either, EventStream, NoContent, Reply};
 use crate::http::bearer::{Bearer, Player};
 use crate::http::body::Json;
 use crate::http::caching::PUBLIC;
@@ -24,7 +24,6 @@ use crate::http::language::{Language, Preferred, Translate};
 use crate::http::parameters::{EventHash, LogSeq, PageSize, Query, Wait, unreadable_path};
 use crate::http::problem::{Problem, ProblemCode};
 use crate::http::rate::{self, Refusals};
-use crate::http::refusals::{CallerRefusals, ReadRefusals, WriteRefusals};
 use estimation_engine::choice::Choice;
 use estimation_service::auth::caller::Caller;
 use estimation_service::base::failure::Failure;
@@ -49,10 +48,7 @@ const PREFER: HeaderName = HeaderName::from_static("prefer");
 /// Executes a command. `legal` in the view lists exactly the commands that are allowed. With `If-Match` the
 /// command applies to that version only; without it, to the present state.
 #[utoipa::path(
-    operation_id = "postCommand",
-    tag = "play",
     params(
-        ("id" = Uuid, Path, description = "The game's id."),
         ("If-Match" = Option<String>, Header, max_length = 52,
             pattern = r#"^(\*|"[0-9]{1,16}\.[0-9a-f]{16}\.[0-9a-f]{16}")$"#,
             description = "The `ETag` of the view that the command is for. The server compares its first two parts: the version, and the beginning of the last event's hash."),
@@ -60,24 +56,21 @@ const PREFER: HeaderName = HeaderName::from_static("prefer");
         ("Prefer" = Option<String>, Header, max_length = 1000,
             description = "`return=minimal` for an answer with `version` and `head` alone.")
     ),
-    request_body = Command,
     responses(
         (status = 200, description = "The command was executed.",
-            headers(("ETag" = String, description = "The entity tag of the view."))),
-        (status = 412, description = "The game has advanced.",
-            content_type = "application/problem+json", body = Problem),
-        WriteRefusals
-    )
+            headers(("ETag" = String, description = "The entity tag of the view.")))
+    ),
+    request_body = Command
 )]
 #[post("/v1/games/{id}/commands")]
 pub(super) async fn post_command(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     Player(caller): Player,
-    id: web::Path<String>,
+    id: Path<String>,
     Preferred(language): Preferred,
     body: Result<Json<PostedCommand>, Problem>,
-) -> Result<Answer<Played>, Problem> {
+) -> Reply<Played> {
     let refusals = Refusals::of(&request, &caller);
     let done = carry_out(&request, &app, &caller, &id, language, body, &refusals).await;
     done.map_err(|problem| refusals.answer(problem))
@@ -116,7 +109,7 @@ async fn carry_out(
     language: Language,
     body: Result<Json<PostedCommand>, Problem>,
     refusals: &Refusals<'_>,
-) -> Result<Answer<Played>, Problem> {
+) -> Reply<Played> {
     let game = id.parse().map_err(|_| unreadable_path(request))?;
     let command = body?.0.command()?;
     let expected = expected_version(request)?;
@@ -170,19 +163,14 @@ pub(super) struct EventsQuery {
 ///
 /// Returns the events of a game in order, as the caller may see them. With `wait`, the server waits for an event before
 /// it answers (long polling).
-#[utoipa::path(
-    operation_id = "listEvents",
-    tag = "play",
-    params(("id" = Uuid, Path, description = "The game's id."), EventsQuery),
-    responses((status = 200, description = "A page of events."), CallerRefusals)
-)]
+#[utoipa::path(params(EventsQuery), responses((status = 200, description = "A page of events.")))]
 #[get("/v1/games/{id}/events")]
 pub(super) async fn list_events(
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<GameId>,
+    id: Path<GameId>,
     Query(EventsQuery { after, hash, limit, wait }): Query<EventsQuery>,
-) -> Result<Answer<EventsPage>, Problem> {
+) -> Reply<EventsPage> {
     let after = LogPosition { seq: after.0, tag: hash.map(|hash| hash.0) };
     let page = app.streams.await_events(&caller, *id, after, limit.0, Duration::from_secs(wait.0)).await?;
     Ok(Answer::json(&page))
@@ -219,26 +207,22 @@ const END: &str = "event: end\ndata: {}\n\n";
 /// If the game is over and no events are left to send, the answer is 204. A stream ends with the session that opened
 /// it.
 #[utoipa::path(
-    operation_id = "streamGame",
-    tag = "play",
     params(
-        ("id" = Uuid, Path, description = "The game's id."),
         ("Last-Event-ID" = Option<String>, Header, pattern = "^(0|[0-9]{1,16}-[0-9a-f]{16})$", max_length = 33,
             description = "The `id` of the frame to resume after, or `0` for the beginning of the log.")
     ),
     responses(
         (status = 200, description = "The stream."),
-        (status = 204, description = "The game is over, and no events are left to send."),
-        CallerRefusals
+        (status = 204, description = "The game is over, and no events are left to send.")
     )
 )]
 #[get("/v1/games/{id}/stream")]
 pub(super) async fn stream_game(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
     Preferred(language): Preferred,
-    id: web::Path<GameId>,
+    id: Path<GameId>,
 ) -> Result<Either<Answer<EventFrames, EventStream>, NoContent>, Problem> {
     let after = resume_after(&request)?;
     let stream = app.streams.stream_game(&caller, *id, after, language).await?;
@@ -326,30 +310,22 @@ fn reset_frame(head: HeadView) -> Result<Bytes, GameFailure> {
 /// and penalise the command. The refusals are those of `postCommand`. With `If-Match` the answer is about that
 /// version only.
 #[utoipa::path(
-    operation_id = "checkCommand",
-    tag = "play",
     params(
-        ("id" = Uuid, Path, description = "The game's id."),
         ("If-Match" = Option<String>, Header, max_length = 52,
             pattern = r#"^(\*|"[0-9]{1,16}\.[0-9a-f]{16}\.[0-9a-f]{16}")$"#,
             description = "The `ETag` of the view that the command is for.")
     ),
-    request_body = Command,
-    responses(
-        (status = 204, description = "The command is in `legal`."),
-        (status = 412, description = "The game has advanced.",
-            content_type = "application/problem+json", body = Problem),
-        WriteRefusals
-    )
+    responses((status = 204, description = "The command is in `legal`.")),
+    request_body = Command
 )]
 #[post("/v1/games/{id}/commands/check")]
 pub(super) async fn check_command(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<GameId>,
+    id: Path<GameId>,
     Json(posted): Json<PostedCommand>,
-) -> Result<NoContent, Problem> {
+) -> Done {
     let expected = expected_version(&request)?;
     app.games.check(&caller, *id, expected, &posted.command()?).await?;
     Ok(NoContent)
@@ -360,19 +336,14 @@ pub(super) async fn check_command(
 /// Says what the bot that would stand in for you would do now. It knows only what you see. Hints are for games
 /// that started with one person, in that person's turn. The first hint of a game is recorded, and the game then
 /// counts in no statistics: `scores.hinted` in the view says so.
-#[utoipa::path(
-    operation_id = "takeHint",
-    tag = "play",
-    params(("id" = Uuid, Path, description = "The game's id.")),
-    responses((status = 200, description = "The hint."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The hint.")))]
 #[post("/v1/games/{id}/hint")]
 pub(super) async fn take_hint(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<GameId>,
-) -> Result<Answer<Hint>, Problem> {
+    id: Path<GameId>,
+) -> Reply<Hint> {
     rate::count_hint(&request, &caller)?;
     Ok(Answer::json(&app.games.hint(&caller, *id).await?))
 }
@@ -392,19 +363,14 @@ pub(super) struct ReactRequest {
 /// spectators, but not to those who mute or block the player. A player reacts once in three seconds, and 20 times in a round. The
 /// record of the game does not have it; the server keeps it for 30 days, for reports. A table can be silent (`talk` of the
 /// view).
-#[utoipa::path(
-    operation_id = "react",
-    tag = "play",
-    params(("id" = Uuid, Path, description = "The game's id.")),
-    responses((status = 204, description = "It was said."), WriteRefusals)
-)]
+#[utoipa::path(responses((status = 204, description = "It was said.")))]
 #[post("/v1/games/{id}/reactions")]
 pub(super) async fn react(
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<GameId>,
+    id: Path<GameId>,
     Json(ReactRequest { reaction }): Json<ReactRequest>,
-) -> Result<NoContent, Problem> {
+) -> Done {
     app.talk.react(&caller, *id, reaction).await?;
     Ok(NoContent)
 }
@@ -433,12 +399,7 @@ struct ReactionText {
 /// List what players can say
 ///
 /// Returns the fixed set of reactions and phrases with their texts, in the language of the request.
-#[utoipa::path(
-    operation_id = "listReactions",
-    tag = "play",
-    responses((status = 200, description = "The reactions."), ReadRefusals),
-    security(())
-)]
+#[utoipa::path(responses((status = 200, description = "The reactions.")))]
 #[get("/v1/reactions")]
 pub(super) async fn list_reactions(Preferred(language): Preferred) -> Answer<ReactionList> {
     let all = <Reaction as Choice>::NAMES.iter().filter_map(|name| Reaction::from_name(name));
@@ -454,26 +415,19 @@ pub(super) async fn list_reactions(Preferred(language): Preferred) -> Answer<Rea
 ///
 /// Returns every finished round. Each seat has the call, the tricks, the points and the lines that add up to them.
 #[utoipa::path(
-    operation_id = "getScores",
-    tag = "play",
-    params(
-        ("id" = Uuid, Path, description = "The game's id."),
-        IfNoneMatchHeader
-    ),
+    params(IfNoneMatchHeader),
     responses(
-        (status = 200, description = "The score sheet.",
-            headers(("ETag" = String, description = "The version, a dot, and a tag of the score sheet."))),
-        (status = 304, description = "The score sheet has not changed."),
-        CallerRefusals
+        (status = 200, description = "The score sheet."),
+        (status = 304, description = "The score sheet has not changed.")
     )
 )]
 #[get("/v1/games/{id}/scores")]
 pub(super) async fn get_scores(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<GameId>,
-) -> Result<Answer<ScoreSheet>, Problem> {
+    id: Path<GameId>,
+) -> Reply<ScoreSheet> {
     let sheet = app.games.scores(&caller, *id).await?;
     versioned(&request, sheet.version, &sheet)
 }

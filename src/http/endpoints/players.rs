@@ -1,18 +1,17 @@
 //! Profiles, games, statistics and ratings of players.
 
-use actix_web::{HttpRequest, get, web};
+use actix_web::web::{Data, Path};
+use actix_web::{HttpRequest, get};
 use garde::Validate;
 use serde::Deserialize;
 use utoipa::IntoParams;
 use uuid::Uuid;
 
-use crate::http::answer::Answer;
+use crate::http::answer::{Answer, Reply};
 use crate::http::bearer::Bearer;
 use crate::http::etag::{IfNoneMatchHeader, tagged_page};
 use crate::http::language::{Preferred, Translate};
 use crate::http::parameters::{PageSize, Query};
-use crate::http::problem::Problem;
-use crate::http::refusals::CallerRefusals;
 use estimation_engine::player::AccountId;
 use estimation_service::games::GamesPage;
 use estimation_service::players::{LeaderboardPage, PlayerGames, PlayerProfile, PlayerStatistics};
@@ -23,18 +22,13 @@ use estimation_service::vocabulary::{GameStatus, RulesetId};
 ///
 /// Returns the public profile of a player. A deleted account is shown under the pseudonym that its games show, as
 /// long as a game exists in which it had a seat.
-#[utoipa::path(
-    operation_id = "getPlayer",
-    tag = "players",
-    params(("id" = Uuid, Path, description = "The id of the player's account.")),
-    responses((status = 200, description = "The player."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The player.")))]
 #[get("/v1/players/{id}")]
 pub(super) async fn get_player(
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<Uuid>,
-) -> Result<Answer<PlayerProfile>, Problem> {
+    id: Path<Uuid>,
+) -> Reply<PlayerProfile> {
     Ok(Answer::json(&app.players.profile(&caller, &AccountId::new(*id)).await?))
 }
 
@@ -63,29 +57,21 @@ pub(super) struct PlayerGamesQuery {
 /// Returns the games in which a player has or had a seat, newest first. The list has public games, and private games
 /// in which you have a seat.
 #[utoipa::path(
-    operation_id = "listPlayerGames",
-    tag = "players",
-    params(
-        ("id" = Uuid, Path, description = "The id of the player's account."),
-        PlayerGamesQuery,
-        IfNoneMatchHeader
-    ),
+    params(PlayerGamesQuery, IfNoneMatchHeader),
     responses(
-        (status = 200, description = "A page of games.",
-            headers(("ETag" = String, description = "The entity tag of the page."))),
-        (status = 304, description = "The page has not changed."),
-        CallerRefusals
+        (status = 200, description = "A page of games."),
+        (status = 304, description = "The page has not changed.")
     )
 )]
 #[get("/v1/players/{id}/games")]
 pub(super) async fn list_player_games(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
     Preferred(language): Preferred,
-    id: web::Path<Uuid>,
+    id: Path<Uuid>,
     Query(query): Query<PlayerGamesQuery>,
-) -> Result<Answer<GamesPage>, Problem> {
+) -> Reply<GamesPage> {
     let PlayerGamesQuery { status, ruleset, cursor, limit } = query;
     let list = PlayerGames { status, ruleset, cursor, limit: limit.0 };
     let mut page = app.players.games_of(&caller, &AccountId::new(*id), list).await?;
@@ -99,18 +85,13 @@ pub(super) async fn list_player_games(
 /// private games and games with bots. Abandoned games do not count. The rating is the Weng–Lin rating for several
 /// players. It counts finished games in which a person had every seat at the start. A player who gave up a game is
 /// ranked last in it. `broken_off` counts cancelled tables, missed openings and games left, of every kind of game.
-#[utoipa::path(
-    operation_id = "getPlayerStatistics",
-    tag = "players",
-    params(("id" = Uuid, Path, description = "The id of the player's account.")),
-    responses((status = 200, description = "The statistics."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The statistics.")))]
 #[get("/v1/players/{id}/statistics")]
 pub(super) async fn get_player_statistics(
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<Uuid>,
-) -> Result<Answer<PlayerStatistics>, Problem> {
+    id: Path<Uuid>,
+) -> Reply<PlayerStatistics> {
     Ok(Answer::json(&app.players.statistics(&caller, &AccountId::new(*id)).await?))
 }
 
@@ -135,20 +116,13 @@ pub(super) struct LeaderboardQuery {
 /// Returns the players of a ruleset, strongest first. The order is by the rating's mean minus three deviations; a
 /// player's skill is almost certainly above that value. Players with fewer than 10 rated games are not listed. Players
 /// with equal values share a rank. After a block between you, a player has a rank and no name.
-#[utoipa::path(
-    operation_id = "getLeaderboard",
-    tag = "players",
-    params(
-        ("ruleset" = RulesetId, Path, description = "The ruleset's id."), LeaderboardQuery
-    ),
-    responses((status = 200, description = "A page of players."), CallerRefusals)
-)]
+#[utoipa::path(params(LeaderboardQuery), responses((status = 200, description = "A page of players.")))]
 #[get("/v1/leaderboards/{ruleset}")]
 pub(super) async fn get_leaderboard(
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
-    ruleset: web::Path<String>,
+    ruleset: Path<String>,
     Query(LeaderboardQuery { cursor, limit }): Query<LeaderboardQuery>,
-) -> Result<Answer<LeaderboardPage>, Problem> {
+) -> Reply<LeaderboardPage> {
     Ok(Answer::json(&app.players.leaderboard(&caller, &ruleset, cursor.as_deref(), limit.0).await?))
 }

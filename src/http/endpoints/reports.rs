@@ -1,16 +1,15 @@
 //! Reports, appeals, and what moderators did to the caller's account.
 
-use actix_web::{HttpRequest, get, post, web};
+use actix_web::web::Data;
+use actix_web::{HttpRequest, get, post};
 use garde::Validate;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::http::answer::{Answer, Created};
+use crate::http::answer::{Answer, Created, Reply};
 use crate::http::bearer::Bearer;
 use crate::http::body::Json;
-use crate::http::problem::Problem;
 use crate::http::rate::announce;
-use crate::http::refusals::{CallerRefusals, WriteRefusals};
 use estimation_service::moderation::{Report, ReportList, ReportRequest, StandingView};
 use estimation_service::services::App;
 
@@ -19,18 +18,14 @@ use estimation_service::services::App;
 /// Reports a name, conduct or a way of playing to the moderators. With a game, the server attaches the names of its players, what
 /// they said, and the finished rounds, as you can see them now. You can report a player once for each game, and once for none.
 /// `GET /v1/me/reports` has the state, and you get a notice of the decision. The player is not told who reported.
-#[utoipa::path(
-    operation_id = "createReport",
-    tag = "people",
-    responses((status = 201, description = "The report is with the moderators."), WriteRefusals)
-)]
+#[utoipa::path(responses((status = 201, description = "The report is with the moderators.")))]
 #[post("/v1/reports")]
 pub(super) async fn create_report(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
     Json(report): Json<ReportRequest>,
-) -> Result<Created<Report>, Problem> {
+) -> Reply<Report, Created> {
     announce(&request, &app.throttle.policies("reports"));
     Ok(Answer::json(&app.moderation.report(&caller, report).await?))
 }
@@ -38,32 +33,18 @@ pub(super) async fn create_report(
 /// List your reports
 ///
 /// Returns your reports and appeals with their state, newest first, at most 100.
-#[utoipa::path(
-    operation_id = "listReports",
-    tag = "people",
-    responses((status = 200, description = "The reports."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The reports.")))]
 #[get("/v1/me/reports")]
-pub(super) async fn list_reports(
-    app: web::Data<App>,
-    Bearer(caller): Bearer,
-) -> Result<Answer<ReportList>, Problem> {
+pub(super) async fn list_reports(app: Data<App>, Bearer(caller): Bearer) -> Reply<ReportList> {
     Ok(Answer::json(&app.moderation.own_reports(&caller).await?))
 }
 
 /// Show your standing
 ///
 /// Returns whether you may talk and play, until when not, and what moderators did to the account, with their reasons.
-#[utoipa::path(
-    operation_id = "getStanding",
-    tag = "people",
-    responses((status = 200, description = "The standing."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The standing.")))]
 #[get("/v1/me/standing")]
-pub(super) async fn get_standing(
-    app: web::Data<App>,
-    Bearer(caller): Bearer,
-) -> Result<Answer<StandingView>, Problem> {
+pub(super) async fn get_standing(app: Data<App>, Bearer(caller): Bearer) -> Reply<StandingView> {
     Ok(Answer::json(&app.moderation.standing(&caller).await?))
 }
 
@@ -82,18 +63,14 @@ pub(super) struct CreateAppealRequest {
 ///
 /// Asks the moderators to look again at what is in effect against your account. One appeal waits at a time. It is listed with your
 /// reports.
-#[utoipa::path(
-    operation_id = "createAppeal",
-    tag = "people",
-    responses((status = 201, description = "The appeal is with the moderators."), WriteRefusals)
-)]
+#[utoipa::path(responses((status = 201, description = "The appeal is with the moderators.")))]
 #[post("/v1/appeals")]
 pub(super) async fn create_appeal(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
     Json(CreateAppealRequest { text }): Json<CreateAppealRequest>,
-) -> Result<Created<Report>, Problem> {
+) -> Reply<Report, Created> {
     announce(&request, &app.throttle.policies("reports"));
     Ok(Answer::json(&app.moderation.appeal(&caller, text).await?))
 }

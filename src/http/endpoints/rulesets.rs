@@ -1,18 +1,16 @@
 //! The rulesets with their options, and the calculator.
 
-use actix_web::{get, post, web};
+use actix_web::web::Path;
+use actix_web::{get, post};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::http::answer::Answer;
+use crate::http::answer::{Answer, Reply};
 use crate::http::body::Json;
 use crate::http::caching::PUBLIC;
 use crate::http::language::{Preferred, Translate};
-use crate::http::problem::Problem;
-use crate::http::refusals::{PublicRefusals, ReadRefusals};
 use estimation_service::calculator::{self, PlayedRound, ScoredRound};
 use estimation_service::rulesets::{self, PublishedRuleset};
-use estimation_service::vocabulary::RulesetId;
 
 /// The published rulesets, all on one page.
 #[derive(Serialize, ToSchema)]
@@ -28,12 +26,7 @@ pub(super) struct RulesetPage {
 /// List the rulesets
 ///
 /// The five published rulesets with every option a table may agree on.
-#[utoipa::path(
-    operation_id = "listRulesets",
-    tag = "rulesets",
-    responses((status = 200, description = "The rulesets."), ReadRefusals),
-    security(())
-)]
+#[utoipa::path(responses((status = 200, description = "The rulesets.")))]
 #[get("/v1/rulesets")]
 pub(super) async fn list_rulesets(Preferred(language): Preferred) -> Answer<RulesetPage> {
     let mut items = rulesets::rulesets();
@@ -45,18 +38,9 @@ pub(super) async fn list_rulesets(Preferred(language): Preferred) -> Answer<Rule
 /// Show a ruleset
 ///
 /// One ruleset with every option a table may agree on.
-#[utoipa::path(
-    operation_id = "getRuleset",
-    tag = "rulesets",
-    params(("id" = RulesetId, Path, description = "The ruleset's id.")),
-    responses((status = 200, description = "The ruleset."), ReadRefusals),
-    security(())
-)]
+#[utoipa::path(responses((status = 200, description = "The ruleset.")))]
 #[get("/v1/rulesets/{id}")]
-pub(super) async fn get_ruleset(
-    id: web::Path<String>,
-    Preferred(language): Preferred,
-) -> Result<Answer<PublishedRuleset>, Problem> {
+pub(super) async fn get_ruleset(id: Path<String>, Preferred(language): Preferred) -> Reply<PublishedRuleset> {
     let mut ruleset = rulesets::ruleset(&id)?;
     language.ruleset(&mut ruleset);
     Ok(Answer::json(&ruleset).header(PUBLIC).in_language(language))
@@ -66,18 +50,8 @@ pub(super) async fn get_ruleset(
 ///
 /// The score of a round that was played with real cards, with the lines of each score. Nothing is stored. An
 /// impossible round is refused with the reason.
-#[utoipa::path(
-    operation_id = "scoreRound",
-    tag = "rulesets",
-    params(("id" = RulesetId, Path, description = "The ruleset's id.")),
-    request_body = PlayedRound,
-    responses((status = 200, description = "The score."), PublicRefusals),
-    security(())
-)]
+#[utoipa::path(responses((status = 200, description = "The score.")))]
 #[post("/v1/rulesets/{id}/score")]
-pub(super) async fn score_round(
-    id: web::Path<String>,
-    Json(played): Json<PlayedRound>,
-) -> Result<Answer<ScoredRound>, Problem> {
+pub(super) async fn score_round(id: Path<String>, Json(played): Json<PlayedRound>) -> Reply<ScoredRound> {
     Ok(Answer::json(&calculator::score_round(&id, &played)?))
 }

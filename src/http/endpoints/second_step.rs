@@ -1,14 +1,13 @@
 //! The second step of sign-in.
 
-use actix_web::{HttpRequest, delete, get, post, put, web};
+use actix_web::web::Data;
+use actix_web::{HttpRequest, delete, get, post, put};
 
-use crate::http::answer::{Answer, Created, NoContent};
+use crate::http::answer::{Answer, Created, Done, NoContent, Reply};
 use crate::http::bearer::{Bearer, PendingBearer};
 use crate::http::body::Json;
 use crate::http::common::second_step_code::SecondStepCode;
-use crate::http::problem::Problem;
 use crate::http::rate::announce;
-use crate::http::refusals::{CallerRefusals, WriteRefusals};
 use estimation_service::accounts::recovery::RecoveryCodes;
 use estimation_service::accounts::second_step::{SecondStepSecret, SecondStepView};
 use estimation_service::services::App;
@@ -17,16 +16,12 @@ use estimation_service::services::App;
 ///
 /// Returns whether sign-ins need a second step, whether the role of the account needs one on this server, and when this session
 /// passed it. A session that waits for its second step may ask too.
-#[utoipa::path(
-    operation_id = "getSecondStep",
-    tag = "accounts",
-    responses((status = 200, description = "The second step."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The second step.")))]
 #[get("/v1/me/second-step")]
 pub(super) async fn get_second_step(
-    app: web::Data<App>,
+    app: Data<App>,
     PendingBearer(caller): PendingBearer,
-) -> Result<Answer<SecondStepView>, Problem> {
+) -> Reply<SecondStepView> {
     Ok(Answer::json(&app.accounts.second_step(&caller).await?))
 }
 
@@ -35,16 +30,12 @@ pub(super) async fn get_second_step(
 /// Draws a secret for an authenticator app (TOTP, RFC 6238: SHA-1, six digits, every 30 seconds) and returns it, only now. It is in
 /// force once `PUT /v1/me/second-step` has a code of the app. Another start replaces a secret that was not confirmed. A full account
 /// must have signed in within the last five minutes.
-#[utoipa::path(
-    operation_id = "startSecondStep",
-    tag = "accounts",
-    responses((status = 201, description = "The secret."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 201, description = "The secret.")))]
 #[post("/v1/me/second-step")]
 pub(super) async fn start_second_step(
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
-) -> Result<Created<SecondStepSecret>, Problem> {
+) -> Reply<SecondStepSecret, Created> {
     Ok(Answer::json(&app.accounts.start_second_step(&caller).await?).uncompressed())
 }
 
@@ -52,18 +43,14 @@ pub(super) async fn start_second_step(
 ///
 /// Puts the second step into force with a code of the app, and returns ten codes for the day on which the app is lost: each passes
 /// the second step once. They are shown only now. All other sessions must pass the second step from now on.
-#[utoipa::path(
-    operation_id = "confirmSecondStep",
-    tag = "accounts",
-    responses((status = 200, description = "The codes."), WriteRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The codes.")))]
 #[put("/v1/me/second-step")]
 pub(super) async fn confirm_second_step(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     Bearer(caller): Bearer,
     Json(SecondStepCode { code }): Json<SecondStepCode>,
-) -> Result<Answer<RecoveryCodes>, Problem> {
+) -> Reply<RecoveryCodes> {
     announce(&request, &app.throttle.policies("second-step"));
     Ok(Answer::json(&app.accounts.confirm_second_step(&caller, &code).await?).uncompressed())
 }
@@ -72,16 +59,9 @@ pub(super) async fn confirm_second_step(
 ///
 /// Sign-ins need no second step any more. This session must have passed it within the last 15 minutes (`second-step-required`).
 /// An account whose role needs one cannot do what the role allows until it sets one up again.
-#[utoipa::path(
-    operation_id = "removeSecondStep",
-    tag = "accounts",
-    responses((status = 204, description = "The account has no second step."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 204, description = "The account has no second step.")))]
 #[delete("/v1/me/second-step")]
-pub(super) async fn remove_second_step(
-    app: web::Data<App>,
-    Bearer(caller): Bearer,
-) -> Result<NoContent, Problem> {
+pub(super) async fn remove_second_step(app: Data<App>, Bearer(caller): Bearer) -> Done {
     app.accounts.remove_second_step(&caller).await?;
     Ok(NoContent)
 }

@@ -1,17 +1,17 @@
 //! Health, public keys, and descriptions of problems.
 
 use actix_web::http::header::{Accept, CONTENT_SECURITY_POLICY, Header, Quality, RETRY_AFTER};
-use actix_web::{HttpRequest, HttpResponse, get, web};
+use actix_web::web::{Data, Path};
+use actix_web::{HttpRequest, HttpResponse, get};
 use serde::Serialize;
 use serde_json::json;
 use utoipa::ToSchema;
 
-use crate::http::answer::{Answer, Either, Html};
+use crate::http::answer::{Answer, Either, Html, Reply};
 use crate::http::caching::PUBLIC;
 use crate::http::contract::ProblemPage;
 use crate::http::language::{Language, Preferred};
 use crate::http::problem::{PROBLEMS, Problem, ProblemCode, ProblemType};
-use crate::http::refusals::ReadRefusals;
 use crate::http::spec::examples;
 use estimation_service::auth::keys::Jwks;
 use estimation_service::services::App;
@@ -27,12 +27,7 @@ pub(super) struct Health {
 /// Liveness probe
 ///
 /// Answers 200 as long as the process runs.
-#[utoipa::path(
-    operation_id = "getHealth",
-    tag = "service",
-    responses((status = 200, description = "The process runs."), ReadRefusals),
-    security(())
-)]
+#[utoipa::path(responses((status = 200, description = "The process runs.")))]
 #[get("/healthz")]
 pub(super) async fn get_health() -> Answer<Health> {
     Answer::json(&Health { status: "ok" })
@@ -83,14 +78,9 @@ pub(super) enum Writes {
 /// - `time-ahead`: a stored time is more than 60 seconds ahead of the node's clock.
 /// - `start-overdue`: a start that the log must have still waits.
 /// - `failed`: the node cannot sign, as without the log's key. The log of the node has the details.
-#[utoipa::path(
-    operation_id = "getReadiness",
-    tag = "service",
-    responses((status = 200, description = "The node is ready."), ReadRefusals),
-    security(())
-)]
+#[utoipa::path(responses((status = 200, description = "The node is ready.")))]
 #[get("/readyz")]
-pub(super) async fn get_readiness(app: web::Data<App>) -> Result<Answer<Ready>, Problem> {
+pub(super) async fn get_readiness(app: Data<App>) -> Reply<Ready> {
     let log_refusal = app.public_log.refusal().map(|refusal| refusal.reason);
     match app.readiness.check().await {
         Ok(None) => {
@@ -110,14 +100,9 @@ pub(super) async fn get_readiness(app: web::Data<App>) -> Result<Answer<Ready>, 
 /// List the public keys
 ///
 /// Returns the public keys that verify access tokens and records, as a JWK set (RFC 7517).
-#[utoipa::path(
-    operation_id = "getJwks",
-    tag = "service",
-    responses((status = 200, description = "The public keys."), ReadRefusals),
-    security(())
-)]
+#[utoipa::path(responses((status = 200, description = "The public keys.")))]
 #[get("/.well-known/jwks.json")]
-pub(super) async fn get_jwks(app: web::Data<App>) -> Answer<Jwks> {
+pub(super) async fn get_jwks(app: Data<App>) -> Answer<Jwks> {
     Answer::json(&app.keys.jwks())
 }
 
@@ -155,19 +140,15 @@ pub(super) struct ProblemKind {
 ///
 /// Explains what a problem code means and what to do about it. The `type` of a problem links to this page.
 #[utoipa::path(
-    operation_id = "getProblem",
-    tag = "service",
     params(("code" = ProblemCode, Path, description = "The problem's code.")),
     responses(
-        (status = 200, description = "The kind of problem: as JSON, or as an HTML page if `Accept` prefers HTML."),
-        ReadRefusals
-    ),
-    security(())
+        (status = 200, description = "The kind of problem: as JSON, or as an HTML page if `Accept` prefers HTML.")
+    )
 )]
 #[get("/problems/{code}")]
 pub(super) async fn get_problem(
     request: HttpRequest,
-    code: web::Path<String>,
+    code: Path<String>,
     Preferred(language): Preferred,
 ) -> Result<Either<Answer<ProblemKind>, Answer<ProblemPage, Html>>, Problem> {
     let no_such = || Problem::new(ProblemCode::NotFound { what: "problem" }, "There is no such problem.");

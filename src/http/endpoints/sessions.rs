@@ -1,13 +1,14 @@
 //! Signing in and out, and refreshing tokens.
 
-use actix_web::{HttpRequest, delete, get, post, web};
+use actix_web::web::{Data, Path};
+use actix_web::{HttpRequest, delete, get, post};
 use garde::Validate;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::http::address::ClientAddress;
-use crate::http::answer::{Answer, Created, NoContent};
+use crate::http::answer::{Answer, Created, Done, NoContent, Reply};
 use crate::http::bearer::{Bearer, PendingBearer};
 use crate::http::body::Json;
 use crate::http::common::email_address::EmailAddressRequest;
@@ -16,9 +17,7 @@ use crate::http::common::registration::Registration;
 use crate::http::common::second_step_code::SecondStepCode;
 use crate::http::contract;
 use crate::http::language::Preferred;
-use crate::http::problem::Problem;
 use crate::http::rate::announce;
-use crate::http::refusals::{CallerRefusals, PublicRefusals, ReadRefusals, WriteRefusals};
 use estimation_service::accounts::recovery::Recovery;
 use estimation_service::accounts::second_step::SecondStepView;
 use estimation_service::auth::devices;
@@ -54,24 +53,14 @@ pub(super) struct LoginRequest {
 /// Sign in
 ///
 /// Creates a session with a username and a password.
-#[utoipa::path(
-    operation_id = "createSession",
-    tag = "sessions",
-    responses(
-        (status = 201, description = "The session was created."),
-        (status = 401, description = "The username and the password do not match.",
-            content_type = "application/problem+json", body = Problem),
-        PublicRefusals
-    ),
-    security(())
-)]
+#[utoipa::path(responses((status = 201, description = "The session was created."), (status = 401)))]
 #[post("/v1/sessions")]
 pub(super) async fn create_session(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     ClientAddress(address): ClientAddress,
     Json(credentials): Json<LoginRequest>,
-) -> Result<Created<Session>, Problem> {
+) -> Reply<Session, Created> {
     announce(&request, &app.throttle.policies("login"));
     let login = Login {
         username: &credentials.username,
@@ -107,23 +96,15 @@ pub(super) struct RecoveryRequest {
 /// Creates a session without the password, and ends all other sessions. The code or the link is used up. A link that a moderator
 /// gave works after 24 hours; before that the answer is 403 `link-too-early`.
 #[utoipa::path(
-    operation_id = "recoverSession",
-    tag = "sessions",
-    responses(
-        (status = 201, description = "The session was created."),
-        (status = 401, description = "No account has this code or link.", content_type = "application/problem+json", body = Problem),
-        (status = 403, description = "The link of a moderator does not work yet.", content_type = "application/problem+json", body = Problem),
-        PublicRefusals
-    ),
-    security(())
+    responses((status = 201, description = "The session was created."), (status = 401), (status = 403))
 )]
 #[post("/v1/sessions/recovery")]
 pub(super) async fn recover_session(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     ClientAddress(address): ClientAddress,
     Json(RecoveryRequest { code, new_password, device }): Json<RecoveryRequest>,
-) -> Result<Created<Session>, Problem> {
+) -> Reply<Session, Created> {
     announce(&request, &app.throttle.policies("recovery"));
     let recovery = Recovery { code: &code, new_password: new_password.as_deref(), device, address };
     Ok(Answer::json(&app.accounts.recover(recovery).await?).uncompressed())
@@ -132,14 +113,9 @@ pub(super) async fn recover_session(
 /// Get a nonce for an ID token
 ///
 /// Returns a nonce for a request to an issuer. The ID token must carry it, or its SHA-256 in hex.
-#[utoipa::path(
-    operation_id = "createNonce",
-    tag = "sessions",
-    responses((status = 201, description = "The nonce."), ReadRefusals),
-    security(())
-)]
+#[utoipa::path(responses((status = 201, description = "The nonce.")))]
 #[post("/v1/nonces")]
-pub(super) async fn create_nonce(app: web::Data<App>) -> Result<Created<IssuedNonce>, Problem> {
+pub(super) async fn create_nonce(app: Data<App>) -> Reply<IssuedNonce, Created> {
     Ok(Answer::json(&app.identities.nonce()).uncompressed())
 }
 
@@ -147,14 +123,9 @@ pub(super) async fn create_nonce(app: web::Data<App>) -> Result<Created<IssuedNo
 ///
 /// Returns the issuers of OpenID Connect with which players sign in here, and whether links by mail lead back. The list is empty
 /// if there are none.
-#[utoipa::path(
-    operation_id = "listIssuers",
-    tag = "sessions",
-    responses((status = 200, description = "The issuers."), ReadRefusals),
-    security(())
-)]
+#[utoipa::path(responses((status = 200, description = "The issuers.")))]
 #[get("/v1/issuers")]
-pub(super) async fn list_issuers(app: web::Data<App>) -> Result<Answer<IssuerList>, Problem> {
+pub(super) async fn list_issuers(app: Data<App>) -> Reply<IssuerList> {
     Ok(Answer::json(&app.identities.issuers(app.mail.is_available())))
 }
 
@@ -179,24 +150,14 @@ pub(super) struct OidcSessionRequest {
 ///
 /// Creates a session for the account of an identity that an issuer of `GET /v1/issuers` vouches for. If the identity has no
 /// account, registers one, with recovery codes.
-#[utoipa::path(
-    operation_id = "createOidcSession",
-    tag = "sessions",
-    responses(
-        (status = 201, description = "The session was created."),
-        (status = 403, description = "The server does not accept what the issuer gave.",
-            content_type = "application/problem+json", body = Problem),
-        PublicRefusals
-    ),
-    security(())
-)]
+#[utoipa::path(responses((status = 201, description = "The session was created."), (status = 403)))]
 #[post("/v1/sessions/oidc")]
 pub(super) async fn create_oidc_session(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     ClientAddress(address): ClientAddress,
     Json(OidcSessionRequest { identity, display_name, device }): Json<OidcSessionRequest>,
-) -> Result<Created<Registration>, Problem> {
+) -> Reply<Registration, Created> {
     announce(&request, &app.throttle.policies("identity"));
     let wish = SignIn { evidence: identity.into(), device, display_name, address };
     let SignedIn { account, session, recovery_codes } = app.identities.sign_in(wish).await?;
@@ -209,18 +170,14 @@ pub(super) async fn create_oidc_session(
 /// Until then every operation but this one, `GET /v1/me`, `GET /v1/me/second-step`, a refresh and the end of the session is refused
 /// with 403 `second-step-required`. No password, link, recovery code or identity replaces it. Acts of moderators and admins need it
 /// within the last 15 minutes, so ask again when they are refused.
-#[utoipa::path(
-    operation_id = "passSecondStep",
-    tag = "sessions",
-    responses((status = 200, description = "The session has passed it."), WriteRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The session has passed it.")))]
 #[post("/v1/sessions/current/second-step")]
 pub(super) async fn pass_second_step(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     PendingBearer(caller): PendingBearer,
     Json(SecondStepCode { code }): Json<SecondStepCode>,
-) -> Result<Answer<SecondStepView>, Problem> {
+) -> Reply<SecondStepView> {
     announce(&request, &app.throttle.policies("second-step"));
     Ok(Answer::json(&app.accounts.pass_second_step(&caller, &code).await?))
 }
@@ -240,24 +197,14 @@ pub(super) struct RefreshRequest {
 /// Exchanges a refresh token for a new access token and the next refresh token. If the answer is lost, send the
 /// same token again: you get the same successor until it is used, or until an access token issued with it is used.
 /// After that, a used token ends the session. Parallel refreshes within 60 seconds always get the same successor.
-#[utoipa::path(
-    operation_id = "refreshSession",
-    tag = "sessions",
-    responses(
-        (status = 200, description = "The session with its new tokens."),
-        (status = 401, description = "The server does not accept the refresh token.",
-            content_type = "application/problem+json", body = Problem),
-        PublicRefusals
-    ),
-    security(())
-)]
+#[utoipa::path(responses((status = 200, description = "The session with its new tokens."), (status = 401)))]
 #[post("/v1/sessions/refresh")]
 pub(super) async fn refresh_session(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     ClientAddress(address): ClientAddress,
     Json(refreshing): Json<RefreshRequest>,
-) -> Result<Answer<Session>, Problem> {
+) -> Reply<Session> {
     announce(&request, &app.throttle.policies("refresh"));
     Ok(Answer::json(&app.sessions.refresh(&refreshing.refresh_token, address).await?).uncompressed())
 }
@@ -273,29 +220,18 @@ pub(super) struct DeviceList {
 /// List your devices
 ///
 /// Returns the devices on which the account is signed in, newest first. `current` marks the device of this request.
-#[utoipa::path(
-    operation_id = "listSessions",
-    tag = "sessions",
-    responses((status = 200, description = "The devices."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 200, description = "The devices.")))]
 #[get("/v1/sessions")]
-pub(super) async fn list_sessions(
-    app: web::Data<App>,
-    Bearer(caller): Bearer,
-) -> Result<Answer<DeviceList>, Problem> {
+pub(super) async fn list_sessions(app: Data<App>, Bearer(caller): Bearer) -> Reply<DeviceList> {
     Ok(Answer::json(&DeviceList { items: app.sessions.devices(&caller).await? }))
 }
 
 /// Sign out all devices
 ///
 /// Ends all of your sessions, including the session of this request.
-#[utoipa::path(
-    operation_id = "endSessions",
-    tag = "sessions",
-    responses((status = 204, description = "All sessions have ended."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 204, description = "All sessions have ended.")))]
 #[delete("/v1/sessions")]
-pub(super) async fn end_sessions(app: web::Data<App>, Bearer(caller): Bearer) -> Result<NoContent, Problem> {
+pub(super) async fn end_sessions(app: Data<App>, Bearer(caller): Bearer) -> Done {
     app.sessions.end_sessions(&caller).await?;
     Ok(NoContent)
 }
@@ -304,18 +240,13 @@ pub(super) async fn end_sessions(app: web::Data<App>, Bearer(caller): Bearer) ->
 ///
 /// Ends one of your sessions. Its refresh token stops working at once. Its access tokens, streams and polls end
 /// at once on the node that handles the request, and within two seconds on all other nodes. A session that waits for its second step may do it too.
-#[utoipa::path(
-    operation_id = "endSession",
-    tag = "sessions",
-    params(("id" = Uuid, Path, description = "The session's id.")),
-    responses((status = 204, description = "The session has ended."), CallerRefusals)
-)]
+#[utoipa::path(responses((status = 204, description = "The session has ended.")))]
 #[delete("/v1/sessions/{id}")]
 pub(super) async fn end_session(
-    app: web::Data<App>,
+    app: Data<App>,
     PendingBearer(caller): PendingBearer,
-    id: web::Path<Uuid>,
-) -> Result<NoContent, Problem> {
+    id: Path<Uuid>,
+) -> Done {
     app.sessions.end_session(&caller, *id).await?;
     Ok(NoContent)
 }
@@ -325,19 +256,16 @@ pub(super) async fn end_session(
 /// Sends links into the accounts of a verified address, in the language of the request. The answer is the same if there are
 /// none. A link signs in once, within 30 minutes: send its token as the `code` of `POST /v1/sessions/recovery`.
 #[utoipa::path(
-    operation_id = "requestPasswordReset",
-    tag = "sessions",
-    responses((status = 204, description = "If an account has the address, a mail is on its way."), PublicRefusals),
-    security(())
+    responses((status = 204, description = "If an account has the address, a mail is on its way."))
 )]
 #[post("/v1/password-resets")]
 pub(super) async fn request_password_reset(
     request: HttpRequest,
-    app: web::Data<App>,
+    app: Data<App>,
     ClientAddress(client): ClientAddress,
     Preferred(language): Preferred,
     Json(EmailAddressRequest { address }): Json<EmailAddressRequest>,
-) -> Result<NoContent, Problem> {
+) -> Done {
     announce(&request, &app.throttle.policies("reset"));
     app.mail.request_reset(&address, language, client).await?;
     Ok(NoContent)

@@ -10,6 +10,7 @@ pub(super) mod examples;
 mod headers;
 mod links;
 mod openness;
+mod operations;
 mod problems;
 mod references;
 mod shapes;
@@ -25,7 +26,7 @@ pub use self::examples::{Examples, Exchange};
 pub(super) use self::headers::IDEMPOTENCY_KEY;
 pub use self::openness::closed;
 use super::contract;
-use super::endpoints::operations;
+use super::endpoints::declare;
 
 /// The media type of JSON.
 pub(super) const JSON: &str = "application/json";
@@ -41,7 +42,7 @@ const PARTS: [&str; 7] = ["openapi", "info", "servers", "tags", "security", "pat
 
 /// The spec of the operations' attributes alone.
 fn declared() -> OpenApi {
-    let (_, mut spec) = ActixApp::new().into_utoipa_app().configure(operations).split_for_parts();
+    let (_, mut spec) = ActixApp::new().into_utoipa_app().configure(declare).split_for_parts();
     spec.components.get_or_insert_default().schemas.extend(contract::schemas());
     spec
 }
@@ -60,6 +61,7 @@ pub fn openapi() -> Result<Value, serde_json::Error> {
 /// If it cannot be generated, which is a defect of this program.
 pub fn openapi_with(examples: &Examples) -> Result<Value, serde_json::Error> {
     let mut spec = serde_json::to_value(declared())?;
+    operations::complete(&mut spec);
     answers::merge(&mut spec);
     about::add(&mut spec);
     shapes::reshape(&mut spec);

@@ -1,5 +1,5 @@
-//! Corrections of the derived schemas: parameters are absent instead of null, ids have a length, operations without a token
-//! say so in the usual way, and unused schemas are removed.
+//! Corrections of the derived schemas: parameters are absent instead of null, ids have a length, and unused schemas
+//! are removed.
 
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
@@ -14,9 +14,6 @@ const UUID_LENGTH: u64 = 36;
 /// Corrects the whole document.
 pub(super) fn tidy(spec: &mut Value) {
     super::each_operation(spec, |_, _, operation| {
-        if operation.get("security") == Some(&json!([{}])) {
-            operation.insert("security".to_owned(), json!([]));
-        }
         for parameter in operation.get_mut("parameters").and_then(Value::as_array_mut).into_iter().flatten() {
             if let Some(schema) = parameter.get_mut("schema") {
                 not_null(schema);
