@@ -3,11 +3,11 @@
 use actix_web::web::Data;
 use actix_web::{HttpRequest, delete, get, post};
 
+use super::email::MailedToken;
 use crate::http::address::ClientAddress;
 use crate::http::answer::{Answer, Done, NoContent, Reply};
 use crate::http::bearer::PendingBearer;
 use crate::http::body::Json;
-use crate::http::common::mailed_token::MailedToken;
 use crate::http::rate::announce;
 use estimation_service::accounts::access_link::AccessLink;
 use estimation_service::accounts::exported::Export;

@@ -4,7 +4,7 @@ use actix_web::web::{Bytes, Data};
 use actix_web::{HttpRequest, delete, get, patch, post, put};
 use futures_util::stream::{Stream, unfold};
 use garde::Validate;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::http::address::ClientAddress;
@@ -12,13 +12,13 @@ use crate::http::answer::{Answer, Created, Done, EventStream, NoContent, Reply};
 use crate::http::bearer::{Bearer, PendingBearer};
 use crate::http::body::Json;
 use crate::http::common::event_streams::{QUIET, RECONNECT, frame, streaming};
-use crate::http::common::registration::Registration;
 use crate::http::contract::{self, AccountFrames};
 use crate::http::rate::announce;
 use estimation_service::accounts::Account;
 use estimation_service::accounts::changes::AccountChangeList;
 use estimation_service::accounts::exported::Export;
-use estimation_service::accounts::recovery::RecoveryCodes;
+use estimation_service::accounts::recovery::{RecoveryCodeText, RecoveryCodes};
+use estimation_service::auth::sessions::Session;
 use estimation_service::games::failure::GameFailure;
 use estimation_service::services::App;
 use estimation_service::watch::{AccountNews, AccountStream};
@@ -38,6 +38,19 @@ pub(super) struct RegisterRequest {
     /// players never see the username.
     #[schema(value_type = contract::DisplayName, required = false)]
     display_name: Option<String>,
+}
+
+/// An account and its new session.
+#[derive(Serialize, ToSchema)]
+pub(super) struct Registration {
+    /// The account.
+    pub(super) account: Account,
+    /// The session.
+    pub(super) session: Session,
+    /// The recovery codes of a new account, which are shown only now: each signs in once, without the password. Empty for a
+    /// guest, who gets some with `POST /v1/me/recovery-codes`.
+    #[schema(value_type = Vec<RecoveryCodeText>, max_items = 10)]
+    pub(super) recovery_codes: Vec<String>,
 }
 
 /// Create an account

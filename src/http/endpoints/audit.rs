@@ -8,7 +8,6 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::http::answer::{Answer, Either, JsonLines, PlainText, Reply};
 use crate::http::bearer::{Bearer, OptionalBearer, token_missing};
-use crate::http::common::access_pages::AccessesQuery;
 use crate::http::common::histories::{answer, pieces, wants_lines};
 use crate::http::compression::{Coding, PLAIN, encoding};
 use crate::http::etag::{IfNoneMatchHeader, view_answer};
@@ -260,6 +259,22 @@ pub(super) async fn list_audited_games(
     Query(EntriesQuery { cursor, limit }): Query<EntriesQuery>,
 ) -> Reply<OpenedEntryPage> {
     Ok(Answer::json(&app.public_log.opened_entries(&caller, cursor.as_deref(), limit.0).await?))
+}
+
+/// Which accesses to show.
+#[derive(Deserialize, IntoParams, Validate)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+#[garde(allow_unvalidated)]
+pub(super) struct AccessesQuery {
+    /// The `next_cursor` of the previous page.
+    #[param(min_length = 1, max_length = 512)]
+    pub(super) cursor: Option<String>,
+    /// The maximum number of accesses per page.
+    #[serde(default)]
+    #[param(value_type = Option<usize>, minimum = 1, maximum = 100, default = 20)]
+    #[garde(dive)]
+    pub(super) limit: PageSize,
 }
 
 /// List the accesses of auditors to all games

@@ -2,13 +2,14 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, delete, get, post, put};
+use garde::Validate;
+use serde::Deserialize;
+use utoipa::ToSchema;
 
 use crate::http::address::ClientAddress;
 use crate::http::answer::{Answer, Done, NoContent, Reply};
 use crate::http::bearer::Bearer;
 use crate::http::body::Json;
-use crate::http::common::email_address::EmailAddressRequest;
-use crate::http::common::mailed_token::MailedToken;
 use crate::http::language::Preferred;
 use crate::http::rate::announce;
 use estimation_service::mail::Email;
@@ -21,6 +22,23 @@ use estimation_service::services::App;
 #[get("/v1/me/email")]
 pub(super) async fn get_email(app: Data<App>, Bearer(caller): Bearer) -> Reply<Email> {
     Ok(Answer::json(&app.mail.email(&caller).await?))
+}
+
+/// A request with an email address.
+#[derive(Deserialize, ToSchema, Validate)]
+#[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
+pub(super) struct EmailAddressRequest {
+    /// The address, in ASCII.
+    #[schema(
+        format = Email,
+        pattern = "^[!-~]+@[!-~]+$",
+        min_length = 3,
+        max_length = 254,
+        example = "noor@example.org"
+    )]
+    #[garde(length(chars, min = 3, max = 254))]
+    pub(super) address: String,
 }
 
 /// Set your email address
@@ -54,6 +72,22 @@ pub(super) async fn remove_email(
 ) -> Done {
     app.mail.remove_address(&caller, language).await?;
     Ok(NoContent)
+}
+
+/// A request with the token of a mailed link.
+#[derive(Deserialize, ToSchema, Validate)]
+#[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
+pub(super) struct MailedToken {
+    /// The token from the fragment of the link.
+    #[schema(
+        pattern = "^[A-Za-z0-9_-]{43}$",
+        min_length = 43,
+        max_length = 43,
+        example = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+    )]
+    #[garde(length(chars, equal = 43))]
+    pub(super) token: String,
 }
 
 /// Verify an email address

@@ -1,6 +1,7 @@
 //! Opening, finding, joining and starting tables.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
 use actix_web::web::{Data, Path};
@@ -13,12 +14,13 @@ use utoipa::{IntoParams, ToSchema};
 use crate::http::answer::{Answer, Created, Reply};
 use crate::http::bearer::Bearer;
 use crate::http::body::Json;
-use crate::http::common::tables::{seated, table_command};
 use crate::http::etag::{IfNoneMatchHeader, tagged_page, view_answer};
 use crate::http::idempotency::{OnceHeader, once_key};
 use crate::http::language::{Preferred, Translate};
 use crate::http::parameters::{PageSize, Query};
 use crate::http::problem::Problem;
+use estimation_service::auth::caller::Caller;
+use estimation_service::games::idempotency::Done;
 use estimation_service::games::view::GameView;
 use estimation_service::games::{GameList, GamesPage, Invitation, NewTable};
 use estimation_service::rulesets::option_schemas::{self, RequestedOptions};
@@ -461,4 +463,23 @@ pub(super) async fn create_rematch(
 ) -> Reply<GameView> {
     let once = once_key(&request)?;
     seated(&request, app.games.rematch(&caller, *id, seed_commitment, once.as_ref()).await?)
+}
+
+/// Carries out a table command and answers with the view. `exchange` has refused keys where the operation takes none.
+pub(super) async fn table_command(
+    request: &HttpRequest,
+    app: &Arc<App>,
+    caller: &Caller,
+    id: GameId,
+    command: &TableCommand,
+    join_code: Option<&str>,
+) -> Result<Answer<GameView>, Problem> {
+    let once = once_key(request)?;
+    seated(request, app.games.at_table(caller, id, command, join_code, once.as_ref()).await?)
+}
+
+/// The answer to a table command.
+pub(super) fn seated(request: &HttpRequest, done: Done<GameView>) -> Result<Answer<GameView>, Problem> {
+    let replayed = done.replayed;
+    Ok(view_answer(request, done.value)?.replayed(replayed))
 }

@@ -2,11 +2,13 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, delete, get, post, put};
+use garde::Validate;
+use serde::Deserialize;
+use utoipa::ToSchema;
 
 use crate::http::answer::{Answer, Created, Done, NoContent, Reply};
 use crate::http::bearer::{Bearer, PendingBearer};
 use crate::http::body::Json;
-use crate::http::common::second_step_code::SecondStepCode;
 use crate::http::rate::announce;
 use estimation_service::accounts::recovery::RecoveryCodes;
 use estimation_service::accounts::second_step::{SecondStepSecret, SecondStepView};
@@ -37,6 +39,18 @@ pub(super) async fn start_second_step(
     Bearer(caller): Bearer,
 ) -> Reply<SecondStepSecret, Created> {
     Ok(Answer::json(&app.accounts.start_second_step(&caller).await?).uncompressed())
+}
+
+/// A request with a code of the second step.
+#[derive(Deserialize, ToSchema, Validate)]
+#[serde(deny_unknown_fields)]
+#[garde(allow_unvalidated)]
+pub(super) struct SecondStepCode {
+    /// Six digits of the authenticator app. To pass the second step also one of the ten codes, in any case, with or without its
+    /// hyphens.
+    #[schema(min_length = 1, max_length = 64, example = "287082")]
+    #[garde(length(chars, min = 1, max = 64))]
+    pub(super) code: String,
 }
 
 /// Confirm a second step

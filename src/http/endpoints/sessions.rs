@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::accounts::Registration;
+use super::email::EmailAddressRequest;
+use super::identities::Evidence;
+use super::second_step::SecondStepCode;
 use crate::http::address::ClientAddress;
 use crate::http::answer::{Answer, Created, Done, NoContent, Reply};
 use crate::http::bearer::{Bearer, PendingBearer};
 use crate::http::body::Json;
-use crate::http::common::email_address::EmailAddressRequest;
-use crate::http::common::evidence::Evidence;
-use crate::http::common::registration::Registration;
-use crate::http::common::second_step_code::SecondStepCode;
 use crate::http::contract;
 use crate::http::language::Preferred;
 use crate::http::rate::announce;
