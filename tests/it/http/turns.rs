@@ -76,6 +76,9 @@ impl<'a> Follower<'a> {
                 seats.iter_mut().for_each(|seat| drop(remove(seat, "connected")));
             }
         }
+        for (member, value) in seen.as_object().expect("members") {
+            assert_eq!(kept[member], *value, "{} keeps another {member}", self.player.name);
+        }
         assert_eq!(kept, seen, "{} keeps another view", self.player.name);
     }
 }

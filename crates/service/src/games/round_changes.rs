@@ -53,7 +53,13 @@ pub(super) fn changes(since: &SinceTurn<'_>, round: &Option<RoundView>) -> serde
     }
     let mut now = serde_json::to_value(round)?;
     if let (Value::Object(known), Value::Object(now)) = (&known, &mut now) {
-        now.retain(|name, value| name != "to_act" && known.get(name) != Some(value));
+        // Before a deal a player sees no empty hand any more, which the hands of an account without a seat do not show.
+        let is_cutting = now.get("phase").is_some_and(|phase| phase == "cutting");
+        now.retain(|name, value| match name.as_str() {
+            "to_act" => false,
+            "hands" if is_cutting => true,
+            _ => known.get(name) != Some(value),
+        });
         return Ok((!now.is_empty()).then(|| std::mem::take(now).into()));
     }
     Ok((known != now).then_some(now))
