@@ -33,9 +33,9 @@ console.log(`${names.length} modules and style sheets of ${written} bytes are se
 
 /** Of what the app is, the most bytes that travel with brotli, with gzip, and without either. */
 const BOUNDS = {
-  "the app": { br: 176_000, gzip: 204_000, identity: 520_000 },
-  "texts of rules and faces of cards": { br: 40_000, gzip: 47_000, identity: 171_000 },
-  "the desk": { br: 21_000, gzip: 25_000, identity: 66_000 },
+  "the app": { br: 192_000, gzip: 206_000, identity: 525_000 },
+  "texts of rules and faces of cards": { br: 48_000, gzip: 51_000, identity: 171_000 },
+  "the desk": { br: 23_000, gzip: 25_000, identity: 66_000 },
 };
 
 /** What a file is a part of: most players never load the desk, and load the rules when they ask for them. */
