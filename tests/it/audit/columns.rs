@@ -226,6 +226,9 @@ async fn site(database: &TestDatabase) {
     app.roles.grant_to("boss", Role::Admin).await.expect("a grant");
     let mut boss = caller(101, Role::Admin);
     boss.signed_in_at = jiff::Timestamp::now();
+    outsider
+        .run(&format!("UPDATE sessions SET ended_at = NULL WHERE id = '{}'", boss.session))
+        .expect("a session in use");
     app.roles.grant(&boss, caller(102, Role::Player).account, Role::Auditor).await.expect("a grant");
 
     let (packed, players) = table(&app, Visibility::Public).await;

@@ -26,7 +26,11 @@ use super::service::{PASSWORD, Service};
 use super::table::Player;
 use crate::databases::{Backend, TestDatabase, on_both};
 use crate::harness::client::Client;
-use crate::patience::eventually;
+use crate::patience::{eventually, found};
+
+fn later() -> Timestamp {
+    "2099-01-01T00:00:00Z".parse().expect("a time")
+}
 
 fn table() -> NewTable {
     NewTable {
@@ -69,7 +73,11 @@ async fn scene(service: &Service) -> Scene {
         .accepted();
     let game: GameId = serde_json::from_value(own["id"].clone()).expect("an id");
     let waiting = omar.client.send("/v1/games", &json!({"ruleset": "nineteen"})).await.accepted();
-    let view = noor.client.get(&format!("/v1/games/{game}")).await.accepted();
+    let view = found("a turn", async || {
+        let view = noor.client.get(&format!("/v1/games/{game}")).await.accepted();
+        Some(view).filter(|view| !view["legal"][0].is_null())
+    })
+    .await;
     Scene {
         caller: app.sessions.authenticate(token).await.expect("a session"),
         app,
@@ -194,7 +202,7 @@ on_both! {
         let scene = scene(&service).await;
         // A mute changes the authority of the session, and not what these need.
         let operator = service.another_node();
-        let mute = Measure::Mute(Timestamp::MAX);
+        let mute = Measure::Mute(later());
         let act = NewAct::by_operator(mute, "talk", None);
         operator.moderation.act(&scene.caller.account, act).await.expect("an act");
         scene.app.accounts.rename(&scene.caller, Some("Nour")).await.expect("a name");
@@ -209,7 +217,7 @@ on_both! {
         let service = Service::start(database);
         let scene = scene(&service).await;
         let operator = service.another_node();
-        let suspend = Measure::Suspend(Timestamp::MAX);
+        let suspend = Measure::Suspend(later());
         let act = NewAct::by_operator(suspend, "play", None);
         operator.moderation.act(&scene.caller.account, act).await.expect("an act");
         let join = TableCommand::Join { place: None, commitment: None };

@@ -13,7 +13,7 @@ use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Binary, Nullable, Text};
 use diesel::sqlite::{Sqlite, SqliteConnection};
 
-use super::unit::{Append, GENESIS, Reply};
+use super::unit::{Append, GENESIS, Reply, SessionAuthority};
 use crate::stored_event::StoredEvent;
 use crate::{Binding, Connection, GameId, Hash, StoreError, columns, sessions};
 use estimation_postgres::PgConnection;
@@ -50,29 +50,41 @@ struct Plain<'a> {
 /// Inserts one event if the event before it has this hash.
 struct Linked<'a>(Plain<'a>, &'a Hash);
 
+/// Inserts one event if also the session has this authority.
+struct Asserted<'a>(Linked<'a>, &'a SessionAuthority);
+
 /// Inserts row by row with cached statements, because SQLite has no round trips to save. Only the first row
 /// of an append can conflict, because nothing else writes to the database.
 fn insert_sqlite(conn: &mut SqliteConnection, appends: &[(Append, Reply)]) -> Result<Inserted, StoreError> {
     let mut stale = Vec::new();
     for (index, (append, _)) in appends.iter().enumerate() {
         let first = append.first_seq();
-        if let Some(by) = &append.by
-            && !by.holds(sessions::active_authority(&by.session).first(conn).optional()?)
+        // The statement of a first event without a predecessor does not assert it.
+        if append.previous_hash == GENESIS
+            && let Some(refusal) =
+                lost_authority(append, |id| sessions::active_authority(id).first(conn).optional())?
         {
-            stale.push((index, StoreError::AuthorityChanged));
+            stale.push((index, refusal));
             continue;
         }
         for event in &append.events {
             let binding = event.binding.as_ref().map(Binding::as_bytes);
             let row = Plain { game: append.game, seq: columns::to_stored(event.seq)?, event, binding };
-            let written = match event.seq == first && append.previous_hash != GENESIS {
-                true => conn.execute_returning_count(&Linked(row, &append.previous_hash))?,
-                false => conn.execute_returning_count(&row)?,
+            let is_linked = event.seq == first && append.previous_hash != GENESIS;
+            let written = match (is_linked, &append.by) {
+                (true, Some(by)) => {
+                    let linked = Linked(row, &append.previous_hash);
+                    conn.execute_returning_count(&Asserted(linked, by))?
+                }
+                (true, None) => conn.execute_returning_count(&Linked(row, &append.previous_hash))?,
+                (false, _) => conn.execute_returning_count(&row)?,
             };
             match written {
                 1 => {}
                 _ if event.seq == first => {
-                    stale.push((index, append.conflict()));
+                    let lost =
+                        lost_authority(append, |id| sessions::active_authority(id).first(conn).optional())?;
+                    stale.push((index, lost.unwrap_or_else(|| append.conflict())));
                     break;
                 }
                 _ => return Err(StoreError::Defect { detail: format!("game {} has a gap", append.game) }),
@@ -103,17 +115,50 @@ impl QueryId for Linked<'_> {
 
 impl QueryFragment<Sqlite> for Linked<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        self.push_selection(&mut out)?;
+        out.push_sql(" ON CONFLICT (game_id, seq) DO NOTHING");
+        Ok(())
+    }
+}
+
+impl QueryId for Asserted<'_> {
+    type QueryId = Asserted<'static>;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl QueryFragment<Sqlite> for Asserted<'_> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        self.0.push_selection(&mut out)?;
+        out.push_sql(" AND EXISTS (SELECT 1 FROM sessions WHERE ended_at IS NULL AND id = ");
+        out.push_bind_param::<Text, _>(&self.1.session)?;
+        out.push_sql(" AND authority = ");
+        out.push_bind_param::<BigInt, _>(&self.1.authority)?;
+        out.push_sql(") ON CONFLICT (game_id, seq) DO NOTHING");
+        Ok(())
+    }
+}
+
+impl Linked<'_> {
+    fn push_selection<'b>(&'b self, out: &mut AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
         out.push_sql("INSERT INTO game_events (game_id, seq, hash, body, binding) SELECT ");
-        push_values(&self.0, &mut out)?;
+        push_values(&self.0, out)?;
         out.push_sql(" WHERE (SELECT hash FROM game_events WHERE game_id = ");
         out.push_bind_param::<Text, _>(&self.0.game)?;
         out.push_sql(" AND seq = ");
         out.push_bind_param::<BigInt, _>(&self.0.seq)?;
         out.push_sql(" - 1) = ");
-        out.push_bind_param::<Binary, _>(&self.1[..])?;
-        out.push_sql(" ON CONFLICT (game_id, seq) DO NOTHING");
-        Ok(())
+        out.push_bind_param::<Binary, _>(&self.1[..])
     }
+}
+
+/// Refuses an append whose session has lost the authority that it was admitted with, as `read` finds it.
+fn lost_authority(
+    append: &Append,
+    read: impl FnOnce(&str) -> QueryResult<Option<i64>>,
+) -> Result<Option<StoreError>, StoreError> {
+    let Some(by) = &append.by else { return Ok(None) };
+    let holds = by.holds(read(&by.session)?);
+    Ok((!holds).then_some(StoreError::AuthorityChanged))
 }
 
 fn push_values<'b>(row: &'b Plain<'b>, out: &mut AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
@@ -144,12 +189,8 @@ fn insert_postgres(conn: &mut PgConnection, appends: &[(Append, Reply)]) -> Resu
     let mut refused = Vec::new();
     for index in stale {
         let append = &appends[index].0;
-        let holds = match &append.by {
-            Some(by) => by.holds(sessions::active_authority(&by.session).first(conn).optional()?),
-            None => true,
-        };
-        let refusal = if holds { append.conflict() } else { StoreError::AuthorityChanged };
-        refused.push((index, refusal));
+        let lost = lost_authority(append, |id| sessions::active_authority(id).first(conn).optional())?;
+        refused.push((index, lost.unwrap_or_else(|| append.conflict())));
     }
     Ok(Inserted { stale: refused, transaction })
 }
