@@ -122,6 +122,8 @@ class Follower {
     const [one, other] = [kept, loaded].map(comparable);
     // A past state has no commands.
     if (isPast) other.legal = one.legal;
+    // Within a round a frame has the first 16 digits of a hash.
+    if (other.head.hash.startsWith(one.head.hash)) one.head.hash = other.head.hash;
     const found = difference(one, other);
     if (found) throw new Error(`version ${kept.version}, ${JSON.stringify(kept.you)}: ${found}`);
     this.compared.add(kept.version);

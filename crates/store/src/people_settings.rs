@@ -43,7 +43,7 @@ pub fn find(conn: &mut Connection, account: &AccountId) -> Result<PeopleSettings
 /// Replaces the settings of an account.
 ///
 /// # Errors
-/// [`StoreError::Constraint`] if another account has the friend code.
+/// [`StoreError::Constraint`](crate::StoreError::Constraint) if another account has the friend code.
 pub fn put(conn: &mut Connection, row: &PeopleSettingsRow) -> Result<()> {
     let changed = diesel::update(people_settings::table.find(&row.account_id)).set(row).execute(conn)?;
     if changed == 0 {

@@ -87,7 +87,7 @@ pub fn uncounted(conn: &mut Connection, limit: i64) -> Result<Vec<UncountedGame>
 /// Skips a game, so that later games can be counted before it.
 ///
 /// # Errors
-/// [`StoreError::Constraint`] when it was skipped before.
+/// [`StoreError::Constraint`](crate::StoreError::Constraint) when it was skipped before.
 pub fn skip(conn: &mut Connection, uncounted: &UncountedGame, at: i64) -> Result<()> {
     diesel::insert_into(passed_over_games::table)
         .values((
@@ -122,7 +122,7 @@ pub fn claim_skipped(conn: &mut Connection, uncounted: &UncountedGame) -> Result
 /// Records that a game was counted. `absent` has a bit for each seat whose account no longer existed.
 ///
 /// # Errors
-/// [`StoreError::Constraint`] when the game or its number was counted before.
+/// [`StoreError::Constraint`](crate::StoreError::Constraint) when the game or its number was counted before.
 pub fn mark_counted(
     conn: &mut Connection,
     number: u64,

@@ -1,7 +1,7 @@
 //! What is wrong with a request, field by field.
 //!
 //! A request is read once, as its type ([`json`]), and refused at the first fault. The limits of what can be read are checked
-//! next, all at once: those of the type by [`limits`], and those that depend on more by the use case.
+//! next, all at once: those of the type by `limits`, and those that depend on more by the use case.
 
 mod fault;
 pub mod json;

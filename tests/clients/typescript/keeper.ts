@@ -204,7 +204,7 @@ function view(seeds: Event[], others: Event = {}, fairness: Event = {}): GameVie
 
 /** The view of a table with the player's commitment. */
 const committed = (commitment: unknown, seq: number, fairness: Event = {}): GameView =>
-  view([{ place: 1, status: "committed", commitment }], { head: { seq, hash: `h${seq}` } }, fairness);
+  view([{ place: 1, status: "committed", commitment }], { head: { seq, hash: `h${seq}`.padEnd(64, "0") } }, fairness);
 
 const OPENING = { opening_until: "2026-01-01T00:00:00.000Z" };
 
@@ -234,7 +234,7 @@ test("the head before the seed is sent is kept, the first one of each seed", asy
   await assert.rejects(keeper.see(committed(first, 4, OPENING)), /503/);
   // The server can have read it, and have begun anew.
   assert.equal(await keeper.see(committed(first, 5, OPENING)), true);
-  assert.deepEqual((await keeper.kept(GAME))?.openingHead, { seq: 4, hash: "h4" });
+  assert.deepEqual((await keeper.kept(GAME))?.openingHead, { seq: 4, hash: "h4".padEnd(64, "0") });
   assert.equal(await keeper.see(view([{ place: 1, status: "void", commitment: null }])), true);
   const second = requests[3]?.body.commitment;
   await keeper.see(committed(second, 8, OPENING));
@@ -320,12 +320,12 @@ test("the last head, the first promise and the proof of the start are kept", { t
   const { keeper } = watched([[409, { code: "not-logged" }], [200, "the proof"]]);
   const { promise } = made().kept;
   const seen = (seq: number, by: string): GameView =>
-    view([], { status: "playing", head: { seq, hash: `h${seq}` }, log: { ...promise, by } });
+    view([], { status: "playing", head: { seq, hash: `h${seq}`.padEnd(64, "0") }, log: { ...promise, by } });
   for (const [seq, by] of [[7, "first"], [9, "second"], [8, "third"]] as const) await keeper.see(seen(seq, by));
   while ((await keeper.kept(GAME))?.startProof === undefined && !signal.aborted) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  const kept = { head: { seq: 9, hash: "h9" }, promise: { ...promise, by: "first" }, startProof: "the proof" };
+  const kept = { head: { seq: 9, hash: "h9".padEnd(64, "0") }, promise: { ...promise, by: "first" }, startProof: "the proof" };
   assert.deepEqual(await keeper.kept(GAME), kept);
   await keeper.forget(GAME);
   assert.equal(await keeper.kept(GAME), undefined);
@@ -403,7 +403,7 @@ test("what onStoreError throws rejects that change only", async () => {
 test("the games that changed last are kept, also of two keepers at once", async () => {
   const store = new MemoryStore();
   const keepers = [watched([], store).keeper, watched([], store).keeper];
-  const playing = (id: string, seq: number): GameView => view([], { id, status: "playing", head: { seq, hash: "h" } });
+  const playing = (id: string, seq: number): GameView => view([], { id, status: "playing", head: { seq, hash: "h".repeat(64) } });
   await Promise.all(keepers.map((keeper, index) => keeper.see(playing(`both ${index}`, 1))));
   for (const game of ["both 0", "both 1"]) assert.equal((await keepers[0]?.kept(game))?.head?.seq, 1);
   for (let game = 0; game < 49; game++) {

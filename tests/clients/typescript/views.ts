@@ -92,7 +92,9 @@ class Follower {
       const loaded = await load(this.client, this.view.id);
       await this.reaches(loaded.version);
       if (this.view.version > loaded.version) continue;
-      assert.deepEqual(lasting(this.view), lasting(loaded));
+      // Within a round a frame has the first 16 digits of a hash.
+      const hash = loaded.head.hash.slice(0, this.view.head.hash.length);
+      assert.deepEqual(lasting(this.view), lasting({ ...loaded, head: { ...loaded.head, hash } }));
       return;
     }
   }

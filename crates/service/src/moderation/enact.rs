@@ -143,7 +143,7 @@ impl Moderation {
     ///
     /// # Errors
     /// [`Failure::NotFound`], the fields that are wrong, [`ModerationFailure::Protected`],
-    /// [`AuthFailure::TooManyAttempts`] for too many mails to the account,
+    /// [`AuthFailure::TooManyAttempts`](crate::auth::failure::AuthFailure::TooManyAttempts) for too many mails to the account,
     /// [`ModerationFailure::NoEmailAddress`], [`ModerationFailure::NoSecondStep`].
     pub async fn act(
         self: &Arc<Moderation>,

@@ -81,7 +81,7 @@ impl Tree {
 /// Begins a log. `root` is that of the empty tree.
 ///
 /// # Errors
-/// [`StoreError::Constraint`] when there is a log with this number.
+/// [`StoreError::Constraint`](crate::StoreError::Constraint) when there is a log with this number.
 pub fn begin(conn: &mut Connection, id: i32, origin: &str, kid: &str, root: &Hash) -> Result<()> {
     let columns = (
         log_tree::id.eq(id),
