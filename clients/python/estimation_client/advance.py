@@ -46,7 +46,7 @@ def advance(view: GameView, account: UUID, item: Item) -> GameView | None:
         merged = {**(before or {}), **turn.round_.to_dict()}
     after.you = _position(view, account, merged, after.seats, events)
     try:
-        after.round_ = _with_cards(merged, before, turn, after.you)
+        after.round_ = _with_cards(_without_former_hand(merged, view.you, after.you), before, turn, after.you)
     except LookupError:
         return None
     scores = view.scores.to_dict()
@@ -131,7 +131,9 @@ def _played(before: dict[str, Any] | None, event: dict[str, Any]) -> dict[str, A
         calls = [call, *(other for other in before["calls"] if other["seat"] != seat)]
         return {**before, "calls": sorted(calls, key=lambda other: int(other["seat"]))}
     if type_ == "card_played":
-        card, trick, hands = event["card"], before["trick"], [dict(hand) for hand in before["hands"]]
+        card, hands = event["card"], [dict(hand) for hand in before["hands"]]
+        # The turn that began the play can have been missed.
+        trick = before["trick"] or {"leader": seat, "plays": []}
         hand = hands[seat]
         hand["count"] -= 1
         hand["cards"] = None if hand["cards"] is None else [held for held in hand["cards"] if held != card]
@@ -144,6 +146,15 @@ def _played(before: dict[str, Any] | None, event: dict[str, Any]) -> dict[str, A
         trick = {"leader": seat, "plays": []}
         return {**before, "last_trick": before["trick"], "trick": trick, "tricks_taken": taken}
     return before
+
+
+def _without_former_hand(round_: Any, before: Any, you: Any) -> Any:
+    """Who has left sees no hand any more."""
+    former = getattr(before, "seat", None)
+    if not isinstance(round_, dict) or you is not None or not isinstance(former, int):
+        return round_
+    hands = [{**hand, "cards": None} if seat == former else hand for seat, hand in enumerate(round_["hands"])]
+    return {**round_, "hands": hands}
 
 
 def _with_cards(

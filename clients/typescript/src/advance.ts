@@ -29,7 +29,11 @@ export function advance(view: GameView, account: string, item: StreamItem): Game
   const before = events.reduce((round, { event }) => played(round, event), view.round);
   const merged = changes === null ? null : changes ? ({ ...before, ...changes } as RoundView) : before;
   const you = position(view, account, item.turn, merged, events);
-  const round = withCards(merged, before, you?.seat, item.turn);
+  // Who has left sees no hand any more.
+  const former = you === null ? view.you?.seat : undefined;
+  const hands = merged?.hands?.map((hand, seat) => (seat === former ? { ...hand, cards: null } : hand)) ?? [];
+  const seen = merged && former !== undefined ? { ...merged, hands } : merged;
+  const round = withCards(seen, before, you?.seat, item.turn);
   if (round === undefined) return undefined;
   const scores = events.reduce((former, { event }) => scored(former, event), view.scores);
   const { remaining_ms: _, ...rest } = view;
@@ -85,11 +89,13 @@ function played(round: RoundView | null, { type, seat, card, tricks, deal }: Sch
     const calls = [...round.calls.filter((other) => other.seat !== seat), call] as RoundView["calls"];
     return { ...round, calls: calls.sort((one, other) => one.seat - other.seat) };
   }
-  if (type === "card_played" && card !== undefined && round.trick) {
+  if (type === "card_played" && card !== undefined) {
+    // The turn that began the play can have been missed.
+    const trick = round.trick ?? { leader: seat, plays: [] };
     const hands = round.hands.map(({ count, cards }, at) =>
       at === seat ? { count: count - 1, cards: cards?.filter((held) => held !== card) ?? null } : { count, cards },
     );
-    return { ...round, hands, trick: { ...round.trick, plays: [...round.trick.plays, { seat, card }] } };
+    return { ...round, hands, trick: { ...trick, plays: [...trick.plays, { seat, card }] } };
   }
   if (type !== "trick_taken") return round;
   const tricks_taken = round.tricks_taken?.map((taken, taker) => (taker === seat ? taken + 1 : taken)) ?? null;
