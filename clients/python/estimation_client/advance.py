@@ -148,13 +148,14 @@ def _played(before: dict[str, Any] | None, event: dict[str, Any]) -> dict[str, A
     return before
 
 
-def _without_former_hand(round_: Any, before: Any, you: Any) -> Any:
-    """Who has left sees no hand any more."""
-    former = getattr(before, "seat", None)
-    if not isinstance(round_, dict) or you is not None or not isinstance(former, int):
-        return round_
-    hands = [{**hand, "cards": None} if seat == former else hand for seat, hand in enumerate(round_["hands"])]
-    return {**round_, "hands": hands}
+def _without_former_hand(
+    merged: dict[str, Any] | None, before: Position | None, you: Position | None
+) -> dict[str, Any] | None:
+    """The round without the cards of a seat that the viewer has left."""
+    if merged is None or before is None or you is not None or isinstance(before.seat, Unset):
+        return merged
+    hands = [{**hand, "cards": None} if seat == before.seat else hand for seat, hand in enumerate(merged["hands"])]
+    return {**merged, "hands": hands}
 
 
 def _with_cards(

@@ -29,10 +29,7 @@ export function advance(view: GameView, account: string, item: StreamItem): Game
   const before = events.reduce((round, { event }) => played(round, event), view.round);
   const merged = changes === null ? null : changes ? ({ ...before, ...changes } as RoundView) : before;
   const you = position(view, account, item.turn, merged, events);
-  // Who has left sees no hand any more.
-  const former = you === null ? view.you?.seat : undefined;
-  const hands = merged?.hands?.map((hand, seat) => (seat === former ? { ...hand, cards: null } : hand)) ?? [];
-  const seen = merged && former !== undefined ? { ...merged, hands } : merged;
+  const seen = you === null ? withoutHand(merged, view.you?.seat) : merged;
   const round = withCards(seen, before, you?.seat, item.turn);
   if (round === undefined) return undefined;
   const scores = events.reduce((former, { event }) => scored(former, event), view.scores);
@@ -107,6 +104,11 @@ function scored(scores: GameView["scores"], { score }: Schemas["Event"]): GameVi
   if (!score) return scores;
   const { round, points, totals } = score;
   return { ...scores, totals, rounds: [...scores.rounds, { round, points }] };
+}
+
+/** The round without the cards of a seat that the viewer has left. */
+function withoutHand(round: RoundView | null, left: number | undefined): RoundView | null {
+  return round && { ...round, hands: round.hands.map((hand, seat) => (seat === left ? { ...hand, cards: null } : hand)) };
 }
 
 /**

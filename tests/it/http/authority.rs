@@ -47,7 +47,7 @@ fn table() -> NewTable {
     }
 }
 
-/// A player with two sessions, a game against bots, a table of somebody else, and the session that was admitted.
+/// A player with two sessions, of which one has been admitted, and with a game against bots; and another player's table.
 struct Scene {
     app: Arc<App>,
     noor: Player,
