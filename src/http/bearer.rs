@@ -8,7 +8,7 @@ use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpMessage, HttpRequest, web};
 use tokio::sync::watch::{Receiver, Sender, channel};
 
-use super::problem::{Problem, ProblemCode, challenge};
+use super::problem::{Failure, Problem};
 use super::rate;
 use estimation_service::auth::caller::Caller;
 use estimation_service::services::App;
@@ -108,7 +108,7 @@ pub(super) fn token_missing(request: &HttpRequest) -> Problem {
 }
 
 pub(super) fn missing() -> Problem {
-    challenge(Problem::new(ProblemCode::TokenMissing, "The request carries no access token."), None)
+    Failure::TokenMissing.into()
 }
 
 /// A caller who sends a command. Only a refused command counts against the rate limit.

@@ -17,13 +17,12 @@ use tokio::time::timeout;
 use super::bearer::{authenticate_again, await_authentication};
 use super::connection::body_was_read;
 use super::field_errors::json::{self, Unreadable};
-use super::field_errors::{FieldErrors, limits};
+use super::field_errors::limits;
 use super::idempotency;
 use super::paths::{Paths, SpecOperation};
-use super::problem::{Problem, ProblemCode};
+use super::problem::{Failure, Problem};
 use super::spec::JSON;
-use estimation_service::base::failure::Failure;
-use estimation_service::base::field_error::Faults;
+use estimation_service::base::field_error::{Faults, FieldErrors};
 use estimation_service::base::request;
 
 /// What a chunk counts at least, in bytes. Receiving a chunk costs as much as parsing so many bytes.
@@ -53,11 +52,11 @@ impl<T: DeserializeOwned + Validate<Context = ()>> FromRequest for Json<T> {
                 .map(|operation| operation.largest_body)
                 .ok_or_else(|| Problem::defect("a body was read without an operation"))?;
             if announced_length(&request).is_some_and(|length| length > limit) {
-                return Err(too_large(limit));
+                return Err(Failure::BodyTooLarge { limit }.into());
             }
             let body = timeout(BODY_TIME, collect(&mut payload, limit)).await.map_err(|_| {
                 let detail = format!("The body had not arrived after {} seconds.", BODY_TIME.as_secs());
-                Problem::new(ProblemCode::RequestTimeout, detail)
+                Problem::new(Failure::RequestTimeout, detail)
             })??;
             body_was_read(&request);
             if begun.elapsed() > PROMPT {
@@ -76,13 +75,13 @@ fn plain_json(request: &HttpRequest) -> Result<(), Problem> {
     let announced = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let media_type = announced.and_then(|value| value.split(';').next()).unwrap_or_default().trim();
     if !media_type.eq_ignore_ascii_case(JSON) {
-        let code = ProblemCode::UnsupportedMediaType { header: "Content-Type" };
-        return Err(Problem::new(code, "The body is not announced as JSON.").header(ACCEPT, JSON));
+        let code = Failure::UnsupportedMediaType { header: "Content-Type" };
+        return Err(Problem::from(code).header(ACCEPT, JSON));
     }
     let is_plain = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"identity");
     if !request.headers().get_all(CONTENT_ENCODING).all(is_plain) {
-        let code = ProblemCode::UnsupportedMediaType { header: "Content-Encoding" };
-        return Err(Problem::new(code, "The body is encoded.").header(ACCEPT_ENCODING, "identity"));
+        let code = Failure::UnsupportedMediaType { header: "Content-Encoding" };
+        return Err(Problem::from(code).header(ACCEPT_ENCODING, "identity"));
     }
     Ok(())
 }
@@ -92,22 +91,17 @@ fn announced_length(request: &HttpRequest) -> Option<usize> {
     request.headers().get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-fn too_large(limit: usize) -> Problem {
-    let detail = format!("The body is larger than {limit} bytes.");
-    Problem::new(ProblemCode::BodyTooLarge { limit }, detail)
-}
-
 async fn collect(payload: &mut Payload, limit: usize) -> Result<BytesMut, Problem> {
     use futures_util::StreamExt;
     let (mut body, mut size) = (BytesMut::new(), 0);
     while let Some(chunk) = payload.next().await {
         let chunk = chunk.map_err(|error| {
-            let code = ProblemCode::MalformedJson { line: None, column: None };
+            let code = Failure::MalformedJson { line: None, column: None };
             Problem::new(code, "The body broke off.").because(error)
         })?;
         size += chunk.len().max(SHORTEST_CHUNK);
         if size > limit {
-            return Err(too_large(limit));
+            return Err(Failure::BodyTooLarge { limit }.into());
         }
         body.extend_from_slice(&chunk);
     }
@@ -125,16 +119,16 @@ where
             if faults.is_empty() {
                 return Ok(value);
             }
-            Failure::Fields(Faults::several(faults)).into()
+            Failure::from(Faults::several(faults)).into()
         }
         Err(Unreadable::Malformed { line, column }) => {
-            let code = ProblemCode::MalformedJson { line: Some(line), column: Some(column) };
+            let code = Failure::MalformedJson { line: Some(line), column: Some(column) };
             return Err(Problem::new(code, "The body is not JSON."));
         }
         Err(Unreadable::Invalid(error)) => {
             let errors = FieldErrors::new(vec![error]);
-            let (field, detail) = (errors.first_field(), errors.detail_or(""));
-            Problem::new(ProblemCode::InvalidBody { errors, field }, detail)
+            let field = errors.first_field();
+            Failure::InvalidBody { errors, field }.into()
         }
     };
     // If the token is refused, its problem is the answer.

@@ -13,7 +13,7 @@ use utoipa::IntoParams;
 use super::answer::Answer;
 use super::compression::{Coding, PLAIN, encoding};
 use super::language::{Language, Translate, preferred};
-use super::problem::{Problem, ProblemCode};
+use super::problem::{Failure, Problem};
 use estimation_service::games::view::GameView;
 use estimation_service::games::{HashTag, LogPosition};
 
@@ -121,7 +121,7 @@ pub fn expected_version(request: &HttpRequest) -> Result<Option<LogPosition>, Pr
     let mut values = request.headers().get_all(IF_MATCH);
     let Some(value) = values.next() else { return Ok(None) };
     let malformed = || {
-        let code = ProblemCode::MalformedHeader { header: "If-Match" };
+        let code = Failure::MalformedHeader { header: "If-Match" };
         Problem::new(code, "If-Match is one entity tag of a view of the game, or *.")
     };
     if values.next().is_some() {

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use actix_web::middleware::Next;
 use actix_web::{Error, web};
 use tracing::Instrument;
@@ -14,7 +14,7 @@ use super::idempotency::IDEMPOTENCY_KEY;
 use super::language::{Language, preferred};
 use super::parameters::without_query;
 use super::paths::{Paths, SpecOperation, not_allowed};
-use super::problem::{Problem, ProblemCode, response};
+use super::problem::{Failure, Problem, response};
 #[cfg(feature = "traces")]
 use super::trace;
 use super::{caching, docs, rate, refused_authorizations, security};
@@ -130,16 +130,16 @@ fn acceptable(request: &ServiceRequest, operation: Option<&SpecOperation>) -> Re
     let paths = paths.filter(|paths| operation.is_none() && !is_document(paths));
     // A literal path goes before one with parameters, even if only the latter has the method.
     if let Some(others) = paths.and_then(|paths| paths.methods(request.path())) {
-        return Err(not_allowed(request.method(), &others));
+        return Err(not_allowed(&others));
     }
     if let Some(name) = LENIENT.into_iter().find(|name| is_too_long(request.headers(), name)) {
         let detail = format!("{name} has more than {HEADER_LENGTH} characters.");
-        return Err(Problem::new(ProblemCode::MalformedHeader { header: name }, detail));
+        return Err(Problem::new(Failure::MalformedHeader { header: name }, detail));
     }
     if request.headers().contains_key(IDEMPOTENCY_KEY)
         && operation.is_some_and(|operation| !operation.takes_key)
     {
-        let code = ProblemCode::NotSupported { header: "Idempotency-Key" };
+        let code = Failure::NotSupported { header: "Idempotency-Key" };
         return Err(Problem::new(code, "This operation takes no idempotency key."));
     }
     // Pages and links outside take any.
@@ -161,13 +161,12 @@ fn problem_of(answer: &ServiceResponse<BoxBody>) -> Option<&Problem> {
 
 /// The exceeded limit on attempts, and the seconds until the next attempt is possible.
 fn exhausted_by(problem: &Problem) -> Option<(&'static str, String)> {
-    let ProblemCode::TooManyAttempts { policy } = *problem.code else { return None };
-    let (_, seconds) = problem.headers.iter().find(|(name, _)| *name == RETRY_AFTER)?;
-    Some((policy, seconds.clone()))
+    let Failure::TooManyAttempts { policy, retry_after } = *problem.failure else { return None };
+    Some((policy, retry_after.to_string()))
 }
 
 fn rendered(problem: &Problem, language: Language, path: &str, id: &str) -> actix_web::HttpResponse {
-    let code = problem.code.kind().code;
+    let code = problem.failure.kind().code;
     match &problem.cause {
         Some(cause) if problem.status() >= 500 => {
             tracing::error!(request_id = id, code, cause, "request failed");

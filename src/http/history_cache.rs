@@ -107,7 +107,7 @@ pub(super) async fn whole(
         Some(coding) => compressor.compress(coding, plain.into()).await,
         None => Ok(plain.into()),
     };
-    whole.map(Sent::Whole).map_err(|error| Failure::Defect(error.to_string()).into())
+    whole.map(Sent::Whole).map_err(|error| Failure::Defect(error.to_string()))
 }
 
 #[cfg(test)]

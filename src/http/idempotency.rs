@@ -5,7 +5,7 @@ use actix_web::{HttpMessage, HttpRequest};
 use sha2::{Digest, Sha256};
 use utoipa::IntoParams;
 
-use super::problem::{Problem, ProblemCode};
+use super::problem::{Failure, Problem};
 use estimation_service::games::idempotency::IdempotencyKey;
 
 pub(super) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -43,7 +43,7 @@ pub(super) fn once_key(request: &HttpRequest) -> Result<Option<IdempotencyKey>, 
         |key: &&str| (1..=KEY_LENGTH).contains(&key.len()) && key.bytes().all(|b| b.is_ascii_graphic());
     let key = value.to_str().ok().filter(fits).ok_or_else(|| {
         let detail = format!("An idempotency key is 1 to {KEY_LENGTH} visible ASCII characters.");
-        Problem::new(ProblemCode::MalformedHeader { header: "Idempotency-Key" }, detail)
+        Problem::new(Failure::MalformedHeader { header: "Idempotency-Key" }, detail)
     })?;
     let nothing = || BodyHash(Sha256::digest([]).into());
     let BodyHash(body_hash) = request.extensions().get::<BodyHash>().copied().unwrap_or_else(nothing);

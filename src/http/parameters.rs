@@ -11,9 +11,9 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
-use super::field_errors::{FieldErrors, limits, query};
-use super::problem::{Problem, ProblemCode};
-use estimation_service::base::field_error::{Fault, FieldCode, FieldError};
+use super::field_errors::{limits, query};
+use super::problem::{Failure, Problem};
+use estimation_service::base::field_error::{Fault, FieldCode, FieldError, FieldErrors};
 use estimation_service::games::HashTag;
 use estimation_service::watch::LONGEST_WAIT;
 
@@ -30,7 +30,7 @@ impl<T: DeserializeOwned + Validate<Context = ()>> FromRequest for Query<T> {
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         if request.query_string().len() > LONGEST_QUERY {
             let detail = format!("The query has more than {LONGEST_QUERY} characters.");
-            let code = ProblemCode::MalformedQuery { parameter: None, errors: None };
+            let code = Failure::MalformedQuery { parameter: None, errors: None };
             return ready(Err(Problem::new(code, detail)));
         }
         ready(
@@ -61,8 +61,8 @@ fn within_limits<T: Validate<Context = ()>>(query: T) -> Result<Query<T>, Proble
 
 fn malformed(errors: Vec<FieldError>) -> Problem {
     let errors = FieldErrors::new(errors);
-    let (parameter, detail) = (errors.first_field(), errors.detail_or(""));
-    Problem::new(ProblemCode::MalformedQuery { parameter, errors: errors.some() }, detail)
+    let parameter = errors.first_field();
+    Failure::MalformedQuery { parameter, errors: errors.some() }.into()
 }
 
 /// Answers paths that cannot be parsed with a problem.
@@ -82,7 +82,7 @@ pub(super) fn unreadable_path(request: &HttpRequest) -> Problem {
     });
     let errors = FieldErrors::new(wrong.collect());
     let detail = errors.detail_or("A part of the path cannot be read.");
-    Problem::new(ProblemCode::MalformedPath { errors: errors.some() }, detail)
+    Problem::new(Failure::MalformedPath { errors: errors.some() }, detail)
 }
 
 /// Items per page: 1 to 100.

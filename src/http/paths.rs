@@ -9,7 +9,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use matchit::Router;
 use serde::Deserialize;
 
-use super::problem::{Problem, ProblemCode};
+use super::problem::{Failure, Problem};
 use super::spec::{IDEMPOTENCY_KEY, LARGEST_BODY};
 use super::{docs, linked_apps, public_log, security, web_app};
 
@@ -164,15 +164,14 @@ fn operations(item: PublishedPath<'_>) -> Vec<SpecOperation> {
 }
 
 /// 405 with the methods of the path.
-pub(super) fn not_allowed(method: &Method, others: &[&str]) -> Problem {
-    let detail = format!("{method} is not among the methods of this path.");
-    Problem::new(ProblemCode::MethodNotAllowed, detail).header(ALLOW, others.join(", "))
+pub(super) fn not_allowed(others: &[&str]) -> Problem {
+    Problem::from(Failure::MethodNotAllowed).header(ALLOW, others.join(", "))
 }
 
 /// Answers requests that no route takes.
 pub(super) async fn fallback(request: HttpRequest, paths: web::Data<Paths>) -> Result<HttpResponse, Problem> {
     Err(match paths.methods(request.path()) {
-        Some(others) => not_allowed(request.method(), &others),
+        Some(others) => not_allowed(&others),
         None => Problem::no_such_path(),
     })
 }

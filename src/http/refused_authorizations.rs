@@ -6,7 +6,7 @@ use actix_web::{HttpRequest, web};
 
 use super::address;
 use super::bearer::access_token;
-use super::problem::{Problem, ProblemCode};
+use super::problem::{Failure, Problem};
 use estimation_service::auth::security::{Refused, authentication_refused, authorization_refused};
 use estimation_service::services::App;
 
@@ -19,14 +19,13 @@ pub(super) fn report(request: &HttpRequest, problem: &Problem, operation: &str) 
         _ => return,
     };
     // These have a security event of their own, which says more.
-    if let ProblemCode::WrongCredentials | ProblemCode::WrongPassword | ProblemCode::RefreshTokenReused =
-        *problem.code
+    if let Failure::WrongCredentials | Failure::WrongPassword | Failure::RefreshTokenReused = *problem.failure
     {
         return;
     }
     let app = request.app_data::<web::Data<App>>();
     report(&Refused {
-        code: problem.code.kind().code,
+        code: problem.failure.kind().code,
         operation,
         token: app.zip(access_token(request).ok()).and_then(|(app, token)| app.sessions.claims(token)),
         address: address::client(request),

@@ -1,5 +1,6 @@
 //! Rejections of commands, with the data a client needs to act on them.
 
+use serde::Serialize;
 use thiserror::Error;
 
 use super::card::{Card, Suit, Trump};
@@ -10,6 +11,17 @@ use super::legal::{Legal, legal};
 use super::round::Phase;
 use super::ruleset::Dash;
 use super::seat::{Place, Seat};
+
+/// A bid: a number of tricks and a trump.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct TrumpBid {
+    /// The number of tricks.
+    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 13))]
+    pub tricks: u8,
+    /// The trump.
+    pub trump: Trump,
+}
 
 /// A rejection of a command. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -175,7 +187,7 @@ pub enum Rejection {
     #[error("trump cannot be changed with this estimate")]
     TrumpChangeBarred {
         /// The height that a change must beat, if there was one.
-        changed: Option<(u8, Trump)>,
+        changed: Option<TrumpBid>,
     },
     /// The card is not in the caller's hand.
     #[error("you do not hold that card")]
@@ -236,7 +248,8 @@ pub(super) fn explain(game: &Game, position: Position, command: &Command) -> Rej
                 let round = game.sheet.rounds.len() as u8 + 1;
                 Rejection::TotalBarred { barred: tricks, total: rules.hand_size(round) }
             } else {
-                Rejection::TrumpChangeBarred { changed: calls.trump.flatten() }
+                let changed = calls.trump.flatten().map(|(tricks, trump)| TrumpBid { tricks, trump });
+                Rejection::TrumpChangeBarred { changed }
             }
         }
         (Legal::Cards(_), Command::Play { card }) => card_refused(game, position, card),

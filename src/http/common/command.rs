@@ -3,11 +3,10 @@
 use garde::Validate;
 use serde::{Deserialize, Deserializer};
 
-use crate::http::field_errors::FieldErrors;
-use crate::http::problem::{Problem, ProblemCode};
+use crate::http::problem::{Failure, Problem};
 use estimation_engine::command::{CommandKind, CommandMembers};
 use estimation_engine::seat::Seat;
-use estimation_service::base::field_error::{FieldCode, FieldError};
+use estimation_service::base::field_error::{FieldCode, FieldError, FieldErrors};
 use estimation_service::vocabulary::{Card, Command, Trump};
 
 /// A command with the members of all kinds. The rules have the limits of its numbers.
@@ -43,8 +42,8 @@ impl PostedCommand {
     pub(in crate::http) fn command(self) -> Result<Command, Problem> {
         self.of_kind().ok_or_else(|| {
             let errors = FieldErrors::new(self.wrong_members());
-            let (field, detail) = (errors.first_field(), errors.detail_or(""));
-            Problem::new(ProblemCode::InvalidBody { errors, field }, detail)
+            let field = errors.first_field();
+            Failure::InvalidBody { errors, field }.into()
         })
     }
 

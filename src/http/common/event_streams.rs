@@ -38,7 +38,7 @@ fn joined(frames: Vec<Bytes>) -> Bytes {
 /// Logs an error inside a stream. It can only end the stream.
 pub(in crate::http) fn ended_early(failure: GameFailure) -> Problem {
     let problem = Problem::from(failure);
-    tracing::warn!(code = problem.code.kind().code, cause = problem.cause, "a stream ended early");
+    tracing::warn!(code = problem.failure.kind().code, cause = problem.cause, "a stream ended early");
     problem
 }
 

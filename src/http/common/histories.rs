@@ -106,12 +106,12 @@ fn line(piece: &Piece) -> Result<String, GameFailure> {
 }
 
 fn json(value: &impl Serialize) -> Result<String, GameFailure> {
-    serde_json::to_string(value).map_err(|error| Failure::Defect(error.to_string()).into())
+    serde_json::to_string(value).map_err(|error| Failure::Defect(error.to_string()))
 }
 
 /// Logs an error inside a history. It can only end the answer.
 fn ended_early(failure: GameFailure) -> Problem {
     let problem = Problem::from(failure);
-    tracing::warn!(code = problem.code.kind().code, cause = problem.cause, "a history ended early");
+    tracing::warn!(code = problem.failure.kind().code, cause = problem.cause, "a history ended early");
     problem
 }

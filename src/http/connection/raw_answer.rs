@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use actix_web::body::MessageBody;
-use actix_web::http::header::{HttpDate, RETRY_AFTER};
+use actix_web::http::header::HttpDate;
 
 use crate::http::language::Language;
-use crate::http::problem::{Problem, ProblemCode, response};
+use crate::http::problem::{Failure, Problem, response};
 use estimation_service::services::App;
 
 /// Writes, counts and logs such answers.
@@ -19,32 +19,31 @@ impl RawAnswers {
     /// The answer to a request whose head is late.
     pub(super) fn late_head(&self) -> Vec<u8> {
         self.unreadable(Problem::new(
-            ProblemCode::RequestTimeout,
+            Failure::RequestTimeout,
             "The head of the request took too long to arrive.",
         ))
     }
 
     /// The answer to a connection above the limit. Admission counts and logs those.
     pub(super) fn too_many_connections(&self) -> Vec<u8> {
-        let detail = "Too many connections are open. Keep one open instead of opening many.";
-        self.text(Problem::new(ProblemCode::TooManyConnections, detail).header(RETRY_AFTER, "1"))
+        self.text(Failure::TooManyConnections.into())
     }
 
     /// The replacement for an answer that actix-http sends by itself, without a body. None for an unknown status.
     pub(super) fn instead_of(&self, answer: &[u8]) -> Option<Vec<u8>> {
         let status = answer.strip_prefix(b"HTTP/1.1 ")?.get(..3)?;
         let problem = match status {
-            b"400" => Problem::new(ProblemCode::MalformedRequest, "The request is not HTTP/1.1."),
-            b"431" => Problem::new(ProblemCode::HeadTooLarge, "The head of the request is too large."),
+            b"400" => Failure::MalformedRequest,
+            b"431" => Failure::HeadTooLarge,
             _ => return None,
         };
-        Some(self.unreadable(problem))
+        Some(self.unreadable(problem.into()))
     }
 
     fn unreadable(&self, problem: Problem) -> Vec<u8> {
         let status = problem.status();
         self.0.metrics.unreadable(status);
-        tracing::debug!(status, code = problem.code.kind().code, "malformed request");
+        tracing::debug!(status, code = problem.failure.kind().code, "malformed request");
         self.text(problem)
     }
 

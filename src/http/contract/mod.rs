@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::Schema;
 
+pub use self::problem::ProblemCode;
 pub use self::texts::*;
 use super::problem::Problem;
 use estimation_service::games::events::GameMessage;

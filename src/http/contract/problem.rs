@@ -11,13 +11,13 @@ use utoipa::openapi::schema::{
 use utoipa::openapi::{Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::http::field_errors::MOST_ERRORS;
 use crate::http::language::Language;
-use crate::http::problem::{DETAIL_LENGTH, PROBLEMS, Problem, ProblemCode, ProblemType};
+use crate::http::problem::{DETAIL_LENGTH, PROBLEMS, Problem, ProblemType};
 use estimation_engine::player::AccountId;
+use estimation_engine::rejection::TrumpBid;
 use estimation_engine::seat::{Place, Seat};
 use estimation_service::auth::tokens::Role;
-use estimation_service::base::field_error::FieldError;
+use estimation_service::base::field_error::{FieldError, MOST_ERRORS};
 use estimation_service::games::published_event::PublishedEvent;
 use estimation_service::rulesets::PublishedValue;
 use estimation_service::vocabulary::{
@@ -188,17 +188,6 @@ pub struct AllowedValues {
     values: Option<Vec<PublishedValue>>,
 }
 
-/// A bid: a number of tricks and a trump.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "the schema of a JSON object that the problem builds")]
-pub struct TrumpBid {
-    /// The number of tricks.
-    #[schema(minimum = 0, maximum = 13)]
-    tricks: u8,
-    /// The trump.
-    trump: Trump,
-}
-
 fn described(schema: RefOr<Schema>, about: &str) -> RefOr<Schema> {
     match schema {
         RefOr::Ref(mut reference) => {
@@ -239,11 +228,14 @@ struct Listed {
     perhaps: &'static [&'static str],
 }
 
+/// The code of a problem, in schemas.
+pub struct ProblemCode;
+
 impl PartialSchema for ProblemCode {
     fn schema() -> RefOr<Schema> {
-        let list = PROBLEMS.iter().map(|code| {
-            let ProblemType { code, status, members, perhaps, .. } = *code;
-            (code, Listed { status, title: Language::English.problem_title(code), members, perhaps })
+        let list = PROBLEMS.iter().map(|kind| {
+            let ProblemType { code, status, members, perhaps, .. } = *kind;
+            (code, Listed { status, title: kind.text(Language::English).title, members, perhaps })
         });
         let list: BTreeMap<_, _> = list.collect();
         ObjectBuilder::new()

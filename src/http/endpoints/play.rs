@@ -22,7 +22,7 @@ use crate::http::etag::{IfNoneMatchHeader, add_remaining_time, entity_tag, expec
 use crate::http::idempotency::{OnceHeader, once_key};
 use crate::http::language::{Language, Preferred, Translate};
 use crate::http::parameters::{EventHash, LogSeq, PageSize, Query, Wait, unreadable_path};
-use crate::http::problem::{Problem, ProblemCode};
+use crate::http::problem::Problem;
 use crate::http::rate::{self, Refusals};
 use estimation_engine::choice::Choice;
 use estimation_service::auth::caller::Caller;
@@ -236,7 +236,7 @@ fn resume_after(request: &HttpRequest) -> Result<LogPosition, Problem> {
     let Some(value) = request.headers().get(LAST_EVENT_ID) else { return Ok(LogPosition::default()) };
     let position = value.to_str().ok().and_then(|text| text.trim().parse().ok());
     position.ok_or_else(|| {
-        let code = ProblemCode::MalformedHeader { header: "Last-Event-ID" };
+        let code = Failure::MalformedHeader { header: "Last-Event-ID" };
         Problem::new(code, "Last-Event-ID is the id of a frame, or 0 for the beginning.")
     })
 }

@@ -1,6 +1,6 @@
 //! Health, public keys, and descriptions of problems.
 
-use actix_web::http::header::{Accept, CONTENT_SECURITY_POLICY, Header, Quality, RETRY_AFTER};
+use actix_web::http::header::{Accept, CONTENT_SECURITY_POLICY, Header, Quality};
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse, get};
 use serde::Serialize;
@@ -9,9 +9,9 @@ use utoipa::ToSchema;
 
 use crate::http::answer::{Answer, Either, Html, Reply};
 use crate::http::caching::PUBLIC;
-use crate::http::contract::ProblemPage;
+use crate::http::contract::{ProblemCode, ProblemPage};
 use crate::http::language::{Language, Preferred};
-use crate::http::problem::{PROBLEMS, Problem, ProblemCode, ProblemType};
+use crate::http::problem::{Failure, PROBLEMS, Problem, ProblemType};
 use crate::http::spec::examples;
 use estimation_service::auth::keys::Jwks;
 use estimation_service::services::App;
@@ -91,8 +91,7 @@ pub(super) async fn get_readiness(app: Data<App>) -> Reply<Ready> {
             Ok(Answer::json(&Ready { status: "ok", writes: Writes::Refused, reason, log_refusal }))
         }
         Err(reason) => {
-            Err(Problem::new(ProblemCode::Unavailable { reason: Some(reason.as_str()) }, reason.describe())
-                .header(RETRY_AFTER, "1"))
+            Err(Problem::new(Failure::Unavailable { reason: Some(reason.as_str()) }, reason.describe()))
         }
     }
 }
@@ -151,15 +150,15 @@ pub(super) async fn get_problem(
     code: Path<String>,
     Preferred(language): Preferred,
 ) -> Result<Either<Answer<ProblemKind>, Answer<ProblemPage, Html>>, Problem> {
-    let no_such = || Problem::new(ProblemCode::NotFound { what: "problem" }, "There is no such problem.");
-    let entry = PROBLEMS.iter().find(|entry| entry.code == *code).ok_or_else(no_such)?;
+    let entry = PROBLEMS.iter().find(|entry| entry.code == *code);
+    let entry = entry.ok_or(Failure::NotFound { what: "problem" })?;
     if prefers_html(&request) {
         return Ok(Either::Right(page(entry, language).in_language(language)));
     }
     let kind = ProblemKind {
         code: entry.code,
         status: entry.status,
-        title: language.problem_title(entry.code),
+        title: entry.text(language).title,
         description: entry.about,
         members: entry.members,
         perhaps: entry.perhaps,
@@ -179,7 +178,7 @@ fn prefers_html(request: &HttpRequest) -> bool {
 
 fn page(kind: &ProblemType, language: Language) -> Answer<ProblemPage, Html> {
     let (tag, direction) = (language.tag(), language.direction());
-    let (title, status) = (language.problem_title(kind.code), kind.status);
+    let (title, status) = (kind.text(language).title, kind.status);
     let mut members = String::new();
     for (names, word) in [(kind.members, "Members"), (kind.perhaps, "Members, perhaps")] {
         if !names.is_empty() {
@@ -203,7 +202,7 @@ fn page(kind: &ProblemType, language: Language) -> Answer<ProblemPage, Html> {
 
 /// An example of an answer with the problem: a recorded one, or the standard members alone.
 fn example(kind: &ProblemType) -> String {
-    let title = Language::English.problem_title(kind.code);
+    let title = kind.text(Language::English).title;
     let body = examples::problem(kind.code).cloned().unwrap_or_else(|| {
         let path = format!("/problems/{}", kind.code);
         json!({"type": path, "title": title, "status": kind.status, "detail": title, "code": kind.code})

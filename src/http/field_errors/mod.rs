@@ -11,7 +11,6 @@ pub(in crate::http) mod query;
 use std::borrow::Cow;
 
 use garde::Validate;
-use serde::Serialize;
 use serde_path_to_error::{Path, Segment};
 
 use self::fault::{Fault, Reading};
@@ -19,9 +18,6 @@ use estimation_service::base::field_error::{FieldCode, FieldError, FieldFault};
 
 const OUT_OF_RANGE: &str = "is out of its range";
 const WRONG_FORMAT: &str = "has the wrong form";
-
-/// The most errors in one answer.
-pub const MOST_ERRORS: usize = 20;
 
 /// Every limit that a request breaks, as the document has it. A test compares the two.
 pub(super) fn limits(request: &impl Validate<Context = ()>) -> Vec<FieldFault> {
@@ -79,37 +75,6 @@ fn field(path: &Path, last: Option<&str>) -> String {
         let dot = if field.is_empty() || name.starts_with('[') { "" } else { "." };
         field + dot + &name
     })
-}
-
-/// The member `errors` of a problem: every field that is wrong, at most [`MOST_ERRORS`].
-#[derive(Debug, Serialize)]
-#[serde(transparent)]
-pub struct FieldErrors(Vec<FieldError>);
-
-impl FieldErrors {
-    pub fn new(mut errors: Vec<FieldError>) -> FieldErrors {
-        errors.truncate(MOST_ERRORS);
-        FieldErrors(errors)
-    }
-
-    /// The first wrong field; none for the body as a whole.
-    pub fn first_field(&self) -> Option<String> {
-        self.0.first().map(|first| first.field.clone()).filter(|field| !field.is_empty())
-    }
-
-    /// None if there are no errors.
-    pub fn some(self) -> Option<FieldErrors> {
-        (!self.0.is_empty()).then_some(self)
-    }
-
-    /// The sentences of all errors; `otherwise` if there are none.
-    pub fn detail_or(&self, otherwise: impl Into<String>) -> String {
-        if self.0.is_empty() {
-            return otherwise.into();
-        }
-        let sentences: Vec<&str> = self.0.iter().map(|error| error.detail.as_str()).collect();
-        sentences.join(" ")
-    }
 }
 
 #[cfg(test)]

@@ -19,16 +19,14 @@ pub fn body(
     instance: Option<&str>,
     request_id: Option<&str>,
 ) -> Value {
-    let kind = problem.code.kind();
+    let kind = problem.failure.kind();
     let mut body = Map::new();
     body.insert("type".to_owned(), format!("/problems/{}", kind.code).into());
-    body.insert("title".to_owned(), language.problem_title(kind.code).into());
+    body.insert("title".to_owned(), kind.text(language).title.into());
     body.insert("status".to_owned(), kind.status.into());
-    let members = problem.code.members();
-    let detail = match language.problem_detail(kind.code) {
-        Some(text) => filled(text, &members),
-        None => problem.detail.clone(),
-    };
+    let members = problem.failure.members();
+    let detail = kind.detail(language, &members).or_else(|| problem.detail.clone());
+    let detail = detail.unwrap_or_else(|| problem.failure.detail());
     body.insert("detail".to_owned(), shortened(&detail).into());
     if let Some(instance) = instance {
         body.insert("instance".to_owned(), instance.into());
@@ -45,23 +43,6 @@ pub fn body(
         body.entry(name).or_insert(value);
     }
     Value::Object(body)
-}
-
-/// A text with the members that it names in braces.
-fn filled(text: &str, members: &Map<String, Value>) -> String {
-    members.iter().fold(text.to_owned(), |text, (name, value)| {
-        let name = format!("{{{name}}}");
-        if text.contains(&name) { text.replace(&name, &plain(value)) } else { text }
-    })
-}
-
-/// A member in a sentence.
-fn plain(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(", "),
-        other => other.to_string(),
-    }
 }
 
 /// Replaces the details of field errors by those of the language.
@@ -96,22 +77,24 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::http::problem::{PROBLEMS, ProblemCode};
+    use crate::http::problem::{Failure, PROBLEMS};
+    use estimation_engine::rejection::Rejection;
     use estimation_engine::seat::Place;
     use estimation_service::auth::tokens::Role;
 
-    fn detail(code: ProblemCode, language: Language) -> Value {
+    fn detail(code: Failure, language: Language) -> Value {
         body(&Problem::new(code, "Its own."), language, None, None)["detail"].take()
     }
 
     #[test]
     fn details_are_filled_with_the_members() {
-        let role = || ProblemCode::RoleRequired { role: Role::Admin };
-        let empty = || ProblemCode::EmptySeats { places: vec![Place::new(1), Place::new(3)] };
-        let header = || ProblemCode::MalformedHeader { header: "If-Match" };
+        let role = || Failure::RoleRequired { role: Role::Admin };
+        let empty =
+            || Failure::Rejected(Rejection::EmptySeats { places: vec![Place::new(1), Place::new(3)] });
+        let header = || Failure::MalformedHeader { header: "If-Match" };
         for (code, english, arabic) in [
             (
-                role as fn() -> ProblemCode,
+                role as fn() -> Failure,
                 "This operation needs the role admin.",
                 "تتطلب هذه العملية الدور admin.",
             ),
@@ -127,7 +110,7 @@ mod tests {
     #[test]
     fn every_brace_is_a_member() {
         for kind in PROBLEMS {
-            for text in Language::ALL.into_iter().filter_map(|language| language.problem_detail(kind.code)) {
+            for text in Language::ALL.into_iter().filter_map(|language| kind.text(language).detail) {
                 for part in text.split('{').skip(1) {
                     let name = part.split('}').next().unwrap_or_default();
                     assert!(kind.members.contains(&name), "{}: {name}", kind.code);

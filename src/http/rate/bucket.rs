@@ -8,14 +8,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use actix_web::HttpRequest;
-use actix_web::http::header::RETRY_AFTER;
 use governor::clock::Clock;
 use governor::middleware::{NoOpMiddleware, StateInformationMiddleware};
 use governor::state::keyed::DashMapStateStore;
 use governor::{Quota, RateLimiter};
 
 use super::headers::{Left, note};
-use crate::http::problem::{Problem, ProblemCode};
+use crate::http::problem::{Failure, Problem};
 use estimation_service::auth::throttle::Rate;
 use estimation_service::base::live::Live;
 
@@ -100,9 +99,7 @@ impl<K: Hash + Eq + Clone> Buckets<K> {
                 let wait = until.wait_time_from(self.limiter.clock().now());
                 note(request, Left { name, rate, remaining: 0, reset: rate.seconds.into() });
                 let retry_after = wait.as_secs_f64().ceil().max(1.0) as u64;
-                let detail = format!("No more than {} requests in {} seconds.", rate.times, rate.seconds);
-                Err(Problem::new(ProblemCode::TooManyRequests { policy: name }, detail)
-                    .header(RETRY_AFTER, retry_after.to_string()))
+                Err(Failure::TooManyRequests { policy: name, retry_after }.into())
             }
         }
     }

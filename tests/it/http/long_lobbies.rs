@@ -65,7 +65,7 @@ on_sqlite_first! {
             node.games.at_table(&caller, id, &bot(level), None, None).await.expect("a bot");
         }
         let refused = node.games.at_table(&caller, id, &bot(BotLevel::Sharp), None, None).await;
-        assert!(matches!(refused, Err(GameFailure::TableChangedTooOften { .. })), "{refused:?}");
+        assert!(matches!(refused, Err(GameFailure::TooManyChanges { by_table: true, .. })), "{refused:?}");
         let problem = table.refuses(table.seat(1).player.client.send(&table.path("seed-commitment"), &commitment(0)), 409, "too-many-changes").await;
         assert_eq!(problem["limit"], EVENTS);
         let hand_over = host.request(Method::PUT, &table.path("host")).raw(json!({"seat": 1}).to_string());

@@ -118,7 +118,7 @@ async fn seek(node: Arc<App>, player: Caller, wish: Wish) -> Result<(), Matchmak
     loop {
         match node.matchmaking.seek_table(&player, wish.clone(), None).await {
             Ok(_) => return Ok(()),
-            Err(MatchmakingFailure::Game(GameFailure::Busy)) => {}
+            Err(MatchmakingFailure::GameBusy) => {}
             Err(failure) => return Err(failure),
         }
     }
@@ -256,7 +256,7 @@ on_both! {
                 } else {
                     match seek(node, noor.caller(), wish("plain")).await {
                         Ok(()) => true,
-                        Err(MatchmakingFailure::WaitsAlready { .. }) => false,
+                        Err(MatchmakingFailure::AlreadyWaiting { .. }) => false,
                         Err(failure) => panic!("{failure}"),
                     }
                 }

@@ -88,7 +88,7 @@ on_sqlite_first! {
         assert_eq!(sought(&omar).await["status"], "idle");
         // Every node knows it, also after a restart. Other players are not concerned, and other tables are open.
         let failure = service.another_node().matchmaking.seek_table(&omar.caller(), wish("plain"), None).await;
-        assert!(matches!(failure, Err(MatchmakingFailure::Barred { retry_after: 120, .. })), "{failure:?}");
+        assert!(matches!(failure, Err(MatchmakingFailure::OpeningsMissed { retry_after: 120, .. })), "{failure:?}");
         let service = service.restart();
         let (noor, omar) = (service.player("noor").await, service.player("omar").await);
         service.wait(119);

@@ -76,7 +76,7 @@ on_sqlite_first! {
         for entry in PROBLEMS {
             let kind = service.anonymous().get(&format!("/problems/{}", entry.code)).await.accepted();
             assert_eq!((&kind["code"], &kind["status"]), (&json!(entry.code), &json!(entry.status)));
-            let title = Language::English.problem_title(entry.code);
+            let title = entry.text(Language::English).title;
             assert_eq!((&kind["title"], &kind["description"]), (&json!(title), &json!(entry.about)));
         }
     }

@@ -1,7 +1,6 @@
 //! Roles: granted by admins and by the command line, recorded, and effective at once.
 
 use estimation_service::accounts::failure::AccountFailure;
-use estimation_service::auth::failure::AuthFailure;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -97,7 +96,7 @@ on_both! {
                 match racer.await.expect("an outcome") {
                     Ok(_) => {}
                     // The tokens of the former role have ended.
-                    Err(AccountFailure::Auth(AuthFailure::SessionEnded)) => refused += 1,
+                    Err(AccountAuthFailure::SessionEnded) => refused += 1,
                     Err(failure) => panic!("round {round}: {failure}"),
                 }
             }

@@ -227,8 +227,8 @@ fn problem(answer: &Answer, request_id: &str) -> Result<(), String> {
     let entry = PROBLEMS.iter().find(|entry| entry.code == code).ok_or("a problem not in the table")?;
     let path = answer.path.split('?').next().unwrap_or_default();
     let title = match answer.header("content-language") {
-        Some("en") => Language::English.problem_title(code),
-        Some("ar") => Language::Arabic.problem_title(code),
+        Some("en") => entry.text(Language::English).title,
+        Some("ar") => entry.text(Language::Arabic).title,
         other => return Err(format!("a problem in the language {other:?}")),
     };
     members(&body, entry)?;

@@ -5,8 +5,8 @@ use std::fs;
 
 use estimation_engine::event::Visibility;
 use estimation_record::Opening;
-use estimation_service::auth::failure::AuthFailure;
 use estimation_service::auth::tokens::Role;
+use estimation_service::base::failure::Failure;
 use estimation_service::games::ProvenEntry;
 use estimation_service::public_log::failure::LogFailure;
 use estimation_service::public_log::{LogSettings, OpenedEntry, begin_again};
@@ -190,7 +190,7 @@ on_sqlite_first! {
         // Nobody else sees them.
         for role in [Role::Player, Role::Admin] {
             let refused = app.public_log.opened_entries(&caller(6, role), None, 10).await;
-            assert!(matches!(refused, Err(LogFailure::Auth(AuthFailure::RoleRequired { role: Role::Auditor }))), "{refused:?}");
+            assert!(matches!(refused, Err(LogFailure::Common(Failure::RoleRequired { role: Role::Auditor }))), "{refused:?}");
         }
         let (well, report) = inspected(&database);
         assert!(well, "{report:#}");

@@ -4,7 +4,6 @@ use estimation_engine::event::Visibility;
 use estimation_record::{LogEntry, Opening};
 use estimation_service::auth::caller::Caller;
 use estimation_service::auth::tokens::Role;
-use estimation_service::base::failure::Failure;
 use estimation_service::games::ProvenEntry;
 use estimation_service::games::failure::GameFailure;
 use estimation_service::public_log::LogSettings;
@@ -47,14 +46,14 @@ on_both! {
             let promise = app.games.view(&players[0], game).await.expect("a view").log.clone().expect("a promise");
             assert_eq!(promise.leaf.0, leaf.0);
             let end = app.games.proof(&players[0], game, ProvenEntry::End).await;
-            assert!(matches!(end, Err(GameFailure::NotOver)), "{end:?}");
+            assert!(matches!(end, Err(GameFailure::GameNotOver)), "{end:?}");
             let (stranger, nobody) = (proof(&caller(6, Role::Player)).await, app.games.public_proof(game, ProvenEntry::Start).await);
             match visibility {
                 Visibility::Public => {
                     assert_eq!((stranger.expect("a proof"), nobody.expect("a look")), (text.clone(), Some(text)));
                 }
                 Visibility::Private => {
-                    assert!(matches!(stranger, Err(GameFailure::Common(Failure::Withheld { .. }))), "{stranger:?}");
+                    assert!(matches!(stranger, Err(GameFailure::Withheld { .. })), "{stranger:?}");
                     assert_eq!(nobody.expect("a look"), None);
                 }
             }

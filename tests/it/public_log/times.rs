@@ -65,7 +65,7 @@ on_both! {
             if column == "entered_at" {
                 // No game starts at this time.
                 let refused = try_table(&app).await;
-                assert!(matches!(&refused, Err(GameFailure::Busy)), "{refused:?}");
+                assert!(matches!(&refused, Err(GameFailure::GameBusy)), "{refused:?}");
             }
             assert_eq!(signed(&app).await.0, before);
             outsider.run(&format!("UPDATE log_tree SET {column} = (SELECT {column} FROM kept)")).expect("the true time");

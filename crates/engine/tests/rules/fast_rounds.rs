@@ -1,7 +1,7 @@
 use estimation_engine::card::Trump::{Clubs, Diamonds, Hearts, NoTrump, Spades};
 use estimation_engine::event::Event;
 use estimation_engine::game::PhaseKind;
-use estimation_engine::rejection::Rejection;
+use estimation_engine::rejection::{Rejection, TrumpBid};
 use estimation_engine::ruleset::RulesetId::{DoubleRisk, Kabooot, Plain, Squares};
 use estimation_engine::seat::{Seat, SeatSet};
 use estimation_test_support::acts::*;
@@ -18,13 +18,13 @@ fn trump_may_be_changed_again_by_a_higher_number_or_suit() {
         .when(estimate_naming(1, 8, Hearts))
         .then_happened(&["estimate_made", "trump_changed"])
         .when(estimate_naming(2, 8, Diamonds))
-        .then_refused(Rejection::TrumpChangeBarred { changed: Some((8, Hearts)) })
+        .then_refused(Rejection::TrumpChangeBarred { changed: Some(TrumpBid { tricks: 8, trump: Hearts }) })
         .when(estimate_naming(2, 8, Hearts))
-        .then_refused(Rejection::TrumpChangeBarred { changed: Some((8, Hearts)) })
+        .then_refused(Rejection::TrumpChangeBarred { changed: Some(TrumpBid { tricks: 8, trump: Hearts }) })
         .when(estimate_naming(2, 8, Spades))
         .then(Event::TrumpChanged { seat: Seat::new(2), trump: Spades })
         .when(estimate_naming(3, 7, NoTrump))
-        .then_refused(Rejection::TrumpChangeBarred { changed: Some((8, Spades)) })
+        .then_refused(Rejection::TrumpChangeBarred { changed: Some(TrumpBid { tricks: 8, trump: Spades }) })
         .when(estimate_naming(3, 9, Clubs))
         .then(Event::TrumpChanged { seat: Seat::new(3), trump: Clubs })
         // A high estimate without a trump changes nothing.
@@ -43,7 +43,7 @@ fn naming_the_present_trump_is_a_change_that_later_ones_must_beat() {
         .when(estimate_naming(1, 8, NoTrump))
         .then(Event::TrumpChanged { seat: Seat::new(1), trump: NoTrump })
         .when(estimate_naming(2, 8, Spades))
-        .then_refused(Rejection::TrumpChangeBarred { changed: Some((8, NoTrump)) })
+        .then_refused(Rejection::TrumpChangeBarred { changed: Some(TrumpBid { tricks: 8, trump: NoTrump }) })
         .when(estimate_naming(2, 9, Clubs))
         .then(Event::TrumpChanged { seat: Seat::new(2), trump: Clubs });
 }

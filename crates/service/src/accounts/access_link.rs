@@ -49,7 +49,7 @@ impl Accounts {
     pub async fn access_link(&self, caller: &Caller) -> Result<AccessLink, AccountFailure> {
         let (account, now) = (caller.account.clone(), milliseconds(self.clock.now()));
         let row = self.database.read(move |conn| email_addresses::access_link(conn, &account, now)).await?;
-        Ok(AccessLink::of(row.as_ref())?)
+        AccessLink::of(row.as_ref())
     }
 
     /// Stops that link. Does nothing if there is none.
@@ -61,7 +61,7 @@ impl Accounts {
     /// Stops that link with the link of the mail that told of it.
     ///
     /// # Errors
-    /// [`AccountFailure::Link`].
+    /// [`AccountFailure::LinkInvalid`].
     pub async fn stop_access_by_link(
         &self,
         token: &str,
@@ -74,7 +74,7 @@ impl Accounts {
     /// The export of the account to which a link was mailed. The link is used up.
     ///
     /// # Errors
-    /// [`AccountFailure::Link`].
+    /// [`AccountFailure::LinkInvalid`].
     pub async fn export_by_link(
         &self,
         token: &str,
@@ -83,7 +83,7 @@ impl Accounts {
         let (link, hash) = self.followed(token, Purpose::Export, address).await?;
         let export = self.export_of(&link.account_id, Uuid::nil()).await?;
         if !self.database.write(Server, move |conn| email_addresses::redeem_link(conn, &hash)).await? {
-            return Err(AccountFailure::Link);
+            return Err(AccountFailure::LinkInvalid);
         }
         Ok(export)
     }
@@ -98,10 +98,10 @@ impl Accounts {
         let counted: Vec<Attempt> =
             self.throttle.meter().attempt_from(Limited::LoginByAddress, address).into_iter().collect();
         self.throttle.count(counted.clone()).await?;
-        let hash = LinkToken::read(token).ok_or(AccountFailure::Link)?.hash();
+        let hash = LinkToken::read(token).ok_or(AccountFailure::LinkInvalid)?.hash();
         let now = milliseconds(self.clock.now());
         let find = move |conn: &mut Connection| email_addresses::find_link(conn, &hash, purpose, now);
-        let link = self.database.read(find).await?.ok_or(AccountFailure::Link)?;
+        let link = self.database.read(find).await?.ok_or(AccountFailure::LinkInvalid)?;
         self.throttle.take_back(&counted).await?;
         Ok((link, hash))
     }

@@ -213,7 +213,7 @@ impl Accounts {
             let EmailAddressRow { address, verified_at, .. } = row;
             Ok::<_, AccountFailure>(ExportedEmail { address, verified_at: time(verified_at)? })
         };
-        let change = |row| Ok(AccountChange::of(row, current)?);
+        let change = |row| AccountChange::of(row, current);
         let choices = rows.choices.map(|text| serde_json::from_str(&text)).transpose();
         Ok(Export {
             identities: rows.identities.into_iter().map(identity).collect::<Result<_, AccountFailure>>()?,

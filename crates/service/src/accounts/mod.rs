@@ -230,7 +230,7 @@ impl Accounts {
             return Err(AccountFailure::UsernameTaken);
         }
         let entropy = Arc::clone(&self.entropy);
-        Ok(self.hasher.run(address, counted, move |cost| passwords::hash(cost, &password, &*entropy)).await?)
+        self.hasher.run(address, counted, move |cost| passwords::hash(cost, &password, &*entropy)).await
     }
 
     /// Stores a new account with its first session and its recovery codes.

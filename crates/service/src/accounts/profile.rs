@@ -100,7 +100,7 @@ impl Accounts {
     /// limit applies, since the answer reveals whether a username is taken.
     ///
     /// # Errors
-    /// [`AuthFailure::SignInTooOld`] for a full account, which has signed in with an identity, more than five minutes ago.
+    /// [`AuthFailure::RecentSignInRequired`] for a full account, which has signed in with an identity, more than five minutes ago.
     pub async fn give_credentials(
         &self,
         caller: &Caller,
@@ -144,7 +144,7 @@ impl Accounts {
     /// Refuses callers who signed in more than five minutes ago. A guest cannot sign in again, so its session is enough.
     ///
     /// # Errors
-    /// [`AuthFailure::SignInTooOld`].
+    /// [`AuthFailure::RecentSignInRequired`].
     pub(crate) async fn require_recent_sign_in(&self, caller: &Caller) -> Result<(), AccountFailure> {
         if self.own_row(caller).await?.kind != AccountKind::Guest.as_str() {
             caller.require_recent_sign_in(self.clock.now())?;
@@ -156,7 +156,7 @@ impl Accounts {
     pub(super) async fn own_row(&self, caller: &Caller) -> Result<AccountRow, AccountFailure> {
         let id = caller.account.clone();
         let row = self.database.read(move |conn| accounts::find(conn, &id)).await?;
-        row.ok_or_else(|| AuthFailure::SessionEnded.into())
+        row.ok_or(AuthFailure::SessionEnded)
     }
 
     /// The caller's account row, after the password is confirmed.

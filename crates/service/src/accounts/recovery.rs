@@ -108,7 +108,7 @@ impl Accounts {
     /// New recovery codes for the caller, in place of the former ones.
     ///
     /// # Errors
-    /// [`AuthFailure::SignInTooOld`](crate::auth::failure::AuthFailure::SignInTooOld) for a full account that signed in more
+    /// [`AuthFailure::RecentSignInRequired`](crate::auth::failure::AuthFailure::RecentSignInRequired) for a full account that signed in more
     /// than five minutes ago.
     pub async fn new_recovery_codes(&self, caller: &Caller) -> Result<RecoveryCodes, AccountFailure> {
         self.require_recent_sign_in(caller).await?;
@@ -128,11 +128,11 @@ impl Accounts {
     /// Signs in with a recovery code or the token of a link, which is used up, and ends all other sessions.
     ///
     /// # Errors
-    /// [`AccountFailure::WrongRecoveryCode`] if it leads into no account; [`AccountFailure::LinkTooEarly`] for the link of a
+    /// [`AccountFailure::RecoveryCodeInvalid`] if it leads into no account; [`AccountFailure::LinkTooEarly`] for the link of a
     /// moderator that does not work yet.
     pub async fn recover(self: &Arc<Accounts>, recovery: Recovery<'_>) -> Result<Session, AccountFailure> {
         let Recovery { code, new_password, device, address } = recovery;
-        let device = device_name(device).map_err(|fault| Failure::Fields(fault.into()))?;
+        let device = device_name(device)?;
         let counted: Vec<Attempt> =
             self.throttle.meter().attempt_from(Limited::LoginByAddress, address).into_iter().collect();
         self.throttle.count(counted.clone()).await?;
@@ -141,7 +141,7 @@ impl Accounts {
         let found = self.database.read(move |conn| way_back.find(conn, now)).await?;
         let Some((mut row, works_at)) = found else {
             security::recovery_failed(address);
-            return Err(AccountFailure::WrongRecoveryCode);
+            return Err(AccountFailure::RecoveryCodeInvalid);
         };
         if works_at > now {
             self.throttle.take_back(&counted).await?;
@@ -151,7 +151,7 @@ impl Accounts {
         if let Some(new) = new_password {
             let Some(username) = row.username.clone() else {
                 let reason = "must not be given for an account without a password";
-                return Err(Failure::field("new_password", FieldCode::Contradiction, reason).into());
+                return Err(Failure::field("new_password", FieldCode::Contradiction, reason));
             };
             let new = chosen_password("new_password", new, &username)?;
             self.hasher.has_room(address)?;
@@ -176,7 +176,7 @@ impl Accounts {
                 .database
                 .write(Server, move |conn| writing.write(conn, (opening.as_slice(), &counted), now));
             let displaced = written.await.inspect_err(|failure| {
-                if matches!(failure, AccountFailure::WrongRecoveryCode) {
+                if matches!(failure, AccountFailure::RecoveryCodeInvalid) {
                     security::recovery_failed(address);
                 }
             })?;
@@ -207,10 +207,10 @@ impl Recovering {
     ) -> Result<Vec<String>, AccountFailure> {
         // Serialises nodes, so that each counts all sessions.
         if let Some(exceeded) = attempts::count(conn, opening, now)? {
-            return Err(too_many(exceeded).into());
+            return Err(too_many(exceeded));
         }
         if !self.way_back.redeem(conn)? || accounts::find(conn, &self.owner)?.is_none() {
-            return Err(AccountFailure::WrongRecoveryCode);
+            return Err(AccountFailure::RecoveryCodeInvalid);
         }
         accounts::update(conn, &self.owner, &self.changes)?;
         sessions::end_all(conn, &self.owner, now)?;

@@ -89,10 +89,10 @@ impl Roles {
 /// Why a role cannot be granted.
 fn refused(error: StoreError) -> AccountFailure {
     match error {
-        StoreError::NotFound => Failure::NotFound { what: "account" }.into(),
+        StoreError::NotFound => Failure::NotFound { what: "account" },
         StoreError::LastAdmin => AccountFailure::LastAdmin,
         // Another admin has just taken the role from the caller.
-        StoreError::NotAdmin { .. } => AuthFailure::RoleRequired { role: Role::Admin }.into(),
+        StoreError::NotAdmin { .. } => AuthFailure::RoleRequired { role: Role::Admin },
         error => error.into(),
     }
 }

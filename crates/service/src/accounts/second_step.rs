@@ -140,7 +140,7 @@ impl Accounts {
     /// Draws a secret for an authenticator app. It is in force once a code of the app has confirmed it.
     ///
     /// # Errors
-    /// [`AccountFailure::SecondStepSetUp`]; [`AuthFailure::SignInTooOld`](crate::auth::failure::AuthFailure::SignInTooOld) for a full account that signed in more than five
+    /// [`AccountFailure::SecondStepSetUp`]; [`AuthFailure::RecentSignInRequired`](crate::auth::failure::AuthFailure::RecentSignInRequired) for a full account that signed in more than five
     /// minutes ago.
     pub async fn start_second_step(&self, caller: &Caller) -> Result<SecondStepSecret, AccountFailure> {
         self.require_recent_sign_in(caller).await?;

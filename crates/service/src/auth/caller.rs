@@ -64,7 +64,7 @@ impl Caller {
         if now.duration_since(self.signed_in_at) <= RECENT {
             Ok(())
         } else {
-            Err(AuthFailure::SignInTooOld { max_age: RECENT.as_secs().unsigned_abs() })
+            Err(AuthFailure::RecentSignInRequired { max_age: RECENT.as_secs().unsigned_abs() })
         }
     }
 }

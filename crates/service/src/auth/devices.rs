@@ -76,11 +76,11 @@ impl Sessions {
             let ended = app.database.write(by, move |conn| {
                 let found = sessions::find(conn, &id)?;
                 if found.is_some_and(|session| session.account_id != account) {
-                    return Err(AuthFailure::from(Failure::Withheld { what: "session" }));
+                    return Err(Failure::Withheld { what: "session" });
                 }
                 match sessions::end(conn, &id, now)? {
                     true => Ok(()),
-                    false => Err(Failure::NotFound { what: "session" }.into()),
+                    false => Err(Failure::NotFound { what: "session" }),
                 }
             });
             ended.await?;

@@ -38,7 +38,7 @@ impl Sessions {
         presented: &str,
         address: Option<IpAddr>,
     ) -> Result<Session, AuthFailure> {
-        let presented = RefreshToken::read(presented).map_err(|_| AuthFailure::RefreshToken)?;
+        let presented = RefreshToken::read(presented).map_err(|_| AuthFailure::RefreshTokenInvalid)?;
         let successor = presented.successor(&self.keys.refresh_key());
         let (hash, next) = (presented.hash(), successor.hash());
         let time = self.clock.now();
@@ -50,7 +50,7 @@ impl Sessions {
             let Some(token) = app.database.read(move |conn| refresh_tokens::find(conn, &hash)).await? else {
                 let attempt = meter.attempt_from(Limited::RefreshByAddress, address);
                 app.throttle.count(attempt.into_iter().collect()).await?;
-                return Err(AuthFailure::RefreshToken);
+                return Err(AuthFailure::RefreshTokenInvalid);
             };
             let attempt = meter.attempt(Limited::RefreshByAccount, token.account_id.as_str().as_bytes());
             let session = token.session_id.clone();
@@ -67,7 +67,7 @@ impl Sessions {
                 app.session_ended(stored_id(&session)?);
                 security::refresh_reused(&session, address);
             }
-            if let Err(AuthFailure::RefreshToken | AuthFailure::RefreshTokenReused) = &rotated {
+            if let Err(AuthFailure::RefreshTokenInvalid | AuthFailure::RefreshTokenReused) = &rotated {
                 // The refused unit has left no count.
                 app.throttle.count(attempt.into_iter().collect()).await?;
             }
@@ -91,7 +91,7 @@ impl Sessions {
 /// Exchanges a presented token for its successor, in one transaction.
 ///
 /// # Errors
-/// [`AuthFailure::RefreshToken`]; [`AuthFailure::RefreshTokenReused`], whereupon the session is to end.
+/// [`AuthFailure::RefreshTokenInvalid`]; [`AuthFailure::RefreshTokenReused`], whereupon the session is to end.
 fn rotate(
     conn: &mut Connection,
     token: &StoredToken,
@@ -102,15 +102,15 @@ fn rotate(
 ) -> Result<Exchange, AuthFailure> {
     let session = sessions::find(conn, &token.session_id)?.filter(|session| session.ended_at.is_none());
     let (Some(session), true) = (session, now < token.expires_at) else {
-        return Err(AuthFailure::RefreshToken);
+        return Err(AuthFailure::RefreshTokenInvalid);
     };
     let end = settings.end(session.created_at);
     // The remaining time is reported in whole seconds, and a token is valid for at least one.
     if end.is_some_and(|end| end < now + 1_000) {
-        return Err(AuthFailure::RefreshToken);
+        return Err(AuthFailure::RefreshTokenInvalid);
     }
     let Some(account) = accounts::find(conn, &token.account_id)? else {
-        return Err(AuthFailure::RefreshToken);
+        return Err(AuthFailure::RefreshTokenInvalid);
     };
     let successor = stored(next, &session, token.generation + 1, now, end);
     // The node that marks the token first exchanges it; a slower node waits for that and sees a repeat.
@@ -122,7 +122,7 @@ fn rotate(
     let used_generation = session.used_generation.max(used_here());
     match repeated(conn, token, next, used_generation, now)? {
         // As for the session: a token is valid for at least a second.
-        Some(successor) if successor.expires_at < now + 1_000 => Err(AuthFailure::RefreshToken),
+        Some(successor) if successor.expires_at < now + 1_000 => Err(AuthFailure::RefreshTokenInvalid),
         Some(successor) => Ok(Exchange { account, session, successor, end }),
         None => Err(AuthFailure::RefreshTokenReused),
     }

@@ -199,7 +199,7 @@ pub fn rate_limit_prefix(address: IpAddr) -> IpAddr {
 pub(crate) fn too_many(exceeded: Exceeded) -> AuthFailure {
     let Exceeded { limit, wait } = exceeded;
     security::throttled(limit);
-    AuthFailure::TooManyAttempts { limit, retry_after: wait.unsigned_abs().div_ceil(1_000).max(1) }
+    AuthFailure::TooManyAttempts { policy: limit, retry_after: wait.unsigned_abs().div_ceil(1_000).max(1) }
 }
 
 pub struct Throttle {

@@ -62,7 +62,10 @@ mod tests {
         assert_eq!(games.position(Some(&cursor)).ok(), Some(Some(19)));
         assert_eq!(games.position::<u8>(None).ok(), Some(None));
         for wrong in [mine.cursor(19), games.cursor("x"), "19".to_owned(), String::new(), "%".to_owned()] {
-            assert!(matches!(games.position::<u8>(Some(&wrong)), Err(Failure::Fields(_))), "{wrong}");
+            assert!(
+                matches!(games.position::<u8>(Some(&wrong)), Err(Failure::MalformedQuery { .. })),
+                "{wrong}"
+            );
         }
     }
 }

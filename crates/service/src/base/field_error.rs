@@ -1,11 +1,13 @@
 //! Faults of request fields: the field, a stable code, and a sentence.
 
 use std::borrow::Cow;
-use std::fmt::{self, Display};
+use std::fmt::Display;
 
 use serde::Serialize;
 use thiserror::Error;
 use utoipa::ToSchema;
+
+use super::failure::Failure;
 
 /// The longest field name that is quoted, in characters. Clients may send names of any length.
 const NAME_LENGTH: usize = 100;
@@ -83,9 +85,46 @@ impl FieldError {
     }
 }
 
+/// The most errors in one answer.
+pub const MOST_ERRORS: usize = 20;
+
+/// The member `errors` of a problem: every field that is wrong, at most [`MOST_ERRORS`].
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+pub struct FieldErrors(Vec<FieldError>);
+
+impl FieldErrors {
+    pub fn new(mut errors: Vec<FieldError>) -> FieldErrors {
+        errors.truncate(MOST_ERRORS);
+        FieldErrors(errors)
+    }
+
+    /// The first wrong field; none for the body as a whole.
+    pub fn first_field(&self) -> Option<String> {
+        self.0.first().map(|first| first.field.clone()).filter(|field| !field.is_empty())
+    }
+
+    /// None if there are no errors.
+    pub fn some(self) -> Option<FieldErrors> {
+        (!self.0.is_empty()).then_some(self)
+    }
+
+    /// The sentences of all errors; `otherwise` if there are none.
+    pub fn detail_or(&self, otherwise: impl Into<String>) -> String {
+        if self.0.is_empty() {
+            return otherwise.into();
+        }
+        let sentences: Vec<&str> = self.0.iter().map(|error| error.detail.as_str()).collect();
+        sentences.join(" ")
+    }
+}
+
 /// What is wrong with one field of a request. Its text continues the field's name, as in "`seat` must be 0 to 3".
 pub trait Fault: Display {
     fn field_error(&self) -> FieldError;
+
+    /// The failure with these errors, of which this fault caused the first.
+    fn failure(self, errors: FieldErrors) -> Failure;
 }
 
 /// A field that is missing, out of range, or contradicts another.
@@ -112,6 +151,14 @@ impl Fault for FieldFault {
     fn field_error(&self) -> FieldError {
         FieldError::new(self.field.as_ref(), self.code, &self.reason)
     }
+
+    fn failure(self, errors: FieldErrors) -> Failure {
+        let field = self.field.into_owned();
+        match self.code {
+            FieldCode::OtherList => Failure::MalformedQuery { parameter: Some(field), errors: Some(errors) },
+            _ => Failure::InvalidField { errors, field, reason: self.reason },
+        }
+    }
 }
 
 /// All that is wrong with the fields of a request: at least one fault.
@@ -134,27 +181,24 @@ impl<F: Fault> Faults<F> {
     pub fn several(faults: Vec<F>) -> Faults<F> {
         Faults(faults)
     }
-
-    pub fn field_errors(&self) -> Vec<FieldError> {
-        self.0.iter().map(Fault::field_error).collect()
-    }
-
-    /// The first fault, which decides the code of the problem.
-    pub fn into_first(self) -> Option<F> {
-        self.0.into_iter().next()
-    }
 }
 
-impl<F: Fault> Display for Faults<F> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.as_slice() {
-            [fault] => fault.fmt(f),
-            faults => write!(f, "{} fields are wrong", faults.len()),
+/// The first fault decides the code.
+impl<F: Fault> From<Faults<F>> for Failure {
+    fn from(faults: Faults<F>) -> Failure {
+        let errors = FieldErrors::new(faults.0.iter().map(Fault::field_error).collect());
+        match faults.0.into_iter().next() {
+            Some(first) => first.failure(errors),
+            None => Failure::Defect("wrong fields, and none".to_owned()),
         }
     }
 }
 
-impl<F: Fault + fmt::Debug> std::error::Error for Faults<F> {}
+impl From<FieldFault> for Failure {
+    fn from(fault: FieldFault) -> Failure {
+        Faults::from(fault).into()
+    }
+}
 
 /// Names as a list, each in backticks.
 pub(crate) fn quoted(names: &[&str]) -> String {

@@ -1,5 +1,5 @@
-//! Titles and descriptions in English and Arabic, from `locales/`, and those of options from the table of the rules. Tests
-//! check that no entry is missing.
+//! Titles and descriptions in English and Arabic, from `locales/`, and those of options from the table of the rules. Those of
+//! problems are in the table of refusals. Tests check that no entry is missing.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -39,10 +39,6 @@ static NO_TEXT: Text = Text { title: String::new(), description: String::new() }
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Locale {
-    /// Titles by code.
-    problems: BTreeMap<String, String>,
-    /// Details by code, with members in braces.
-    problem_details: BTreeMap<String, String>,
     /// Details of field errors by code. English details name the field and its limits instead.
     #[serde(default)]
     field_errors: BTreeMap<String, String>,
@@ -89,16 +85,6 @@ impl Language {
             Language::English => &ENGLISH,
             Language::Arabic => &ARABIC,
         }
-    }
-
-    pub fn problem_title(self, code: &str) -> &'static str {
-        self.locale().problems.get(code).map(String::as_str).unwrap_or_default()
-    }
-
-    /// The detail of a problem, with members of the problem in braces; `None` where the problem's own English detail
-    /// applies.
-    pub fn problem_detail(self, code: &str) -> Option<&'static str> {
-        self.locale().problem_details.get(code).map(String::as_str)
     }
 
     /// The detail of a field error; `None` where the error's own English detail applies.

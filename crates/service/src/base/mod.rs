@@ -23,4 +23,5 @@ pub mod pacing;
 pub(crate) mod pauses;
 pub mod request;
 pub mod request_ids;
+pub mod role;
 pub mod written;

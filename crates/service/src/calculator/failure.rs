@@ -2,18 +2,11 @@
 
 use thiserror::Error;
 
+pub use crate::base::failure::Failure as CalculatorFailure;
 use crate::base::failure::Failure;
-use crate::base::field_error::{Fault, Faults, FieldCode, FieldError, FieldFault, sentence};
+use crate::base::field_error::{Fault, FieldCode, FieldError, FieldErrors, FieldFault, sentence};
 use crate::rulesets::RulesFault;
 use estimation_engine::score::ImpossibleRound;
-
-#[derive(Debug, Error)]
-pub enum CalculatorFailure {
-    #[error(transparent)]
-    Common(#[from] Failure),
-    #[error(transparent)]
-    Fields(#[from] Faults<RoundFault>),
-}
 
 /// What is wrong with a field of a round.
 #[derive(Debug, Error)]
@@ -40,6 +33,14 @@ impl Fault for RoundFault {
             },
             RoundFault::Rules(fault) => fault.field_error(),
             RoundFault::Field(fault) => fault.field_error(),
+        }
+    }
+
+    fn failure(self, errors: FieldErrors) -> Failure {
+        match self {
+            RoundFault::Impossible { reason, .. } => Failure::ImpossibleRound { errors, round: reason },
+            RoundFault::Rules(fault) => fault.failure(errors),
+            RoundFault::Field(fault) => fault.failure(errors),
         }
     }
 }

@@ -321,7 +321,7 @@ impl Desk {
     /// Does something to an account.
     ///
     /// # Errors
-    /// [`Failure::NotFound`], the fields that are wrong, [`ModerationFailure::Protected`],
+    /// [`Failure::NotFound`], the fields that are wrong, [`ModerationFailure::AccountProtected`],
     /// [`ModerationFailure::NoEmailAddress`], [`ModerationFailure::NoSecondStep`].
     pub async fn act(
         &self,
@@ -332,7 +332,7 @@ impl Desk {
         self.require_moderator_now(caller)?;
         let measure = measure(request)?;
         if measure == Measure::RemoveSecondStep && caller.role != Role::Admin {
-            return Err(AuthFailure::RoleRequired { role: Role::Admin }.into());
+            return Err(AuthFailure::RoleRequired { role: Role::Admin });
         }
         check_length("reason", Some(&request.reason), LONGEST_REASON)?;
         check_length("untold", request.untold.as_deref(), LONGEST_UNTOLD)?;

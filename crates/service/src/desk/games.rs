@@ -124,7 +124,7 @@ impl Desk {
         let (loaded, trouble) = match self.games.present(id).await {
             Ok(loaded) => (Some(loaded), None),
             Err(failure) if failure.is_unreadable() => (None, Some(failure.public_reason())),
-            Err(failure) => return Err(failure.into()),
+            Err(failure) => return Err(failure),
         };
         let game = loaded.as_ref().map(|loaded| &loaded.game);
         let sitter = |place: i32| {
@@ -174,7 +174,7 @@ impl Desk {
     /// Ends a game that is not over, as abandoned. It counts for nobody.
     ///
     /// # Errors
-    /// [`Failure::NotFound`]; [`Rejection::NotPlaying`] if it is over; [`ModerationFailure::Protected`] for a game in which the
+    /// [`Failure::NotFound`]; [`Rejection::NotPlaying`] if it is over; [`ModerationFailure::AccountProtected`] for a game in which the
     /// caller plays or played; a game that cannot be read cannot be ended.
     pub async fn end_game(
         &self,
@@ -187,11 +187,11 @@ impl Desk {
         check_length("untold", request.untold.as_deref(), LONGEST_UNTOLD)?;
         let decide = |loaded: &LoadedGame| {
             if loaded.game.sat_in(&caller.account) {
-                return Err(ModerationFailure::Protected);
+                return Err(ModerationFailure::AccountProtected);
             }
             let status = loaded.game.status();
             if loaded.game.is_over() {
-                return Err(GameFailure::Rejected(Rejection::NotPlaying { status }).into());
+                return Err(GameFailure::Rejected(Rejection::NotPlaying { status }));
             }
             let changes = [ChangedValue::new("status", Some(status.as_str()), Some("abandoned"))];
             let act = ModerationAct {
@@ -218,7 +218,7 @@ impl Desk {
         {
             tracing::warn!(%error, game = %id, "the players of an ended game were not told");
         }
-        Ok(self.view(act).await?)
+        self.view(act).await
     }
 }
 

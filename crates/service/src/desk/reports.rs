@@ -112,7 +112,7 @@ impl Desk {
     /// A report with its evidence.
     ///
     /// # Errors
-    /// [`Failure::NotFound`]; [`ModerationFailure::Protected`] for a report about the caller, or about an account with a role.
+    /// [`Failure::NotFound`]; [`ModerationFailure::AccountProtected`] for a report about the caller, or about an account with a role.
     pub async fn inspect_report(
         &self,
         caller: &Caller,
@@ -154,14 +154,14 @@ impl Desk {
     /// Assigns a report to the caller, in place of another moderator.
     ///
     /// # Errors
-    /// [`Failure::NotFound`], [`ModerationFailure::Decided`].
+    /// [`Failure::NotFound`], [`ModerationFailure::ReportDecided`].
     pub async fn take_report(&self, caller: &Caller, id: Uuid) -> Result<QueuedReport, ModerationFailure> {
         self.require_moderator_now(caller)?;
         self.report_of(caller, id).await?;
         let (text, by, now) = (id.to_string(), caller.account.clone(), self.now());
         let take = move |conn: &mut Connection| match reports::take(conn, &text, &by, now)? {
             true => Ok(()),
-            false => Err(ModerationFailure::Decided),
+            false => Err(ModerationFailure::ReportDecided),
         };
         self.database.write(caller.authority(Required::Acting, self.clock.now()), take).await?;
         let row = self.report_row(id).await?;
@@ -171,7 +171,7 @@ impl Desk {
     /// Decides a report, and tells its author and the player.
     ///
     /// # Errors
-    /// [`Failure::NotFound`], [`ModerationFailure::Decided`]; [`ModerationFailure::Protected`] for a report by the caller, about
+    /// [`Failure::NotFound`], [`ModerationFailure::ReportDecided`]; [`ModerationFailure::AccountProtected`] for a report by the caller, about
     /// the caller or about an account with a role, and for an appeal against a measure of the caller.
     pub async fn decide_report(
         &self,
@@ -182,7 +182,7 @@ impl Desk {
         self.require_moderator_now(caller)?;
         let row = self.report_of(caller, id).await?;
         if row.reporter_id.as_ref() == Some(&caller.account) {
-            return Err(ModerationFailure::Protected);
+            return Err(ModerationFailure::AccountProtected);
         }
         let (subject, is_appeal) = (row.subject_id, row.about == ReportAbout::Appeal.as_str());
         let read = move |conn: &mut Connection| {
@@ -192,7 +192,7 @@ impl Desk {
         let measures = [Act::Muted, Act::Suspended, Act::Banned].map(|act| act.as_str());
         let last = acts.iter().find(|act| measures.contains(&act.act.as_str()));
         if last.is_some_and(|act| act.acted_by.as_ref() == Some(&caller.account)) {
-            return Err(ModerationFailure::Protected);
+            return Err(ModerationFailure::AccountProtected);
         }
         self.moderation.decide(id, request.decision, &request.reason, Some(caller)).await?;
         let row = self.report_row(id).await?;
@@ -205,7 +205,7 @@ impl Desk {
         let subject = row.subject_id.clone();
         let has_role = self.database.read(move |conn| accounts::roles_of(conn, &[subject])).await?;
         if row.subject_id == caller.account || (!has_role.is_empty() && caller.role != Role::Admin) {
-            return Err(ModerationFailure::Protected);
+            return Err(ModerationFailure::AccountProtected);
         }
         Ok(row)
     }
@@ -213,11 +213,11 @@ impl Desk {
     async fn report_row(&self, id: Uuid) -> Result<ReportRow, ModerationFailure> {
         let id = id.to_string();
         let row = self.database.read(move |conn| reports::find(conn, &id)).await?;
-        Ok(row.ok_or(Failure::NotFound { what: "report" })?)
+        row.ok_or(Failure::NotFound { what: "report" })
     }
 
     async fn one(&self, row: ReportRow) -> Result<QueuedReport, ModerationFailure> {
         let report = self.moderation.queued(vec![row]).await?.pop();
-        Ok(report.ok_or_else(|| Failure::Defect("a report has no view".to_owned()))?)
+        report.ok_or_else(|| Failure::Defect("a report has no view".to_owned()))
     }
 }

@@ -160,7 +160,7 @@ impl Endings {
         let game = uncounted.game;
         let loaded = self.games.present(game).await?;
         if !loaded.game.is_over() {
-            return Err(Failure::Defect(format!("game {game} is signed and not over")).into());
+            return Err(Failure::Defect(format!("game {game} is signed and not over")));
         }
         let last = self.database.read(move |conn| last_event(conn, game)).await?;
         let head = Head { seq: loaded.version, hash: loaded.hash };

@@ -95,5 +95,5 @@ fn pack_more(conn: &mut Connection, mut packer: Box<Packer>) -> Result<Step, Sto
 }
 
 fn defect(error: jiff::Error) -> GameFailure {
-    Failure::Defect(error.to_string()).into()
+    Failure::Defect(error.to_string())
 }

@@ -201,7 +201,7 @@ fn ended(game: GameId, over: &Over) -> Result<Ended, GameFailure> {
     let standings = match event {
         Event::GameFinished(finished) => Some(finished.standings),
         Event::GameAbandoned { .. } => None,
-        _ => return Err(Failure::Defect(format!("game {game} is over and its log has no end")).into()),
+        _ => return Err(Failure::Defect(format!("game {game} is over and its log has no end"))),
     };
     let (ruleset, head) = (ruleset.parse()?, Hex(last.hash));
     Ok(Ended { game, ruleset, at, events: last.seq, head, standings })

@@ -19,7 +19,6 @@ use crate::auth::caller::Caller;
 use crate::auth::failure::AuthFailure;
 use crate::auth::standing::Standing;
 use crate::auth::tokens::Role;
-use crate::base::failure::Failure;
 use crate::games::failure::GameFailure;
 use crate::games::idempotency::{Done, Reservation};
 use estimation_engine::command::Position;
@@ -43,7 +42,7 @@ impl Games {
     ) -> Result<Done<Committed>, GameFailure> {
         match (command, refusal) {
             (_, StoreError::NoAccount { account }) if account == caller.account => {
-                Err(AuthFailure::SessionEnded.into())
+                Err(AuthFailure::SessionEnded)
             }
             (_, StoreError::Blocked { .. }) => Err(GameFailure::Blocked),
             (_, StoreError::NoAccount { account }) => {
@@ -97,8 +96,7 @@ impl Games {
             match self.settle(Request::Admitted(&reservation), &caller, game, &leave, None).await {
                 Ok(_)
                 | Err(
-                    GameFailure::Rejected(_)
-                    | GameFailure::Common(Failure::NotFound { .. } | Failure::Withheld { .. }),
+                    GameFailure::Rejected(_) | GameFailure::NotFound { .. } | GameFailure::Withheld { .. },
                 ) => {}
                 Err(failure) => return Err(failure),
             }

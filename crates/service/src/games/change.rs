@@ -8,13 +8,14 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use serde_json::json;
+
 use super::Games;
 use super::commit::Committed;
 use super::events::Use;
 use super::{LoadedGame, LogPosition};
 use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
-use crate::base::failure::Failure;
 use crate::base::metrics::Metrics;
 use crate::games::failure::GameFailure;
 use crate::games::idempotency::{Admission, Done, IdempotencyKey, PriorOutcome, Reservation};
@@ -91,8 +92,8 @@ impl Games {
     /// Changes a game, or returns the prior outcome of the same request.
     ///
     /// # Errors
-    /// What [`Change::decide`] refuses on the present state; [`GameFailure::TooManyRefusals`] if it would refuse
-    /// and the budget is empty; [`GameFailure::StaleVersion`]; [`GameFailure::Busy`] if concurrent changes won every
+    /// What [`Change::decide`] refuses on the present state; [`GameFailure::TooManyRequests`] if it would refuse
+    /// and the budget is empty; [`GameFailure::StaleVersion`]; [`GameFailure::GameBusy`] if concurrent changes won every
     /// time.
     pub(crate) async fn change(
         self: &Arc<Games>,
@@ -129,16 +130,16 @@ impl Games {
             };
             match admitted {
                 Ok(decided) => match self.commit(&state, decided, reservation).await {
-                    Err(GameFailure::Common(Failure::Store(error))) if has_moved_on(&error) => {}
-                    Err(GameFailure::Common(Failure::Store(StoreError::AuthorityChanged))) => {
+                    Err(GameFailure::Store(error)) if has_moved_on(&error) => {}
+                    Err(GameFailure::Store(StoreError::AuthorityChanged)) => {
                         reservation.renew(&self.database).await?;
                     }
-                    Err(GameFailure::Common(Failure::Store(StoreError::KeyTaken))) => {
+                    Err(GameFailure::Store(StoreError::KeyTaken)) => {
                         return self
                             .done_before(caller, &self.idempotency.lost_race(reservation).await?)
                             .await;
                     }
-                    Err(GameFailure::Common(Failure::Store(refusal))) => {
+                    Err(GameFailure::Store(refusal)) => {
                         return change.instead(self, reservation, refusal).await;
                     }
                     Err(failure) => return Err(failure),
@@ -163,7 +164,7 @@ impl Games {
             state = self.recent(id).await?;
             verdict = self.decide(&state, change);
         }
-        Err(GameFailure::Busy)
+        Err(GameFailure::GameBusy)
     }
 
     /// Commits a decision on its own state alone. Returns false if the game has advanced, or if the decision needs an
@@ -176,12 +177,12 @@ impl Games {
     ) -> Result<bool, GameFailure> {
         match self.commit(state, decided, reservation).await {
             Ok(_) => Ok(true),
-            Err(GameFailure::Common(Failure::Store(StoreError::AuthorityChanged))) => {
+            Err(GameFailure::Store(StoreError::AuthorityChanged)) => {
                 reservation.renew(&self.database).await?;
                 Ok(false)
             }
-            Err(GameFailure::Common(Failure::Store(error))) if has_moved_on(&error) => Ok(false),
-            Err(GameFailure::Common(Failure::Store(StoreError::NoAccount { account }))) => {
+            Err(GameFailure::Store(error)) if has_moved_on(&error) => Ok(false),
+            Err(GameFailure::Store(StoreError::NoAccount { account })) => {
                 self.free_seat(state.id, &account).await?;
                 Ok(false)
             }
@@ -209,7 +210,7 @@ impl Games {
     /// this costs at most one query for the head, shared with concurrent callers.
     ///
     /// # Errors
-    /// [`GameFailure::TooManyRefusals`] if the present state refuses the change as well.
+    /// [`GameFailure::TooManyRequests`] if the present state refuses the change as well.
     async fn accepted_at_present(
         &self,
         mut state: Arc<LoadedGame>,
@@ -219,7 +220,7 @@ impl Games {
             // Versions never repeat: a refusal at the expected version, or after it, is final.
             let stays = change.expected().is_some_and(|expected| expected.seq <= state.version);
             if stays || !self.is_outdated(&state).await? {
-                return Err(GameFailure::TooManyRefusals);
+                return Err(GameFailure::TooManyRequests { policy: "commands", retry_after: 1 });
             }
             state = self.recent(state.id).await?;
             let verdict = self.decide(&state, change);
@@ -227,7 +228,7 @@ impl Games {
                 return Ok((state, verdict));
             }
         }
-        Err(GameFailure::Busy)
+        Err(GameFailure::GameBusy)
     }
 
     /// The failure for a stale expected version. It carries no events if the log lacks that version.
@@ -240,7 +241,8 @@ impl Games {
         self.admit(state, &caller.account).await?;
         let (viewer, expected) = (state.viewer(&caller.account), expected.unwrap_or_default());
         let events = self.events_after(state, viewer, expected, MISSED_EVENTS, Use::Acknowledge).await?;
-        Ok(GameFailure::StaleVersion { current_version: state.version, events: events.unwrap_or_default() })
+        let events = json!(events.unwrap_or_default());
+        Ok(GameFailure::StaleVersion { current_version: state.version, events })
     }
 }
 

@@ -51,6 +51,6 @@ impl Games {
             }
         });
         let chosen = thinking.await.map_err(|error| Failure::Defect(error.to_string()))?;
-        chosen.ok_or_else(|| Failure::Defect(format!("nothing may be done in game {}", loaded.id)).into())
+        chosen.ok_or_else(|| Failure::Defect(format!("nothing may be done in game {}", loaded.id)))
     }
 }

@@ -204,7 +204,7 @@ impl Games {
         let first = self.database.read(move |conn| event_reads::after(conn, game, 0, 1)).await?.pop();
         first.and_then(|event| ruleset_hash(&event.body)).ok_or_else(|| {
             let detail = format!("the log of {game} does not begin with its rules");
-            Failure::Store(StoreError::Corrupt { detail }).into()
+            Failure::Store(StoreError::Corrupt { detail })
         })
     }
 

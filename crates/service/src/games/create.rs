@@ -158,7 +158,7 @@ impl Games {
                 Err(StoreError::KeyTaken) => {
                     return self.seated_before(caller, &self.idempotency.lost_race(reservation).await?).await;
                 }
-                Err(StoreError::NoAccount { .. }) => return Err(AuthFailure::SessionEnded.into()),
+                Err(StoreError::NoAccount { .. }) => return Err(AuthFailure::SessionEnded),
                 Err(StoreError::TooManyTables { host, most }) => {
                     // One of the tables may be this request's own, opened on another node.
                     return match self.idempotency.prior_outcome(reservation).await? {
@@ -173,7 +173,7 @@ impl Games {
                 }
             }
         }
-        Err(GameFailure::Busy)
+        Err(GameFailure::GameBusy)
     }
 
     /// A new table, with everything to write at once.

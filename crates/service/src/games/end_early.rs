@@ -20,7 +20,7 @@ impl Games {
     /// players.
     ///
     /// # Errors
-    /// What `act` refuses; [`GameFailure::Busy`] if other changes won every time.
+    /// What `act` refuses; [`GameFailure::GameBusy`] if other changes won every time.
     pub(crate) async fn end_early<E: From<GameFailure>>(
         self: &Arc<Games>,
         id: GameId,
@@ -35,13 +35,13 @@ impl Games {
             reservation.extra_effects = vec![Effect::RecordAct(Box::new(act.clone()))];
             match self.commit(&state, decided, &reservation).await {
                 Ok(_) => return Ok((act.act, accounts_at(&state.game.table).cloned().collect())),
-                Err(GameFailure::Common(Failure::Store(error))) if has_moved_on(&error) => {}
-                Err(GameFailure::Common(Failure::Store(StoreError::AuthorityChanged))) => {
+                Err(GameFailure::Store(error)) if has_moved_on(&error) => {}
+                Err(GameFailure::Store(StoreError::AuthorityChanged)) => {
                     reservation.renew(&self.database).await.map_err(GameFailure::from)?;
                 }
                 Err(failure) => return Err(failure.into()),
             }
         }
-        Err(GameFailure::Busy.into())
+        Err(GameFailure::GameBusy.into())
     }
 }

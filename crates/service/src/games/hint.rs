@@ -31,7 +31,7 @@ impl Games {
     /// A hint for the caller's turn. The first hint of a game is recorded.
     ///
     /// # Errors
-    /// What [`take_hint`] refuses; [`GameFailure::Busy`] if the game advanced every time.
+    /// What [`take_hint`] refuses; [`GameFailure::GameBusy`] if the game advanced every time.
     pub async fn hint(self: &Arc<Games>, caller: &Caller, id: GameId) -> Result<Hint, GameFailure> {
         let by = caller.authority(Required::SignedIn, self.clock.now());
         let reservation = Reservation::free(by);
@@ -45,6 +45,6 @@ impl Games {
             let decided = Decided::led(Actor::at(position), Events::from_iter([taken]));
             self.change_on(&loaded, decided, &reservation).await?;
         }
-        Err(GameFailure::Busy)
+        Err(GameFailure::GameBusy)
     }
 }

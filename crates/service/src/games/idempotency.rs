@@ -8,7 +8,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
-use thiserror::Error;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
@@ -16,7 +15,7 @@ use crate::auth::authority::{CallerAuthority, Required};
 use crate::auth::caller::Caller;
 use crate::auth::failure::AuthFailure;
 use crate::base::clock::Clock;
-use crate::base::failure::{Failure, conversions, milliseconds};
+use crate::base::failure::{Failure, milliseconds};
 use crate::base::handles::Handles;
 use estimation_store::idempotency::{self, RememberedRequest, RequestKey};
 use estimation_store::{Connection, Database, Effect, GameId, Hash, Server, SessionAuthority};
@@ -30,17 +29,7 @@ pub const IDEMPOTENCY_RETENTION: SignedDuration = SignedDuration::from_hours(24)
 /// Outcomes that are deleted in one transaction.
 const SWEPT_AT_ONCE: i64 = 1_000;
 
-#[derive(Debug, Error)]
-pub enum IdempotencyFailure {
-    #[error(transparent)]
-    Common(#[from] Failure),
-    #[error("a request with this idempotency key is in progress")]
-    InProgress,
-    #[error("the idempotency key was used with another body")]
-    KeyReused,
-}
-
-conversions!(IdempotencyFailure);
+pub use crate::base::failure::Failure as IdempotencyFailure;
 
 /// A request with an idempotency key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -224,7 +213,7 @@ impl Idempotency {
                 // A closed channel also means that the first request is done.
                 Err(mut first) => {
                     if timeout_at(until, first.changed()).await.is_err() {
-                        return Err(IdempotencyFailure::InProgress);
+                        return Err(IdempotencyFailure::RequestInProgress);
                     }
                 }
             }
@@ -247,7 +236,7 @@ impl Idempotency {
         &self,
         reservation: &Reservation,
     ) -> Result<PriorOutcome, IdempotencyFailure> {
-        self.prior_outcome(reservation).await?.ok_or(IdempotencyFailure::InProgress)
+        self.prior_outcome(reservation).await?.ok_or(IdempotencyFailure::RequestInProgress)
     }
 
     async fn past(
@@ -264,13 +253,13 @@ impl Idempotency {
         let found = self.database.read_confirmed(move |conn| idempotency::find(conn, &asked)).await?;
         let Some(found) = found else { return Ok(None) };
         if found.body_hash != body_hash {
-            return Err(IdempotencyFailure::KeyReused);
+            return Err(IdempotencyFailure::IdempotencyKeyReused);
         }
         match (found.game, found.first_seq, found.last_seq) {
             (Some(game), Some(first_seq), Some(last_seq)) => {
                 Ok(Some(PriorOutcome { game, first_seq, last_seq }))
             }
-            _ => Err(Failure::Defect("a remembered request without a reference".to_owned()).into()),
+            _ => Err(Failure::Defect("a remembered request without a reference".to_owned())),
         }
     }
 

@@ -37,7 +37,7 @@ impl Games {
         let loaded = self.present(self.invited_to(&code).await?).await?;
         // The host may have withdrawn the code meanwhile.
         if loaded.join_code.as_ref() != Some(&code) {
-            return Err(Failure::NotFound { what: "invitation" }.into());
+            return Err(Failure::NotFound { what: "invitation" });
         }
         let status = loaded.game.status();
         if status != GameStatus::Lobby {

@@ -93,7 +93,7 @@ impl Games {
     ) -> Result<LoadedGame, GameFailure> {
         let (mut loaded, _) = self.replayed(present.id, version).await?;
         loaded.join_code = loaded.join_code.filter(|_| present.position_of(account).is_some());
-        if loaded.version == version { Ok(loaded) } else { Err(Failure::NotFound { what: "version" }.into()) }
+        if loaded.version == version { Ok(loaded) } else { Err(Failure::NotFound { what: "version" }) }
     }
 
     async fn load(&self, id: GameId) -> Result<Arc<LoadedGame>, GameFailure> {

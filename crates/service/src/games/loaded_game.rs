@@ -66,7 +66,7 @@ impl LoadedGame {
     pub(crate) fn admit_outsider(&self) -> Result<(), GameFailure> {
         let table = &self.game.table;
         if table.visibility == Visibility::Private {
-            Err(Failure::Withheld { what: "game" }.into())
+            Err(Failure::Withheld { what: "game" })
         } else if self.game.status() == GameStatus::Playing && !table.spectators {
             Err(GameFailure::SpectatorsBarred)
         } else {

@@ -32,7 +32,7 @@ impl Change for TableChange<'_> {
         let stranger = state.position_of(account).is_none();
         let invited = self.join_code.is_some() && self.join_code == state.join_code.as_deref();
         if stranger && state.game.table.visibility == Visibility::Private && !invited {
-            return Err(Failure::Withheld { what: "game" }.into());
+            return Err(Failure::Withheld { what: "game" });
         }
         Ok(decide_table(&state.game, account, self.command, chance)?)
     }
@@ -105,7 +105,7 @@ impl Games {
         let code = code.to_ascii_uppercase();
         let id = self.invited_to(&code).await?;
         match self.at_table(caller, id, command, Some(&code), once).await {
-            Err(GameFailure::Blocked) => Err(Failure::NotFound { what: "invitation" }.into()),
+            Err(GameFailure::Blocked) => Err(Failure::NotFound { what: "invitation" }),
             joined => joined,
         }
     }
@@ -114,7 +114,7 @@ impl Games {
     pub(super) async fn invited_to(&self, code: &str) -> Result<GameId, GameFailure> {
         let not_found = Failure::NotFound { what: "invitation" };
         if !is_invitation_code(code) {
-            return Err(not_found.into());
+            return Err(not_found);
         }
         let asked = code.to_owned();
         let row = self.database.read(move |conn| rows::find_by_join_code(conn, &asked)).await?;

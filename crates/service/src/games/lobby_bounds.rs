@@ -22,7 +22,7 @@ impl Games {
     /// Refuses a lobby command that would make the record too long.
     ///
     /// # Errors
-    /// [`GameFailure::TableChangedTooOften`] or [`GameFailure::SatDownTooOften`].
+    /// [`GameFailure::TooManyChanges`].
     pub(super) async fn may_grow(
         &self,
         loaded: &LoadedGame,
@@ -40,14 +40,14 @@ impl Games {
             return Ok(());
         }
         if loaded.version >= EVENTS {
-            return Err(GameFailure::TableChangedTooOften { limit: EVENTS });
+            return Err(GameFailure::TooManyChanges { limit: EVENTS, by_table: true });
         }
         // No account has more events than the log, and few logs are that long.
         if let Some(kind) = counted
             && loaded.version > CHANGES
             && self.events_of(loaded, caller, kind).await? >= CHANGES
         {
-            return Err(GameFailure::SatDownTooOften { limit: CHANGES });
+            return Err(GameFailure::TooManyChanges { limit: CHANGES, by_table: false });
         }
         Ok(())
     }

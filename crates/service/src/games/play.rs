@@ -90,7 +90,7 @@ impl Games {
     /// Executes a play command. The answer has events and view unless it is to be `brief`.
     ///
     /// # Errors
-    /// [`GameFailure::TooManyRefusals`] if the command would be refused and the budget of refusals is empty.
+    /// [`GameFailure::TooManyRequests`] if the command would be refused and the budget of refusals is empty.
     pub async fn play(
         self: &Arc<Games>,
         play: &Play<'_, impl RefusalBudget>,

@@ -22,7 +22,7 @@ impl Games {
     /// The proof file of the start or the end of a game, for accounts that sat in it, and for everybody if it was public.
     ///
     /// # Errors
-    /// [`GameFailure::NotOver`] for the end of a game that is not over; [`GameFailure::NotLogged`] until a checkpoint has
+    /// [`GameFailure::GameNotOver`] for the end of a game that is not over; [`GameFailure::NotLogged`] until a checkpoint has
     /// the entry; [`Withheld`](crate::base::failure::Failure::Withheld) for a game that the caller may not see.
     pub async fn proof(
         &self,
@@ -56,7 +56,7 @@ impl Games {
     /// The proofs in the bundle of a game. The caller checks who may read them.
     ///
     /// # Errors
-    /// [`GameFailure::NotOver`] for a game that is not over; [`GameFailure::NotLogged`] until a checkpoint has its end.
+    /// [`GameFailure::GameNotOver`] for a game that is not over; [`GameFailure::NotLogged`] until a checkpoint has its end.
     pub(crate) async fn proofs(&self, loaded: &LoadedGame) -> Result<Proofs, GameFailure> {
         let proofs = match loaded.game.is_over() {
             true => self.public_log.proofs(loaded.id).await?,
@@ -101,7 +101,7 @@ impl Games {
 /// Why a game has no proof.
 fn refusal(loaded: &LoadedGame, entry: ProvenEntry) -> GameFailure {
     match entry {
-        ProvenEntry::End if !loaded.game.is_over() => GameFailure::NotOver,
+        ProvenEntry::End if !loaded.game.is_over() => GameFailure::GameNotOver,
         _ => GameFailure::NotLogged,
     }
 }

@@ -11,7 +11,6 @@ use super::view::GameView;
 use super::{Games, LoadedGame};
 use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
-use crate::base::failure::Failure;
 use crate::games::failure::GameFailure;
 use crate::games::idempotency::{Admission, Done, IdempotencyKey, Reservation};
 use estimation_engine::hex::Hex;
@@ -27,7 +26,7 @@ impl Games {
     /// terms and bots, and becomes host.
     ///
     /// # Errors
-    /// [`GameFailure::NotOver`] while the game runs; [`Rejection::NotSeated`] if the caller had no seat.
+    /// [`GameFailure::GameNotOver`] while the game runs; [`Rejection::NotSeated`] if the caller had no seat.
     pub async fn rematch(
         self: &Arc<Games>,
         caller: &Caller,
@@ -44,7 +43,7 @@ impl Games {
         self.admit(&before, &caller.account).await?;
         let place = before.game.table.place_held_by(&caller.account).ok_or(Rejection::NotSeated)?;
         if !before.game.is_over() {
-            return Err(GameFailure::NotOver);
+            return Err(GameFailure::GameNotOver);
         }
         let sat = before.game.table.places.values().flatten();
         let mut invited: Vec<_> = sat.filter_map(|sitter| sitter.player.account().cloned()).collect();
@@ -59,7 +58,7 @@ impl Games {
                 .open_table(caller, same_table(&before, caller, commitment), &invited, &reservation)
                 .await
             {
-                Err(GameFailure::Common(Failure::Store(StoreError::RematchTaken))) => {}
+                Err(GameFailure::Store(StoreError::RematchTaken)) => {}
                 opened => return opened,
             }
         }

@@ -42,7 +42,7 @@ impl Games {
     /// The finished rounds of a game as JSON, as in the score sheet.
     pub(crate) fn rounds_as_json(loaded: &LoadedGame) -> Result<serde_json::Value, GameFailure> {
         let rounds = serde_json::to_value(sheet(&loaded.game));
-        rounds.map_err(|error| Failure::Defect(error.to_string()).into())
+        rounds.map_err(|error| Failure::Defect(error.to_string()))
     }
 
     pub async fn scores(&self, caller: &Caller, id: GameId) -> Result<ScoreSheet, GameFailure> {

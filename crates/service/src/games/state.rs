@@ -18,7 +18,7 @@ impl Games {
             return self.view_of(&present, &caller.account).await;
         }
         if version == 0 || version > present.version {
-            return Err(Failure::NotFound { what: "version" }.into());
+            return Err(Failure::NotFound { what: "version" });
         }
         // Each replay takes a read connection; the limit leaves the others free.
         let turn = request::in_time(self.replays.acquire())

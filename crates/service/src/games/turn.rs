@@ -318,5 +318,5 @@ pub(super) fn awaited(game: &Game) -> Vec<Position> {
 }
 
 fn unwritten(error: serde_json::Error) -> GameFailure {
-    Failure::Defect(error.to_string()).into()
+    Failure::Defect(error.to_string())
 }

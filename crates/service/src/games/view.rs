@@ -246,7 +246,7 @@ impl Games {
         &self,
         accounts: impl IntoIterator<Item = &AccountId>,
     ) -> Result<Vec<AccountId>, GameFailure> {
-        Ok(self.presence.who_is_there(accounts).await?)
+        self.presence.who_is_there(accounts).await
     }
 
     /// The accounts at a table, and who of them is online.
@@ -270,7 +270,7 @@ impl Games {
     /// The names of the host and of the accounts at a table.
     pub(super) async fn names_at(&self, loaded: &LoadedGame) -> Result<Named, GameFailure> {
         let table = &loaded.game.table;
-        Ok(self.names.names_of(accounts_at(table).chain([&table.host])).await?)
+        self.names.names_of(accounts_at(table).chain([&table.host])).await
     }
 
     /// The milliseconds from now to the end of a turn or an opening.

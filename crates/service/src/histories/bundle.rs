@@ -19,7 +19,7 @@ impl Records {
     /// An access that only an auditor may have is recorded before this returns.
     ///
     /// # Errors
-    /// [`GameFailure::NotOver`] for a game that is not over; [`GameFailure::NotLogged`] until a checkpoint has its end;
+    /// [`GameFailure::GameNotOver`] for a game that is not over; [`GameFailure::NotLogged`] until a checkpoint has its end;
     /// [`Withheld`](crate::base::failure::Failure::Withheld) for a game that the caller may not see.
     pub async fn bundle(&self, caller: &Caller, id: GameId) -> Result<Bundle, GameFailure> {
         let loaded = self.games.present(id).await?;

@@ -59,7 +59,7 @@ impl Permission {
     /// Whether, and why, a caller may read a history.
     ///
     /// # Errors
-    /// [`GameFailure::NotOver`] for a game that the caller may see, and not yet its history;
+    /// [`GameFailure::GameNotOver`] for a game that the caller may see, and not yet its history;
     /// [`Withheld`](Failure::Withheld) for one that the caller may not see.
     pub(super) async fn of(
         games: &Games,
@@ -78,7 +78,7 @@ impl Permission {
             return Ok(Permission::Auditor);
         }
         games.admit(loaded, &caller.account).await?;
-        Err(GameFailure::NotOver)
+        Err(GameFailure::GameNotOver)
     }
 }
 
@@ -127,7 +127,7 @@ impl Records {
             None => event_reads::last_with(conn, id, STARTED),
         };
         let head = self.database.read(read).await?;
-        head.ok_or_else(|| Failure::Defect(format!("game {} runs and has not started", loaded.id)).into())
+        head.ok_or_else(|| Failure::Defect(format!("game {} runs and has not started", loaded.id)))
     }
 
     pub(super) async fn begin(&self, loaded: &LoadedGame, head: Head) -> Result<History, GameFailure> {
@@ -180,7 +180,7 @@ impl History {
         let mut stored = self.database.read(move |conn| event_reads::after(conn, id, sent, PAGE)).await?;
         stored.retain(|event| event.seq <= self.head.seq);
         let Some(last) = stored.last() else {
-            return Err(Failure::Defect(format!("the log of game {} ends early", self.game)).into());
+            return Err(Failure::Defect(format!("the log of game {} ends early", self.game)));
         };
         self.sent = last.seq;
         Ok(Some(stored.into_iter().map(event_line).collect()))

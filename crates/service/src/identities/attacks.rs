@@ -19,6 +19,7 @@ use super::settings::IssuersSettings;
 use crate::auth::keys::KeyRing;
 use crate::base::entropy::SeededEntropy;
 use crate::outbound::{Fetched, NoAnswer, Outbound};
+use estimation_engine::choice::Choice;
 
 const ISSUER: &str = "https://issuer.example.org";
 const APP: &str = "org.example.cards";
@@ -169,7 +170,7 @@ impl Scene {
 
     async fn fault_at(&self, token: &str, now: Timestamp) -> TokenFault {
         match self.verify(token, now).await.expect_err("a refusal") {
-            IdentityFailure::IdToken(fault) => fault,
+            IdentityFailure::IdTokenInvalid { reason } => TokenFault::from_name(reason).expect("a fault"),
             other => panic!("{other}"),
         }
     }

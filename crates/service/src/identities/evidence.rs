@@ -49,7 +49,7 @@ impl Identities {
         let Evidence { issuer: name, nonce, id_token, code, code_verifier } = evidence;
         let Some(issuer) = self.issuers.get(&name) else {
             let reason = "must be the name of an issuer of `GET /v1/issuers`";
-            return Err(Failure::field("identity.issuer", FieldCode::NotAChoice, reason).into());
+            return Err(Failure::field("identity.issuer", FieldCode::NotAChoice, reason));
         };
         let mut faults = Vec::new();
         if code.as_ref().is_some_and(|code| !is_code(code)) {
@@ -80,7 +80,7 @@ impl Identities {
                 "must be given with a `code` without an `id_token`",
             )),
         };
-        Ok(Checked { issuer, nonce, flow: flow.map_err(|fault| Failure::Fields(fault.into()))? })
+        Ok(Checked { issuer, nonce, flow: flow? })
     }
 
     fn browser<'a>(

@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use super::nonce::Nonce;
 use crate::auth::tokens::provider;
+use crate::base::failure::Failure;
 
 /// The longest token, in bytes.
 pub(super) const LONGEST: usize = 4_096;
@@ -54,6 +55,12 @@ estimation_engine::choices! {
 }
 
 impl Error for TokenFault {}
+
+impl From<TokenFault> for Failure {
+    fn from(fault: TokenFault) -> Failure {
+        Failure::IdTokenInvalid { reason: fault.as_str() }
+    }
+}
 
 impl fmt::Display for TokenFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

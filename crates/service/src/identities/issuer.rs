@@ -190,7 +190,7 @@ impl Issuer {
     /// Exchanges an authorization code of an app for tokens.
     ///
     /// # Errors
-    /// [`IdentityFailure::AuthorizationCode`] if the issuer refuses it, [`IdentityFailure::IssuerUnavailable`].
+    /// [`IdentityFailure::AuthorizationCodeInvalid`] if the issuer refuses it, [`IdentityFailure::IssuerUnavailable`].
     pub(super) async fn exchange(
         &self,
         app: &str,
@@ -215,7 +215,7 @@ impl Issuer {
         };
         let body = match self.outbound.fetch(Fetch { url, form }).await {
             Ok(Fetched { status: 200, body }) => body,
-            Ok(Fetched { status: 400..=499, .. }) => return Err(IdentityFailure::AuthorizationCode),
+            Ok(Fetched { status: 400..=499, .. }) => return Err(IdentityFailure::AuthorizationCodeInvalid),
             Ok(Fetched { status, .. }) => return Err(unavailable(&format!("status {status}"))),
             Err(error) => return Err(unavailable(&error.to_string())),
         };

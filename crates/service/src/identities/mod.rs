@@ -245,7 +245,7 @@ impl Identities {
     /// Lets an identity sign in to the caller's account. A guest's becomes a full account.
     ///
     /// # Errors
-    /// [`IdentityFailure::Taken`] if an account has the identity, and what is wrong with the evidence. A full account must
+    /// [`IdentityFailure::IdentityTaken`] if an account has the identity, and what is wrong with the evidence. A full account must
     /// have signed in within the last five minutes.
     pub async fn link(&self, caller: &Caller, evidence: Evidence) -> Result<IdentityList, IdentityFailure> {
         self.accounts.require_recent_sign_in(caller).await?;
@@ -264,10 +264,10 @@ impl Identities {
         let (nonce, expires_at) = (proven.nonce.hash(), proven.nonce.expires_at);
         let link = move |conn: &mut Connection| {
             if !identities::use_nonce(conn, &nonce, expires_at)? {
-                return Err(IdentityFailure::Nonce);
+                return Err(IdentityFailure::NonceInvalid);
             }
             if identities::of_account(conn, &identity.account_id)?.len() >= PER_ACCOUNT {
-                return Err(IdentityFailure::TooMany);
+                return Err(IdentityFailure::TooManyIdentities);
             }
             insert(conn, &identity)?;
             accounts::end_guesthood(conn, &identity.account_id, identity.linked_at)?;
@@ -292,7 +292,7 @@ impl Identities {
         let remove =
             move |conn: &mut Connection| match identities::remove(conn, &account, &id.to_string(), now)? {
                 Removed::Done => Ok(change.write(conn)?),
-                Removed::Unknown => Err(Failure::NotFound { what: "identity" }.into()),
+                Removed::Unknown => Err(Failure::NotFound { what: "identity" }),
                 Removed::LastWayIn => Err(IdentityFailure::LastWayIn),
             };
         self.database.write(caller.authority(Required::SignedIn, self.clock.now()), remove).await?;
@@ -314,7 +314,8 @@ impl Identities {
     async fn verified(&self, evidence: Checked<'_>) -> Result<Proven, IdentityFailure> {
         let Checked { issuer, nonce, flow } = evidence;
         let now = self.clock.now();
-        let nonce = Nonce::read(&self.sessions.refresh_key(), &nonce, now).ok_or(IdentityFailure::Nonce)?;
+        let nonce =
+            Nonce::read(&self.sessions.refresh_key(), &nonce, now).ok_or(IdentityFailure::NonceInvalid)?;
         let url = issuer.settings.issuer.as_str();
         let expected = Expected { issuer: url, audiences: &issuer.settings.audiences, nonce: Some(&nonce) };
         let (subject, grant) = match flow {
@@ -371,10 +372,10 @@ impl Identities {
 /// Gives an account an identity.
 ///
 /// # Errors
-/// [`IdentityFailure::Taken`] if an account has it.
+/// [`IdentityFailure::IdentityTaken`] if an account has it.
 fn insert(conn: &mut Connection, identity: &IdentityRow) -> Result<(), IdentityFailure> {
     identities::insert(conn, identity).map_err(|error| match error {
-        StoreError::IdentityTaken => IdentityFailure::Taken,
+        StoreError::IdentityTaken => IdentityFailure::IdentityTaken,
         error => error.into(),
     })
 }

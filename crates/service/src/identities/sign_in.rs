@@ -12,7 +12,7 @@ use crate::auth::sessions::{NewSession, Session, device_name};
 use crate::auth::throttle::{Limited, too_many};
 use crate::base::account_kind::AccountKind;
 use crate::base::completion::run_to_completion;
-use crate::base::failure::{Failure, milliseconds};
+use crate::base::failure::milliseconds;
 use estimation_store::accounts::{self, AccountRow};
 use estimation_store::attempts::{self, Attempt};
 use estimation_store::identities::{self, IdentityRow};
@@ -58,7 +58,7 @@ impl Identities {
     /// What is wrong with the evidence, and [`AuthFailure::TooManyAttempts`](crate::auth::failure::AuthFailure::TooManyAttempts).
     pub async fn sign_in(self: &Arc<Identities>, wish: SignIn) -> Result<SignedIn, IdentityFailure> {
         let SignIn { evidence, device, display_name, address } = wish;
-        let device = device_name(device).map_err(|fault| Failure::Fields(fault.into()))?;
+        let device = device_name(device)?;
         let display_name = display_name.as_deref().map(|name| self.accounts.choose_name(name)).transpose()?;
         let evidence = self.checked(evidence)?;
         let attempt = self.throttle.meter().attempt_from(Limited::LoginByAddress, address);
@@ -141,9 +141,9 @@ impl Identities {
         let opening = async move {
             match service.database.write(Server, move |conn| writing.write(conn)).await {
                 Ok(displaced) => service.sessions.begun(begun, &displaced),
-                Err(IdentityFailure::Taken) => return Ok(None),
+                Err(IdentityFailure::IdentityTaken) => return Ok(None),
                 Err(failure) => {
-                    if matches!(failure, IdentityFailure::Nonce) {
+                    if matches!(failure, IdentityFailure::NonceInvalid) {
                         security::identity_refused(&failure, address);
                     }
                     return Err(failure);
@@ -160,23 +160,23 @@ impl Identities {
 }
 
 impl Opening {
-    /// Returns the sessions that the new one displaced. [`IdentityFailure::Taken`] if the identity has another account
+    /// Returns the sessions that the new one displaced. [`IdentityFailure::IdentityTaken`] if the identity has another account
     /// than before, or none.
     fn write(&self, conn: &mut Connection) -> Result<Vec<String>, IdentityFailure> {
         let IdentityRow { id, account_id, issuer, subject, grant_token, .. } = &self.identity;
         if self.new_account.is_none() {
             let found = identities::find(conn, issuer, subject)?;
             if found.is_none_or(|found| found.account_id != *account_id) {
-                return Err(IdentityFailure::Taken);
+                return Err(IdentityFailure::IdentityTaken);
             }
         }
         // Serialises nodes, so that each counts all sessions.
         if let Some(exceeded) = attempts::count(conn, self.opening.as_slice(), self.now)? {
-            return Err(too_many(exceeded).into());
+            return Err(too_many(exceeded));
         }
         let (nonce, expires_at) = &self.nonce;
         if !identities::use_nonce(conn, nonce, *expires_at)? {
-            return Err(IdentityFailure::Nonce);
+            return Err(IdentityFailure::NonceInvalid);
         }
         match (&self.new_account, grant_token) {
             (Some((account, macs)), _) => {

@@ -115,7 +115,7 @@ impl Mail {
     /// Sends a link to an address. It becomes that of the caller's account when the link is followed.
     ///
     /// # Errors
-    /// [`MailFailure::Off`], the field, and for a full account a sign-in that is more than five minutes old.
+    /// [`MailFailure::MailOff`], the field, and for a full account a sign-in that is more than five minutes old.
     pub async fn set_address(
         &self,
         caller: &Caller,
@@ -143,7 +143,7 @@ impl Mail {
     /// Follows the link to an address. The former address is told.
     ///
     /// # Errors
-    /// [`AccountFailure::Link`].
+    /// [`AccountFailure::LinkInvalid`].
     pub async fn verify(
         &self,
         token: &str,
@@ -165,7 +165,7 @@ impl Mail {
         let account = link.account_id.clone();
         let write = move |conn: &mut Connection| {
             if !email_addresses::redeem_link(conn, &hash)? {
-                return Err(MailFailure::from(AccountFailure::Link));
+                return Err(AccountFailure::LinkInvalid);
             }
             tell_former(conn, &row.account_id, &told, &row.address_key)?;
             email_addresses::put(conn, &row)?;
@@ -192,7 +192,7 @@ impl Mail {
             if email_addresses::remove(conn, &account)? {
                 change.write(conn)?;
             } else if pending == 0 {
-                return Err(MailFailure::from(Failure::NotFound { what: "email address" }));
+                return Err(Failure::NotFound { what: "email address" });
             }
             Ok(())
         };
@@ -204,7 +204,7 @@ impl Mail {
     /// Sends links into the accounts of an address to it, if there are any. Does the same work if there are none.
     ///
     /// # Errors
-    /// [`MailFailure::Off`], and the field.
+    /// [`MailFailure::MailOff`], and the field.
     pub async fn request_reset(
         &self,
         address: &str,
@@ -233,7 +233,7 @@ impl Mail {
     }
 
     fn require_mail(&self) -> Result<(), MailFailure> {
-        self.settings.as_ref().map(|_| ()).ok_or(MailFailure::Off)
+        self.settings.as_ref().map(|_| ()).ok_or(MailFailure::MailOff)
     }
 
     /// The rate-limited attempt to send a mail to an address.

@@ -47,7 +47,7 @@ impl From<MailFailure> for NotSent {
     /// Only failures of the database may pass.
     fn from(failure: MailFailure) -> NotSent {
         match failure {
-            MailFailure::Common(Failure::Store(error)) => NotSent::Later(error.to_string()),
+            MailFailure::Store(error) => NotSent::Later(error.to_string()),
             failure => NotSent::Refused(failure.to_string()),
         }
     }
@@ -243,5 +243,5 @@ fn message(
         .subject(titles.join(" · "))
         .header(ContentType::TEXT_PLAIN)
         .body(bodies.join("\n\n").replace("{links}", &links.join("\n\n")));
-    Ok(built.map_err(|error| Failure::Defect(error.to_string()))?)
+    built.map_err(|error| Failure::Defect(error.to_string()))
 }

@@ -94,7 +94,7 @@ impl Matchmaking {
             };
             self.attempt(&loaded, &table.host, &step, &Reservation::default()).await?;
         }
-        Err(GameFailure::Busy)
+        Err(GameFailure::GameBusy)
     }
 
     /// A player who loses the seat, after an opening of client seeds failed: one whose seed stayed closed, or one who
@@ -159,7 +159,7 @@ impl Matchmaking {
             let leave = TableCommand::Leave { place: place.index() as u8 };
             self.attempt(&loaded, &account, &leave, &Reservation::default()).await?;
         }
-        Err(GameFailure::Busy)
+        Err(GameFailure::GameBusy)
     }
 
     /// Executes a table command on this state alone. Returns whether it was committed.

@@ -17,7 +17,6 @@ use super::seek::strangers_table;
 use crate::auth::caller::Caller;
 use crate::auth::standing::Standing;
 use crate::auth::tokens::Role;
-use crate::base::failure::Failure;
 use crate::games::failure::GameFailure;
 use crate::games::idempotency::Reservation;
 use crate::games::skipped_games::Job;
@@ -86,13 +85,13 @@ fn is_refused(failure: &GameFailure) -> bool {
     matches!(
         failure,
         GameFailure::Rejected(_)
-            | GameFailure::Busy
-            | GameFailure::Auth(_)
+            | GameFailure::GameBusy
+            | GameFailure::SessionEnded
+            | GameFailure::Suspended { .. }
             | GameFailure::AuditorBarred
             | GameFailure::Blocked
-            | GameFailure::SatDownTooOften { .. }
-            | GameFailure::TableChangedTooOften { .. }
-            | GameFailure::Common(Failure::Store(StoreError::QueueBusy))
+            | GameFailure::TooManyChanges { .. }
+            | GameFailure::Store(StoreError::QueueBusy)
     )
 }
 
@@ -100,8 +99,8 @@ fn is_refused(failure: &GameFailure) -> bool {
 fn is_lasting(refusal: &GameFailure) -> bool {
     !matches!(
         refusal,
-        GameFailure::Busy
-            | GameFailure::Common(_)
+        GameFailure::GameBusy
+            | GameFailure::Store(_)
             | GameFailure::Rejected(
                 Rejection::GameFull { .. } | Rejection::NotInLobby { .. } | Rejection::SeedsOpening { .. }
             )
@@ -320,6 +319,6 @@ impl Matchmaking {
                 return Ok(());
             }
         }
-        Err(GameFailure::Busy)
+        Err(GameFailure::GameBusy)
     }
 }

@@ -12,7 +12,7 @@ use super::Matchmaking;
 use super::waiting::Waiting;
 use crate::auth::authority::Required;
 use crate::auth::caller::Caller;
-use crate::base::failure::{Failure, milliseconds};
+use crate::base::failure::milliseconds;
 use crate::base::request;
 use crate::games::failure::GameFailure;
 use crate::games::idempotency::{Admission, Done, IdempotencyKey, PriorOutcome, Reservation};
@@ -64,7 +64,7 @@ impl Matchmaking {
     /// when it is full.
     ///
     /// # Errors
-    /// [`MatchmakingFailure::WaitsAlready`], [`MatchmakingFailure::Barred`], and those of opening a table.
+    /// [`MatchmakingFailure::AlreadyWaiting`], [`MatchmakingFailure::OpeningsMissed`], and those of opening a table.
     pub async fn seek_table(
         self: &Arc<Matchmaking>,
         caller: &Caller,
@@ -74,7 +74,7 @@ impl Matchmaking {
         caller.standing.require_playing(self.clock.now()).map_err(GameFailure::from)?;
         let mut reservation = match self.games.idempotency.admit(caller, Required::Playing, once).await? {
             Admission::Fresh(reservation) => reservation,
-            Admission::Replay(past) => return Ok(self.found_before(caller, &past, true).await?),
+            Admission::Replay(past) => return self.found_before(caller, &past, true).await,
         };
         let seeking = self.seeking(caller, wish)?;
         let alone = request::in_time(self.seating.lock()).await?;
@@ -86,7 +86,7 @@ impl Matchmaking {
                 tracing::warn!(%error, game = %found.value.game, "a matchmade table could not advance");
             }
         }
-        Ok(self.found_before(caller, &found.value, found.replayed).await?)
+        self.found_before(caller, &found.value, found.replayed).await
     }
 
     fn seeking(&self, caller: &Caller, wish: Wish) -> Result<Seeking, GameFailure> {
@@ -137,7 +137,7 @@ impl Matchmaking {
             let rest = until - milliseconds(self.clock.now());
             let retry_after = rest.unsigned_abs().div_ceil(1_000).max(1);
             let until = RecordTime::from_milliseconds(until).map_err(GameFailure::from)?;
-            return Err(MatchmakingFailure::Barred { until, retry_after });
+            return Err(MatchmakingFailure::OpeningsMissed { until, retry_after });
         }
         let mut barred = Vec::new();
         for _ in 0..TRIES {
@@ -154,7 +154,7 @@ impl Matchmaking {
                         return Ok(done.with(past(state.id, state.version)));
                     }
                     Err(
-                        GameFailure::Common(Failure::Store(StoreError::WaitsAlready))
+                        GameFailure::Store(StoreError::WaitsAlready)
                         | GameFailure::Rejected(Rejection::AlreadySeated { .. }),
                     ) => return self.waits_already(caller, reservation).await,
                     // Another player was faster.
@@ -164,14 +164,14 @@ impl Matchmaking {
                             | Rejection::NotInLobby { .. }
                             | Rejection::SeedsOpening { .. },
                         )
-                        | GameFailure::Busy,
+                        | GameFailure::GameBusy,
                     ) => {}
                     Err(
                         GameFailure::AuditorBarred
                         | GameFailure::Blocked
-                        | GameFailure::SatDownTooOften { .. },
+                        | GameFailure::TooManyChanges { by_table: false, .. },
                     ) => barred.push(table),
-                    Err(GameFailure::TableChangedTooOften { .. }) => {
+                    Err(GameFailure::TooManyChanges { by_table: true, .. }) => {
                         self.cancel_matchmade_table(table).await?
                     }
                     // An unreadable table does not keep the account from another.
@@ -179,7 +179,7 @@ impl Matchmaking {
                         self.skipped_games.skip(Job::Matchmaking, table, failure)?;
                         barred.push(table);
                     }
-                    Err(failure) => return Err(failure.into()),
+                    Err(failure) => return Err(failure),
                 }
             }
             reservation.extra_effects =
@@ -187,15 +187,15 @@ impl Matchmaking {
             let table = strangers_table(ruleset.clone(), *seed_commitment);
             match self.games.open_table(caller, table, &[], reservation).await {
                 Ok(done) => return Ok(done.with(past(done.value.id, done.value.version))),
-                Err(GameFailure::Common(Failure::Store(StoreError::WaitsAlready))) => {
+                Err(GameFailure::Store(StoreError::WaitsAlready)) => {
                     return self.waits_already(caller, reservation).await;
                 }
                 // Another table has room by now, or is being opened on another node.
-                Err(GameFailure::Common(Failure::Store(StoreError::QueueBusy))) => sleep(PAUSE).await,
-                Err(failure) => return Err(failure.into()),
+                Err(GameFailure::Store(StoreError::QueueBusy)) => sleep(PAUSE).await,
+                Err(failure) => return Err(failure),
             }
         }
-        Err(GameFailure::Busy.into())
+        Err(GameFailure::GameBusy)
     }
 
     /// The answer for a caller who already waits: this request's prior outcome, if it is the reason.
@@ -210,8 +210,8 @@ impl Matchmaking {
         let account = caller.account.clone();
         let row = self.database.read(move |conn| matchmaking::find(conn, &account)).await?;
         Err(match row {
-            Some(row) => MatchmakingFailure::WaitsAlready { game: row.game_id },
-            None => GameFailure::Busy.into(),
+            Some(row) => MatchmakingFailure::AlreadyWaiting { game: row.game_id },
+            None => GameFailure::GameBusy,
         })
     }
 }

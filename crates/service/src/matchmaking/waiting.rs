@@ -120,7 +120,7 @@ impl Matchmaking {
                 _ => return self.forget_waiting(row, Some(by)).await,
             }
         }
-        Err(GameFailure::Busy)
+        Err(GameFailure::GameBusy)
     }
 
     /// Frees the seat at the table from which an account was moved. The entry of an unreadable table is left to the job.

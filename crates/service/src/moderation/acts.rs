@@ -187,7 +187,7 @@ impl Moderation {
         let text = text.to_owned();
         let mut found = self.database.read(move |conn| named(conn, &text)).await?;
         let first = (!found.is_empty()).then(|| found.swap_remove(0));
-        Ok(first.ok_or(Failure::NotFound { what: "player" })?)
+        first.ok_or(Failure::NotFound { what: "player" })
     }
 
     /// Frees seats of accounts that may not play, as for a player who leaves (A9).

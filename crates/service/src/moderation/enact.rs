@@ -142,8 +142,8 @@ impl Moderation {
     /// Does something to an account, and tells it unless the act says why not. Nodes notice it within two seconds.
     ///
     /// # Errors
-    /// [`Failure::NotFound`], the fields that are wrong, [`ModerationFailure::Protected`],
-    /// [`AuthFailure::TooManyAttempts`](crate::auth::failure::AuthFailure::TooManyAttempts) for too many mails to the account,
+    /// [`Failure::NotFound`], the fields that are wrong, [`ModerationFailure::AccountProtected`],
+    /// [`AuthFailure::TooManyAttempts`] for too many mails to the account,
     /// [`ModerationFailure::NoEmailAddress`], [`ModerationFailure::NoSecondStep`].
     pub async fn act(
         self: &Arc<Moderation>,
@@ -154,7 +154,7 @@ impl Moderation {
         checked_answer(reason)?;
         let now = self.now();
         if measure.until().is_some_and(|until| until <= now) {
-            return Err(Failure::field("until", FieldCode::OutOfRange, "must be in the future").into());
+            return Err(Failure::field("until", FieldCode::OutOfRange, "must be in the future"));
         }
         if measure.mail().is_some() {
             let attempt = self.throttle.meter().attempt(Limited::MailToAccount, account.as_str().as_bytes());
@@ -227,14 +227,14 @@ impl Enacting {
         if let Some(moderator) = &self.by {
             let has_role = account.role != Role::Player.as_str();
             if moderator.account == self.account || (has_role && moderator.role != Role::Admin) {
-                return Err(ModerationFailure::Protected);
+                return Err(ModerationFailure::AccountProtected);
             }
         }
         if let Some(report) = &self.row.report_id {
             let subject = reports::find(conn, report)?.map(|report| report.subject_id);
             if subject.as_ref() != Some(&self.account) {
                 let reason = "must be a report about this account";
-                return Err(Failure::field("report", FieldCode::Contradiction, reason).into());
+                return Err(Failure::field("report", FieldCode::Contradiction, reason));
             }
         }
         let changes = self.changed(conn, &account)?;
@@ -311,7 +311,7 @@ impl Enacting {
                     error => error.into(),
                 })?;
                 if !erased {
-                    return Err(Failure::NotFound { what: "account" }.into());
+                    return Err(Failure::NotFound { what: "account" });
                 }
                 vec![ChangedValue::new("account", Some(account.kind.clone()), None::<String>)]
             }

@@ -86,7 +86,7 @@ impl Moderation {
             false => reports::open(conn, LISTED),
         };
         let rows = self.database.read(read).await?;
-        Ok(self.queued(rows).await?)
+        self.queued(rows).await
     }
 
     /// A report with what its author could see.
@@ -139,7 +139,7 @@ impl Moderation {
     /// Decides a report, and tells its author. `by` is the moderator; none for the command line.
     ///
     /// # Errors
-    /// [`Failure::NotFound`], [`ModerationFailure::Decided`].
+    /// [`Failure::NotFound`], [`ModerationFailure::ReportDecided`].
     pub async fn decide(
         &self,
         id: Uuid,
@@ -155,7 +155,7 @@ impl Moderation {
         let write = move |conn: &mut Connection| {
             let row = reports::find(conn, &id.to_string())?.ok_or(Failure::NotFound { what: "report" })?;
             if !reports::decide(conn, &row.id, decision.as_str(), &answer, now)? {
-                return Err(ModerationFailure::Decided);
+                return Err(ModerationFailure::ReportDecided);
             }
             let changes = [ChangedValue::new("decision", None::<String>, Some(decision.as_str()))];
             let act = ModerationAct {

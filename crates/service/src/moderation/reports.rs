@@ -151,11 +151,11 @@ impl Moderation {
         caller.standing.require_playing(self.clock.now())?;
         checked_text(&new.text)?;
         if new.about == ReportAbout::Appeal {
-            return Err(Failure::field("about", FieldCode::NotAChoice, "must not be `appeal`").into());
+            return Err(Failure::field("about", FieldCode::NotAChoice, "must not be `appeal`"));
         }
         let player = AccountId::new(new.player);
         if player == caller.account {
-            return Err(Failure::field("player", FieldCode::Contradiction, "must be another player").into());
+            return Err(Failure::field("player", FieldCode::Contradiction, "must be another player"));
         }
         self.count_report(caller).await?;
         let loaded = match new.game {
@@ -163,7 +163,7 @@ impl Moderation {
             None => None,
         };
         if !self.exists(&player).await? {
-            return Err(Failure::NotFound { what: "player" }.into());
+            return Err(Failure::NotFound { what: "player" });
         }
         let evidence = self.evidence(caller, &player, loaded.as_deref()).await?;
         let row = self.row(caller, player, new.game, new.about, new.text, &evidence)?;
@@ -187,7 +187,7 @@ impl Moderation {
         }
         match self.was_at(&loaded, subject).await? {
             true => Ok(loaded),
-            false => Err(Failure::NotFound { what: "player" }.into()),
+            false => Err(Failure::NotFound { what: "player" }),
         }
     }
 
@@ -205,11 +205,11 @@ impl Moderation {
     /// Appeals against the measures that are in effect.
     ///
     /// # Errors
-    /// [`ModerationFailure::NothingToAppeal`], [`ModerationFailure::AppealedAlready`].
+    /// [`ModerationFailure::NothingToAppeal`], [`ModerationFailure::AppealPending`].
     pub async fn appeal(&self, caller: &Caller, text: String) -> Result<Report, ModerationFailure> {
         checked_text(&text)?;
         if text.trim().is_empty() {
-            return Err(Failure::field("text", FieldCode::TooShort, "must say why").into());
+            return Err(Failure::field("text", FieldCode::TooShort, "must say why"));
         }
         self.count_report(caller).await?;
         let (account, now) = (caller.account.clone(), self.now());
@@ -223,7 +223,7 @@ impl Moderation {
         let by = caller.authority(Required::SignedIn, self.clock.now());
         match self.insert(by, row.clone()).await? {
             true => Ok(Report::of(row)?),
-            false => Err(ModerationFailure::AppealedAlready),
+            false => Err(ModerationFailure::AppealPending),
         }
     }
 
@@ -237,7 +237,7 @@ impl Moderation {
 
     async fn count_report(&self, caller: &Caller) -> Result<(), ModerationFailure> {
         let attempt = self.throttle.meter().attempt(Limited::Reports, caller.account.as_str().as_bytes());
-        Ok(self.throttle.count(attempt.into_iter().collect()).await?)
+        self.throttle.count(attempt.into_iter().collect()).await
     }
 
     fn row(

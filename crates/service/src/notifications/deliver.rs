@@ -13,7 +13,7 @@ use super::kind::NoticeKind;
 use super::web_push::{Message, PushedNotice, TOGETHER};
 use super::webhook::{Body, Data};
 use super::{AT_ONCE, Notifications};
-use crate::base::failure::{Failure, milliseconds};
+use crate::base::failure::milliseconds;
 use crate::games::failure::GameFailure;
 use crate::games::turn_watch::people_awaited;
 use crate::outbound::{Answered, NoAnswer};
@@ -134,7 +134,7 @@ impl Notifications {
         };
         let loaded = match self.games.present(game).await {
             Ok(loaded) => loaded,
-            Err(GameFailure::Common(Failure::Store(error))) if error.is_unavailable() => {
+            Err(GameFailure::Store(error)) if error.is_unavailable() => {
                 return Err(error.into());
             }
             Err(_) => return Ok(false),

@@ -38,7 +38,7 @@ impl Notifications {
         for look in self.turn_watch.due(self.now()) {
             match self.games.at_least(look.game, look.version).await {
                 Ok(loaded) => looks.push((look, loaded)),
-                Err(failure) => self.look_again(look, &failure.into()),
+                Err(failure) => self.look_again(look, &failure),
             }
         }
         let mut notices = std::mem::take(&mut *self.unwritten());
@@ -50,7 +50,7 @@ impl Notifications {
                 Err(failure) => {
                     looks.into_iter().for_each(|(look, _)| self.turn_watch.again(look));
                     *self.unwritten() = notices;
-                    return Err(failure.into());
+                    return Err(failure);
                 }
             };
             for (look, loaded) in looks {

@@ -91,7 +91,7 @@ impl Notifications {
 
     /// A game, if it can be read.
     async fn readable(&self, game: GameId) -> Result<Option<Arc<LoadedGame>>, NotificationFailure> {
-        match self.games.present(game).await.map_err(NotificationFailure::from) {
+        match self.games.present(game).await {
             Ok(loaded) => Ok(Some(loaded)),
             Err(failure) if failure.is_unavailable() => Err(failure),
             Err(_) => Ok(None),

@@ -38,7 +38,7 @@ impl People {
     /// # Errors
     /// [`Failure::NotFound`](crate::base::failure::Failure::NotFound) for a player who does not exist, who takes no requests,
     /// or with a block between them and the caller;
-    /// [`PeopleFailure::TooMany`].
+    /// [`PeopleFailure::TooManyPeople`].
     pub async fn befriend(
         &self,
         caller: &Caller,
@@ -81,7 +81,7 @@ fn ask(
     code: Option<&str>,
     now: i64,
 ) -> Result<(FriendshipStatus, Option<NoticeKind>), PeopleFailure> {
-    let too_many = |what, limit| Err(PeopleFailure::TooMany { what, limit });
+    let too_many = |what, limit| Err(PeopleFailure::TooManyPeople { what, limit });
     if relations::has(conn, account, other, Relation::Friend)? {
         return Ok((FriendshipStatus::Friends, None));
     }

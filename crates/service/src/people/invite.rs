@@ -68,7 +68,7 @@ impl People {
     ///
     /// # Errors
     /// [`Failure::NotFound`] if the player is no friend or does not exist; [`Rejection::NotSeated`],
-    /// [`Rejection::NotInLobby`], [`GameFailure::StrangersTable`], [`PeopleFailure::TooMany`].
+    /// [`Rejection::NotInLobby`], [`GameFailure::StrangersTable`], [`PeopleFailure::TooManyPeople`].
     pub async fn invite(
         &self,
         caller: &Caller,
@@ -82,10 +82,10 @@ impl People {
         self.games.seated(&loaded, &caller.account).await?;
         let status = loaded.game.status();
         if status != GameStatus::Lobby {
-            return Err(GameFailure::from(Rejection::NotInLobby { status }).into());
+            return Err(GameFailure::from(Rejection::NotInLobby { status }));
         }
         if self.database.read(move |conn| matchmaking::is_open(conn, game)).await? {
-            return Err(GameFailure::StrangersTable.into());
+            return Err(GameFailure::StrangersTable);
         }
         let new = InvitationRow {
             id: new_id(time, &*self.entropy).to_string(),
@@ -159,7 +159,7 @@ fn write(conn: &mut Connection, new: &InvitationRow) -> Result<InvitationRow, Pe
         return Ok(row);
     }
     if invitations::count(conn, new.game_id)? >= PER_TABLE {
-        return Err(PeopleFailure::TooMany { what: "invitations to a table", limit: PER_TABLE });
+        return Err(PeopleFailure::TooManyPeople { what: "invitations to a table", limit: PER_TABLE });
     }
     invitations::insert(conn, new)?;
     Ok(new.clone())

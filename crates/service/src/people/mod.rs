@@ -214,7 +214,7 @@ impl People {
     /// does not exist succeeds and does nothing, so the answer does not tell which accounts exist.
     ///
     /// # Errors
-    /// [`PeopleFailure::TooMany`].
+    /// [`PeopleFailure::TooManyPeople`].
     pub async fn block(&self, caller: &Caller, other: &AccountId) -> Result<(), PeopleFailure> {
         if *other == caller.account {
             return Ok(());
@@ -222,7 +222,9 @@ impl People {
         let (account, blocked, now) = (caller.account.clone(), other.clone(), milliseconds(self.clock.now()));
         let write =
             move |conn: &mut Connection| match relations::block(conn, (&account, &blocked), BLOCKS, now)? {
-                Added::TooMany => Err(PeopleFailure::TooMany { what: "blocked players", limit: BLOCKS }),
+                Added::TooMany => {
+                    Err(PeopleFailure::TooManyPeople { what: "blocked players", limit: BLOCKS })
+                }
                 Added::NoAccount => Ok(false),
                 Added::Done => {
                     invitations::end_between(conn, &account, &blocked)?;
@@ -260,7 +262,7 @@ impl People {
     /// Mutes an account: its reactions do not reach the caller.
     ///
     /// # Errors
-    /// [`PeopleFailure::TooMany`].
+    /// [`PeopleFailure::TooManyPeople`].
     pub async fn mute(&self, caller: &Caller, other: &AccountId) -> Result<(), PeopleFailure> {
         if *other == caller.account {
             return Ok(());
@@ -273,7 +275,7 @@ impl People {
             BLOCKS,
             now,
         )? {
-            Added::TooMany => Err(PeopleFailure::TooMany { what: "muted players", limit: BLOCKS }),
+            Added::TooMany => Err(PeopleFailure::TooManyPeople { what: "muted players", limit: BLOCKS }),
             Added::NoAccount | Added::Done => Ok(()),
         };
         self.database.write(self.signed_in(caller), add).await
@@ -301,7 +303,7 @@ impl People {
     /// Counts against the limit of searches, requests and invitations.
     async fn count(&self, caller: &Caller) -> Result<(), PeopleFailure> {
         let attempt = self.throttle.meter().attempt(Limited::People, caller.account.as_str().as_bytes());
-        Ok(self.throttle.count(attempt.into_iter().collect()).await?)
+        self.throttle.count(attempt.into_iter().collect()).await
     }
 
     /// Deletes invitations to tables that do not wait any more.

@@ -84,7 +84,7 @@ impl Players {
                 since: None,
                 broken_off: None,
             }),
-            (None, false, _) => Err(Failure::NotFound { what: "player" }.into()),
+            (None, false, _) => Err(Failure::NotFound { what: "player" }),
         }
     }
 

@@ -2,15 +2,14 @@
 
 use thiserror::Error;
 
-use crate::auth::failure::AuthFailure;
-use crate::base::failure::{Failure, StoreError, conversions};
+use crate::base::failure::{Failure, StoreError};
+use estimation_record::{NotARecordTime, NotCanonical};
+use estimation_store::UnitError;
 
 #[derive(Debug, Error)]
 pub enum LogFailure {
     #[error(transparent)]
     Common(#[from] Failure),
-    #[error(transparent)]
-    Auth(AuthFailure),
     /// The log is older than a checkpoint that was signed, or another one: the database was restored, or lost its end.
     #[error("the public log was rolled back: {detail}")]
     RolledBack { detail: String },
@@ -28,7 +27,42 @@ pub enum LogFailure {
     Command(String),
 }
 
-conversions!(LogFailure, Auth(AuthFailure));
+impl From<StoreError> for LogFailure {
+    fn from(error: StoreError) -> LogFailure {
+        LogFailure::Common(error.into())
+    }
+}
+
+impl From<NotCanonical> for LogFailure {
+    fn from(error: NotCanonical) -> LogFailure {
+        LogFailure::Common(error.into())
+    }
+}
+
+impl From<NotARecordTime> for LogFailure {
+    fn from(error: NotARecordTime) -> LogFailure {
+        LogFailure::Common(error.into())
+    }
+}
+
+impl UnitError for LogFailure {
+    fn store_error(&self) -> Option<&StoreError> {
+        match self {
+            LogFailure::Common(common) => common.store_error(),
+            _ => None,
+        }
+    }
+}
+
+/// Background jobs and commands of the operator alone meet the others.
+impl From<LogFailure> for Failure {
+    fn from(failure: LogFailure) -> Failure {
+        match failure {
+            LogFailure::Common(common) => common,
+            other => Failure::Defect(other.to_string()),
+        }
+    }
+}
 
 impl LogFailure {
     /// Why the log is not signed, as `/readyz` names it; none for a failure that another attempt may not meet.
@@ -41,7 +75,7 @@ impl LogFailure {
             LogFailure::Common(Failure::Defect(_) | Failure::Store(StoreError::Corrupt { .. })) => {
                 Some("failed")
             }
-            LogFailure::Common(_) | LogFailure::Auth(_) | LogFailure::Command(_) => None,
+            LogFailure::Common(_) | LogFailure::Command(_) => None,
         }
     }
 }

@@ -1,8 +1,11 @@
 //! What is wrong with the rules that a request asks for.
 
+use serde_json::json;
 use thiserror::Error;
 
-use crate::base::field_error::{Fault, FieldCode, FieldError, FieldFault, quoted};
+use super::PublishedValue;
+use crate::base::failure::Failure;
+use crate::base::field_error::{Fault, Faults, FieldCode, FieldError, FieldErrors, FieldFault, quoted};
 use estimation_engine::ruleset::options::{OptionError, OptionValues, RulesetOption};
 use estimation_engine::ruleset::{RulesetId, UnknownRuleset};
 
@@ -27,6 +30,35 @@ impl Fault for RulesFault {
             RulesFault::Option(error) => option(error),
             RulesFault::Field(fault) => fault.field_error(),
         }
+    }
+
+    fn failure(self, errors: FieldErrors) -> Failure {
+        match self {
+            RulesFault::UnknownRuleset(_) => Failure::UnknownRuleset { errors, rulesets: &RulesetId::ALL },
+            RulesFault::Option(OptionError::Unknown { ruleset, option }) => {
+                Failure::UnknownOption { errors, ruleset, option }
+            }
+            RulesFault::Option(OptionError::Value { option, allowed, .. }) => {
+                let allowed = match allowed {
+                    OptionValues::Number { min, max } => json!({"min": min, "max": max}),
+                    values => {
+                        let values: Vec<_> = values.all().into_iter().map(PublishedValue::from).collect();
+                        json!({"values": values})
+                    }
+                };
+                Failure::InvalidOption { allowed, errors, option }
+            }
+            RulesFault::Option(OptionError::Players { min, max, .. }) => {
+                Failure::PlayersOutOfRange { errors, min, max }
+            }
+            RulesFault::Field(fault) => fault.failure(errors),
+        }
+    }
+}
+
+impl From<UnknownRuleset> for Failure {
+    fn from(error: UnknownRuleset) -> Failure {
+        Faults::from(RulesFault::from(error)).into()
     }
 }
 

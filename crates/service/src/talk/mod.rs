@@ -38,6 +38,9 @@ const PAUSE: i64 = 3_000;
 /// The most reactions of a player in a round.
 const PER_ROUND: u32 = 20;
 
+/// The seconds after which a client may try again if it had that many. The end of the round is not known.
+const NEXT_ROUND: u64 = 30;
+
 /// How long reactions are kept.
 const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
 
@@ -155,7 +158,7 @@ impl Talk {
     /// Says something at a table at which the caller has a seat.
     ///
     /// # Errors
-    /// [`TalkFailure::Off`] at a table without talk, [`TalkFailure::TooFast`] for more than one reaction in three seconds or
+    /// [`TalkFailure::TableSilent`] at a table without talk, [`TalkFailure::TooManyRequests`] for more than one reaction in three seconds or
     /// 20 in a round, and what refuses accounts without a seat.
     pub async fn react(&self, caller: &Caller, id: GameId, reaction: Reaction) -> Result<(), TalkFailure> {
         let now = self.clock.now();
@@ -163,11 +166,11 @@ impl Talk {
         let loaded = self.games.present(id).await?;
         self.games.seated(&loaded, &caller.account).await?;
         if !loaded.talk {
-            return Err(TalkFailure::Off);
+            return Err(TalkFailure::TableSilent);
         }
         if loaded.game.is_over() {
             let status = loaded.game.status();
-            return Err(GameFailure::from(Rejection::NotPlaying { status }).into());
+            return Err(GameFailure::from(Rejection::NotPlaying { status }));
         }
         let row = ReactionRow {
             game_id: id,
@@ -217,6 +220,11 @@ impl Talk {
     }
 }
 
+/// The failure for too many reactions.
+const fn too_many(retry_after: u64) -> TalkFailure {
+    TalkFailure::TooManyRequests { policy: "reactions", retry_after }
+}
+
 impl Said {
     /// Counts a reaction after so many finished rounds, and keeps it to be written.
     fn admit(&mut self, row: &ReactionRow, by: &CallerAuthority, round: usize) -> Result<(), TalkFailure> {
@@ -226,11 +234,11 @@ impl Said {
             && row.at < before.last + PAUSE
         {
             let rest = before.last + PAUSE - row.at;
-            return Err(TalkFailure::TooFast { retry_after: rest.unsigned_abs().div_ceil(1_000).max(1) });
+            return Err(too_many(rest.unsigned_abs().div_ceil(1_000).max(1)));
         }
         let reactions = before.filter(|before| before.round == round).map_or(0, |before| before.reactions);
         if reactions >= PER_ROUND {
-            return Err(TalkFailure::TooMany { limit: PER_ROUND });
+            return Err(too_many(NEXT_ROUND));
         }
         if self.spoken.len() >= COUNTED {
             self.spoken.retain(|_, spoken| spoken.last + SILENT > row.at);
@@ -276,7 +284,7 @@ mod tests {
         let mut said = Said::default();
         assert!(said.admit(&said_at(0), &nobody(), 0).is_ok());
         let wait = |outcome| match outcome {
-            Err(TalkFailure::TooFast { retry_after }) => retry_after,
+            Err(TalkFailure::TooManyRequests { retry_after, .. }) => retry_after,
             other => panic!("{other:?}"),
         };
         assert_eq!(wait(said.admit(&said_at(1), &nobody(), 0)), 3);
@@ -295,7 +303,7 @@ mod tests {
         }
         assert!(matches!(
             said.admit(&said_at(20 * PAUSE), &nobody(), 3),
-            Err(TalkFailure::TooMany { limit: 20 })
+            Err(TalkFailure::TooManyRequests { retry_after: NEXT_ROUND, .. })
         ));
         assert!(said.admit(&said_at(20 * PAUSE), &nobody(), 4).is_ok());
     }

@@ -10,7 +10,6 @@ use super::failure::WatchFailure;
 use super::interruptions::{Interruption, Interruptions};
 use super::open_stream::OpenStream;
 use crate::auth::caller::Caller;
-use crate::base::failure::Failure;
 use crate::base::request;
 use crate::games::failure::GameFailure;
 use crate::games::hub::account_news::AccountNews;
@@ -77,8 +76,7 @@ impl Streams {
                 }
                 // One unreadable game does not block the others.
                 Err(failure)
-                    if failure.is_unreadable()
-                        || matches!(failure, GameFailure::Common(Failure::NotFound { .. })) =>
+                    if failure.is_unreadable() || matches!(failure, GameFailure::NotFound { .. }) =>
                 {
                     watch.forget(&hint.game);
                 }

@@ -87,7 +87,7 @@ impl Streams {
         wait: Duration,
     ) -> Result<EventsPage, WatchFailure> {
         if wait.is_zero() {
-            return Ok(self.games.events(caller, id, after, limit).await?);
+            return self.games.events(caller, id, after, limit).await;
         }
         let _pass = self.hub.admit(&caller.account, &self.metrics).ok_or(WatchFailure::TooManyStreams)?;
         let until = Instant::now() + wait.min(LONGEST_WAIT);
@@ -98,7 +98,7 @@ impl Streams {
         loop {
             moved.mark_unchanged();
             if *ended.borrow() {
-                return Err(GameFailure::from(AuthFailure::SessionEnded).into());
+                return Err(AuthFailure::SessionEnded);
             }
             let page = self.games.events(caller, id, after, limit).await?;
             if !page.items.is_empty() || *closing.borrow() {

@@ -177,7 +177,7 @@ impl PasswordHasher {
         let cost = self.cost.clone();
         match self.pool.run(address, move || work(&cost)).await {
             Ok(done) => Ok(done?),
-            Err(Undone::Panicked) => Err(Failure::Defect("a password could not be hashed".to_owned()).into()),
+            Err(Undone::Panicked) => Err(Failure::Defect("a password could not be hashed".to_owned())),
             Err(Undone::Overloaded) => {
                 self.throttle.take_back(counted).await?;
                 Err(AuthFailure::HashingOverloaded)

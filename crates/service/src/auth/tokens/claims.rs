@@ -1,50 +1,10 @@
 //! The claims of an access token.
 
-use std::fmt;
-use std::str::FromStr;
-
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 use uuid::Uuid;
 
-use estimation_engine::choice::Choice;
-
-estimation_engine::choices! {
-    /// The permissions of an account besides playing.
-    pub enum Role {
-        /// No further permissions.
-        Player = "player",
-        /// May read the records of all games.
-        Auditor = "auditor",
-        /// May act on players, decide reports, and read the records of games that are over as an auditor.
-        Moderator = "moderator",
-        /// May act on accounts, grant roles, list audit accesses, and look after the service.
-        Admin = "admin",
-    }
-}
-
-impl Role {
-    pub const ALL: [Role; 4] = [Role::Player, Role::Auditor, Role::Moderator, Role::Admin];
-}
-
-impl fmt::Display for Role {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("a role is player, auditor, moderator or admin")]
-pub struct UnknownRole;
-
-impl FromStr for Role {
-    type Err = UnknownRole;
-
-    fn from_str(text: &str) -> Result<Role, UnknownRole> {
-        Role::from_name(text).ok_or(UnknownRole)
-    }
-}
+use crate::base::role::Role;
 
 /// The claims that the session and the account must confirm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

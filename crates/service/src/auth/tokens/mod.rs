@@ -11,8 +11,9 @@ mod refresh;
 mod verified;
 
 pub use access::{AccessToken, SigningFailed, TokenError, TokenIssuer};
-pub use claims::{Claims, Grant, Role, TokenBinding, UnknownRole};
+pub use claims::{Claims, Grant, TokenBinding};
 pub use device::{DeviceOwner, device_token, known_device};
 pub use refresh::{NotARefreshToken, RefreshToken};
 
 pub use super::keys::ACCESS_TOKEN_LIFETIME;
+pub use crate::base::role::{Role, UnknownRole};

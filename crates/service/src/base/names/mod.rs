@@ -51,7 +51,8 @@ pub(crate) use lookup::{Named, Names, pseudonym};
 pub(crate) use shown::{neutral, shown};
 pub use {refusal::Kind, refusal::Refusal, shown::NameProblem, words::ForbiddenWords, words::NotWords};
 
-use super::field_error::{Fault, FieldError};
+use super::failure::Failure;
+use super::field_error::{Fault, FieldError, FieldErrors};
 use thiserror::Error;
 
 /// A name that may not be chosen.
@@ -65,6 +66,23 @@ pub struct NameFault {
 impl Fault for NameFault {
     fn field_error(&self) -> FieldError {
         FieldError::new(self.field, self.refusal.field_code(), &self.refusal.to_string())
+    }
+
+    fn failure(self, errors: FieldErrors) -> Failure {
+        let NameFault { field, refusal } = self;
+        let character = refusal.character().unwrap_or_default();
+        match refusal {
+            Refusal::Character { kind, .. } => {
+                Failure::CharacterNotAllowed { errors, field, character, reason: kind.as_str() }
+            }
+            Refusal::DisplayNameLength { .. } | Refusal::TooWide { .. } | Refusal::UsernameLength { .. } => {
+                Failure::InvalidField { errors, field: field.to_owned(), reason: refusal.to_string() }
+            }
+            Refusal::Marks { .. } => Failure::TooManyMarks { errors, field, character },
+            Refusal::Scripts { .. } => Failure::MixedScripts { errors, field, character },
+            Refusal::Reserved => Failure::NameReserved { errors, field },
+            Refusal::Forbidden => Failure::NameForbidden { errors, field },
+        }
     }
 }
 

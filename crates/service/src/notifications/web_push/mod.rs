@@ -76,7 +76,7 @@ impl PushSettings {
         let url: HttpsUrl = text.parse().map_err(|_| wrong("must be an https URL"))?;
         if !self.hosts.iter().any(|host| host.is(url.host())) {
             let reason = "must be of a push service that this server knows";
-            return Err(Failure::field("endpoint", FieldCode::NotAChoice, reason).into());
+            return Err(Failure::field("endpoint", FieldCode::NotAChoice, reason));
         }
         Ok(url)
     }
